@@ -1,0 +1,207 @@
+//! A flag word: a leaf whose bits have names, and whose unknown bits survive.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::spanned::Spanned;
+use syn::{Data, DataStruct, DeriveInput, Error, Fields, Result, Type};
+
+use crate::input::{self, summary};
+
+struct Bit {
+    name: String,
+    doc: String,
+    offset: u32,
+    width: u32,
+}
+
+pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    let (bits, total) = bits(input)?;
+    let bytes: usize = match total {
+        8 => 1,
+        16 => 2,
+        32 => 4,
+        64 => 8,
+        _ => {
+            let why = format!("{total} bits are no flag word: fill up with #[skip] to 8, 16, 32 or 64");
+            return Err(input::whole(input, &why));
+        }
+    };
+    let name = &input.ident;
+    let word = format_ident!("u{total}");
+    let type_text = format!("bits{total}");
+    let kaitai = format!("u{bytes}");
+    let (text, doc) = (name.to_string(), input::doc(&input.attrs));
+    let infos = bits.iter().map(|Bit { name, doc, offset, width }| {
+        let doc = summary(doc);
+        quote!(::bindpose::schema::Bit { name: #name, doc: #doc, offset: #offset, width: #width })
+    });
+    let instances = bits.iter().map(|Bit { name, doc, offset, width }| {
+        let mask = u64::MAX >> (64 - width);
+        let words = match width {
+            1 => format!("(value & {:#x}) != 0", mask << offset),
+            _ => format!("(value >> {offset}) & {mask:#x}"),
+        };
+        quote!((#name, #doc, ::std::string::String::from(#words)))
+    });
+
+    Ok(quote! {
+        #[automatically_derived]
+        impl ::binrw::BinRead for #name {
+            type Args<'__a> = ();
+
+            fn read_options<R: ::binrw::io::Read + ::binrw::io::Seek>(
+                reader: &mut R,
+                endian: ::binrw::Endian,
+                (): (),
+            ) -> ::binrw::BinResult<Self> {
+                <#word as ::binrw::BinRead>::read_options(reader, endian, ())
+                    .map(|word| Self::from_bytes(word.to_le_bytes()))
+            }
+        }
+
+        #[automatically_derived]
+        impl ::binrw::BinWrite for #name {
+            type Args<'__a> = ();
+
+            fn write_options<W: ::binrw::io::Write + ::binrw::io::Seek>(
+                &self,
+                writer: &mut W,
+                endian: ::binrw::Endian,
+                (): (),
+            ) -> ::binrw::BinResult<()> {
+                ::binrw::BinWrite::write_options(&self.raw(), writer, endian, ())
+            }
+        }
+
+        #[automatically_derived]
+        impl #name {
+            /// All bits as one number, the unknown ones too.
+            #[must_use]
+            pub fn raw(self) -> #word {
+                #word::from_le_bytes(self.into_bytes())
+            }
+
+            /// The flags of a number, with its unknown bits.
+            #[must_use]
+            pub fn from_raw(raw: #word) -> Self {
+                Self::from_bytes(raw.to_le_bytes())
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::default::Default for #name {
+            /// No flag is set.
+            fn default() -> Self {
+                Self::from_raw(0)
+            }
+        }
+
+        #[automatically_derived]
+        impl ::bindpose::schema::Value for #name {
+            fn size(&self) -> u64 {
+                #bytes as u64
+            }
+            fn node(&self) -> ::bindpose::schema::Node<'_> {
+                ::bindpose::schema::Node::Leaf(self)
+            }
+            fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
+                ::bindpose::schema::NodeMut::Leaf(self)
+            }
+        }
+
+        #[automatically_derived]
+        impl ::bindpose::schema::Leaf for #name {
+            fn type_name(&self) -> &'static str {
+                #type_text
+            }
+            fn class(&self) -> ::bindpose::schema::Class {
+                ::bindpose::schema::Class::Integer
+            }
+            fn bytes(&self, out: &mut ::std::vec::Vec<u8>) {
+                out.extend_from_slice(&(*self).into_bytes());
+            }
+            fn show(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
+                ::bindpose::schema::Leaf::show(&self.raw(), out)
+            }
+            fn assign(&mut self, text: &str) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
+                let mut word = self.raw();
+                ::bindpose::schema::Leaf::assign(&mut word, text)?;
+                *self = Self::from_raw(word);
+                ::core::result::Result::Ok(())
+            }
+            fn assign_bytes(&mut self, bytes: &[u8]) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
+                *self = Self::from_bytes(::bindpose::wire::scalar_bytes(bytes)?);
+                ::core::result::Result::Ok(())
+            }
+            fn bits(&self) -> &'static [::bindpose::schema::Bit] {
+                const { &[#(#infos),*] }
+            }
+        }
+
+        #[automatically_derived]
+        impl ::bindpose::schema::Schema for #name {
+            const FIXED: ::core::option::Option<usize> = ::core::option::Option::Some(#bytes);
+
+            fn shape() -> ::bindpose::schema::Shape {
+                ::bindpose::schema::Shape::Record(::bindpose::schema::RecordShape {
+                    name: #text,
+                    doc: #doc,
+                    params: ::std::vec::Vec::new(),
+                    fields: ::std::vec![::bindpose::schema::FieldShape {
+                        name: "value",
+                        doc: "All bits as one number.",
+                        shape: ::bindpose::schema::Shape::Scalar(#kaitai),
+                        condition: ::core::option::Option::None,
+                        args: ::std::vec::Vec::new(),
+                        magic: ::core::option::Option::None,
+                    }],
+                    instances: ::std::vec![#(#instances),*],
+                })
+            }
+            fn blank(_like: ::core::option::Option<&Self>) -> Self {
+                Self::from_raw(0)
+            }
+            #[inline]
+            fn get(bytes: &[u8]) -> Self {
+                Self::from_raw(<#word as ::bindpose::schema::Schema>::get(bytes))
+            }
+            #[inline]
+            fn put(&self, bytes: &mut [u8]) {
+                ::bindpose::schema::Schema::put(&self.raw(), bytes);
+            }
+        }
+    })
+}
+
+/// The named bits, and how many there are with the unnamed ones.
+fn bits(input: &DeriveInput) -> Result<(Vec<Bit>, u32)> {
+    let Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
+        return Err(Error::new_spanned(&input.ident, "a flag word has named bits"));
+    };
+    let mut bits = Vec::new();
+    let mut offset = 0;
+    for field in &fields.named {
+        let width = width(&field.ty)?;
+        let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+        if !name.starts_with("__") {
+            bits.push(Bit { name, doc: input::doc(&field.attrs), offset, width });
+        }
+        offset += width;
+    }
+    Ok((bits, offset))
+}
+
+fn width(ty: &Type) -> Result<u32> {
+    let name = match ty {
+        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
+        _ => String::new(),
+    };
+    match name.strip_prefix('B').map(str::parse) {
+        _ if name == "bool" => Ok(1),
+        Some(Ok(width @ 1..=64)) => Ok(width),
+        _ => Err(Error::new(
+            ty.span(),
+            "a bit is a `bool`, a run of bits `B2` to `B64`; enumerations would panic",
+        )),
+    }
+}

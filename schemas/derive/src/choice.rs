@@ -1,0 +1,445 @@
+//! A choice: one of several bodies, told by a tag that stands elsewhere.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::parse::Parser;
+use syn::{Attribute, DataEnum, DeriveInput, Error, Expr, Fields, Ident, Lit, Pat, Result, Type, Variant};
+
+use crate::input::{self, Directive, directives, snake};
+use crate::{kaitai, record};
+
+/// A body, with the tag that tells it.
+struct Body {
+    ident: Ident,
+    doc: String,
+    /// What it holds; nothing for a body without bytes.
+    ty: Option<Type>,
+    tag: Tag,
+    args: Vec<Expr>,
+    parse_with: Option<Expr>,
+    words: Option<Vec<syn::LitStr>>,
+}
+
+enum Tag {
+    Is(Pat, String),
+    Other,
+}
+
+pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
+    if input::has_attribute(&input.attrs, "binrw") {
+        return Err(input::whole(
+            input,
+            "a choice is read by its tag: binrw's own enums try the variants in turn and swallow the real error. Remove \
+             #[binrw] and add #[schema(tag(name: Type))]",
+        ));
+    }
+    let (tag, imports) = head(input)?;
+    let bodies = data.variants.iter().map(|variant| body(variant, &tag.0)).collect::<Result<Vec<_>>>()?;
+    let name = &input.ident;
+    let bounded = record::bounded(&input.generics);
+    let (generics, arguments, wheres) = bounded.split_for_impl();
+
+    let read = read(&input.generics, name, &tag, &imports, &bodies);
+    let write = write(&input.generics, name, &bodies);
+    let tag_of = tag_of(&input.generics, name, &tag, &bodies);
+    let shape = shape(&name.to_string(), &input::doc(&input.attrs), &tag, &imports, &bodies)?;
+    let sizes = arms(&bodies, |ty, body| quote!(<#ty as ::bindpose::schema::Value>::size(#body)), &quote!(0));
+    let nodes = arms(
+        &bodies,
+        |ty, body| quote!(<#ty as ::bindpose::schema::Value>::node(#body)),
+        &quote!(::bindpose::schema::Node::Absent),
+    );
+    let node_muts = arms(
+        &bodies,
+        |ty, body| quote!(<#ty as ::bindpose::schema::Value>::node_mut(#body)),
+        &quote!(::bindpose::schema::NodeMut::Absent),
+    );
+    let variants = bodies.iter().map(|body| {
+        let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
+        let pattern = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
+        quote!(#pattern => #text,)
+    });
+    let blanks = bodies.iter().map(blank);
+    let Some(first) = bodies.first() else {
+        return Err(input::whole(input, "a choice has at least one body"));
+    };
+    let first = new_blank(first);
+
+    Ok(quote! {
+        #read
+        #write
+        #tag_of
+
+        #[automatically_derived]
+        impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
+            fn size(&self) -> u64 {
+                match self { #sizes }
+            }
+            fn node(&self) -> ::bindpose::schema::Node<'_> {
+                match self { #nodes }
+            }
+            fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
+                match self { #node_muts }
+            }
+            fn variant(&self) -> ::core::option::Option<&'static str> {
+                ::core::option::Option::Some(match self { #(#variants)* })
+            }
+        }
+
+        #[automatically_derived]
+        impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
+            fn shape() -> ::bindpose::schema::Shape {
+                #shape
+            }
+            fn blank(like: ::core::option::Option<&Self>) -> Self {
+                match like {
+                    #(#blanks)*
+                    ::core::option::Option::None => #first,
+                }
+            }
+        }
+    })
+}
+
+type Param = (Ident, Type);
+
+fn head(input: &DeriveInput) -> Result<(Param, Vec<Param>)> {
+    let mut tag = None;
+    let mut imports = Vec::new();
+    for directive in directives(&input.attrs, "schema")? {
+        match directive.name.to_string().as_str() {
+            "tag" => tag = input::params(&directive)?.into_iter().next(),
+            "import" => imports = input::params(&directive)?,
+            name => {
+                return Err(Error::new(directive.name.span(), format!("`{name}` is no hint for a choice")));
+            }
+        }
+    }
+    let tag = tag
+        .ok_or_else(|| input::whole(input, "say what tells the bodies apart: #[schema(tag(name: Type))]"))?;
+    Ok((tag, imports))
+}
+
+fn body(variant: &Variant, tag: &Ident) -> Result<Body> {
+    let ty = match &variant.fields {
+        Fields::Unit => None,
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+            fields.unnamed.first().map(|field| field.ty.clone())
+        }
+        _ => return Err(Error::new_spanned(variant, "a body is one type, or nothing: `Name(Type)`")),
+    };
+    let (args, parse_with) = reading(&variant.attrs)?;
+    Ok(Body {
+        ident: variant.ident.clone(),
+        doc: input::doc(&variant.attrs),
+        ty,
+        tag: tag_value(variant, tag)?,
+        args,
+        parse_with,
+        words: words(&variant.attrs)?,
+    })
+}
+
+fn reading(attrs: &[Attribute]) -> Result<(Vec<Expr>, Option<Expr>)> {
+    let (mut args, mut parse_with) = (Vec::new(), None);
+    for directive in directives(attrs, "br")? {
+        match directive.name.to_string().as_str() {
+            "args" => args = directive.exprs()?,
+            "parse_with" => parse_with = Some(directive.expr()?),
+            name => {
+                let why = format!("`{name}` is not allowed on a body; only `args` and `parse_with` are");
+                return Err(Error::new(directive.name.span(), why));
+            }
+        }
+    }
+    Ok((args, parse_with))
+}
+
+fn words(attrs: &[Attribute]) -> Result<Option<Vec<syn::LitStr>>> {
+    let found = directives(attrs, "schema")?.into_iter().find(|directive| directive.name == "args");
+    found.map(|directive| directive.parse_list()).transpose()
+}
+
+fn tag_value(variant: &Variant, name: &Ident) -> Result<Tag> {
+    let mut tag = None;
+    let mut ksy = None;
+    for directive in directives_with_patterns(&variant.attrs)? {
+        match directive {
+            TagDirective::Is(pattern) => tag = Some(pattern),
+            TagDirective::Raw => return Ok(Tag::Other),
+            TagDirective::Ksy(words) => ksy = Some(words),
+            TagDirective::Hint => {}
+        }
+    }
+    let tag = tag.ok_or_else(|| {
+        Error::new_spanned(
+            variant,
+            "say which tag tells this body, #[schema(tag = ..)], or #[schema(raw)] for all others",
+        )
+    })?;
+    let words = match ksy {
+        Some(words) => words,
+        None => tag_words(&tag, name)?,
+    };
+    Ok(Tag::Is(tag, words))
+}
+
+enum TagDirective {
+    Is(Pat),
+    Ksy(String),
+    Raw,
+    Hint,
+}
+
+/// `tag = PATTERN` is no expression, so these are parsed on their own.
+fn directives_with_patterns(attrs: &[Attribute]) -> Result<Vec<TagDirective>> {
+    let mut found = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("schema")) {
+        let parser = |input: syn::parse::ParseStream<'_>| {
+            while !input.is_empty() {
+                let fork = input.fork();
+                let name: Ident = fork.parse()?;
+                if name == "tag" {
+                    input.parse::<Ident>()?;
+                    input.parse::<syn::Token![=]>()?;
+                    found.push(TagDirective::Is(Pat::parse_multi_with_leading_vert(input)?));
+                } else {
+                    let directive: Directive = input.parse()?;
+                    found.push(match directive.name.to_string().as_str() {
+                        "raw" => TagDirective::Raw,
+                        "ksy" => TagDirective::Ksy(directive.text()?.value()),
+                        _ => TagDirective::Hint,
+                    });
+                }
+                if !input.is_empty() {
+                    input.parse::<syn::Token![,]>()?;
+                }
+            }
+            Ok(())
+        };
+        let syn::Meta::List(list) = &attr.meta else {
+            return Err(Error::new_spanned(attr, "a list is expected: #[schema(..)]"));
+        };
+        parser.parse2(list.tokens.clone())?;
+    }
+    Ok(found)
+}
+
+/// The condition under which a tag tells a body, in Kaitai's words.
+fn tag_words(pattern: &Pat, name: &Ident) -> Result<String> {
+    match pattern {
+        Pat::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => Ok(format!("{name} == {}", number.base10_digits())),
+            Lit::Bool(value) if value.value => Ok(name.to_string()),
+            Lit::Bool(_) => Ok(format!("not {name}")),
+            _ => Err(no_words(pattern)),
+        },
+        Pat::Or(or) => {
+            let each = or.cases.iter().map(|case| tag_words(case, name)).collect::<Result<Vec<_>>>()?;
+            Ok(each.join(" or "))
+        }
+        _ => Err(no_words(pattern)),
+    }
+}
+
+fn no_words(pattern: &Pat) -> Error {
+    Error::new_spanned(
+        pattern,
+        "the published schema has no words for this pattern: say the condition in Kaitai's with #[schema(ksy = \"..\")]",
+    )
+}
+
+fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodies: &[Body]) -> TokenStream {
+    let mut bounded = record::bounded(own);
+    for param in bounded.type_params_mut() {
+        param.bounds.push(syn::parse_quote!(for<'__a> ::binrw::BinRead<Args<'__a> = ()>));
+    }
+    let (generics, arguments, wheres) = bounded.split_for_impl();
+    let (names, types): (Vec<_>, Vec<_>) =
+        std::iter::once(tag).chain(imports).map(|(name, ty)| (name, ty)).unzip();
+    let arms = bodies.iter().map(read_arm);
+    let raw = bodies.iter().any(|body| matches!(body.tag, Tag::Other));
+    let (tag_name, tag_text) = (&tag.0, tag.0.to_string());
+    let unknown = (!raw).then(|| {
+        quote! {
+            #[allow(unreachable_patterns)]
+            _ => ::core::result::Result::Err(::bindpose::wire::refuse(
+                start,
+                ::bindpose::Kind::Unknown(::std::format!("{} {:?} is none that the format knows", #tag_text, #tag_name)),
+            )),
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl #generics ::binrw::BinRead for #name #arguments #wheres {
+            type Args<'__a> = (#(#types,)*);
+
+            #[allow(unused_variables)]
+            fn read_options<R: ::binrw::io::Read + ::binrw::io::Seek>(
+                reader: &mut R,
+                endian: ::binrw::Endian,
+                (#(#names,)*): Self::Args<'_>,
+            ) -> ::binrw::BinResult<Self> {
+                let start = reader.stream_position()?;
+                match #tag_name {
+                    #(#arms)*
+                    #unknown
+                }
+            }
+        }
+    }
+}
+
+fn read_arm(body: &Body) -> TokenStream {
+    let pattern = match &body.tag {
+        Tag::Is(pattern, _) => pattern.to_token_stream(),
+        Tag::Other => quote!(_),
+    };
+    let (ident, args) = (&body.ident, &body.args);
+    let args = if args.is_empty() { quote!(()) } else { quote!((#(#args,)*)) };
+    match (&body.ty, &body.parse_with) {
+        (None, _) => quote!(#pattern => ::core::result::Result::Ok(Self::#ident),),
+        (Some(_), Some(function)) => {
+            quote!(#pattern => (#function)(reader, endian, #args).map(Self::#ident),)
+        }
+        (Some(ty), None) => {
+            quote!(#pattern => <#ty as ::binrw::BinRead>::read_options(reader, endian, #args).map(Self::#ident),)
+        }
+    }
+}
+
+fn write(own: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream {
+    let mut bounded = record::bounded(own);
+    for param in bounded.type_params_mut() {
+        param.bounds.push(syn::parse_quote!(for<'__a> ::binrw::BinWrite<Args<'__a> = ()>));
+    }
+    let (generics, arguments, wheres) = bounded.split_for_impl();
+    let arms = arms(
+        bodies,
+        |ty, body| quote!(<#ty as ::binrw::BinWrite>::write_options(#body, writer, endian, ())),
+        &quote!(::core::result::Result::Ok(())),
+    );
+    quote! {
+        #[automatically_derived]
+        impl #generics ::binrw::BinWrite for #name #arguments #wheres {
+            type Args<'__a> = ();
+
+            fn write_options<W: ::binrw::io::Write + ::binrw::io::Seek>(
+                &self,
+                writer: &mut W,
+                endian: ::binrw::Endian,
+                (): (),
+            ) -> ::binrw::BinResult<()> {
+                match self { #arms }
+            }
+        }
+    }
+}
+
+/// The way back from body to tag, where each body has exactly one.
+fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) -> TokenStream {
+    let arms = bodies.iter().map(|body| {
+        let ident = &body.ident;
+        let pattern = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
+        match &body.tag {
+            Tag::Is(value @ (Pat::Lit(_) | Pat::Path(_)), _) => Some(quote!(#pattern => #value,)),
+            Tag::Is(Pat::Ident(constant), _) => Some(quote!(#pattern => #constant,)),
+            _ => None,
+        }
+    });
+    let Some(arms) = arms.collect::<Option<Vec<_>>>() else { return TokenStream::new() };
+    let (generics, arguments, wheres) = generics.split_for_impl();
+    let (tag_name, ty) = tag;
+    let doc = format!("The `{tag_name}` that tells this body.");
+    quote! {
+        #[automatically_derived]
+        impl #generics #name #arguments #wheres {
+            #[doc = #doc]
+            #[must_use]
+            pub const fn tag(&self) -> #ty {
+                match self { #(#arms)* }
+            }
+        }
+    }
+}
+
+fn arms(bodies: &[Body], held: impl Fn(&Type, &Ident) -> TokenStream, nothing: &TokenStream) -> TokenStream {
+    let held_name = Ident::new("body", proc_macro2::Span::call_site());
+    let arms = bodies.iter().map(|body| {
+        let ident = &body.ident;
+        match &body.ty {
+            Some(ty) => {
+                let value = held(ty, &held_name);
+                quote!(Self::#ident(#held_name) => #value,)
+            }
+            None => quote!(Self::#ident => #nothing,),
+        }
+    });
+    quote!(#(#arms)*)
+}
+
+fn blank(body: &Body) -> TokenStream {
+    let ident = &body.ident;
+    match &body.ty {
+        Some(ty) => quote! {
+            ::core::option::Option::Some(Self::#ident(like)) => {
+                Self::#ident(<#ty as ::bindpose::schema::Schema>::blank(::core::option::Option::Some(like)))
+            }
+        },
+        None => quote!(::core::option::Option::Some(Self::#ident) => Self::#ident,),
+    }
+}
+
+fn new_blank(body: &Body) -> TokenStream {
+    let ident = &body.ident;
+    match &body.ty {
+        Some(ty) => {
+            quote!(Self::#ident(<#ty as ::bindpose::schema::Schema>::blank(::core::option::Option::None)))
+        }
+        None => quote!(Self::#ident),
+    }
+}
+
+fn shape(name: &str, doc: &str, tag: &Param, imports: &[Param], bodies: &[Body]) -> Result<TokenStream> {
+    let params = record::params(&std::iter::once(tag).chain(imports).cloned().collect::<Vec<_>>());
+    let known: Vec<&str> = bodies
+        .iter()
+        .filter_map(|body| match &body.tag {
+            Tag::Is(_, words) => Some(words.as_str()),
+            Tag::Other => None,
+        })
+        .collect();
+    let other = format!("not ({})", known.join(" or "));
+    let mut fields = Vec::new();
+    for body in bodies {
+        let Some(ty) = &body.ty else { continue };
+        let (name, doc) = (snake(&body.ident.to_string()), &body.doc);
+        let condition = match &body.tag {
+            Tag::Is(_, words) => words,
+            Tag::Other => &other,
+        };
+        let args = match &body.words {
+            Some(words) => words.iter().map(syn::LitStr::value).collect(),
+            None => kaitai::args(&body.args)?,
+        };
+        fields.push(quote! {
+            ::bindpose::schema::FieldShape {
+                name: #name,
+                doc: #doc,
+                shape: <#ty as ::bindpose::schema::Schema>::shape(),
+                condition: ::core::option::Option::Some(#condition),
+                args: ::std::vec![#(#args),*],
+                magic: ::core::option::Option::None,
+            }
+        });
+    }
+    Ok(quote! {
+        ::bindpose::schema::Shape::Choice(::bindpose::schema::RecordShape {
+            name: #name,
+            doc: #doc,
+            params: ::std::vec![#(#params),*],
+            fields: ::std::vec![#(#fields),*],
+            instances: ::std::vec::Vec::new(),
+        })
+    })
+}

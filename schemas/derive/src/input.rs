@@ -1,0 +1,303 @@
+//! A struct, enum or field as the derive sees it: its binrw directives and our own hints.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, Data, DataStruct, DeriveInput, Error, Expr, ExprLit, Field, Fields, FnArg, Ident, Lit,
+    LitByteStr, LitStr, Meta, Pat, Result, Token, Type, parenthesized,
+};
+
+/// A field of a `#[binrw]` struct, in the order of the file.
+pub struct FieldInput {
+    pub ident: Ident,
+    pub ty: Type,
+    pub doc: String,
+    /// How a field that is not stored follows from others.
+    pub calc: Option<Calc>,
+    pub condition: Option<Expr>,
+    pub args: Vec<Expr>,
+    pub hints: Hints,
+}
+
+/// The expression a count or tag is computed from on writing.
+pub struct Calc {
+    pub expr: Expr,
+    pub fallible: bool,
+}
+
+/// Our own hints: `#[schema(..)]`.
+#[derive(Default)]
+pub struct Hints {
+    pub magic: Option<LitByteStr>,
+    pub sisters: Vec<LitStr>,
+    pub decides: Option<LitStr>,
+    pub free: bool,
+    pub condition: Option<LitStr>,
+    pub args: Option<Vec<LitStr>>,
+}
+
+/// A directive of binrw or of ours: `name`, `name = expr` or `name(tokens)`.
+pub struct Directive {
+    pub name: Ident,
+    pub value: Option<Expr>,
+    pub list: Option<TokenStream>,
+}
+
+impl Parse for Directive {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name = if input.peek(Token![if]) {
+            Ident::new("if", input.parse::<Token![if]>()?.span)
+        } else {
+            input.parse()?
+        };
+        let mut directive = Self { name, value: None, list: None };
+        if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            directive.value = Some(input.parse()?);
+        } else if input.peek(syn::token::Paren) {
+            let content;
+            parenthesized!(content in input);
+            directive.list = Some(content.parse()?);
+        }
+        Ok(directive)
+    }
+}
+
+impl Directive {
+    pub fn exprs(&self) -> Result<Vec<Expr>> {
+        self.parse_list::<Expr>()
+    }
+
+    pub fn parse_list<T: Parse>(&self) -> Result<Vec<T>> {
+        let Some(list) = &self.list else {
+            return Err(Error::new(self.name.span(), format!("`{}` takes a list: {0}(..)", self.name)));
+        };
+        let parser = Punctuated::<T, Token![,]>::parse_terminated;
+        Ok(syn::parse::Parser::parse2(parser, list.clone())?.into_iter().collect())
+    }
+
+    pub fn expr(&self) -> Result<Expr> {
+        self.value
+            .clone()
+            .ok_or_else(|| Error::new(self.name.span(), format!("`{}` takes a value", self.name)))
+    }
+
+    pub fn text(&self) -> Result<LitStr> {
+        match self.expr()? {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
+            other => Err(Error::new(other.span(), "a text in quotes is expected")),
+        }
+    }
+}
+
+pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
+    attrs.iter().any(|attr| attr.path().segments.last().is_some_and(|last| last.ident == name))
+}
+
+/// The directives of the attributes of this name.
+pub fn directives(attrs: &[Attribute], name: &str) -> Result<Vec<Directive>> {
+    let mut found = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
+        found.extend(attr.parse_args_with(Punctuated::<Directive, Token![,]>::parse_terminated)?);
+    }
+    Ok(found)
+}
+
+/// The documentation, a line for each line of it.
+pub fn doc(attrs: &[Attribute]) -> String {
+    let lines = attrs.iter().filter_map(|attr| match &attr.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) => Some(line.value().trim().to_owned()),
+            _ => None,
+        },
+        _ => None,
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// The first paragraph, on one line.
+pub fn summary(doc: &str) -> String {
+    doc.split("\n\n").next().unwrap_or_default().replace('\n', " ")
+}
+
+/// The fields of a struct, each with its directives.
+pub fn fields(input: &DeriveInput) -> Result<Vec<FieldInput>> {
+    let Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
+        return Err(Error::new_spanned(&input.ident, "an on-disk struct has named fields"));
+    };
+    fields.named.iter().map(field).collect()
+}
+
+fn field(field: &Field) -> Result<FieldInput> {
+    let ident = field.ident.clone().ok_or_else(|| Error::new(field.span(), "a field has a name"))?;
+    let mut parsed = FieldInput {
+        ident,
+        ty: field.ty.clone(),
+        doc: doc(&field.attrs),
+        calc: None,
+        condition: None,
+        args: Vec::new(),
+        hints: hints(&field.attrs)?,
+    };
+    let mut temp = None;
+    for directive in directives(&field.attrs, "br")? {
+        match directive.name.to_string().as_str() {
+            "temp" => temp = Some(directive.name.span()),
+            "if" => parsed.condition = Some(condition(&directive)?),
+            "args" => parsed.args = directive.exprs()?,
+            "parse_with" => {}
+            name => return Err(refused(&directive, name)),
+        }
+    }
+    for directive in directives(&field.attrs, "bw")? {
+        match directive.name.to_string().as_str() {
+            "calc" => parsed.calc = Some(Calc { expr: directive.expr()?, fallible: false }),
+            "try_calc" => parsed.calc = Some(Calc { expr: directive.expr()?, fallible: true }),
+            name => return Err(refused(&directive, name)),
+        }
+    }
+    if let Some(directive) = directives(&field.attrs, "brw")?.first() {
+        return Err(refused(directive, &directive.name.to_string()));
+    }
+    match (temp, &parsed.calc) {
+        (Some(span), None) => Err(Error::new(
+            span,
+            "a field that is not stored must follow from others: add #[bw(try_calc = count(list))]",
+        )),
+        (None, Some(calc)) => {
+            Err(Error::new(calc.expr.span(), "a computed field must not be stored as well: add #[br(temp)]"))
+        }
+        _ => Ok(parsed),
+    }
+}
+
+fn condition(directive: &Directive) -> Result<Expr> {
+    match directive.exprs()?.as_slice() {
+        [condition] => Ok(condition.clone()),
+        _ => Err(Error::new(
+            directive.name.span(),
+            "an absent field is an `Option` that is `None`; `if` takes one condition and no other value",
+        )),
+    }
+}
+
+/// Why a directive cannot be derived from, and what to write instead.
+fn refused(directive: &Directive, name: &str) -> Error {
+    let advice = match name {
+        "count" => {
+            "use `List<T>` with `args(num.into())`, or `Counted<C, T>` where the count stands in front"
+        }
+        "map" | "try_map" => "keep the stored type and offer the other view as a method",
+        "magic" => "make it a field with `#[schema(magic = b\"..\")]`: its bytes need a name too",
+        "calc" => "a value without bytes is a method; a count is `#[br(temp)] #[bw(try_calc = count(list))]`",
+        "ignore" | "default" => "a field without bytes is no part of an on-disk struct: make it a method",
+        "try" => "use `Part<T>`: it keeps the place and the cause of the damage",
+        "pad_before" | "pad_after" | "pad_size_to" | "align_before" | "align_after" => {
+            "padding has bytes: give it a field, `FixedStr<N>` or `[u8; N]`"
+        }
+        "seek_before" | "restore_position" | "offset" => "fields stand in the order of the file",
+        "assert" => {
+            "decoding keeps nonsense and `check` complains about it; on writing, assert on the whole struct"
+        }
+        "write_with" => "write a type of its own that implements BinWrite, Value and Schema in `wire`",
+        "big" | "little" | "is_big" | "is_little" => "the byte order is said once, above the root struct",
+        _ => "only `temp`, `if`, `args`, `parse_with`, `calc` and `try_calc` can be derived from",
+    };
+    Error::new(directive.name.span(), format!("`{name}` is not allowed here: {advice}"))
+}
+
+fn hints(attrs: &[Attribute]) -> Result<Hints> {
+    let mut hints = Hints::default();
+    for directive in directives(attrs, "schema")? {
+        match directive.name.to_string().as_str() {
+            "magic" => hints.magic = Some(byte_string(&directive)?),
+            "sisters" => hints.sisters = directive.parse_list()?,
+            "decides" => hints.decides = Some(directive.text()?),
+            "free" => hints.free = true,
+            "condition" => hints.condition = Some(directive.text()?),
+            "args" => hints.args = Some(directive.parse_list()?),
+            // On variants of a choice; read there.
+            "tag" | "raw" | "ksy" => {}
+            name => {
+                let known = "magic, sisters, decides, free, condition, args";
+                return Err(Error::new(
+                    directive.name.span(),
+                    format!("`{name}` is no hint; there are {known}"),
+                ));
+            }
+        }
+    }
+    Ok(hints)
+}
+
+fn byte_string(directive: &Directive) -> Result<LitByteStr> {
+    match directive.expr()? {
+        Expr::Lit(ExprLit { lit: Lit::ByteStr(bytes), .. }) => Ok(bytes),
+        other => Err(Error::new(other.span(), "a byte string is expected: b\"..\"")),
+    }
+}
+
+/// What a struct is told from outside: `#[br(import(name: Type))]`.
+pub fn imports(attrs: &[Attribute]) -> Result<Vec<(Ident, Type)>> {
+    let mut imports = Vec::new();
+    for name in ["br", "brw", "bw"] {
+        for directive in directives(attrs, name)? {
+            match directive.name.to_string().as_str() {
+                "import" => imports = params(&directive)?,
+                "little" | "assert" | "stream" => {}
+                name => return Err(refused(&directive, name)),
+            }
+        }
+    }
+    Ok(imports)
+}
+
+/// A list of names with types.
+pub fn params(directive: &Directive) -> Result<Vec<(Ident, Type)>> {
+    let typed = directive.parse_list::<FnArg>()?.into_iter().map(|arg| match arg {
+        FnArg::Typed(typed) => match *typed.pat {
+            Pat::Ident(name) => Ok((name.ident, *typed.ty)),
+            other => Err(Error::new(other.span(), "a name is expected")),
+        },
+        FnArg::Receiver(own) => Err(Error::new(own.span(), "a name with a type is expected")),
+    });
+    typed.collect()
+}
+
+/// Whether an expression depends on a field's value, and not merely on its length or presence.
+pub fn depends_on(tokens: TokenStream, field: &Ident) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    tokens.iter().enumerate().any(|(at, token)| match token {
+        TokenTree::Ident(ident) if ident == field => !only_presence(&tokens[at + 1..]),
+        TokenTree::Group(group) => !is_len(&tokens[..at]) && depends_on(group.stream(), field),
+        _ => false,
+    })
+}
+
+fn is_len(before: &[TokenTree]) -> bool {
+    matches!(before.last(), Some(TokenTree::Ident(ident)) if ident == "len" || ident == "count")
+}
+
+fn only_presence(after: &[TokenTree]) -> bool {
+    matches!(after, [TokenTree::Punct(dot), TokenTree::Ident(method), ..]
+        if dot.as_char() == '.' && ["is_present", "is_some", "len"].iter().any(|name| method == name))
+}
+
+/// `VertexExtra` as `vertex_extra`.
+pub fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for (at, c) in name.char_indices() {
+        if c.is_uppercase() && at > 0 {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    snake
+}
+
+/// An error at the whole definition.
+pub fn whole(input: &DeriveInput, why: &str) -> Error {
+    Error::new(input.ident.span().join(Span::call_site()).unwrap_or(input.ident.span()), why)
+}

@@ -1,0 +1,120 @@
+//! From the small common subset of expressions to Kaitai's language.
+
+use syn::spanned::Spanned;
+use syn::{BinOp, Error, Expr, ExprLit, Lit, Result, Type, UnOp};
+
+/// The Kaitai type of a parameter; dialects and other enumerations are passed as numbers.
+pub fn param_type(ty: &Type) -> &'static str {
+    let name = match ty {
+        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+        _ => None,
+    };
+    match name.as_deref() {
+        Some("u8") => "u1",
+        Some("u16") => "u2",
+        Some("u32") => "u4",
+        Some("u64") => "u8",
+        Some("i8") => "s1",
+        Some("i16") => "s2",
+        Some("i32") => "s4",
+        Some("bool") => "bool",
+        _ => "s8",
+    }
+}
+
+/// The arguments of a field; tuples are flattened, for wrappers hand the inner ones on.
+pub fn args(exprs: &[Expr]) -> Result<Vec<String>> {
+    let mut args = Vec::new();
+    for expr in exprs {
+        match expr {
+            Expr::Tuple(tuple) => args.extend(self::args(&tuple.elems.iter().cloned().collect::<Vec<_>>())?),
+            other => args.push(expression(other)?),
+        }
+    }
+    Ok(args)
+}
+
+/// An expression in Kaitai's language.
+pub fn expression(expr: &Expr) -> Result<String> {
+    match expr {
+        Expr::Path(path) => match path.path.segments.last() {
+            Some(last) => Ok(last.ident.to_string()),
+            None => Err(too_hard(expr)),
+        },
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Ok(number.base10_digits().to_owned()),
+        Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Ok(value.value.to_string()),
+        Expr::Paren(inner) => Ok(format!("({})", expression(&inner.expr)?)),
+        Expr::Group(inner) => expression(&inner.expr),
+        Expr::Reference(inner) => expression(&inner.expr),
+        Expr::Cast(cast) => expression(&cast.expr),
+        Expr::Unary(unary) => match unary.op {
+            UnOp::Deref(_) => expression(&unary.expr),
+            UnOp::Not(_) => Ok(format!("not {}", expression(&unary.expr)?)),
+            UnOp::Neg(_) => Ok(format!("-{}", expression(&unary.expr)?)),
+            _ => Err(too_hard(expr)),
+        },
+        Expr::Binary(binary) => {
+            let op = operator(&binary.op).ok_or_else(|| too_hard(expr))?;
+            Ok(format!("{} {op} {}", expression(&binary.left)?, expression(&binary.right)?))
+        }
+        Expr::Field(field) => match &field.member {
+            syn::Member::Named(name) => Ok(format!("{}.{name}", expression(&field.base)?)),
+            syn::Member::Unnamed(_) => Err(too_hard(expr)),
+        },
+        Expr::MethodCall(call) if call.args.is_empty() => {
+            let inner = expression(&call.receiver)?;
+            Ok(match call.method.to_string().as_str() {
+                "into" => inner,
+                "len" => format!("{inner}.size"),
+                // A schema is for sound files, in which a part is there as soon as bytes are.
+                "is_present" => "true".into(),
+                method => format!("{inner}.{method}"),
+            })
+        }
+        Expr::Call(call) => match (&*call.func, call.args.first()) {
+            (Expr::Path(function), Some(arg)) if call.args.len() == 1 => {
+                let name = function.path.segments.last().map(|last| last.ident.to_string());
+                match name.as_deref() {
+                    Some("len") => Ok(format!("{}.size", expression(arg)?)),
+                    Some("from") => expression(arg),
+                    _ => Err(too_hard(expr)),
+                }
+            }
+            _ => Err(too_hard(expr)),
+        },
+        _ => Err(too_hard(expr)),
+    }
+}
+
+fn operator(op: &BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Add(_) => "+",
+        BinOp::Sub(_) => "-",
+        BinOp::Mul(_) => "*",
+        BinOp::Div(_) => "/",
+        BinOp::Rem(_) => "%",
+        BinOp::And(_) => "and",
+        BinOp::Or(_) => "or",
+        BinOp::BitXor(_) => "^",
+        BinOp::BitAnd(_) => "&",
+        BinOp::BitOr(_) => "|",
+        BinOp::Shl(_) => "<<",
+        BinOp::Shr(_) => ">>",
+        BinOp::Eq(_) => "==",
+        BinOp::Lt(_) => "<",
+        BinOp::Le(_) => "<=",
+        BinOp::Ne(_) => "!=",
+        BinOp::Ge(_) => ">=",
+        BinOp::Gt(_) => ">",
+        _ => return None,
+    })
+}
+
+fn too_hard(expr: &Expr) -> Error {
+    Error::new(
+        expr.span(),
+        "the published schema has no words for this expression: keep to names, numbers, operators, `len(x)`, `x.into()` \
+         and methods without arguments, or say it in Kaitai's words with #[schema(condition = \"..\")] or \
+         #[schema(args(\"..\"))]",
+    )
+}

@@ -1,0 +1,37 @@
+//! `derive(Schema)`: everything `bindpose` knows of an on-disk struct beside its bytes, from its one definition.
+//!
+//! The derive stands **above** `#[binrw]` or `#[bitfield]`, so that it sees the fields those attributes remove:
+//!
+//! * on a `#[binrw]` struct it derives walking, editing, the fast path and the published shape;
+//! * on a `#[bitfield]` struct it derives the same and the reading and writing, with every bit kept;
+//! * on an enum, a *choice*, it derives reading by tag too: `#[schema(tag(kind: u16))]` above the enum names the tag,
+//!   `#[schema(tag = 1)]` above a variant its value, `#[schema(raw)]` the variant for all others.
+//!
+//! Hints on fields: `#[schema(magic = b"..")]` bytes that tell the format; `#[schema(sisters("a.b"))]` lists that must
+//! keep the length of this one; `#[schema(decides = "x")]` a value that decides how `x` is read where the derive cannot
+//! see it; `#[schema(free)]` one that does not although it looks so; `#[schema(condition = "..")]` and
+//! `#[schema(args(".."))]` a condition or arguments in Kaitai's words where Rust's have no counterpart.
+//!
+//! Directives of binrw that could lose bytes, or that bytes could not be derived from, are refused.
+
+mod bits;
+mod choice;
+mod input;
+mod kaitai;
+mod record;
+
+use proc_macro::TokenStream;
+use syn::{Data, DeriveInput, parse_macro_input};
+
+/// See the [crate's page](crate).
+#[proc_macro_derive(Schema, attributes(schema, br, bw, brw))]
+pub fn schema(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let derived = match &input.data {
+        Data::Struct(_) if input::has_attribute(&input.attrs, "bitfield") => bits::derive(&input),
+        Data::Struct(_) => record::derive(&input),
+        Data::Enum(data) => choice::derive(&input, data),
+        Data::Union(_) => Err(syn::Error::new_spanned(&input.ident, "a union has no order of fields")),
+    };
+    derived.unwrap_or_else(|error| error.into_compile_error()).into()
+}

@@ -1,0 +1,298 @@
+//! An on-disk struct: fields in the order of the file.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
+
+use crate::input::{self, Calc, FieldInput, depends_on, summary};
+use crate::kaitai;
+
+pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    if !input::has_attribute(&input.attrs, "binrw") {
+        return Err(input::whole(
+            input,
+            "derive(Schema) stands above #[binrw], which reads and writes the struct",
+        ));
+    }
+    let fields = input::fields(input)?;
+    let imports = input::imports(&input.attrs)?;
+    let name = &input.ident;
+    let bounded = bounded(&input.generics);
+    let (generics, arguments, wheres) = bounded.split_for_impl();
+
+    let type_name = name.to_string();
+    let pattern = pattern(&fields);
+    let visits = visits(&fields);
+    let muts = stored(&fields).map(|field| {
+        let (ident, text) = (&field.ident, field.ident.to_string());
+        quote!(#text => ::core::option::Option::Some(&mut self.#ident),)
+    });
+    let fixed = fixed(&fields);
+    let fast_path = fast_path(&fields);
+    let blanks = stored(&fields).map(|field| {
+        let (ident, ty) = (&field.ident, &field.ty);
+        quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
+    });
+    let shape = shape(&type_name, &input::doc(&input.attrs), &imports, &fields)?;
+
+    Ok(quote! {
+        #[automatically_derived]
+        impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
+            fn size(&self) -> u64 {
+                if let ::core::option::Option::Some(size) = <Self as ::bindpose::schema::Schema>::FIXED {
+                    return size as u64;
+                }
+                let mut size = 0;
+                let _ = ::bindpose::schema::Record::fields(self, &mut |_, value| {
+                    size += value.size();
+                    ::core::ops::ControlFlow::Continue(())
+                });
+                size
+            }
+            fn node(&self) -> ::bindpose::schema::Node<'_> {
+                ::bindpose::schema::Node::Record(self)
+            }
+            fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
+                ::bindpose::schema::NodeMut::Record(self)
+            }
+        }
+
+        #[automatically_derived]
+        impl #generics ::bindpose::schema::Record for #name #arguments #wheres {
+            fn type_name(&self) -> &'static str {
+                #type_name
+            }
+            fn fields(&self, visit: &mut ::bindpose::schema::Visit<'_>) -> ::core::ops::ControlFlow<()> {
+                #pattern
+                #(#visits)*
+                ::core::ops::ControlFlow::Continue(())
+            }
+            fn field_mut(&mut self, name: &str) -> ::core::option::Option<&mut dyn ::bindpose::schema::Value> {
+                match name {
+                    #(#muts)*
+                    _ => ::core::option::Option::None,
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
+            const FIXED: ::core::option::Option<usize> = #fixed;
+
+            fn shape() -> ::bindpose::schema::Shape {
+                #shape
+            }
+            fn blank(like: ::core::option::Option<&Self>) -> Self {
+                Self { #(#blanks)* }
+            }
+            #fast_path
+        }
+    })
+}
+
+/// Every type parameter has a schema of its own.
+pub fn bounded(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    for param in generics.type_params_mut() {
+        param.bounds.push(parse_quote!(::bindpose::schema::Schema));
+    }
+    generics
+}
+
+fn stored(fields: &[FieldInput]) -> impl Iterator<Item = &FieldInput> {
+    fields.iter().filter(|field| field.calc.is_none())
+}
+
+fn pattern(fields: &[FieldInput]) -> TokenStream {
+    let idents = stored(fields).map(|field| &field.ident);
+    quote!(let Self { #(#idents),* } = self;)
+}
+
+fn visits(fields: &[FieldInput]) -> Vec<TokenStream> {
+    let visits = fields.iter().enumerate().map(|(at, field)| {
+        let (ident, ty) = (&field.ident, &field.ty);
+        let info = info(field, &role(fields, at));
+        match &field.calc {
+            Some(calc) => {
+                let value = computed(calc, ty);
+                quote! {
+                    let #ident: #ty = #value;
+                    visit(#info, &#ident)?;
+                }
+            }
+            None => {
+                let lead = lead_info(field);
+                quote! {
+                    ::bindpose::schema::Value::lead(#ident, &mut |lead| visit(#lead, lead))?;
+                    visit(#info, #ident)?;
+                }
+            }
+        }
+    });
+    visits.collect()
+}
+
+/// A value too large for its count cannot be written; until then it shows as zero.
+fn computed(calc: &Calc, ty: &syn::Type) -> TokenStream {
+    let expr = &calc.expr;
+    if calc.fallible { quote!((#expr).unwrap_or_else(|_| <#ty>::default())) } else { quote!(#expr) }
+}
+
+fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
+    let (name, doc, sisters) = (field.ident.to_string(), summary(&field.doc), &field.hints.sisters);
+    quote! {
+        const { &::bindpose::schema::FieldInfo { name: #name, doc: #doc, role: #role, sisters: &[#(#sisters),*] } }
+    }
+}
+
+/// The count or length in front of a field is named after it.
+fn lead_info(field: &FieldInput) -> TokenStream {
+    let (ty, name) = (&field.ty, field.ident.to_string());
+    let (num, len) = (format!("num_{name}"), format!("len_{name}"));
+    let (num_doc, len_doc) =
+        (format!("How many {name} there are."), format!("The length of {name} in bytes."));
+    quote! {
+        const {
+            let num = <#ty as ::bindpose::schema::Schema>::LEAD.len() == 3
+                && <#ty as ::bindpose::schema::Schema>::LEAD.as_bytes()[0] == b'n';
+            &::bindpose::schema::FieldInfo {
+                name: if num { #num } else { #len },
+                doc: if num { #num_doc } else { #len_doc },
+                role: ::bindpose::schema::Role::Counts(#name),
+                sisters: &[],
+            }
+        }
+    }
+}
+
+/// What changing a field would mean for those behind it.
+fn role(fields: &[FieldInput], at: usize) -> TokenStream {
+    let field = &fields[at];
+    let hints = &field.hints;
+    if hints.magic.is_some() {
+        return quote!(::bindpose::schema::Role::Magic);
+    }
+    if let Some(what) = &hints.decides {
+        return quote!(::bindpose::schema::Role::Decides(#what));
+    }
+    if let Some(list) = field.calc.as_ref().and_then(counted) {
+        return quote!(::bindpose::schema::Role::Counts(#list));
+    }
+    let dependent = fields[at + 1..].iter().find(|later| {
+        let exprs = later.args.iter().chain(&later.condition);
+        exprs.map(ToTokens::to_token_stream).any(|expr| depends_on(expr, &field.ident))
+    });
+    match dependent {
+        Some(later) if !hints.free => {
+            let what = later.ident.to_string();
+            quote!(::bindpose::schema::Role::Decides(#what))
+        }
+        _ => quote!(::bindpose::schema::Role::Free),
+    }
+}
+
+/// The list that `count(list)` counts.
+fn counted(calc: &Calc) -> Option<String> {
+    let Expr::Call(call) = &calc.expr else { return None };
+    let Expr::Path(function) = &*call.func else { return None };
+    let is_count = function.path.segments.last().is_some_and(|last| last.ident == "count");
+    is_count.then(|| call.args.to_token_stream().to_string().replace(['&', ' '], ""))
+}
+
+fn fixed(fields: &[FieldInput]) -> TokenStream {
+    if !is_plain(fields) {
+        return quote!(::core::option::Option::None);
+    }
+    let types = fields.iter().map(|field| &field.ty);
+    quote!(::bindpose::schema::join_fixed(&[#(<#types as ::bindpose::schema::Schema>::FIXED),*]))
+}
+
+/// Only fields that are always there can be of fixed length together.
+fn is_plain(fields: &[FieldInput]) -> bool {
+    fields.iter().all(|field| field.calc.is_none() && field.condition.is_none())
+}
+
+fn fast_path(fields: &[FieldInput]) -> TokenStream {
+    if !is_plain(fields) {
+        return TokenStream::new();
+    }
+    let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let own: Vec<Ident> = idents.iter().map(|ident| format_ident!("own_{ident}")).collect();
+    quote! {
+        #[inline]
+        fn get(bytes: &[u8]) -> Self {
+            #(
+                let (#own, bytes) = bytes.split_at(<#types as ::bindpose::schema::Schema>::FIXED.unwrap_or(0));
+                let #idents = <#types as ::bindpose::schema::Schema>::get(#own);
+            )*
+            let _ = bytes;
+            Self { #(#idents),* }
+        }
+        #[inline]
+        fn put(&self, bytes: &mut [u8]) {
+            #(
+                let (#own, bytes) = bytes.split_at_mut(<#types as ::bindpose::schema::Schema>::FIXED.unwrap_or(0));
+                ::bindpose::schema::Schema::put(&self.#idents, #own);
+            )*
+            let _ = bytes;
+        }
+    }
+}
+
+fn shape(
+    name: &str,
+    doc: &str,
+    imports: &[(Ident, syn::Type)],
+    fields: &[FieldInput],
+) -> Result<TokenStream> {
+    let params = params(imports);
+    let fields = fields.iter().map(field_shape).collect::<Result<Vec<_>>>()?;
+    Ok(quote! {
+        ::bindpose::schema::Shape::Record(::bindpose::schema::RecordShape {
+            name: #name,
+            doc: #doc,
+            params: ::std::vec![#(#params),*],
+            fields: ::std::vec![#(#fields),*],
+            instances: ::std::vec::Vec::new(),
+        })
+    })
+}
+
+pub fn params(imports: &[(Ident, syn::Type)]) -> Vec<TokenStream> {
+    let params = imports.iter().map(|(name, ty)| {
+        let (name, ty) = (name.to_string(), kaitai::param_type(ty));
+        quote!((#name, #ty))
+    });
+    params.collect()
+}
+
+fn field_shape(field: &FieldInput) -> Result<TokenStream> {
+    let (name, doc, ty) = (field.ident.to_string(), &field.doc, &field.ty);
+    let condition = match (&field.hints.condition, &field.condition) {
+        (Some(words), _) => quote!(::core::option::Option::Some(#words)),
+        (None, Some(expr)) => {
+            let words = kaitai::expression(expr)?;
+            quote!(::core::option::Option::Some(#words))
+        }
+        (None, None) => quote!(::core::option::Option::None),
+    };
+    let args = match &field.hints.args {
+        Some(words) => words.iter().map(ToTokens::to_token_stream).collect(),
+        None => kaitai::args(&field.args)?.iter().map(ToTokens::to_token_stream).collect::<Vec<_>>(),
+    };
+    let magic = match &field.hints.magic {
+        Some(bytes) => quote!(::core::option::Option::Some(#bytes as &[u8])),
+        None => quote!(::core::option::Option::None),
+    };
+    Ok(quote! {
+        ::bindpose::schema::FieldShape {
+            name: #name,
+            doc: #doc,
+            shape: <#ty as ::bindpose::schema::Schema>::shape(),
+            condition: #condition,
+            args: ::std::vec![#(#args),*],
+            magic: #magic,
+        }
+    })
+}

@@ -1,0 +1,112 @@
+//! What every format can do.
+
+use std::io::Cursor;
+
+use binrw::io::{Seek, Write};
+use binrw::{BinRead, BinWrite, Endian};
+
+use super::Options;
+use crate::schema::Schema;
+use crate::wire::{Source, into_error};
+use crate::{Error, Kind, Result};
+
+/// What is known of a format beside its layout.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Info {
+    /// The name, as on the command line: `ms3d`.
+    pub name: &'static str,
+    /// The name in full.
+    pub title: &'static str,
+    /// File extensions without the dot. An asterisk in front of one says that other formats use it too.
+    pub extensions: &'static [&'static str],
+    /// The bytes a file starts with; empty where it has none.
+    pub magic: &'static [u8],
+    /// The dialects, the default first; empty where there is one layout.
+    pub dialects: &'static [&'static str],
+    /// What the published schema leaves out; empty where it says everything.
+    pub schema_note: &'static str,
+}
+
+/// A file format: the root of its on-disk structs.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::ms3d::Ms3d;
+/// let file = Ms3d::blank_file();
+/// let bytes = file.encode()?;
+/// assert_eq!(Ms3d::decode(&bytes)?, file);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
+    /// What is known of the format beside its layout.
+    const INFO: Info;
+
+    /// What the root must be told to be read.
+    ///
+    /// # Errors
+    /// [`Kind::Value`] for a dialect the format does not have.
+    fn args(bytes: &[u8], options: &Options) -> Result<<Self as BinRead>::Args<'static>>;
+
+    /// The smallest sound file of this format.
+    fn blank_file() -> Self;
+
+    /// Whether a file that starts with these bytes is of this format.
+    #[must_use]
+    fn detect(head: &[u8]) -> bool {
+        !Self::INFO.magic.is_empty() && head.starts_with(Self::INFO.magic)
+    }
+
+    /// The dialect this file is in, where the format has several.
+    fn dialect(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Decodes a file under the default [`Limits`](super::Limits).
+    ///
+    /// # Errors
+    /// When the bytes are not of this format, or end before its optional parts.
+    fn decode(bytes: &[u8]) -> Result<Self> {
+        Self::decode_with(bytes, &Options::default())
+    }
+
+    /// Decodes a file.
+    ///
+    /// # Errors
+    /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
+    fn decode_with(bytes: &[u8], options: &Options) -> Result<Self> {
+        if !Self::INFO.magic.is_empty() && !Self::detect(bytes) {
+            return Err(no_magic::<Self>(bytes));
+        }
+        let mut source = Source::new(bytes);
+        Self::read_options(&mut source, Endian::Little, Self::args(bytes, options)?).map_err(into_error)
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// When a list is longer than its count can say, or lists that share a count are of unequal length.
+    fn encode(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(usize::try_from(self.size()).unwrap_or(0));
+        self.encode_into(&mut Cursor::new(&mut bytes))?;
+        Ok(bytes)
+    }
+
+    /// Writes the bytes of the file, front to back.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode), and when the writer fails.
+    fn encode_into<W: Write + Seek>(&self, writer: &mut W) -> Result<()> {
+        self.write_options(writer, Endian::Little, ()).map_err(into_error)
+    }
+}
+
+fn no_magic<F: Format>(bytes: &[u8]) -> Error {
+    let magic = F::INFO.magic;
+    let same = bytes.iter().zip(magic).take_while(|(a, b)| a == b).count();
+    if same == bytes.len() {
+        let kind = Kind::Truncated { needed: magic.len() as u64, left: bytes.len() as u64 };
+        return Error::new(0, kind);
+    }
+    let kind = Kind::Magic(format!("{} starts with \"{}\"", F::INFO.name, magic.escape_ascii()));
+    Error::new(same as u64, kind)
+}

@@ -1,0 +1,186 @@
+//! The law of the house: decode, encode, the same bytes, each with one name.
+
+use std::ops::ControlFlow;
+
+use super::sink::Sink;
+use super::{Format, Options};
+use crate::schema::{Class, Leaf, Node, Place, Value, Visitor, sections};
+use crate::{Error, Kind};
+
+/// What a round trip found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The dialect the file was read in, where the format has several.
+    pub dialect: Option<&'static str>,
+    /// Well-delimited bytes without known meaning.
+    pub opaque: u64,
+    /// Bytes behind the place where decoding stopped.
+    pub rest: u64,
+}
+
+/// Whether a file came back as it was.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Sound, and re-encodes to the same bytes.
+    Lossless,
+    /// Re-encodes to the same bytes, but stopped making sense; the error says where and why.
+    Damaged(Error),
+    /// Cannot be decoded.
+    Undecodable(Error),
+    /// Exceeds a limit.
+    Limit(Error),
+    /// Re-encodes to other bytes, or a byte has no name: a bug of ours.
+    NotLossless(Error),
+}
+
+impl Verdict {
+    /// What went wrong, unless nothing did.
+    #[must_use]
+    pub const fn error(&self) -> Option<&Error> {
+        match self {
+            Self::Lossless => None,
+            Self::Damaged(error)
+            | Self::Undecodable(error)
+            | Self::Limit(error)
+            | Self::NotLossless(error) => Some(error),
+        }
+    }
+}
+
+/// Decodes, encodes and compares; sees that the parts tile the file.
+///
+/// Needs the decoded file beside the bytes, but no second copy of them.
+///
+/// ```
+/// use bindpose::codec::{Format, Options, Verdict, roundtrip};
+/// use bindpose::formats::ms3d::Ms3d;
+/// let bytes = Ms3d::blank_file().encode()?;
+/// assert_eq!(roundtrip::<Ms3d>(&bytes, &Options::default()).verdict, Verdict::Lossless);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[must_use]
+pub fn roundtrip<F: Format>(bytes: &[u8], options: &Options) -> Outcome {
+    match F::decode_with(bytes, options) {
+        Ok(file) => judge(&file, bytes),
+        Err(error) => {
+            let verdict = match error.kind() {
+                Kind::Limit(_) => Verdict::Limit(error),
+                _ => Verdict::Undecodable(error),
+            };
+            Outcome { verdict, dialect: None, opaque: 0, rest: 0 }
+        }
+    }
+}
+
+fn judge<F: Format>(file: &F, bytes: &[u8]) -> Outcome {
+    let mut survey = Survey::default();
+    let end = match sections(file, &mut survey) {
+        ControlFlow::Continue(end) => end,
+        ControlFlow::Break(()) => 0,
+    };
+    let verdict = match difference(file, bytes, end) {
+        Some(error) => Verdict::NotLossless(error),
+        None => survey.damage.map_or(Verdict::Lossless, Verdict::Damaged),
+    };
+    Outcome { verdict, dialect: file.dialect(), opaque: survey.opaque, rest: survey.rest }
+}
+
+fn difference<F: Format>(file: &F, bytes: &[u8], end: u64) -> Option<Error> {
+    let mut sink = Sink::new(bytes);
+    if let Err(error) = file.encode_into(&mut sink) {
+        return Some(error);
+    }
+    if let Some(offset) = sink.difference() {
+        return Some(Error::new(offset, Kind::Internal("is written differently than it was read".into())));
+    }
+    let len = bytes.len() as u64;
+    (end != len)
+        .then(|| Error::new(end.min(len), Kind::Internal(format!("the map covers {end} bytes of {len}"))))
+}
+
+/// Where a decoded file stopped making sense and why, if it did.
+#[must_use]
+pub fn damage(file: &dyn Value) -> Option<Error> {
+    let mut survey = Survey::default();
+    let _ = sections(file, &mut survey);
+    survey.damage
+}
+
+/// Counts what has no meaning and finds the first damage.
+#[derive(Default)]
+struct Survey {
+    opaque: u64,
+    rest: u64,
+    damage: Option<Error>,
+}
+
+impl Visitor for Survey {
+    fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        match leaf.class() {
+            Class::Opaque => self.opaque += leaf.size(),
+            Class::Rest if leaf.size() > 0 => {
+                self.rest += leaf.size();
+                self.damage.get_or_insert_with(|| {
+                    let why = format!("{} bytes behind the last part of the file", leaf.size());
+                    Error::new(place.offset, Kind::Unknown(why)).at(place.path.clone())
+                });
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        let broken = match node {
+            Node::Broken(error) => Some(*error),
+            Node::Items(items) => items.stopped(),
+            _ => None,
+        };
+        if let Some(error) = broken {
+            self.damage.get_or_insert_with(|| error.clone().inside(&place.path));
+        }
+        ControlFlow::Continue(true)
+    }
+}
+
+/// What must hold for any bytes whatever: the body of every fuzz target.
+///
+/// # Panics
+/// When a law is broken: the round trip is not exact, an error lies outside the file, or the leaves do not tile it.
+pub fn law<F: Format>(bytes: &[u8]) {
+    law_with::<F>(bytes, &Options::default());
+}
+
+/// As [`law`], in a dialect.
+///
+/// # Panics
+/// As [`law`].
+pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
+    let outcome = roundtrip::<F>(bytes, options);
+    if let Some(error) = outcome.verdict.error() {
+        assert!(!matches!(outcome.verdict, Verdict::NotLossless(_)), "{error}");
+        assert!(error.offset() <= bytes.len() as u64, "{error} lies outside of {} bytes", bytes.len());
+    }
+    if let Ok(file) = F::decode_with(bytes, options) {
+        leaves_tile(&file, bytes);
+    }
+}
+
+/// Each leaf's bytes are the file's bytes at its place, and together they are the file.
+fn leaves_tile(file: &dyn Value, bytes: &[u8]) {
+    let mut own = Vec::new();
+    let mut at = 0;
+    let end = crate::schema::leaves(file, &mut |place, leaf| {
+        own.clear();
+        leaf.bytes(&mut own);
+        assert_eq!(place.offset, at, "{} does not follow its neighbour", place.path);
+        assert_eq!(own.len() as u64, leaf.size(), "{} is not as long as it says", place.path);
+        at += leaf.size();
+        let start = usize::try_from(place.offset).unwrap_or(usize::MAX);
+        assert!(bytes[start..].starts_with(&own), "{} at {start:#x} is not the file's bytes", place.path);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(end, ControlFlow::Continue(bytes.len() as u64), "the leaves do not reach the end");
+}

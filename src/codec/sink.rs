@@ -1,0 +1,51 @@
+//! A writer that keeps nothing and compares everything.
+
+use std::io::{self, Seek, SeekFrom, Write};
+
+/// Compares what is written with what is expected, so that a round trip needs no second copy of the file.
+pub(super) struct Sink<'a> {
+    expected: &'a [u8],
+    at: usize,
+    differs_at: Option<usize>,
+}
+
+impl<'a> Sink<'a> {
+    pub(super) const fn new(expected: &'a [u8]) -> Self {
+        Self { expected, at: 0, differs_at: None }
+    }
+
+    /// The first byte that is not as expected, too few and too many included.
+    pub(super) fn difference(&self) -> Option<u64> {
+        let end = (self.at != self.expected.len()).then(|| self.at.min(self.expected.len()));
+        self.differs_at.or(end).map(|at| at as u64)
+    }
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.differs_at.is_none() {
+            let expected = self.expected.get(self.at..).unwrap_or(&[]);
+            let same = expected.len().min(bytes.len());
+            if expected[..same] != bytes[..same] {
+                let first = expected.iter().zip(bytes).position(|(a, b)| a != b).unwrap_or(0);
+                self.differs_at = Some(self.at + first);
+            }
+        }
+        self.at += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Sink<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Current(0) => Ok(self.at as u64),
+            // Formats are written front to back; nothing seeks.
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+}

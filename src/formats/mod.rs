@@ -1,0 +1,241 @@
+//! The formats, one room each.
+
+pub mod ms3d;
+
+use std::ops::ControlFlow;
+
+use crate::codec::{Format, Info, Outcome};
+use crate::schema::{self, Edit, Leaf, Path, Place, Shape, Value};
+use crate::{Error, Kind, Options, Result};
+
+/// Lists every format once.
+macro_rules! formats {
+    ($($variant:ident($type:ty)),+ $(,)?) => {
+        /// A decoded file of any format.
+        ///
+        /// ```
+        /// use bindpose::codec::Format;
+        /// # let bytes = bindpose::formats::ms3d::Ms3d::blank_file().encode()?;
+        /// let file = bindpose::decode(&bytes)?;
+        /// assert_eq!(file.kind().name(), "ms3d");
+        /// assert_eq!(file.encode()?, bytes);
+        /// # Ok::<(), bindpose::Error>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum File {
+            $(
+                #[doc = concat!("See [`", stringify!($type), "`].")]
+                $variant(Box<$type>),
+            )+
+        }
+
+        /// The formats there are.
+        ///
+        /// ```
+        /// use bindpose::FileKind;
+        /// assert_eq!(FileKind::detect(b"MS3D000000\x04\0\0\0"), Some(FileKind::Ms3d));
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum FileKind {
+            $(
+                #[doc = concat!("See [`", stringify!($type), "`].")]
+                $variant,
+            )+
+        }
+
+        impl FileKind {
+            /// Every format, in the order of the documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// What is known of the format beside its layout.
+            #[must_use]
+            pub const fn info(self) -> &'static Info {
+                match self {
+                    $(Self::$variant => &<$type>::INFO,)+
+                }
+            }
+
+            /// The format of a file that starts with these bytes; none where that cannot be told from content.
+            #[must_use]
+            pub fn detect(head: &[u8]) -> Option<Self> {
+                $(if <$type>::detect(head) {
+                    return Some(Self::$variant);
+                })+
+                None
+            }
+
+            /// The published description of the format.
+            #[must_use]
+            pub fn shape(self) -> Shape {
+                match self {
+                    $(Self::$variant => <$type as schema::Schema>::shape(),)+
+                }
+            }
+
+            /// Decodes a file of this format.
+            ///
+            /// # Errors
+            /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
+            pub fn decode(self, bytes: &[u8], options: &Options) -> Result<File> {
+                match self {
+                    $(Self::$variant => <$type>::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+
+                }
+            }
+
+            /// The smallest sound file of this format.
+            #[must_use]
+            pub fn blank(self) -> File {
+                match self {
+                    $(Self::$variant => File::$variant(Box::new(<$type>::blank_file())),)+
+                }
+            }
+
+            /// Decodes, encodes and compares.
+            #[must_use]
+            pub fn roundtrip(self, bytes: &[u8], options: &Options) -> Outcome {
+                match self {
+                    $(Self::$variant => crate::codec::roundtrip::<$type>(bytes, options),)+
+                }
+            }
+
+            /// Asserts what must hold for any bytes: see [`law`](crate::codec::law).
+            ///
+            /// # Panics
+            /// When a law is broken.
+            pub fn law(self, bytes: &[u8], options: &Options) {
+                match self {
+                    $(Self::$variant => crate::codec::law_with::<$type>(bytes, options),)+
+                }
+            }
+        }
+
+        impl File {
+            /// The format of the file.
+            #[must_use]
+            pub const fn kind(&self) -> FileKind {
+                match self {
+                    $(Self::$variant(_) => FileKind::$variant,)+
+                }
+            }
+
+            /// The dialect the file is in, where the format has several.
+            #[must_use]
+            pub fn dialect(&self) -> Option<&'static str> {
+                match self {
+                    $(Self::$variant(file) => file.dialect(),)+
+                }
+            }
+
+            /// The bytes of the file.
+            ///
+            /// # Errors
+            /// When a list is longer than its count can say, or lists that share a count are of unequal length.
+            pub fn encode(&self) -> Result<Vec<u8>> {
+                match self {
+                    $(Self::$variant(file) => file.encode(),)+
+                }
+            }
+
+            /// The file as a tree of values.
+            #[must_use]
+            pub fn value(&self) -> &dyn Value {
+                match self {
+                    $(Self::$variant(file) => &**file,)+
+                }
+            }
+
+            /// The file as a tree of values, for changing it.
+            pub fn value_mut(&mut self) -> &mut dyn Value {
+                match self {
+                    $(Self::$variant(file) => &mut **file,)+
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    Ms3d(ms3d::Ms3d),
+}
+
+/// Decodes a file whose format its content tells.
+///
+/// # Errors
+/// When no format starts like these bytes, or they cannot be decoded.
+pub fn decode(bytes: &[u8]) -> Result<File> {
+    decode_with(bytes, &Options::default())
+}
+
+/// As [`decode`], with limits and a dialect.
+///
+/// # Errors
+/// As [`decode`], and when a limit is exceeded.
+pub fn decode_with(bytes: &[u8], options: &Options) -> Result<File> {
+    let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, Kind::UnknownFormat))?;
+    kind.decode(bytes, options)
+}
+
+impl FileKind {
+    /// The name, as on the command line: `ms3d`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The format of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+impl File {
+    /// The values at a path, in the spelling that [`set`](Self::set) takes back.
+    ///
+    /// # Errors
+    /// [`Kind::Path`] when the path is misspelt or leads nowhere.
+    pub fn get(&self, path: &str) -> Result<Vec<(Path, String)>> {
+        schema::get(self.value(), &path.parse()?)
+    }
+
+    /// Sets every leaf a path leads to; nothing else changes but the lengths that count a text.
+    ///
+    /// # Errors
+    /// [`Kind::Path`] when the path leads nowhere or not to a leaf; [`Kind::Value`] when the text does not fit or the
+    /// leaf decides what follows.
+    pub fn set(&mut self, path: &str, text: &str) -> Result<Vec<Edit>> {
+        schema::set(self.value_mut(), &path.parse()?, text)
+    }
+
+    /// Appends an element of zeros to the list a path leads to, and to those that must keep its length.
+    ///
+    /// # Errors
+    /// [`Kind::Path`] when the path leads nowhere or not to a list; [`Kind::Value`] when its length is fixed.
+    pub fn append(&mut self, path: &str) -> Result<Vec<Path>> {
+        schema::append(self.value_mut(), &path.parse()?)
+    }
+
+    /// Deletes the element a path leads to, and those of the lists that must keep its length.
+    ///
+    /// # Errors
+    /// [`Kind::Path`] when the path leads nowhere or not to an element; [`Kind::Value`] when the length is fixed.
+    pub fn delete(&mut self, path: &str) -> Result<Vec<Path>> {
+        schema::delete(self.value_mut(), &path.parse()?)
+    }
+
+    /// Visits every leaf in the order of the file.
+    ///
+    /// # Errors
+    /// Breaks when the visitor does.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>) -> ControlFlow<(), u64> {
+        schema::leaves(self.value(), visit)
+    }
+
+    /// Where the file stopped making sense and why, if it did.
+    #[must_use]
+    pub fn damage(&self) -> Option<Error> {
+        crate::codec::damage(self.value())
+    }
+}

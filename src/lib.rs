@@ -1,0 +1,37 @@
+//! Lossless reading, checking and editing of skeletal mesh and animation files.
+//!
+//! A file is decoded into values that know their own bytes, names and places; encoding gives the same bytes back,
+//! whatever was in them. One value can be changed and nothing else moves.
+//!
+//! ```
+//! use bindpose::codec::Format;
+//! # let bytes = bindpose::formats::ms3d::Ms3d::blank_file().encode()?;
+//! let mut file = bindpose::decode(&bytes)?;
+//! file.set("animation.fps", "30")?;
+//! let changed = file.encode()?;
+//! assert_eq!(changed.len(), bytes.len());
+//! # Ok::<(), bindpose::Error>(())
+//! ```
+//!
+//! The house, each floor built on those before it:
+//!
+//! * [`schema`]: what a value consists of, where it stands, how it is described;
+//! * [`wire`]: what on-disk structs are made of;
+//! * [`codec`]: formats, limits, and the proof that nothing is lost;
+//! * [`formats`]: one room per family, with the on-disk structs in `types.rs`.
+
+extern crate self as bindpose;
+
+pub mod codec;
+mod error;
+pub mod formats;
+pub mod schema;
+pub mod wire;
+
+#[cfg(feature = "cli")]
+pub mod cli;
+
+pub use codec::{Limits, Options};
+pub use error::{Error, Kind, Result};
+pub use formats::{File, FileKind, decode, decode_with};
+pub use schema::Path;

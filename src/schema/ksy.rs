@@ -1,0 +1,1 @@
+//! Writes a [`Shape`] as a Kaitai Struct schema.

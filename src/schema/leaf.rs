@@ -1,0 +1,106 @@
+//! Values that have bytes and no parts: numbers, texts, blobs.
+
+use std::fmt;
+
+use super::{Refusal, Value};
+
+/// A value with bytes and without parts.
+pub trait Leaf: Value {
+    /// The type, as `map` prints it: `u16`, `text[32]`, `blob`.
+    fn type_name(&self) -> &'static str;
+
+    /// What kind of value it is.
+    fn class(&self) -> Class;
+
+    /// Appends the bytes as they stand in the file.
+    fn bytes(&self, out: &mut Vec<u8>);
+
+    /// Writes the value in the spelling that [`assign`](Self::assign) takes back.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result;
+
+    /// Takes a new value from its spelling.
+    ///
+    /// # Errors
+    /// When the text is no such value, or one that does not fit.
+    fn assign(&mut self, text: &str) -> Result<(), Refusal>;
+
+    /// Takes a new value as raw bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not as many as the value takes.
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal>;
+
+    /// The named bits inside the value.
+    fn bits(&self) -> &'static [Bit] {
+        &[]
+    }
+
+    /// Zeroes the bytes that stand in the file but are no part of the value, and says how many were not zero.
+    fn scrub(&mut self) -> usize {
+        0
+    }
+}
+
+/// What kind of value a leaf is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// An integer.
+    Integer,
+    /// A floating point number.
+    Float,
+    /// Text in an encoding that the file does not name.
+    Text,
+    /// Bytes that are themselves the value.
+    Bytes,
+    /// Well-delimited bytes without known meaning.
+    Opaque,
+    /// The bytes behind the place where decoding stopped.
+    Rest,
+}
+
+/// A bit, or a run of bits, with a name of its own inside a flag word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bit {
+    /// The name, an alias step in paths: `flags.hidden`.
+    pub name: &'static str,
+    /// The first paragraph of its documentation.
+    pub doc: &'static str,
+    /// The lowest bit, counted from 0.
+    pub offset: u32,
+    /// How many bits.
+    pub width: u32,
+}
+
+impl Bit {
+    /// The bits of this name within a word, shifted down.
+    #[must_use]
+    pub const fn of(&self, word: u64) -> u64 {
+        (word >> self.offset) & self.mask()
+    }
+
+    /// The word with the bits of this name replaced.
+    #[must_use]
+    pub const fn with(&self, word: u64, value: u64) -> u64 {
+        (word & !(self.mask() << self.offset)) | ((value & self.mask()) << self.offset)
+    }
+
+    /// The largest value of these bits.
+    #[must_use]
+    pub const fn mask(&self) -> u64 {
+        if self.width >= 64 { u64::MAX } else { (1 << self.width) - 1 }
+    }
+}
+
+/// The bytes that `00ff 12` spells; white space is free.
+#[must_use]
+pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(|c| !c.is_ascii_whitespace())
+        .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+        .collect::<Option<_>>()?;
+    digits.chunks(2).map(|pair| Some(pair[0] << 4 | *pair.get(1)?)).collect()
+}

@@ -1,0 +1,23 @@
+//! What is known of an on-disk struct beside its bytes: its parts, their names, their places.
+//!
+//! Two views of one definition, both made by [`derive(Schema)`](bindpose_derive::Schema):
+//! [`Value`] is dynamic (this file's third joint has that name) and serves walking, editing and comparing;
+//! [`Schema`] is static (a joint has a name of 32 bytes) and serves the fast path and the published `.ksy`.
+
+mod edit;
+mod leaf;
+mod path;
+mod shape;
+mod value;
+mod walk;
+
+pub mod ksy;
+
+pub use bindpose_derive::Schema;
+
+pub use edit::{Edit, Refusal, append, delete, get, locate, set};
+pub use leaf::{Bit, Class, Leaf, parse_hex};
+pub use path::{Path, Step};
+pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, join_fixed};
+pub use value::{FieldInfo, Items, Node, NodeMut, Record, Role, Schema, Value, Visit};
+pub use walk::{Place, Visitor, leaf_at, leaves, sections, walk};

@@ -1,0 +1,105 @@
+//! The static description of an on-disk struct, from which `schemas/*.ksy` is written.
+
+/// What every value of a type looks like on disk.
+///
+/// Scalars carry Kaitai's names (`u2`, `f4`), expressions are Kaitai's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A number: `u1` to `u8`, `s1` to `s8`, `f4`, `f8`.
+    Scalar(&'static str),
+    /// A run of bytes: text, a blob, the rest.
+    Bytes(Length),
+    /// An on-disk struct.
+    Record(RecordShape),
+    /// Elements of one shape.
+    List(Box<Self>, Count),
+    /// A value that may not be there; the field's condition says when.
+    Optional(Box<Self>),
+    /// A part that is there while bytes remain.
+    Part(Box<Self>),
+    /// One of several bodies, each with its condition. Its parameters begin with the tag.
+    Choice(RecordShape),
+    /// A type whose Kaitai definition is written by hand, because the expression language cannot derive it.
+    Written {
+        /// The name of the type.
+        name: &'static str,
+        /// Its body, indented by four blanks.
+        body: &'static str,
+    },
+}
+
+/// How many bytes a run has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Always as many.
+    Fixed(usize),
+    /// As many as the field's first argument says.
+    Argument,
+    /// As many as the number directly in front says.
+    Lead(Box<Shape>),
+    /// All that remain.
+    ToEnd,
+}
+
+/// How many elements a list has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// Always as many.
+    Fixed(usize),
+    /// As many as the field's first argument says.
+    Argument,
+    /// As many as the number directly in front says.
+    Lead(Box<Shape>),
+    /// Until the bytes end.
+    ToEnd,
+}
+
+/// The description of an on-disk struct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordShape {
+    /// The name of the Rust type.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: &'static str,
+    /// What it must be told from outside: name and Kaitai type.
+    pub params: Vec<(&'static str, &'static str)>,
+    /// The fields in the order of the file.
+    pub fields: Vec<FieldShape>,
+    /// Values that follow from the fields and have no bytes: name, documentation and expression.
+    pub instances: Vec<(&'static str, &'static str, String)>,
+}
+
+/// The description of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldShape {
+    /// The name, as in the path.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: &'static str,
+    /// What it looks like.
+    pub shape: Shape,
+    /// When it is there, if not always.
+    pub condition: Condition,
+    /// What its shape must be told: counts, parameters.
+    pub args: Vec<&'static str>,
+    /// The bytes it must hold for the file to be of this format.
+    pub magic: Option<&'static [u8]>,
+}
+
+/// When a field is there: always, or when an expression holds.
+pub type Condition = Option<&'static str>;
+
+/// The length of a struct of fixed fields; `None` as soon as one of them varies.
+#[must_use]
+pub const fn join_fixed(fields: &[Option<usize>]) -> Option<usize> {
+    let mut sum = 0;
+    let mut at = 0;
+    while at < fields.len() {
+        match fields[at] {
+            Some(size) => sum += size,
+            None => return None,
+        }
+        at += 1;
+    }
+    Some(sum)
+}

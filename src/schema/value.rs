@@ -1,0 +1,166 @@
+//! A decoded value as seen from outside: what it consists of, and how long it is on disk.
+
+use std::ops::ControlFlow;
+
+use super::{Leaf, Shape};
+use crate::Error;
+
+/// A decoded value that knows its own parts and its own length on disk, without any argument.
+///
+/// Implemented by [`derive(Schema)`](bindpose_derive::Schema) for on-disk structs and choices, and in
+/// [`wire`](crate::wire) for what they are made of.
+pub trait Value {
+    /// Bytes this value takes in the file, without its [`lead`](Self::lead).
+    fn size(&self) -> u64;
+
+    /// The parts, for reading.
+    fn node(&self) -> Node<'_>;
+
+    /// The parts, for changing.
+    fn node_mut(&mut self) -> NodeMut<'_>;
+
+    /// Which body a choice holds; nothing for other values.
+    fn variant(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Shows the count or length that stands directly before this value, where it keeps one.
+    ///
+    /// The record that holds the value names it: `num_<field>` or `len_<field>`.
+    fn lead(&self, _show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// What a [`Value`] consists of.
+pub enum Node<'a> {
+    /// A value with bytes and without parts.
+    Leaf(&'a dyn Leaf),
+    /// Named fields in the order of the file.
+    Record(&'a dyn Record),
+    /// Elements in the order of the file.
+    Items(&'a dyn Items),
+    /// An optional value that is not there; it has no bytes.
+    Absent,
+    /// An optional part whose bytes made no sense; they are in the file's rest.
+    Broken(&'a Error),
+}
+
+/// What a [`Value`] consists of, for changing it.
+pub enum NodeMut<'a> {
+    /// A value with bytes and without parts.
+    Leaf(&'a mut dyn Leaf),
+    /// Named fields in the order of the file.
+    Record(&'a mut dyn Record),
+    /// Elements in the order of the file.
+    Items(&'a mut dyn Items),
+    /// Nothing is there to be changed.
+    Absent,
+}
+
+/// Called once for each field of a record, in the order of the file.
+pub type Visit<'a> = dyn FnMut(&'static FieldInfo, &dyn Value) -> ControlFlow<()> + 'a;
+
+/// A value with named fields: an on-disk struct.
+pub trait Record {
+    /// The name of the struct.
+    fn type_name(&self) -> &'static str;
+
+    /// Visits the fields in the order of the file, counts and lengths included.
+    ///
+    /// # Errors
+    /// Breaks as soon as `visit` does.
+    fn fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()>;
+
+    /// A field that is stored; counts that follow from a list are not.
+    fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value>;
+}
+
+/// What is known of a field beside its value.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FieldInfo {
+    /// The name, as in the path.
+    pub name: &'static str,
+    /// The first paragraph of its documentation.
+    pub doc: &'static str,
+    /// Whether it decides what follows.
+    pub role: Role,
+    /// Lists of the same record that must keep the length of this one, as paths from the record.
+    pub sisters: &'static [&'static str],
+}
+
+/// What changing a field would mean for the bytes behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing: it can be set.
+    Free,
+    /// It counts the elements or bytes of the named field and follows from them.
+    Counts(&'static str),
+    /// It decides how the named field is read.
+    Decides(&'static str),
+    /// The format is known by it.
+    Magic,
+}
+
+/// A value with elements: a list or an array.
+pub trait Items {
+    /// How many elements there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An element, counted from 0.
+    fn item(&self, index: usize) -> Option<&dyn Value>;
+
+    /// An element, counted from 0.
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value>;
+
+    /// The length of every element on disk, where they are all equal.
+    fn item_size(&self) -> Option<usize>;
+
+    /// Inserts an element of zeros in the shape of its neighbour; `false` where the length is fixed.
+    fn insert(&mut self, index: usize) -> bool;
+
+    /// Removes an element; `false` where the length is fixed or the element does not exist.
+    fn remove(&mut self, index: usize) -> bool;
+
+    /// Why a list without a count ended before the end of the file.
+    fn stopped(&self) -> Option<&Error> {
+        None
+    }
+}
+
+/// What every value of a type has in common.
+pub trait Schema: Value + Sized {
+    /// Length on disk, where every value has the same; the [fast path](crate::wire::List) needs it.
+    const FIXED: Option<usize> = None;
+
+    /// `num` or `len` where the type writes its own [count](Value::lead) in front, otherwise empty.
+    const LEAD: &'static str = "";
+
+    /// The published description.
+    fn shape() -> Shape;
+
+    /// A value of zeros; choices and options are taken as in `like`.
+    fn blank(like: Option<&Self>) -> Self;
+
+    /// Reads a value of a [`FIXED`](Self::FIXED) type from exactly its bytes.
+    ///
+    /// # Panics
+    /// When the type has no fixed length.
+    #[must_use]
+    fn get(_bytes: &[u8]) -> Self {
+        unreachable!("only types of fixed length are read in blocks")
+    }
+
+    /// Writes a value of a [`FIXED`](Self::FIXED) type into exactly its bytes.
+    ///
+    /// # Panics
+    /// When the type has no fixed length.
+    fn put(&self, _bytes: &mut [u8]) {
+        unreachable!("only types of fixed length are written in blocks")
+    }
+}

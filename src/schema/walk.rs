@@ -1,0 +1,181 @@
+//! Through a value, leaf by leaf, in the order of the file.
+
+use std::ops::ControlFlow::{self, Break, Continue};
+
+use super::{FieldInfo, Leaf, Node, Path, Role, Step, Value};
+
+/// Where a walk stands.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The way from the root.
+    pub path: Path,
+    /// The first byte.
+    pub offset: u64,
+    /// The field this is, or lies in; none at the root.
+    pub field: Option<&'static FieldInfo>,
+    /// The role of the nearest field on the way that decides something.
+    pub role: Role,
+}
+
+/// Sees the parts of a value in the order of the file.
+pub trait Visitor {
+    /// A leaf. Its bytes are `place.offset .. place.offset + leaf.size()`.
+    ///
+    /// # Errors
+    /// Break to end the walk.
+    fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()>;
+
+    /// A value before its parts are visited; `Continue(false)` steps over them.
+    ///
+    /// # Errors
+    /// Break to end the walk.
+    fn enter(&mut self, _place: &Place, _value: &dyn Value, _node: &Node<'_>) -> ControlFlow<(), bool> {
+        Continue(true)
+    }
+}
+
+/// Walks through a value. The place's offset ends at its length on disk.
+///
+/// The depth of the walk follows from the types and never from the input.
+///
+/// # Errors
+/// Breaks when the visitor does.
+pub fn walk(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64> {
+    let mut place = Place { path: Path::root(), offset: 0, field: None, role: Role::Free };
+    step(value, &mut place, visitor)?;
+    Continue(place.offset)
+}
+
+fn step(value: &dyn Value, place: &mut Place, visitor: &mut dyn Visitor) -> ControlFlow<()> {
+    let node = value.node();
+    if let Node::Leaf(leaf) = node {
+        visitor.leaf(place, leaf)?;
+        place.offset += leaf.size();
+        return Continue(());
+    }
+    if !visitor.enter(place, value, &node)? {
+        place.offset += value.size();
+        return Continue(());
+    }
+    match node {
+        Node::Record(record) => record.fields(&mut |field, value| {
+            let outer = (place.field.replace(field), place.role);
+            if field.role != Role::Free {
+                place.role = field.role;
+            }
+            place.path.push(Step::Field(field.name.into()));
+            step(value, place, visitor)?;
+            place.path.pop();
+            (place.field, place.role) = outer;
+            Continue(())
+        }),
+        Node::Items(items) => {
+            for index in 0..items.len() {
+                let Some(item) = items.item(index) else { break };
+                place.path.push(Step::Index(index));
+                step(item, place, visitor)?;
+                place.path.pop();
+            }
+            Continue(())
+        }
+        Node::Leaf(_) | Node::Absent | Node::Broken(_) => Continue(()),
+    }
+}
+
+/// Walks through the leaves only.
+///
+/// # Errors
+/// Breaks when the visitor does.
+pub fn leaves(
+    value: &dyn Value,
+    visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>,
+) -> ControlFlow<(), u64> {
+    struct Leaves<'a>(&'a mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>);
+    impl Visitor for Leaves<'_> {
+        fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+            (self.0)(place, leaf)
+        }
+    }
+    walk(value, &mut Leaves(visit))
+}
+
+/// Walks through a value without going into lists of fixed records, which tile by their type.
+///
+/// The cost follows the number of sections, not of leaves.
+///
+/// # Errors
+/// Breaks when the visitor does.
+pub fn sections(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64> {
+    struct Sections<'a>(&'a mut dyn Visitor);
+    impl Visitor for Sections<'_> {
+        fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+            self.0.leaf(place, leaf)
+        }
+        fn enter(&mut self, place: &Place, value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+            let further = self.0.enter(place, value, node)?;
+            Continue(further && !matches!(node, Node::Items(items) if items.item_size().is_some()))
+        }
+    }
+    walk(value, &mut Sections(visitor))
+}
+
+/// The leaf that holds a byte of the file.
+///
+/// Lists of fixed records are entered at the right element, so this is quick in the largest file.
+pub fn leaf_at(value: &dyn Value, offset: u64, show: &mut dyn FnMut(&Place, &dyn Leaf)) -> bool {
+    let mut place = Place { path: Path::root(), offset: 0, field: None, role: Role::Free };
+    descend(value, offset, &mut place, show)
+}
+
+fn descend(
+    value: &dyn Value,
+    target: u64,
+    place: &mut Place,
+    show: &mut dyn FnMut(&Place, &dyn Leaf),
+) -> bool {
+    match value.node() {
+        Node::Leaf(leaf) => {
+            let found = (place.offset..place.offset + leaf.size()).contains(&target);
+            if found {
+                show(place, leaf);
+            }
+            found
+        }
+        Node::Record(record) => {
+            let mut found = false;
+            let _ = record.fields(&mut |field, value| {
+                let size = value.size();
+                if target >= place.offset + size {
+                    place.offset += size;
+                    return Continue(());
+                }
+                place.field = Some(field);
+                if field.role != Role::Free {
+                    place.role = field.role;
+                }
+                place.path.push(Step::Field(field.name.into()));
+                found = descend(value, target, place, show);
+                Break(())
+            });
+            found
+        }
+        Node::Items(items) => {
+            let mut index = 0;
+            if let Some(size @ 1..) = items.item_size() {
+                index = usize::try_from((target - place.offset) / size as u64).unwrap_or(usize::MAX);
+                place.offset += index as u64 * size as u64;
+            }
+            while let Some(item) = items.item(index) {
+                let size = item.size();
+                if target < place.offset + size {
+                    place.path.push(Step::Index(index));
+                    return descend(item, target, place, show);
+                }
+                place.offset += size;
+                index += 1;
+            }
+            false
+        }
+        Node::Absent | Node::Broken(_) => false,
+    }
+}

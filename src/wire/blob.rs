@@ -1,0 +1,117 @@
+//! Bytes that are kept and not understood.
+
+use std::fmt::{self, Write as _};
+use std::io::{Read, Seek, Write};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::text::read_bytes;
+use crate::schema::{Class, Leaf, Length, Node, NodeMut, Refusal, Schema, Shape, Value};
+
+/// Well-delimited bytes without known meaning; they count as opaque: `#[br(args(len_x.into()))] x: Blob`.
+///
+/// ```
+/// let blob = bindpose::wire::Blob(vec![0xcd; 4]);
+/// assert_eq!(blob.0.len(), 4);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blob(pub Vec<u8>);
+
+/// Everything behind the place where decoding stopped; the last field of every file. Not empty means damaged.
+///
+/// ```
+/// let file = bindpose::decode(b"MS3D000000\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0junk")?;
+/// let bindpose::File::Ms3d(file) = file else { unreachable!() };
+/// assert_eq!(file.rest.0, b"junk");
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rest(pub Vec<u8>);
+
+impl BinRead for Blob {
+    type Args<'a> = (i64,);
+
+    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (len,): (i64,)) -> BinResult<Self> {
+        read_bytes(reader, len).map(Self)
+    }
+}
+
+impl BinRead for Rest {
+    type Args<'a> = ();
+
+    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes)?;
+        Ok(Self(bytes))
+    }
+}
+
+macro_rules! bytes_leaf {
+    ($type:ident $name:literal $class:ident $length:expr) => {
+        impl BinWrite for $type {
+            type Args<'a> = ();
+
+            fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
+                Ok(writer.write_all(&self.0)?)
+            }
+        }
+
+        impl Value for $type {
+            fn size(&self) -> u64 {
+                self.0.len() as u64
+            }
+            fn node(&self) -> Node<'_> {
+                Node::Leaf(self)
+            }
+            fn node_mut(&mut self) -> NodeMut<'_> {
+                NodeMut::Leaf(self)
+            }
+        }
+
+        impl Leaf for $type {
+            fn type_name(&self) -> &'static str {
+                $name
+            }
+            fn class(&self) -> Class {
+                Class::$class
+            }
+            fn bytes(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.0);
+            }
+            fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+                out.write_str("hex:")?;
+                out.write_str(&hex(&self.0))
+            }
+            fn assign(&mut self, _text: &str) -> Result<(), Refusal> {
+                Err("takes raw bytes: hex:00ff..".into())
+            }
+            fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+                if bytes.len() != self.0.len() {
+                    return Err(format!("takes {} bytes, not {}", self.0.len(), bytes.len()).into());
+                }
+                self.0.copy_from_slice(bytes);
+                Ok(())
+            }
+        }
+
+        impl Schema for $type {
+            fn shape() -> Shape {
+                Shape::Bytes($length)
+            }
+            fn blank(_like: Option<&Self>) -> Self {
+                Self::default()
+            }
+        }
+    };
+}
+
+bytes_leaf!(Blob "blob" Opaque Length::Argument);
+bytes_leaf!(Rest "rest" Rest Length::ToEnd);
+
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        _ = write!(text, "{byte:02x}");
+    }
+    text
+}

@@ -1,0 +1,204 @@
+//! UNIGINE's compact integer.
+
+use std::fmt;
+use std::io::{Read, Seek, Write};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::refuse;
+use crate::Kind;
+use crate::schema::{Class, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
+
+/// A signed integer of one to five bytes, kept as it was spelled.
+///
+/// First byte: bit 7 another byte follows, bit 6 negative, bits 0 to 5 the lowest bits of the magnitude; each further
+/// byte: bit 7 another follows, bits 0 to 6 the next seven. So zero can be minus zero (`40`) and any value can be
+/// padded (`82 00`), and neither is lost. New values take the engine's own width: `k` bytes exactly when the magnitude
+/// is less than 2^(6+7(k-1)) - 1, which spends a byte too many on 63.
+///
+/// ```
+/// use bindpose::wire::CInt;
+/// assert_eq!(CInt::new(-1).unwrap().to_bytes(), [0x41]);
+/// assert_eq!(CInt::new(63).unwrap().to_bytes(), [0xbf, 0x00]);
+/// assert_eq!(CInt::new(8191).unwrap().to_bytes(), [0xbf, 0xff, 0x00]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CInt {
+    magnitude: u32,
+    negative: bool,
+    width: u8,
+}
+
+/// Five bytes hold 34 bits; the magnitude has 31.
+const MOST: u32 = i32::MAX.unsigned_abs();
+
+impl CInt {
+    /// The widest spelling.
+    const WIDEST: u8 = 5;
+
+    /// A value in the engine's own width; `None` beyond 31 bits of magnitude.
+    #[must_use]
+    pub fn new(value: i64) -> Option<Self> {
+        let magnitude = u32::try_from(value.unsigned_abs()).ok().filter(|magnitude| *magnitude <= MOST)?;
+        let fits = |width: &u8| u64::from(magnitude) < (1 << (6 + 7 * (u32::from(*width) - 1))) - 1;
+        let width = (1..Self::WIDEST).find(fits).unwrap_or(Self::WIDEST);
+        Some(Self { magnitude, negative: value < 0, width })
+    }
+
+    /// The value.
+    #[must_use]
+    pub fn value(self) -> i64 {
+        let magnitude = i64::from(self.magnitude);
+        if self.negative { -magnitude } else { magnitude }
+    }
+
+    /// The bytes as they stand in the file.
+    #[must_use]
+    pub fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.width.into());
+        let mut left = self.magnitude;
+        for index in 0..self.width {
+            let more = u8::from(index + 1 < self.width) << 7;
+            let bits = if index == 0 { 6 } else { 7 };
+            let low = u8::try_from(left & ((1 << bits) - 1)).unwrap_or(0);
+            let sign = u8::from(index == 0 && self.negative) << 6;
+            bytes.push(more | sign | low);
+            left >>= bits;
+        }
+        bytes
+    }
+}
+
+impl Default for CInt {
+    fn default() -> Self {
+        Self { magnitude: 0, negative: false, width: 1 }
+    }
+}
+
+impl From<CInt> for i64 {
+    fn from(value: CInt) -> Self {
+        value.value()
+    }
+}
+
+impl TryFrom<usize> for CInt {
+    type Error = ();
+
+    fn try_from(value: usize) -> Result<Self, ()> {
+        i64::try_from(value).ok().and_then(Self::new).ok_or(())
+    }
+}
+
+impl BinRead for CInt {
+    type Args<'a> = ();
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
+        let start = reader.stream_position()?;
+        let first = u8::read_options(reader, endian, ())?;
+        let mut magnitude = u64::from(first & 0x3f);
+        let mut width = 1;
+        let mut more = first & 0x80 != 0;
+        while more {
+            let byte = u8::read_options(reader, endian, ())?;
+            magnitude |= u64::from(byte & 0x7f) << (6 + 7 * (u32::from(width) - 1));
+            width += 1;
+            more = byte & 0x80 != 0;
+            if more && width == Self::WIDEST {
+                return Err(refuse(start, Kind::Count("a compact integer has at most 5 bytes".into())));
+            }
+        }
+        match u32::try_from(magnitude).ok().filter(|magnitude| *magnitude <= MOST) {
+            Some(magnitude) => Ok(Self { magnitude, negative: first & 0x40 != 0, width }),
+            None => {
+                Err(refuse(start, Kind::Count(format!("a compact integer of {magnitude} is beyond 31 bits"))))
+            }
+        }
+    }
+}
+
+impl BinWrite for CInt {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
+        Ok(writer.write_all(&self.to_bytes())?)
+    }
+}
+
+impl Value for CInt {
+    fn size(&self) -> u64 {
+        self.width.into()
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Leaf(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Leaf(self)
+    }
+}
+
+impl Leaf for CInt {
+    fn type_name(&self) -> &'static str {
+        "cint"
+    }
+    fn class(&self) -> Class {
+        Class::Integer
+    }
+    fn bytes(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_bytes());
+    }
+    fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let sign = if self.negative { "-" } else { "" };
+        write!(out, "{sign}{}", self.magnitude)
+    }
+    fn assign(&mut self, text: &str) -> Result<(), Refusal> {
+        let value: i64 = text.parse().map_err(|_| format!("`{text}` is no whole number"))?;
+        let mut new = Self::new(value).ok_or_else(|| format!("{value} does not fit: 31 bits and a sign"))?;
+        new.negative = text.starts_with('-');
+        if new.magnitude == self.magnitude {
+            new.width = self.width;
+        }
+        *self = new;
+        Ok(())
+    }
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        let mut source = super::Source::new(bytes);
+        let value = Self::read_options(&mut source, Endian::Little, ());
+        let value = value.map_err(|error| super::into_error(error).message())?;
+        if usize::from(value.width) != bytes.len() {
+            return Err(format!("bytes are left behind a compact integer of {} bytes", value.width).into());
+        }
+        *self = value;
+        Ok(())
+    }
+}
+
+impl Schema for CInt {
+    fn shape() -> Shape {
+        Shape::Written { name: "cint", body: KSY }
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self::default()
+    }
+}
+
+const KSY: &str = "\
+    -leaf: true
+    doc: |
+      Compact signed integer: bit 7 says that another byte follows, bit 6 of the first byte is the sign,
+      the other bits are the magnitude, lowest first.
+    seq:
+      - id: groups
+        type: u1
+        repeat: until
+        repeat-until: _ & 0x80 == 0
+    instances:
+      magnitude:
+        value: >-
+          (groups[0] & 0x3f)
+          + (groups.size > 1 ? (groups[1] & 0x7f) << 6 : 0)
+          + (groups.size > 2 ? (groups[2] & 0x7f) << 13 : 0)
+          + (groups.size > 3 ? (groups[3] & 0x7f) << 20 : 0)
+          + (groups.size > 4 ? (groups[4] & 0x7f) << 27 : 0)
+      value:
+        value: '(groups[0] & 0x40) != 0 ? -magnitude : magnitude'
+";

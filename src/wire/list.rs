@@ -1,0 +1,477 @@
+//! Lists: a count here or elsewhere, records of fixed length read and written block by block.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::{ControlFlow, Deref, DerefMut};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::{note_index, note_lead, refuse};
+use crate::Kind;
+use crate::schema::{Count, Items, Leaf, Node, NodeMut, Schema, Shape, Value};
+
+/// Bytes moved at a time; small enough to stay in the first cache.
+const BLOCK: usize = 16 * 1024;
+
+/// Short lists go through the stack.
+const SHORT: usize = 256;
+
+/// Elements whose count stands elsewhere: `#[br(args(num_x.into()))] x: List<T>`.
+///
+/// Records of [fixed length](Schema::FIXED) are read and written block by block, which is what makes large files
+/// as fast as copying them; a count that the remaining bytes cannot hold is refused before anything is reserved.
+///
+/// ```
+/// use bindpose::wire::List;
+/// let list: List<u16> = vec![1, 2, 3].into();
+/// assert_eq!(list.len(), 3);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List<T>(Vec<T>);
+
+/// Elements directly behind their count: `x: Counted<u16, T>`, with the count as leaf `num_x`.
+///
+/// The count is kept as spelled while it equals the length, and written afresh when it does not.
+///
+/// ```
+/// use bindpose::wire::Counted;
+/// let list: Counted<u16, f32> = vec![0.5, 1.0].into();
+/// assert_eq!(list[1], 1.0);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted<C, T> {
+    spelled: C,
+    items: List<T>,
+}
+
+/// A type that counts: unsigned or signed, of fixed or variable width.
+pub trait Counter: Schema + Leaf + super::Wire + Copy + Into<i64> + TryFrom<usize> + Default {}
+
+impl<C: Schema + Leaf + super::Wire + Copy + Into<i64> + TryFrom<usize> + Default> Counter for C {}
+
+/// The length of a list as a count of type `C`: `#[bw(try_calc = count(x))]`.
+///
+/// # Errors
+/// When the list is longer than `C` can say.
+pub fn count<C: TryFrom<usize>, T>(list: &[T]) -> Result<C, TooMany> {
+    C::try_from(list.len()).map_err(|_| TooMany { len: list.len(), counter: std::any::type_name::<C>() })
+}
+
+/// The length of a list as an argument for another: `#[br(args(len(vertices)))]`.
+#[must_use]
+pub fn len<T>(list: &[T]) -> i64 {
+    i64::try_from(list.len()).unwrap_or(i64::MAX)
+}
+
+/// A list is longer than its count can say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooMany {
+    len: usize,
+    counter: &'static str,
+}
+
+impl std::fmt::Display for TooMany {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} elements are more than their count, a {}, can say", self.len, self.counter)
+    }
+}
+
+impl std::error::Error for TooMany {}
+
+/// Reads a list whose elements take arguments, the same for each: `parse_with = list_with, args(num, (dialect,))`.
+///
+/// # Errors
+/// As the elements; [`Kind::Count`] for a count that cannot be.
+pub fn list_with<T, A, R>(reader: &mut R, endian: Endian, (count, args): (i64, A)) -> BinResult<List<T>>
+where
+    T: for<'a> BinRead<Args<'a> = A>,
+    A: Clone,
+    R: Read + Seek,
+{
+    let count = checked(reader, count)?;
+    one_by_one(reader, count, |reader, _| T::read_options(reader, endian, args.clone()))
+}
+
+/// Reads one element for each of the arguments, which come from an earlier list:
+/// `parse_with = list_each, args(headers.iter().map(|header| (header.num_x,)))`.
+///
+/// # Errors
+/// As the elements.
+pub fn list_each<T, A, I, R>(reader: &mut R, endian: Endian, (args,): (I,)) -> BinResult<List<T>>
+where
+    T: for<'a> BinRead<Args<'a> = A>,
+    I: IntoIterator<Item = A>,
+    R: Read + Seek,
+{
+    let mut items = Vec::new();
+    for (index, args) in args.into_iter().enumerate() {
+        items.push(T::read_options(reader, endian, args).map_err(|error| note_index(error, index))?);
+    }
+    Ok(List(items))
+}
+
+/// Reads elements up to and with the first that `is_last` names: `parse_with = list_until, args(Entry::is_last)`.
+///
+/// # Errors
+/// As the elements.
+pub fn list_until<T, F, R>(reader: &mut R, endian: Endian, (is_last,): (F,)) -> BinResult<List<T>>
+where
+    T: for<'a> BinRead<Args<'a> = ()>,
+    F: Fn(&T) -> bool,
+    R: Read + Seek,
+{
+    let mut items: Vec<T> = Vec::new();
+    while !items.last().is_some_and(&is_last) {
+        let before = reader.stream_position()?;
+        let item = T::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
+        if reader.stream_position()? == before {
+            return Err(refuse(before, Kind::Count("elements without bytes never end".into())));
+        }
+        items.push(item);
+    }
+    Ok(List(items))
+}
+
+/// Bytes from here to the end.
+pub(crate) fn bytes_left(reader: &mut impl Seek) -> BinResult<u64> {
+    let at = reader.stream_position()?;
+    let end = reader.seek(SeekFrom::End(0))?;
+    reader.seek(SeekFrom::Start(at))?;
+    Ok(end - at)
+}
+
+fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {
+    match usize::try_from(count) {
+        Ok(count) => Ok(count),
+        Err(_) => {
+            Err(refuse(reader.stream_position()?, Kind::Count(format!("a count of {count} cannot be"))))
+        }
+    }
+}
+
+fn read_list<T, R>(reader: &mut R, endian: Endian, count: i64) -> BinResult<List<T>>
+where
+    T: Schema + for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let count = checked(reader, count)?;
+    match T::FIXED {
+        Some(size @ 1..=BLOCK) => in_blocks(reader, endian, count, size),
+        _ => one_by_one(reader, count, |reader, _| T::read_options(reader, endian, ())),
+    }
+}
+
+fn in_blocks<T, R>(reader: &mut R, endian: Endian, count: usize, size: usize) -> BinResult<List<T>>
+where
+    T: Schema + for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let there = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX) / size;
+    if count > there {
+        return Err(first_missing::<T, R>(reader, endian, there, size));
+    }
+    let mut items = Vec::with_capacity(count);
+    if count * size <= SHORT {
+        let mut block = [0; SHORT];
+        let block = &mut block[..count * size];
+        reader.read_exact(block)?;
+        items.extend(block.chunks_exact(size).map(T::get));
+        return Ok(List(items));
+    }
+    let mut block = vec![0; (BLOCK / size).min(count) * size];
+    while items.len() < count {
+        let bytes = ((count - items.len()) * size).min(block.len());
+        let block = &mut block[..bytes];
+        reader.read_exact(block)?;
+        items.extend(block.chunks_exact(size).map(T::get));
+    }
+    Ok(List(items))
+}
+
+/// The error that reading one by one would have ended with, at its very field.
+fn first_missing<T, R>(reader: &mut R, endian: Endian, index: usize, size: usize) -> binrw::Error
+where
+    T: for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let distance = i64::try_from(index * size).unwrap_or(i64::MAX);
+    match reader.seek(SeekFrom::Current(distance)).map_err(binrw::Error::from) {
+        Ok(start) => match T::read_options(reader, endian, ()) {
+            Err(error) => note_index(error, index),
+            Ok(_) => refuse(start, Kind::Internal("a record read where no bytes are left".into())),
+        },
+        Err(error) => error,
+    }
+}
+
+fn one_by_one<T, R: Read + Seek>(
+    reader: &mut R,
+    count: usize,
+    mut read: impl FnMut(&mut R, usize) -> BinResult<T>,
+) -> BinResult<List<T>> {
+    let left = bytes_left(reader)?;
+    let mut items = Vec::new();
+    for index in 0..count {
+        // Elements can be without bytes; then nothing else bounds a count that lies.
+        if index as u64 > left {
+            let at = reader.stream_position()?;
+            return Err(refuse(at, Kind::Count(format!("{count} elements in {left} bytes"))));
+        }
+        items.push(read(reader, index).map_err(|error| note_index(error, index))?);
+    }
+    Ok(List(items))
+}
+
+impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for List<T> {
+    type Args<'a> = (i64,);
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (count,): (i64,)) -> BinResult<Self> {
+        read_list(reader, endian, count)
+    }
+}
+
+impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for List<T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        match T::FIXED {
+            Some(size @ 1..=BLOCK) => write_blocks(&self.0, writer, size),
+            _ => self.0.iter().try_for_each(|item| item.write_options(writer, endian, ())),
+        }
+    }
+}
+
+fn write_blocks<T: Schema, W: Write>(items: &[T], writer: &mut W, size: usize) -> BinResult<()> {
+    if items.len() * size <= SHORT {
+        let mut block = [0; SHORT];
+        let block = &mut block[..items.len() * size];
+        fill(items, block, size);
+        return Ok(writer.write_all(block)?);
+    }
+    let per_block = BLOCK / size;
+    let mut block = vec![0; per_block.min(items.len()) * size];
+    for items in items.chunks(per_block) {
+        let block = &mut block[..items.len() * size];
+        fill(items, block, size);
+        writer.write_all(block)?;
+    }
+    Ok(())
+}
+
+#[inline]
+fn fill<T: Schema>(items: &[T], block: &mut [u8], size: usize) {
+    for (item, bytes) in items.iter().zip(block.chunks_exact_mut(size)) {
+        item.put(bytes);
+    }
+}
+
+impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted<C, T> {
+    type Args<'a> = ();
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
+        let spelled = read_count::<C, R>(reader, endian)?;
+        Ok(Self { spelled, items: read_list(reader, endian, spelled.into())? })
+    }
+}
+
+/// Reads a counted list whose elements take arguments: `parse_with = counted_with, args((dialect,))`.
+///
+/// # Errors
+/// As the elements; [`Kind::Count`] for a count that cannot be.
+pub fn counted_with<C, T, A, R>(reader: &mut R, endian: Endian, (args,): (A,)) -> BinResult<Counted<C, T>>
+where
+    C: Counter,
+    T: for<'a> BinRead<Args<'a> = A>,
+    A: Clone,
+    R: Read + Seek,
+{
+    let spelled = read_count::<C, R>(reader, endian)?;
+    Ok(Counted { spelled, items: list_with(reader, endian, (spelled.into(), args))? })
+}
+
+fn read_count<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian) -> BinResult<C> {
+    let at = reader.stream_position()?;
+    let count = C::read_options(reader, endian, ()).map_err(|error| note_lead(error, "num"))?;
+    if count.into() < 0 {
+        let why = Kind::Count(format!("a count of {} cannot be", count.into()));
+        return Err(note_lead(refuse(at, why), "num"));
+    }
+    Ok(count)
+}
+
+impl<C: Counter, T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Counted<C, T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        let counter = self.counter().map_err(|error| custom(writer, error))?;
+        counter.write_options(writer, endian, ())?;
+        self.items.write_options(writer, endian, ())
+    }
+}
+
+fn custom(writer: &mut impl Seek, error: TooMany) -> binrw::Error {
+    binrw::Error::Custom { pos: writer.stream_position().unwrap_or(0), err: Box::new(error) }
+}
+
+impl<C: Counter, T> Counted<C, T> {
+    /// The count as it will be written.
+    fn counter(&self) -> Result<C, TooMany> {
+        if self.spelled.into() == len(&self.items) { Ok(self.spelled) } else { count(&self.items) }
+    }
+}
+
+impl<T: Schema> Value for List<T> {
+    fn size(&self) -> u64 {
+        match T::FIXED {
+            Some(size) => (self.0.len() * size) as u64,
+            None => self.0.iter().map(|item| item.size()).sum(),
+        }
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Items(self)
+    }
+}
+
+impl<T: Schema> Items for List<T> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn item(&self, index: usize) -> Option<&dyn Value> {
+        self.0.get(index).map(|item| item as &dyn Value)
+    }
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+        self.0.get_mut(index).map(|item| item as &mut dyn Value)
+    }
+    fn item_size(&self) -> Option<usize> {
+        T::FIXED
+    }
+    fn insert(&mut self, index: usize) -> bool {
+        if index > self.0.len() {
+            return false;
+        }
+        let blank = T::blank(self.0.get(index).or(self.0.last()));
+        self.0.insert(index, blank);
+        true
+    }
+    fn remove(&mut self, index: usize) -> bool {
+        let there = index < self.0.len();
+        if there {
+            self.0.remove(index);
+        }
+        there
+    }
+}
+
+impl<T: Schema> Schema for List<T> {
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()), Count::Argument)
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<C: Counter, T: Schema> Value for Counted<C, T> {
+    fn size(&self) -> u64 {
+        self.items.size()
+    }
+    fn node(&self) -> Node<'_> {
+        self.items.node()
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        self.items.node_mut()
+    }
+    fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+        // A list too long for its count cannot be written; until then it shows the count it had.
+        show(&self.counter().unwrap_or(self.spelled))
+    }
+}
+
+impl<C: Counter, T: Schema> Schema for Counted<C, T> {
+    const LEAD: &'static str = "num";
+
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()), Count::Lead(Box::new(C::shape())))
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self { spelled: C::default(), items: List(Vec::new()) }
+    }
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<C: Default, T> Default for Counted<C, T> {
+    fn default() -> Self {
+        Self { spelled: C::default(), items: List::default() }
+    }
+}
+
+impl<T> From<Vec<T>> for List<T> {
+    fn from(items: Vec<T>) -> Self {
+        Self(items)
+    }
+}
+
+impl<C: Default, T> From<Vec<T>> for Counted<C, T> {
+    fn from(items: Vec<T>) -> Self {
+        Self { spelled: C::default(), items: List(items) }
+    }
+}
+
+impl<T> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self(items.into_iter().collect())
+    }
+}
+
+impl<'a, T> IntoIterator for &'a List<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<'a, C, T> IntoIterator for &'a Counted<C, T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.0.iter()
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for List<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.0
+    }
+}
+
+impl<C, T> Deref for Counted<C, T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.items.0
+    }
+}
+
+impl<C, T> DerefMut for Counted<C, T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.items.0
+    }
+}

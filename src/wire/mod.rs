@@ -1,0 +1,32 @@
+//! What on-disk structs are made of, in every format.
+//!
+//! Each of these reads and writes itself ([`BinRead`], [`BinWrite`]), knows its parts ([`Value`](crate::schema::Value))
+//! and its published form ([`Schema`](crate::schema::Schema)), so a struct only names them.
+
+mod blob;
+mod cint;
+mod frame;
+mod list;
+mod part;
+mod scalar;
+mod source;
+mod stream;
+mod text;
+
+use binrw::{BinRead, BinWrite};
+
+pub use blob::{Blob, Rest};
+pub use cint::CInt;
+pub use list::{Counted, Counter, List, TooMany, count, counted_with, len, list_each, list_until, list_with};
+pub use part::Part;
+pub use scalar::scalar_bytes;
+pub use source::{Refused, Source, refuse};
+pub use stream::Stream;
+pub use text::{FixedStr, LenStr, escape, unescape};
+
+pub(crate) use frame::{into_error, note_index, note_lead};
+
+/// A value that can be an element of a list: read and written without arguments from outside.
+pub trait Wire: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()> {}
+
+impl<T: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()>> Wire for T {}

@@ -1,0 +1,218 @@
+//! Numbers, arrays of fixed length, and values that may be absent.
+
+use std::fmt;
+
+use crate::schema::{Class, Count, Items, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
+
+macro_rules! scalar {
+    ($($type:ident $kaitai:literal $class:ident)+) => {$(
+        impl Value for $type {
+            #[inline]
+            fn size(&self) -> u64 {
+                size_of::<Self>() as u64
+            }
+            #[inline]
+            fn node(&self) -> Node<'_> {
+                Node::Leaf(self)
+            }
+            fn node_mut(&mut self) -> NodeMut<'_> {
+                NodeMut::Leaf(self)
+            }
+        }
+
+        impl Leaf for $type {
+            fn type_name(&self) -> &'static str {
+                stringify!($type)
+            }
+            fn class(&self) -> Class {
+                Class::$class
+            }
+            fn bytes(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+            fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+                scalar!(@show $class self out)
+            }
+            fn assign(&mut self, text: &str) -> Result<(), Refusal> {
+                *self = scalar!(@parse $class $type text)?;
+                Ok(())
+            }
+            fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+                *self = Self::from_le_bytes(scalar_bytes(bytes)?);
+                Ok(())
+            }
+        }
+
+        impl Schema for $type {
+            const FIXED: Option<usize> = Some(size_of::<Self>());
+
+            fn shape() -> Shape {
+                Shape::Scalar($kaitai)
+            }
+            fn blank(_like: Option<&Self>) -> Self {
+                Self::default()
+            }
+            #[inline]
+            fn get(bytes: &[u8]) -> Self {
+                let mut own = [0; size_of::<Self>()];
+                own.copy_from_slice(bytes);
+                Self::from_le_bytes(own)
+            }
+            #[inline]
+            fn put(&self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
+            }
+        }
+    )+};
+    (@show Integer $value:ident $out:ident) => { write!($out, "{}", $value) };
+    (@show Float $value:ident $out:ident) => {
+        // Only finite numbers have a decimal spelling that reads back to the same bits.
+        if $value.is_finite() { write!($out, "{:?}", $value) } else { write!($out, "{:#x}", $value.to_bits()) }
+    };
+    (@parse Integer $type:ident $text:ident) => { parse_integer($text, $type::MIN.into(), $type::MAX.into()) };
+    (@parse Float $type:ident $text:ident) => {
+        match $text.strip_prefix("0x").map(|hex| $type::from_bits_hex(hex)) {
+            Some(bits) => bits.ok_or_else(|| Refusal::from(format!("`{}` is no bit pattern of an {}", $text, stringify!($type)))),
+            None => $text.parse::<$type>().ok().filter(|value| value.is_finite()).ok_or_else(|| not_a_float($text, stringify!($type))),
+        }
+    };
+}
+
+scalar! {
+    u8 "u1" Integer
+    u16 "u2" Integer
+    u32 "u4" Integer
+    u64 "u8" Integer
+    i8 "s1" Integer
+    i16 "s2" Integer
+    i32 "s4" Integer
+    i64 "s8" Integer
+    f32 "f4" Float
+    f64 "f8" Float
+}
+
+/// A float from the hexadecimal digits of its bits.
+trait FromBits: Sized {
+    fn from_bits_hex(hex: &str) -> Option<Self>;
+}
+
+impl FromBits for f32 {
+    fn from_bits_hex(hex: &str) -> Option<Self> {
+        u32::from_str_radix(hex, 16).ok().map(Self::from_bits)
+    }
+}
+
+impl FromBits for f64 {
+    fn from_bits_hex(hex: &str) -> Option<Self> {
+        u64::from_str_radix(hex, 16).ok().map(Self::from_bits)
+    }
+}
+
+fn parse_integer<T: TryFrom<i128>>(text: &str, least: i128, most: i128) -> Result<T, Refusal> {
+    let value = match text.strip_prefix("0x") {
+        Some(hex) => i128::from_str_radix(hex, 16),
+        None => text.parse::<i128>(),
+    };
+    let value = value.map_err(|_| format!("`{text}` is no whole number"))?;
+    T::try_from(value).map_err(|_| format!("{value} does not fit: {least} to {most}").into())
+}
+
+fn not_a_float(text: &str, name: &str) -> Refusal {
+    format!("`{text}` is no finite {name}; give other bit patterns in hexadecimal, such as 0x7f800000").into()
+}
+
+/// The bytes of a scalar, if they are as many as it takes.
+///
+/// # Errors
+/// When they are fewer or more.
+pub fn scalar_bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Refusal> {
+    bytes.try_into().map_err(|_| format!("takes {N} bytes, not {}", bytes.len()).into())
+}
+
+impl<T: Schema, const N: usize> Value for [T; N] {
+    fn size(&self) -> u64 {
+        T::FIXED.map_or_else(|| self.iter().map(Value::size).sum(), |size| (N * size) as u64)
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Items(self)
+    }
+}
+
+impl<T: Schema, const N: usize> Items for [T; N] {
+    fn len(&self) -> usize {
+        N
+    }
+    fn item(&self, index: usize) -> Option<&dyn Value> {
+        self.get(index).map(|item| item as &dyn Value)
+    }
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+        self.get_mut(index).map(|item| item as &mut dyn Value)
+    }
+    fn item_size(&self) -> Option<usize> {
+        T::FIXED
+    }
+    fn insert(&mut self, _index: usize) -> bool {
+        false
+    }
+    fn remove(&mut self, _index: usize) -> bool {
+        false
+    }
+}
+
+impl<T: Schema, const N: usize> Schema for [T; N] {
+    const FIXED: Option<usize> = match T::FIXED {
+        Some(size) => Some(N * size),
+        None => None,
+    };
+
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()), Count::Fixed(N))
+    }
+    fn blank(like: Option<&Self>) -> Self {
+        std::array::from_fn(|index| T::blank(like.map(|like| &like[index])))
+    }
+    #[inline]
+    fn get(bytes: &[u8]) -> Self {
+        let size = T::FIXED.unwrap_or(0);
+        std::array::from_fn(|index| T::get(&bytes[index * size..][..size]))
+    }
+    #[inline]
+    fn put(&self, bytes: &mut [u8]) {
+        let size = T::FIXED.unwrap_or(0);
+        for (index, item) in self.iter().enumerate() {
+            item.put(&mut bytes[index * size..][..size]);
+        }
+    }
+}
+
+impl<T: Schema> Value for Option<T> {
+    fn size(&self) -> u64 {
+        self.as_ref().map_or(0, Value::size)
+    }
+    fn node(&self) -> Node<'_> {
+        self.as_ref().map_or(Node::Absent, Value::node)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        self.as_mut().map_or(NodeMut::Absent, Value::node_mut)
+    }
+    fn lead(
+        &self,
+        show: &mut dyn FnMut(&dyn Value) -> std::ops::ControlFlow<()>,
+    ) -> std::ops::ControlFlow<()> {
+        self.as_ref().map_or(std::ops::ControlFlow::Continue(()), |value| value.lead(show))
+    }
+}
+
+impl<T: Schema> Schema for Option<T> {
+    const LEAD: &'static str = T::LEAD;
+
+    fn shape() -> Shape {
+        Shape::Optional(Box::new(T::shape()))
+    }
+    fn blank(like: Option<&Self>) -> Self {
+        like.and_then(Option::as_ref).map(|like| T::blank(Some(like)))
+    }
+}
