@@ -4,7 +4,11 @@ mod format;
 mod limits;
 mod roundtrip;
 mod sink;
+#[cfg(feature = "strategies")]
+mod strategy;
 
 pub use format::{Format, Info};
 pub use limits::{Limits, Options};
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
+#[cfg(feature = "strategies")]
+pub use strategy::{Generate, any_file, any_fixed, generate_by_reading};

@@ -92,6 +92,17 @@ macro_rules! formats {
                 }
             }
 
+            /// A file made from entropy: see [`Generate`](crate::codec::Generate).
+            #[cfg(feature = "strategies")]
+            #[must_use]
+            pub fn generate(self, entropy: &[u8]) -> File {
+                match self {
+                    $(Self::$variant => {
+                        File::$variant(Box::new(<$type as crate::codec::Generate>::generate(entropy)))
+                    })+
+                }
+            }
+
             /// Decodes, encodes and compares.
             #[must_use]
             pub fn roundtrip(self, bytes: &[u8], options: &Options) -> Outcome {

@@ -3,6 +3,8 @@
 //! Sources: the specification texts 1.4.0 and 1.8.5, the author's own viewer (the only first-party evaluator found),
 //! and 71 real files, which settle where those disagree. No real file of version 3 is known.
 
+#[cfg(feature = "strategies")]
+mod strategy;
 mod types;
 
 pub use types::*;

@@ -1,0 +1,180 @@
+//! Lossless, total, local, safe: for every format without further code.
+
+use std::ops::ControlFlow;
+
+use bindpose::codec::{Options, Verdict};
+use bindpose::schema::{Class, Role};
+use bindpose::{File, FileKind, Kind};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::folders;
+
+/// Runs a property for every format, on files made from entropy.
+fn for_every_format(cases: u32, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError>) {
+    for &kind in FileKind::ALL {
+        let mut runner = TestRunner::new(Config { cases, ..Config::with_source_file(file!()) });
+        let inputs = (vec(any::<u8>(), 0..3000), any::<Index>());
+        let result = runner.run(&inputs, |(entropy, index)| property(kind, kind.generate(&entropy), index));
+        result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
+    }
+}
+
+fn options(file: &File) -> Options {
+    file.dialect().map_or_else(Options::default, |dialect| Options::default().with_dialect(dialect))
+}
+
+#[test]
+fn any_file_comes_back_as_it_was() {
+    for_every_format(256, |kind, file, _| {
+        let Ok(bytes) = file.encode() else { return Err(TestCaseError::reject("sister lists differ")) };
+        kind.law(&bytes, &options(&file));
+        Ok(())
+    });
+}
+
+#[test]
+fn any_bytes_are_decoded_safely() {
+    for_every_format(256, |kind, file, index| {
+        let magic = kind.info().magic;
+        let mut bytes = file.encode().unwrap_or_default();
+        let at = index.index(bytes.len().max(1)).max(magic.len());
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte ^= 0x81;
+        }
+        kind.law(&bytes, &options(&file));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_cut_file_says_where_it_ends() {
+    for_every_format(128, |kind, file, index| {
+        let bytes = file.encode().unwrap_or_default();
+        let cut = index.index(bytes.len().max(1));
+        let outcome = kind.roundtrip(&bytes[..cut], &options(&file));
+        match &outcome.verdict {
+            Verdict::Damaged(error) | Verdict::Undecodable(error) => {
+                prop_assert!(error.offset() <= cut as u64)
+            }
+            Verdict::Lossless => {} // cut between two optional parts
+            other => prop_assert!(false, "cut at {cut}: {other:?}"),
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_value_set_to_itself_changes_nothing() {
+    for_every_format(64, |_, mut file, index| {
+        let Ok(before) = file.encode() else { return Ok(()) };
+        let Some((path, _)) = free_leaf(&file, index) else { return Ok(()) };
+        let values = file.get(&path)?;
+        prop_assert_eq!(values.len(), 1);
+        file.set(&path, &values[0].1)?;
+        prop_assert_eq!(file.encode()?, before);
+        Ok(())
+    });
+}
+
+#[test]
+fn an_edit_of_a_free_leaf_touches_only_its_own_bytes() {
+    for_every_format(64, |_, mut file, index| {
+        let Ok(before) = file.encode() else { return Ok(()) };
+        let Some((path, range)) = free_leaf(&file, index) else { return Ok(()) };
+        let old = before[range.clone()].to_vec();
+        let new: Vec<u8> = old.iter().map(|byte| byte ^ 0x55).collect();
+        file.set(&path, &hex(&new))?;
+        let mut expected = before.clone();
+        expected[range].copy_from_slice(&new);
+        prop_assert_eq!(file.encode()?, expected, "{}", path);
+        file.set(&path, &hex(&old))?;
+        prop_assert_eq!(file.encode()?, before);
+        Ok(())
+    });
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}"))
+}
+
+/// The path and place of some leaf that decides nothing and whose bytes are free.
+fn free_leaf(file: &File, index: Index) -> Option<(String, std::ops::Range<usize>)> {
+    let mut free = Vec::new();
+    let _ = file.walk(&mut |place, leaf| {
+        if place.role == Role::Free
+            && leaf.size() > 0
+            && leaf.class() != Class::Rest
+            && leaf.type_name() != "cint"
+        {
+            let start = usize::try_from(place.offset).expect("an offset in memory");
+            let end = start + usize::try_from(leaf.size()).expect("a size in memory");
+            free.push((place.path.to_string(), start..end));
+        }
+        ControlFlow::Continue(())
+    });
+    (!free.is_empty()).then(|| free.swap_remove(index.index(free.len())))
+}
+
+#[test]
+fn every_governing_leaf_is_refused_with_advice() {
+    for_every_format(16, |_, mut file, _| {
+        let mut governing = Vec::new();
+        let _ = file.walk(&mut |place, leaf| {
+            if place.role != Role::Free && leaf.size() > 0 {
+                governing.push(place.path.to_string());
+            }
+            ControlFlow::Continue(())
+        });
+        for path in governing.iter().take(8) {
+            let error = file.set(path, "1").expect_err("a governing leaf was set");
+            prop_assert!(matches!(error.kind(), Kind::Value(_)), "{}", error);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_samples_are_lossless() {
+    let mut seen = 0;
+    for (path, bytes) in folders::files(&folders::own("corpus")) {
+        let Some(kind) = folders::kind(&bytes) else { continue };
+        let outcome = kind.roundtrip(&bytes, &Options::default());
+        assert_eq!(outcome.verdict, Verdict::Lossless, "{}", path.display());
+        kind.law(&bytes, &Options::default());
+        seen += 1;
+    }
+    assert!(seen > 0, "no samples");
+}
+
+#[test]
+fn what_once_broke_us_does_so_no_more() {
+    for (_, bytes) in folders::files(&folders::own("crashes")) {
+        obeys(&bytes);
+    }
+}
+
+#[test]
+fn every_corpus_file_obeys_the_laws() {
+    let Some(folder) = folders::named("BINDPOSE_CORPUS") else { return };
+    let seen = folders::files(&folder).filter(|(_, bytes)| obeys(bytes)).count();
+    assert!(seen > 0, "{} holds no file of ours", folder.display());
+}
+
+#[test]
+fn every_hostile_file_obeys_the_laws() {
+    let Some(folder) = folders::named("BINDPOSE_MALFORMED") else { return };
+    let seen = folders::files(&folder).filter(|(_, bytes)| obeys(bytes)).count();
+    assert!(seen > 0, "{} holds no file of ours", folder.display());
+}
+
+/// Asserts the laws where the format can be told, and says whether it could.
+fn obeys(bytes: &[u8]) -> bool {
+    let kind = folders::kind(bytes);
+    if let Some(kind) = kind {
+        kind.law(bytes, &Options::default());
+    }
+    kind.is_some()
+}

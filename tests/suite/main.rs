@@ -1,0 +1,7 @@
+//! The laws of the house over everything there is: generated files, samples, past crashes, and folders of the
+//! reader's own (`BINDPOSE_CORPUS`, `BINDPOSE_MALFORMED`).
+
+mod folders;
+mod laws;
+mod samples;
+mod wire;

@@ -1,0 +1,1 @@
+//! What the next formats need of the derive and the wire floor, each proven on a small struct.
