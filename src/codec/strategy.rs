@@ -15,6 +15,9 @@ use crate::schema::Schema;
 /// Lengths from which on no count can be.
 const GENEROUS: u64 = 1 << 20;
 
+/// Numbers that count something are less than this.
+const SMALL: u8 = 4;
+
 /// A format whose files can be generated.
 pub trait Generate: Format {
     /// Byte strings that mean something in this format: tags, names of chunks. A read of such a length often gets one.
@@ -85,15 +88,15 @@ impl<'a> Entropy<'a> {
             return;
         }
         match (buffer.len(), self.draw()) {
-            (1 | 2 | 4 | 8, 0..0xc0) => {
+            (1 | 2 | 4 | 8, 0..0xfc) => {
                 buffer.fill(0);
-                buffer[0] = self.draw() % 4;
+                buffer[0] = self.draw() % SMALL;
             }
-            (len, 0..0xc0) if self.words.iter().any(|word| word.len() == len) => {
+            (len, 0..0xf0) if self.words.iter().any(|word| word.len() == len) => {
                 let words: Vec<_> = self.words.iter().filter(|word| word.len() == len).collect();
                 buffer.copy_from_slice(words[usize::from(self.draw()) % words.len()]);
             }
-            (1 | 2 | 4 | 8, 0xc0..0xc8) => buffer.fill(0xff),
+            (1 | 2 | 4 | 8, 0xfc) => buffer.fill(0xff),
             _ => buffer.fill_with(|| self.draw()),
         }
     }

@@ -195,6 +195,16 @@ impl FileKind {
         self.info().name
     }
 
+    /// The published schema of the format, as the text of a `.ksy` file.
+    #[must_use]
+    pub fn ksy(self) -> String {
+        let Info { name, title, extensions, schema_note, .. } = *self.info();
+        schema::ksy::write(
+            &schema::ksy::Meta { id: name, title, extensions, note: schema_note },
+            &self.shape(),
+        )
+    }
+
     /// The format of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -1,1 +1,340 @@
-//! Writes a [`Shape`] as a Kaitai Struct schema.
+//! Writes a [`Shape`] as a [Kaitai Struct](https://kaitai.io) schema, for every other tool.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{Count, FieldShape, Length, RecordShape, Shape};
+
+/// What a schema says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meta {
+    /// The format's name; dashes become underscores.
+    pub id: &'static str,
+    /// The format's name in full.
+    pub title: &'static str,
+    /// File extensions without the dot.
+    pub extensions: &'static [&'static str],
+    /// What the schema leaves out.
+    pub note: &'static str,
+}
+
+/// The schema of a format as the text of a `.ksy` file.
+///
+/// ```
+/// let ksy = bindpose::FileKind::Ms3d.ksy();
+/// assert!(ksy.starts_with("# Generated"));
+/// assert!(ksy.contains("id: num_rotation_keys"));
+/// ```
+#[must_use]
+pub fn write(meta: &Meta, root: &Shape) -> String {
+    let Shape::Record(root) = root else { return String::new() };
+    let mut writer = Writer::default();
+    let body = writer.record(root, 0);
+    let mut out = head(meta, root);
+    out.push_str(&body);
+    if !writer.types.is_empty() {
+        out.push_str("types:\n");
+    }
+    for (name, body) in &writer.types {
+        _ = write!(out, "  {name}:\n{body}");
+    }
+    out
+}
+
+/// `VertexExtra` as `vertex_extra`.
+#[must_use]
+pub fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for (at, c) in name.char_indices() {
+        if c.is_uppercase() && at > 0 {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    snake
+}
+
+fn head(meta: &Meta, root: &RecordShape) -> String {
+    let mut out =
+        String::from("# Generated from the structs that read and write the format; never edited by hand.\n");
+    _ = write!(out, "meta:\n  id: {}\n  title: {}\n", meta.id.replace('-', "_"), meta.title);
+    let extensions: Vec<_> =
+        meta.extensions.iter().map(|extension| extension.trim_start_matches('*')).collect();
+    match extensions.as_slice() {
+        [] => {}
+        [one] => _ = writeln!(out, "  file-extension: {one}"),
+        many => {
+            many.iter().fold(out.push_str("  file-extension:\n"), |(), one| _ = writeln!(out, "    - {one}"))
+        }
+    }
+    out.push_str("  license: MIT OR Apache-2.0\n  endian: le\n");
+    let note = if meta.note.is_empty() { String::new() } else { format!("\n\n{}", meta.note) };
+    doc(&mut out, 0, &format!("{}{note}", root.doc));
+    out
+}
+
+/// The named types met so far, by name.
+#[derive(Default)]
+struct Writer {
+    types: BTreeMap<String, String>,
+}
+
+/// How one field is read: Kaitai's keys and values.
+struct Attributes(Vec<(&'static str, String)>);
+
+impl Writer {
+    /// The parameters, fields and instances of a record.
+    fn record(&mut self, record: &RecordShape, indent: usize) -> String {
+        let pad = " ".repeat(indent);
+        let mut out = String::new();
+        if !record.params.is_empty() {
+            _ = writeln!(out, "{pad}params:");
+        }
+        for (name, ty) in &record.params {
+            _ = writeln!(out, "{pad}  - id: {name}\n{pad}    type: {ty}");
+        }
+        if !record.fields.is_empty() {
+            _ = writeln!(out, "{pad}seq:");
+        }
+        for field in &record.fields {
+            self.field(&mut out, record, field, indent + 2);
+        }
+        if !record.instances.is_empty() {
+            _ = writeln!(out, "{pad}instances:");
+        }
+        for (name, text, value) in &record.instances {
+            _ = writeln!(out, "{pad}  {name}:\n{pad}    value: {}", quoted(value));
+            doc(&mut out, indent + 4, text);
+        }
+        out
+    }
+
+    fn field(&mut self, out: &mut String, record: &RecordShape, field: &FieldShape, indent: usize) {
+        let args: Vec<String> = field.args.iter().map(|arg| valued(arg, record)).collect();
+        let condition = field.condition.map(|condition| valued(condition, record));
+        let (shape, args, condition) = unwrapped(&field.shape, &args, condition);
+        if let Some((prefix, counter)) = lead(shape) {
+            let name = format!("{prefix}_{}", field.name);
+            let what = if prefix == "num" { "How many there are of" } else { "Length in bytes of" };
+            let attributes = Attributes(vec![("type", self.type_name(counter, &[]))]);
+            entry(
+                out,
+                indent,
+                &name,
+                &attributes,
+                condition.as_deref(),
+                &format!("{what} `{}`.", field.name),
+            );
+        }
+        let attributes = match field.magic {
+            Some(magic) => {
+                let bytes: Vec<String> = magic.iter().map(|byte| format!("{byte:#04x}")).collect();
+                Attributes(vec![("contents", format!("[{}]", bytes.join(", ")))])
+            }
+            None => self.attributes(field.name, shape, args),
+        };
+        entry(out, indent, field.name, &attributes, condition.as_deref(), field.doc);
+    }
+
+    fn attributes(&mut self, name: &str, shape: &Shape, args: &[String]) -> Attributes {
+        match shape {
+            Shape::Bytes(length) => match length {
+                Length::Fixed(size) => Attributes(vec![("size", size.to_string())]),
+                Length::Argument => Attributes(vec![("size", quoted(first(args)))]),
+                Length::Lead(counter) => {
+                    Attributes(vec![("size", format!("len_{name}{}", value_of(counter)))])
+                }
+                Length::ToEnd => Attributes(vec![("size-eos", "true".into())]),
+            },
+            Shape::List(item, count) => {
+                let mut inner = args;
+                let repeat = match count {
+                    Count::Fixed(len) => len.to_string(),
+                    Count::Argument => {
+                        inner = args.get(1..).unwrap_or(&[]);
+                        quoted(first(args))
+                    }
+                    Count::Lead(counter) => format!("num_{name}{}", value_of(counter)),
+                    Count::ToEnd => return self.repeated(name, item, args, vec![("repeat", "eos".into())]),
+                };
+                self.repeated(name, item, inner, vec![("repeat", "expr".into()), ("repeat-expr", repeat)])
+            }
+            other => Attributes(vec![("type", self.type_name(other, args))]),
+        }
+    }
+
+    fn repeated(
+        &mut self,
+        name: &str,
+        item: &Shape,
+        args: &[String],
+        repeat: Vec<(&'static str, String)>,
+    ) -> Attributes {
+        let own = match item {
+            Shape::List(..) | Shape::Bytes(Length::Lead(_)) => {
+                Attributes(vec![("type", self.wrapper(name, item))])
+            }
+            item => self.attributes(name, item, args),
+        };
+        Attributes(own.0.into_iter().chain(repeat).collect())
+    }
+
+    /// A list in a list needs a type of its own.
+    fn wrapper(&mut self, field: &str, item: &Shape) -> String {
+        let name = match item {
+            Shape::List(inner, Count::Fixed(len)) => format!("{}_x{len}", self.type_name(inner, &[])),
+            _ => format!("{field}_item"),
+        };
+        let inner = FieldShape {
+            name: "items",
+            doc: "",
+            shape: item.clone(),
+            condition: None,
+            args: Vec::new(),
+            magic: None,
+        };
+        let record =
+            RecordShape { name: "", doc: "", params: Vec::new(), fields: vec![inner], instances: Vec::new() };
+        let body = self.record(&record, 4);
+        self.types.insert(name.clone(), body);
+        name
+    }
+
+    /// The name of a shape's type, defined where it has to be.
+    fn type_name(&mut self, shape: &Shape, args: &[String]) -> String {
+        match shape {
+            Shape::Scalar(name) => (*name).into(),
+            Shape::Record(record) | Shape::Choice(record) => {
+                let name = snake(record.name);
+                if !self.types.contains_key(&name) {
+                    self.types.insert(name.clone(), String::new());
+                    let mut body = String::new();
+                    doc(&mut body, 4, record.doc);
+                    body += &self.record(record, 4);
+                    self.types.insert(name.clone(), body);
+                }
+                if args.is_empty() { name } else { format!("'{name}({})'", args.join(", ")) }
+            }
+            Shape::Written { name, body } => {
+                self.types.insert((*name).into(), (*body).into());
+                (*name).into()
+            }
+            Shape::Optional(inner) | Shape::Part(inner) => self.type_name(inner, args),
+            Shape::Bytes(_) | Shape::List(..) => self.wrapper("bytes", shape),
+        }
+    }
+}
+
+/// The shape inside options and parts, with what that adds to its condition and takes from its arguments.
+fn unwrapped<'a>(
+    shape: &'a Shape,
+    args: &'a [String],
+    condition: Option<String>,
+) -> (&'a Shape, &'a [String], Option<String>) {
+    match shape {
+        Shape::Optional(inner) => unwrapped(inner, args, condition),
+        Shape::Part(inner) => {
+            let present = "not _io.eof".to_owned();
+            let condition =
+                condition.map_or(present.clone(), |condition| format!("({condition}) and {present}"));
+            unwrapped(inner, args.get(1..).unwrap_or(&[]), Some(condition))
+        }
+        shape => (shape, args, condition),
+    }
+}
+
+/// The number directly in front of a list or text.
+fn lead(shape: &Shape) -> Option<(&'static str, &Shape)> {
+    match shape {
+        Shape::List(_, Count::Lead(counter)) => Some(("num", counter)),
+        Shape::Bytes(Length::Lead(counter)) => Some(("len", counter)),
+        _ => None,
+    }
+}
+
+fn first(args: &[String]) -> &str {
+    args.first().map_or("0", String::as_str)
+}
+
+/// A type written by hand holds its number in an instance.
+fn value_of(shape: &Shape) -> &'static str {
+    if matches!(shape, Shape::Written { .. }) { ".value" } else { "" }
+}
+
+/// An expression in which fields of hand-written types stand for their number.
+fn valued(expression: &str, record: &RecordShape) -> String {
+    let written = |name: &str| {
+        let field = record.fields.iter().find(|field| field.name == name);
+        field.is_some_and(|field| matches!(field.shape, Shape::Written { .. }))
+    };
+    let mut out = String::new();
+    let mut rest = expression;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        let len = rest[start..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let end = len.map_or(rest.len(), |len| start + len);
+        let name = &rest[start..end];
+        let is_member = rest[..start].ends_with('.') || (start == 0 && out.ends_with('.'));
+        let is_owner = rest[end..].starts_with('.');
+        out.push_str(&rest[..end]);
+        if written(name) && !is_member && !is_owner {
+            out.push_str(".value");
+        }
+        rest = &rest[end..];
+    }
+    out + rest
+}
+
+fn entry(
+    out: &mut String,
+    indent: usize,
+    name: &str,
+    attributes: &Attributes,
+    condition: Option<&str>,
+    text: &str,
+) {
+    let pad = " ".repeat(indent);
+    _ = writeln!(out, "{pad}- id: {name}");
+    for (key, value) in &attributes.0 {
+        _ = writeln!(out, "{pad}  {key}: {value}");
+    }
+    if let Some(condition) = condition {
+        _ = writeln!(out, "{pad}  if: {}", quoted(condition));
+    }
+    doc(out, indent + 2, text);
+}
+
+/// An expression as a YAML scalar.
+fn quoted(text: &str) -> String {
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_. ".contains(c));
+    if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "''")) }
+}
+
+fn doc(out: &mut String, indent: usize, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let pad = " ".repeat(indent);
+    _ = writeln!(out, "{pad}doc: |");
+    for line in prose(text) {
+        // Links of the Rust documentation mean nothing here.
+        let line = line.replace("[`", "`").replace("`]", "`");
+        _ = writeln!(out, "{}", format!("{pad}  {line}").trim_end());
+    }
+}
+
+/// The lines of a documentation without its examples, which speak of the library.
+fn prose(text: &str) -> Vec<&str> {
+    let mut inside = false;
+    let mut lines: Vec<&str> = text
+        .lines()
+        .filter(|line| {
+            let fence = line.starts_with("```");
+            inside ^= fence;
+            !inside && !fence
+        })
+        .collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}

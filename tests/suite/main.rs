@@ -4,4 +4,5 @@
 mod folders;
 mod laws;
 mod samples;
+mod schemas;
 mod wire;

@@ -38,8 +38,8 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let instances = bits.iter().map(|Bit { name, doc, offset, width }| {
         let mask = u64::MAX >> (64 - width);
         let words = match width {
-            1 => format!("(value & {:#x}) != 0", mask << offset),
-            _ => format!("(value >> {offset}) & {mask:#x}"),
+            1 => format!("(raw & {:#x}) != 0", mask << offset),
+            _ => format!("(raw >> {offset}) & {mask:#x}"),
         };
         quote!((#name, #doc, ::std::string::String::from(#words)))
     });
@@ -148,7 +148,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     doc: #doc,
                     params: ::std::vec::Vec::new(),
                     fields: ::std::vec![::bindpose::schema::FieldShape {
-                        name: "value",
+                        name: "raw",
                         doc: "All bits as one number.",
                         shape: ::bindpose::schema::Shape::Scalar(#kaitai),
                         condition: ::core::option::Option::None,

@@ -1,0 +1,138 @@
+// Compares the byte ranges that Kaitai's parsers record with the map of bindpose. See README.md.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import vm from 'node:vm';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const yaml = require('js-yaml');
+const compiler = require('kaitai-struct-compiler');
+const runtime = require('kaitai-struct');
+const KaitaiStream = runtime.KaitaiStream ?? runtime;
+
+const schemas = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../schemas');
+const [bindpose, ...places] = process.argv.slice(2);
+if (places.length === 0) {
+  console.error('usage: agree.mjs BINDPOSE FILE_OR_FOLDER...');
+  process.exit(2);
+}
+
+const camel = (id) => id.replace(/_+([a-z0-9])/g, (_, c) => c.toUpperCase());
+
+// A parser made from a schema, with the names of the types that count as one value.
+async function load(file) {
+  const read = (name) => yaml.load(fs.readFileSync(name, 'utf8'), { schema: yaml.CORE_SCHEMA });
+  const schema = read(file);
+  const importer = { importYaml: async (name) => read(path.join(schemas, `${name}.ksy`)) };
+  const sources = await compiler.compile('javascript', schema, importer, true);
+  const linked = {};
+  const link = (name) => {
+    if (name.startsWith('kaitai-struct')) return require(name);
+    const key = `${path.basename(name).replace(/\.js$/, '')}.js`;
+    if (!linked[key]) {
+      const module = (linked[key] = { exports: {} });
+      const wrapped = `(function (module, exports, require) {${sources[key]}\n})`;
+      vm.runInThisContext(wrapped, { filename: key })(module, module.exports, link);
+    }
+    return linked[key].exports;
+  };
+  const name = camel(`_${schema.meta.id}`);
+  const exported = link(name);
+  const leafTypes = Object.entries(schema.types ?? {}).filter(([, type]) => type['-leaf']);
+  return {
+    Root: exported[name] ?? exported,
+    leaves: new Set(leafTypes.map(([type]) => camel(`_${type}`))),
+    takesParameters: (schema.params ?? []).length > 0,
+  };
+}
+
+// The ranges of all values that hold bytes of the file itself.
+function* ranges(parser, value, debug, buffer) {
+  for (const [key, range] of Object.entries(debug)) {
+    if (key.startsWith('_')) continue;
+    if (range.arr) {
+      for (let i = 0; i < range.arr.length; i++) yield* one(parser, value[key]?.[i], range.arr[i], buffer);
+    } else {
+      yield* one(parser, value[key], range, buffer);
+    }
+  }
+}
+
+function* one(parser, value, range, buffer) {
+  const isRecord = value?._io && value._debug && value._io._buffer === buffer;
+  if (isRecord && !parser.leaves.has(value.constructor.name)) {
+    yield* ranges(parser, value, value._debug, buffer);
+  } else if (range.end > range.start) {
+    yield [range.start + (range.ioOffset ?? 0), range.end + (range.ioOffset ?? 0)];
+  }
+}
+
+function kaitai(parser, file) {
+  const bytes = new Uint8Array(fs.readFileSync(file)).slice().buffer;
+  const io = new KaitaiStream(bytes);
+  const root = new parser.Root(io, null, null);
+  try {
+    root._read();
+  } catch {
+    // What was read before still counts; the comparison says whether it was enough.
+  }
+  const found = [...ranges(parser, root, root._debug, io._buffer)];
+  return found.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+}
+
+const run = (...args) => execFileSync(bindpose, args, { encoding: 'utf8', maxBuffer: 2 ** 32, stdio: ['ignore', 'pipe', 'ignore'] });
+const lines = (text) => text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+
+// The verdict does not matter here, so neither does the exit code.
+function roundtrip(file) {
+  try {
+    return lines(run('roundtrip', '--format', 'json', file))[0];
+  } catch (error) {
+    return error.stdout ? lines(error.stdout)[0] : undefined;
+  }
+}
+
+function compare(parser, file) {
+  const map = lines(run('map', '--format', 'json', file)).filter((leaf) => leaf.path !== undefined);
+  const sound = map.filter((leaf) => leaf.type !== 'rest');
+  const end = sound.at(-1)?.end ?? 0;
+  const theirs = kaitai(parser, file).filter(([start, stop]) => start < end && (stop <= end || sound.length === map.length));
+  for (let i = 0; i < Math.max(sound.length, theirs.length); i++) {
+    const [ours, other] = [sound[i], theirs[i]];
+    if (ours?.start !== other?.[0] || ours?.end !== other?.[1]) {
+      const said = ours ? `${ours.path} ${ours.start}..${ours.end}` : 'nothing';
+      return `bindpose says ${said}, Kaitai says ${other ? `${other[0]}..${other[1]}` : 'nothing'}`;
+    }
+  }
+  return null;
+}
+
+function* walk(place) {
+  if (!fs.statSync(place).isDirectory()) return yield place;
+  for (const name of fs.readdirSync(place).sort()) yield* walk(path.join(place, name));
+}
+
+const parsers = new Map();
+for (const name of fs.readdirSync(schemas).filter((name) => name.endsWith('.ksy'))) {
+  parsers.set(name.replace(/\.ksy$/, ''), await load(path.join(schemas, name)));
+}
+console.log(`${parsers.size} schemas compile`);
+
+const counts = { agree: 0, differ: 0, skipped: 0 };
+for (const file of places.flatMap((place) => [...walk(place)])) {
+  const outcome = roundtrip(file);
+  const parser = parsers.get(outcome?.format?.replaceAll('-', '_'));
+  const readable = ['lossless', 'damaged'].includes(outcome?.verdict);
+  // Text has no schema, and a schema that must be told a dialect cannot open a file alone.
+  if (!parser || !readable || parser.takesParameters || ['xml', 'txt'].includes(outcome.dialect)) {
+    counts.skipped += 1;
+    continue;
+  }
+  const difference = compare(parser, file);
+  counts[difference ? 'differ' : 'agree'] += 1;
+  if (difference) console.log(`${file}: ${difference}`);
+}
+console.log(`${counts.agree} files agree, ${counts.differ} differ, ${counts.skipped} skipped`);
+process.exitCode = counts.differ > 0 || counts.agree === 0 ? 1 : 0;
