@@ -240,6 +240,9 @@ fn assign(root: &mut dyn Value, path: &Path, text: &str) -> Result<(), Refusal> 
     if let Some(leaf) = leaf_mut(root, path.steps()) {
         return assign_leaf(leaf, text);
     }
+    if let Some(NodeMut::Absent) = value_mut(root, path.steps()).map(Value::node_mut) {
+        return Err("is not in this file".into());
+    }
     let (outer, last) = path.split_last().ok_or("is no single value")?;
     let leaf = leaf_mut(root, outer.steps()).ok_or("is no single value; name one of its leaves")?;
     let Step::Field(name) = last else { return Err("is no single value".into()) };

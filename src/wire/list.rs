@@ -321,6 +321,12 @@ impl<C: Counter, T> Counted<C, T> {
 
 impl<T: Schema> Value for List<T> {
     fn size(&self) -> u64 {
+        const {
+            assert!(
+                T::LEAD.is_empty(),
+                "an element that begins with its own count or length needs a struct around it"
+            );
+        }
         match T::FIXED {
             Some(size) => (self.0.len() * size) as u64,
             None => self.0.iter().map(|item| item.size()).sum(),

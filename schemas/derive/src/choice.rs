@@ -43,7 +43,21 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     let write = write(&input.generics, name, &bodies);
     let tag_of = tag_of(&input.generics, name, &tag, &bodies);
     let shape = shape(&name.to_string(), &input::doc(&input.attrs), &tag, &imports, &bodies)?;
-    let sizes = arms(&bodies, |ty, body| quote!(<#ty as ::bindpose::schema::Value>::size(#body)), &quote!(0));
+    let sizes = arms(
+        &bodies,
+        |ty, body| {
+            quote!({
+                const {
+                    ::core::assert!(
+                        <#ty as ::bindpose::schema::Schema>::LEAD.is_empty(),
+                        "a body that begins with its own count or length needs a struct around it, to name them"
+                    );
+                }
+                <#ty as ::bindpose::schema::Value>::size(#body)
+            })
+        },
+        &quote!(0),
+    );
     let nodes = arms(
         &bodies,
         |ty, body| quote!(<#ty as ::bindpose::schema::Value>::node(#body)),
