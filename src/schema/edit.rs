@@ -27,6 +27,38 @@ pub struct Edit {
     pub role: Role,
 }
 
+impl Edit {
+    fn root(root: &dyn Value) -> Self {
+        Self { path: Path::root(), range: 0..root.size(), role: Role::Free }
+    }
+}
+
+/// A place, and the steps that still lead to it.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    edit: &'a Edit,
+    steps: &'a [Step],
+}
+
+impl Way<'_> {
+    fn further(&self) -> Self {
+        Self { edit: self.edit, steps: self.steps.get(1..).unwrap_or_default() }
+    }
+}
+
+/// The ways from the root, in the order of the file.
+fn ways_to(places: &[Edit]) -> Vec<Way<'_>> {
+    let mut ways: Vec<_> = places.iter().map(|edit| Way { edit, steps: edit.path.steps() }).collect();
+    ways.sort_by_key(|way| way.edit.range.start);
+    ways
+}
+
+/// Ways that begin with the same step, one step further.
+fn forks<'a>(ways: &'a [Way<'a>]) -> impl Iterator<Item = (&'a Step, Vec<Way<'a>>)> {
+    ways.chunk_by(|a, b| a.steps.first() == b.steps.first())
+        .filter_map(|same| Some((same.first()?.steps.first()?, same.iter().map(Way::further).collect())))
+}
+
 /// What a step reaches; the last two hold what lies beyond the value itself.
 enum Reached<'a> {
     Value(&'a dyn Value),
@@ -38,9 +70,11 @@ enum Reached<'a> {
 /// # Errors
 /// [`Kind::Path`] when it leads nowhere.
 pub fn locate(root: &dyn Value, path: &Path) -> Result<Vec<Edit>> {
+    if let Some(found) = root.alias(path) {
+        return found;
+    }
     let mut found = Vec::new();
-    let start = Edit { path: Path::root(), range: 0..root.size(), role: Role::Free };
-    follow(root, path.steps(), &start, &mut |edit, _| found.push(edit.clone()))
+    follow(root, path.steps(), &Edit::root(root), &mut |edit, _| found.push(edit.clone()))
         .map_err(|why| nowhere(path, &why))?;
     Ok(found)
 }
@@ -51,8 +85,7 @@ pub fn locate(root: &dyn Value, path: &Path) -> Result<Vec<Edit>> {
 /// [`Kind::Path`] when it leads nowhere.
 pub fn get(root: &dyn Value, path: &Path) -> Result<Vec<(Path, String)>> {
     let mut values = Vec::new();
-    let start = Edit { path: Path::root(), range: 0..root.size(), role: Role::Free };
-    follow(root, path.steps(), &start, &mut |edit, reached| match reached {
+    let mut read = |edit: &Edit, reached: &Reached<'_>| match reached {
         Reached::Value(value) => {
             let _ = super::leaves(*value, &mut |place, leaf| {
                 values.push((edit.path.join(&place.path), spelled(leaf)));
@@ -60,8 +93,16 @@ pub fn get(root: &dyn Value, path: &Path) -> Result<Vec<(Path, String)>> {
             });
         }
         Reached::Bit(leaf, bit) => values.push((edit.path.clone(), bit.of(word(*leaf)).to_string())),
-    })
-    .map_err(|why| nowhere(path, &why))?;
+    };
+    match root.alias(path) {
+        Some(found) => {
+            let found = found?;
+            show_all(root, &ways_to(&found), &mut read);
+        }
+        None => {
+            follow(root, path.steps(), &Edit::root(root), &mut read).map_err(|why| nowhere(path, &why))?
+        }
+    }
     Ok(values)
 }
 
@@ -72,9 +113,8 @@ pub fn get(root: &dyn Value, path: &Path) -> Result<Vec<(Path, String)>> {
 /// leaf decides what follows. Some leaves may have been set by then: work on a copy where that matters.
 pub fn set(root: &mut dyn Value, path: &Path, text: &str) -> Result<Vec<Edit>> {
     let edits = locate(root, path)?;
-    for edit in &edits {
-        allow(edit).and_then(|()| assign(root, &edit.path, text)).map_err(|why| refused(edit, why))?;
-    }
+    edits.iter().try_for_each(|edit| allow(edit).map_err(|why| refused(edit, why)))?;
+    assign_all(root, &ways_to(&edits), text)?;
     Ok(edits)
 }
 
@@ -137,20 +177,9 @@ fn follow(
             });
             result
         }
-        (Node::Items(items), Step::Every) => {
-            let mut start = at.range.start;
-            (0..items.len()).try_for_each(|index| {
-                start = follow_item(items, index, start, further, at, found)?;
-                Ok(())
-            })
-        }
         (Node::Items(items), step) => {
-            let index = index_of(items, step)?;
-            let before = match items.item_size() {
-                Some(size) => (size * index) as u64,
-                None => (0..index).filter_map(|i| items.item(i)).map(Value::size).sum(),
-            };
-            follow_item(items, index, at.range.start + before, further, at, found).map(drop)
+            let wanted = (*step != Step::Every).then(|| index_of(items, step)).transpose()?;
+            follow_items(items, wanted, further, at, found)
         }
         (Node::Leaf(leaf), Step::Field(name)) => {
             let bit = leaf.bits().iter().find(|bit| bit.name == name);
@@ -168,20 +197,30 @@ fn follow(
     }
 }
 
-/// Follows the steps into the element that starts at `start`; gives where the next one starts.
-fn follow_item(
+/// Follows the steps into one element, or into all of them.
+fn follow_items(
     items: &dyn Items,
-    index: usize,
-    start: u64,
+    wanted: Option<usize>,
     steps: &[Step],
     at: &Edit,
     found: &mut dyn FnMut(&Edit, &Reached<'_>),
-) -> Result<u64, String> {
-    let len = items.len();
-    let item = items.item(index).ok_or_else(|| format!("it has {len} elements, counted from 0"))?;
-    let end = start + item.size();
-    follow(item, steps, &below(at, Step::Index(index), start..end, at.role), found)?;
-    Ok(end)
+) -> Result<(), String> {
+    let first = wanted.filter(|_| items.item_size().is_some()).unwrap_or(0);
+    let mut start = at.range.start + (first * items.item_size().unwrap_or(0)) as u64;
+    let missing = |_| Err(format!("it has {} elements, counted from 0", items.len()));
+    let mut result = wanted.map_or(Ok(()), missing);
+    let _ = items.each(first, &mut |index, item| {
+        let end = start + item.size();
+        if wanted.is_none_or(|wanted| wanted == index) {
+            result = follow(item, steps, &below(at, Step::Index(index), start..end, at.role), found);
+            if wanted.is_some() || result.is_err() {
+                return Break(());
+            }
+        }
+        start = end;
+        Continue(())
+    });
+    result
 }
 
 /// The component names of short arrays: points, colours, texture coordinates.
@@ -195,12 +234,25 @@ fn index_of(items: &dyn Items, step: &Step) -> Result<usize, String> {
                 .ok_or_else(|| format!("it has no component `{name}`"))
         }
         Step::Field(name) => Err(format!("a list has no field `{name}`; name an element: [0]")),
-        Step::Named(name, nth) => (0..items.len())
-            .filter(|&index| items.item(index).and_then(name_of).as_ref() == Some(name))
-            .nth(nth - 1)
-            .ok_or_else(|| format!("no element {nth} has the name `{name}`")),
+        Step::Named(name, nth) => {
+            nth_named(items, name, *nth).ok_or_else(|| format!("no element {nth} has the name `{name}`"))
+        }
         Step::Every => Err("`[*]` cannot stand here".into()),
     }
+}
+
+/// The index of the `nth` element of this name, counted from 1.
+fn nth_named(items: &dyn Items, name: &str, nth: usize) -> Option<usize> {
+    let (mut seen, mut found) = (0, None);
+    let _ = items.each(0, &mut |index, item| {
+        seen += usize::from(name_of(item).is_some_and(|own| own == name));
+        if seen == nth {
+            found = Some(index);
+            return Break(());
+        }
+        Continue(())
+    });
+    found
 }
 
 /// The text of a record's `name`.
@@ -236,16 +288,83 @@ fn allow(edit: &Edit) -> Result<(), Refusal> {
     }
 }
 
-fn assign(root: &mut dyn Value, path: &Path, text: &str) -> Result<(), Refusal> {
-    if let Some(leaf) = leaf_mut(root, path.steps()) {
-        return assign_leaf(leaf, text);
+/// Shows the values at places that are known to exist, each list in one pass.
+fn show_all(value: &dyn Value, ways: &[Way<'_>], found: &mut dyn FnMut(&Edit, &Reached<'_>)) {
+    for way in ways.iter().filter(|way| way.steps.is_empty()) {
+        found(way.edit, &Reached::Value(value));
     }
-    if let Some(NodeMut::Absent) = value_mut(root, path.steps()).map(Value::node_mut) {
-        return Err("is not in this file".into());
+    match value.node() {
+        Node::Record(record) => {
+            for (step, further) in forks(ways) {
+                let _ = record.fields(&mut |field, value| match step {
+                    Step::Field(name) if field.name == name => {
+                        show_all(value, &further, found);
+                        Break(())
+                    }
+                    _ => Continue(()),
+                });
+            }
+        }
+        Node::Items(items) => {
+            let mut forks = forks(ways).peekable();
+            let first =
+                forks.peek().map_or(0, |(step, _)| if let Step::Index(index) = step { *index } else { 0 });
+            let _ = items.each(first, &mut |index, item| {
+                while let Some((_, further)) = forks.next_if(|(step, _)| **step == Step::Index(index)) {
+                    show_all(item, &further, found);
+                }
+                if forks.peek().is_some() { Continue(()) } else { Break(()) }
+            });
+        }
+        Node::Leaf(_) | Node::Absent | Node::Broken(_) => {}
     }
-    let (outer, last) = path.split_last().ok_or("is no single value")?;
-    let leaf = leaf_mut(root, outer.steps()).ok_or("is no single value; name one of its leaves")?;
-    let Step::Field(name) = last else { return Err("is no single value".into()) };
+}
+
+/// Sets the leaves at places, each list in one pass.
+fn assign_all(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<()> {
+    let why = match value.node() {
+        Node::Absent => "is not in this file",
+        _ => "is no single value; name one of its leaves",
+    };
+    let no_leaf = |way: &Way<'_>| Err(refused(way.edit, why.into()));
+    if let Some(way) = ways.iter().find(|way| way.steps.is_empty() && !is_leaf(value)) {
+        return no_leaf(way);
+    }
+    match value.node_mut() {
+        NodeMut::Leaf(leaf) => ways
+            .iter()
+            .try_for_each(|way| assign(leaf, way.steps, text).map_err(|why| refused(way.edit, why))),
+        NodeMut::Record(record) => forks(ways).try_for_each(|(step, further)| {
+            let Step::Field(name) = step else { return further.first().map_or(Ok(()), no_leaf) };
+            match record.field_mut(name) {
+                Some(field) => assign_all(field, &further, text),
+                None => further.first().map_or(Ok(()), no_leaf),
+            }
+        }),
+        NodeMut::Items(items) => {
+            let mut further = forks(ways);
+            let indices: Vec<usize> = forks(ways)
+                .filter_map(|(step, _)| if let Step::Index(index) = step { Some(*index) } else { None })
+                .collect();
+            items.change(&indices, &mut |_, item| {
+                further.next().map_or(Ok(()), |(_, further)| assign_all(item, &further, text))
+            })
+        }
+        NodeMut::Absent => Ok(()),
+    }
+}
+
+fn is_leaf(value: &dyn Value) -> bool {
+    matches!(value.node(), Node::Leaf(_))
+}
+
+/// Sets a leaf, or the bits of it that the last step names.
+fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), Refusal> {
+    let name = match steps {
+        [] => return assign_leaf(leaf, text),
+        [Step::Field(name)] => name,
+        _ => return Err("is no single value".into()),
+    };
     let bit = leaf.bits().iter().find(|bit| bit.name == name).ok_or("is no single value")?;
     let value: u64 = text.parse().map_err(|_| format!("`{text}` is no number of {} bits", bit.width))?;
     if value > bit.mask() {
@@ -314,13 +433,6 @@ fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn 
         };
     }
     Some(value)
-}
-
-fn leaf_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Leaf> {
-    match value_mut(root, steps)?.node_mut() {
-        NodeMut::Leaf(leaf) => Some(leaf),
-        _ => None,
-    }
 }
 
 fn items_mut<'a>(root: &'a mut dyn Value, path: &Path) -> Option<&'a mut dyn Items> {

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{Leaf, Shape};
-use crate::Error;
+use super::{Edit, Leaf, Path, Shape};
+use crate::{Error, Result};
 
 /// A decoded value that knows its own parts and its own length on disk, without any argument.
 ///
@@ -18,6 +18,13 @@ pub trait Value {
 
     /// The parts, for changing.
     fn node_mut(&mut self) -> NodeMut<'_>;
+
+    /// The places that a path leads to by names of the format's own; none where it begins with no such name.
+    ///
+    /// Roots answer it: `Frame[Root].Mesh.vertices[12].x` names a token by what it means.
+    fn alias(&self, _path: &Path) -> Option<Result<Vec<Edit>>> {
+        None
+    }
 
     /// Which body a choice holds; nothing for other values.
     fn variant(&self) -> Option<&'static str> {
@@ -112,11 +119,38 @@ pub trait Items {
         self.len() == 0
     }
 
-    /// An element, counted from 0.
+    /// An element that is stored, counted from 0. Lists may make theirs on the way; then only [`each`](Self::each) and
+    /// [`change`](Self::change) reach them.
     fn item(&self, index: usize) -> Option<&dyn Value>;
 
-    /// An element, counted from 0.
+    /// An element that is stored, counted from 0; see [`item`](Self::item).
     fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value>;
+
+    /// Visits the elements from `first` on, in the order of the file.
+    ///
+    /// # Errors
+    /// Breaks as soon as `visit` does.
+    fn each(
+        &self,
+        first: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        (first..)
+            .map_while(|index| Some((index, self.item(index)?)))
+            .try_for_each(|(index, item)| visit(index, item))
+    }
+
+    /// Shows the elements of these ascending indices for changing them.
+    ///
+    /// # Errors
+    /// The first error of `change`, and those of the list itself when what was changed does not fit it.
+    fn change(
+        &mut self,
+        indices: &[usize],
+        change: &mut dyn FnMut(usize, &mut dyn Value) -> Result<()>,
+    ) -> Result<()> {
+        indices.iter().try_for_each(|&index| self.item_mut(index).map_or(Ok(()), |item| change(index, item)))
+    }
 
     /// The length of every element on disk, where they are all equal.
     fn item_size(&self) -> Option<usize>;

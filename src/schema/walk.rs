@@ -69,15 +69,12 @@ fn step(value: &dyn Value, place: &mut Place, visitor: &mut dyn Visitor) -> Cont
             (place.field, place.role) = outer;
             Continue(())
         }),
-        Node::Items(items) => {
-            for index in 0..items.len() {
-                let Some(item) = items.item(index) else { break };
-                place.path.push(Step::Index(index));
-                step(item, place, visitor)?;
-                place.path.pop();
-            }
+        Node::Items(items) => items.each(0, &mut |index, item| {
+            place.path.push(Step::Index(index));
+            step(item, place, visitor)?;
+            place.path.pop();
             Continue(())
-        }
+        }),
         Node::Leaf(_) | Node::Absent | Node::Broken(_) => Continue(()),
     }
 }
@@ -165,16 +162,18 @@ fn descend(
                 index = usize::try_from((target - place.offset) / size as u64).unwrap_or(usize::MAX);
                 place.offset += index as u64 * size as u64;
             }
-            while let Some(item) = items.item(index) {
+            let mut found = false;
+            let _ = items.each(index, &mut |index, item| {
                 let size = item.size();
-                if target < place.offset + size {
-                    place.path.push(Step::Index(index));
-                    return descend(item, target, place, show);
+                if target >= place.offset + size {
+                    place.offset += size;
+                    return Continue(());
                 }
-                place.offset += size;
-                index += 1;
-            }
-            false
+                place.path.push(Step::Index(index));
+                found = descend(item, target, place, show);
+                Break(())
+            });
+            found
         }
         Node::Absent | Node::Broken(_) => false,
     }

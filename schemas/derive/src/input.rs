@@ -254,6 +254,23 @@ pub fn imports(attrs: &[Attribute]) -> Result<Vec<(Ident, Type)>> {
     Ok(imports)
 }
 
+/// The function that resolves names of the format's own: `#[schema(aliases = function)]`.
+pub fn aliases(attrs: &[Attribute]) -> Result<Option<Expr>> {
+    let mut function = None;
+    for directive in directives(attrs, "schema")? {
+        match directive.name.to_string().as_str() {
+            "aliases" => function = Some(directive.expr()?),
+            name => {
+                return Err(Error::new(
+                    directive.name.span(),
+                    format!("`{name}` is no hint for a struct; there is aliases"),
+                ));
+            }
+        }
+    }
+    Ok(function)
+}
+
 /// A list of names with types.
 pub fn params(directive: &Directive) -> Result<Vec<(Ident, Type)>> {
     let typed = directive.parse_list::<FnArg>()?.into_iter().map(|arg| match arg {

@@ -12,6 +12,9 @@
 //! see it; `#[schema(free)]` one that does not although it looks so; `#[schema(condition = "..")]` and
 //! `#[schema(args(".."))]` a condition or arguments in Kaitai's words where Rust's have no counterpart.
 //!
+//! A hint on a struct: `#[schema(aliases = function)]` resolves paths by names of the format's own; see
+//! `bindpose::schema::Value::alias`.
+//!
 //! Directives of binrw that could lose bytes, or that bytes could not be derived from, are refused.
 
 mod bits;

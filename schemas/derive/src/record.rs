@@ -34,6 +34,16 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
     });
     let shape = shape(&type_name, &input::doc(&input.attrs), &imports, &fields)?;
+    let aliases = input::aliases(&input.attrs)?.map(|function| {
+        quote! {
+            fn alias(
+                &self,
+                path: &::bindpose::schema::Path,
+            ) -> ::core::option::Option<::bindpose::Result<::std::vec::Vec<::bindpose::schema::Edit>>> {
+                (#function)(self, path)
+            }
+        }
+    });
 
     Ok(quote! {
         #[automatically_derived]
@@ -55,6 +65,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
                 ::bindpose::schema::NodeMut::Record(self)
             }
+            #aliases
         }
 
         #[automatically_derived]
