@@ -33,5 +33,5 @@ pub mod cli;
 
 pub use codec::{Limits, Options};
 pub use error::{Error, Kind, Result};
-pub use formats::{File, FileKind, decode, decode_with};
+pub use formats::{File, FileKind, Spec, decode, decode_with};
 pub use schema::Path;

@@ -1,1 +1,99 @@
-//! The command.
+//! The command `bindpose`: one file per verb, each a thin caller of the library.
+
+mod batch;
+mod exit;
+mod files;
+mod output;
+mod read;
+mod roundtrip;
+mod verdict;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
+
+use exit::{Exit, Failure};
+use output::Output;
+
+/// Lossless reading, checking and editing of skeletal mesh and animation files.
+#[derive(Parser)]
+#[command(name = "bindpose", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(subcommand_required = true, disable_help_subcommand = true, after_long_help = EXIT_CODES)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes; where several apply, the highest wins:
+  0   all is well
+  1   findings: a damaged file, a difference
+  2   the arguments make no sense
+  3   a file could not be read or written
+  4   an input is of no known format or cannot be decoded
+  5   a limit was exceeded
+  6   nothing matched
+  70  a bug of ours; please report the file";
+
+/// What every verb takes.
+#[derive(Args)]
+struct Common {
+    /// When to print in colour; `NO_COLOR` is respected
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    color: ColorChoice,
+    /// Print less
+    #[arg(short, long, global = true, action = ArgAction::SetTrue, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print more
+    #[arg(short, long, global = true, action = ArgAction::SetTrue)]
+    verbose: bool,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people; may change
+    Human,
+    /// JSON Lines; a contract
+    Json,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Roundtrip(roundtrip::Roundtrip),
+}
+
+/// Runs the command with these arguments, the first of them its own name.
+#[must_use]
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are results, the rest is advice; a closed pipe is no reason to fail either way.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Well }.into();
+        }
+    };
+    exit::quiet_panics();
+    let mut output = Output::new(cli.common.color);
+    let result = exit::guarded(|| match &cli.verb {
+        Verb::Roundtrip(verb) => verb.run(&cli.common, &mut output),
+    });
+    finish(result, output).into()
+}
+
+fn finish(result: Result<Exit, Failure>, output: Output) -> Exit {
+    let result = result.and_then(|exit| output.finish().map_err(Failure::from).map(|()| exit));
+    match result {
+        Ok(exit) => exit,
+        // Whoever closed the pipe has seen enough.
+        Err(Failure { exit: Exit::Io, closed_pipe: true, .. }) => Exit::Well,
+        Err(failure) => {
+            eprintln!("bindpose: {failure}");
+            failure.exit
+        }
+    }
+}

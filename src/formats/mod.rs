@@ -1,6 +1,9 @@
 //! The formats, one room each.
 
+mod detect;
 pub mod ms3d;
+
+pub use detect::Spec;
 
 use std::ops::ControlFlow;
 
@@ -57,13 +60,12 @@ macro_rules! formats {
                 }
             }
 
-            /// The format of a file that starts with these bytes; none where that cannot be told from content.
+            /// Whether a file that starts with these bytes is of this format.
             #[must_use]
-            pub fn detect(head: &[u8]) -> Option<Self> {
-                $(if <$type>::detect(head) {
-                    return Some(Self::$variant);
-                })+
-                None
+            pub fn recognizes(self, head: &[u8]) -> bool {
+                match self {
+                    $(Self::$variant => <$type>::detect(head),)+
+                }
             }
 
             /// The published description of the format.

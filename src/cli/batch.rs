@@ -1,0 +1,105 @@
+//! The same work on many things, by several workers, with the results in order.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+/// How many things a worker takes at a time at most.
+const CHUNK: usize = 16;
+
+/// Does the work for `0..count` and hands the results over in that order, until told to stop.
+///
+/// Each worker keeps a tool of its own. One worker means no thread at all.
+pub(super) fn run<Tool, T: Send>(
+    count: usize,
+    jobs: usize,
+    tool: impl Fn() -> Tool + Sync,
+    work: impl Fn(&mut Tool, usize) -> T + Sync,
+    mut take: impl FnMut(usize, T) -> ControlFlow<()>,
+) {
+    if jobs.min(count) <= 1 {
+        let mut tool = tool();
+        let _ = (0..count).try_for_each(|index| take(index, work(&mut tool, index)));
+        return;
+    }
+    // Few enough to spread giants, enough to be left alone.
+    let chunk = (count / jobs / 8).clamp(1, CHUNK);
+    let next = AtomicUsize::new(0);
+    let (sender, results) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs.min(count) {
+            let (sender, next, tool, work) = (sender.clone(), &next, &tool, &work);
+            scope.spawn(move || {
+                let mut tool = tool();
+                loop {
+                    let start = next.fetch_add(chunk, Ordering::Relaxed);
+                    let end = count.min(start.saturating_add(chunk));
+                    let done: Vec<T> = (start..end).map(|index| work(&mut tool, index)).collect();
+                    if done.is_empty() || sender.send((start, done)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let _ = in_order(&results, &mut take);
+        // Whoever is still at work finishes its chunk and finds nothing more to do.
+        next.store(count, Ordering::Relaxed);
+        drop(results);
+    });
+}
+
+fn in_order<T>(
+    results: &mpsc::Receiver<(usize, Vec<T>)>,
+    take: &mut impl FnMut(usize, T) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut early = BTreeMap::new();
+    let mut expected = 0;
+    for (start, chunk) in results {
+        early.insert(start, chunk);
+        while let Some(chunk) = early.remove(&expected) {
+            for result in chunk {
+                take(expected, result)?;
+                expected += 1;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squares(count: usize, jobs: usize, until: usize) -> Vec<usize> {
+        let mut taken = Vec::new();
+        run(
+            count,
+            jobs,
+            || (),
+            |(), i| i * i,
+            |i, square| {
+                assert_eq!(square, i * i);
+                taken.push(square);
+                if taken.len() == until { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        taken
+    }
+
+    #[test]
+    fn results_come_in_order_whoever_works() {
+        let expected: Vec<_> = (0..1000).map(|i| i * i).collect();
+        for jobs in [1, 2, 7, 2000] {
+            assert_eq!(squares(1000, jobs, usize::MAX), expected, "with {jobs} jobs");
+        }
+        assert!(squares(0, 4, usize::MAX).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_taken_after_the_stop() {
+        assert_eq!(squares(1000, 3, 40).len(), 40);
+    }
+}

@@ -1,0 +1,124 @@
+//! Files, read whole into memory that is used again.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::exit::plain;
+
+/// How much of a file is read before its format is known.
+const HEAD: usize = 1 << 16;
+/// A buffer that grew beyond this for one file is given back after it.
+const KEEP: usize = 1 << 26;
+
+/// Memory for one file after another.
+#[derive(Default)]
+pub(super) struct Buffer {
+    bytes: Vec<u8>,
+}
+
+/// A file that is open and of which the beginning has been read.
+pub(super) struct Opened {
+    source: Source,
+    /// Bytes in the file when it was opened; none where that cannot be told.
+    len: Option<u64>,
+    read: usize,
+}
+
+impl Opened {
+    /// Bytes in the file, where that can be told.
+    pub const fn len(&self) -> Option<u64> {
+        self.len
+    }
+}
+
+enum Source {
+    File(File),
+    Stdin,
+}
+
+impl Source {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(bytes),
+            Self::Stdin => io::stdin().read(bytes),
+        }
+    }
+}
+
+impl Buffer {
+    /// Opens a file and reads its beginning; all of it where it is small. `-` is standard input.
+    pub fn open(&mut self, path: &Path) -> Result<Opened, String> {
+        let (source, len) = if path.as_os_str() == "-" { (Source::Stdin, None) } else { open(path)? };
+        let mut opened = Opened { source, len, read: 0 };
+        self.fill(&mut opened, HEAD).map_err(|error| plain(&error))?;
+        Ok(opened)
+    }
+
+    /// The beginning of the file.
+    pub fn head(&self, opened: &Opened) -> &[u8] {
+        &self.bytes[..opened.read]
+    }
+
+    /// The whole file.
+    pub fn whole(&mut self, mut opened: Opened) -> Result<&[u8], String> {
+        self.fill(&mut opened, usize::MAX).map_err(|error| plain(&error))?;
+        match opened.len {
+            Some(len) if len != opened.read as u64 => {
+                Err(format!("changed while it was read: {len} bytes, then {}", opened.read))
+            }
+            _ => Ok(&self.bytes[..opened.read]),
+        }
+    }
+
+    /// Gives memory back that only a giant needed.
+    pub fn relax(&mut self) {
+        if self.bytes.len() > KEEP {
+            self.bytes = Vec::new();
+        }
+    }
+
+    /// Reads until so many bytes are there or the file ends.
+    fn fill(&mut self, opened: &mut Opened, want: usize) -> io::Result<()> {
+        // One byte more than the file has, to see whether it grew.
+        let end = opened.len.map_or(usize::MAX, |len| usize::try_from(len).unwrap_or(usize::MAX - 1) + 1);
+        let want = want.min(end);
+        while opened.read < want && opened.len != Some(opened.read as u64) {
+            self.grow(opened.read, want)?;
+            let end = want.min(self.bytes.len());
+            match opened.source.read(&mut self.bytes[opened.read..end]) {
+                Ok(0) => break,
+                Ok(got) => opened.read += got,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes room behind what was read.
+    fn grow(&mut self, read: usize, want: usize) -> io::Result<()> {
+        if self.bytes.len() >= want || self.bytes.len() > read && want == usize::MAX {
+            return Ok(());
+        }
+        let room = if want == usize::MAX { read * 2 } else { want }.max(HEAD + 1);
+        // A file of a terabyte of holes is refused here; asking for zeroed memory would end the process.
+        Vec::<u8>::new().try_reserve_exact(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        // New memory comes zeroed from the system, which costs nothing until it is used.
+        let mut bytes = vec![0; room];
+        bytes[..read].copy_from_slice(&self.bytes[..read]);
+        self.bytes = bytes;
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> Result<(Source, Option<u64>), String> {
+    let opened = File::open(path).and_then(|file| file.metadata().map(|data| (file, data)));
+    let (file, data) = opened.map_err(|error| plain(&error))?;
+    if data.is_dir() {
+        return Err("is a directory".into());
+    }
+    // What is no regular file, or says it is empty, may still have something to give: pipes, the files of /proc.
+    let len = (data.is_file() && data.len() > 0).then_some(data.len());
+    Ok((Source::File(file), len))
+}

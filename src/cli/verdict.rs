@@ -1,0 +1,120 @@
+//! What became of a file, for every kind of report.
+
+use serde::{Deserialize, Serialize};
+
+use super::exit::{Exit, Failure};
+use crate::codec::{self, Outcome};
+use crate::{Error, Spec};
+
+/// The verdicts of the machine output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Verdict {
+    Lossless,
+    Damaged,
+    Undecodable,
+    UnknownFormat,
+    Limit,
+    IoError,
+    NotLossless,
+}
+
+impl Verdict {
+    /// In the order of a summary.
+    pub const ALL: [Self; 7] = [
+        Self::Lossless,
+        Self::Damaged,
+        Self::Undecodable,
+        Self::UnknownFormat,
+        Self::Limit,
+        Self::IoError,
+        Self::NotLossless,
+    ];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lossless => "lossless",
+            Self::Damaged => "damaged",
+            Self::Undecodable => "undecodable",
+            Self::UnknownFormat => "unknown-format",
+            Self::Limit => "limit",
+            Self::IoError => "io-error",
+            Self::NotLossless => "not-lossless",
+        }
+    }
+
+    /// How the command ends when this is the worst of all.
+    pub const fn exit(self) -> Exit {
+        match self {
+            Self::Lossless => Exit::Well,
+            Self::Damaged => Exit::Findings,
+            Self::Undecodable | Self::UnknownFormat => Exit::Undecodable,
+            Self::Limit => Exit::Limit,
+            Self::IoError => Exit::Io,
+            Self::NotLossless => Exit::Bug,
+        }
+    }
+}
+
+/// What became of one file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub verdict: Verdict,
+    pub spec: Option<Spec>,
+    /// Length of the file.
+    pub bytes: u64,
+    pub opaque: u64,
+    pub rest: u64,
+    pub trouble: Option<Box<Trouble>>,
+}
+
+/// What is wrong with a file, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Trouble {
+    pub offset: Option<u64>,
+    /// The path of the field; empty where it is none in particular.
+    pub field: String,
+    pub message: String,
+    /// All of it on one line.
+    pub line: String,
+}
+
+impl Row {
+    /// A file that was decoded, or at least tried.
+    pub fn judged(spec: Spec, bytes: u64, outcome: Outcome) -> Self {
+        let Outcome { verdict, dialect, opaque, rest } = outcome;
+        let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
+        let verdict = match verdict {
+            codec::Verdict::Lossless => Verdict::Lossless,
+            codec::Verdict::Damaged(_) => Verdict::Damaged,
+            codec::Verdict::Undecodable(_) => Verdict::Undecodable,
+            codec::Verdict::Limit(_) => Verdict::Limit,
+            codec::Verdict::NotLossless(_) => Verdict::NotLossless,
+        };
+        let spec = Spec { dialect: dialect.or(spec.dialect), ..spec };
+        Self { verdict, spec: Some(spec), bytes, opaque, rest, trouble }
+    }
+
+    /// A file that was not decoded.
+    pub fn failed(verdict: Verdict, bytes: u64, why: &str) -> Self {
+        let trouble = Trouble { offset: None, field: String::new(), message: why.into(), line: why.into() };
+        Self { verdict, spec: None, bytes, opaque: 0, rest: 0, trouble: Some(Box::new(trouble)) }
+    }
+
+    /// A file that cost us our composure.
+    pub fn bug(spec: Spec, bytes: u64, failure: &Failure) -> Self {
+        Self { spec: Some(spec), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
+    }
+}
+
+impl From<&Error> for Trouble {
+    fn from(error: &Error) -> Self {
+        Self {
+            offset: Some(error.offset()),
+            field: error.path().to_string(),
+            message: error.message(),
+            line: error.to_string(),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Which format a file is in: told by its content, by its name, or by its owner.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use super::FileKind;
+use crate::{Error, Kind, Limits, Options};
+
+/// A format, and one of its dialects where it is not left to the format: `max-skeleton:m48`.
+///
+/// ```
+/// use bindpose::{FileKind, Spec};
+/// let spec: Spec = "ms3d".parse()?;
+/// assert_eq!(spec, Spec { kind: FileKind::Ms3d, dialect: None });
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Spec {
+    /// The format.
+    pub kind: FileKind,
+    /// The dialect; none where the format chooses.
+    pub dialect: Option<&'static str>,
+}
+
+impl FileKind {
+    /// The format of a file that starts with these bytes; none where that cannot be told from content.
+    #[must_use]
+    pub fn detect(head: &[u8]) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.recognizes(head))
+    }
+
+    /// Whether files of this format carry this extension, and whether no other format's do.
+    fn extension(self, extension: &str) -> Option<Ownership> {
+        self.info().extensions.iter().find_map(|own| match own.strip_prefix('*') {
+            Some(shared) => shared.eq_ignore_ascii_case(extension).then_some(Ownership::Shared),
+            None => own.eq_ignore_ascii_case(extension).then_some(Ownership::Ours),
+        })
+    }
+
+    /// Whether a file of these bytes could be one of this format, cut inside its magic.
+    fn is_cut_magic(self, bytes: &[u8]) -> bool {
+        self.info().magic.starts_with(bytes)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ownership {
+    Ours,
+    Shared,
+}
+
+impl Spec {
+    /// The format of a file, by its name and its first bytes; none where it is not one of ours.
+    ///
+    /// A name that [says its format](Self::named) decides. Then the content does, and the extension chooses between
+    /// formats that start alike. An extension that no other program uses makes a file ours whatever it holds, one
+    /// that others use too if the file is empty or cut inside the magic.
+    ///
+    /// ```
+    /// use bindpose::{FileKind, Spec};
+    /// let spec = Spec::detect("hero.bak".as_ref(), b"MS3D000000\x04\0\0\0");
+    /// assert_eq!(spec.map(|spec| spec.kind), Some(FileKind::Ms3d));
+    /// assert_eq!(Spec::detect("notes.txt".as_ref(), b"To do:"), None);
+    /// ```
+    #[must_use]
+    pub fn detect(path: &Path, head: &[u8]) -> Option<Self> {
+        Self::named(path).or_else(|| {
+            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+            by_content(extension, head).or_else(|| by_extension(extension, head)).map(Self::from)
+        })
+    }
+
+    /// The format that the name of a file says: `hero.max-skeleton+m48.skel`.
+    ///
+    /// ```
+    /// use bindpose::{FileKind, Spec};
+    /// let spec = Spec::named("hero.ms3d.ms3d".as_ref());
+    /// assert_eq!(spec.map(|spec| spec.kind), Some(FileKind::Ms3d));
+    /// assert_eq!(Spec::named("hero.ms3d.meta".as_ref()), None, "files of another kind beside ours");
+    /// ```
+    #[must_use]
+    pub fn named(path: &Path) -> Option<Self> {
+        let (front, extension) = path.file_name()?.to_str()?.rsplit_once('.')?;
+        let (_, spec) = front.rsplit_once('.')?;
+        let spec = Self::parse(spec, '+').ok()?;
+        spec.kind.extension(extension).map(|_| spec)
+    }
+
+    /// How to decode a file of this format.
+    #[must_use]
+    pub fn options(self, limits: Limits) -> Options {
+        let options = Options::default().with_limits(limits);
+        match self.dialect {
+            Some(dialect) => options.with_dialect(dialect),
+            None => options,
+        }
+    }
+
+    fn parse(text: &str, separator: char) -> Result<Self, String> {
+        let (format, dialect) =
+            text.split_once(separator).map_or((text, None), |(format, dialect)| (format, Some(dialect)));
+        let kind = FileKind::from_name(format).ok_or_else(|| no_format(format))?;
+        let dialects = kind.info().dialects;
+        let dialect = dialect
+            .map(|name| {
+                let known = dialects.iter().copied().find(|own| *own == name);
+                known.ok_or_else(|| no_dialect(kind, name))
+            })
+            .transpose()?;
+        Ok(Self { kind, dialect })
+    }
+}
+
+fn by_content(extension: &str, head: &[u8]) -> Option<FileKind> {
+    let mut first = None;
+    for &kind in FileKind::ALL.iter().filter(|kind| kind.recognizes(head)) {
+        if kind.extension(extension).is_some() {
+            return Some(kind);
+        }
+        first = first.or(Some(kind));
+    }
+    first
+}
+
+fn by_extension(extension: &str, bytes: &[u8]) -> Option<FileKind> {
+    FileKind::ALL.iter().copied().find(|kind| match kind.extension(extension) {
+        Some(Ownership::Ours) => true,
+        Some(Ownership::Shared) => kind.is_cut_magic(bytes),
+        None => false,
+    })
+}
+
+fn no_format(name: &str) -> String {
+    let names: Vec<_> = FileKind::ALL.iter().map(|kind| kind.name()).collect();
+    format!("no format is called `{name}`; there are {}", names.join(", "))
+}
+
+fn no_dialect(kind: FileKind, name: &str) -> String {
+    match kind.info().dialects {
+        [] => format!("{} has no dialects", kind.name()),
+        dialects => format!("{} has no dialect `{name}`; it has {}", kind.name(), dialects.join(", ")),
+    }
+}
+
+impl From<FileKind> for Spec {
+    fn from(kind: FileKind) -> Self {
+        Self { kind, dialect: None }
+    }
+}
+
+impl FromStr for Spec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::parse(text, ':').map_err(|why| Error::new(0, Kind::Value(why)))
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.kind.name())?;
+        self.dialect.map_or(Ok(()), |dialect| write!(out, ":{dialect}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(name: &str, bytes: &[u8]) -> Option<FileKind> {
+        Spec::detect(name.as_ref(), bytes).map(|spec| spec.kind)
+    }
+
+    #[test]
+    fn an_extension_of_ours_alone_makes_a_broken_file_ours() {
+        assert_eq!(detect("a.ms3d", b""), Some(FileKind::Ms3d));
+        assert_eq!(detect("a.MS3D", b"something else"), Some(FileKind::Ms3d));
+    }
+
+    #[test]
+    fn content_counts_more_than_the_extension() {
+        assert_eq!(detect("a.png", b"MS3D000000"), Some(FileKind::Ms3d));
+        assert_eq!(detect("a.png", b"\x89PNG"), None);
+    }
+
+    #[test]
+    fn a_sidecar_of_another_program_is_not_ours() {
+        assert_eq!(detect("a.ms3d.meta", b"guid: 1"), None);
+    }
+
+    #[test]
+    fn an_unknown_dialect_is_refused_with_those_there_are() {
+        let error = "ms3d:xml".parse::<Spec>().unwrap_err();
+        assert_eq!(error.to_string(), "ms3d has no dialects");
+    }
+}
