@@ -11,7 +11,6 @@
 /// assert!(tight.max_unpacked < Limits::default().max_unpacked);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Limits {
     /// Bytes that all packed parts of a file together may unpack to.
     pub max_unpacked: u64,

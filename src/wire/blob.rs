@@ -20,9 +20,10 @@ pub struct Blob(pub Vec<u8>);
 /// Everything behind the place where decoding stopped; the last field of every file. Not empty means damaged.
 ///
 /// ```
-/// let file = bindpose::decode(b"MS3D000000\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0junk")?;
-/// let bindpose::File::Ms3d(file) = file else { unreachable!() };
-/// assert_eq!(file.rest.0, b"junk");
+/// use bindpose::codec::Format;
+/// use bindpose::formats::ms3d::Ms3d;
+/// let bytes = [Ms3d::blank_file().encode()?, b"junk".to_vec()].concat();
+/// assert_eq!(Ms3d::decode(&bytes)?.rest.0, b"junk");
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
