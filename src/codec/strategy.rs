@@ -66,7 +66,7 @@ pub fn generate_by_reading<F: Generate>(entropy: &[u8]) -> F {
 
 /// A reader that makes up what it is asked for.
 struct Entropy<'a> {
-    entropy: std::slice::Iter<'a, u8>,
+    left: std::slice::Iter<'a, u8>,
     magic: &'static [u8],
     words: &'static [&'static [u8]],
     at: u64,
@@ -74,11 +74,11 @@ struct Entropy<'a> {
 
 impl<'a> Entropy<'a> {
     fn new(entropy: &'a [u8], magic: &'static [u8], words: &'static [&'static [u8]]) -> Self {
-        Self { entropy: entropy.iter(), magic, words, at: 0 }
+        Self { left: entropy.iter(), magic, words, at: 0 }
     }
 
     fn draw(&mut self) -> u8 {
-        self.entropy.next().copied().unwrap_or(0)
+        self.left.next().copied().unwrap_or(0)
     }
 
     fn fill(&mut self, buffer: &mut [u8]) {
@@ -123,7 +123,7 @@ impl Seek for Entropy<'_> {
         match to {
             SeekFrom::Start(offset) => self.at = offset,
             SeekFrom::Current(distance) => self.at = self.at.saturating_add_signed(distance),
-            SeekFrom::End(_) if self.entropy.len() == 0 => {}
+            SeekFrom::End(_) if self.left.len() == 0 => {}
             SeekFrom::End(_) => self.at += GENEROUS,
         }
         Ok(self.at)

@@ -100,7 +100,7 @@ pub fn get(root: &dyn Value, path: &Path) -> Result<Vec<(Path, String)>> {
             show_all(root, &ways_to(&found), &mut read);
         }
         None => {
-            follow(root, path.steps(), &Edit::root(root), &mut read).map_err(|why| nowhere(path, &why))?
+            follow(root, path.steps(), &Edit::root(root), &mut read).map_err(|why| nowhere(path, &why))?;
         }
     }
     Ok(values)

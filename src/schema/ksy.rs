@@ -63,9 +63,7 @@ fn head(meta: &Meta, root: &RecordShape) -> String {
     match extensions.as_slice() {
         [] => {}
         [one] => _ = writeln!(out, "  file-extension: {one}"),
-        many => {
-            many.iter().fold(out.push_str("  file-extension:\n"), |(), one| _ = writeln!(out, "    - {one}"))
-        }
+        many => _ = writeln!(out, "  file-extension:\n    - {}", many.join("\n    - ")),
     }
     out.push_str("  license: MIT OR Apache-2.0\n  endian: le\n");
     let note = if meta.note.is_empty() { String::new() } else { format!("\n\n{}", meta.note) };

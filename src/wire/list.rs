@@ -329,7 +329,7 @@ impl<T: Schema> Value for List<T> {
         }
         match T::FIXED {
             Some(size) => (self.0.len() * size) as u64,
-            None => self.0.iter().map(|item| item.size()).sum(),
+            None => self.0.iter().map(Value::size).sum(),
         }
     }
     fn node(&self) -> Node<'_> {

@@ -57,7 +57,7 @@ fn a_cut_file_says_where_it_ends() {
         let outcome = kind.roundtrip(&bytes[..cut], &options(&file));
         match &outcome.verdict {
             Verdict::Damaged(error) | Verdict::Undecodable(error) => {
-                prop_assert!(error.offset() <= cut as u64)
+                prop_assert!(error.offset() <= cut as u64);
             }
             Verdict::Lossless => {} // cut between two optional parts
             other => prop_assert!(false, "cut at {cut}: {other:?}"),

@@ -123,7 +123,7 @@ mod choice_by_id_and_size {
         Unknown,
     }
 
-    fn told_by(id: &FixedStr<8>, size: i32) -> Records {
+    fn told_by(id: FixedStr<8>, size: i32) -> Records {
         match (id.text(), size) {
             (b"PNTS", 12) => Records::Points,
             _ => Records::Unknown,
@@ -137,7 +137,7 @@ mod choice_by_id_and_size {
         id: FixedStr<8>,
         data_size: i32,
         data_count: i32,
-        #[br(args(told_by(&id, data_size), data_size, data_count))]
+        #[br(args(told_by(id, data_size), data_size, data_count))]
         #[schema(args("data_size", "data_size", "data_count"))]
         records: Body,
     }
@@ -288,7 +288,7 @@ mod fields_by_flags {
     #[derive(Schema)]
     #[bitfield(bits = 8)]
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    struct Parts {
+    pub struct Parts {
         x: bool,
         y: bool,
         rotation: bool,
@@ -381,7 +381,7 @@ mod custom_count {
         fn a_new_compact_integer_has_the_width_of_the_engines_rule(value in -0x7fff_ffff_i64..=0x7fff_ffff) {
             let own = CInt::new(value).expect("31 bits");
             prop_assert_eq!(own.value(), value);
-            let width = own.to_bytes().len() as u32;
+            let width = u32::try_from(own.to_bytes().len()).expect("a small number");
             let fits = |width: u32| value.unsigned_abs() < (1 << (6 + 7 * (width - 1))) - 1;
             prop_assert!(width == 5 || fits(width));
             prop_assert!(width == 1 || !fits(width - 1));

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
-use syn::{Data, DataStruct, DeriveInput, Error, Fields, Result, Type};
+use syn::{Data, DataStruct, DeriveInput, Error, Fields, Ident, Result, Type};
 
 use crate::input::{self, summary};
 
@@ -26,151 +26,179 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             return Err(input::whole(input, &why));
         }
     };
-    let name = &input.ident;
-    let word = format_ident!("u{total}");
-    let type_text = format!("bits{total}");
-    let kaitai = format!("u{bytes}");
-    let (text, doc) = (name.to_string(), input::doc(&input.attrs));
-    let infos = bits.iter().map(|Bit { name, doc, offset, width }| {
-        let doc = summary(doc);
-        quote!(::bindpose::schema::Bit { name: #name, doc: #doc, offset: #offset, width: #width })
-    });
-    let instances = bits.iter().map(|Bit { name, doc, offset, width }| {
-        let mask = u64::MAX >> (64 - width);
-        let words = match width {
-            1 => format!("(raw & {:#x}) != 0", mask << offset),
-            _ => format!("(raw >> {offset}) & {mask:#x}"),
-        };
-        quote!((#name, #doc, ::std::string::String::from(#words)))
-    });
+    let word = Word { name: &input.ident, number: format_ident!("u{total}"), bytes };
+    let (codec, raw, leaf, schema) =
+        (word.codec(), word.raw(), word.leaf(&bits), word.schema(&bits, &input::doc(&input.attrs)));
+    Ok(quote!(#codec #raw #leaf #schema))
+}
 
-    Ok(quote! {
-        #[automatically_derived]
-        impl ::binrw::BinRead for #name {
-            type Args<'__a> = ();
+/// A flag word, and the number it is.
+struct Word<'a> {
+    name: &'a Ident,
+    number: Ident,
+    bytes: usize,
+}
 
-            fn read_options<R: ::binrw::io::Read + ::binrw::io::Seek>(
-                reader: &mut R,
-                endian: ::binrw::Endian,
-                (): (),
-            ) -> ::binrw::BinResult<Self> {
-                <#word as ::binrw::BinRead>::read_options(reader, endian, ())
-                    .map(|word| Self::from_bytes(word.to_le_bytes()))
+impl Word<'_> {
+    fn codec(&self) -> TokenStream {
+        let Self { name, number: word, .. } = self;
+        quote! {
+            #[automatically_derived]
+            impl ::binrw::BinRead for #name {
+                type Args<'__a> = ();
+
+                fn read_options<R: ::binrw::io::Read + ::binrw::io::Seek>(
+                    reader: &mut R,
+                    endian: ::binrw::Endian,
+                    (): (),
+                ) -> ::binrw::BinResult<Self> {
+                    <#word as ::binrw::BinRead>::read_options(reader, endian, ())
+                        .map(|word| Self::from_bytes(word.to_le_bytes()))
+                }
+            }
+
+            #[automatically_derived]
+            impl ::binrw::BinWrite for #name {
+                type Args<'__a> = ();
+
+                fn write_options<W: ::binrw::io::Write + ::binrw::io::Seek>(
+                    &self,
+                    writer: &mut W,
+                    endian: ::binrw::Endian,
+                    (): (),
+                ) -> ::binrw::BinResult<()> {
+                    ::binrw::BinWrite::write_options(&self.raw(), writer, endian, ())
+                }
             }
         }
+    }
 
-        #[automatically_derived]
-        impl ::binrw::BinWrite for #name {
-            type Args<'__a> = ();
+    fn raw(&self) -> TokenStream {
+        let Self { name, number: word, .. } = self;
+        quote! {
+            #[automatically_derived]
+            impl #name {
+                /// All bits as one number, the unknown ones too.
+                #[must_use]
+                pub fn raw(self) -> #word {
+                    #word::from_le_bytes(self.into_bytes())
+                }
 
-            fn write_options<W: ::binrw::io::Write + ::binrw::io::Seek>(
-                &self,
-                writer: &mut W,
-                endian: ::binrw::Endian,
-                (): (),
-            ) -> ::binrw::BinResult<()> {
-                ::binrw::BinWrite::write_options(&self.raw(), writer, endian, ())
+                /// The flags of a number, with its unknown bits.
+                #[must_use]
+                pub fn from_raw(raw: #word) -> Self {
+                    Self::from_bytes(raw.to_le_bytes())
+                }
+            }
+
+            #[automatically_derived]
+            impl ::core::default::Default for #name {
+                /// No flag is set.
+                fn default() -> Self {
+                    Self::from_raw(0)
+                }
             }
         }
+    }
 
-        #[automatically_derived]
-        impl #name {
-            /// All bits as one number, the unknown ones too.
-            #[must_use]
-            pub fn raw(self) -> #word {
-                #word::from_le_bytes(self.into_bytes())
+    fn leaf(&self, bits: &[Bit]) -> TokenStream {
+        let Self { name, bytes, .. } = self;
+        let type_text = format!("bits{}", bytes * 8);
+        let infos = bits.iter().map(|Bit { name, doc, offset, width }| {
+            let doc = summary(doc);
+            quote!(::bindpose::schema::Bit { name: #name, doc: #doc, offset: #offset, width: #width })
+        });
+        quote! {
+            #[automatically_derived]
+            impl ::bindpose::schema::Value for #name {
+                fn size(&self) -> u64 {
+                    #bytes as u64
+                }
+                fn node(&self) -> ::bindpose::schema::Node<'_> {
+                    ::bindpose::schema::Node::Leaf(self)
+                }
+                fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
+                    ::bindpose::schema::NodeMut::Leaf(self)
+                }
             }
 
-            /// The flags of a number, with its unknown bits.
-            #[must_use]
-            pub fn from_raw(raw: #word) -> Self {
-                Self::from_bytes(raw.to_le_bytes())
+            #[automatically_derived]
+            impl ::bindpose::schema::Leaf for #name {
+                fn type_name(&self) -> &'static str {
+                    #type_text
+                }
+                fn class(&self) -> ::bindpose::schema::Class {
+                    ::bindpose::schema::Class::Integer
+                }
+                fn bytes(&self, out: &mut ::std::vec::Vec<u8>) {
+                    out.extend_from_slice(&(*self).into_bytes());
+                }
+                fn show(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
+                    ::bindpose::schema::Leaf::show(&self.raw(), out)
+                }
+                fn assign(&mut self, text: &str) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
+                    let mut word = self.raw();
+                    ::bindpose::schema::Leaf::assign(&mut word, text)?;
+                    *self = Self::from_raw(word);
+                    ::core::result::Result::Ok(())
+                }
+                fn assign_bytes(&mut self, bytes: &[u8]) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
+                    *self = Self::from_bytes(::bindpose::wire::scalar_bytes(bytes)?);
+                    ::core::result::Result::Ok(())
+                }
+                fn bits(&self) -> &'static [::bindpose::schema::Bit] {
+                    const { &[#(#infos),*] }
+                }
             }
         }
+    }
 
-        #[automatically_derived]
-        impl ::core::default::Default for #name {
-            /// No flag is set.
-            fn default() -> Self {
-                Self::from_raw(0)
+    fn schema(&self, bits: &[Bit], doc: &str) -> TokenStream {
+        let Self { name, number: word, bytes } = self;
+        let (text, kaitai) = (name.to_string(), format!("u{bytes}"));
+        let instances = bits.iter().map(|Bit { name, doc, offset, width }| {
+            let mask = u64::MAX >> (64 - width);
+            let words = match width {
+                1 => format!("(raw & {:#x}) != 0", mask << offset),
+                _ => format!("(raw >> {offset}) & {mask:#x}"),
+            };
+            quote!((#name, #doc, ::std::string::String::from(#words)))
+        });
+        quote! {
+            #[automatically_derived]
+            impl ::bindpose::schema::Schema for #name {
+                const FIXED: ::core::option::Option<usize> = ::core::option::Option::Some(#bytes);
+
+                fn shape() -> ::bindpose::schema::Shape {
+                    ::bindpose::schema::Shape::Record(::bindpose::schema::RecordShape {
+                        name: #text,
+                        doc: #doc,
+                        params: ::std::vec::Vec::new(),
+                        fields: ::std::vec![::bindpose::schema::FieldShape {
+                            name: "raw",
+                            doc: "All bits as one number.",
+                            shape: ::bindpose::schema::Shape::Scalar(#kaitai),
+                            condition: ::core::option::Option::None,
+                            args: ::std::vec::Vec::new(),
+                            magic: ::core::option::Option::None,
+                        }],
+                        instances: ::std::vec![#(#instances),*],
+                    })
+                }
+                fn blank(_like: ::core::option::Option<&Self>) -> Self {
+                    Self::from_raw(0)
+                }
+                #[inline]
+                fn get(bytes: &[u8]) -> Self {
+                    Self::from_raw(<#word as ::bindpose::schema::Schema>::get(bytes))
+                }
+                #[inline]
+                fn put(&self, bytes: &mut [u8]) {
+                    ::bindpose::schema::Schema::put(&self.raw(), bytes);
+                }
             }
         }
-
-        #[automatically_derived]
-        impl ::bindpose::schema::Value for #name {
-            fn size(&self) -> u64 {
-                #bytes as u64
-            }
-            fn node(&self) -> ::bindpose::schema::Node<'_> {
-                ::bindpose::schema::Node::Leaf(self)
-            }
-            fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
-                ::bindpose::schema::NodeMut::Leaf(self)
-            }
-        }
-
-        #[automatically_derived]
-        impl ::bindpose::schema::Leaf for #name {
-            fn type_name(&self) -> &'static str {
-                #type_text
-            }
-            fn class(&self) -> ::bindpose::schema::Class {
-                ::bindpose::schema::Class::Integer
-            }
-            fn bytes(&self, out: &mut ::std::vec::Vec<u8>) {
-                out.extend_from_slice(&(*self).into_bytes());
-            }
-            fn show(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
-                ::bindpose::schema::Leaf::show(&self.raw(), out)
-            }
-            fn assign(&mut self, text: &str) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
-                let mut word = self.raw();
-                ::bindpose::schema::Leaf::assign(&mut word, text)?;
-                *self = Self::from_raw(word);
-                ::core::result::Result::Ok(())
-            }
-            fn assign_bytes(&mut self, bytes: &[u8]) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
-                *self = Self::from_bytes(::bindpose::wire::scalar_bytes(bytes)?);
-                ::core::result::Result::Ok(())
-            }
-            fn bits(&self) -> &'static [::bindpose::schema::Bit] {
-                const { &[#(#infos),*] }
-            }
-        }
-
-        #[automatically_derived]
-        impl ::bindpose::schema::Schema for #name {
-            const FIXED: ::core::option::Option<usize> = ::core::option::Option::Some(#bytes);
-
-            fn shape() -> ::bindpose::schema::Shape {
-                ::bindpose::schema::Shape::Record(::bindpose::schema::RecordShape {
-                    name: #text,
-                    doc: #doc,
-                    params: ::std::vec::Vec::new(),
-                    fields: ::std::vec![::bindpose::schema::FieldShape {
-                        name: "raw",
-                        doc: "All bits as one number.",
-                        shape: ::bindpose::schema::Shape::Scalar(#kaitai),
-                        condition: ::core::option::Option::None,
-                        args: ::std::vec::Vec::new(),
-                        magic: ::core::option::Option::None,
-                    }],
-                    instances: ::std::vec![#(#instances),*],
-                })
-            }
-            fn blank(_like: ::core::option::Option<&Self>) -> Self {
-                Self::from_raw(0)
-            }
-            #[inline]
-            fn get(bytes: &[u8]) -> Self {
-                Self::from_raw(<#word as ::bindpose::schema::Schema>::get(bytes))
-            }
-            #[inline]
-            fn put(&self, bytes: &mut [u8]) {
-                ::bindpose::schema::Schema::put(&self.raw(), bytes);
-            }
-        }
-    })
+    }
 }
 
 /// The named bits, and how many there are with the unnamed ones.

@@ -21,7 +21,7 @@ struct Body {
 }
 
 enum Tag {
-    Is(Pat, String),
+    Is(Box<Pat>, String),
     Other,
 }
 
@@ -179,7 +179,7 @@ fn tag_value(variant: &Variant, name: &Ident) -> Result<Tag> {
     let mut ksy = None;
     for directive in directives_with_patterns(&variant.attrs)? {
         match directive {
-            TagDirective::Is(pattern) => tag = Some(pattern),
+            TagDirective::Is(pattern) => tag = Some(*pattern),
             TagDirective::Raw => return Ok(Tag::Other),
             TagDirective::Ksy(words) => ksy = Some(words),
             TagDirective::Hint => {}
@@ -195,11 +195,11 @@ fn tag_value(variant: &Variant, name: &Ident) -> Result<Tag> {
         Some(words) => words,
         None => tag_words(&tag, name)?,
     };
-    Ok(Tag::Is(tag, words))
+    Ok(Tag::Is(Box::new(tag), words))
 }
 
 enum TagDirective {
-    Is(Pat),
+    Is(Box<Pat>),
     Ksy(String),
     Raw,
     Hint,
@@ -216,7 +216,7 @@ fn directives_with_patterns(attrs: &[Attribute]) -> Result<Vec<TagDirective>> {
                 if name == "tag" {
                     input.parse::<Ident>()?;
                     input.parse::<syn::Token![=]>()?;
-                    found.push(TagDirective::Is(Pat::parse_multi_with_leading_vert(input)?));
+                    found.push(TagDirective::Is(Box::new(Pat::parse_multi_with_leading_vert(input)?)));
                 } else {
                     let directive: Directive = input.parse()?;
                     found.push(match directive.name.to_string().as_str() {
@@ -356,9 +356,11 @@ fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) 
         let ident = &body.ident;
         let pattern = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
         match &body.tag {
-            Tag::Is(value @ (Pat::Lit(_) | Pat::Path(_)), _) => Some(quote!(#pattern => #value,)),
-            Tag::Is(Pat::Ident(constant), _) => Some(quote!(#pattern => #constant,)),
-            _ => None,
+            Tag::Is(value, _) => match &**value {
+                Pat::Lit(_) | Pat::Path(_) | Pat::Ident(_) => Some(quote!(#pattern => #value,)),
+                _ => None,
+            },
+            Tag::Other => None,
         }
     });
     let Some(arms) = arms.collect::<Option<Vec<_>>>() else { return TokenStream::new() };

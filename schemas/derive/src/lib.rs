@@ -36,5 +36,5 @@ pub fn schema(input: TokenStream) -> TokenStream {
         Data::Enum(data) => choice::derive(&input, data),
         Data::Union(_) => Err(syn::Error::new_spanned(&input.ident, "a union has no order of fields")),
     };
-    derived.unwrap_or_else(|error| error.into_compile_error()).into()
+    derived.unwrap_or_else(syn::Error::into_compile_error).into()
 }

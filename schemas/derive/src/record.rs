@@ -205,8 +205,8 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
 /// The list that `count(list)` counts.
 fn counted(calc: &Calc) -> Option<String> {
     let Expr::Call(call) = &calc.expr else { return None };
-    let Expr::Path(function) = &*call.func else { return None };
-    let is_count = function.path.segments.last().is_some_and(|last| last.ident == "count");
+    let Expr::Path(callee) = &*call.func else { return None };
+    let is_count = callee.path.segments.last().is_some_and(|last| last.ident == "count");
     is_count.then(|| call.args.to_token_stream().to_string().replace(['&', ' '], ""))
 }
 
