@@ -55,6 +55,20 @@ impl Path {
         self.steps.pop()
     }
 
+    /// Goes to another field of the same record.
+    pub(super) fn rename(&mut self, name: &'static str) {
+        if let Some(Step::Field(Cow::Borrowed(last))) = self.steps.last_mut() {
+            *last = name;
+        }
+    }
+
+    /// Goes to another element of the same list.
+    pub(super) fn renumber(&mut self, index: usize) {
+        if let Some(Step::Index(last)) = self.steps.last_mut() {
+            *last = index;
+        }
+    }
+
     /// This path with the steps of `inner` behind it.
     #[must_use]
     pub fn join(&self, inner: &Self) -> Self {

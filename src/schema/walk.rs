@@ -46,35 +46,48 @@ pub fn walk(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64
     Continue(place.offset)
 }
 
+#[inline]
 fn step(value: &dyn Value, place: &mut Place, visitor: &mut dyn Visitor) -> ControlFlow<()> {
-    let node = value.node();
-    if let Node::Leaf(leaf) = node {
-        visitor.leaf(place, leaf)?;
-        place.offset += leaf.size();
-        return Continue(());
+    match value.node() {
+        Node::Leaf(leaf) => {
+            visitor.leaf(place, leaf)?;
+            place.offset += leaf.size();
+            Continue(())
+        }
+        node => parts(value, node, place, visitor),
     }
+}
+
+#[inline(never)]
+fn parts(value: &dyn Value, node: Node<'_>, place: &mut Place, visitor: &mut dyn Visitor) -> ControlFlow<()> {
     if !visitor.enter(place, value, &node)? {
         place.offset += value.size();
         return Continue(());
     }
     match node {
-        Node::Record(record) => record.fields(&mut |field, value| {
-            let outer = (place.field.replace(field), place.role);
-            if field.role != Role::Free {
-                place.role = field.role;
-            }
-            place.path.push(Step::Field(field.name.into()));
-            step(value, place, visitor)?;
+        // One step is pushed for all parts and renamed for each: walks are long, and dropping steps is not free.
+        Node::Record(record) => {
+            let outer = (place.field, place.role);
+            place.path.push(Step::Field("".into()));
+            record.fields(&mut |field, value| {
+                place.path.rename(field.name);
+                place.field = Some(field);
+                place.role = if field.role == Role::Free { outer.1 } else { field.role };
+                step(value, place, visitor)
+            })?;
             place.path.pop();
             (place.field, place.role) = outer;
             Continue(())
-        }),
-        Node::Items(items) => items.each(0, &mut |index, item| {
-            place.path.push(Step::Index(index));
-            step(item, place, visitor)?;
+        }
+        Node::Items(items) => {
+            place.path.push(Step::Index(0));
+            items.each(0, &mut |index, item| {
+                place.path.renumber(index);
+                step(item, place, visitor)
+            })?;
             place.path.pop();
             Continue(())
-        }),
+        }
         Node::Leaf(_) | Node::Absent | Node::Broken(_) => Continue(()),
     }
 }
