@@ -61,6 +61,11 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         None
     }
 
+    /// How to decode this file again: in its own dialect, under the default limits.
+    fn options(&self) -> Options {
+        self.dialect().map_or_else(Options::default, |dialect| Options::default().with_dialect(dialect))
+    }
+
     /// Decodes a file under the default [`Limits`](super::Limits).
     ///
     /// # Errors

@@ -11,4 +11,4 @@ pub use format::{Format, Info};
 pub use limits::{Limits, Options};
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
 #[cfg(feature = "strategies")]
-pub use strategy::{Generate, any_file, any_fixed, generate_by_reading};
+pub use strategy::{Generate, any_file, any_fixed, fuzz, fuzz_detect, generate_by_reading};

@@ -50,6 +50,35 @@ pub fn any_fixed<T: Schema + std::fmt::Debug>() -> impl Strategy<Value = T> {
     vec(any::<u8>(), T::FIXED.expect("a type of fixed length")).prop_map(|bytes| T::get(&bytes))
 }
 
+/// The body of a format's fuzz target: the laws on the bytes as they are, and on the file that they are entropy for.
+///
+/// The first byte chooses, so that the fuzzer reaches deep code both ways.
+///
+/// # Panics
+/// When a law is broken: see [`law`](super::law).
+pub fn fuzz<F: Generate>(bytes: &[u8]) {
+    match bytes.split_first() {
+        Some((0x00..0x20, entropy)) => {
+            let file = F::generate(entropy);
+            // Sister lists of unequal length are refused, and that is as it should be.
+            if let Ok(bytes) = file.encode() {
+                super::law_with::<F>(&bytes, &file.options());
+            }
+        }
+        _ => super::law::<F>(bytes),
+    }
+}
+
+/// The body of the fuzz target for detection: whatever the content is taken for obeys the laws.
+///
+/// # Panics
+/// When a law is broken: see [`law`](super::law).
+pub fn fuzz_detect(bytes: &[u8]) {
+    if let Some(kind) = crate::FileKind::detect(bytes) {
+        kind.law(bytes, &Options::default());
+    }
+}
+
 /// Lets a format read a file out of entropy.
 #[must_use]
 pub fn generate_by_reading<F: Generate>(entropy: &[u8]) -> F {

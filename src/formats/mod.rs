@@ -141,6 +141,14 @@ macro_rules! formats {
                 }
             }
 
+            /// How to decode this file again: in its own dialect, under the default limits.
+            #[must_use]
+            pub fn options(&self) -> Options {
+                match self {
+                    $(Self::$variant(file) => file.options(),)+
+                }
+            }
+
             /// The bytes of the file.
             ///
             /// # Errors
