@@ -3,10 +3,17 @@
 mod batch;
 mod exit;
 mod files;
+mod get;
+mod json;
+mod load;
+mod map;
 mod output;
 mod read;
 mod roundtrip;
+mod schema;
+mod set;
 mod verdict;
+mod write;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -64,6 +71,10 @@ enum Format {
 #[derive(Subcommand)]
 enum Verb {
     Roundtrip(roundtrip::Roundtrip),
+    Map(map::Map),
+    Get(get::Get),
+    Set(set::Set),
+    Schema(schema::Schema),
 }
 
 /// Runs the command with these arguments, the first of them its own name.
@@ -81,6 +92,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut output = Output::new(cli.common.color);
     let result = exit::guarded(|| match &cli.verb {
         Verb::Roundtrip(verb) => verb.run(&cli.common, &mut output),
+        Verb::Map(verb) => verb.run(&cli.common, &mut output),
+        Verb::Get(verb) => verb.run(&cli.common, &mut output),
+        Verb::Set(verb) => verb.run(&cli.common, &mut output),
+        Verb::Schema(verb) => verb.run(&cli.common, &mut output),
     });
     finish(result, output).into()
 }

@@ -71,6 +71,13 @@ impl Buffer {
         }
     }
 
+    /// The bytes, to be kept.
+    pub fn into_bytes(self, len: usize) -> Vec<u8> {
+        let mut bytes = self.bytes;
+        bytes.truncate(len);
+        bytes
+    }
+
     /// Gives memory back that only a giant needed.
     pub fn relax(&mut self) {
         if self.bytes.len() > KEEP {

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{Exit, Failure, guarded};
 use super::files::{Inputs, Item};
+use super::load::UNKNOWN_FORMAT;
 use super::output::Output;
 use super::read::Buffer;
 use super::verdict::{Row, Verdict};
@@ -112,9 +113,8 @@ fn attempt(buffer: &mut Buffer, item: &Item) -> Result<Option<Row>, String> {
     let opened = buffer.open(&item.path)?;
     let spec = item.spec.or_else(|| Spec::detect(&item.path, buffer.head(&opened)));
     let Some(spec) = spec else {
-        let why = "starts like no known format; --as FORMAT tells which it is";
         let len = opened.len().unwrap_or(0);
-        return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, why)));
+        return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, UNKNOWN_FORMAT)));
     };
     let bytes = buffer.whole(opened)?;
     let len = bytes.len() as u64;

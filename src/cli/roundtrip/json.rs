@@ -1,23 +1,19 @@
 //! The contract for machines: one object per file.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::json::Lines;
 use super::super::output::Output;
 use super::super::verdict::{Row, Verdict};
 use super::Report;
 
-/// The name of the contract, in the first object.
-const SCHEMA: &str = "bindpose/1";
-
 /// One file in the machine output.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Line<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    schema: Option<Cow<'a, str>>,
     path: Cow<'a, str>,
     format: Option<Cow<'a, str>>,
     dialect: Option<Cow<'a, str>>,
@@ -35,7 +31,6 @@ impl<'a> Line<'a> {
         let trouble = row.trouble.as_deref();
         let text = |text: &'a String| Some(text.as_str().into()).filter(|_: &Cow<'_, _>| !text.is_empty());
         Self {
-            schema: None,
             path: path.to_string_lossy(),
             format: row.spec.map(|spec| spec.kind.name().into()),
             dialect: row.spec.and_then(|spec| spec.dialect).map(Cow::from),
@@ -53,17 +48,12 @@ impl<'a> Line<'a> {
 /// Writes one object per file.
 #[derive(Default)]
 pub(super) struct Json {
-    begun: bool,
+    lines: Lines,
 }
 
 impl Report for Json {
     fn row(&mut self, path: &Path, row: Option<&Row>, output: &mut Output) -> io::Result<()> {
-        let Some(row) = row else { return Ok(()) };
-        let mut line = Line::new(path, row);
-        line.schema = (!self.begun).then_some(SCHEMA.into());
-        self.begun = true;
-        serde_json::to_writer(&mut *output, &line)?;
-        writeln!(output)
+        row.map_or(Ok(()), |row| self.lines.write(output, &Line::new(path, row)))
     }
 
     fn end(&mut self, _output: &mut Output) -> io::Result<()> {

@@ -1,0 +1,68 @@
+//! One file, decoded, for the verbs that look into it.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::exit::{Exit, Failure};
+use super::read::Buffer;
+use crate::{Error, File, Limits, Spec};
+
+/// The arguments that name one file.
+#[derive(Args)]
+pub(super) struct Input {
+    /// The file; `-` for standard input
+    pub file: PathBuf,
+    /// Read the file as this format
+    #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
+    spec: Option<Spec>,
+}
+
+/// A decoded file and the bytes it came from.
+pub(super) struct Loaded {
+    pub bytes: Vec<u8>,
+    pub spec: Spec,
+    pub file: File,
+}
+
+impl Input {
+    /// Reads and decodes the file.
+    pub fn load(&self) -> Result<Loaded, Failure> {
+        load(&self.file, self.spec)
+    }
+
+    /// The failure, said of the file.
+    pub fn blame(&self, failure: impl Into<Failure>) -> Failure {
+        failure.into().of(self.file.display())
+    }
+}
+
+/// Reads and decodes a file, detecting its format where none is given.
+pub(super) fn load(path: &Path, spec: Option<Spec>) -> Result<Loaded, Failure> {
+    let failed = |exit| move |why| Failure::new(exit, format!("{}: {why}", path.display()));
+    let mut buffer = Buffer::default();
+    let opened = buffer.open(path).map_err(failed(Exit::Io))?;
+    let spec = spec.or_else(|| Spec::detect(path, buffer.head(&opened)));
+    let spec = spec.ok_or_else(|| failed(Exit::Undecodable)(UNKNOWN_FORMAT.into()))?;
+    let len = buffer.whole(opened).map_err(failed(Exit::Io))?.len();
+    let bytes = buffer.into_bytes(len);
+    let file = decode(&bytes, spec).map_err(|error| Failure::from(error).of(path.display()))?;
+    Ok(Loaded { bytes, spec, file })
+}
+
+/// What to do about a file that is none of ours.
+pub(super) const UNKNOWN_FORMAT: &str = "starts like no known format; --as FORMAT tells which it is";
+
+/// Decodes as a spec says.
+pub(super) fn decode(bytes: &[u8], spec: Spec) -> Result<File, Error> {
+    spec.kind.decode(bytes, &spec.options(Limits::default()))
+}
+
+impl Loaded {
+    /// Says on standard error that the file is damaged, if it is.
+    pub fn warn_of_damage(&self, path: &Path) {
+        if let Some(damage) = self.file.damage() {
+            eprintln!("bindpose: {}: damaged: {damage}", path.display());
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! `bindpose set`: change values and nothing else.
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::{Path as FilePath, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::exit::{Exit, Failure};
+use super::json::Lines;
+use super::load::{self, Input, Loaded};
+use super::output::Output;
+use super::write::{Target, back_up};
+use super::{Common, Format};
+use crate::schema::{self, Step, Value};
+use crate::{Error, File, Path, Spec};
+
+/// Change values in a file and leave every other byte as it is
+///
+/// Lists grow first, then values are set, then elements are deleted: paths always count the elements as they stand in
+/// the file.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Set {
+    #[command(flatten)]
+    input: Input,
+    /// What to set: a number, the bits of a float (0x7f800001), a text (\xNN for bytes, \\ for a backslash), or hex:00ff..
+    #[arg(value_name = "PATH=VALUE", required_unless_present_any = ["append", "delete"])]
+    assignments: Vec<Assignment>,
+    /// Append an element of zeros to this list
+    #[arg(long, value_name = "PATH")]
+    append: Vec<Path>,
+    /// Delete this element of a list
+    #[arg(long, value_name = "PATH")]
+    delete: Vec<Path>,
+    #[command(flatten)]
+    to: To,
+    /// Overwrite OUT
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Keep no FILE.orig
+    #[arg(long, requires = "in_place")]
+    no_backup: bool,
+    /// How to print the changes of a dry run
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, requires = "dry_run")]
+    format: Format,
+}
+
+#[derive(Args)]
+#[group(required = true)]
+struct To {
+    /// Write the result to this file; `-` for standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Change the file itself; the original stays as FILE.orig
+    #[arg(short, long)]
+    in_place: bool,
+    /// Write nothing, print what would change
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose set hero.ms3d 'joints[3].name=hip' -o hero2.ms3d
+  bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
+  bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run";
+
+/// A path and its new value.
+#[derive(Clone)]
+struct Assignment {
+    path: Path,
+    value: String,
+}
+
+impl FromStr for Assignment {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let at = equals_sign(text)
+            .ok_or_else(|| Error::new(0, crate::Kind::Value(format!("`{text}` is no PATH=VALUE"))))?;
+        Ok(Self { path: text[..at].parse()?, value: text[at + 1..].to_owned() })
+    }
+}
+
+/// The sign that ends the path; names in quotes may hold others.
+fn equals_sign(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    let mut escaped = false;
+    text.char_indices().find_map(|(at, c)| {
+        match c {
+            _ if std::mem::take(&mut escaped) => {}
+            '\\' => escaped = quoted,
+            '"' => quoted = !quoted,
+            '=' if !quoted => return Some(at),
+            _ => {}
+        }
+        None
+    })
+}
+
+impl Set {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let path = &self.input.file;
+        let loaded = self.input.load()?;
+        let Loaded { bytes, spec, file } = &loaded;
+        let mut edited = file.clone();
+        let changes = self.edit(file.value(), &mut edited).map_err(|error| self.input.blame(error))?;
+        let spec = Spec { dialect: file.dialect().or(spec.dialect), ..*spec };
+        let after = edited.encode().map_err(|error| self.input.blame(error))?;
+        let verify = |written: &[u8]| verify(written, spec, &after);
+        if self.to.dry_run {
+            verify(&after)?;
+            self.print(&changes, output)?;
+        } else if let Some(out) = &self.to.output {
+            Target::named(out, self.force).write(&after, output, verify)?;
+        } else {
+            self.write_back(path, bytes, &after, output, verify)?;
+        }
+        if common.verbose && !self.to.dry_run {
+            print_human(&changes, &mut io::stderr())?;
+        }
+        Ok(Exit::Well)
+    }
+
+    fn write_back(
+        &self,
+        path: &FilePath,
+        before: &[u8],
+        after: &[u8],
+        output: &mut Output,
+        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if path.as_os_str() == "-" {
+            return Err(Failure::new(Exit::Usage, "standard input cannot be changed in place; use -o"));
+        }
+        if before == after {
+            return Ok(());
+        }
+        if !self.no_backup {
+            back_up(path)?;
+        }
+        Target::Over(path).write(after, output, verify)
+    }
+
+    /// Appends, sets, deletes; says what came of it in the order of the file.
+    fn edit(&self, original: &dyn Value, file: &mut File) -> Result<Vec<Change>, Error> {
+        let mut changes = Vec::new();
+        for list in &self.append {
+            for path in schema::append(file.value_mut(), list)? {
+                changes.push(Change::new(original, &path, "append"));
+            }
+        }
+        for Assignment { path, value } in &self.assignments {
+            let before = schema::get(file.value(), path)?;
+            let edits = schema::set(file.value_mut(), path, value)?;
+            let after = schema::get(file.value(), path)?;
+            for (edit, (before, after)) in edits.iter().zip(before.into_iter().zip(after)) {
+                changes.push(Change::new(original, &edit.path, "set").values(before.1, after.1));
+            }
+        }
+        changes.extend(self.delete_all(original, file)?);
+        changes.extend(counts(original, file.value(), &changes));
+        changes.sort_by_key(|change| change.start);
+        Ok(changes)
+    }
+
+    /// Deletes from the end, so that every path still counts what it counted in the file.
+    fn delete_all(&self, original: &dyn Value, file: &mut File) -> Result<Vec<Change>, Error> {
+        let mut doomed = Vec::new();
+        for path in &self.delete {
+            doomed.extend(schema::locate(file.value(), path)?);
+        }
+        doomed.sort_by_key(|edit| std::cmp::Reverse((edit.range.start, last_index(&edit.path))));
+        doomed.dedup_by(|a, b| a.path == b.path);
+        let changes = doomed.iter().map(|edit| Change::new(original, &edit.path, "delete")).collect();
+        for edit in doomed {
+            schema::delete(file.value_mut(), &edit.path)?;
+        }
+        Ok(changes)
+    }
+
+    fn print(&self, changes: &[Change], output: &mut Output) -> io::Result<()> {
+        if self.format == Format::Human {
+            return print_human(changes, output);
+        }
+        let mut lines = Lines::default();
+        changes.iter().try_for_each(|change| lines.write(output, change))
+    }
+}
+
+/// Elements without bytes stand at the same place; their index tells them apart.
+fn last_index(path: &Path) -> Option<usize> {
+    match path.steps().last() {
+        Some(Step::Index(index)) => Some(*index),
+        _ => None,
+    }
+}
+
+/// What is written must read back as what was meant.
+fn verify(written: &[u8], spec: Spec, meant: &[u8]) -> Result<(), Failure> {
+    let sound = written == meant && load::decode(written, spec)?.encode()? == meant;
+    if sound {
+        Ok(())
+    } else {
+        Err(Failure::new(Exit::Bug, "does not read back as it was written; nothing was changed"))
+    }
+}
+
+/// The counts and lengths that changed because what they count did.
+fn counts(before: &dyn Value, after: &dyn Value, changes: &[Change]) -> Vec<Change> {
+    let mut counts: Vec<Change> = Vec::new();
+    for path in changes.iter().filter_map(Change::count) {
+        let (Ok(old), Ok(new)) = (schema::get(before, &path), schema::get(after, &path)) else { continue };
+        let known = counts.iter().any(|count| count.path == path);
+        if let ([(_, old)], [(_, new)]) = (&old[..], &new[..])
+            && old != new
+            && !known
+        {
+            counts.push(Change::new(before, &path, "set").values(old.clone(), new.clone()));
+        }
+    }
+    counts
+}
+
+/// A change to a file, by the bytes as they stand before it.
+#[derive(Serialize)]
+struct Change {
+    action: &'static str,
+    start: u64,
+    end: u64,
+    #[serde(serialize_with = "as_text")]
+    path: Path,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+fn as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(path)
+}
+
+impl Change {
+    fn new(original: &dyn Value, path: &Path, action: &'static str) -> Self {
+        let Range { start, end } = place(original, path);
+        Self { action, start, end, path: path.clone(), before: None, after: None }
+    }
+
+    fn values(mut self, before: String, after: String) -> Self {
+        (self.before, self.after) = (Some(before), Some(after));
+        self
+    }
+
+    /// The leaf that counts what changes here, by its name.
+    fn count(&self) -> Option<Path> {
+        let (outer, last) = self.path.split_last()?;
+        let (outer, prefix, name) = match (self.action, last) {
+            ("set", Step::Field(name)) => (outer, "len", name.clone()),
+            (_, Step::Index(_)) => match outer.split_last()? {
+                (record, Step::Field(name)) => (record, "num", name.clone()),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let mut path = outer;
+        path.push(Step::Field(format!("{prefix}_{name}").into()));
+        Some(path)
+    }
+}
+
+/// The bytes at a path; for what is not there yet, the end of what will hold it.
+fn place(original: &dyn Value, path: &Path) -> Range<u64> {
+    let mut path = path.clone();
+    let mut whole = true;
+    loop {
+        if let Some(edit) = schema::locate(original, &path).ok().and_then(|mut found| found.pop()) {
+            return if whole { edit.range } else { edit.range.end..edit.range.end };
+        }
+        whole = false;
+        if path.pop().is_none() {
+            return 0..0;
+        }
+    }
+}
+
+fn print_human(changes: &[Change], output: &mut impl Write) -> io::Result<()> {
+    for Change { action, start, end, path, before, after } in changes {
+        write!(output, "{start:08x}..{end:08x}  ")?;
+        match (before, after) {
+            (Some(before), Some(after)) => writeln!(output, "{path}: {before} -> {after}")?,
+            _ => writeln!(output, "{path}: {action}")?,
+        }
+    }
+    Ok(())
+}
