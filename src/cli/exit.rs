@@ -41,13 +41,23 @@ impl From<Exit> for ExitCode {
 pub(super) struct Failure {
     pub exit: Exit,
     pub message: String,
-    /// Nobody reads the output any more; nothing to complain about.
-    pub closed_pipe: bool,
+    pub cause: Cause,
+}
+
+/// A cause that not everybody wants to hear of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Nobody reads the output any more.
+    ClosedPipe,
+    /// A file is none of ours.
+    UnknownFormat,
+    /// Anything else.
+    Other,
 }
 
 impl Failure {
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), closed_pipe: false }
+        Self { exit, message: message.into(), cause: Cause::Other }
     }
 
     /// The same failure, said of a file.
@@ -65,8 +75,11 @@ impl fmt::Display for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        let closed_pipe = error.kind() == io::ErrorKind::BrokenPipe;
-        Self { exit: Exit::Io, message: plain(&error), closed_pipe }
+        let cause = match error.kind() {
+            io::ErrorKind::BrokenPipe => Cause::ClosedPipe,
+            _ => Cause::Other,
+        };
+        Self { exit: Exit::Io, message: plain(&error), cause }
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::exit::{Exit, Failure};
+use super::exit::{Cause, Exit, Failure};
 use super::read::Buffer;
 use crate::{Error, File, Limits, Spec};
 
@@ -39,11 +39,13 @@ impl Input {
 
 /// Reads and decodes a file, detecting its format where none is given.
 pub(super) fn load(path: &Path, spec: Option<Spec>) -> Result<Loaded, Failure> {
-    let failed = |exit| move |why| Failure::new(exit, format!("{}: {why}", path.display()));
+    let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", path.display()));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
     let spec = spec.or_else(|| Spec::detect(path, buffer.head(&opened)));
-    let spec = spec.ok_or_else(|| failed(Exit::Undecodable)(UNKNOWN_FORMAT.into()))?;
+    let foreign =
+        || Failure { cause: Cause::UnknownFormat, ..failed(Exit::Undecodable)(UNKNOWN_FORMAT.into()) };
+    let spec = spec.ok_or_else(foreign)?;
     let len = buffer.whole(opened).map_err(failed(Exit::Io))?.len();
     let bytes = buffer.into_bytes(len);
     let file = decode(&bytes, spec).map_err(|error| Failure::from(error).of(path.display()))?;

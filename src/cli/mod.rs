@@ -4,6 +4,7 @@ mod batch;
 mod exit;
 mod files;
 mod get;
+mod info;
 mod json;
 mod load;
 mod map;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
-use exit::{Exit, Failure};
+use exit::{Cause, Exit, Failure};
 use output::Output;
 
 /// Lossless reading, checking and editing of skeletal mesh and animation files.
@@ -71,6 +72,7 @@ enum Format {
 #[derive(Subcommand)]
 enum Verb {
     Roundtrip(roundtrip::Roundtrip),
+    Info(info::Info),
     Map(map::Map),
     Get(get::Get),
     Set(set::Set),
@@ -92,6 +94,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut output = Output::new(cli.common.color);
     let result = exit::guarded(|| match &cli.verb {
         Verb::Roundtrip(verb) => verb.run(&cli.common, &mut output),
+        Verb::Info(verb) => verb.run(&cli.common, &mut output),
         Verb::Map(verb) => verb.run(&cli.common, &mut output),
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
@@ -105,7 +108,7 @@ fn finish(result: Result<Exit, Failure>, output: Output) -> Exit {
     match result {
         Ok(exit) => exit,
         // Whoever closed the pipe has seen enough.
-        Err(Failure { exit: Exit::Io, closed_pipe: true, .. }) => Exit::Well,
+        Err(Failure { cause: Cause::ClosedPipe, .. }) => Exit::Well,
         Err(failure) => {
             eprintln!("bindpose: {failure}");
             failure.exit

@@ -75,16 +75,39 @@ pub(super) fn bytes(count: u64) -> String {
     if count < 1000 {
         return if count == 1 { "1 byte".into() } else { format!("{count} bytes") };
     }
-    let mut value = count;
+    let mut tenths = count.saturating_add(50) / 100;
     let mut unit = 0;
-    while value >= 999_950 && unit + 1 < UNITS.len() {
-        value /= 1000;
+    while tenths > 9_999 && unit + 1 < UNITS.len() {
+        tenths = (tenths + 500) / 1000;
         unit += 1;
     }
-    format!("{}.{} {}", value / 1000, value % 1000 / 100, UNITS[unit])
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
 /// `1 file`, `2 files`.
 pub(super) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn sizes_are_rounded_to_three_or_four_digits() {
+        let sizes = [0, 1, 999, 1000, 1389, 999_949, 1_000_000, 12_345_678, u64::MAX / 2];
+        let texts = sizes.map(bytes);
+        let expected = [
+            "0 bytes",
+            "1 byte",
+            "999 bytes",
+            "1.0 kB",
+            "1.4 kB",
+            "999.9 kB",
+            "1.0 MB",
+            "12.3 MB",
+            "9223372.0 TB",
+        ];
+        assert_eq!(texts, expected);
+    }
 }

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use binrw::io::{Seek, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
-use super::Options;
+use super::{About, Options};
 use crate::schema::Schema;
 use crate::wire::{Source, into_error};
 use crate::{Error, Kind, Result};
@@ -64,6 +64,11 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// How to decode this file again: in its own dialect, under the default limits.
     fn options(&self) -> Options {
         self.dialect().map_or_else(Options::default, |dialect| Options::default().with_dialect(dialect))
+    }
+
+    /// What the file holds, at a glance.
+    fn about(&self) -> About {
+        About::default()
     }
 
     /// Decodes a file under the default [`Limits`](super::Limits).

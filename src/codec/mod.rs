@@ -1,5 +1,6 @@
 //! From bytes to a file and back, and the proof that nothing was lost.
 
+mod about;
 mod format;
 mod limits;
 mod roundtrip;
@@ -7,6 +8,7 @@ mod sink;
 #[cfg(feature = "strategies")]
 mod strategy;
 
+pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
 pub use format::{Format, Info};
 pub use limits::{Limits, Options};
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};

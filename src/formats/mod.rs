@@ -7,7 +7,7 @@ pub use detect::Spec;
 
 use std::ops::ControlFlow;
 
-use crate::codec::{Format, Info, Outcome};
+use crate::codec::{About, Format, Info, Outcome};
 use crate::schema::{self, Edit, Leaf, Path, Place, Shape, Value};
 use crate::{Error, Kind, Options, Result};
 
@@ -146,6 +146,14 @@ macro_rules! formats {
             pub fn options(&self) -> Options {
                 match self {
                     $(Self::$variant(file) => file.options(),)+
+                }
+            }
+
+            /// What the file holds, at a glance.
+            #[must_use]
+            pub fn about(&self) -> About {
+                match self {
+                    $(Self::$variant(file) => file.about(),)+
                 }
             }
 

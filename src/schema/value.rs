@@ -155,6 +155,11 @@ pub trait Items {
     /// The length of every element on disk, where they are all equal.
     fn item_size(&self) -> Option<usize>;
 
+    /// Whether the type itself fixes how many elements there are.
+    fn is_array(&self) -> bool {
+        false
+    }
+
     /// Inserts an element of zeros in the shape of its neighbour; `false` where the length is fixed.
     fn insert(&mut self, index: usize) -> bool;
 

@@ -154,6 +154,9 @@ impl<T: Schema, const N: usize> Items for [T; N] {
     fn item_size(&self) -> Option<usize> {
         T::FIXED
     }
+    fn is_array(&self) -> bool {
+        true
+    }
     fn insert(&mut self, _index: usize) -> bool {
         false
     }

@@ -3,13 +3,14 @@
 //! Sources: the specification texts 1.4.0 and 1.8.5, the author's own viewer (the only first-party evaluator found),
 //! and 71 real files, which settle where those disagree. No real file of version 3 is known.
 
+mod about;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
 
 pub use types::*;
 
-use crate::codec::{Format, Info};
+use crate::codec::{About, Format, Info};
 use crate::wire::{FixedStr, Part, Rest};
 use crate::{Options, Result};
 
@@ -25,6 +26,10 @@ impl Format for Ms3d {
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())
+    }
+
+    fn about(&self) -> About {
+        about::about(self)
     }
 
     fn blank_file() -> Self {
