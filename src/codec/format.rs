@@ -84,11 +84,16 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// # Errors
     /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
     fn decode_with(bytes: &[u8], options: &Options) -> Result<Self> {
-        if !Self::INFO.magic.is_empty() && !Self::detect(bytes) {
-            return Err(no_magic::<Self>(bytes));
-        }
-        let mut source = Source::new(bytes);
-        Self::read_options(&mut source, Endian::Little, Self::args(bytes, options)?).map_err(into_error)
+        known_start::<Self>(bytes)?;
+        Self::decode_as(bytes, Self::args(bytes, options)?)
+    }
+
+    /// Decodes a file whatever it starts with.
+    ///
+    /// # Errors
+    /// When the bytes end before the optional parts of the format, or exceed a limit.
+    fn decode_as(bytes: &[u8], args: <Self as BinRead>::Args<'static>) -> Result<Self> {
+        Self::read_options(&mut Source::new(bytes), Endian::Little, args).map_err(into_error)
     }
 
     /// The bytes of the file.
@@ -108,6 +113,11 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     fn encode_into<W: Write + Seek>(&self, writer: &mut W) -> Result<()> {
         self.write_options(writer, Endian::Little, ()).map_err(into_error)
     }
+}
+
+/// Refuses a file that does not start like one of this format.
+pub(crate) fn known_start<F: Format>(bytes: &[u8]) -> Result<()> {
+    if F::INFO.magic.is_empty() || F::detect(bytes) { Ok(()) } else { Err(no_magic::<F>(bytes)) }
 }
 
 fn no_magic<F: Format>(bytes: &[u8]) -> Error {

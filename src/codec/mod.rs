@@ -9,6 +9,7 @@ mod sink;
 mod strategy;
 
 pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
+pub(crate) use format::known_start;
 pub use format::{Format, Info};
 pub use limits::{Limits, Options};
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};

@@ -1,5 +1,6 @@
 //! The formats, one room each.
 
+pub mod cal3d;
 mod detect;
 pub mod ms3d;
 
@@ -187,6 +188,11 @@ macro_rules! formats {
 
 formats! {
     Ms3d(ms3d::Ms3d),
+    Cal3dSkeleton(cal3d::CalSkeleton),
+    Cal3dAnimation(cal3d::CalAnimation),
+    Cal3dMesh(cal3d::CalMesh),
+    Cal3dMaterial(cal3d::CalMaterial),
+    Cal3dMorph(cal3d::CalMorph),
 }
 
 /// Decodes a file whose format its content tells.

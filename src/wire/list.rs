@@ -109,26 +109,38 @@ where
     Ok(List(items))
 }
 
-/// Reads elements up to and with the first that `is_last` names: `parse_with = list_until, args(Entry::is_last)`.
+/// Reads elements as long as the value that the next one would begin with says so; the value that ends the list is
+/// left for the field behind it: `parse_with = list_while, args(|id: i32| id < num, (args,))`.
 ///
 /// # Errors
-/// As the elements.
-pub fn list_until<T, F, R>(reader: &mut R, endian: Endian, (is_last,): (F,)) -> BinResult<List<T>>
+/// As the elements; [`Kind::Count`] for elements without bytes, which would never end.
+pub fn list_while<P, T, A, F, R>(
+    reader: &mut R,
+    endian: Endian,
+    (goes_on, args): (F, A),
+) -> BinResult<List<T>>
 where
-    T: for<'a> BinRead<Args<'a> = ()>,
-    F: Fn(&T) -> bool,
+    P: for<'a> BinRead<Args<'a> = ()>,
+    T: for<'a> BinRead<Args<'a> = A>,
+    A: Clone,
+    F: Fn(P) -> bool,
     R: Read + Seek,
 {
-    let mut items: Vec<T> = Vec::new();
-    while !items.last().is_some_and(&is_last) {
-        let before = reader.stream_position()?;
-        let item = T::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
-        if reader.stream_position()? == before {
-            return Err(refuse(before, Kind::Count("elements without bytes never end".into())));
+    let mut items = Vec::new();
+    loop {
+        let start = reader.stream_position()?;
+        let next = P::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
+        reader.seek(SeekFrom::Start(start))?;
+        if !goes_on(next) {
+            return Ok(List(items));
+        }
+        let item =
+            T::read_options(reader, endian, args.clone()).map_err(|error| note_index(error, items.len()))?;
+        if reader.stream_position()? == start {
+            return Err(refuse(start, Kind::Count("elements without bytes never end".into())));
         }
         items.push(item);
     }
-    Ok(List(items))
 }
 
 /// Bytes from here to the end.

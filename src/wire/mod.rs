@@ -6,6 +6,7 @@
 mod blob;
 mod cint;
 mod frame;
+mod lexemes;
 mod list;
 mod part;
 mod scalar;
@@ -17,7 +18,8 @@ use binrw::{BinRead, BinWrite};
 
 pub use blob::{Blob, Rest};
 pub use cint::CInt;
-pub use list::{Counted, Counter, List, TooMany, count, counted_with, len, list_each, list_until, list_with};
+pub use lexemes::{Lexemes, Lexicon, lexemes};
+pub use list::{Counted, Counter, List, TooMany, count, counted_with, len, list_each, list_while, list_with};
 pub use part::Part;
 pub use scalar::scalar_bytes;
 pub use source::{Refused, Source, refuse};

@@ -1,0 +1,61 @@
+//! Cal3D: a character animation library of 2001 and its forks, of which IMVU's lives on.
+//!
+//! Five kinds of file, each binary or XML: skeleton, animation, mesh, material, morph animation. The version number
+//! does not decide the layout, see [`Dialect`].
+//!
+//! Sources: the loaders and savers of three branches of the library (0.11, IMVU's 919, 1301), its text on file
+//! formats, and 165 real binary files. No public binary material, morph animation or file of IMVU is known: those
+//! layouts are from code alone.
+
+mod dialect;
+mod file;
+#[cfg(feature = "strategies")]
+mod strategy;
+mod types;
+mod values;
+mod xml;
+
+pub use dialect::{Dialect, Version};
+pub use file::{Binary, Cal3d, Proposal, Reason};
+pub use types::*;
+pub use xml::{Document, Element, Lexeme};
+
+use crate::codec::Info;
+
+/// A skeleton in either form: `.csf`, `.xsf`.
+pub type CalSkeleton = Cal3d<Skeleton>;
+/// An animation in either form: `.caf`, `.xaf`.
+pub type CalAnimation = Cal3d<Animation>;
+/// A mesh in either form: `.cmf`, `.xmf`.
+pub type CalMesh = Cal3d<Mesh>;
+/// A material in either form: `.crf`, `.xrf`.
+pub type CalMaterial = Cal3d<Material>;
+/// A morph animation in either form: `.cpf`, `.xpf`.
+pub type CalMorph = Cal3d<Morph>;
+
+macro_rules! binary {
+    ($type:ident $name:literal $title:literal $extensions:tt $magic:literal $xml_magic:literal $xml_root:literal) => {
+        impl Binary for $type {
+            const INFO: Info = Info {
+                name: $name,
+                title: $title,
+                extensions: &$extensions,
+                magic: $magic,
+                dialects: Dialect::NAMES,
+                schema_note: "Of the four binary dialects, the one that is at home with the version. The XML form is text.",
+            };
+            const XML_MAGIC: &'static [u8] = $xml_magic;
+            const XML_ROOT: &'static [u8] = $xml_root;
+
+            fn version(&self) -> i32 {
+                self.version
+            }
+        }
+    };
+}
+
+binary!(Skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] b"CSF\0" b"XSF" b"SKELETON");
+binary!(Animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] b"CAF\0" b"XAF" b"ANIMATION");
+binary!(Mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] b"CMF\0" b"XMF" b"MESH");
+binary!(Material "cal3d-material" "Cal3D material" ["*crf", "xrf"] b"CRF\0" b"XRF" b"MATERIAL");
+binary!(Morph "cal3d-morph" "Cal3D morph animation" ["*cpf", "*xpf"] b"CPF\0" b"XPF" b"ANIMATION");

@@ -1,0 +1,303 @@
+//! What the stored words mean, and what must agree for a struct to be written.
+
+use super::{
+    Animation, CountedMorph, EndedMorph, FarPosition, Material, Mesh, Morph, Morphs, NearPosition,
+    PackedHeader, PackedPosition, PackedRotation, PackedTrack, QuantizedKey, QuantizedTrack, Skeleton,
+    Submesh, Track,
+};
+use crate::wire::{FixedStr, TooMany, count, len};
+
+/// The newest version whose layout no branch disputes.
+const NEWEST_UNDISPUTED: i32 = 910;
+
+macro_rules! blank_roots {
+    ($($root:ident $magic:literal { $($field:ident),* })+) => {$(
+        impl Default for $root {
+            /// An empty file of version 910.
+            fn default() -> Self {
+                Self {
+                    magic: FixedStr(*$magic),
+                    version: NEWEST_UNDISPUTED,
+                    $($field: Default::default(),)*
+                    rest: Default::default(),
+                }
+            }
+        }
+    )+};
+}
+
+blank_roots! {
+    Skeleton b"CSF\0" { scene_ambient, bones }
+    Animation b"CAF\0" { compression, duration, track_flags, tracks }
+    Mesh b"CMF\0" { submeshes }
+    Material b"CRF\0" { ambient, diffuse, specular, shininess, maps }
+    Morph b"CPF\0" { duration, tracks }
+}
+
+impl Default for Track {
+    fn default() -> Self {
+        Self::Plain(super::PlainTrack::default())
+    }
+}
+
+impl Track {
+    /// Index of the bone it moves.
+    #[must_use]
+    pub fn bone_id(&self) -> i32 {
+        match self {
+            Self::Plain(track) => track.bone_id,
+            Self::Quantized(track) => track.bone_id,
+            Self::Packed(track) => track.header.bone_id().into(),
+        }
+    }
+
+    /// How many keys it has.
+    #[must_use]
+    pub fn num_keys(&self) -> usize {
+        match self {
+            Self::Plain(track) => track.keys.len(),
+            Self::Quantized(track) => track.keys.len(),
+            Self::Packed(track) => track.keys.len(),
+        }
+    }
+}
+
+impl QuantizedTrack {
+    /// The translation of a key, in model units.
+    ///
+    /// ```
+    /// use bindpose::formats::cal3d::{QuantizedKey, QuantizedTrack, QuantizedTranslation};
+    /// let track = QuantizedTrack {
+    ///     translation_min: [-1.0, 0.0, 0.0],
+    ///     translation_scale: [0.5, 1.0, 1.0],
+    ///     ..QuantizedTrack::default()
+    /// };
+    /// let translation = QuantizedTranslation::new().with_x(4).with_z(1023);
+    /// let key = QuantizedKey { translation, ..QuantizedKey::default() };
+    /// assert_eq!(track.translation(&key), [1.0, 0.0, 1023.0]);
+    /// ```
+    #[must_use]
+    pub fn translation(&self, key: &QuantizedKey) -> [f32; 3] {
+        let steps = [key.translation.x(), key.translation.y(), key.translation.z()];
+        std::array::from_fn(|axis| {
+            f32::from(steps[axis]) * self.translation_scale[axis] + self.translation_min[axis]
+        })
+    }
+}
+
+impl QuantizedKey {
+    /// The time in seconds, in an animation of that length.
+    #[must_use]
+    pub fn seconds(&self, duration: f32) -> f32 {
+        f32::from(self.time) / 65535.0 * duration
+    }
+
+    /// The quaternion x, y, z, w; the component left out is the largest and positive.
+    ///
+    /// ```
+    /// use bindpose::formats::cal3d::QuantizedKey;
+    /// let key = QuantizedKey { rotation: [0, 1, 1], ..QuantizedKey::default() };
+    /// assert_eq!(key.quaternion(), [0.0, 0.0, 0.0, 1.0]);
+    /// ```
+    #[must_use]
+    pub fn quaternion(&self) -> [f32; 4] {
+        let [first, second, third] = self.rotation;
+        let left_out = usize::from(second & 1 != 0) * 2 + usize::from(third & 1 != 0);
+        let component = |word: i16| f32::from(word) / 32767.0 / std::f32::consts::SQRT_2;
+        complete(left_out, [first, second & !1, third & !1].map(component))
+    }
+}
+
+/// A unit quaternion from three components and the index of the fourth.
+fn complete(left_out: usize, others: [f32; 3]) -> [f32; 4] {
+    let sum: f32 = others.iter().map(|component| component * component).sum();
+    let mut others = others.into_iter();
+    std::array::from_fn(|index| match others.len() {
+        _ if index == left_out => (1.0 - sum).max(0.0).sqrt(),
+        _ => others.next().unwrap_or(0.0),
+    })
+}
+
+impl PackedHeader {
+    /// Whether a key has a position.
+    #[must_use]
+    pub fn stores_position(&self, first: bool) -> bool {
+        self.has_position() && (first || self.position_varies())
+    }
+}
+
+impl PackedTrack {
+    pub(super) fn agrees(&self) -> bool {
+        self.keys.iter().enumerate().all(|(index, key)| {
+            let stored = self.header.stores_position(index == 0);
+            match &key.position {
+                None => !stored,
+                Some(PackedPosition::Near(_)) => stored && !self.header.far(),
+                Some(PackedPosition::Far(_)) => stored && self.header.far(),
+            }
+        })
+    }
+
+    /// The translation of a key, in model units; none where the bone keeps that of its bind pose.
+    #[must_use]
+    pub fn translation(&self, index: usize) -> Option<[f32; 3]> {
+        let key = if self.header.position_varies() { self.keys.get(index) } else { self.keys.first() };
+        key?.position.as_ref().map(PackedPosition::units)
+    }
+}
+
+impl PackedPosition {
+    /// x, y, z in model units.
+    ///
+    /// ```
+    /// use bindpose::formats::cal3d::{NearPosition, PackedPosition};
+    /// let near = NearPosition::new().with_x(511).with_x_negative(true);
+    /// assert_eq!(PackedPosition::Near(near).units(), [-128.0, 0.0, 0.0]);
+    /// ```
+    #[must_use]
+    pub fn units(&self) -> [f32; 3] {
+        match self {
+            Self::Near(near) => near.units(),
+            Self::Far(far) => far.units(),
+        }
+    }
+}
+
+impl NearPosition {
+    /// x, y, z in model units.
+    #[must_use]
+    pub fn units(&self) -> [f32; 3] {
+        let axes =
+            [(self.x(), self.x_negative()), (self.y(), self.y_negative()), (self.z(), self.z_negative())];
+        axes.map(|(steps, negative)| signed(f32::from(steps) / 511.0 * 128.0, negative))
+    }
+}
+
+impl FarPosition {
+    const BITS: u32 = 25;
+    const MOST: u32 = (1 << Self::BITS) - 1;
+
+    /// x, y, z in model units.
+    ///
+    /// ```
+    /// use bindpose::formats::cal3d::FarPosition;
+    /// let far = FarPosition { low: 0x1ff_ffff << 52, high: 0x2000 | 0x1fff };
+    /// assert_eq!(far.units(), [0.0, 0.0, -8_388_608.0]);
+    /// ```
+    #[must_use]
+    // The library computes in single precision, too.
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+    pub fn units(&self) -> [f32; 3] {
+        let bits = u128::from(self.high) << 64 | u128::from(self.low);
+        std::array::from_fn(|axis| {
+            let own = (bits >> (axis as u32 * (Self::BITS + 1))) as u32;
+            let range = (1 << (Self::BITS - 2)) as f32;
+            signed((own & Self::MOST) as f32 / Self::MOST as f32 * range, own >> Self::BITS & 1 != 0)
+        })
+    }
+}
+
+fn signed(magnitude: f32, negative: bool) -> f32 {
+    if negative { -magnitude } else { magnitude }
+}
+
+impl PackedRotation {
+    fn bits(self) -> u64 {
+        self.words.iter().rev().fold(0, |bits, word| bits << 16 | u64::from(*word))
+    }
+
+    /// `width` bits from the bit `offset` on.
+    #[allow(clippy::cast_possible_truncation)] // No part is wider than 11 bits.
+    fn part(self, offset: u32, width: u32) -> u16 {
+        (self.bits() >> offset) as u16 & ((1 << width) - 1)
+    }
+
+    /// Thirtieths of a second.
+    #[must_use]
+    pub fn ticks(self) -> u16 {
+        self.part(38, 10)
+    }
+
+    /// The time in seconds.
+    #[must_use]
+    pub fn seconds(self) -> f32 {
+        f32::from(self.ticks()) / 30.0
+    }
+
+    /// The quaternion x, y, z, w; the component left out is positive.
+    ///
+    /// ```
+    /// use bindpose::formats::cal3d::PackedRotation;
+    /// assert_eq!(PackedRotation { words: [3, 0, 0] }.quaternion(), [0.0, 0.0, 0.0, 1.0]);
+    /// ```
+    #[must_use]
+    pub fn quaternion(self) -> [f32; 4] {
+        let others = [2, 14, 26]
+            .map(|offset| signed(f32::from(self.part(offset + 1, 11)) / 2047.0, self.part(offset, 1) != 0));
+        complete(self.part(0, 2).into(), others)
+    }
+}
+
+impl Submesh {
+    /// Whether all that is counted once for many is as it was counted.
+    pub(super) fn agrees(&self) -> bool {
+        let (maps, springs) = (self.num_maps, !self.springs.is_empty());
+        let num_vertices = len(&self.vertices);
+        let vertices = self
+            .vertices
+            .iter()
+            .all(|vertex| has_maps(vertex.uvs.len(), maps) && vertex.physical_weight.is_some() == springs);
+        vertices
+            && match &self.morphs {
+                None => true,
+                Some(Morphs::Counted(morphs)) => morphs.iter().all(|morph| morph.agrees(maps)),
+                Some(Morphs::Ended(morphs)) => morphs.iter().all(|morph| morph.agrees(maps, num_vertices)),
+            }
+    }
+}
+
+fn has_maps(len: usize, num_maps: i32) -> bool {
+    usize::try_from(num_maps) == Ok(len)
+}
+
+impl CountedMorph {
+    fn agrees(&self, num_maps: i32) -> bool {
+        self.vertices.iter().all(|vertex| has_maps(vertex.uvs.len(), num_maps))
+    }
+}
+
+impl EndedMorph {
+    fn agrees(&self, num_maps: i32, num_vertices: i64) -> bool {
+        let below = |id: i32| i64::from(id) < num_vertices;
+        !below(self.end)
+            && self
+                .vertices
+                .iter()
+                .all(|vertex| below(vertex.vertex_id) && has_maps(vertex.uvs.len(), num_maps))
+    }
+}
+
+impl Morphs {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Counted(morphs) => morphs.len(),
+            Self::Ended(morphs) => morphs.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Their number as the submesh stores it, where it does.
+    pub(super) fn count(morphs: &Option<Self>) -> Result<Option<i32>, TooMany> {
+        morphs.as_ref().map_or(Ok(None), |morphs| match morphs {
+            Self::Counted(morphs) => count(morphs).map(Some),
+            Self::Ended(morphs) => count(morphs).map(Some),
+        })
+    }
+}
