@@ -8,7 +8,7 @@ use bindpose::codec::any_fixed;
 use bindpose::schema::{self, Role, Schema, Shape, Value};
 use bindpose::wire::{
     Blob, CInt, Counted, FixedStr, LenStr, List, Part, Rest, Source, Stream, Wire, count, counted_with, len,
-    list_each, list_until, list_with,
+    list_each, list_while, list_with,
 };
 use bindpose::{Kind, Path};
 use binrw::{BinRead, BinWrite, Endian, binrw};
@@ -243,10 +243,11 @@ mod sentinel {
     #[binrw]
     #[derive(Clone, Debug, PartialEq)]
     struct Morph {
-        #[br(parse_with = list_until, args(Entry::is_last))]
-        #[schema(args("0"))]
+        #[br(parse_with = list_while, args(|vertex: i32| vertex < 100, ()))]
+        #[schema(args("2"))]
         entries: List<Entry>,
-        rest: Rest,
+        /// Any number that is no vertex.
+        end: i32,
     }
 
     #[derive(Schema)]
@@ -254,31 +255,15 @@ mod sentinel {
     #[derive(Clone, Debug, PartialEq)]
     struct Entry {
         vertex: i32,
-        #[br(if(vertex < 100))]
-        offset: Option<f32>,
-    }
-
-    impl Entry {
-        fn is_last(&self) -> bool {
-            self.offset.is_none()
-        }
+        offset: f32,
     }
 
     #[test]
     fn the_value_that_ends_a_list_is_kept() {
-        let bytes = [1, 0, 0, 0, 0, 0, 128, 63, 123, 0, 0, 0, 5];
+        let bytes = [1, 0, 0, 0, 0, 0, 128, 63, 123, 0, 0, 0];
         let morph: Morph = survives(&bytes);
-        assert_eq!(morph.entries.len(), 2);
-        assert_eq!(morph.entries[1], Entry { vertex: 123, offset: None });
-        assert_eq!(
-            map(&morph),
-            [
-                "entries[0].vertex 0..4 1",
-                "entries[0].offset 4..8 1.0",
-                "entries[1].vertex 8..12 123",
-                "rest 12..13 hex:05"
-            ]
-        );
+        assert_eq!(morph.entries.len(), 1);
+        assert_eq!(map(&morph), ["entries[0].vertex 0..4 1", "entries[0].offset 4..8 1.0", "end 8..12 123"]);
     }
 }
 

@@ -1,0 +1,330 @@
+# Generated from the structs that read and write the format; never edited by hand.
+meta:
+  id: cal3d_animation
+  title: Cal3D animation
+  file-extension:
+    - caf
+    - xaf
+  license: MIT OR Apache-2.0
+  endian: le
+doc: |
+  A `.caf` file: tracks of keys, each for a bone.
+
+
+  Of the four binary dialects, the one that is at home with the version. The XML form is text.
+seq:
+  - id: magic
+    contents: [0x43, 0x41, 0x46, 0x00]
+    doc: |
+      `CAF` and a NUL.
+  - id: version
+    type: s4
+    doc: |
+      The number of the library that wrote it.
+  - id: compression
+    type: s4
+    if: '(version >= 919 and version < 1000) or version >= 1300'
+    doc: |
+      Whether the tracks are packed: 0 or 1.
+  - id: duration
+    type: f4
+    doc: |
+      Length in seconds.
+  - id: num_tracks
+    type: s4
+  - id: track_flags
+    type: s4
+    if: '(version >= 1200 and version < 1300) or version >= 1301'
+    doc: |
+      Bit 0: the keys are quantized.
+  - id: tracks
+    type: 'track(((version >= 913 and version < 919) or (((version >= 919 and version < 1000) or version >= 1300) and compression != 0)) ? 2 : ((((version >= 1200 and version < 1300) or version >= 1301) and (track_flags & 1) != 0) ? 1 : 0), version)'
+    repeat: expr
+    repeat-expr: num_tracks
+    doc: |
+      The tracks, as version, compression and flags lay them out.
+  - id: rest
+    size-eos: true
+    doc: |
+      Bytes behind the last track.
+types:
+  far_position:
+    doc: |
+      A translation within 2^23 units: 80 bits, of which each axis takes 25 of magnitude and a sign, from the lowest on.
+    seq:
+      - id: low
+        type: u8
+        doc: |
+          The lowest 64 bits.
+      - id: high
+        type: u2
+        doc: |
+          The highest 16 bits; the last two mean nothing.
+  near_position:
+    doc: |
+      A translation within 128 units: for each axis 9 bits of magnitude and a sign.
+    seq:
+      - id: raw
+        type: u4
+        doc: |
+          All bits as one number.
+    instances:
+      x:
+        value: '(raw >> 0) & 0x1ff'
+        doc: |
+          Distance along x, in 511ths of 128 units.
+      x_negative:
+        value: '(raw & 0x200) != 0'
+        doc: |
+          x is negative.
+      y:
+        value: '(raw >> 10) & 0x1ff'
+        doc: |
+          Distance along y, in 511ths of 128 units.
+      y_negative:
+        value: '(raw & 0x80000) != 0'
+        doc: |
+          y is negative.
+      z:
+        value: '(raw >> 20) & 0x1ff'
+        doc: |
+          Distance along z, in 511ths of 128 units.
+      z_negative:
+        value: '(raw & 0x20000000) != 0'
+        doc: |
+          z is negative.
+  packed_header:
+    doc: |
+      The bone of a track, and what its keys hold.
+    seq:
+      - id: raw
+        type: u2
+        doc: |
+          All bits as one number.
+    instances:
+      bone_id:
+        value: '(raw >> 0) & 0x1fff'
+        doc: |
+          Index of the bone.
+      position_varies:
+        value: '(raw & 0x2000) != 0'
+        doc: |
+          Every key has a position, or else the first alone.
+      far:
+        value: '(raw & 0x4000) != 0'
+        doc: |
+          Positions are far ones, or else near ones.
+      has_position:
+        value: '(raw & 0x8000) != 0'
+        doc: |
+          Keys have positions, or else the bone keeps that of its bind pose.
+  packed_key:
+    doc: |
+      Where a bone is at a time, in 6 to 16 bytes.
+    params:
+      - id: header
+        type: s8
+      - id: first
+        type: bool
+      - id: version
+        type: s8
+    seq:
+      - id: position
+        type: 'packed_position((header & 0x4000) != 0)'
+        if: '(header & 0x8000) != 0 and (first or (header & 0x2000) != 0)'
+        doc: |
+          Translation relative to the parent; absent where the track says so.
+      - id: rotation
+        type: packed_rotation
+        doc: |
+          Rotation relative to the parent, and the time.
+      - id: exact_translation
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        if: 'version == 917 and (header & 0x8000) != 0 and (first or (header & 0x2000) != 0)'
+        doc: |
+          The translation again, as plain numbers.
+      - id: exact_rotation
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+        if: 'version == 916 or version == 917'
+        doc: |
+          The rotation again, as plain numbers: x, y, z, w.
+  packed_position:
+    doc: |
+      A packed translation.
+    params:
+      - id: far
+        type: bool
+    seq:
+      - id: near
+        type: near_position
+        if: not far
+        doc: |
+          Within 128 units.
+      - id: far
+        type: far_position
+        if: far
+        doc: |
+          Within 2^23 units.
+  packed_rotation:
+    doc: |
+      A rotation and a time in 48 bits, lowest word first: 2 that name the component left out, 1 of sign and 11 of
+      magnitude for each of the others, 10 of time in thirtieths of a second.
+    seq:
+      - id: words
+        type: u2
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          The bits, lowest word first.
+  packed_track:
+    doc: |
+      Keys of 6 to 16 bytes, relative to fixed ranges.
+    params:
+      - id: version
+        type: s8
+    seq:
+      - id: header
+        type: packed_header
+        doc: |
+          The bone, and what its keys hold.
+      - id: num_keys
+        type: u2
+      - id: keys
+        type: 'packed_key(header.value, version)'
+        repeat: expr
+        repeat-expr: num_keys
+        doc: |
+          The keys in the order of time.
+  plain_key:
+    doc: |
+      Where a bone is at a time.
+    seq:
+      - id: time
+        type: f4
+        doc: |
+          Seconds.
+      - id: translation
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Translation relative to the parent, in model units.
+      - id: rotation
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          Rotation relative to the parent: x, y, z, w.
+  plain_track:
+    doc: |
+      Keys as plain numbers.
+    seq:
+      - id: bone_id
+        type: s4
+        doc: |
+          Index of the bone.
+      - id: num_keys
+        type: s4
+        doc: |
+          How many there are of `keys`.
+      - id: keys
+        type: plain_key
+        repeat: expr
+        repeat-expr: num_keys
+        doc: |
+          The keys in the order of time.
+  quantized_key:
+    doc: |
+      Where a bone is at a time, in 12 bytes.
+    seq:
+      - id: time
+        type: u2
+        doc: |
+          0 at the start to 65535 at the end of the animation.
+      - id: translation
+        type: quantized_translation
+        doc: |
+          Steps from the least corner of the track's box.
+      - id: rotation
+        type: s2
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Three components of the quaternion; the lowest bits of the second and third word name the fourth.
+  quantized_track:
+    doc: |
+      Keys of 12 bytes, relative to a box and the animation's length.
+    seq:
+      - id: bone_id
+        type: s4
+        doc: |
+          Index of the bone.
+      - id: num_keys
+        type: s4
+      - id: translation_min
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          The least corner of the box that holds all translations.
+      - id: translation_scale
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          What a step of each component of a translation is worth.
+      - id: keys
+        type: quantized_key
+        repeat: expr
+        repeat-expr: num_keys
+        doc: |
+          The keys in the order of time.
+  quantized_translation:
+    doc: |
+      Steps from the least corner of a box.
+    seq:
+      - id: raw
+        type: u4
+        doc: |
+          All bits as one number.
+    instances:
+      x:
+        value: '(raw >> 0) & 0x7ff'
+        doc: |
+          Steps along x.
+      y:
+        value: '(raw >> 11) & 0x7ff'
+        doc: |
+          Steps along y.
+      z:
+        value: '(raw >> 22) & 0x3ff'
+        doc: |
+          Steps along z.
+  track:
+    doc: |
+      The keys of a bone.
+    params:
+      - id: encoding
+        type: s8
+      - id: version
+        type: s8
+    seq:
+      - id: plain
+        type: plain_track
+        if: 'encoding == 0'
+        doc: |
+          As plain numbers.
+      - id: quantized
+        type: quantized_track
+        if: 'encoding == 1'
+        doc: |
+          Relative to a box and the animation's length.
+      - id: packed
+        type: 'packed_track(version)'
+        if: 'encoding == 2'
+        doc: |
+          Relative to fixed ranges.
