@@ -53,7 +53,15 @@ impl<C: Schema + Leaf + super::Wire + Copy + Into<i64> + TryFrom<usize> + Defaul
 /// # Errors
 /// When the list is longer than `C` can say.
 pub fn count<C: TryFrom<usize>, T>(list: &[T]) -> Result<C, TooMany> {
-    C::try_from(list.len()).map_err(|_| TooMany { len: list.len(), counter: std::any::type_name::<C>() })
+    count_of(list.len())
+}
+
+/// A number of elements as a count of type `C`.
+///
+/// # Errors
+/// When it is more than `C` can say.
+pub fn count_of<C: TryFrom<usize>>(len: usize) -> Result<C, TooMany> {
+    C::try_from(len).map_err(|_| TooMany { len, counter: std::any::type_name::<C>() })
 }
 
 /// The length of a list as an argument for another: `#[br(args(len(vertices)))]`.
@@ -301,11 +309,19 @@ where
 }
 
 fn read_count<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian) -> BinResult<C> {
+    counter(reader, endian, ()).map_err(|error| note_lead(error, "num"))
+}
+
+/// Reads a count or length that stands away from what it counts and refuses a negative one at its own place:
+/// `parse_with = counter`.
+///
+/// # Errors
+/// [`Kind::Count`] for a negative one.
+pub fn counter<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<C> {
     let at = reader.stream_position()?;
-    let count = C::read_options(reader, endian, ()).map_err(|error| note_lead(error, "num"))?;
+    let count = C::read_options(reader, endian, ())?;
     if count.into() < 0 {
-        let why = Kind::Count(format!("a count of {} cannot be", count.into()));
-        return Err(note_lead(refuse(at, why), "num"));
+        return Err(refuse(at, Kind::Count(format!("a count of {} cannot be", count.into()))));
     }
     Ok(count)
 }

@@ -9,6 +9,7 @@ mod frame;
 mod lexemes;
 mod list;
 mod part;
+mod row;
 mod scalar;
 mod source;
 mod stream;
@@ -19,8 +20,12 @@ use binrw::{BinRead, BinWrite};
 pub use blob::{Blob, Rest};
 pub use cint::CInt;
 pub use lexemes::{Lexemes, Lexicon, lexemes};
-pub use list::{Counted, Counter, List, TooMany, count, counted_with, len, list_each, list_while, list_with};
+pub use list::{
+    Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each, list_while,
+    list_with,
+};
 pub use part::Part;
+pub use row::Row;
 pub use scalar::scalar_bytes;
 pub use source::{Refused, Source, refuse};
 pub use stream::Stream;

@@ -116,6 +116,18 @@ impl<const N: usize> FixedStr<N> {
         self.0.get(self.end() + 1..).unwrap_or(&[])
     }
 
+    /// Whether the text begins like this.
+    #[must_use]
+    pub fn starts_with(&self, part: &str) -> bool {
+        self.text().starts_with(part.as_bytes())
+    }
+
+    /// Whether the text ends like this.
+    #[must_use]
+    pub fn ends_with(&self, part: &str) -> bool {
+        self.text().ends_with(part.as_bytes())
+    }
+
     /// Whether the text is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -140,6 +152,13 @@ impl<const N: usize> FixedStr<N> {
             self.0[text.len()..end].fill(0);
         }
         Ok(())
+    }
+}
+
+/// Compares the text; what stands behind its end does not count.
+impl<const N: usize> PartialEq<&str> for FixedStr<N> {
+    fn eq(&self, text: &&str) -> bool {
+        self.text() == text.as_bytes()
     }
 }
 

@@ -22,6 +22,7 @@ struct Body {
 
 enum Tag {
     Is(Box<Pat>, String),
+    When(Box<Expr>, String),
     Other,
 }
 
@@ -180,6 +181,10 @@ fn tag_value(variant: &Variant, name: &Ident) -> Result<Tag> {
     for directive in directives_with_patterns(&variant.attrs)? {
         match directive {
             TagDirective::Is(pattern) => tag = Some(*pattern),
+            TagDirective::When(condition) => {
+                let words = kaitai::expression(&condition)?;
+                return Ok(Tag::When(condition, format!("({words})")));
+            }
             TagDirective::Raw => return Ok(Tag::Other),
             TagDirective::Ksy(words) => ksy = Some(words),
             TagDirective::Hint => {}
@@ -188,7 +193,7 @@ fn tag_value(variant: &Variant, name: &Ident) -> Result<Tag> {
     let tag = tag.ok_or_else(|| {
         Error::new_spanned(
             variant,
-            "say which tag tells this body, #[schema(tag = ..)], or #[schema(raw)] for all others",
+            "say which tag tells this body, #[schema(tag = ..)] or #[schema(when = ..)], or #[schema(raw)] for all others",
         )
     })?;
     let words = match ksy {
@@ -200,6 +205,7 @@ fn tag_value(variant: &Variant, name: &Ident) -> Result<Tag> {
 
 enum TagDirective {
     Is(Box<Pat>),
+    When(Box<Expr>),
     Ksy(String),
     Raw,
     Hint,
@@ -221,6 +227,7 @@ fn directives_with_patterns(attrs: &[Attribute]) -> Result<Vec<TagDirective>> {
                     let directive: Directive = input.parse()?;
                     found.push(match directive.name.to_string().as_str() {
                         "raw" => TagDirective::Raw,
+                        "when" => TagDirective::When(Box::new(directive.expr()?)),
                         "ksy" => TagDirective::Ksy(directive.text()?.value()),
                         _ => TagDirective::Hint,
                     });
@@ -307,6 +314,7 @@ fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodie
 fn read_arm(body: &Body) -> TokenStream {
     let pattern = match &body.tag {
         Tag::Is(pattern, _) => pattern.to_token_stream(),
+        Tag::When(condition, _) => quote!(_ if #condition),
         Tag::Other => quote!(_),
     };
     let (ident, args) = (&body.ident, &body.args);
@@ -360,7 +368,7 @@ fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) 
                 Pat::Lit(_) | Pat::Path(_) | Pat::Ident(_) => Some(quote!(#pattern => #value,)),
                 _ => None,
             },
-            Tag::Other => None,
+            Tag::When(..) | Tag::Other => None,
         }
     });
     let Some(arms) = arms.collect::<Option<Vec<_>>>() else { return TokenStream::new() };
@@ -421,7 +429,7 @@ fn shape(name: &str, doc: &str, tag: &Param, imports: &[Param], bodies: &[Body])
     let known: Vec<&str> = bodies
         .iter()
         .filter_map(|body| match &body.tag {
-            Tag::Is(_, words) => Some(words.as_str()),
+            Tag::Is(_, words) | Tag::When(_, words) => Some(words.as_str()),
             Tag::Other => None,
         })
         .collect();
@@ -431,7 +439,7 @@ fn shape(name: &str, doc: &str, tag: &Param, imports: &[Param], bodies: &[Body])
         let Some(ty) = &body.ty else { continue };
         let (name, doc) = (snake(&body.ident.to_string()), &body.doc);
         let condition = match &body.tag {
-            Tag::Is(_, words) => words,
+            Tag::Is(_, words) | Tag::When(_, words) => words,
             Tag::Other => &other,
         };
         let args = match &body.words {

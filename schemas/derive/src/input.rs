@@ -33,6 +33,7 @@ pub struct Hints {
     pub magic: Option<LitByteStr>,
     pub sisters: Vec<LitStr>,
     pub decides: Option<LitStr>,
+    pub counts: Option<LitStr>,
     pub free: bool,
     pub condition: Option<LitStr>,
     pub args: Option<Vec<LitStr>>,
@@ -215,13 +216,14 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "magic" => hints.magic = Some(byte_string(&directive)?),
             "sisters" => hints.sisters = directive.parse_list()?,
             "decides" => hints.decides = Some(directive.text()?),
+            "counts" => hints.counts = Some(directive.text()?),
             "free" => hints.free = true,
             "condition" => hints.condition = Some(directive.text()?),
             "args" => hints.args = Some(directive.parse_list()?),
             // On variants of a choice; read there.
-            "tag" | "raw" | "ksy" => {}
+            "tag" | "when" | "raw" | "ksy" => {}
             name => {
-                let known = "magic, sisters, decides, free, condition, args";
+                let known = "magic, sisters, decides, counts, free, condition, args";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is no hint; there are {known}"),

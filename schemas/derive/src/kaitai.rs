@@ -18,6 +18,7 @@ pub fn param_type(ty: &Type) -> &'static str {
         Some("i16") => "s2",
         Some("i32") => "s4",
         Some("bool") => "bool",
+        Some("FixedStr") => "str",
         _ => "s8",
     }
 }
@@ -43,6 +44,7 @@ pub fn expression(expr: &Expr) -> Result<String> {
         },
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Ok(number.base10_digits().to_owned()),
         Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Ok(value.value.to_string()),
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(format!("{:?}", text.value())),
         Expr::Paren(inner) => Ok(format!("({})", expression(&inner.expr)?)),
         Expr::Group(inner) => expression(&inner.expr),
         Expr::Reference(inner) => expression(&inner.expr),
@@ -61,6 +63,10 @@ pub fn expression(expr: &Expr) -> Result<String> {
             syn::Member::Named(name) => Ok(format!("{}.{name}", expression(&field.base)?)),
             syn::Member::Unnamed(_) => Err(too_hard(expr)),
         },
+        Expr::MethodCall(call) if call.args.len() == 1 => {
+            let text = expression(&call.receiver)?;
+            affix(&call.method.to_string(), &text, &call.args[0]).ok_or_else(|| too_hard(expr))
+        }
         Expr::MethodCall(call) if call.args.is_empty() => {
             let inner = expression(&call.receiver)?;
             Ok(match call.method.to_string().as_str() {
@@ -84,6 +90,18 @@ pub fn expression(expr: &Expr) -> Result<String> {
         },
         _ => Err(too_hard(expr)),
     }
+}
+
+/// How a text begins or ends; Kaitai knows only pieces by place.
+fn affix(method: &str, text: &str, part: &Expr) -> Option<String> {
+    let Expr::Lit(ExprLit { lit: Lit::Str(part), .. }) = part else { return None };
+    let (part, len) = (part.value(), part.value().chars().count());
+    let piece = match method {
+        "starts_with" => format!("{text}.substring(0, {len})"),
+        "ends_with" => format!("{text}.substring({text}.length - {len}, {text}.length)"),
+        _ => return None,
+    };
+    Some(format!("({text}.length >= {len} and {piece} == {part:?})"))
 }
 
 fn operator(op: &BinOp) -> Option<&'static str> {

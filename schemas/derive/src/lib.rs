@@ -5,11 +5,13 @@
 //! * on a `#[binrw]` struct it derives walking, editing, the fast path and the published shape;
 //! * on a `#[bitfield]` struct it derives the same and the reading and writing, with every bit kept;
 //! * on an enum, a *choice*, it derives reading by tag too: `#[schema(tag(kind: u16))]` above the enum names the tag,
-//!   `#[schema(tag = 1)]` above a variant its value, `#[schema(raw)]` the variant for all others.
+//!   `#[schema(tag = 1)]` above a variant its value, or `#[schema(when = tag == "x" && len == 4)]` a condition over the
+//!   tag and the imports where a value is not enough, `#[schema(raw)]` the variant for all others.
 //!
 //! Hints on fields: `#[schema(magic = b"..")]` bytes that tell the format; `#[schema(sisters("a.b"))]` lists that must
 //! keep the length of this one; `#[schema(decides = "x")]` a value that decides how `x` is read where the derive cannot
-//! see it; `#[schema(free)]` one that does not although it looks so; `#[schema(condition = "..")]` and
+//! see it; `#[schema(counts = "x")]` a count of `x` where the derive would see a value that decides;
+//! `#[schema(free)]` a value that decides nothing although it looks so; `#[schema(condition = "..")]` and
 //! `#[schema(args(".."))]` a condition or arguments in Kaitai's words where Rust's have no counterpart.
 //!
 //! A hint on a struct: `#[schema(aliases = function)]` resolves paths by names of the format's own; see

@@ -186,7 +186,8 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     if let Some(what) = &hints.decides {
         return quote!(::bindpose::schema::Role::Decides(#what));
     }
-    if let Some(list) = field.calc.as_ref().and_then(counted) {
+    let counts = hints.counts.as_ref().map(syn::LitStr::value);
+    if let Some(list) = counts.or_else(|| field.calc.as_ref().and_then(counted)) {
         return quote!(::bindpose::schema::Role::Counts(#list));
     }
     let dependent = fields[at + 1..].iter().find(|later| {

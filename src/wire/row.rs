@@ -1,0 +1,109 @@
+//! A run of elements whose number something outside decides for all records of a list.
+
+use std::io::{Read, Seek, Write};
+use std::ops::{Deref, DerefMut};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::List;
+use crate::schema::{Items, Node, NodeMut, Schema, Shape, Value};
+
+/// Elements in a record that is as long as its neighbours: `#[br(args(num_frames))] weights: Row<f32>`.
+///
+/// An array whose length only the file knows: its elements can be set, none added or removed.
+///
+/// ```
+/// use bindpose::schema::Schema;
+/// use bindpose::wire::Row;
+/// let row: Row<f32> = vec![0.5, 1.0].into();
+/// assert_eq!(row[1], 1.0);
+/// assert_eq!(Row::blank(Some(&row)).len(), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row<T>(List<T>);
+
+impl<T: Schema> Row<T> {
+    /// So many elements of zeros.
+    #[must_use]
+    pub fn zeros(len: usize) -> Self {
+        std::iter::repeat_with(|| T::blank(None)).take(len).collect::<Vec<_>>().into()
+    }
+}
+
+impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Row<T> {
+    type Args<'a> = (i64,);
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: (i64,)) -> BinResult<Self> {
+        List::read_options(reader, endian, args).map(Self)
+    }
+}
+
+impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Row<T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        self.0.write_options(writer, endian, ())
+    }
+}
+
+impl<T: Schema> Value for Row<T> {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Items(self)
+    }
+}
+
+impl<T: Schema> Items for Row<T> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn item(&self, index: usize) -> Option<&dyn Value> {
+        self.0.item(index)
+    }
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+        self.0.item_mut(index)
+    }
+    fn item_size(&self) -> Option<usize> {
+        T::FIXED
+    }
+    fn insert(&mut self, _index: usize) -> bool {
+        false
+    }
+    fn remove(&mut self, _index: usize) -> bool {
+        false
+    }
+}
+
+impl<T: Schema> Schema for Row<T> {
+    fn shape() -> Shape {
+        List::<T>::shape()
+    }
+    fn blank(like: Option<&Self>) -> Self {
+        Self::zeros(like.map_or(0, |like| like.len()))
+    }
+}
+
+impl<T> From<Vec<T>> for Row<T> {
+    fn from(items: Vec<T>) -> Self {
+        Self(items.into())
+    }
+}
+
+impl<T> Deref for Row<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Row<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
