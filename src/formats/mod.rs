@@ -3,6 +3,7 @@
 pub mod cal3d;
 mod detect;
 pub mod ms3d;
+pub mod psk;
 
 pub use detect::Spec;
 
@@ -193,6 +194,8 @@ formats! {
     Cal3dMesh(cal3d::CalMesh),
     Cal3dMaterial(cal3d::CalMaterial),
     Cal3dMorph(cal3d::CalMorph),
+    Psk(psk::Psk),
+    Psa(psk::Psa),
 }
 
 /// Decodes a file whose format its content tells.

@@ -1,0 +1,88 @@
+//! Unreal PSK, PSKX and PSA: meshes and animations between modellers and the Unreal Engine since 1999.
+//!
+//! Epic's exporter `ActorX` made the format; extractors write it from games ever since, each with chunks of its own.
+//!
+//! Sources: Epic's exporter and its description of the binary format, UE Viewer and its forks, `CUE4Parse`,
+//! `psk_psa_py`, Legendary Explorer, and 1646 real files. Where the description and the files disagree (the order of
+//! keys), the files are followed. No real file of the original exporter is known.
+
+mod animation;
+mod mesh;
+#[cfg(feature = "strategies")]
+mod strategy;
+#[cfg(all(test, feature = "strategies"))]
+mod tests;
+mod types;
+
+pub use animation::*;
+pub use mesh::*;
+pub use types::*;
+
+use crate::codec::{Format, Info};
+use crate::wire::Rest;
+use crate::{Options, Result};
+
+/// Whether the first chunk has one of these ids.
+fn starts_with(head: &[u8], ids: &[&str]) -> bool {
+    ids.iter().any(|id| {
+        let (id, len) = (id.as_bytes(), id.len());
+        head.starts_with(id) && head.get(len) == Some(&0)
+    })
+}
+
+/// A chunk without records, stamped as current writers do.
+fn head(id: &str) -> Chunk {
+    Chunk { type_flag: 20_100_422, ..Chunk::new(id, Records::Raw(Raw::default())) }
+}
+
+/// The ids that begin a mesh: Epic's, and that of a world.
+const MESH_HEADS: &[&str] = &["ACTRHEAD", "WRLDHEAD"];
+
+/// The ids that begin a set of animations: Epic's, and that with sparse tracks.
+const ANIMATION_HEADS: &[&str] = &["ANIMHEAD", "ANIXHEAD"];
+
+impl Format for Psk {
+    const INFO: Info = Info {
+        name: "psk",
+        title: "Unreal mesh (PSK, PSKX)",
+        extensions: &["psk", "pskx"],
+        magic: b"",
+        dialects: &[],
+        schema_note: "",
+    };
+
+    fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
+        Ok(())
+    }
+
+    fn blank_file() -> Self {
+        Self { chunks: vec![head("ACTRHEAD")].into(), rest: Rest::default() }
+    }
+
+    fn detect(head: &[u8]) -> bool {
+        starts_with(head, MESH_HEADS)
+    }
+}
+
+impl Format for Psa {
+    const INFO: Info = Info {
+        name: "psa",
+        title: "Unreal animations (PSA)",
+        extensions: &["*psa"],
+        magic: b"",
+        dialects: &[],
+        schema_note: "",
+    };
+
+    fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
+        Ok(())
+    }
+
+    fn blank_file() -> Self {
+        Self { chunks: vec![head("ANIMHEAD")].into(), rest: Rest::default() }
+    }
+
+    fn detect(head: &[u8]) -> bool {
+        starts_with(head, ANIMATION_HEADS)
+    }
+}

@@ -1,0 +1,271 @@
+//! Records of meshes.
+
+use binrw::binrw;
+use modular_bitfield::prelude::*;
+
+use crate::schema::Schema;
+use crate::wire::FixedStr;
+
+/// A point with a texture coordinate: a corner that triangles share.
+///
+/// ```
+/// use bindpose::formats::psk::Wedge;
+/// let wedge = Wedge { point_index_low: 7, point_index_high: 0x1ace, ..Wedge::default() };
+/// assert_eq!(wedge.point_index(500), 7);
+/// assert_eq!(wedge.point_index(500_000_000), 0x1ace_0007);
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wedge {
+    /// The low half of the index into the points; all of it in the original struct.
+    pub point_index_low: u16,
+    /// The high half of the index, or memory of the program that wrote the file: see [`point_index`](Self::point_index).
+    pub point_index_high: u16,
+    /// Horizontal texture coordinate.
+    pub u: f32,
+    /// Vertical texture coordinate; grows downwards from the top of the image.
+    pub v: f32,
+    /// Index of the material; the faces' own index decides.
+    pub material_index: u8,
+    /// Reserved; 0 in real files.
+    pub reserved: u8,
+    /// Filled up by the compiler; often memory of the program that wrote the file.
+    pub unknown_0e: u16,
+}
+
+impl Wedge {
+    /// Points that an index of 16 bits reaches.
+    const REACH: usize = 1 << 16;
+
+    /// The index of the point in a file of so many points.
+    ///
+    /// The original struct has 16 bits and two bytes of padding, later writers have 32 bits. The upper half is taken
+    /// only where it can be needed: 390 real files have residue in it.
+    #[must_use]
+    pub fn point_index(&self, num_points: usize) -> u32 {
+        let high = if num_points <= Self::REACH { 0 } else { self.point_index_high };
+        u32::from(high) << 16 | u32::from(self.point_index_low)
+    }
+}
+
+/// A point with a texture coordinate, without padding.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackedWedge {
+    /// Index into the points.
+    pub point_index: u32,
+    /// Horizontal texture coordinate.
+    pub u: f32,
+    /// Vertical texture coordinate; grows downwards from the top of the image.
+    pub v: f32,
+    /// Index of the material.
+    pub material_index: u8,
+}
+
+/// A triangle. The corners stand in the order that gives inward normals when the points are read as right-handed.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Face {
+    /// Indices into the wedges.
+    pub wedge_indices: [u16; 3],
+    /// Index of the material.
+    pub material_index: u8,
+    /// A second material; unused.
+    pub aux_material_index: u8,
+    /// A bit for each smoothing group. Files made from games have 1 everywhere.
+    pub smoothing_groups: u32,
+}
+
+/// A triangle with wide indices, without padding. The corners stand as in [`Face`].
+///
+/// Builds of UE Viewer from November 2011 to January 2012 announced 20 bytes for these 18; such a file is damaged from
+/// the next chunk on.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Face32 {
+    /// Indices into the wedges.
+    pub wedge_indices: [u32; 3],
+    /// Index of the material.
+    pub material_index: u8,
+    /// A second material; unused.
+    pub aux_material_index: u8,
+    /// A bit for each smoothing group. Files made from games have 1 everywhere.
+    pub smoothing_groups: u32,
+}
+
+/// How the triangles of a material are drawn.
+#[derive(Schema)]
+#[bitfield(bits = 32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolyFlags {
+    /// 0 normal, 1 two-sided, 2 translucent, 3 masked, 4 modulated, 8 placeholder.
+    pub triangle_type: B4,
+    /// Not lit.
+    pub unlit: bool,
+    /// Flat; in later engines alpha for each pixel.
+    pub flat: bool,
+    /// Environment mapped.
+    pub environment: bool,
+    /// Not smoothed.
+    pub no_smoothing: bool,
+    #[skip]
+    __: B24,
+}
+
+/// What the 3ds Max exporter found in the name of a material.
+#[derive(Schema)]
+#[bitfield(bits = 32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuxFlags {
+    /// The name carried a tag `skinNN`.
+    pub explicit_skin: bool,
+    #[skip]
+    __: B31,
+}
+
+/// A material.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Material {
+    /// The name.
+    pub name: FixedStr<64>,
+    /// Skin slot; usually the material's own index.
+    pub texture_index: i32,
+    /// How its triangles are drawn.
+    pub poly_flags: PolyFlags,
+    /// Reserved.
+    pub aux_material: i32,
+    /// Where the skin slot came from.
+    pub aux_flags: AuxFlags,
+    /// Bias for levels of detail, from a tag `lodbiasNN` in the name; 3ds Max writes 5 by default.
+    pub lod_bias: i32,
+    /// Style for levels of detail, from a tag `lodstyleNN` in the name.
+    pub lod_style: i32,
+}
+
+/// A material without auxiliary flags.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShortMaterial {
+    /// The name.
+    pub name: FixedStr<64>,
+    /// Skin slot; usually the material's own index.
+    pub texture_index: i32,
+    /// How its triangles are drawn.
+    pub poly_flags: PolyFlags,
+    /// Reserved.
+    pub aux_material: i32,
+    /// Bias for levels of detail.
+    pub lod_bias: i32,
+    /// Style for levels of detail.
+    pub lod_style: i32,
+}
+
+/// A bone, in the skeleton of a mesh or of a set of animations.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bone {
+    /// The name; meshes and animations meet by it, whatever the case of its letters. Not always unique.
+    pub name: FixedStr<64>,
+    /// Reserved.
+    pub flags: u32,
+    /// Direct children; some writers count all descendants, some write 0.
+    pub num_children: i32,
+    /// Index of the parent. A root has its own, 0, or -1; UE Viewer's animations have 0 for every bone.
+    pub parent_index: i32,
+    /// Rotation relative to the parent: a quaternion x, y, z, w; conjugated except at a root.
+    pub orientation: [f32; 4],
+    /// Translation relative to the parent, in model units.
+    pub position: [f32; 3],
+    /// Unused; 0 or 1.
+    pub length: f32,
+    /// Unused, except by writers that keep the bone's scale here.
+    pub size: [f32; 3],
+}
+
+/// The influence of a bone on a point. In any order, any number for a point; they need not sum to 1.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Weight {
+    /// 0 to 1.
+    pub weight: f32,
+    /// Index into the points, not the wedges.
+    pub point_index: i32,
+    /// Index into the bones.
+    pub bone_index: i32,
+}
+
+/// The colour of a wedge.
+///
+/// ```
+/// use bindpose::formats::psk::VertexColor;
+/// assert_eq!(VertexColor { bytes: [1, 2, 3, 255] }.rgba(), [3, 2, 1, 255]);
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VertexColor {
+    /// Four channels in the order of the file.
+    pub bytes: [u8; 4],
+}
+
+impl VertexColor {
+    /// Red, green, blue, alpha, if the file has them in Epic's order: blue, green, red, alpha.
+    ///
+    /// Epic's exporter defines that order and UE Viewer writes the engine's own; several importers take the bytes for
+    /// red, green, blue, alpha, and so may writers that were tested with those.
+    #[must_use]
+    pub const fn rgba(self) -> [u8; 4] {
+        let [blue, green, red, alpha] = self.bytes;
+        [red, green, blue, alpha]
+    }
+}
+
+/// The name of a morph target and how many points it moves.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MorphInfo {
+    /// The name.
+    pub name: FixedStr<64>,
+    /// How many of the [deltas](MorphDelta) are its own.
+    pub num_vertices: i32,
+}
+
+/// A point that a morph target moves.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MorphDelta {
+    /// How far, x, y, z; not mirrored in y as the points are.
+    pub position_delta: [f32; 3],
+    /// How much its normal changes.
+    pub normal_delta: [f32; 3],
+    /// Index into the points.
+    pub point_index: i32,
+}
+
+/// A place on a bone where things are attached.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Socket {
+    /// The name.
+    pub name: FixedStr<64>,
+    /// Name of the bone; empty in static meshes.
+    pub bone_name: FixedStr<64>,
+    /// Translation relative to the bone, in model units.
+    pub location: [f32; 3],
+    /// Pitch, yaw, roll in degrees.
+    pub rotation: [f32; 3],
+    /// Factors along x, y, z.
+    pub scale: [f32; 3],
+}

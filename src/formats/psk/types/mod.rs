@@ -1,0 +1,85 @@
+//! The on-disk structs of PSK and PSA, in the order of the writers.
+//!
+//! Little-endian. A file is chunks until its end; each begins with 32 bytes that say what it holds. The structs come
+//! from C++ with 4-byte packing, hence the bytes without meaning behind small integers. Layout: Epic's own exporter
+//! (`ActorX`) and the programs that read or write the format, checked on 1646 real files.
+
+mod animation;
+mod chunk;
+mod mesh;
+mod sparse;
+
+use binrw::{BinRead, BinResult, Endian, binrw};
+
+pub use animation::*;
+pub use chunk::*;
+pub use mesh::*;
+pub use sparse::*;
+
+use crate::Kind;
+use crate::schema::Schema;
+use crate::wire::{Rest, Stream, refuse};
+
+/// A mesh: a PSK or PSKX file.
+///
+/// Chunks stand in any order and number. The extension does not tell the content: writers use `.pskx` for static
+/// meshes, or for more than 65,536 wedges, or for nothing in particular.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::psk::{Chunk, Psk, Records};
+/// let mut file = Psk::blank_file();
+/// file.chunks.push(Chunk::new("PNTS0000", Records::Points(vec![[0.0, 0.0, 1.0]].into())));
+/// let bytes = file.encode()?;
+/// assert_eq!(Psk::decode(&bytes)?.points(), [[0.0, 0.0, 1.0]]);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Psk {
+    /// The content; old readers go by the order, so it is never changed.
+    #[br(parse_with = at_least_one)]
+    pub chunks: Stream<Chunk>,
+    /// Bytes from the first chunk header on that makes no sense.
+    pub rest: Rest,
+}
+
+/// Animations: a PSA file.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::psk::{Chunk, Psa, Records, Sequence};
+/// let mut file = Psa::blank_file();
+/// let walk = Sequence { rate: 30.0, num_raw_frames: 20, ..Sequence::default() };
+/// file.chunks.push(Chunk::new("ANIMINFO", Records::Sequences(vec![walk].into())));
+/// let bytes = file.encode()?;
+/// assert_eq!(Psa::decode(&bytes)?.sequences()[0].num_raw_frames, 20);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Psa {
+    /// The content; old readers go by the order, so it is never changed.
+    #[br(parse_with = at_least_one)]
+    pub chunks: Stream<Chunk>,
+    /// Bytes from the first chunk header on that makes no sense.
+    pub rest: Rest,
+}
+
+/// A file whose very first chunk makes no sense is none of ours, and not merely damaged.
+fn at_least_one<R: binrw::io::Read + binrw::io::Seek>(
+    reader: &mut R,
+    endian: Endian,
+    (): (),
+) -> BinResult<Stream<Chunk>> {
+    let chunks = Stream::read_options(reader, endian, ())?;
+    match (chunks.first(), chunks.stopped()) {
+        (Some(_), _) => Ok(chunks),
+        (None, Some(error)) => Err(refuse(error.offset(), error.kind().clone())),
+        (None, None) => Err(refuse(0, Kind::Truncated { needed: Chunk::HEADER, left: 0 })),
+    }
+}

@@ -1,0 +1,154 @@
+//! Records of a dialect that other extractors use: collision, sparse tracks, worlds. No real file of it is known.
+
+use binrw::binrw;
+
+use crate::schema::Schema;
+use crate::wire::FixedStr;
+
+/// A wedge that a morph target moves.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MorphTarget {
+    /// Index into the wedges.
+    pub wedge_index: i32,
+    /// x, y, z.
+    pub position: [f32; 3],
+}
+
+/// A body of the physics engine.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PhysicsBody {
+    /// Name of the bone.
+    pub bone_name: FixedStr<64>,
+    /// What shape it has.
+    pub kind: u8,
+    /// Translation relative to the bone.
+    pub offset: [f32; 3],
+    /// Rotation relative to the bone.
+    pub rotation: [f32; 3],
+    /// Extent along x, y, z.
+    pub scale: [f32; 3],
+}
+
+/// A shape for collision.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShapeElement {
+    /// Name of the bone.
+    pub bone_name: FixedStr<64>,
+    /// What shape it has.
+    pub kind: i32,
+    /// Centre relative to the bone.
+    pub center: [f32; 3],
+    /// Rotation relative to the bone: a quaternion x, y, z, w.
+    pub rotation: [f32; 4],
+    /// Extent along x, y, z.
+    pub scale: [f32; 3],
+}
+
+/// An animation whose tracks have keys at their own times.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SparseSequence {
+    /// The name.
+    pub name: FixedStr<64>,
+    /// Frames per second.
+    pub rate: f32,
+    /// Whether it is added to another animation.
+    pub additive: i32,
+}
+
+/// The same in an earlier revision.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SparseSequence68 {
+    /// The name.
+    pub name: FixedStr<64>,
+    /// Frames per second.
+    pub rate: f32,
+}
+
+/// A position at a time.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PositionKey {
+    /// The time, in a unit that no source names.
+    pub time: f32,
+    /// x, y, z.
+    pub position: [f32; 3],
+}
+
+/// A rotation at a time.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RotationKey {
+    /// The time, in a unit that no source names.
+    pub time: f32,
+    /// A quaternion x, y, z, w.
+    pub rotation: [f32; 4],
+}
+
+/// Something that stands in a world.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WorldActor {
+    /// The name.
+    pub name: FixedStr<64>,
+    /// Path of the mesh.
+    pub asset: FixedStr<256>,
+    /// Index of the actor it is attached to.
+    pub parent_index: i32,
+    /// x, y, z.
+    pub position: [f32; 3],
+    /// A quaternion x, y, z, w.
+    pub rotation: [f32; 4],
+    /// Factors along x, y, z.
+    pub scale: [f32; 3],
+    /// Of unknown meaning.
+    pub flags: i32,
+}
+
+/// A material that an actor has instead of its asset's own.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InstanceMaterial {
+    /// Index of the actor.
+    pub actor_index: i32,
+    /// Index of the material it replaces.
+    pub slot: i32,
+    /// The name of the material.
+    pub name: FixedStr<64>,
+}
+
+/// A tile of a landscape.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Landscape {
+    /// Path of the height map.
+    pub path: FixedStr<256>,
+    /// Index of the actor it belongs to.
+    pub actor_index: i32,
+    /// x, y.
+    pub position: [f32; 2],
+    /// What the map holds.
+    pub kind: i32,
+    /// Length of an edge.
+    pub size: i32,
+    /// Factor of the heights.
+    pub height: f32,
+    /// Bias along x, y.
+    pub offset: [f32; 2],
+    /// Samples along x, y.
+    pub dimensions: [i32; 2],
+}
