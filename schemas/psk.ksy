@@ -1,0 +1,984 @@
+# Generated from the structs that read and write the format; never edited by hand.
+meta:
+  id: psk
+  title: Unreal mesh (PSK, PSKX)
+  file-extension:
+    - psk
+    - pskx
+  license: MIT OR Apache-2.0
+  endian: le
+doc: |
+  A mesh: a PSK or PSKX file.
+
+  Chunks stand in any order and number. The extension does not tell the content: writers use `.pskx` for static
+  meshes, or for more than 65,536 wedges, or for nothing in particular.
+seq:
+  - id: chunks
+    type: chunk
+    repeat: eos
+    doc: |
+      The content; old readers go by the order, so it is never changed.
+  - id: rest
+    size-eos: true
+    doc: |
+      Bytes from the first chunk header on that makes no sense.
+types:
+  aux_flags:
+    doc: |
+      What the 3ds Max exporter found in the name of a material.
+    seq:
+      - id: raw
+        type: u4
+        doc: |
+          All bits as one number.
+    instances:
+      explicit_skin:
+        value: '(raw & 0x1) != 0'
+        doc: |
+          The name carried a tag `skinNN`.
+  bone:
+    doc: |
+      A bone, in the skeleton of a mesh or of a set of animations.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name; meshes and animations meet by it, whatever the case of its letters. Not always unique.
+      - id: flags
+        type: u4
+        doc: |
+          Reserved.
+      - id: num_children
+        type: s4
+        doc: |
+          Direct children; some writers count all descendants, some write 0.
+      - id: parent_index
+        type: s4
+        doc: |
+          Index of the parent. A root has its own, 0, or -1; UE Viewer's animations have 0 for every bone.
+      - id: orientation
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          Rotation relative to the parent: a quaternion x, y, z, w; conjugated except at a root.
+      - id: position
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Translation relative to the parent, in model units.
+      - id: length
+        type: f4
+        doc: |
+          Unused; 0 or 1.
+      - id: size
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Unused, except by writers that keep the bone's scale here.
+  chunk:
+    doc: |
+      A header of 32 bytes and the records it announces.
+    seq:
+      - id: id
+        size: 20
+        doc: |
+          What the records are, up to 19 characters; some writers leave residue behind the NUL.
+      - id: type_flag
+        type: s4
+        doc: |
+          A date that stamps the version, on the first chunk or on all; 0 elsewhere.
+      - id: data_size
+        type: s4
+        doc: |
+          Bytes of a record.
+      - id: data_count
+        type: s4
+        doc: |
+          How many records there are.
+      - id: records
+        type: 'records(id, data_size, data_count)'
+        doc: |
+          The records.
+  curve:
+    doc: |
+      A blend curve: a weight for each frame of a sequence.
+    params:
+      - id: num_frames
+        type: s8
+    seq:
+      - id: name
+        size: 128
+        doc: |
+          The name.
+      - id: weights
+        type: f4
+        repeat: expr
+        repeat-expr: num_frames
+        doc: |
+          A weight for each frame.
+  f4_x2:
+    seq:
+      - id: items
+        type: f4
+        repeat: expr
+        repeat-expr: 2
+  f4_x3:
+    seq:
+      - id: items
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+  f4_x4:
+    seq:
+      - id: items
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+  face:
+    doc: |
+      A triangle. The corners stand in the order that gives inward normals when the points are read as right-handed.
+    seq:
+      - id: wedge_indices
+        type: u2
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Indices into the wedges.
+      - id: material_index
+        type: u1
+        doc: |
+          Index of the material.
+      - id: aux_material_index
+        type: u1
+        doc: |
+          A second material; unused.
+      - id: smoothing_groups
+        type: u4
+        doc: |
+          A bit for each smoothing group. Files made from games have 1 everywhere.
+  face32:
+    doc: |
+      A triangle with wide indices, without padding. The corners stand as in `Face`.
+
+      Builds of UE Viewer from November 2011 to January 2012 announced 20 bytes for these 18; such a file is damaged from
+      the next chunk on.
+    seq:
+      - id: wedge_indices
+        type: u4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Indices into the wedges.
+      - id: material_index
+        type: u1
+        doc: |
+          Index of the material.
+      - id: aux_material_index
+        type: u1
+        doc: |
+          A second material; unused.
+      - id: smoothing_groups
+        type: u4
+        doc: |
+          A bit for each smoothing group. Files made from games have 1 everywhere.
+  instance_material:
+    doc: |
+      A material that an actor has instead of its asset's own.
+    seq:
+      - id: actor_index
+        type: s4
+        doc: |
+          Index of the actor.
+      - id: slot
+        type: s4
+        doc: |
+          Index of the material it replaces.
+      - id: name
+        size: 64
+        doc: |
+          The name of the material.
+  key:
+    doc: |
+      Where a bone is in a frame.
+    seq:
+      - id: position
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Translation relative to the parent, in model units.
+      - id: orientation
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          Rotation relative to the parent: a quaternion x, y, z, w; conjugated except at a root.
+      - id: time
+        type: f4
+        doc: |
+          Time to the next key, in frames or seconds; readers ignore it.
+  landscape:
+    doc: |
+      A tile of a landscape.
+    seq:
+      - id: path
+        size: 256
+        doc: |
+          Path of the height map.
+      - id: actor_index
+        type: s4
+        doc: |
+          Index of the actor it belongs to.
+      - id: position
+        type: f4
+        repeat: expr
+        repeat-expr: 2
+        doc: |
+          x, y.
+      - id: kind
+        type: s4
+        doc: |
+          What the map holds.
+      - id: size
+        type: s4
+        doc: |
+          Length of an edge.
+      - id: height
+        type: f4
+        doc: |
+          Factor of the heights.
+      - id: offset
+        type: f4
+        repeat: expr
+        repeat-expr: 2
+        doc: |
+          Bias along x, y.
+      - id: dimensions
+        type: s4
+        repeat: expr
+        repeat-expr: 2
+        doc: |
+          Samples along x, y.
+  material:
+    doc: |
+      A material.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name.
+      - id: texture_index
+        type: s4
+        doc: |
+          Skin slot; usually the material's own index.
+      - id: poly_flags
+        type: poly_flags
+        doc: |
+          How its triangles are drawn.
+      - id: aux_material
+        type: s4
+        doc: |
+          Reserved.
+      - id: aux_flags
+        type: aux_flags
+        doc: |
+          Where the skin slot came from.
+      - id: lod_bias
+        type: s4
+        doc: |
+          Bias for levels of detail, from a tag `lodbiasNN` in the name; 3ds Max writes 5 by default.
+      - id: lod_style
+        type: s4
+        doc: |
+          Style for levels of detail, from a tag `lodstyleNN` in the name.
+  morph_delta:
+    doc: |
+      A point that a morph target moves.
+    seq:
+      - id: position_delta
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          How far, x, y, z; not mirrored in y as the points are.
+      - id: normal_delta
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          How much its normal changes.
+      - id: point_index
+        type: s4
+        doc: |
+          Index into the points.
+  morph_info:
+    doc: |
+      The name of a morph target and how many points it moves.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name.
+      - id: num_vertices
+        type: s4
+        doc: |
+          How many of the [deltas](MorphDelta) are its own.
+  morph_target:
+    doc: |
+      A wedge that a morph target moves.
+    seq:
+      - id: wedge_index
+        type: s4
+        doc: |
+          Index into the wedges.
+      - id: position
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          x, y, z.
+  packed_wedge:
+    doc: |
+      A point with a texture coordinate, without padding.
+    seq:
+      - id: point_index
+        type: u4
+        doc: |
+          Index into the points.
+      - id: u
+        type: f4
+        doc: |
+          Horizontal texture coordinate.
+      - id: v
+        type: f4
+        doc: |
+          Vertical texture coordinate; grows downwards from the top of the image.
+      - id: material_index
+        type: u1
+        doc: |
+          Index of the material.
+  physics_body:
+    doc: |
+      A body of the physics engine.
+    seq:
+      - id: bone_name
+        size: 64
+        doc: |
+          Name of the bone.
+      - id: kind
+        type: u1
+        doc: |
+          What shape it has.
+      - id: offset
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Translation relative to the bone.
+      - id: rotation
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Rotation relative to the bone.
+      - id: scale
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Extent along x, y, z.
+  poly_flags:
+    doc: |
+      How the triangles of a material are drawn.
+    seq:
+      - id: raw
+        type: u4
+        doc: |
+          All bits as one number.
+    instances:
+      triangle_type:
+        value: '(raw >> 0) & 0xf'
+        doc: |
+          0 normal, 1 two-sided, 2 translucent, 3 masked, 4 modulated, 8 placeholder.
+      unlit:
+        value: '(raw & 0x10) != 0'
+        doc: |
+          Not lit.
+      flat:
+        value: '(raw & 0x20) != 0'
+        doc: |
+          Flat; in later engines alpha for each pixel.
+      environment:
+        value: '(raw & 0x40) != 0'
+        doc: |
+          Environment mapped.
+      no_smoothing:
+        value: '(raw & 0x80) != 0'
+        doc: |
+          Not smoothed.
+  position_key:
+    doc: |
+      A position at a time.
+    seq:
+      - id: time
+        type: f4
+        doc: |
+          The time, in a unit that no source names.
+      - id: position
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          x, y, z.
+  records:
+    doc: |
+      What a chunk can hold. A known id with another record length stays [raw](Self::Raw).
+    params:
+      - id: id
+        type: str
+      - id: data_size
+        type: s4
+      - id: data_count
+        type: s4
+    seq:
+      - id: points
+        type: f4_x3
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "PNTS0000" and data_size == 12)'
+        doc: |
+          Positions x, y, z in model units.
+      - id: wedges
+        type: wedge
+        repeat: expr
+        repeat-expr: data_count
+        if: '((id == "VTXW0000" or id == "VTXW3200") and data_size == 16)'
+        doc: |
+          Points with texture coordinates.
+      - id: packed_wedges
+        type: packed_wedge
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "VTXW3200" and data_size == 13)'
+        doc: |
+          Points with texture coordinates, without bytes between; of one extractor.
+      - id: faces
+        type: face
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "FACE0000" and data_size == 12)'
+        doc: |
+          Triangles over at most 65,536 wedges.
+      - id: faces32
+        type: face32
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "FACE3200" and data_size == 18)'
+        doc: |
+          Triangles over more wedges than that.
+      - id: materials
+        type: material
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "MATT0000" and data_size == 88)'
+        doc: |
+          Materials.
+      - id: short_materials
+        type: short_material
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "MATT0000" and data_size == 84)'
+        doc: |
+          Materials without auxiliary flags; of one extractor.
+      - id: bones
+        type: bone
+        repeat: expr
+        repeat-expr: data_count
+        if: '((id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120)'
+        doc: |
+          The skeleton.
+      - id: weights
+        type: weight
+        repeat: expr
+        repeat-expr: data_count
+        if: '((id == "RAWWEIGHTS" or id == "RAWW0000") and data_size == 12)'
+        doc: |
+          Influences of bones on points.
+      - id: vertex_colors
+        type: vertex_color
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "VERTEXCOLOR" and data_size == 4)'
+        doc: |
+          A colour for each wedge.
+      - id: extra_uvs
+        type: f4_x2
+        repeat: expr
+        repeat-expr: data_count
+        if: '((id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8)'
+        doc: |
+          A further u, v for each wedge; a chunk for each further channel, sometimes all with the same id.
+      - id: normals
+        type: f4_x3
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "VTXNORMS" and data_size == 12)'
+        doc: |
+          A normal for each point.
+      - id: tangents
+        type: f4_x4
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "VTXTANGS" and data_size == 16)'
+        doc: |
+          A tangent x, y, z and the sign of the binormal, for each point.
+      - id: morph_infos
+        type: morph_info
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "MRPHINFO" and data_size == 68)'
+        doc: |
+          Names and lengths of morph targets.
+      - id: morph_deltas
+        type: morph_delta
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "MRPHDATA" and data_size == 28)'
+        doc: |
+          Moved points of all morph targets, one target after the other.
+      - id: sockets
+        type: socket
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "SKELSOCK" and data_size == 164)'
+        doc: |
+          Places on bones where things are attached.
+      - id: sequences
+        type: sequence
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "ANIMINFO" and data_size == 168)'
+        doc: |
+          Animations.
+      - id: keys
+        type: key
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "ANIMKEYS" and data_size == 32)'
+        doc: |
+          Position and rotation: sequence by sequence, in it frame by frame, in that bone by bone.
+      - id: scale_keys
+        type: scale_key
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "SCALEKEYS" and data_size == 16)'
+        doc: |
+          Scale: none, one for each key, or one for each key of the sequences that say they have them.
+      - id: curves
+        type: 'curve((data_size - 128) / 4)'
+        repeat: expr
+        repeat-expr: data_count
+        if: '((id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0)'
+        doc: |
+          Blend curves of a sequence; a chunk for each sequence, in their order.
+      - id: track_flags
+        type: track_flags
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "ANIMFLAGS" and data_size == 1)'
+        doc: |
+          What is left out of each bone in each sequence; of UE Viewer's oldest builds.
+      - id: morph_targets
+        type: morph_target
+        repeat: expr
+        repeat-expr: data_count
+        if: '((id.length >= 11 and id.substring(0, 11) == "MORPHTARGET") and data_size == 16)'
+        doc: |
+          Wedges that a morph target moves; a chunk for each target.
+      - id: morph_names
+        size: 64
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "MORPHNAMES" and data_size == 64)'
+        doc: |
+          Names of morph targets.
+      - id: physics_bodies
+        type: physics_body
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "PHYSICS0" and data_size == 101)'
+        doc: |
+          Bodies of the physics engine.
+      - id: shape_elements
+        type: shape_element
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "SHAPEELEMS" and data_size == 108)'
+        doc: |
+          Shapes for collision.
+      - id: sparse_sequences
+        type: sparse_sequence
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "SEQUENCES" and data_size == 72)'
+        doc: |
+          Sequences whose tracks have keys at their own times.
+      - id: sparse_sequences68
+        type: sparse_sequence68
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "SEQUENCES" and data_size == 68)'
+        doc: |
+          The same in an earlier revision.
+      - id: position_track
+        type: position_key
+        repeat: expr
+        repeat-expr: data_count
+        if: '((id.length >= 8 and id.substring(0, 8) == "POSTRACK") and data_size == 16)'
+        doc: |
+          Positions of one bone in one sequence.
+      - id: rotation_track
+        type: rotation_key
+        repeat: expr
+        repeat-expr: data_count
+        if: '((id.length >= 8 and id.substring(0, 8) == "ROTTRACK") and data_size == 20)'
+        doc: |
+          Rotations of one bone in one sequence.
+      - id: world_actors
+        type: world_actor
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "WORLDACTORS" and data_size == 368)'
+        doc: |
+          What stands in a world.
+      - id: instance_materials
+        type: instance_material
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "INSTMATERIAL" and data_size == 72)'
+        doc: |
+          Materials that an actor has instead of its asset's own.
+      - id: landscapes
+        type: landscape
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id == "LANDSCAPE" and data_size == 296)'
+        doc: |
+          Tiles of a landscape.
+      - id: raw
+        size: 'data_size * data_count'
+        if: 'not ((id == "PNTS0000" and data_size == 12) or ((id == "VTXW0000" or id == "VTXW3200") and data_size == 16) or (id == "VTXW3200" and data_size == 13) or (id == "FACE0000" and data_size == 12) or (id == "FACE3200" and data_size == 18) or (id == "MATT0000" and data_size == 88) or (id == "MATT0000" and data_size == 84) or ((id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120) or ((id == "RAWWEIGHTS" or id == "RAWW0000") and data_size == 12) or (id == "VERTEXCOLOR" and data_size == 4) or ((id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8) or (id == "VTXNORMS" and data_size == 12) or (id == "VTXTANGS" and data_size == 16) or (id == "MRPHINFO" and data_size == 68) or (id == "MRPHDATA" and data_size == 28) or (id == "SKELSOCK" and data_size == 164) or (id == "ANIMINFO" and data_size == 168) or (id == "ANIMKEYS" and data_size == 32) or (id == "SCALEKEYS" and data_size == 16) or ((id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0) or (id == "ANIMFLAGS" and data_size == 1) or ((id.length >= 11 and id.substring(0, 11) == "MORPHTARGET") and data_size == 16) or (id == "MORPHNAMES" and data_size == 64) or (id == "PHYSICS0" and data_size == 101) or (id == "SHAPEELEMS" and data_size == 108) or (id == "SEQUENCES" and data_size == 72) or (id == "SEQUENCES" and data_size == 68) or ((id.length >= 8 and id.substring(0, 8) == "POSTRACK") and data_size == 16) or ((id.length >= 8 and id.substring(0, 8) == "ROTTRACK") and data_size == 20) or (id == "WORLDACTORS" and data_size == 368) or (id == "INSTMATERIAL" and data_size == 72) or (id == "LANDSCAPE" and data_size == 296))'
+        doc: |
+          Everything else, byte by byte.
+  rotation_key:
+    doc: |
+      A rotation at a time.
+    seq:
+      - id: time
+        type: f4
+        doc: |
+          The time, in a unit that no source names.
+      - id: rotation
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          A quaternion x, y, z, w.
+  scale_key:
+    doc: |
+      How large a bone is in a frame.
+    seq:
+      - id: scale
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Factors along x, y, z.
+      - id: time
+        type: f4
+        doc: |
+          As in `Key`.
+  sequence:
+    doc: |
+      An animation: a range of frames among the keys.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name.
+      - id: group
+        size: 64
+        doc: |
+          The group; `None` in all real files.
+      - id: total_bones
+        type: s4
+        doc: |
+          Bones in each frame.
+      - id: scale_include
+        type: s4
+        doc: |
+          Since 2003: 1 where the sequence has scale keys. Not reliable in either direction.
+      - id: key_compression_style
+        type: s4
+        doc: |
+          Unused.
+      - id: key_quotum
+        type: s4
+        doc: |
+          Keys of the sequence: bones times frames.
+      - id: key_reduction
+        type: f4
+        doc: |
+          Unused; 1 or 0.
+      - id: track_time
+        type: f4
+        doc: |
+          Length in frames; one writer gives seconds.
+      - id: rate
+        type: f4
+        doc: |
+          Frames per second, often fractional.
+      - id: start_bone
+        type: s4
+        doc: |
+          Unused.
+      - id: first_raw_frame
+        type: s4
+        doc: |
+          The first frame: the sum of the frames of all sequences before. One writer gave the number of frames.
+      - id: num_raw_frames
+        type: s4
+        doc: |
+          How many frames there are.
+  shape_element:
+    doc: |
+      A shape for collision.
+    seq:
+      - id: bone_name
+        size: 64
+        doc: |
+          Name of the bone.
+      - id: kind
+        type: s4
+        doc: |
+          What shape it has.
+      - id: center
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Centre relative to the bone.
+      - id: rotation
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          Rotation relative to the bone: a quaternion x, y, z, w.
+      - id: scale
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Extent along x, y, z.
+  short_material:
+    doc: |
+      A material without auxiliary flags.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name.
+      - id: texture_index
+        type: s4
+        doc: |
+          Skin slot; usually the material's own index.
+      - id: poly_flags
+        type: poly_flags
+        doc: |
+          How its triangles are drawn.
+      - id: aux_material
+        type: s4
+        doc: |
+          Reserved.
+      - id: lod_bias
+        type: s4
+        doc: |
+          Bias for levels of detail.
+      - id: lod_style
+        type: s4
+        doc: |
+          Style for levels of detail.
+  socket:
+    doc: |
+      A place on a bone where things are attached.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name.
+      - id: bone_name
+        size: 64
+        doc: |
+          Name of the bone; empty in static meshes.
+      - id: location
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Translation relative to the bone, in model units.
+      - id: rotation
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Pitch, yaw, roll in degrees.
+      - id: scale
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Factors along x, y, z.
+  sparse_sequence:
+    doc: |
+      An animation whose tracks have keys at their own times.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name.
+      - id: rate
+        type: f4
+        doc: |
+          Frames per second.
+      - id: additive
+        type: s4
+        doc: |
+          Whether it is added to another animation.
+  sparse_sequence68:
+    doc: |
+      The same in an earlier revision.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name.
+      - id: rate
+        type: f4
+        doc: |
+          Frames per second.
+  track_flags:
+    doc: |
+      What a sequence leaves out of a bone.
+    seq:
+      - id: raw
+        type: u1
+        doc: |
+          All bits as one number.
+    instances:
+      no_translation:
+        value: '(raw & 0x1) != 0'
+        doc: |
+          The bone is not moved.
+      no_rotation:
+        value: '(raw & 0x2) != 0'
+        doc: |
+          The bone is not turned.
+  vertex_color:
+    doc: |
+      The colour of a wedge.
+    seq:
+      - id: bytes
+        type: u1
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          Four channels in the order of the file.
+  wedge:
+    doc: |
+      A point with a texture coordinate: a corner that triangles share.
+    seq:
+      - id: point_index_low
+        type: u2
+        doc: |
+          The low half of the index into the points; all of it in the original struct.
+      - id: point_index_high
+        type: u2
+        doc: |
+          The high half of the index, or memory of the program that wrote the file: see `point_index`(Self::point_index).
+      - id: u
+        type: f4
+        doc: |
+          Horizontal texture coordinate.
+      - id: v
+        type: f4
+        doc: |
+          Vertical texture coordinate; grows downwards from the top of the image.
+      - id: material_index
+        type: u1
+        doc: |
+          Index of the material; the faces' own index decides.
+      - id: reserved
+        type: u1
+        doc: |
+          Reserved; 0 in real files.
+      - id: unknown_0e
+        type: u2
+        doc: |
+          Filled up by the compiler; often memory of the program that wrote the file.
+  weight:
+    doc: |
+      The influence of a bone on a point. In any order, any number for a point; they need not sum to 1.
+    seq:
+      - id: weight
+        type: f4
+        doc: |
+          0 to 1.
+      - id: point_index
+        type: s4
+        doc: |
+          Index into the points, not the wedges.
+      - id: bone_index
+        type: s4
+        doc: |
+          Index into the bones.
+  world_actor:
+    doc: |
+      Something that stands in a world.
+    seq:
+      - id: name
+        size: 64
+        doc: |
+          The name.
+      - id: asset
+        size: 256
+        doc: |
+          Path of the mesh.
+      - id: parent_index
+        type: s4
+        doc: |
+          Index of the actor it is attached to.
+      - id: position
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          x, y, z.
+      - id: rotation
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          A quaternion x, y, z, w.
+      - id: scale
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Factors along x, y, z.
+      - id: flags
+        type: s4
+        doc: |
+          Of unknown meaning.
