@@ -164,7 +164,7 @@ types:
         if: not far
         doc: |
           Within 128 units.
-      - id: far
+      - id: far_body
         type: far_position
         if: far
         doc: |

@@ -156,7 +156,7 @@ types:
       - id: num_vertices
         type: s4
     seq:
-      - id: counted
+      - id: counted_body
         type: 'counted_morph(num_maps)'
         repeat: expr
         repeat-expr: num_morphs

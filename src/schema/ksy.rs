@@ -124,6 +124,7 @@ impl Writer {
                 &format!("{what} `{}`.", field.name),
             );
         }
+        let id = id_of(field, record);
         let attributes = match field.magic {
             Some(magic) => {
                 let bytes: Vec<String> = magic.iter().map(|byte| format!("{byte:#04x}")).collect();
@@ -131,7 +132,7 @@ impl Writer {
             }
             None => self.attributes(field.name, shape, args),
         };
-        entry(out, indent, field.name, &attributes, condition.as_deref(), field.doc);
+        entry(out, indent, &id, &attributes, condition.as_deref(), field.doc);
     }
 
     fn attributes(&mut self, name: &str, shape: &Shape, args: &[String]) -> Attributes {
@@ -239,6 +240,12 @@ fn unwrapped<'a>(
         }
         shape => (shape, args, condition),
     }
+}
+
+/// The name of a field; a body of a choice can be called like the tag that tells it, which Kaitai does not take.
+fn id_of(field: &FieldShape, record: &RecordShape) -> String {
+    let is_param = record.params.iter().any(|(name, _)| *name == field.name);
+    if is_param { format!("{}_body", field.name) } else { field.name.into() }
 }
 
 /// The number directly in front of a list or text.

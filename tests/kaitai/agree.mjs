@@ -116,7 +116,12 @@ function* walk(place) {
 
 const parsers = new Map();
 for (const name of fs.readdirSync(schemas).filter((name) => name.endsWith('.ksy'))) {
-  parsers.set(name.replace(/\.ksy$/, ''), await load(path.join(schemas, name)));
+  try {
+    parsers.set(name.replace(/\.ksy$/, ''), await load(path.join(schemas, name)));
+  } catch (error) {
+    console.error(`schemas/${name} does not compile: ${error.message ?? error}`);
+    process.exit(1);
+  }
 }
 console.log(`${parsers.size} schemas compile`);
 
