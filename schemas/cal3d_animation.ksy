@@ -156,17 +156,17 @@ types:
     doc: |
       A packed translation.
     params:
-      - id: far
+      - id: is_far
         type: bool
     seq:
       - id: near
         type: near_position
-        if: not far
+        if: not is_far
         doc: |
           Within 128 units.
       - id: far_body
         type: far_position
-        if: far
+        if: is_far
         doc: |
           Within 2^23 units.
   packed_rotation:
@@ -194,7 +194,7 @@ types:
       - id: num_keys
         type: u2
       - id: keys
-        type: 'packed_key(header.value, version)'
+        type: 'packed_key(header.raw, _index == 0, version)'
         repeat: expr
         repeat-expr: num_keys
         doc: |

@@ -106,15 +106,41 @@ types:
         doc: |
           The name.
       - id: vertices
-        type: 'blend_vertex(num_maps)'
-        repeat: expr
-        repeat-expr: num_vertices
+        type: 'ended_vertices(num_vertices, num_maps)'
         doc: |
           The vertices that move.
       - id: end
         type: s4
         doc: |
           Ends the list by being no vertex: at least their number.
+  ended_vertices:
+params:
+      - id: num_vertices
+        type: s4
+      - id: num_maps
+        type: s4
+    seq:
+      - id: items
+        type: ended_vertex(num_maps)
+        repeat: until
+        repeat-until: _.next_id >= num_vertices
+        if: first_id < num_vertices
+    instances:
+      first_id:
+        pos: _io.pos
+        type: s4
+    types:
+      ended_vertex:
+        params:
+          - id: num_maps
+            type: s4
+        seq:
+          - id: vertex
+            type: blend_vertex(num_maps)
+        instances:
+          next_id:
+            pos: _io.pos
+            type: s4
   f4_x2:
     seq:
       - id: items
@@ -147,7 +173,7 @@ types:
     doc: |
       What a submesh can turn into.
     params:
-      - id: counted
+      - id: counts
         type: bool
       - id: num_morphs
         type: s8
@@ -160,14 +186,14 @@ types:
         type: 'counted_morph(num_maps)'
         repeat: expr
         repeat-expr: num_morphs
-        if: counted
+        if: counts
         doc: |
           Each counts its vertices.
       - id: ended
         type: 'ended_morph(num_maps, num_vertices)'
         repeat: expr
         repeat-expr: num_morphs
-        if: not counted
+        if: not counts
         doc: |
           Each ends with a stop value.
   spring:

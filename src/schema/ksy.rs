@@ -212,16 +212,21 @@ impl Writer {
                     body += &self.record(record, 4);
                     self.types.insert(name.clone(), body);
                 }
-                if args.is_empty() { name } else { format!("'{name}({})'", args.join(", ")) }
+                called(&name, args)
             }
             Shape::Written { name, body } => {
                 self.types.insert((*name).into(), (*body).into());
-                (*name).into()
+                called(name, args)
             }
             Shape::Optional(inner) | Shape::Part(inner) => self.type_name(inner, args),
             Shape::Bytes(_) | Shape::List(..) => self.wrapper("bytes", shape),
         }
     }
+}
+
+/// A type with its arguments.
+fn called(name: &str, args: &[String]) -> String {
+    if args.is_empty() { name.to_owned() } else { format!("'{name}({})'", args.join(", ")) }
 }
 
 /// The shape inside options and parts, with what that adds to its condition and takes from its arguments.

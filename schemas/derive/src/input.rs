@@ -37,6 +37,7 @@ pub struct Hints {
     pub free: bool,
     pub condition: Option<LitStr>,
     pub args: Option<Vec<LitStr>>,
+    pub shape: Option<Expr>,
 }
 
 /// A directive of binrw or of ours: `name`, `name = expr` or `name(tokens)`.
@@ -220,10 +221,11 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "free" => hints.free = true,
             "condition" => hints.condition = Some(directive.text()?),
             "args" => hints.args = Some(directive.parse_list()?),
+            "shape" => hints.shape = Some(directive.expr()?),
             // On variants of a choice; read there.
             "tag" | "when" | "raw" | "ksy" => {}
             name => {
-                let known = "magic, sisters, decides, counts, free, condition, args";
+                let known = "magic, sisters, decides, counts, free, condition, args, shape";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is no hint; there are {known}"),

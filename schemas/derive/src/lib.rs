@@ -12,7 +12,8 @@
 //! keep the length of this one; `#[schema(decides = "x")]` a value that decides how `x` is read where the derive cannot
 //! see it; `#[schema(counts = "x")]` a count of `x` where the derive would see a value that decides;
 //! `#[schema(free)]` a value that decides nothing although it looks so; `#[schema(condition = "..")]` and
-//! `#[schema(args(".."))]` a condition or arguments in Kaitai's words where Rust's have no counterpart.
+//! `#[schema(args(".."))]` a condition or arguments in Kaitai's words where Rust's have no counterpart;
+//! `#[schema(shape = expression)]` a published shape other than the type's.
 //!
 //! A hint on a struct: `#[schema(aliases = function)]` resolves paths by names of the format's own; see
 //! `bindpose::schema::Value::alias`.

@@ -293,6 +293,10 @@ fn field_shape(field: &FieldInput) -> Result<TokenStream> {
         Some(words) => words.iter().map(ToTokens::to_token_stream).collect(),
         None => kaitai::args(&field.args)?.iter().map(ToTokens::to_token_stream).collect::<Vec<_>>(),
     };
+    let shape = match &field.hints.shape {
+        Some(shape) => shape.to_token_stream(),
+        None => quote!(<#ty as ::bindpose::schema::Schema>::shape()),
+    };
     let magic = match &field.hints.magic {
         Some(bytes) => quote!(::core::option::Option::Some(#bytes as &[u8])),
         None => quote!(::core::option::Option::None),
@@ -301,7 +305,7 @@ fn field_shape(field: &FieldInput) -> Result<TokenStream> {
         ::bindpose::schema::FieldShape {
             name: #name,
             doc: #doc,
-            shape: <#ty as ::bindpose::schema::Schema>::shape(),
+            shape: #shape,
             condition: #condition,
             args: ::std::vec![#(#args),*],
             magic: #magic,

@@ -58,6 +58,16 @@ impl Dialect {
         }
     }
 
+    /// Whether a file of this version can be in the dialect at all, and differ from those in the others.
+    pub(super) const fn is_possible(self, number: i32) -> bool {
+        match self {
+            Self::Classic => true,
+            Self::Imvu => number < 1300,
+            Self::Svn1300 | Self::Mp1301 => number >= 1300,
+            Self::Xml => false,
+        }
+    }
+
     /// A version number as this dialect understands it.
     #[must_use]
     pub const fn version(self, number: i32) -> Version {

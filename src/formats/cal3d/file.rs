@@ -76,7 +76,7 @@ impl std::fmt::Display for Reason {
 impl<B: Binary> Cal3d<B> {
     /// The dialect in which [`decode`](Format::decode) reads a file, and why.
     ///
-    /// Decodes it up to four times.
+    /// Decodes it up to three times.
     ///
     /// ```
     /// use bindpose::codec::Format;
@@ -110,7 +110,7 @@ fn choose<B: Binary>(bytes: &[u8]) -> (Proposal, Option<Result<Cal3d<B>>>) {
     if is_whole(&read) {
         return (Proposal { dialect: own, reason: Reason::Version }, Some(read));
     }
-    let others = Dialect::BINARY.into_iter().filter(|dialect| *dialect != own);
+    let others = Dialect::BINARY.into_iter().filter(|dialect| *dialect != own && dialect.is_possible(number));
     let mut fitting = others
         .map(|dialect| (dialect, Cal3d::decode_as(bytes, (dialect,))))
         .filter(|(_, read)| is_whole(read));

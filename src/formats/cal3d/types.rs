@@ -8,7 +8,7 @@ use binrw::binrw;
 use modular_bitfield::prelude::*;
 
 use super::{Dialect, Version};
-use crate::schema::Schema;
+use crate::schema::{Schema, Shape};
 use crate::wire::{
     Counted, FixedStr, LenStr, List, Rest, count, counted_with, list_each, list_while, list_with,
 };
@@ -253,7 +253,7 @@ pub struct PackedTrack {
     num_keys: u16,
     /// The keys in the order of time.
     #[br(parse_with = list_each, args((0..num_keys).map(|index| (header, index == 0, version))))]
-    #[schema(args("num_keys", "header.value", "version"))]
+    #[schema(args("num_keys", "header.raw", "_index == 0", "version"))]
     pub keys: List<PackedKey>,
 }
 
@@ -299,7 +299,7 @@ pub struct PackedKey {
 
 /// A packed translation.
 #[derive(Schema)]
-#[schema(tag(far: bool))]
+#[schema(tag(is_far: bool))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum PackedPosition {
     /// Within 128 units.
@@ -488,7 +488,7 @@ pub struct Spring {
 
 /// What a submesh can turn into.
 #[derive(Schema)]
-#[schema(tag(counted: bool), import(num_morphs: Option<i32>, num_maps: i32, num_vertices: i32))]
+#[schema(tag(counts: bool), import(num_morphs: Option<i32>, num_maps: i32, num_vertices: i32))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Morphs {
     /// Each counts its vertices.
@@ -524,10 +524,44 @@ pub struct EndedMorph {
     pub name: Text,
     /// The vertices that move.
     #[br(parse_with = list_while, args(|id: i32| id < num_vertices, (num_maps,)))]
-    #[schema(args("num_vertices", "num_maps"))]
+    #[schema(args("num_vertices", "num_maps"), shape = ended_vertices())]
     pub vertices: List<BlendVertex>,
     /// Ends the list by being no vertex: at least their number.
     pub end: i32,
+}
+
+/// Kaitai looks ahead for the stop value.
+fn ended_vertices() -> Shape {
+    const BODY: &str = "\
+    params:
+      - id: num_vertices
+        type: s4
+      - id: num_maps
+        type: s4
+    seq:
+      - id: items
+        type: ended_vertex(num_maps)
+        repeat: until
+        repeat-until: _.next_id >= num_vertices
+        if: first_id < num_vertices
+    instances:
+      first_id:
+        pos: _io.pos
+        type: s4
+    types:
+      ended_vertex:
+        params:
+          - id: num_maps
+            type: s4
+        seq:
+          - id: vertex
+            type: blend_vertex(num_maps)
+        instances:
+          next_id:
+            pos: _io.pos
+            type: s4
+";
+    Shape::Written { name: "ended_vertices", body: BODY }
 }
 
 /// Where a vertex is when a morph target is fully taken.

@@ -136,13 +136,16 @@ fn special(rest: &str) -> Option<f32> {
     }
 }
 
+/// Bytes that hold the beginning of the main element, whatever comments stand in front of it.
+const ENOUGH: usize = 4096;
+
 /// Whether a text begins like one of ours: nothing but declarations and comments, then an element of this name, or
 /// a header of this magic.
 pub(super) fn is_form(head: &[u8], magic: &[u8], root: &[u8]) -> bool {
     if !looks_like_xml(head) {
         return false;
     }
-    let mut start = Lexemes::new(head.to_vec());
+    let mut start = Lexemes::new(head[..head.len().min(ENOUGH)].to_vec());
     // Whatever is wrong further on does not matter here.
     _ = cut(&mut start, root);
     let top = Element::all(&start, 0).find(|element| element.name() != b"HEADER");
