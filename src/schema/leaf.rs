@@ -53,6 +53,8 @@ pub enum Class {
     Float,
     /// Text in an encoding that the file does not name.
     Text,
+    /// A word of a text file: not every text of its length can stand in its place.
+    Spelling,
     /// Bytes that are themselves the value.
     Bytes,
     /// Well-delimited bytes without known meaning.

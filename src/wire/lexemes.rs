@@ -249,7 +249,7 @@ impl<K: Lexicon> Leaf for Lexeme<'_, K> {
         self.kind.type_name()
     }
     fn class(&self) -> Class {
-        Class::Text
+        Class::Spelling
     }
     fn bytes(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.spelling);

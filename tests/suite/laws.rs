@@ -102,7 +102,7 @@ fn free_leaf(file: &File, index: Index) -> Option<(String, std::ops::Range<usize
     let _ = file.walk(&mut |place, leaf| {
         if place.role == Role::Free
             && leaf.size() > 0
-            && leaf.class() != Class::Rest
+            && !matches!(leaf.class(), Class::Rest | Class::Spelling)
             && leaf.type_name() != "cint"
         {
             let start = usize::try_from(place.offset).expect("an offset in memory");
