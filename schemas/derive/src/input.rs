@@ -1,6 +1,7 @@
 //! A struct, enum or field as the derive sees it: its binrw directives and our own hints.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -49,11 +50,8 @@ pub struct Directive {
 
 impl Parse for Directive {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let name = if input.peek(Token![if]) {
-            Ident::new("if", input.parse::<Token![if]>()?.span)
-        } else {
-            input.parse()?
-        };
+        // `if` and `try` are words of Rust's as well.
+        let name = input.call(Ident::parse_any)?;
         let mut directive = Self { name, value: None, list: None };
         if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;

@@ -25,6 +25,8 @@ mod choice;
 mod input;
 mod kaitai;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 use syn::{Data, DeriveInput, parse_macro_input};
@@ -33,11 +35,14 @@ use syn::{Data, DeriveInput, parse_macro_input};
 #[proc_macro_derive(Schema, attributes(schema, br, bw, brw))]
 pub fn schema(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let derived = match &input.data {
-        Data::Struct(_) if input::has_attribute(&input.attrs, "bitfield") => bits::derive(&input),
-        Data::Struct(_) => record::derive(&input),
-        Data::Enum(data) => choice::derive(&input, data),
+    derived(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+fn derived(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
+    match &input.data {
+        Data::Struct(_) if input::has_attribute(&input.attrs, "bitfield") => bits::derive(input),
+        Data::Struct(_) => record::derive(input),
+        Data::Enum(data) => choice::derive(input, data),
         Data::Union(_) => Err(syn::Error::new_spanned(&input.ident, "a union has no order of fields")),
-    };
-    derived.unwrap_or_else(syn::Error::into_compile_error).into()
+    }
 }

@@ -1,0 +1,116 @@
+//! What cannot be derived from is refused, with a message that says what to write instead.
+
+use syn::{DeriveInput, parse_quote};
+
+use crate::derived;
+
+/// The message with which a definition is refused.
+fn refused(input: &DeriveInput) -> String {
+    derived(input).expect_err("a definition that must be refused").to_string()
+}
+
+macro_rules! refusals {
+    ($($name:ident { $($definition:tt)* } $message:literal)+) => {$(
+        #[test]
+        fn $name() {
+            let message = refused(&parse_quote!($($definition)*));
+            assert!(message.contains($message), "{message}");
+        }
+    )+};
+}
+
+refusals! {
+    a_count_directive_reserves_what_it_is_told {
+        #[binrw]
+        struct Mesh { num_points: u32, #[br(count = num_points)] points: Vec<u8> }
+    } "use `List<T>` with `args(num.into())`"
+
+    padding_loses_bytes {
+        #[binrw]
+        struct Wedge { #[brw(pad_after = 2)] point: u16 }
+    } "padding has bytes: give it a field"
+
+    mapping_to_a_bool_loses_bits {
+        #[binrw]
+        struct Group { #[br(map = |flag: u8| flag != 0)] hidden: bool }
+    } "keep the stored type and offer the other view as a method"
+
+    a_field_without_bytes_is_no_field {
+        #[binrw]
+        struct Mesh { width: u16, #[br(calc = width * 2)] #[bw(ignore)] double: u16 }
+    } "a value without bytes is a method"
+
+    a_field_that_is_not_stored_must_follow_from_others {
+        #[binrw]
+        struct Mesh { #[br(temp)] num_points: u16 }
+    } "add #[bw(try_calc = count(list))]"
+
+    a_computed_field_is_not_stored_as_well {
+        #[binrw]
+        struct Mesh { #[bw(calc = 1)] version: u16 }
+    } "add #[br(temp)]"
+
+    a_magic_without_a_field_has_no_name {
+        #[binrw]
+        #[brw(magic = b"MESH")]
+        struct Mesh { version: u32 }
+    } "its bytes need a name too"
+
+    an_absent_value_has_no_other_default {
+        #[binrw]
+        struct Mesh { version: u32, #[br(if(version > 1, 7))] extra: u32 }
+    } "an absent field is an `Option`"
+
+    try_swallows_the_cause_of_damage {
+        #[binrw]
+        struct Mesh { #[br(try)] extra: Option<u32> }
+    } "use `Part<T>`"
+
+    fields_stand_in_the_order_of_the_file {
+        #[binrw]
+        struct Mesh { #[br(seek_before = SeekFrom::Start(4))] extra: u32 }
+    } "fields stand in the order of the file"
+
+    an_enum_of_binrw_swallows_the_real_error {
+        #[binrw]
+        enum Token { Name(u32) }
+    } "a choice is read by its tag"
+
+    a_choice_has_a_tag {
+        enum Token { Name(u32) }
+    } "say what tells the bodies apart: #[schema(tag(name: Type))]"
+
+    a_body_is_told_by_its_tag {
+        #[schema(tag(kind: u16))]
+        enum Token { Name(u32) }
+    } "say which tag tells this body"
+
+    an_expression_needs_words_in_the_published_schema {
+        #[binrw]
+        struct Mesh { flags: u32, #[br(if(flags.pow(2) > 3))] extra: Option<u32> }
+    } "say it in Kaitai's words"
+
+    the_derive_stands_above_binrw {
+        struct Mesh { version: u32 }
+    } "derive(Schema) stands above #[binrw]"
+
+    a_flag_word_fills_its_bytes {
+        #[bitfield]
+        struct Flags { selected: bool, #[skip] __: B11 }
+    } "12 bits are no flag word"
+
+    an_enumeration_of_bits_would_panic {
+        #[bitfield]
+        struct Flags { mode: Mode }
+    } "enumerations would panic"
+
+    a_misspelt_hint_is_no_hint {
+        #[binrw]
+        struct Mesh { #[schema(sister("normals"))] points: u32 }
+    } "`sister` is no hint"
+
+    a_struct_of_the_disk_has_named_fields {
+        #[binrw]
+        struct Mesh(u32);
+    } "an on-disk struct has named fields"
+}
