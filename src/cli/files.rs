@@ -1,5 +1,6 @@
 //! Which files are meant: files, directories, and lists of them.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -118,4 +119,10 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
         ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
         _ => None,
     }
+}
+
+/// A path as reports say it: with slashes, and legible whatever it is made of.
+pub(super) fn shown(path: &Path) -> Cow<'_, str> {
+    let path = path.to_string_lossy();
+    if cfg!(windows) { path.replace('\\', "/").into() } else { path }
 }

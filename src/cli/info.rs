@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use super::exit::{Cause, Exit, Failure};
 use super::files::Inputs;
 use super::json::Lines;
+use super::limits::LimitArgs;
 use super::load::{self, Loaded};
 use super::output::{Output, bytes, counted};
 use super::{Common, Format};
@@ -23,6 +24,8 @@ use crate::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 pub(super) struct Info {
     #[command(flatten)]
     inputs: Inputs,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// How to print it
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -41,7 +44,7 @@ impl Info {
         for item in self.inputs.list()? {
             let loaded = match item.trouble {
                 Some(trouble) => Err(Failure::new(Exit::Io, trouble).of(item.path.display())),
-                None => load::load(&item.path, item.spec),
+                None => load::load(&item.path, item.spec, self.limits),
             };
             match loaded {
                 Ok(loaded) => {
@@ -124,7 +127,7 @@ impl Glance {
             title: file.kind().info().title,
             dialect: file.dialect(),
             version: about.version,
-            writer: about.writer,
+            writer: file.writer(),
             bytes: bytes.len(),
             counts: census.counts,
             bones,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::exit::{Cause, Exit, Failure};
+use super::limits::LimitArgs;
 use super::read::Buffer;
 use crate::{Error, File, Limits, Spec};
 
@@ -16,6 +17,8 @@ pub(super) struct Input {
     /// Read the file as this format
     #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
     spec: Option<Spec>,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// A decoded file and the bytes it came from.
@@ -28,7 +31,7 @@ pub(super) struct Loaded {
 impl Input {
     /// Reads and decodes the file.
     pub fn load(&self) -> Result<Loaded, Failure> {
-        load(&self.file, self.spec)
+        load(&self.file, self.spec, self.limits)
     }
 
     /// The failure, said of the file.
@@ -38,7 +41,7 @@ impl Input {
 }
 
 /// Reads and decodes a file, detecting its format where none is given.
-pub(super) fn load(path: &Path, spec: Option<Spec>) -> Result<Loaded, Failure> {
+pub(super) fn load(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<Loaded, Failure> {
     let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", path.display()));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
@@ -46,9 +49,11 @@ pub(super) fn load(path: &Path, spec: Option<Spec>) -> Result<Loaded, Failure> {
     let foreign =
         || Failure { cause: Cause::UnknownFormat, ..failed(Exit::Undecodable)(UNKNOWN_FORMAT.into()) };
     let spec = spec.ok_or_else(foreign)?;
+    limits.admit(opened.len().unwrap_or(0)).map_err(failed(Exit::Limit))?;
     let len = buffer.whole(opened).map_err(failed(Exit::Io))?.len();
     let bytes = buffer.into_bytes(len);
-    let file = decode(&bytes, spec).map_err(|error| Failure::from(error).of(path.display()))?;
+    let file =
+        decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(path.display()))?;
     Ok(Loaded { bytes, spec, file })
 }
 
@@ -56,8 +61,8 @@ pub(super) fn load(path: &Path, spec: Option<Spec>) -> Result<Loaded, Failure> {
 pub(super) const UNKNOWN_FORMAT: &str = "starts like no known format; --as FORMAT tells which it is";
 
 /// Decodes as a spec says.
-pub(super) fn decode(bytes: &[u8], spec: Spec) -> Result<File, Error> {
-    spec.kind.decode(bytes, &spec.options(Limits::default()))
+pub(super) fn decode(bytes: &[u8], spec: Spec, limits: Limits) -> Result<File, Error> {
+    spec.kind.decode(bytes, &spec.options(limits))
 }
 
 impl Loaded {

@@ -1,15 +1,23 @@
 //! The command `bindpose`: one file per verb, each a thin caller of the library.
 
+mod baseline;
 mod batch;
+mod cache;
+mod completions;
 mod exit;
 mod files;
 mod get;
 mod info;
 mod json;
+mod limits;
 mod load;
+mod man;
 mod map;
+mod merge;
 mod output;
+mod partition;
 mod read;
+mod report;
 mod roundtrip;
 mod schema;
 mod set;
@@ -69,6 +77,12 @@ enum Format {
     Json,
 }
 
+/// Work with reports of `roundtrip`
+#[derive(Subcommand)]
+enum ReportVerb {
+    Merge(merge::Merge),
+}
+
 #[derive(Subcommand)]
 enum Verb {
     Roundtrip(roundtrip::Roundtrip),
@@ -77,6 +91,10 @@ enum Verb {
     Get(get::Get),
     Set(set::Set),
     Schema(schema::Schema),
+    #[command(subcommand)]
+    Report(ReportVerb),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 /// Runs the command with these arguments, the first of them its own name.
@@ -99,6 +117,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
         Verb::Schema(verb) => verb.run(&cli.common, &mut output),
+        Verb::Report(ReportVerb::Merge(verb)) => verb.run(&cli.common, &mut output),
+        Verb::Completions(verb) => verb.run(&mut output),
+        Verb::Man(verb) => verb.run(&mut output),
     });
     finish(result, output).into()
 }

@@ -51,6 +51,9 @@ impl Write for Output {
 }
 
 impl Paint {
+    /// No colours: for files.
+    pub const NONE: Self = Self { on: false };
+
     pub fn good(self, text: &str) -> String {
         self.with("32", text)
     }

@@ -1,8 +1,9 @@
 //! Files, read whole into memory that is used again.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::exit::plain;
 
@@ -20,15 +21,45 @@ pub(super) struct Buffer {
 /// A file that is open and of which the beginning has been read.
 pub(super) struct Opened {
     source: Source,
-    /// Bytes in the file when it was opened; none where that cannot be told.
-    len: Option<u64>,
+    /// None where it cannot be told.
+    stamp: Option<Stamp>,
     read: usize,
 }
 
+/// What tells from outside that a file is not what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    /// Bytes in the file.
+    pub len: u64,
+    /// When it was changed last, in nanoseconds since 1970.
+    pub modified: Option<i64>,
+}
+
+impl Stamp {
+    /// The stamp of a file on disk; pipes and the like have none.
+    pub fn of(data: &Metadata) -> Option<Self> {
+        // What says it is empty may still have something to give: the files of /proc.
+        let regular = data.is_file() && data.len() > 0;
+        regular.then(|| Self { len: data.len(), modified: data.modified().ok().and_then(nanoseconds) })
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> Option<i64> {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).ok(),
+        Err(before) => i64::try_from(before.duration().as_nanos()).ok().map(|nanos| -nanos),
+    }
+}
+
 impl Opened {
+    /// Length and time, where they can be told.
+    pub const fn stamp(&self) -> Option<Stamp> {
+        self.stamp
+    }
+
     /// Bytes in the file, where that can be told.
-    pub const fn len(&self) -> Option<u64> {
-        self.len
+    pub fn len(&self) -> Option<u64> {
+        self.stamp.map(|stamp| stamp.len)
     }
 }
 
@@ -49,8 +80,8 @@ impl Source {
 impl Buffer {
     /// Opens a file and reads its beginning; all of it where it is small. `-` is standard input.
     pub fn open(&mut self, path: &Path) -> Result<Opened, String> {
-        let (source, len) = if path.as_os_str() == "-" { (Source::Stdin, None) } else { open(path)? };
-        let mut opened = Opened { source, len, read: 0 };
+        let (source, stamp) = if path.as_os_str() == "-" { (Source::Stdin, None) } else { open(path)? };
+        let mut opened = Opened { source, stamp, read: 0 };
         self.fill(&mut opened, HEAD).map_err(|error| plain(&error))?;
         Ok(opened)
     }
@@ -63,7 +94,7 @@ impl Buffer {
     /// The whole file.
     pub fn whole(&mut self, mut opened: Opened) -> Result<&[u8], String> {
         self.fill(&mut opened, usize::MAX).map_err(|error| plain(&error))?;
-        match opened.len {
+        match opened.len() {
             Some(len) if len != opened.read as u64 => {
                 Err(format!("changed while it was read: {len} bytes, then {}", opened.read))
             }
@@ -88,9 +119,9 @@ impl Buffer {
     /// Reads until so many bytes are there or the file ends.
     fn fill(&mut self, opened: &mut Opened, want: usize) -> io::Result<()> {
         // One byte more than the file has, to see whether it grew.
-        let end = opened.len.map_or(usize::MAX, |len| usize::try_from(len).unwrap_or(usize::MAX - 1) + 1);
+        let end = opened.len().map_or(usize::MAX, |len| usize::try_from(len).unwrap_or(usize::MAX - 1) + 1);
         let want = want.min(end);
-        while opened.read < want && opened.len != Some(opened.read as u64) {
+        while opened.read < want && opened.len() != Some(opened.read as u64) {
             self.grow(opened.read, want)?;
             let end = want.min(self.bytes.len());
             match opened.source.read(&mut self.bytes[opened.read..end]) {
@@ -119,13 +150,11 @@ impl Buffer {
     }
 }
 
-fn open(path: &Path) -> Result<(Source, Option<u64>), String> {
+fn open(path: &Path) -> Result<(Source, Option<Stamp>), String> {
     let opened = File::open(path).and_then(|file| file.metadata().map(|data| (file, data)));
     let (file, data) = opened.map_err(|error| plain(&error))?;
     if data.is_dir() {
         return Err("is a directory".into());
     }
-    // What is no regular file, or says it is empty, may still have something to give: pipes, the files of /proc.
-    let len = (data.is_file() && data.len() > 0).then_some(data.len());
-    Ok((Source::File(file), len))
+    Ok((Source::File(file), Stamp::of(&data)))
 }

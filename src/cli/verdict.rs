@@ -1,4 +1,7 @@
-//! What became of a file, for every kind of report.
+//! What became of a file.
+
+use std::borrow::Cow;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +10,7 @@ use crate::codec::{self, Outcome};
 use crate::{Error, Spec};
 
 /// The verdicts of the machine output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Verdict {
     Lossless,
@@ -44,6 +47,19 @@ impl Verdict {
         }
     }
 
+    /// What it means, in a sentence.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Lossless => "The file is sound and encodes to the same bytes.",
+            Self::Damaged => "The file encodes to the same bytes, but stops making sense at the place named.",
+            Self::Undecodable => "The file cannot be decoded.",
+            Self::UnknownFormat => "The file starts like no known format.",
+            Self::Limit => "The file exceeds a limit.",
+            Self::IoError => "The file could not be read.",
+            Self::NotLossless => "The file does not encode to the same bytes: a bug of bindpose.",
+        }
+    }
+
     /// How the command ends when this is the worst of all.
     pub const fn exit(self) -> Exit {
         match self {
@@ -62,6 +78,7 @@ impl Verdict {
 pub(super) struct Row {
     pub verdict: Verdict,
     pub spec: Option<Spec>,
+    pub writer: Option<Cow<'static, str>>,
     /// Length of the file.
     pub bytes: u64,
     pub opaque: u64,
@@ -76,14 +93,23 @@ pub(super) struct Trouble {
     /// The path of the field; empty where it is none in particular.
     pub field: String,
     pub message: String,
-    /// All of it on one line.
-    pub line: String,
+}
+
+/// On one line, as errors are.
+impl fmt::Display for Trouble {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(offset) = self.offset {
+            let gap = if self.field.is_empty() { "" } else { " " };
+            write!(out, "{offset:#010x}{gap}{}: ", self.field)?;
+        }
+        out.write_str(&self.message)
+    }
 }
 
 impl Row {
     /// A file that was decoded, or at least tried.
     pub fn judged(spec: Spec, bytes: u64, outcome: Outcome) -> Self {
-        let Outcome { verdict, dialect, opaque, rest } = outcome;
+        let Outcome { verdict, dialect, writer, opaque, rest } = outcome;
         let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
         let verdict = match verdict {
             codec::Verdict::Lossless => Verdict::Lossless,
@@ -93,16 +119,17 @@ impl Row {
             codec::Verdict::NotLossless(_) => Verdict::NotLossless,
         };
         let spec = Spec { dialect: dialect.or(spec.dialect), ..spec };
-        Self { verdict, spec: Some(spec), bytes, opaque, rest, trouble }
+        Self { verdict, spec: Some(spec), writer: writer.map(Cow::Borrowed), bytes, opaque, rest, trouble }
     }
 
     /// A file that was not decoded.
-    pub fn failed(verdict: Verdict, bytes: u64, why: &str) -> Self {
-        let trouble = Trouble { offset: None, field: String::new(), message: why.into(), line: why.into() };
-        Self { verdict, spec: None, bytes, opaque: 0, rest: 0, trouble: Some(Box::new(trouble)) }
+    pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<String>) -> Self {
+        let trouble = Trouble { offset: None, field: String::new(), message: why.into() };
+        let trouble = Some(Box::new(trouble));
+        Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble }
     }
 
-    /// A file that cost us our composure.
+    /// A file that made us panic.
     pub fn bug(spec: Spec, bytes: u64, failure: &Failure) -> Self {
         Self { spec: Some(spec), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
     }
@@ -110,11 +137,6 @@ impl Row {
 
 impl From<&Error> for Trouble {
     fn from(error: &Error) -> Self {
-        Self {
-            offset: Some(error.offset()),
-            field: error.path().to_string(),
-            message: error.message(),
-            line: error.to_string(),
-        }
+        Self { offset: Some(error.offset()), field: error.path().to_string(), message: error.message() }
     }
 }

@@ -1,7 +1,7 @@
 //! Files, written so that nothing half done is ever seen.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Failure};
@@ -42,15 +42,10 @@ impl<'a> Target<'a> {
                 verify(bytes)?;
                 Ok(output.write_all(bytes)?)
             }
-            Self::New(path) if path.symlink_metadata().is_ok() => Err(exists(path)),
             Self::New(path) => replace(path, bytes, verify, false),
             Self::Over(path) => replace(path, bytes, verify, true),
         }
     }
-}
-
-fn exists(path: &Path) -> Failure {
-    Failure::new(Exit::Io, format!("{}: exists; --force overwrites it", path.display()))
 }
 
 fn replace(
@@ -59,24 +54,81 @@ fn replace(
     verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
     over: bool,
 ) -> Result<(), Failure> {
-    // The file behind a link is meant, not the link.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let failed = |error: io::Error| Failure::from(error).of(path.display());
-    let (temporary, file) = beside(&path).map_err(failed)?;
-    let done = fill(file, &path, bytes)
-        .and_then(|()| fs::read(&temporary))
-        .map_err(failed)
-        .and_then(|written| verify(&written))
-        .and_then(|()| publish(&temporary, &path, over));
-    if done.is_err() {
-        // What led here is told; that a leftover stays is not worth a second message.
-        let _ = fs::remove_file(&temporary);
+    let failed = |failure: Failure| failure.of(path.display());
+    let mut draft = Draft::new(path, over).map_err(failed)?;
+    draft.write_all(bytes).and_then(|()| draft.flush()).map_err(|error| failed(error.into()))?;
+    verify(&fs::read(&draft.temporary.0).map_err(|error| failed(error.into()))?)?;
+    draft.publish().map_err(failed)
+}
+
+/// A file on its way: written under another name beside the target, and gone again unless published.
+pub(super) struct Draft {
+    target: PathBuf,
+    over: bool,
+    file: BufWriter<File>,
+    temporary: Temporary,
+}
+
+/// A file that is removed when nobody wants it.
+struct Temporary(PathBuf);
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // Once published there is nothing left to remove; and a leftover is not worth a second message.
+        let _ = fs::remove_file(&self.0);
     }
-    done
+}
+
+impl Draft {
+    /// Starts a file; fails at once where it may not be published.
+    pub fn new(path: &Path, over: bool) -> Result<Self, Failure> {
+        if !over && path.symlink_metadata().is_ok() {
+            return Err(exists());
+        }
+        // The file behind a link is meant, not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let (temporary, file) = beside(&target)?;
+        if let Ok(data) = fs::metadata(&target) {
+            file.set_permissions(data.permissions())?;
+        }
+        Ok(Self { target, over, file: BufWriter::new(file), temporary })
+    }
+
+    /// Gives the file its name, whole and on disk.
+    pub fn publish(mut self) -> Result<(), Failure> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        let Self { target, over, temporary, .. } = &self;
+        if *over {
+            fs::rename(&temporary.0, target)?;
+        } else {
+            // A link fails where someone else was faster; renaming would overwrite their file.
+            match fs::hard_link(&temporary.0, target) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(exists()),
+                Err(_) => fs::rename(&temporary.0, target)?,
+                Ok(()) => {}
+            }
+        }
+        sync_directory(target);
+        Ok(())
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn exists() -> Failure {
+    Failure::new(Exit::Io, "exists; --force overwrites it")
 }
 
 /// A new file in the same directory, so that renaming it is one step of the file system.
-fn beside(path: &Path) -> io::Result<(PathBuf, File)> {
+fn beside(path: &Path) -> io::Result<(Temporary, File)> {
     let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
     for attempt in 0_u32.. {
         let mut hidden = std::ffi::OsString::from(".");
@@ -85,37 +137,10 @@ fn beside(path: &Path) -> io::Result<(PathBuf, File)> {
         let temporary = path.with_file_name(hidden);
         match OpenOptions::new().write(true).create_new(true).open(&temporary) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            result => return result.map(|file| (temporary, file)),
+            result => return result.map(|file| (Temporary(temporary), file)),
         }
     }
     Err(ErrorKind::AlreadyExists.into())
-}
-
-fn fill(mut file: File, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if let Ok(data) = fs::metadata(path) {
-        file.set_permissions(data.permissions())?;
-    }
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-fn publish(temporary: &Path, path: &Path, over: bool) -> Result<(), Failure> {
-    let failed = |error: io::Error| match error.kind() {
-        ErrorKind::AlreadyExists => exists(path),
-        _ => Failure::from(error).of(path.display()),
-    };
-    if over {
-        fs::rename(temporary, path).map_err(failed)?;
-    } else {
-        // A link fails where someone else was faster; renaming would overwrite their file.
-        match fs::hard_link(temporary, path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => fs::rename(temporary, path),
-            linked => linked.and_then(|()| fs::remove_file(temporary)),
-        }
-        .map_err(failed)?;
-    }
-    sync_directory(path);
-    Ok(())
 }
 
 /// Makes the new name last; not every system can.

@@ -10,8 +10,6 @@
 pub struct About {
     /// The version, as the format counts.
     pub version: Option<String>,
-    /// The program that wrote the file, where its marks can be told.
-    pub writer: Option<&'static str>,
     /// The skeleton, where there is one.
     pub skeleton: Option<SkeletonInfo>,
     /// The animations.

@@ -66,6 +66,11 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         self.dialect().map_or_else(Options::default, |dialect| Options::default().with_dialect(dialect))
     }
 
+    /// The program that wrote the file, where its marks can be told; cheap, for it is asked of every file.
+    fn writer(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What the file holds, at a glance.
     fn about(&self) -> About {
         About::default()

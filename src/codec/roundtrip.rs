@@ -14,6 +14,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The dialect the file was read in, where the format has several.
     pub dialect: Option<&'static str>,
+    /// The program that wrote the file, where its marks can be told.
+    pub writer: Option<&'static str>,
     /// Well-delimited bytes without known meaning.
     pub opaque: u64,
     /// Bytes behind the place where decoding stopped.
@@ -69,7 +71,7 @@ pub fn roundtrip<F: Format>(bytes: &[u8], options: &Options) -> Outcome {
                 Kind::Limit(_) => Verdict::Limit(error),
                 _ => Verdict::Undecodable(error),
             };
-            Outcome { verdict, dialect: None, opaque: 0, rest: 0 }
+            Outcome { verdict, dialect: None, writer: None, opaque: 0, rest: 0 }
         }
     }
 }
@@ -82,9 +84,10 @@ fn judge<F: Format>(file: &F, bytes: &[u8]) -> Outcome {
     };
     let verdict = match difference(file, bytes, end) {
         Some(error) => Verdict::NotLossless(error),
-        None => survey.damage.map_or(Verdict::Lossless, Verdict::Damaged),
+        None => survey.damage.take().map_or(Verdict::Lossless, Verdict::Damaged),
     };
-    Outcome { verdict, dialect: file.dialect(), opaque: survey.opaque, rest: survey.rest }
+    let Survey { opaque, rest, .. } = survey;
+    Outcome { verdict, dialect: file.dialect(), writer: file.writer(), opaque, rest }
 }
 
 fn difference<F: Format>(file: &F, bytes: &[u8], end: u64) -> Option<Error> {

@@ -151,6 +151,14 @@ macro_rules! formats {
                 }
             }
 
+            /// The program that wrote the file, where its marks can be told.
+            #[must_use]
+            pub fn writer(&self) -> Option<&'static str> {
+                match self {
+                    $(Self::$variant(file) => file.writer(),)+
+                }
+            }
+
             /// What the file holds, at a glance.
             #[must_use]
             pub fn about(&self) -> About {

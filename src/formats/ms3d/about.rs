@@ -7,7 +7,6 @@ use crate::wire::escape;
 pub(super) fn about(file: &Ms3d) -> About {
     About {
         version: Some(file.version.to_string()),
-        writer: None,
         skeleton: skeleton(file),
         clips: clip(file).into_iter().collect(),
         bounds: Bounds::around(file.vertices.iter().map(|vertex| vertex.position)),

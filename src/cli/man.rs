@@ -1,0 +1,67 @@
+//! `bindpose man`: manual pages.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command, CommandFactory};
+
+use super::Cli;
+use super::exit::{Exit, Failure};
+use super::output::Output;
+use super::write::Draft;
+
+/// Print the manual page of the command or of one of its verbs
+#[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  bindpose man roundtrip | man -l -
+  bindpose man --all /usr/local/share/man/man1")]
+pub(super) struct Man {
+    /// The verb; two words for `report merge`
+    #[arg(value_name = "VERB", conflicts_with = "all")]
+    verb: Vec<String>,
+    /// Write all pages into this directory instead
+    #[arg(long, value_name = "DIR")]
+    all: Option<PathBuf>,
+}
+
+impl Man {
+    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let mut command = Cli::command().disable_help_subcommand(true);
+        command.build();
+        if let Some(directory) = &self.all {
+            fs::create_dir_all(directory).map_err(|error| Failure::from(error).of(directory.display()))?;
+            write_pages(&command, directory)?;
+            return Ok(Exit::Well);
+        }
+        let mut command = &command;
+        for word in &self.verb {
+            command = command.find_subcommand(word).ok_or_else(|| {
+                Failure::new(Exit::Usage, format!("there is no verb `{}`", self.verb.join(" ")))
+            })?;
+        }
+        page(command, output)?;
+        Ok(Exit::Well)
+    }
+}
+
+/// The page of a command and, beside it, those of its verbs.
+fn write_pages(command: &Command, directory: &Path) -> Result<(), Failure> {
+    let path = directory.join(format!("{}.1", name(command)));
+    let written = Draft::new(&path, true).and_then(|mut draft| {
+        page(command, &mut draft)?;
+        draft.publish()
+    });
+    written.map_err(|failure| failure.of(path.display()))?;
+    command.get_subcommands().try_for_each(|verb| write_pages(verb, directory))
+}
+
+fn page(command: &Command, output: &mut impl Write) -> std::io::Result<()> {
+    clap_mangen::Man::new(command.clone()).title(name(command)).render(output)
+}
+
+/// `bindpose-report-merge`.
+fn name(command: &Command) -> String {
+    command.get_bin_name().unwrap_or("bindpose").replace(' ', "-")
+}

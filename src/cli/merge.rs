@@ -1,0 +1,70 @@
+//! `bindpose report merge`: one report out of the parts of a partitioned run.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::output::Output;
+use super::report::json::{self, Told};
+use super::report::{ReportArgs, Reports};
+
+/// Make one report out of the parts of a partitioned run
+///
+/// The parts are JSON reports; the exit code is that of the whole run.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Merge {
+    /// JSON reports; `-` for standard input
+    #[arg(required = true, value_name = "PART")]
+    parts: Vec<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose roundtrip assets --partition hash:1/2 --report json=1.jsonl
+  bindpose roundtrip assets --partition hash:2/2 --report json=2.jsonl
+  bindpose report merge 1.jsonl 2.jsonl --report junit=all.xml";
+
+impl Merge {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let mut told = Vec::new();
+        for part in &self.parts {
+            read(part, &mut told).map_err(|failure| failure.of(part.display()))?;
+        }
+        // Each file once, the worst that was said of it first.
+        told.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
+        told.dedup_by(|a, b| a.path == b.path);
+        let mut reports = self.report.open(common, output, ProgressBar::hidden())?;
+        let _ = told
+            .iter()
+            .try_for_each(|file| reports.file(&file.path, &file.row, file.known).map_continue(drop));
+        Ok(end(reports))
+    }
+}
+
+fn end(reports: Reports<'_>) -> Exit {
+    if reports.matched() { reports.end() } else { reports.end().max(Exit::Nothing) }
+}
+
+/// The order in which a single run tells of them.
+fn by_path(a: &Told, b: &Told) -> std::cmp::Ordering {
+    Path::new(&a.path).cmp(Path::new(&b.path)).then_with(|| a.path.cmp(&b.path))
+}
+
+fn read(part: &Path, told: &mut Vec<Told>) -> Result<(), Failure> {
+    let input: Box<dyn Read> = match part.as_os_str().to_str() {
+        Some("-") => Box::new(std::io::stdin().lock()),
+        _ => Box::new(File::open(part)?),
+    };
+    for file in json::read(BufReader::new(input)) {
+        told.push(file.map_err(|why| Failure::new(Exit::Usage, why))?);
+    }
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! The result for people: what is wrong, then what was seen.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use super::{Checked, Report, Status};
+use crate::Spec;
+use crate::cli::Common;
+use crate::cli::output::{Paint, bytes, counted};
+use crate::cli::verdict::{Row, Verdict};
+
+/// Prints what is wrong at once and a table at the end.
+pub(super) struct Human {
+    paint: Paint,
+    quiet: bool,
+    verbose: bool,
+    start: Instant,
+    /// By format and dialect, and by writer below that.
+    tallies: BTreeMap<Option<(crate::FileKind, Option<&'static str>)>, Group>,
+    known: usize,
+    allowed: usize,
+    foreign: usize,
+    /// Whether lines stand above the table.
+    told: bool,
+}
+
+/// Files of one format and dialect.
+#[derive(Default)]
+struct Group {
+    all: Tally,
+    writers: BTreeMap<String, Tally>,
+}
+
+#[derive(Default)]
+struct Tally {
+    files: usize,
+    bytes: u64,
+    verdicts: [usize; Verdict::ALL.len()],
+}
+
+impl Tally {
+    fn add(&mut self, row: &Row) {
+        self.files += 1;
+        self.bytes += row.bytes;
+        self.verdicts[row.verdict as usize] += 1;
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.files += other.files;
+        self.bytes += other.bytes;
+        for (own, other) in self.verdicts.iter_mut().zip(other.verdicts) {
+            *own += other;
+        }
+    }
+
+    const fn count(&self, verdict: Verdict) -> usize {
+        self.verdicts[verdict as usize]
+    }
+}
+
+impl Human {
+    pub fn new(common: &Common, paint: Paint) -> Self {
+        Self {
+            paint,
+            quiet: common.quiet,
+            verbose: common.verbose,
+            start: Instant::now(),
+            tallies: BTreeMap::new(),
+            known: 0,
+            allowed: 0,
+            foreign: 0,
+            told: false,
+        }
+    }
+
+    fn tally(&mut self, row: &Row) {
+        let group = self.tallies.entry(row.spec.map(|spec| (spec.kind, spec.dialect))).or_default();
+        group.all.add(row);
+        if let Some(writer) = &row.writer {
+            match group.writers.get_mut(writer.as_ref()) {
+                Some(tally) => tally.add(row),
+                None => group.writers.entry(writer.to_string()).or_default().add(row),
+            }
+        }
+    }
+
+    fn table(&self, output: &mut dyn Write) -> io::Result<Tally> {
+        let mut all = Tally::default();
+        for (key, group) in &self.tallies {
+            let name = key.map_or_else(|| "-".into(), |(kind, dialect)| Spec { kind, dialect }.to_string());
+            self.line(output, &name, &group.all)?;
+            for (writer, tally) in &group.writers {
+                self.line(output, &format!("  by {writer}"), tally)?;
+            }
+            all.join(&group.all);
+        }
+        if self.tallies.len() > 1 {
+            self.line(output, "all", &all)?;
+        }
+        Ok(all)
+    }
+
+    fn line(&self, output: &mut dyn Write, name: &str, tally: &Tally) -> io::Result<()> {
+        let files = counted(tally.files, "file");
+        write!(output, "{name:<24} {files:>12} {:>10}", bytes(tally.bytes))?;
+        for verdict in Verdict::ALL {
+            if tally.count(verdict) > 0 {
+                let text = format!("   {} {}", tally.count(verdict), verdict.name());
+                let well = verdict == Verdict::Lossless;
+                write!(output, "{}", if well { text } else { self.paint.bad(&text) })?;
+            }
+        }
+        writeln!(output)
+    }
+
+    /// What is not in the table.
+    fn asides(&self, output: &mut dyn Write) -> io::Result<()> {
+        let mut aside = |count: usize, what: &str| match count {
+            0 => Ok(()),
+            count => writeln!(output, "{}", self.paint.faint(&format!("{} {what}", counted(count, "file")))),
+        };
+        aside(self.known, "failed as in the baseline, and let pass")?;
+        aside(self.allowed, "damaged, and let pass")?;
+        aside(self.foreign, "of unknown format passed over")
+    }
+}
+
+impl Report for Human {
+    fn file(&mut self, Checked { path, row, status }: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        self.tally(row);
+        self.known += usize::from(status == Status::Known);
+        self.allowed += usize::from(status == Status::Allowed);
+        // What is expected need not be heard again.
+        let silent = match status {
+            Status::Failed => false,
+            Status::Known => !self.verbose,
+            Status::Allowed | Status::Passed => self.quiet,
+        };
+        let told = if let Some(trouble) = &row.trouble {
+            let rest = if row.rest > 0 { format!(", {} unread", bytes(row.rest)) } else { String::new() };
+            let known = if status == Status::Known { ", known" } else { "" };
+            let verdict = format!("({}{rest}{known})", row.verdict.name());
+            let verdict =
+                if status == Status::Failed { self.paint.bad(&verdict) } else { self.paint.faint(&verdict) };
+            (!silent).then(|| format!("{path}: {trouble} {verdict}"))
+        } else {
+            let verdict = || self.paint.good(&format!("({})", row.verdict.name()));
+            self.verbose.then(|| format!("{path}: {} {}", bytes(row.bytes), verdict()))
+        };
+        self.told |= told.is_some();
+        told.map_or(Ok(()), |line| writeln!(output, "{line}"))
+    }
+
+    fn foreign(&mut self) {
+        self.foreign += 1;
+    }
+
+    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        if self.told {
+            writeln!(output)?;
+        }
+        let all = self.table(output)?;
+        self.asides(output)?;
+        let line = conclusion(&all);
+        let well = all.files > 0 && all.files == all.count(Verdict::Lossless) + self.known + self.allowed;
+        let line = if well { self.paint.good(&line) } else { self.paint.bad(&line) };
+        writeln!(output, "{line}{}", self.paint.faint(&duration(self.start.elapsed())))
+    }
+}
+
+/// What the table means.
+fn conclusion(all: &Tally) -> String {
+    let back = all.count(Verdict::Lossless) + all.count(Verdict::Damaged);
+    if all.files == 0 {
+        return "No file of a known format was found.".into();
+    }
+    if all.count(Verdict::NotLossless) > 0 {
+        return "Some files did not come back: a bug of ours, please report them.".into();
+    }
+    let all_back = back == all.files;
+    let subject =
+        if all_back { "Every file".into() } else { format!("{back} of {}", counted(all.files, "file")) };
+    match all.count(Verdict::Damaged) {
+        0 => format!("{subject} came back byte for byte."),
+        1 => format!("{subject} came back byte for byte; 1 is damaged."),
+        damaged => format!("{subject} came back byte for byte; {damaged} are damaged."),
+    }
+}
+
+/// How long it took, where anybody had to wait.
+fn duration(elapsed: Duration) -> String {
+    if elapsed < Duration::from_secs(1) {
+        String::new()
+    } else {
+        format!(" ({:.1} s)", elapsed.as_secs_f64())
+    }
+}

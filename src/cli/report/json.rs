@@ -1,0 +1,115 @@
+//! The contract for machines: one object per file.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Checked, Report, Status};
+use crate::cli::json::Lines;
+use crate::cli::verdict::{Row, Trouble, Verdict};
+use crate::{FileKind, Spec};
+
+/// One file in the machine output.
+#[derive(Serialize, Deserialize)]
+pub(in crate::cli) struct Line<'a> {
+    path: Cow<'a, str>,
+    format: Option<Cow<'a, str>>,
+    dialect: Option<Cow<'a, str>>,
+    writer: Option<Cow<'a, str>>,
+    bytes: u64,
+    verdict: Verdict,
+    opaque: u64,
+    rest: u64,
+    offset: Option<u64>,
+    field: Option<Cow<'a, str>>,
+    message: Option<Cow<'a, str>>,
+    /// In the baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    known: bool,
+}
+
+impl<'a> Line<'a> {
+    pub fn new(Checked { path, row, status }: Checked<'a>) -> Self {
+        let trouble = row.trouble.as_deref();
+        let text = |text: &'a String| Some(Cow::from(text)).filter(|text| !text.is_empty());
+        Self {
+            path: path.into(),
+            format: row.spec.map(|spec| spec.kind.name().into()),
+            dialect: row.spec.and_then(|spec| spec.dialect).map(Cow::from),
+            writer: row.writer.as_deref().map(Cow::from),
+            bytes: row.bytes,
+            verdict: row.verdict,
+            opaque: row.opaque,
+            rest: row.rest,
+            offset: trouble.and_then(|trouble| trouble.offset),
+            field: trouble.and_then(|trouble| text(&trouble.field)),
+            message: trouble.and_then(|trouble| text(&trouble.message)),
+            known: status == Status::Known,
+        }
+    }
+}
+
+/// A file as a report told it.
+pub(in crate::cli) struct Told {
+    pub path: String,
+    pub row: Row,
+    /// Whether it was in the baseline.
+    pub known: bool,
+}
+
+impl TryFrom<Line<'_>> for Told {
+    type Error = String;
+
+    fn try_from(line: Line<'_>) -> Result<Self, String> {
+        let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).unwrap_or_default();
+        let trouble = Trouble { offset: line.offset, field: owned(line.field), message: owned(line.message) };
+        let row = Row {
+            verdict: line.verdict,
+            spec: line.format.map(|format| spec(&format, line.dialect.as_deref())).transpose()?,
+            writer: line.writer.map(|writer| Cow::Owned(writer.into_owned())),
+            bytes: line.bytes,
+            opaque: line.opaque,
+            rest: line.rest,
+            trouble: (line.verdict != Verdict::Lossless).then(|| Box::new(trouble)),
+        };
+        Ok(Self { path: line.path.into_owned(), row, known: line.known })
+    }
+}
+
+fn spec(format: &str, dialect: Option<&str>) -> Result<Spec, String> {
+    let unknown = || format!("`{format}` is no format that this version knows");
+    let kind = FileKind::from_name(format).ok_or_else(unknown)?;
+    let dialect = dialect.and_then(|name| kind.info().dialects.iter().copied().find(|own| *own == name));
+    Ok(Spec { kind, dialect })
+}
+
+/// Reads what [`Json`] wrote.
+pub(in crate::cli) fn read(input: impl BufRead) -> impl Iterator<Item = Result<Told, String>> {
+    input.lines().enumerate().filter(|(_, line)| !line.as_ref().is_ok_and(String::is_empty)).map(
+        |(at, line)| {
+            let line = line.map_err(|error| error.to_string());
+            let told = line.and_then(|line| {
+                let line: Line<'_> = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+                Told::try_from(line)
+            });
+            told.map_err(|why| format!("line {}: no report of a round trip: {why}", at + 1))
+        },
+    )
+}
+
+/// Writes one object per file.
+#[derive(Default)]
+pub(super) struct Json {
+    lines: Lines,
+}
+
+impl Report for Json {
+    fn file(&mut self, file: Checked<'_>, mut output: &mut dyn Write) -> io::Result<()> {
+        self.lines.write(&mut output, &Line::new(file))
+    }
+
+    fn end(&mut self, _output: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}

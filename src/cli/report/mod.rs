@@ -1,0 +1,261 @@
+//! What became of many files, told in the way each reader wants it.
+
+mod github;
+mod human;
+pub(super) mod json;
+mod junit;
+mod sarif;
+
+use std::io::{self, ErrorKind, Write};
+use std::mem;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::output::{Output, Paint};
+use super::verdict::{Row, Verdict};
+use super::write::Draft;
+
+/// How the result of a run is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Style {
+    /// For people; may change
+    Human,
+    /// JSON Lines, one object per file; a contract
+    Json,
+    /// `JUnit` XML, one test case per file
+    Junit,
+    /// SARIF 2.1.0, one result per file that fails
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+/// What a file's verdict means for the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Nothing is wrong.
+    Passed,
+    /// Damaged, and the user lets damaged files pass.
+    Allowed,
+    /// In the baseline.
+    Known,
+    /// Fails the run.
+    Failed,
+}
+
+/// A file in a report.
+#[derive(Clone, Copy)]
+pub(super) struct Checked<'a> {
+    pub path: &'a str,
+    pub row: &'a Row,
+    pub status: Status,
+}
+
+/// Tells what became of files, in the order of the list.
+pub(super) trait Report {
+    /// A file.
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()>;
+
+    /// A file of unknown format that nobody named.
+    fn foreign(&mut self) {}
+
+    /// All files are through.
+    fn end(&mut self, output: &mut dyn Write) -> io::Result<()>;
+}
+
+impl Style {
+    fn report(self, common: &Common, paint: Paint) -> Box<dyn Report> {
+        match self {
+            Self::Human => Box::new(human::Human::new(common, paint)),
+            Self::Json => Box::<json::Json>::default(),
+            Self::Junit => Box::<junit::Junit>::default(),
+            Self::Sarif => Box::<sarif::Sarif>::default(),
+            Self::Github => Box::new(github::Github),
+        }
+    }
+}
+
+/// The arguments that say how and where to report.
+#[derive(Args)]
+pub(super) struct ReportArgs {
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Style::Human, hide_possible_values = true)]
+    format: Style,
+    /// Write a report beside the output: human, json, junit, sarif or github; repeatable
+    #[arg(long, value_name = "FORMAT=FILE")]
+    report: Vec<ReportFile>,
+    /// Overwrite reports that exist
+    #[arg(long)]
+    force: bool,
+    /// Let damaged files pass that come back exactly
+    #[arg(long)]
+    allow_damaged: bool,
+}
+
+/// A report in a file.
+#[derive(Clone)]
+struct ReportFile {
+    style: Style,
+    path: PathBuf,
+}
+
+impl FromStr for ReportFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (style, path) = text.split_once('=').ok_or("a report is FORMAT=FILE")?;
+        let style = Style::from_str(style, true).map_err(|_| {
+            format!("no report is called `{style}`; there are human, json, junit, sarif, github")
+        })?;
+        Ok(Self { style, path: path.into() })
+    }
+}
+
+/// All reports of a run, and how it ends.
+pub(super) struct Reports<'a> {
+    report: Box<dyn Report>,
+    output: &'a mut Output,
+    /// What the report said last.
+    said: Vec<u8>,
+    bar: ProgressBar,
+    files: Vec<FileSink>,
+    allow_damaged: bool,
+    exit: Exit,
+    matched: bool,
+    /// Why nothing more can be printed.
+    silenced: Option<io::Error>,
+}
+
+/// A report that is written to a file; where that fails, the run goes on without it.
+struct FileSink {
+    path: PathBuf,
+    report: Box<dyn Report>,
+    draft: Result<Draft, Failure>,
+}
+
+impl FileSink {
+    fn tell(&mut self, tell: impl FnOnce(&mut dyn Report, &mut dyn Write) -> io::Result<()>) {
+        let Ok(draft) = &mut self.draft else { return };
+        if let Err(error) = tell(&mut *self.report, draft) {
+            self.draft = Err(Failure::from(error));
+        }
+    }
+}
+
+impl ReportArgs {
+    /// Opens all reports.
+    pub fn open<'a>(
+        &self,
+        common: &Common,
+        output: &'a mut Output,
+        bar: ProgressBar,
+    ) -> Result<Reports<'a>, Failure> {
+        let mut files = Vec::new();
+        for ReportFile { style, path } in &self.report {
+            let draft = Draft::new(path, self.force).map_err(|failure| failure.of(path.display()))?;
+            let report = style.report(common, Paint::NONE);
+            files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
+        }
+        Ok(Reports {
+            report: self.format.report(common, output.paint),
+            output,
+            said: Vec::new(),
+            bar,
+            files,
+            allow_damaged: self.allow_damaged,
+            exit: Exit::Well,
+            matched: false,
+            silenced: None,
+        })
+    }
+}
+
+impl Reports<'_> {
+    /// Tells of a file; breaks when nobody listens any more.
+    pub fn file(&mut self, path: &str, row: &Row, known: bool) -> ControlFlow<(), Status> {
+        self.matched = true;
+        let status = self.status(row.verdict, known);
+        if status == Status::Failed {
+            self.exit = self.exit.max(row.verdict.exit());
+        }
+        let file = Checked { path, row, status };
+        for sink in &mut self.files {
+            sink.tell(|report, output| report.file(file, output));
+        }
+        if self.silenced.is_none() {
+            self.silenced = self.report.file(file, &mut self.said).and_then(|()| self.say()).err();
+        }
+        if self.is_deserted() { Break(()) } else { Continue(status) }
+    }
+
+    /// Counts a file of unknown format that nobody named.
+    pub fn foreign(&mut self) {
+        self.report.foreign();
+        self.files.iter_mut().for_each(|sink| sink.report.foreign());
+    }
+
+    /// Prints what the report said, above the bar where both are on a terminal.
+    fn say(&mut self) -> io::Result<()> {
+        let Self { said, output, bar, .. } = self;
+        let said = mem::take(said);
+        if output.terminal && !said.is_empty() {
+            bar.suspend(|| output.write_all(&said).and_then(|()| output.flush()))?;
+        } else {
+            output.write_all(&said)?;
+        }
+        self.said = said;
+        self.said.clear();
+        Ok(())
+    }
+
+    const fn status(&self, verdict: Verdict, known: bool) -> Status {
+        match verdict {
+            Verdict::Lossless => Status::Passed,
+            Verdict::Damaged if self.allow_damaged => Status::Allowed,
+            _ if known => Status::Known,
+            _ => Status::Failed,
+        }
+    }
+
+    /// Whether somebody closed the output and waits for nothing else.
+    fn is_deserted(&self) -> bool {
+        let closed = self.silenced.as_ref().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe);
+        closed && self.files.is_empty()
+    }
+
+    /// Whether there was any file to tell of.
+    pub const fn matched(&self) -> bool {
+        self.matched
+    }
+
+    /// Completes all reports; says how the run ends.
+    pub fn end(mut self) -> Exit {
+        self.bar.finish_and_clear();
+        if self.silenced.is_none() {
+            let end = self.report.end(self.output).and_then(|()| self.output.flush());
+            self.silenced = end.err();
+        }
+        if let Some(error) = self.silenced.take().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
+            self.complain(&Failure::from(error).of("standard output"));
+        }
+        for mut sink in mem::take(&mut self.files) {
+            sink.tell(|report, output| report.end(output));
+            let done = sink.draft.and_then(Draft::publish);
+            if let Err(failure) = done {
+                self.complain(&failure.of(sink.path.display()));
+            }
+        }
+        self.exit
+    }
+
+    fn complain(&mut self, failure: &Failure) {
+        eprintln!("bindpose: {failure}");
+        self.exit = self.exit.max(failure.exit);
+    }
+}

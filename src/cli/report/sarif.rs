@@ -1,0 +1,231 @@
+//! SARIF 2.1.0: what code scanning services read.
+//!
+//! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Checked, Report, Status};
+use crate::cli::verdict::Verdict;
+
+/// The most results that are written: services refuse longer runs or show no more of them.
+const MOST: usize = 5_000;
+
+/// Keeps a result per file that is not sound, up to a number.
+#[derive(Default)]
+pub(super) struct Sarif {
+    results: Vec<SarifResult>,
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool,
+    invocations: [Invocation; 1],
+    results: &'a [SarifResult],
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    semantic_version: &'static str,
+    information_uri: &'static str,
+    rules: Vec<Rule>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    id: String,
+    short_description: Text,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Text,
+}
+
+#[derive(Serialize)]
+struct Text {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifResult {
+    rule_id: String,
+    rule_index: usize,
+    level: &'static str,
+    message: Text,
+    locations: [Location; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressions: Vec<Suppression>,
+}
+
+#[derive(Serialize)]
+struct Suppression {
+    kind: &'static str,
+    justification: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logical_locations: Vec<LogicalLocation>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    byte_offset: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation {
+    fully_qualified_name: String,
+}
+
+fn rule(verdict: Verdict) -> String {
+    format!("roundtrip/{}", verdict.name())
+}
+
+impl SarifResult {
+    fn new(Checked { path, row, status }: Checked<'_>) -> Self {
+        let trouble = row.trouble.as_deref();
+        let offset = trouble.and_then(|trouble| trouble.offset);
+        let field = trouble.map(|trouble| trouble.field.clone()).filter(|field| !field.is_empty());
+        Self {
+            rule_id: rule(row.verdict),
+            // The first verdict is no finding and has no rule.
+            rule_index: row.verdict as usize - 1,
+            level: if status == Status::Failed { "error" } else { "warning" },
+            message: Text { text: trouble.map(ToString::to_string).unwrap_or_default() },
+            locations: [Location {
+                physical_location: PhysicalLocation {
+                    artifact_location: ArtifactLocation { uri: uri(path) },
+                    region: offset.map(|byte_offset| Region { byte_offset }),
+                },
+                logical_locations: field
+                    .into_iter()
+                    .map(|name| LogicalLocation { fully_qualified_name: name })
+                    .collect(),
+            }],
+            suppressions: match status {
+                Status::Known => vec![Suppression { kind: "external", justification: "in the baseline" }],
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+impl Report for Sarif {
+    fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
+        match file.status {
+            Status::Passed => {}
+            _ if self.results.len() < MOST => self.results.push(SarifResult::new(file)),
+            _ => self.left_out += 1,
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        let rules = Verdict::ALL[1..].iter().map(|&verdict| Rule {
+            id: rule(verdict),
+            short_description: Text { text: verdict.meaning().into() },
+        });
+        let notice = (self.left_out > 0).then(|| {
+            let text = format!("{} further results are left out; this report holds {MOST}", self.left_out);
+            Notification { level: "warning", message: Text { text } }
+        });
+        let log = Log {
+            schema: "https://json.schemastore.org/sarif-2.1.0.json",
+            version: "2.1.0",
+            runs: [Run {
+                tool: Tool {
+                    driver: Driver {
+                        name: "bindpose",
+                        semantic_version: env!("CARGO_PKG_VERSION"),
+                        information_uri: env!("CARGO_PKG_REPOSITORY"),
+                        rules: rules.collect(),
+                    },
+                },
+                invocations: [Invocation {
+                    execution_successful: true,
+                    tool_execution_notifications: notice.into_iter().collect(),
+                }],
+                results: &self.results,
+            }],
+        };
+        serde_json::to_writer(&mut *output, &log)?;
+        writeln!(output)
+    }
+}
+
+/// A path as a relative reference, or as a `file:` URI where it starts at the root.
+fn uri(path: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                uri.push(byte.into());
+            }
+            byte => _ = write!(uri, "%{byte:02X}"),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_become_uris_whatever_is_in_them() {
+        assert_eq!(uri("./a b/#1.x"), "a%20b/%231.x");
+        assert_eq!(uri("/srv/ü.psk"), "file:///srv/%C3%BC.psk");
+        assert_eq!(uri("C:\\a.x"), "C%3A%5Ca.x");
+    }
+}
