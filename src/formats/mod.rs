@@ -2,6 +2,7 @@
 
 pub mod cal3d;
 mod detect;
+pub mod directx;
 pub mod ms3d;
 pub mod psk;
 
@@ -204,6 +205,7 @@ formats! {
     Cal3dMorph(cal3d::CalMorph),
     Psk(psk::Psk),
     Psa(psk::Psa),
+    X(directx::X),
 }
 
 /// Decodes a file whose format its content tells.

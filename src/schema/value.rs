@@ -160,6 +160,11 @@ pub trait Items {
         false
     }
 
+    /// Whether the elements tile the list by its type, so that a survey need not visit them.
+    fn is_section(&self) -> bool {
+        self.item_size().is_some()
+    }
+
     /// Inserts an element of zeros in the shape of its neighbour; `false` where the length is fixed.
     fn insert(&mut self, index: usize) -> bool;
 

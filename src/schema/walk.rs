@@ -123,7 +123,7 @@ pub fn sections(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(),
         }
         fn enter(&mut self, place: &Place, value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
             let further = self.0.enter(place, value, node)?;
-            Continue(further && !matches!(node, Node::Items(items) if items.item_size().is_some()))
+            Continue(further && !matches!(node, Node::Items(items) if items.is_section()))
         }
     }
     walk(value, &mut Sections(visitor))

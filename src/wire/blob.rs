@@ -17,6 +17,15 @@ use crate::schema::{Class, Leaf, Length, Node, NodeMut, Refusal, Schema, Shape, 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blob(pub Vec<u8>);
 
+/// Well-delimited bytes that stand for something else, such as packed data: `#[br(args(len_x.into()))] x: Bytes`.
+///
+/// ```
+/// let packed = bindpose::wire::Bytes(vec![3, 0]);
+/// assert_eq!(packed.0.len(), 2);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bytes(pub Vec<u8>);
+
 /// Everything behind the place where decoding stopped; the last field of every file. Not empty means damaged.
 ///
 /// ```
@@ -30,6 +39,14 @@ pub struct Blob(pub Vec<u8>);
 pub struct Rest(pub Vec<u8>);
 
 impl BinRead for Blob {
+    type Args<'a> = (i64,);
+
+    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (len,): (i64,)) -> BinResult<Self> {
+        read_bytes(reader, len).map(Self)
+    }
+}
+
+impl BinRead for Bytes {
     type Args<'a> = (i64,);
 
     fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (len,): (i64,)) -> BinResult<Self> {
@@ -107,6 +124,7 @@ macro_rules! bytes_leaf {
 }
 
 bytes_leaf!(Blob "blob" Opaque Length::Argument);
+bytes_leaf!(Bytes "bytes" Bytes Length::Argument);
 bytes_leaf!(Rest "rest" Rest Length::ToEnd);
 
 fn hex(bytes: &[u8]) -> String {

@@ -11,22 +11,24 @@ mod list;
 mod part;
 mod row;
 mod scalar;
+mod scanned;
 mod source;
 mod stream;
 mod text;
 
 use binrw::{BinRead, BinWrite};
 
-pub use blob::{Blob, Rest};
+pub use blob::{Blob, Bytes, Rest};
 pub use cint::CInt;
 pub use lexemes::{Lexemes, Lexicon, lexemes};
 pub use list::{
     Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each, list_while,
     list_with,
 };
-pub use part::Part;
+pub use part::{Part, expected};
 pub use row::Row;
 pub use scalar::scalar_bytes;
+pub use scanned::{Grammar, Lexeme, Lexis, Scanned};
 pub use source::{Refused, Source, refuse};
 pub use stream::Stream;
 pub use text::{FixedStr, LenStr, escape, unescape};

@@ -61,16 +61,29 @@ impl<T: BinRead> BinRead for Part<T> {
         endian: Endian,
         (follows, args): Self::Args<'_>,
     ) -> BinResult<Self> {
-        if !follows || bytes_left(reader)? == 0 {
-            return Ok(Self::Absent);
-        }
-        let start = reader.stream_position()?;
-        match T::read_options(reader, endian, args) {
-            Ok(part) => Ok(Self::Present(part)),
-            Err(error) => {
-                reader.seek(SeekFrom::Start(start))?;
-                tolerated(error).map(Self::Broken)
-            }
+        let there = follows && bytes_left(reader)? > 0;
+        if there { expected(reader, endian, (true, args)) } else { Ok(Self::Absent) }
+    }
+}
+
+/// Reads a part that is missed where the file ends before it: `parse_with = expected, args(follows, ())`.
+///
+/// # Errors
+/// When a limit is exceeded.
+pub fn expected<T: BinRead, R: Read + Seek>(
+    reader: &mut R,
+    endian: Endian,
+    (follows, args): (bool, T::Args<'_>),
+) -> BinResult<Part<T>> {
+    if !follows {
+        return Ok(Part::Absent);
+    }
+    let start = reader.stream_position()?;
+    match T::read_options(reader, endian, args) {
+        Ok(part) => Ok(Part::Present(part)),
+        Err(error) => {
+            reader.seek(SeekFrom::Start(start))?;
+            tolerated(error).map(Part::Broken)
         }
     }
 }

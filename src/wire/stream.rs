@@ -35,6 +35,14 @@ impl<T> Stream<T> {
     }
 }
 
+impl<T> Stream<T> {
+    /// Ends the stream at a record that made no sense after all; the bytes from it on belong to the rest.
+    pub(crate) fn stop_at(&mut self, index: usize, error: Error) {
+        self.records.truncate(index);
+        self.stopped = Some(error);
+    }
+}
+
 impl<T: BinRead> BinRead for Stream<T>
 where
     for<'a> T::Args<'a>: Clone,

@@ -7,6 +7,7 @@ use syn::{BinOp, Error, Expr, ExprLit, Lit, Result, Type, UnOp};
 pub fn param_type(ty: &Type) -> &'static str {
     let name = match ty {
         Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+        Type::Array(_) => return "bytes",
         _ => None,
     };
     match name.as_deref() {

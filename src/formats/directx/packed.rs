@@ -1,0 +1,273 @@
+//! `MSZip`: DEFLATE in chunks of 32 KiB, each of which may repeat what the one before it said.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
+use miniz_oxide::deflate::core::{CompressorOxide, TDEFLFlush, compress, create_comp_flags_from_zip_params};
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
+
+use super::types::Tokens;
+use crate::schema::{Node, NodeMut, Path, Schema, Shape, Step, Value};
+use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, refuse};
+use crate::{Error, Kind, Limits, Result};
+
+/// Content in `MSZip` chunks, beside what they unpack to.
+///
+/// The chunks are written as they were read. When the content is [edited](Self::edit), those that no longer unpack to it
+/// are packed anew and all others stay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Packed {
+    stored: Chunks,
+    content: Content,
+}
+
+/// The packed form.
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chunks {
+    /// Length of the whole file unpacked, its header of 16 bytes included.
+    #[schema(decides = "chunks")]
+    pub size: u32,
+    /// The chunks, full ones but for the last.
+    pub chunks: Stream<Chunk>,
+}
+
+/// A chunk. It is DEFLATE of its own, but refers back to the 32 KiB unpacked before it.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chunk {
+    /// Length unpacked, at most 32,768.
+    #[schema(decides = "data")]
+    pub plain_size: u16,
+    /// Length of the signature and the data.
+    #[br(temp)]
+    #[bw(try_calc = u16::try_from(data.0.len() + 2))]
+    packed_size: u16,
+    /// `CK`.
+    #[schema(magic = b"CK")]
+    pub signature: FixedStr<2>,
+    /// The DEFLATE stream.
+    #[br(args(i64::from(packed_size) - 2))]
+    #[schema(args("packed_size - 2"), decides = "the content")]
+    pub data: Bytes,
+}
+
+/// What the chunks unpack to.
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[br(import(encoding: [u8; 4], float_size: [u8; 4]))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content {
+    /// The content, as in a file that is not packed.
+    #[br(args(true, (encoding, float_size)))]
+    pub tokens: Part<Tokens>,
+    /// Bytes behind the damage.
+    pub rest: Rest,
+}
+
+/// The most a chunk may hold, and as far as it can refer back.
+const WINDOW: usize = 32 * 1024;
+
+impl Packed {
+    /// Packs content.
+    ///
+    /// # Errors
+    /// [`Kind::Encode`] when it is longer than its size can say.
+    pub fn new(content: Content) -> Result<Self> {
+        let stored = Chunks { size: 16, chunks: Stream::default() };
+        let mut packed = Self { stored, content };
+        packed.repack(0)?;
+        Ok(packed)
+    }
+
+    /// The packed form.
+    #[must_use]
+    pub const fn stored(&self) -> &Chunks {
+        &self.stored
+    }
+
+    /// What it unpacks to.
+    #[must_use]
+    pub const fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// Changes the content and packs anew what that concerns.
+    ///
+    /// # Errors
+    /// Those of `change`; [`Kind::Encode`] when the content became longer than its size can say.
+    pub fn edit<R>(&mut self, change: impl FnOnce(&mut Content) -> Result<R>) -> Result<R> {
+        let before = self.content.size();
+        let result = change(&mut self.content)?;
+        self.repack(before)?;
+        Ok(result)
+    }
+
+    /// Makes the chunks unpack to the content, which was so long before.
+    fn repack(&mut self, before: u64) -> Result<()> {
+        let mut plain = Vec::new();
+        self.content
+            .write_options(&mut std::io::Cursor::new(&mut plain), Endian::Little, ())
+            .map_err(into_error)?;
+        let len = plain.len() as u64;
+        if u64::from(self.stored.size) == before + 16 {
+            let why = || Error::new(0, Kind::Encode(format!("{len} bytes are more than the size can say")));
+            self.stored.size = u32::try_from(len + 16).map_err(|_| why())?;
+        }
+        let mut chunks = Vec::new();
+        let mut at = 0;
+        while at < plain.len() {
+            let full = WINDOW.min(plain.len() - at);
+            let old = self.stored.chunks.get(chunks.len());
+            let there = old.map_or(full, |chunk| usize::from(chunk.plain_size));
+            // Other boundaries than full chunks are kept only while the length is.
+            let end = at + if len == before { there.clamp(1, full) } else { full };
+            let kept = old.filter(|chunk| chunk.unpacks_to(&plain[..end], at));
+            chunks.push(kept.cloned().unwrap_or_else(|| Chunk::pack(&plain[..end], at)));
+            at = end;
+        }
+        let unread = self.stored.chunks.stopped().cloned();
+        self.stored.chunks = chunks.into();
+        if let Some(error) = unread {
+            self.stored.chunks.stop_at(self.stored.chunks.len(), error);
+        }
+        Ok(())
+    }
+}
+
+impl Chunk {
+    /// Packs what begins at a byte of the content.
+    fn pack(content: &[u8], at: usize) -> Self {
+        let flags = create_comp_flags_from_zip_params(9, -15, 0);
+        let mut packer = CompressorOxide::new(flags);
+        // What lies before is packed too and thrown away: so the packer knows what it may refer to.
+        feed(&mut packer, &content[at.saturating_sub(WINDOW)..at], TDEFLFlush::Sync);
+        let data = feed(&mut packer, &content[at..], TDEFLFlush::Finish);
+        let plain_size = u16::try_from(content.len() - at).unwrap_or(0);
+        Self { plain_size, signature: FixedStr(*b"CK"), data: Bytes(data) }
+    }
+
+    /// Whether it unpacks to what begins at a byte of the content.
+    fn unpacks_to(&self, content: &[u8], at: usize) -> bool {
+        let window = &content[at.saturating_sub(WINDOW)..at];
+        let mut out = window.to_vec();
+        self.unpack(&mut out).is_ok() && out[window.len()..] == content[at..]
+    }
+
+    /// Unpacks behind what was unpacked before.
+    fn unpack(&self, out: &mut Vec<u8>) -> Result<(), Kind> {
+        let start = out.len();
+        let size = usize::from(self.plain_size);
+        if self.signature.0 != *b"CK" {
+            return Err(Kind::Unknown("a chunk begins with `CK`".into()));
+        }
+        if size > WINDOW {
+            return Err(Kind::Count(format!("a chunk of {size} bytes; {WINDOW} are the most")));
+        }
+        out.resize(start + size, 0);
+        let seen = start.saturating_sub(WINDOW);
+        let flags = inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+        let mut unpacker = Box::<DecompressorOxide>::default();
+        let (status, taken, given) =
+            decompress(&mut unpacker, &self.data.0, &mut out[seen..], start - seen, flags);
+        let left = self.data.0.len() - taken;
+        let why = match status {
+            TINFLStatus::Done if given == size && left == 0 => return Ok(()),
+            TINFLStatus::Done if given == size => format!("{left} bytes are left behind the end of the data"),
+            TINFLStatus::Done => format!("unpacks to {given} bytes, not {size}"),
+            TINFLStatus::HasMoreOutput => format!("unpacks to more than {size} bytes"),
+            TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
+                format!("ends after {given} bytes of {size}")
+            }
+            _ => format!("is no DEFLATE behind {given} bytes of {size}"),
+        };
+        out.truncate(start);
+        Err(Kind::Unknown(why))
+    }
+}
+
+fn feed(packer: &mut CompressorOxide, plain: &[u8], flush: TDEFLFlush) -> Vec<u8> {
+    // A stored block takes five bytes more than it holds.
+    let mut out = vec![0; plain.len() + plain.len() / 8 + 64];
+    let (_, taken, given) = compress(packer, plain, &mut out, flush);
+    debug_assert_eq!(taken, plain.len());
+    out.truncate(given);
+    out
+}
+
+impl BinRead for Packed {
+    type Args<'a> = ([u8; 4], [u8; 4], Limits);
+
+    fn read_options<R: Read + Seek>(
+        reader: &mut R,
+        endian: Endian,
+        (encoding, float_size, limits): Self::Args<'_>,
+    ) -> BinResult<Self> {
+        let start = reader.stream_position()?;
+        let mut stored = Chunks::read_options(reader, endian, ())?;
+        let mut plain = Vec::new();
+        let mut at = start + stored.size.size();
+        for index in 0..stored.chunks.len() {
+            let chunk = &stored.chunks[index];
+            spend(&limits, at, plain.len() as u64 + u64::from(chunk.plain_size), at + chunk.size() - start)?;
+            if let Err(kind) = chunk.unpack(&mut plain) {
+                let place = Path::from(vec![Step::Index(index)]);
+                stored.chunks.stop_at(index, Error::new(at, kind).at(place));
+                reader.seek(SeekFrom::Start(at))?;
+                break;
+            }
+            at += chunk.size();
+        }
+        let mut source = Source::new(&plain);
+        let content = Content::read_options(&mut source, endian, (encoding, float_size))?;
+        Ok(Self { stored, content })
+    }
+}
+
+/// Whether so much may be unpacked from so much.
+fn spend(limits: &Limits, at: u64, plain: u64, packed: u64) -> BinResult<()> {
+    if plain > limits.max_unpacked {
+        let why = format!("unpacks to more than {} bytes", limits.max_unpacked);
+        return Err(refuse(at, Kind::Limit(why)));
+    }
+    if plain > packed.saturating_mul(limits.max_ratio) {
+        let why = format!("unpacks to more than {} times its length", limits.max_ratio);
+        return Err(refuse(at, Kind::Limit(why)));
+    }
+    Ok(())
+}
+
+impl BinWrite for Packed {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        self.stored.write_options(writer, endian, ())
+    }
+}
+
+impl Value for Packed {
+    fn size(&self) -> u64 {
+        self.stored.size()
+    }
+    fn node(&self) -> Node<'_> {
+        self.stored.node()
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        self.stored.node_mut()
+    }
+}
+
+impl Schema for Packed {
+    fn shape() -> Shape {
+        Chunks::shape()
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        let content = Content { tokens: Part::Absent, rest: Rest::default() };
+        Self { stored: Chunks { size: 16, chunks: Stream::default() }, content }
+    }
+}

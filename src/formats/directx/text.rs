@@ -1,0 +1,226 @@
+//! How the text encoding falls into lexemes.
+
+use crate::schema::Shape;
+use crate::wire::{Grammar, Lexis};
+
+/// The text of a `.x` file.
+///
+/// White space is NUL, tab, LF, VT, FF, CR and blank; a comment runs from `//` or `#` to the end of its line and begins
+/// only where a token could. `{ } [ ] ( ) < > , ;` are marks, `"..."` is a string without escapes, `<...>` around
+/// hexadecimal digits a GUID. All else is words: names, keywords, numbers. Names are bytes; in those that are no UTF-8
+/// the second byte of a Shift-JIS pair is no mark. A run of numbers goes on over separators and white space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XText;
+
+/// What a byte can begin.
+#[derive(Clone, Copy, PartialEq)]
+enum Byte {
+    Blank,
+    Separator,
+    Mark,
+    Quote,
+    Word,
+}
+
+const CLASSES: [Byte; 256] = {
+    let mut classes = [Byte::Word; 256];
+    let mut byte = u8::MAX;
+    while byte > 0 {
+        byte -= 1;
+        classes[byte as usize] = match byte {
+            0 | b'\t'..=b'\r' | b' ' => Byte::Blank,
+            b';' | b',' => Byte::Separator,
+            b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' => Byte::Mark,
+            b'"' => Byte::Quote,
+            _ => Byte::Word,
+        };
+    }
+    classes
+};
+
+fn class(byte: u8) -> Byte {
+    CLASSES[usize::from(byte)]
+}
+
+/// A GUID with its angles has 38 bytes; inner blanks are tolerated up to here.
+const LONGEST_GUID: usize = 80;
+
+impl Grammar for XText {
+    type State = ();
+
+    fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(Lexis, usize), String> {
+        let rest = &text[at..];
+        Ok(match class(rest[0]) {
+            Byte::Blank => (Lexis::Blank, at + run_of(rest, |byte| class(byte) == Byte::Blank)),
+            Byte::Mark if rest[0] == b'<' => match guid(rest) {
+                Some(len) => (Lexis::Quoted, at + len),
+                None => (Lexis::Mark, at + 1),
+            },
+            Byte::Mark | Byte::Separator => (Lexis::Mark, at + 1),
+            Byte::Quote => match memchr::memchr(b'"', &rest[1..]) {
+                Some(len) => (Lexis::Quoted, at + len + 2),
+                None => return Err("the closing quote of a string is missing".into()),
+            },
+            Byte::Word if is_comment(rest) => {
+                (Lexis::Comment, at + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()))
+            }
+            Byte::Word => {
+                let len = word(rest);
+                if is_numeric(&rest[..len]) {
+                    (Lexis::Numbers, at + len + numbers(&rest[len..]))
+                } else {
+                    (Lexis::Word, at + len)
+                }
+            }
+        })
+    }
+
+    fn number(run: &[u8], at: usize) -> (usize, usize) {
+        let end = at + run_of(&run[at..], |byte| class(byte) == Byte::Word);
+        let gap = run_of(&run[end..], |byte| class(byte) != Byte::Word);
+        (end, end + gap)
+    }
+
+    fn is_number(spelling: &[u8]) -> bool {
+        value(spelling).is_some()
+    }
+
+    fn shape() -> Shape {
+        Shape::Written { name: "x_text", body: KSY }
+    }
+}
+
+const KSY: &str = "\
+    -leaf: true
+    doc: |
+      Text. White space is NUL, tab, LF, VT, FF, CR and blank. A comment runs from `//` or `#` to the end of its line and
+      begins only where a token could. Marks: braces, brackets, parentheses, angles, comma, semicolon. Strings stand in
+      double quotes and know no escapes. A GUID stands in angles. Keywords and template names have no case.
+
+        file        = { template | object | reference }
+        template    = 'template' name '{' [ guid ] { member ';' } [ '[' restriction ']' ] '}'
+        member      = [ 'array' ] type name { '[' ( integer | earlier member ) ']' }
+        restriction = '...' | name [ guid ] { ',' name [ guid ] }
+        object      = template-name [ name ] '{' [ guid ] { value separator } { object | reference } '}'
+        reference   = '{' name [ guid ] '}' | '{' guid '}'
+        separator   = ';' { ';' } [ ',' ] | ','
+
+      Without restriction a template takes no children. Members of a template's type are laid out in place, without braces.
+    seq:
+      - id: text
+        size-eos: true
+";
+
+fn run_of(bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().position(|byte| !is_in(*byte)).unwrap_or(bytes.len())
+}
+
+fn is_comment(rest: &[u8]) -> bool {
+    rest[0] == b'#' || rest.starts_with(b"//")
+}
+
+/// The length of a GUID with its angles, if one starts here.
+fn guid(rest: &[u8]) -> Option<usize> {
+    let inner = rest.get(1..LONGEST_GUID.min(rest.len()))?;
+    let len = run_of(inner, |byte| byte.is_ascii_hexdigit() || byte == b'-' || class(byte) == Byte::Blank);
+    (inner.get(len) == Some(&b'>')).then_some(len + 2)
+}
+
+/// The length of a word.
+fn word(rest: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(&byte) = rest.get(at) {
+        if class(byte) != Byte::Word {
+            break;
+        }
+        at += if byte.is_ascii() { 1 } else { letter(&rest[at..]) };
+    }
+    at
+}
+
+/// The length of a letter beyond ASCII: UTF-8 where it is that, else a Shift-JIS pair, else a byte.
+///
+/// The second byte of a pair can look like a brace or bracket. Lead bytes from E0 on are letters of Western code pages
+/// too, so only those below are believed.
+fn letter(rest: &[u8]) -> usize {
+    let utf8 = (2..=4).find(|&len| rest.get(..len).is_some_and(|bytes| std::str::from_utf8(bytes).is_ok()));
+    match (utf8, rest) {
+        (Some(len), _) => len,
+        (None, [0x81..=0x9f, 0x40..=0x7e | 0x80..=0xfc, ..]) => 2,
+        _ => 1,
+    }
+}
+
+/// Whether a word stands among numbers: digits with a sign, dots, an exponent, or a Windows spelling of NaN.
+fn is_numeric(word: &[u8]) -> bool {
+    let sign = usize::from(matches!(word[0], b'-' | b'+'));
+    match word.get(sign) {
+        Some(b'0'..=b'9') => {}
+        Some(b'.') if word.get(sign + 1).is_some_and(u8::is_ascii_digit) => {}
+        _ => return false,
+    }
+    word.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.')) || value(word).is_some()
+}
+
+/// The value of a number, or nothing where it is none.
+pub(super) fn value(spelling: &[u8]) -> Option<f64> {
+    match spelling {
+        [_, .., b'0'..=b'9' | b'.'] | [b'0'..=b'9'] => {
+            fast_float2::parse(spelling).ok().or_else(|| windows(spelling))
+        }
+        _ => windows(spelling),
+    }
+}
+
+/// `-1.#IND00`, `1.#INF00`, `1.#QNAN0`: how Microsoft's C library printed what is no finite number.
+fn windows(spelling: &[u8]) -> Option<f64> {
+    let (sign, rest) = match spelling {
+        [b'-', rest @ ..] => (-1.0, rest),
+        rest => (1.0, rest),
+    };
+    let name = rest.strip_prefix(b"1.#")?;
+    let (name, digits) = name.split_at(run_of(name, |byte| byte.is_ascii_alphabetic()));
+    match name {
+        _ if !digits.iter().all(u8::is_ascii_digit) => None,
+        b"INF" => Some(sign * f64::INFINITY),
+        b"IND" | b"QNAN" | b"SNAN" | b"NAN" => Some(f64::NAN),
+        _ => None,
+    }
+}
+
+/// How far a run of numbers goes on behind its first.
+fn numbers(rest: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        at += plain(&rest[at..]);
+        let Some(&byte) = rest.get(at) else { return at };
+        let start = at - rest[..at].iter().rev().take_while(|byte| class(**byte) == Byte::Word).count();
+        if class(byte) != Byte::Word {
+            return at;
+        }
+        let len = word(&rest[start..]);
+        if is_comment(&rest[start..]) || !is_numeric(&rest[start..start + len]) {
+            return start;
+        }
+        at = start + len;
+    }
+}
+
+/// Bytes of digits, signs, dots, separators and white space at the start.
+fn plain(bytes: &[u8]) -> usize {
+    let (blocks, _) = bytes.as_chunks::<64>();
+    let whole = 64 * blocks.iter().take_while(|block| all_plain(block)).count();
+    whole + run_of(&bytes[whole..], |byte| is_plain(byte) == 1)
+}
+
+fn all_plain(block: &[u8; 64]) -> bool {
+    // A sum, because the compiler makes vector code of it and an early exit of anything else.
+    block.iter().map(|byte| is_plain(*byte)).sum::<u8>() == 64
+}
+
+/// 1 for `+ , - .`, digits, `;` and white space; without branches, so that a block takes a few instructions.
+fn is_plain(byte: u8) -> u8 {
+    let between = |first: u8, last: u8| u8::from(byte.wrapping_sub(first) <= last - first);
+    let none = u8::from(byte == b'/') | u8::from(byte == b':');
+    (between(b'+', b';') & !none) | between(b'\t', b'\r') | u8::from(byte == b' ') | u8::from(byte == 0)
+}

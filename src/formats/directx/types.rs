@@ -1,0 +1,260 @@
+//! The on-disk structs of `.x` files, in the order of the file.
+//!
+//! A header of sixteen bytes, and behind it one of three encodings: text, tokens of two bytes and more, or either of
+//! them in `MSZip` chunks. Little-endian. Layout: the published reference, corrected where 289 real files and the native
+//! parser's recorded answers disagree with it.
+
+use binrw::binrw;
+
+use super::packed::Packed;
+use super::text::XText;
+use crate::Limits;
+use crate::schema::Schema;
+use crate::wire::{Counted, FixedStr, LenStr, Part, Rest, Scanned, Stream, expected};
+
+/// A DirectX `.x` file in any of its encodings.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::directx::X;
+/// let file = X::decode(b"xof 0303txt 0032\nFrame Root {}\n")?;
+/// assert_eq!(file.encoding.text(), b"txt ");
+/// assert_eq!(file.encode()?, b"xof 0303txt 0032\nFrame Root {}\n");
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[br(import(limits: Limits))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct X {
+    /// `xof `; the native parser minds the case.
+    #[schema(magic = b"xof ")]
+    pub magic: FixedStr<4>,
+    /// Two digits of a major and two of a minor version: `0302` or `0303`, with the same layout.
+    pub version: FixedStr<4>,
+    /// `txt `, `bin `, and `tzip` or `bzip` for their packed forms.
+    pub encoding: FixedStr<4>,
+    /// Bits of a float in tokens, `0032` or `0064`; a remark in text.
+    pub float_size: FixedStr<4>,
+    /// The content, unless it is packed.
+    #[br(args(!is_packed(encoding.0), (encoding.0, float_size.0)))]
+    #[schema(args("true", "encoding", "float_size"))]
+    pub tokens: Part<Tokens>,
+    /// The packed content.
+    #[br(parse_with = expected, args(is_packed(encoding.0), (encoding.0, float_size.0, limits)))]
+    #[schema(args("true"))]
+    pub packed: Part<Packed>,
+    /// Bytes behind the damage.
+    pub rest: Rest,
+}
+
+/// Text.
+pub const TEXT: [u8; 4] = *b"txt ";
+/// Tokens.
+pub const BINARY: [u8; 4] = *b"bin ";
+/// Text in `MSZip` chunks.
+pub const PACKED_TEXT: [u8; 4] = *b"tzip";
+/// Tokens in `MSZip` chunks.
+pub const PACKED_BINARY: [u8; 4] = *b"bzip";
+
+fn is_packed(encoding: [u8; 4]) -> bool {
+    matches!(encoding, PACKED_TEXT | PACKED_BINARY)
+}
+
+/// The content of a file.
+#[derive(Schema)]
+#[schema(tag(encoding: [u8; 4]), import(float_size: [u8; 4]))]
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tokens {
+    /// Words, marks and numbers.
+    #[schema(tag = TEXT | PACKED_TEXT, ksy = "encoding == [0x74, 0x78, 0x74, 0x20]")]
+    Text(Scanned<XText>),
+    /// Tokens of two bytes and more.
+    #[schema(tag = BINARY | PACKED_BINARY, ksy = "encoding == [0x62, 0x69, 0x6e, 0x20]")]
+    #[br(args(float_size))]
+    Binary(Stream<Token>),
+}
+
+/// A token, and what belongs to it.
+#[derive(Schema)]
+#[binrw]
+#[br(import(float_size: [u8; 4]))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    /// What it is.
+    #[br(temp)]
+    #[bw(calc = body.tag())]
+    tag: u16,
+    /// What belongs to it.
+    #[br(args(tag, float_size))]
+    pub body: TokenBody,
+}
+
+/// What belongs to a token; most are complete without.
+#[derive(Schema)]
+#[schema(tag(tag: u16), import(float_size: [u8; 4]))]
+#[derive(Clone, Debug, PartialEq)]
+pub enum TokenBody {
+    /// A name. Anonymous objects may have one of no bytes.
+    #[schema(tag = 1)]
+    Name(Text),
+    /// A string; a separator follows as a token of its own.
+    #[schema(tag = 2)]
+    String(Text),
+    /// A number.
+    #[schema(tag = 3)]
+    Integer(u32),
+    /// A GUID, without angles.
+    #[schema(tag = 5)]
+    Guid(Guid),
+    /// Numbers. Where one list ends and the next begins is the writer's choice.
+    #[schema(tag = 6)]
+    IntegerList(IntegerList),
+    /// Floats, a single one too.
+    #[schema(tag = 7)]
+    #[br(args(float_size))]
+    FloatList(FloatList),
+    /// `{`
+    #[schema(tag = 10)]
+    OpenBrace,
+    /// `}`
+    #[schema(tag = 11)]
+    CloseBrace,
+    /// `(`
+    #[schema(tag = 12)]
+    OpenParen,
+    /// `)`
+    #[schema(tag = 13)]
+    CloseParen,
+    /// `[`
+    #[schema(tag = 14)]
+    OpenBracket,
+    /// `]`
+    #[schema(tag = 15)]
+    CloseBracket,
+    /// `<`
+    #[schema(tag = 16)]
+    OpenAngle,
+    /// `>`
+    #[schema(tag = 17)]
+    CloseAngle,
+    /// `.`
+    #[schema(tag = 18)]
+    Dot,
+    /// `,`
+    #[schema(tag = 19)]
+    Comma,
+    /// `;`
+    #[schema(tag = 20)]
+    Semicolon,
+    /// `template`
+    #[schema(tag = 31)]
+    Template,
+    /// The type `WORD`: 16 bits.
+    #[schema(tag = 40)]
+    Word,
+    /// The type `DWORD`: 32 bits.
+    #[schema(tag = 41)]
+    Dword,
+    /// The type `FLOAT`.
+    #[schema(tag = 42)]
+    Float,
+    /// The type `DOUBLE`.
+    #[schema(tag = 43)]
+    Double,
+    /// The type `CHAR`: 8 bits.
+    #[schema(tag = 44)]
+    Char,
+    /// The type `UCHAR`: 8 bits.
+    #[schema(tag = 45)]
+    Uchar,
+    /// The type `SWORD`: 16 bits with a sign.
+    #[schema(tag = 46)]
+    Sword,
+    /// The type `SDWORD`: 32 bits with a sign.
+    #[schema(tag = 47)]
+    Sdword,
+    /// The type `VOID`.
+    #[schema(tag = 48)]
+    Void,
+    /// The type `STRING`.
+    #[schema(tag = 49)]
+    Lpstr,
+    /// The type `UNICODE`.
+    #[schema(tag = 50)]
+    Unicode,
+    /// The type `CSTRING`.
+    #[schema(tag = 51)]
+    Cstring,
+    /// `array`
+    #[schema(tag = 52)]
+    Array,
+}
+
+/// The bytes of a name or string.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    /// Without NUL, in the code page of the writer.
+    pub text: LenStr<u32>,
+}
+
+/// Several integers.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntegerList {
+    /// The integers.
+    pub values: Counted<u32, u32>,
+}
+
+/// Several floats, of the size that the header says.
+#[derive(Schema)]
+#[schema(tag(float_size: [u8; 4]))]
+#[derive(Clone, Debug, PartialEq)]
+pub enum FloatList {
+    /// Of 32 bits.
+    #[schema(tag = SINGLE, ksy = "float_size == [0x30, 0x30, 0x33, 0x32]")]
+    Single(Singles),
+    /// Of 64 bits.
+    #[schema(tag = DOUBLE, ksy = "float_size == [0x30, 0x30, 0x36, 0x34]")]
+    Double(Doubles),
+}
+
+const SINGLE: [u8; 4] = *b"0032";
+const DOUBLE: [u8; 4] = *b"0064";
+
+/// Several floats of 32 bits.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Singles {
+    /// The floats.
+    pub values: Counted<u32, f32>,
+}
+
+/// Several floats of 64 bits.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubles {
+    /// The floats.
+    pub values: Counted<u32, f64>,
+}
+
+/// A globally unique identifier: `<3D82AB44-62DA-11CF-AB39-0020AF71E433>`.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Guid {
+    /// The first eight digits.
+    pub data1: u32,
+    /// The next four.
+    pub data2: u16,
+    /// The next four.
+    pub data3: u16,
+    /// The last sixteen, as bytes.
+    pub data4: [u8; 8],
+}
