@@ -14,4 +14,6 @@ pub use format::{Format, Info};
 pub use limits::{Limits, Options};
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
 #[cfg(feature = "strategies")]
-pub use strategy::{Generate, any_file, any_fixed, fuzz, fuzz_detect, generate_by_reading};
+pub use strategy::{
+    Generate, any_file, any_fixed, fuzz, fuzz_detect, generate_as, generate_by_reading, generate_part,
+};

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use binrw::Endian;
+use binrw::{BinRead, Endian};
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 
@@ -82,15 +82,27 @@ pub fn fuzz_detect(bytes: &[u8]) {
 /// Lets a format read a file out of entropy.
 #[must_use]
 pub fn generate_by_reading<F: Generate>(entropy: &[u8]) -> F {
-    let mut source = Entropy::new(entropy, F::INFO.magic, F::WORDS);
+    generate_as(F::INFO.magic, entropy)
+}
+
+/// Lets a format read a file out of entropy that begins with one of its magics.
+#[must_use]
+pub fn generate_as<F: Generate>(magic: &'static [u8], entropy: &[u8]) -> F {
+    let mut source = Entropy::new(entropy, magic, F::WORDS);
     let dialect = source.draw();
     let mut options = Options::default();
     if let Some(index) = usize::from(dialect).checked_rem(F::INFO.dialects.len()) {
         options = options.with_dialect(F::INFO.dialects[index]);
     }
-    let args = F::args(&[], &options);
+    let args = F::args(magic, &options);
     let file = args.ok().and_then(|args| F::read_options(&mut source, Endian::Little, args).ok());
     file.unwrap_or_else(F::blank_file)
+}
+
+/// Lets an on-disk struct read itself out of entropy, told what it must be told.
+#[must_use]
+pub fn generate_part<T: BinRead>(entropy: &[u8], args: T::Args<'_>) -> Option<T> {
+    T::read_options(&mut Entropy::new(entropy, &[], &[]), Endian::Little, args).ok()
 }
 
 /// A reader that makes up what it is asked for.
@@ -116,18 +128,23 @@ impl<'a> Entropy<'a> {
             buffer.copy_from_slice(magic);
             return;
         }
+        let spells = self.words.iter().any(|word| word.len() == buffer.len());
         match (buffer.len(), self.draw()) {
+            (1 | 2 | 4 | 8, 0..0x80) if spells => self.spell(buffer),
             (1 | 2 | 4 | 8, 0..0xfc) => {
                 buffer.fill(0);
                 buffer[0] = self.draw() % SMALL;
             }
-            (len, 0..0xf0) if self.words.iter().any(|word| word.len() == len) => {
-                let words: Vec<_> = self.words.iter().filter(|word| word.len() == len).collect();
-                buffer.copy_from_slice(words[usize::from(self.draw()) % words.len()]);
-            }
+            (_, 0..0xf0) if spells => self.spell(buffer),
             (1 | 2 | 4 | 8, 0xfc) => buffer.fill(0xff),
             _ => buffer.fill_with(|| self.draw()),
         }
+    }
+
+    /// One of the words of this length.
+    fn spell(&mut self, buffer: &mut [u8]) {
+        let words: Vec<_> = self.words.iter().filter(|word| word.len() == buffer.len()).collect();
+        buffer.copy_from_slice(words[usize::from(self.draw()) % words.len()]);
     }
 }
 

@@ -5,6 +5,7 @@ mod detect;
 pub mod directx;
 pub mod ms3d;
 pub mod psk;
+pub mod unigine;
 
 pub use detect::Spec;
 
@@ -206,6 +207,8 @@ formats! {
     Psk(psk::Psk),
     Psa(psk::Psa),
     X(directx::X),
+    UnigineMesh(unigine::UnigineMesh),
+    UnigineAnim(unigine::UnigineAnim),
 }
 
 /// Decodes a file whose format its content tells.

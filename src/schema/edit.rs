@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
-use super::{Bit, FieldInfo, Items, Leaf, Node, NodeMut, Path, Role, Step, Value, parse_hex};
+use super::{Bit, FieldInfo, Items, Leaf, Node, NodeMut, Path, Record, Role, Step, Value, parse_hex};
 use crate::{Error, Kind, Result};
 
 /// Why a leaf does not take a value.
@@ -125,8 +125,7 @@ pub fn set(root: &mut dyn Value, path: &Path, text: &str) -> Result<Vec<Edit>> {
 pub fn append(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
     let mut appended = Vec::new();
     for edit in locate(root, path)? {
-        let index = items_mut(root, &edit.path).map(|items| items.len());
-        let index = index.ok_or_else(|| refused(&edit, "is no list".into()))?;
+        let index = len_of(root, &edit.path).ok_or_else(|| refused(&edit, "is no list".into()))?;
         resize(root, &edit.path, &mut |items| items.insert(index)).map_err(|why| refused(&edit, why))?;
         let mut path = edit.path;
         path.push(Step::Index(index));
@@ -161,22 +160,7 @@ fn follow(
         return Ok(());
     };
     match (value.node(), step) {
-        (Node::Record(record), Step::Field(name)) => {
-            let mut offset = at.range.start;
-            let mut result = Err(format!("{} has no field `{name}`", record.type_name()));
-            let _ = record.fields(&mut |field, value| {
-                let size = value.size();
-                if field.name == name {
-                    let role = if field.role == Role::Free { at.role } else { field.role };
-                    let inner = below(at, Step::Field(field.name.into()), offset..offset + size, role);
-                    result = follow(value, further, &inner, found);
-                    return Break(());
-                }
-                offset += size;
-                Continue(())
-            });
-            result
-        }
+        (Node::Record(record), Step::Field(name)) => follow_record(record, name, further, at, found),
         (Node::Items(items), step) => {
             let wanted = (*step != Step::Every).then(|| index_of(items, step)).transpose()?;
             follow_items(items, wanted, further, at, found)
@@ -188,6 +172,8 @@ fn follow(
             found(&inner, &Reached::Bit(leaf, bit));
             Ok(())
         }
+        (Node::Leaf(leaf), Step::Inside) => follow_inside(leaf, further, at, found),
+        (Node::Record(record), Step::Inside) => follow_packed(record, steps, at, found),
         (Node::Absent, _) => Err(format!("`{}` is not in this file", at.path)),
         (Node::Broken(_), _) => {
             Err(format!("`{}` is damaged in this file; its bytes are in `rest`", at.path))
@@ -195,6 +181,30 @@ fn follow(
         (Node::Record(record), _) => Err(format!("{} is no list", record.type_name())),
         (Node::Leaf(_), _) => Err(format!("`{}` has no parts", at.path)),
     }
+}
+
+/// Follows the steps into a field.
+fn follow_record(
+    record: &dyn Record,
+    name: &str,
+    steps: &[Step],
+    at: &Edit,
+    found: &mut dyn FnMut(&Edit, &Reached<'_>),
+) -> Result<(), String> {
+    let mut offset = at.range.start;
+    let mut result = Err(format!("{} has no field `{name}`", record.type_name()));
+    let _ = record.fields(&mut |field, value| {
+        let size = value.size();
+        if field.name == name {
+            let role = if field.role == Role::Free { at.role } else { field.role };
+            let inner = below(at, Step::Field(field.name.into()), offset..offset + size, role);
+            result = follow(value, steps, &inner, found);
+            return Break(());
+        }
+        offset += size;
+        Continue(())
+    });
+    result
 }
 
 /// Follows the steps into one element, or into all of them.
@@ -223,6 +233,38 @@ fn follow_items(
     result
 }
 
+/// Follows the steps into the content of a packed leaf; in the file, what changes is the leaf.
+fn follow_inside(
+    leaf: &dyn Leaf,
+    steps: &[Step],
+    at: &Edit,
+    found: &mut dyn FnMut(&Edit, &Reached<'_>),
+) -> Result<(), String> {
+    let content = leaf.inside().ok_or_else(|| format!("`{}` is not unpacked", at.path))?;
+    follow(content, steps, &below(at, Step::Inside, 0..content.size(), at.role), &mut |edit, reached| {
+        found(&Edit { range: at.range.clone(), ..edit.clone() }, reached);
+    })
+}
+
+/// The content of a record is that of its packed leaf.
+fn follow_packed(
+    record: &dyn Record,
+    steps: &[Step],
+    at: &Edit,
+    found: &mut dyn FnMut(&Edit, &Reached<'_>),
+) -> Result<(), String> {
+    let mut packed = None;
+    let _ = record.fields(&mut |field, value| match value.node() {
+        Node::Leaf(leaf) if leaf.inside().is_some() => {
+            packed = Some(field.name);
+            Break(())
+        }
+        _ => Continue(()),
+    });
+    let name = packed.ok_or_else(|| format!("nothing is unpacked in {}", record.type_name()))?;
+    follow_record(record, name, steps, at, found)
+}
+
 /// The component names of short arrays: points, colours, texture coordinates.
 const COMPONENTS: [&str; 3] = ["xyzw", "rgba", "uvw"];
 
@@ -238,6 +280,7 @@ fn index_of(items: &dyn Items, step: &Step) -> Result<usize, String> {
             nth_named(items, name, *nth).ok_or_else(|| format!("no element {nth} has the name `{name}`"))
         }
         Step::Every => Err("`[*]` cannot stand here".into()),
+        Step::Inside => Err("a list is not packed; name one of its elements: [0]".into()),
     }
 }
 
@@ -316,8 +359,32 @@ fn show_all(value: &dyn Value, ways: &[Way<'_>], found: &mut dyn FnMut(&Edit, &R
                 if forks.peek().is_some() { Continue(()) } else { Break(()) }
             });
         }
-        Node::Leaf(_) | Node::Absent | Node::Broken(_) => {}
+        Node::Leaf(leaf) => {
+            if let (Some(content), ways @ [_, ..]) = (leaf.inside(), &inside(ways)[..]) {
+                show_all(content, ways, found);
+            }
+        }
+        Node::Absent | Node::Broken(_) => {}
     }
+}
+
+/// The ways that lead into the content of a packed leaf, from there on.
+fn inside<'a>(ways: &[Way<'a>]) -> Vec<Way<'a>> {
+    ways.iter().filter(|way| way.steps.first() == Some(&Step::Inside)).map(Way::further).collect()
+}
+
+/// Sets leaves in the content of a packed leaf, which is packed anew once.
+fn assign_inside(leaf: &mut dyn Leaf, ways: &[Way<'_>], text: &str) -> Result<()> {
+    let Some(first) = ways.first() else { return Ok(()) };
+    let mut own = None;
+    let changed = leaf.change_inside(&mut |content| {
+        assign_all(content, ways, text).map_err(|error| {
+            let why = error.message();
+            own = Some(error);
+            why.into()
+        })
+    });
+    changed.map_err(|why| own.unwrap_or_else(|| refused(first.edit, why)))
 }
 
 /// Sets the leaves at places, each list in one pass.
@@ -331,9 +398,11 @@ fn assign_all(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<()>
         return no_leaf(way);
     }
     match value.node_mut() {
-        NodeMut::Leaf(leaf) => ways
-            .iter()
-            .try_for_each(|way| assign(leaf, way.steps, text).map_err(|why| refused(way.edit, why))),
+        NodeMut::Leaf(leaf) => {
+            assign_inside(leaf, &inside(ways), text)?;
+            let own = ways.iter().filter(|way| way.steps.first() != Some(&Step::Inside));
+            { own }.try_for_each(|way| assign(leaf, way.steps, text).map_err(|why| refused(way.edit, why)))
+        }
         NodeMut::Record(record) => forks(ways).try_for_each(|(step, further)| {
             let Step::Field(name) = step else { return further.first().map_or(Ok(()), no_leaf) };
             match record.field_mut(name) {
@@ -389,6 +458,13 @@ fn resize(
     path: &Path,
     change: &mut dyn FnMut(&mut dyn Items) -> bool,
 ) -> Result<(), Refusal> {
+    if let Some(at) = path.steps().iter().position(|step| *step == Step::Inside) {
+        let (outer, inner) = path.steps().split_at(at);
+        let Some(NodeMut::Leaf(leaf)) = value_mut(root, outer).map(Value::node_mut) else {
+            return Err("is not unpacked".into());
+        };
+        return leaf.change_inside(&mut |content| resize(content, &inner[1..].to_vec().into(), change));
+    }
     let sisters = sisters(root, path);
     let items = items_mut(root, path).ok_or("is no list")?;
     if !change(items) {
@@ -400,6 +476,18 @@ fn resize(
         }
     }
     Ok(())
+}
+
+fn len_of(root: &dyn Value, path: &Path) -> Option<usize> {
+    let mut len = None;
+    let _ = follow(root, path.steps(), &Edit::root(root), &mut |_, reached| {
+        if let Reached::Value(value) = reached
+            && let Node::Items(items) = value.node()
+        {
+            len = Some(items.len());
+        }
+    });
+    len
 }
 
 /// The lists that must keep the length of the list at `path`.

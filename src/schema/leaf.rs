@@ -38,6 +38,23 @@ pub trait Leaf: Value {
         &[]
     }
 
+    /// The content of a packed leaf. Its offsets count from its own first byte; in paths it stands behind a `!`.
+    fn inside(&self) -> Option<&dyn Value> {
+        None
+    }
+
+    /// Changes the content of a packed leaf, and packs it anew where it is no longer the same.
+    ///
+    /// # Errors
+    /// When there is none, the change is refused, or the new content does not agree with what stands outside of it. The
+    /// content is then as it was.
+    fn change_inside(
+        &mut self,
+        _change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        Err("nothing is packed in it".into())
+    }
+
     /// Zeroes the bytes that stand in the file but are no part of the value, and says how many were not zero.
     fn scrub(&mut self) -> usize {
         0
@@ -94,6 +111,15 @@ impl Bit {
     pub const fn mask(&self) -> u64 {
         if self.width >= 64 { u64::MAX } else { (1 << self.width) - 1 }
     }
+}
+
+/// Writes bytes in the spelling `hex:00ff12` that any leaf takes.
+///
+/// # Errors
+/// When `out` fails.
+pub fn show_hex(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
+    out.write_str("hex:")?;
+    bytes.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
 }
 
 /// The bytes that `00ff 12` spells; white space is free.

@@ -16,8 +16,8 @@ pub mod ksy;
 pub use bindpose_derive::Schema;
 
 pub use edit::{Edit, Refusal, append, delete, get, locate, set};
-pub use leaf::{Bit, Class, Leaf, parse_hex};
+pub use leaf::{Bit, Class, Leaf, parse_hex, show_hex};
 pub use path::{Path, Step};
-pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, join_fixed};
+pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, join_fixed, join_leads};
 pub use value::{FieldInfo, Items, Node, NodeMut, Record, Role, Schema, Value, Visit};
-pub use walk::{Place, Visitor, leaf_at, leaves, sections, walk};
+pub use walk::{Place, Visitor, leaf_at, leaves, offset_of, sections, walk};

@@ -17,6 +17,8 @@ pub enum Step {
     Every,
     /// An element by its name, `["Bip01"]`, or the second of that name, `["Bip01"#2]`; counted from 1.
     Named(String, usize),
+    /// The content of a packed leaf: `!`.
+    Inside,
 }
 
 /// The way from a file's root to one of its parts.
@@ -91,14 +93,17 @@ impl From<Vec<Step>> for Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (depth, step) in self.steps.iter().enumerate() {
+        let mut first = true;
+        for step in &self.steps {
             match step {
-                Step::Field(name) if depth == 0 => out.write_str(name)?,
+                Step::Field(name) if first => out.write_str(name)?,
                 Step::Field(name) => write!(out, ".{name}")?,
                 Step::Index(index) => write!(out, "[{index}]")?,
                 Step::Every => out.write_str("[*]")?,
                 Step::Named(name, nth) => write_named(out, name, *nth)?,
+                Step::Inside => out.write_str("!")?,
             }
+            first = *step == Step::Inside;
         }
         Ok(())
     }
@@ -116,7 +121,8 @@ impl FromStr for Path {
         let mut parser = Parser { text, at: 0 };
         let mut steps = Vec::new();
         while parser.at < text.len() {
-            steps.push(parser.step(steps.is_empty())?);
+            let first = steps.last().is_none_or(|last| *last == Step::Inside);
+            steps.push(parser.step(first)?);
         }
         Ok(Self { steps })
     }
@@ -137,13 +143,17 @@ impl Parser<'_> {
             self.at += 1;
             return self.subscript();
         }
+        if self.rest().starts_with('!') {
+            self.at += 1;
+            return Ok(Step::Inside);
+        }
         if !first {
             if !self.rest().starts_with('.') {
-                return Err(self.wrong("a path goes on with `.field` or `[index]`"));
+                return Err(self.wrong("a path goes on with `.field`, `[index]` or `!`"));
             }
             self.at += 1;
         }
-        let end = self.rest().find(['.', '[', ']']).unwrap_or(self.rest().len());
+        let end = self.rest().find(['.', '[', ']', '!']).unwrap_or(self.rest().len());
         if end == 0 {
             return Err(self.wrong("a field name is missing"));
         }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use super::{FieldInfo, Leaf, Node, Path, Role, Step, Value};
+use super::{FieldInfo, Leaf, Node, Path, Record, Role, Step, Value};
 
 /// Where a walk stands.
 #[derive(Clone, Debug)]
@@ -190,4 +190,18 @@ fn descend(
         }
         Node::Absent | Node::Broken(_) => false,
     }
+}
+
+/// Where a field of a record stands, counted from the start of the record.
+#[must_use]
+pub fn offset_of(record: &dyn Record, name: &str) -> u64 {
+    let mut offset = 0;
+    let _ = record.fields(&mut |field, value| {
+        if field.name == name {
+            return Break(());
+        }
+        offset += value.size();
+        Continue(())
+    });
+    offset
 }

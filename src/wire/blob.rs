@@ -1,12 +1,12 @@
 //! Bytes that are kept and not understood.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::text::read_bytes;
-use crate::schema::{Class, Leaf, Length, Node, NodeMut, Refusal, Schema, Shape, Value};
+use crate::schema::{Class, Leaf, Length, Node, NodeMut, Refusal, Schema, Shape, Value, show_hex};
 
 /// Well-delimited bytes without known meaning; they count as opaque: `#[br(args(len_x.into()))] x: Blob`.
 ///
@@ -97,8 +97,7 @@ macro_rules! bytes_leaf {
                 out.extend_from_slice(&self.0);
             }
             fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-                out.write_str("hex:")?;
-                out.write_str(&hex(&self.0))
+                show_hex(&self.0, out)
             }
             fn assign(&mut self, _text: &str) -> Result<(), Refusal> {
                 Err("takes raw bytes: hex:00ff..".into())
@@ -126,11 +125,3 @@ macro_rules! bytes_leaf {
 bytes_leaf!(Blob "blob" Opaque Length::Argument);
 bytes_leaf!(Bytes "bytes" Bytes Length::Argument);
 bytes_leaf!(Rest "rest" Rest Length::ToEnd);
-
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        _ = write!(text, "{byte:02x}");
-    }
-    text
-}

@@ -10,10 +10,13 @@ use crate::Kind;
 use crate::schema::{Count, Items, Leaf, Node, NodeMut, Schema, Shape, Value};
 
 /// Bytes moved at a time; small enough to stay in the first cache.
-const BLOCK: usize = 16 * 1024;
+pub(super) const BLOCK: usize = 16 * 1024;
 
 /// Short lists go through the stack.
 const SHORT: usize = 256;
+
+/// So many records of varying length are not worth a block.
+const FEW: usize = 16;
 
 /// Elements whose count stands elsewhere: `#[br(args(num_x.into()))] x: List<T>`.
 ///
@@ -159,7 +162,7 @@ pub(crate) fn bytes_left(reader: &mut impl Seek) -> BinResult<u64> {
     Ok(end - at)
 }
 
-fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {
+pub(super) fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {
     match usize::try_from(count) {
         Ok(count) => Ok(count),
         Err(_) => {
@@ -176,6 +179,7 @@ where
     let count = checked(reader, count)?;
     match T::FIXED {
         Some(size @ 1..=BLOCK) => in_blocks(reader, endian, count, size),
+        None if T::QUICK && count > FEW => quickly(reader, endian, count),
         _ => one_by_one(reader, count, |reader, _| T::read_options(reader, endian, ())),
     }
 }
@@ -203,6 +207,35 @@ where
         let block = &mut block[..bytes];
         reader.read_exact(block)?;
         items.extend(block.chunks_exact(size).map(T::get));
+    }
+    Ok(List(items))
+}
+
+/// Records of varying length: as many as a block holds whole, then the next block. What does not fit a block, or makes
+/// no sense, is left to the definition.
+fn quickly<T, R>(reader: &mut R, endian: Endian, count: usize) -> BinResult<List<T>>
+where
+    T: Schema + for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let mut items = Vec::new();
+    let mut block = vec![0; BLOCK];
+    while items.len() < count {
+        let there = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX).min(BLOCK);
+        let block = &mut block[..there];
+        reader.read_exact(block)?;
+        let mut at = 0;
+        while items.len() < count
+            && let Some((item, size @ 1..)) = T::take(&block[at..])
+        {
+            items.push(item);
+            at += size;
+        }
+        reader.seek(SeekFrom::Current(at as i64 - there as i64))?;
+        if at == 0 {
+            let item = T::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
+            items.push(item);
+        }
     }
     Ok(List(items))
 }
@@ -255,6 +288,7 @@ impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for List<T> {
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
         match T::FIXED {
             Some(size @ 1..=BLOCK) => write_blocks(&self.0, writer, size),
+            None if T::QUICK && self.0.len() > FEW => write_quickly(&self.0, writer),
             _ => self.0.iter().try_for_each(|item| item.write_options(writer, endian, ())),
         }
     }
@@ -275,6 +309,18 @@ fn write_blocks<T: Schema, W: Write>(items: &[T], writer: &mut W, size: usize) -
         writer.write_all(block)?;
     }
     Ok(())
+}
+
+fn write_quickly<T: Schema, W: Write>(items: &[T], writer: &mut W) -> BinResult<()> {
+    let mut block = Vec::with_capacity(BLOCK + SHORT);
+    for item in items {
+        item.lay(&mut block);
+        if block.len() >= BLOCK {
+            writer.write_all(&block)?;
+            block.clear();
+        }
+    }
+    Ok(writer.write_all(&block)?)
 }
 
 #[inline]
@@ -308,7 +354,7 @@ where
     Ok(Counted { spelled, items: list_with(reader, endian, (spelled.into(), args))? })
 }
 
-fn read_count<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian) -> BinResult<C> {
+pub(super) fn read_count<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian) -> BinResult<C> {
     counter(reader, endian, ()).map_err(|error| note_lead(error, "num"))
 }
 

@@ -218,4 +218,20 @@ impl<T: Schema> Schema for Option<T> {
     fn blank(like: Option<&Self>) -> Self {
         like.and_then(Option::as_ref).map(|like| T::blank(Some(like)))
     }
+
+    const QUICK: bool = T::QUICK;
+
+    #[inline]
+    fn take_if(present: bool, bytes: &[u8]) -> Option<(Self, usize)> {
+        if !present {
+            return Some((None, 0));
+        }
+        T::take(bytes).map(|(value, size)| (Some(value), size))
+    }
+    #[inline]
+    fn lay(&self, bytes: &mut Vec<u8>) {
+        if let Some(value) = self {
+            value.lay(bytes);
+        }
+    }
 }

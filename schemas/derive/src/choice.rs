@@ -34,7 +34,7 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
              #[binrw] and add #[schema(tag(name: Type))]",
         ));
     }
-    let (tag, imports) = head(input)?;
+    let Head { tag, imports, params } = head(input)?;
     let bodies = data.variants.iter().map(|variant| body(variant, &tag.0)).collect::<Result<Vec<_>>>()?;
     let name = &input.ident;
     let bounded = record::bounded(&input.generics);
@@ -43,22 +43,8 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     let read = read(&input.generics, name, &tag, &imports, &bodies);
     let write = write(&input.generics, name, &bodies);
     let tag_of = tag_of(&input.generics, name, &tag, &bodies);
-    let shape = shape(&name.to_string(), &input::doc(&input.attrs), &tag, &imports, &bodies)?;
-    let sizes = arms(
-        &bodies,
-        |ty, body| {
-            quote!({
-                const {
-                    ::core::assert!(
-                        <#ty as ::bindpose::schema::Schema>::LEAD.is_empty(),
-                        "a body that begins with its own count or length needs a struct around it, to name them"
-                    );
-                }
-                <#ty as ::bindpose::schema::Value>::size(#body)
-            })
-        },
-        &quote!(0),
-    );
+    let shape = shape(&name.to_string(), &input::doc(&input.attrs), &params, &bodies)?;
+    let sizes = arms(&bodies, |ty, body| quote!(<#ty as ::bindpose::schema::Value>::size(#body)), &quote!(0));
     let nodes = arms(
         &bodies,
         |ty, body| quote!(<#ty as ::bindpose::schema::Value>::node(#body)),
@@ -69,6 +55,12 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
         |ty, body| quote!(<#ty as ::bindpose::schema::Value>::node_mut(#body)),
         &quote!(::bindpose::schema::NodeMut::Absent),
     );
+    let leads = arms(
+        &bodies,
+        |ty, body| quote!(<#ty as ::bindpose::schema::Value>::lead(#body, show)),
+        &quote!(::core::ops::ControlFlow::Continue(())),
+    );
+    let held = bodies.iter().filter_map(|body| body.ty.as_ref());
     let variants = bodies.iter().map(|body| {
         let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
         let pattern = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
@@ -99,10 +91,19 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
             fn variant(&self) -> ::core::option::Option<&'static str> {
                 ::core::option::Option::Some(match self { #(#variants)* })
             }
+            fn lead(
+                &self,
+                show: &mut dyn FnMut(&dyn ::bindpose::schema::Value) -> ::core::ops::ControlFlow<()>,
+            ) -> ::core::ops::ControlFlow<()> {
+                match self { #leads }
+            }
         }
 
         #[automatically_derived]
         impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
+            const LEAD: &'static str =
+                ::bindpose::schema::join_leads(&[#(<#held as ::bindpose::schema::Schema>::LEAD),*]);
+
             fn shape() -> ::bindpose::schema::Shape {
                 #shape
             }
@@ -118,13 +119,21 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
 
 type Param = (Ident, Type);
 
-fn head(input: &DeriveInput) -> Result<(Param, Vec<Param>)> {
-    let mut tag = None;
-    let mut imports = Vec::new();
+/// What the bodies are told by, and what they must be told beside it.
+struct Head {
+    tag: Param,
+    imports: Vec<Param>,
+    /// The parameters of the published schema.
+    params: Vec<Param>,
+}
+
+fn head(input: &DeriveInput) -> Result<Head> {
+    let (mut tag, mut imports, mut params) = (None, Vec::new(), None);
     for directive in directives(&input.attrs, "schema")? {
         match directive.name.to_string().as_str() {
             "tag" => tag = input::params(&directive)?.into_iter().next(),
             "import" => imports = input::params(&directive)?,
+            "params" => params = Some(input::params(&directive)?),
             name => {
                 return Err(Error::new(directive.name.span(), format!("`{name}` is no hint for a choice")));
             }
@@ -132,7 +141,8 @@ fn head(input: &DeriveInput) -> Result<(Param, Vec<Param>)> {
     }
     let tag = tag
         .ok_or_else(|| input::whole(input, "say what tells the bodies apart: #[schema(tag(name: Type))]"))?;
-    Ok((tag, imports))
+    let params = params.unwrap_or_else(|| std::iter::once(&tag).chain(&imports).cloned().collect());
+    Ok(Head { tag, imports, params })
 }
 
 fn body(variant: &Variant, tag: &Ident) -> Result<Body> {
@@ -424,8 +434,8 @@ fn new_blank(body: &Body) -> TokenStream {
     }
 }
 
-fn shape(name: &str, doc: &str, tag: &Param, imports: &[Param], bodies: &[Body]) -> Result<TokenStream> {
-    let params = record::params(&std::iter::once(tag).chain(imports).cloned().collect::<Vec<_>>());
+fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<TokenStream> {
+    let params = record::params(params);
     let known: Vec<&str> = bodies
         .iter()
         .filter_map(|body| match &body.tag {

@@ -20,6 +20,8 @@ pub struct FieldInput {
     pub condition: Option<Expr>,
     pub args: Vec<Expr>,
     pub hints: Hints,
+    /// Whether a function of its own reads it.
+    pub parse_with: bool,
 }
 
 /// The expression a count or tag is computed from on writing.
@@ -140,6 +142,7 @@ fn field(field: &Field) -> Result<FieldInput> {
         condition: None,
         args: Vec::new(),
         hints: hints(&field.attrs)?,
+        parse_with: false,
     };
     let mut temp = None;
     for directive in directives(&field.attrs, "br")? {
@@ -147,7 +150,7 @@ fn field(field: &Field) -> Result<FieldInput> {
             "temp" => temp = Some(directive.name.span()),
             "if" => parsed.condition = Some(condition(&directive)?),
             "args" => parsed.args = directive.exprs()?,
-            "parse_with" => {}
+            "parse_with" => parsed.parse_with = true,
             name => return Err(refused(&directive, name)),
         }
     }
@@ -256,21 +259,30 @@ pub fn imports(attrs: &[Attribute]) -> Result<Vec<(Ident, Type)>> {
     Ok(imports)
 }
 
-/// The function that resolves names of the format's own: `#[schema(aliases = function)]`.
-pub fn aliases(attrs: &[Attribute]) -> Result<Option<Expr>> {
-    let mut function = None;
+/// Hints on a struct: `#[schema(..)]`.
+#[derive(Default)]
+pub struct StructHints {
+    /// The function that resolves names of the format's own.
+    pub aliases: Option<Expr>,
+    /// The parameters of the published schema, where they are not those of the reader.
+    pub params: Option<Vec<(Ident, Type)>>,
+}
+
+pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
+    let mut hints = StructHints::default();
     for directive in directives(attrs, "schema")? {
         match directive.name.to_string().as_str() {
-            "aliases" => function = Some(directive.expr()?),
+            "aliases" => hints.aliases = Some(directive.expr()?),
+            "params" => hints.params = Some(params(&directive)?),
             name => {
                 return Err(Error::new(
                     directive.name.span(),
-                    format!("`{name}` is no hint for a struct; there is aliases"),
+                    format!("`{name}` is no hint for a struct; there are aliases and params"),
                 ));
             }
         }
     }
-    Ok(function)
+    Ok(hints)
 }
 
 /// A list of names with types.

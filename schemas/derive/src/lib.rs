@@ -16,7 +16,8 @@
 //! `#[schema(shape = expression)]` a published shape other than the type's.
 //!
 //! A hint on a struct: `#[schema(aliases = function)]` resolves paths by names of the format's own; see
-//! `bindpose::schema::Value::alias`.
+//! `bindpose::schema::Value::alias`. On structs and choices, `#[schema(params(name: Type))]` names the parameters of the
+//! published schema where the reader's own, such as limits, mean nothing there.
 //!
 //! Directives of binrw that could lose bytes, or that bytes could not be derived from, are refused.
 

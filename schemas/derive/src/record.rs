@@ -29,12 +29,15 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     });
     let fixed = fixed(&fields);
     let fast_path = fast_path(&fields);
+    let quick_path = quick_path(&fields, &imports);
     let blanks = stored(&fields).map(|field| {
         let (ident, ty) = (&field.ident, &field.ty);
         quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
     });
-    let shape = shape(&type_name, &input::doc(&input.attrs), &imports, &fields)?;
-    let aliases = input::aliases(&input.attrs)?.map(|function| {
+    let hints = input::struct_hints(&input.attrs)?;
+    let params = hints.params.as_ref().unwrap_or(&imports);
+    let shape = shape(&type_name, &input::doc(&input.attrs), params, &fields)?;
+    let aliases = hints.aliases.map(|function| {
         quote! {
             fn alias(
                 &self,
@@ -97,6 +100,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 Self { #(#blanks)* }
             }
             #fast_path
+            #quick_path
         }
     })
 }
@@ -248,6 +252,46 @@ fn fast_path(fields: &[FieldInput]) -> TokenStream {
                 ::bindpose::schema::Schema::put(&self.#idents, #own);
             )*
             let _ = bytes;
+        }
+    }
+}
+
+/// Records of varying length that follow from their own bytes alone are read and written from slices too.
+fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStream {
+    let own = |field: &FieldInput| field.calc.is_none() && field.args.is_empty() && !field.parse_with;
+    if !imports.is_empty() || !fields.iter().all(own) {
+        return TokenStream::new();
+    }
+    let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let takes = fields.iter().map(|field| {
+        let (ident, ty) = (&field.ident, &field.ty);
+        let taken = match &field.condition {
+            Some(condition) => {
+                quote!(<#ty as ::bindpose::schema::Schema>::take_if(#condition, &__bytes[__taken..]))
+            }
+            None => quote!(<#ty as ::bindpose::schema::Schema>::take(&__bytes[__taken..])),
+        };
+        quote! {
+            let #ident = {
+                let (value, size) = #taken?;
+                __taken += size;
+                value
+            };
+        }
+    });
+    quote! {
+        const QUICK: bool = true #(&& <#types as ::bindpose::schema::Schema>::QUICK)*;
+
+        #[inline]
+        fn take(__bytes: &[u8]) -> ::core::option::Option<(Self, usize)> {
+            let mut __taken = 0;
+            #(#takes)*
+            ::core::option::Option::Some((Self { #(#idents),* }, __taken))
+        }
+        #[inline]
+        fn lay(&self, bytes: &mut ::std::vec::Vec<u8>) {
+            #(::bindpose::schema::Schema::lay(&self.#idents, bytes);)*
         }
     }
 }

@@ -1,0 +1,93 @@
+//! Animation files an10 and an11.
+
+use binrw::binrw;
+
+use super::{AnimationName, Bone, Bounds, Key11, QuantizedAnimation, Transform, marker};
+use crate::schema::Schema;
+use crate::wire::{CInt, Counted, FixedStr, List, Rest, Table, len};
+
+/// A UNIGINE animation. Its first four bytes tell the layout. The frame rate is not stored.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::unigine::UnigineAnim;
+/// let bytes = UnigineAnim::blank_file().encode()?;
+/// let UnigineAnim::Anim10(anim) = UnigineAnim::decode(&bytes)? else { unreachable!() };
+/// assert!(anim.animations.is_empty());
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Schema)]
+#[schema(tag(magic: u32))]
+#[derive(Clone, Debug, PartialEq)]
+pub enum UnigineAnim {
+    /// an10.
+    #[schema(tag = 0x3031_6e61, ksy = "magic == 0x30316e61")]
+    Anim10(Anim10),
+    /// an11.
+    #[schema(tag = 0x3131_6e61, ksy = "magic == 0x31316e61")]
+    Anim11(Anim11),
+}
+
+/// Animations of version an10: keys hold what changes, positions and scales are fractions of a box.
+#[derive(Schema)]
+#[binrw]
+#[bw(assert(bones.len() == transforms.len() && names.len() == animations.len(), "the lists of bones and transforms, and of names and animations, are of equal length"))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Anim10 {
+    /// `an10`.
+    #[schema(magic = b"an10")]
+    pub id: FixedStr<4>,
+    /// In all files known the bounds of nothing.
+    pub bounds: Bounds,
+    /// The skeleton, parents by index.
+    #[schema(sisters("transforms"))]
+    pub bones: Counted<CInt, Bone>,
+    /// Names of the animations; in all files known one, usually `Take 001`.
+    #[schema(sisters("animations"))]
+    pub names: Counted<CInt, AnimationName>,
+    /// The magic again, between the headers and the data.
+    #[br(parse_with = marker)]
+    #[schema(decides = "transforms")]
+    pub middle_id: FixedStr<4>,
+    /// Bind pose of each bone.
+    #[br(args(len(&bones)))]
+    pub transforms: List<Transform>,
+    /// Bodies of the animations.
+    #[br(args(len(&names)))]
+    pub animations: List<QuantizedAnimation>,
+    /// The magic once more, at the end of the file.
+    pub tail_id: FixedStr<4>,
+    /// Bytes behind the end.
+    pub rest: Rest,
+}
+
+/// An animation of version an11: floats, each frame complete in itself.
+#[derive(Schema)]
+#[binrw]
+#[bw(assert(bones.len() == transforms.len(), "there is a transform for each bone"))]
+#[bw(assert(frames.columns() == bone_indices.len(), "a frame has a key for each bone index"))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Anim11 {
+    /// `an11`.
+    #[schema(magic = b"an11")]
+    pub id: FixedStr<4>,
+    /// The skeleton, parents by index.
+    #[schema(sisters("transforms"))]
+    pub bones: Counted<CInt, Bone>,
+    /// The magic again, between the headers and the data.
+    #[br(parse_with = marker)]
+    #[schema(decides = "transforms")]
+    pub middle_id: FixedStr<4>,
+    /// Bind pose of each bone.
+    #[br(args(len(&bones)))]
+    pub transforms: List<Transform>,
+    /// The bones that are animated, as indices into the bones.
+    pub bone_indices: Counted<CInt, i16>,
+    /// For each frame a key for each bone index: `frames[3][0].rotation`.
+    #[br(args(len(&bone_indices)))]
+    pub frames: Table<CInt, Key11>,
+    /// The magic once more, at the end of the file.
+    pub tail_id: FixedStr<4>,
+    /// Bytes behind the end.
+    pub rest: Rest,
+}

@@ -1,0 +1,1 @@
+//! Values as their users think of them, beside the raw ones.

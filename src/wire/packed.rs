@@ -1,0 +1,301 @@
+//! Parts of a file that are packed on their own.
+
+use std::cell::Cell;
+use std::fmt;
+use std::io::{Cursor, Read, Seek, Write};
+use std::rc::Rc;
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+use lz4_flex::block;
+
+use super::text::read_bytes;
+use super::{Source, into_error, refuse};
+use crate::schema::{Class, Leaf, Length, Node, NodeMut, Refusal, Schema, Shape, Value, show_hex};
+use crate::{Error, Kind};
+
+/// What all packed parts of a file together may unpack to.
+///
+/// ```
+/// use bindpose::wire::Budget;
+/// let budget = Budget::new(1 << 20, 255);
+/// assert!(budget.spend(1000, 10).is_ok());
+/// assert!(budget.spend(1 << 20, 1 << 19).is_err());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Budget {
+    left: Rc<Cell<u64>>,
+    max_ratio: u64,
+}
+
+impl Budget {
+    /// So many bytes in all, and no part more than so many times its own size.
+    #[must_use]
+    pub fn new(max_unpacked: u64, max_ratio: u64) -> Self {
+        Self { left: Rc::new(Cell::new(max_unpacked)), max_ratio }
+    }
+
+    /// Takes what a part of `packed` bytes needs to be unpacked.
+    ///
+    /// # Errors
+    /// [`Kind::Limit`] when that is too much.
+    pub fn spend(&self, unpacked: u64, packed: u64) -> Result<(), Kind> {
+        if unpacked > packed.saturating_mul(self.max_ratio) {
+            let limit = self.max_ratio;
+            return Err(Kind::Limit(format!(
+                "{packed} bytes unpack to {unpacked}, more than {limit} times as many"
+            )));
+        }
+        let left = self.left.get();
+        let Some(remains) = left.checked_sub(unpacked) else {
+            return Err(Kind::Limit(format!(
+                "unpacks to {unpacked} bytes where {left} are left of the limit"
+            )));
+        };
+        self.left.set(remains);
+        Ok(())
+    }
+}
+
+impl Default for Budget {
+    /// No limits.
+    fn default() -> Self {
+        Self::new(u64::MAX, u64::MAX)
+    }
+}
+
+/// What can be packed: an on-disk struct, and what it must be told to be read.
+pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
+    /// What it must be told.
+    type Told: Clone + fmt::Debug + PartialEq + Default;
+
+    /// Reads it from its unpacked bytes.
+    ///
+    /// # Errors
+    /// As the struct.
+    fn unpacked(source: &mut Source<'_>, told: &Self::Told) -> BinResult<Self>;
+}
+
+/// A block of LZ4, or of plain bytes where it is as long as what it unpacks to, beside its decoded content:
+/// `#[br(args(len_unpacked, len_packed, budget, told))] geometry: Packed<Geometry>`.
+///
+/// The stored bytes are written again as they were found for as long as they unpack to the content, for no two packers
+/// agree; only an [edited](Self::edit) content is packed anew. What does not unpack, or makes no sense, or would be
+/// written differently, stays bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Packed<T: Content> {
+    stored: Vec<u8>,
+    len_unpacked: i64,
+    told: T::Told,
+    content: Result<T, Error>,
+}
+
+impl<T: Content> Packed<T> {
+    /// Packs a content.
+    ///
+    /// # Errors
+    /// When it cannot be written, or would be read differently by one who is told this.
+    pub fn new(content: T, told: T::Told) -> Result<Self, Error> {
+        let plain = plain(&content)?;
+        let again = read(&plain, &told)?;
+        Ok(Self {
+            stored: pack(&plain),
+            len_unpacked: i64::try_from(plain.len()).unwrap_or(i64::MAX),
+            told,
+            content: Ok(again),
+        })
+    }
+
+    fn from_stored(stored: Vec<u8>, len_unpacked: i64, told: T::Told) -> Self {
+        let content = unpack(&stored, len_unpacked).and_then(|plain| read(&plain, &told));
+        Self { stored, len_unpacked, told, content }
+    }
+
+    /// The content, or why there is none.
+    ///
+    /// # Errors
+    /// What is wrong with the stored bytes, at which byte of what they unpack to.
+    pub const fn content(&self) -> Result<&T, &Error> {
+        self.content.as_ref()
+    }
+
+    /// What the content was told to be read.
+    #[must_use]
+    pub const fn told(&self) -> &T::Told {
+        &self.told
+    }
+
+    /// The bytes as they stand in the file.
+    #[must_use]
+    pub fn stored(&self) -> &[u8] {
+        &self.stored
+    }
+
+    /// The length of the stored bytes.
+    #[must_use]
+    pub fn len_packed(&self) -> i64 {
+        i64::try_from(self.stored.len()).unwrap_or(i64::MAX)
+    }
+
+    /// The length that the file says the bytes unpack to.
+    #[must_use]
+    pub const fn len_unpacked(&self) -> i64 {
+        self.len_unpacked
+    }
+
+    /// Changes the content, and packs it anew if it is no longer the same.
+    ///
+    /// # Errors
+    /// When there is no content, or the new one cannot be written, or does not agree with what a header says of it. The
+    /// content is then as it was.
+    pub fn edit(&mut self, change: impl FnOnce(&mut T)) -> Result<(), Error>
+    where
+        T: Clone,
+    {
+        let mut content = self.content.clone()?;
+        change(&mut content);
+        self.replace(content)
+    }
+
+    fn replace(&mut self, content: T) -> Result<(), Error> {
+        let new = plain(&content)?;
+        if self.content.as_ref().is_ok_and(|old| plain(old).is_ok_and(|old| old == new)) {
+            return Ok(());
+        }
+        *self = Self::new(content, self.told.clone())?;
+        Ok(())
+    }
+}
+
+/// The bytes of a content.
+fn plain<T: Content>(content: &T) -> Result<Vec<u8>, Error> {
+    let mut plain = Vec::with_capacity(usize::try_from(content.size()).unwrap_or(0));
+    content.write_options(&mut Cursor::new(&mut plain), Endian::Little, ()).map_err(into_error)?;
+    Ok(plain)
+}
+
+/// A content that is written as it was read.
+fn read<T: Content>(bytes: &[u8], told: &T::Told) -> Result<T, Error> {
+    let content = T::unpacked(&mut Source::new(bytes), told).map_err(into_error)?;
+    let end = content.size();
+    if end != bytes.len() as u64 {
+        return Err(Error::new(end, Kind::Unknown(format!("ends before its {} bytes", bytes.len()))));
+    }
+    if plain(&content)? != bytes {
+        return Err(Error::new(0, Kind::Unknown("would be written differently".into())));
+    }
+    Ok(content)
+}
+
+/// LZ4 cannot do better than one byte for 255.
+const BEST: usize = 255;
+
+fn unpack(stored: &[u8], len: i64) -> Result<Vec<u8>, Error> {
+    let wrong = |why: String| Error::new(0, Kind::Unknown(why));
+    match usize::try_from(len) {
+        Ok(len) if len == stored.len() => Ok(stored.to_vec()),
+        Ok(len) if len <= stored.len().saturating_mul(BEST) => {
+            let plain = block::decompress(stored, len).map_err(|error| wrong(error.to_string()))?;
+            let there = plain.len();
+            (there == len)
+                .then_some(plain)
+                .ok_or_else(|| wrong(format!("unpacks to {there} bytes, not {len}")))
+        }
+        _ => Err(wrong(format!("{} bytes cannot unpack to {len}", stored.len()))),
+    }
+}
+
+/// A packed block is never as long as its content: that would say that it is plain.
+fn pack(plain: &[u8]) -> Vec<u8> {
+    let packed = block::compress(plain);
+    if packed.len() < plain.len() { packed } else { plain.to_vec() }
+}
+
+impl<T: Content> BinRead for Packed<T> {
+    type Args<'a> = (i64, i64, Budget, T::Told);
+
+    fn read_options<R: Read + Seek>(
+        reader: &mut R,
+        _: Endian,
+        (len_unpacked, len_packed, budget, told): Self::Args<'_>,
+    ) -> BinResult<Self> {
+        let start = reader.stream_position()?;
+        let stored = read_bytes(reader, len_packed)?;
+        if len_unpacked != len_packed && !stored.is_empty() {
+            let unpacked = u64::try_from(len_unpacked).unwrap_or(0);
+            budget.spend(unpacked, stored.len() as u64).map_err(|kind| refuse(start, kind))?;
+        }
+        Ok(Self::from_stored(stored, len_unpacked, told))
+    }
+}
+
+impl<T: Content> BinWrite for Packed<T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
+        Ok(writer.write_all(&self.stored)?)
+    }
+}
+
+impl<T: Content> Value for Packed<T> {
+    fn size(&self) -> u64 {
+        self.stored.len() as u64
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Leaf(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Leaf(self)
+    }
+}
+
+impl<T: Content> Leaf for Packed<T> {
+    fn type_name(&self) -> &'static str {
+        "packed"
+    }
+    fn class(&self) -> Class {
+        if self.content.is_ok() { Class::Bytes } else { Class::Opaque }
+    }
+    fn bytes(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.stored);
+    }
+    fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        show_hex(&self.stored, out)
+    }
+    fn assign(&mut self, _text: &str) -> Result<(), Refusal> {
+        Err("takes raw bytes: hex:00ff..; its content is behind a `!`".into())
+    }
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        if bytes.len() != self.stored.len() {
+            return Err(format!("takes {} bytes, not {}", self.stored.len(), bytes.len()).into());
+        }
+        if bytes != self.stored {
+            *self = Self::from_stored(bytes.to_vec(), self.len_unpacked, self.told.clone());
+        }
+        Ok(())
+    }
+    fn inside(&self) -> Option<&dyn Value> {
+        self.content.as_ref().ok().map(|content| content as &dyn Value)
+    }
+    fn change_inside(
+        &mut self,
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        // Its own bytes are a content's cheapest copy.
+        let plain = match &self.content {
+            Ok(content) => plain(content).map_err(|error| error.to_string())?,
+            Err(why) => return Err(format!("is not unpacked: {}", why.message()).into()),
+        };
+        let mut content = read::<T>(&plain, &self.told).map_err(|error| error.to_string())?;
+        change(&mut content)?;
+        self.replace(content).map_err(|error| error.to_string().into())
+    }
+}
+
+impl<T: Content> Schema for Packed<T> {
+    fn shape() -> Shape {
+        Shape::Bytes(Length::Argument)
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self::from_stored(Vec::new(), 0, T::Told::default())
+    }
+}

@@ -1,0 +1,413 @@
+//! Rows of records that vary in length, kept as they lie in the file.
+
+use std::fmt;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::ops::{ControlFlow, Range};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::list::{BLOCK, bytes_left, checked, read_count};
+use super::{Counter, List, Wire, note_index, refuse};
+use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
+use crate::{Error, Kind, Result};
+
+/// So many cells are not worth a block.
+const FEW: usize = 16;
+
+/// Rows of equally many cells behind their count: `#[br(args(num_columns))] frames: Table<CInt, Key>`, with the count as
+/// leaf `num_frames`.
+///
+/// Cells that say nothing are a byte in the file, and most of them say nothing; so the table keeps the bytes it was read
+/// from and where each row begins, and makes a cell when it is asked for one. Cells are [quick](Schema::QUICK).
+///
+/// ```
+/// use bindpose::wire::Table;
+/// let mut table: Table<u16, u8> = Table::new(2);
+/// table.push([1, 2])?;
+/// table.push([3, 4])?;
+/// table.set(1, 0, 5)?;
+/// assert_eq!(table.row(1).collect::<Vec<_>>(), [5, 4]);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+pub struct Table<C, T> {
+    spelled: C,
+    columns: usize,
+    /// Where each row begins in `bytes`.
+    starts: Vec<usize>,
+    bytes: Vec<u8>,
+    cells: PhantomData<fn() -> T>,
+}
+
+impl<C: Counter, T: Schema + Wire> Table<C, T> {
+    /// No rows of so many cells.
+    #[must_use]
+    pub fn new(columns: usize) -> Self {
+        const { assert!(T::QUICK, "the cells of a table follow from their own bytes alone") };
+        Self { spelled: C::default(), columns, starts: Vec::new(), bytes: Vec::new(), cells: PhantomData }
+    }
+
+    /// How many cells each row has.
+    #[must_use]
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// The cells of a row, counted from 0; none where there is no such row.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = T> {
+        cells(self.row_bytes(row).unwrap_or_default(), self.columns)
+    }
+
+    /// A cell, by row and column, counted from 0. Its row is gone through up to it.
+    #[must_use]
+    pub fn get(&self, row: usize, column: usize) -> Option<T> {
+        self.row(row).nth(column)
+    }
+
+    /// Changes a cell. Takes time in proportion to the bytes of the table.
+    ///
+    /// # Errors
+    /// [`Kind::Value`] when there is no such cell, or the new one would be read differently than it is written.
+    pub fn set(&mut self, row: usize, column: usize, cell: T) -> Result<()> {
+        let mut cells: Vec<T> = self.row(row).collect();
+        let Some(old) = cells.get_mut(column) else {
+            return Err(wrong(format!("no cell {column} in row {row}")));
+        };
+        *old = cell;
+        self.replace(row, &cells)
+    }
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// [`Kind::Value`] when it has more or fewer cells than the others, or one would be read differently than it is
+    /// written.
+    pub fn push(&mut self, cells: impl IntoIterator<Item = T>) -> Result<()> {
+        let cells: Vec<T> = cells.into_iter().collect();
+        let bytes = self.laid(&cells)?;
+        self.starts.push(self.bytes.len());
+        self.bytes.extend_from_slice(&bytes);
+        Ok(())
+    }
+
+    fn range(&self, row: usize) -> Option<Range<usize>> {
+        let start = *self.starts.get(row)?;
+        Some(start..self.starts.get(row + 1).copied().unwrap_or(self.bytes.len()))
+    }
+
+    fn row_bytes(&self, row: usize) -> Option<&[u8]> {
+        self.bytes.get(self.range(row)?)
+    }
+
+    /// The bytes of a row, once they are sure to be read as the same cells.
+    fn laid(&self, row: &[T]) -> Result<Vec<u8>> {
+        if row.len() != self.columns {
+            return Err(wrong(format!("a row has {} cells, not {}", self.columns, row.len())));
+        }
+        let mut bytes = Vec::new();
+        for (column, cell) in row.iter().enumerate() {
+            let start = bytes.len();
+            cell.lay(&mut bytes);
+            if T::take(&bytes[start..]).is_none_or(|(_, size)| start + size != bytes.len()) {
+                return Err(wrong(format!("cell {column} has other parts than its flags tell of")));
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn replace(&mut self, row: usize, cells: &[T]) -> Result<()> {
+        let bytes = self.laid(cells)?;
+        let Some(range) = self.range(row) else { return Err(wrong(format!("there is no row {row}"))) };
+        for start in self.starts.iter_mut().skip(row + 1) {
+            *start = *start - range.len() + bytes.len();
+        }
+        self.bytes.splice(range, bytes);
+        Ok(())
+    }
+
+    fn counter(&self) -> Result<C, super::TooMany> {
+        let rows = i64::try_from(self.len()).unwrap_or(i64::MAX);
+        if self.spelled.into() == rows { Ok(self.spelled) } else { super::count(&self.starts) }
+    }
+}
+
+/// The cells that some bytes hold.
+fn cells<T: Schema>(bytes: &[u8], columns: usize) -> impl Iterator<Item = T> {
+    let mut at = 0;
+    (0..columns).map_while(move |_| {
+        let (cell, size) = T::take(bytes.get(at..)?)?;
+        at += size;
+        Some(cell)
+    })
+}
+
+fn wrong(why: String) -> Error {
+    Error::new(0, Kind::Value(why))
+}
+
+impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
+    type Args<'a> = (i64,);
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (columns,): (i64,)) -> BinResult<Self> {
+        let spelled = read_count::<C, R>(reader, endian)?;
+        let rows = checked(reader, spelled.into())?;
+        let columns = checked(reader, columns)?;
+        let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
+        // A cell has at least one byte; rows without cells have none, and nothing else bounds a count that lies.
+        if columns == 0 && rows > left {
+            let at = reader.stream_position()?;
+            return Err(refuse(at, Kind::Count(format!("{rows} rows of nothing in {left} bytes"))));
+        }
+        let mut table = Self { spelled, ..Self::new(columns) };
+        if rows.saturating_mul(columns) > FEW {
+            table.read_quickly(reader, rows, left)?;
+        }
+        table.read_slowly(reader, endian, rows)?;
+        Ok(table)
+    }
+}
+
+impl<C: Counter, T: Schema + Wire> Table<C, T> {
+    /// Block by block, up to the row that makes no sense or does not end: the definition says why.
+    fn read_quickly<R: Read + Seek>(
+        &mut self,
+        reader: &mut R,
+        rows: usize,
+        mut left: usize,
+    ) -> BinResult<()> {
+        let mut at = 0;
+        let mut column = 0;
+        let mut fetch = BLOCK;
+        self.starts.push(0);
+        while self.starts.len() <= rows {
+            let fetched = self.bytes.len();
+            self.bytes.resize(fetched + fetch.min(left), 0);
+            reader.read_exact(&mut self.bytes[fetched..])?;
+            left -= self.bytes.len() - fetched;
+            let before = at;
+            while let Some((_, size @ 1..)) = T::take(&self.bytes[at..]) {
+                at += size;
+                column += 1;
+                if column == self.columns {
+                    column = 0;
+                    self.starts.push(at);
+                    if self.starts.len() > rows {
+                        break;
+                    }
+                }
+            }
+            // A cell longer than a block is fetched whole before it is given up.
+            fetch = if at == before { self.bytes.len() - at } else { BLOCK };
+            if left == 0 || fetch == 0 {
+                break;
+            }
+        }
+        // Behind the last row that is whole stands its end, or where the next one broke.
+        let end = self.starts.pop().unwrap_or(0);
+        let surplus = i64::try_from(self.bytes.len() - end).unwrap_or(i64::MAX);
+        reader.seek(SeekFrom::Current(-surplus))?;
+        self.bytes.truncate(end);
+        self.bytes.shrink_to_fit();
+        Ok(())
+    }
+
+    fn read_slowly<R: Read + Seek>(&mut self, reader: &mut R, endian: Endian, rows: usize) -> BinResult<()> {
+        while self.starts.len() < rows {
+            let row = self.starts.len();
+            self.starts.push(self.bytes.len());
+            for column in 0..self.columns {
+                let cell = T::read_options(reader, endian, ())
+                    .map_err(|error| note_index(note_index(error, column), row))?;
+                cell.lay(&mut self.bytes);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<C: Counter, T: Schema + Wire> BinWrite for Table<C, T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        match self.counter() {
+            Ok(counter) => counter.write_options(writer, endian, ())?,
+            Err(error) => {
+                let pos = writer.stream_position()?;
+                return Err(binrw::Error::Custom { pos, err: Box::new(error) });
+            }
+        }
+        Ok(writer.write_all(&self.bytes)?)
+    }
+}
+
+impl<C: Counter, T: Schema + Wire> Value for Table<C, T> {
+    fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Items(self)
+    }
+    fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+        show(&self.counter().unwrap_or(self.spelled))
+    }
+}
+
+impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+    fn item(&self, _row: usize) -> Option<&dyn Value> {
+        None
+    }
+    fn item_mut(&mut self, _row: usize) -> Option<&mut dyn Value> {
+        None
+    }
+    fn each(
+        &self,
+        first: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        (first..self.len()).try_for_each(|row| {
+            let bytes = self.row_bytes(row).unwrap_or_default();
+            visit(row, &RowBytes::<T> { bytes, columns: self.columns, cells: PhantomData })
+        })
+    }
+    fn change(
+        &mut self,
+        rows: &[usize],
+        change: &mut dyn FnMut(usize, &mut dyn Value) -> Result<()>,
+    ) -> Result<()> {
+        rows.iter()
+            .filter(|row| **row < self.starts.len())
+            .copied()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .try_for_each(|row| {
+                let mut cells: List<T> = self.row(row).collect();
+                change(row, &mut cells)?;
+                self.replace(row, &cells)
+            })
+    }
+    fn item_size(&self) -> Option<usize> {
+        T::FIXED.map(|size| size * self.columns)
+    }
+    fn insert(&mut self, row: usize) -> bool {
+        let Some(start) = self.starts.get(row).copied().or((row == self.len()).then_some(self.bytes.len()))
+        else {
+            return false;
+        };
+        let mut bytes = Vec::new();
+        (0..self.columns).for_each(|_| T::blank(None).lay(&mut bytes));
+        self.starts.iter_mut().skip(row).for_each(|later| *later += bytes.len());
+        self.starts.insert(row, start);
+        self.bytes.splice(start..start, bytes);
+        true
+    }
+    fn remove(&mut self, row: usize) -> bool {
+        let Some(range) = self.range(row) else { return false };
+        self.starts.remove(row);
+        self.starts.iter_mut().skip(row).for_each(|later| *later -= range.len());
+        self.bytes.drain(range);
+        true
+    }
+}
+
+impl<C: Counter, T: Schema + Wire> Schema for Table<C, T> {
+    const LEAD: &'static str = "num";
+
+    fn shape() -> Shape {
+        let row = Shape::List(Box::new(T::shape()), Count::Argument);
+        Shape::List(Box::new(row), Count::Lead(Box::new(C::shape())))
+    }
+    fn blank(like: Option<&Self>) -> Self {
+        Self::new(like.map_or(0, |like| like.columns))
+    }
+}
+
+/// A row on the way through a table.
+struct RowBytes<'a, T> {
+    bytes: &'a [u8],
+    columns: usize,
+    cells: PhantomData<fn() -> T>,
+}
+
+impl<T: Schema> Value for RowBytes<'_, T> {
+    fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Absent
+    }
+}
+
+impl<T: Schema> Items for RowBytes<'_, T> {
+    fn len(&self) -> usize {
+        self.columns
+    }
+    fn item(&self, _column: usize) -> Option<&dyn Value> {
+        None
+    }
+    fn item_mut(&mut self, _column: usize) -> Option<&mut dyn Value> {
+        None
+    }
+    fn each(
+        &self,
+        first: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        { cells::<T>(self.bytes, self.columns).enumerate().skip(first) }
+            .try_for_each(|(column, cell)| visit(column, &cell))
+    }
+    fn item_size(&self) -> Option<usize> {
+        T::FIXED
+    }
+    fn insert(&mut self, _column: usize) -> bool {
+        false
+    }
+    fn remove(&mut self, _column: usize) -> bool {
+        false
+    }
+}
+
+impl<C: Clone, T> Clone for Table<C, T> {
+    fn clone(&self) -> Self {
+        Self {
+            spelled: self.spelled.clone(),
+            columns: self.columns,
+            starts: self.starts.clone(),
+            bytes: self.bytes.clone(),
+            cells: PhantomData,
+        }
+    }
+}
+
+impl<C: PartialEq, T> PartialEq for Table<C, T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.columns, &self.starts, &self.bytes) == (other.columns, &other.starts, &other.bytes)
+            && self.spelled == other.spelled
+    }
+}
+
+impl<C, T> fmt::Debug for Table<C, T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} rows of {} cells in {} bytes", self.starts.len(), self.columns, self.bytes.len())
+    }
+}
