@@ -27,11 +27,12 @@ pub struct Meta {
 /// ```
 #[must_use]
 pub fn write(meta: &Meta, root: &Shape) -> String {
-    let Shape::Record(root) = root else { return String::new() };
+    let (Shape::Record(root) | Shape::Choice(root)) = root else { return String::new() };
     let mut writer = Writer::default();
-    let body = writer.record(root, 0);
+    let body = writer.record(&RecordShape { params: Vec::new(), ..root.clone() }, 0);
     let mut out = head(meta, root);
     out.push_str(&body);
+    out.push_str(&tag_of_root(root));
     if !writer.types.is_empty() {
         out.push_str("types:\n");
     }
@@ -39,6 +40,14 @@ pub fn write(meta: &Meta, root: &Shape) -> String {
         _ = write!(out, "  {name}:\n{body}");
     }
     out
+}
+
+/// A root has nobody to tell it anything: its tag is the number that the file begins with.
+fn tag_of_root(root: &RecordShape) -> String {
+    root.params.iter().fold(String::new(), |text, (name, ty)| {
+        let head = if text.is_empty() { "instances:\n" } else { "" };
+        format!("{text}{head}  {name}:\n    pos: 0\n    type: {ty}\n")
+    })
 }
 
 /// `VertexExtra` as `vertex_extra`.
@@ -94,7 +103,9 @@ impl Writer {
         if !record.fields.is_empty() {
             _ = writeln!(out, "{pad}seq:");
         }
-        for field in &record.fields {
+        // What has no bytes is no part of a layout.
+        let fields = record.fields.iter().filter(|field| field.shape != Shape::Bytes(Length::Fixed(0)));
+        for field in fields {
             self.field(&mut out, record, field, indent + 2);
         }
         if !record.instances.is_empty() {
@@ -170,6 +181,10 @@ impl Writer {
         repeat: Vec<(&'static str, String)>,
     ) -> Attributes {
         let own = match item {
+            Shape::List(_, Count::Argument) => {
+                let wrapper = self.wrapper(name, item);
+                Attributes(vec![("type", format!("'{wrapper}({})'", args.join(", ")))])
+            }
             Shape::List(..) | Shape::Bytes(Length::Lead(_)) => {
                 Attributes(vec![("type", self.wrapper(name, item))])
             }
@@ -184,16 +199,17 @@ impl Writer {
             Shape::List(inner, Count::Fixed(len)) => format!("{}_x{len}", self.type_name(inner, &[])),
             _ => format!("{field}_item"),
         };
+        let told = matches!(item, Shape::List(_, Count::Argument));
         let inner = FieldShape {
             name: "items",
             doc: "",
             shape: item.clone(),
             condition: None,
-            args: Vec::new(),
+            args: if told { vec!["num_items"] } else { Vec::new() },
             magic: None,
         };
-        let record =
-            RecordShape { name: "", doc: "", params: Vec::new(), fields: vec![inner], instances: Vec::new() };
+        let params = if told { vec![("num_items", "s8")] } else { Vec::new() };
+        let record = RecordShape { name: "", doc: "", params, fields: vec![inner], instances: Vec::new() };
         let body = self.record(&record, 4);
         self.types.insert(name.clone(), body);
         name

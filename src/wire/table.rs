@@ -19,7 +19,8 @@ const FEW: usize = 16;
 /// leaf `num_frames`.
 ///
 /// Cells that say nothing are a byte in the file, and most of them say nothing; so the table keeps the bytes it was read
-/// from and where each row begins, and makes a cell when it is asked for one. Cells are [quick](Schema::QUICK).
+/// from and where each row begins, and makes a cell when it is asked for one. Cells are [quick](Schema::QUICK) and
+/// never empty.
 ///
 /// ```
 /// use bindpose::wire::Table;
@@ -166,9 +167,10 @@ impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
         let columns = checked(reader, columns)?;
         let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
         // A cell has at least one byte; rows without cells have none, and nothing else bounds a count that lies.
-        if columns == 0 && rows > left {
+        if rows.saturating_mul(columns.max(1)) > left {
             let at = reader.stream_position()?;
-            return Err(refuse(at, Kind::Count(format!("{rows} rows of nothing in {left} bytes"))));
+            let why = format!("{rows} rows of {columns} cells are more than {left} bytes can hold");
+            return Err(refuse(at, Kind::Count(why)));
         }
         let mut table = Self { spelled, ..Self::new(columns) };
         if rows.saturating_mul(columns) > FEW {

@@ -38,8 +38,9 @@ impl Format for UnigineMesh {
         extensions: &["*mesh"],
         magic: b"",
         dialects: &[],
-        schema_note: "Geometry and trees of ms14 are blocks of LZ4, or plain where their two lengths are equal. Unpacked, a geometry \
-                      is as in the other versions but for the counts that its surface has, and Kaitai has no word for the block.",
+        schema_note: "Geometry and trees of ms14 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two\n\
+                      lengths are equal. Unpacked, a geometry is as in the other versions but for the counts that its\n\
+                      surface has.",
     };
 
     fn args(bytes: &[u8], options: &Options) -> Result<(u32, Budget)> {

@@ -1,0 +1,844 @@
+# Generated from the structs that read and write the format; never edited by hand.
+meta:
+  id: unigine_mesh
+  title: UNIGINE mesh
+  file-extension: mesh
+  license: MIT OR Apache-2.0
+  endian: le
+doc: |
+  A UNIGINE mesh. Its first four bytes tell the layout.
+
+
+  Geometry and trees of ms14 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two
+  lengths are equal. Unpacked, a geometry is as in the other versions but for the counts that its
+  surface has.
+seq:
+  - id: mesh
+    type: 'mesh((magic >> 24) - 0x30 + 10)'
+    if: 'magic == 0x3031736d or magic == 0x3131736d or magic == 0x3231736d or magic == 0x3331736d'
+    doc: |
+      ms10 to ms13.
+  - id: mesh14
+    type: mesh14
+    if: 'magic == 0x3431736d'
+    doc: |
+      ms14.
+  - id: raw_mesh
+    type: raw_mesh
+    if: 'magic == 0x3230726d'
+    doc: |
+      mr02.
+instances:
+  magic:
+    pos: 0
+    type: u4
+types:
+  animation_name:
+    doc: |
+      The name of an animation.
+    seq:
+      - id: len_name
+        type: cint
+        doc: |
+          Length in bytes of `name`.
+      - id: name
+        size: len_name.value
+        doc: |
+          The name.
+  bone:
+    doc: |
+      A bone of the skeleton.
+    seq:
+      - id: len_name
+        type: cint
+        doc: |
+          Length in bytes of `name`.
+      - id: name
+        size: len_name.value
+        doc: |
+          The name.
+      - id: parent
+        type: s2
+        doc: |
+          Index of the parent; -1 at a root. A parent may stand behind its child.
+  bounds:
+    doc: |
+      The smallest box and sphere around some vertices.
+
+      A box of nothing has its minimum at 1e9 and its maximum at -1e9, and its sphere a radius of -1.
+    seq:
+      - id: min
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Least x, y, z.
+      - id: max
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Greatest x, y, z.
+      - id: center
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Centre of the sphere.
+      - id: radius
+        type: f4
+        doc: |
+          Radius of the sphere.
+  cint:
+    -leaf: true
+    doc: |
+      Compact signed integer: bit 7 says that another byte follows, bit 6 of the first byte is the sign,
+      the other bits are the magnitude, lowest first.
+    seq:
+      - id: groups
+        type: u1
+        repeat: until
+        repeat-until: _ & 0x80 == 0
+    instances:
+      magnitude:
+        value: >-
+          (groups[0] & 0x3f)
+          + (groups.size > 1 ? (groups[1] & 0x7f) << 6 : 0)
+          + (groups.size > 2 ? (groups[2] & 0x7f) << 13 : 0)
+          + (groups.size > 3 ? (groups[3] & 0x7f) << 20 : 0)
+          + (groups.size > 4 ? (groups[4] & 0x7f) << 27 : 0)
+      value:
+        value: '(groups[0] & 0x40) != 0 ? -magnitude : magnitude'
+  corners:
+    doc: |
+      Indices of 8, 16 or 32 bits: as wide as the number of things they point at needs.
+    params:
+      - id: num_targets
+        type: s8
+    seq:
+      - id: num_u8
+        type: cint
+        if: 'num_targets < 256'
+        doc: |
+          How many there are of `u8`.
+      - id: u8
+        type: u1
+        repeat: expr
+        repeat-expr: num_u8.value
+        if: 'num_targets < 256'
+        doc: |
+          Into less than 256.
+      - id: num_u16
+        type: cint
+        if: 'num_targets >= 256 and num_targets < 65536'
+        doc: |
+          How many there are of `u16`.
+      - id: u16
+        type: u2
+        repeat: expr
+        repeat-expr: num_u16.value
+        if: 'num_targets >= 256 and num_targets < 65536'
+        doc: |
+          Into less than 65536.
+      - id: num_u32
+        type: cint
+        if: 'not (num_targets < 256 or num_targets >= 256 and num_targets < 65536)'
+        doc: |
+          How many there are of `u32`.
+      - id: u32
+        type: u4
+        repeat: expr
+        repeat-expr: num_u32.value
+        if: 'not (num_targets < 256 or num_targets >= 256 and num_targets < 65536)'
+        doc: |
+          Into more. These are plain numbers, not compact ones.
+  f4_x2:
+    seq:
+      - id: items
+        type: f4
+        repeat: expr
+        repeat-expr: 2
+  f4_x3:
+    seq:
+      - id: items
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+  frames_item:
+    params:
+      - id: num_items
+        type: s8
+    seq:
+      - id: items
+        type: key
+        repeat: expr
+        repeat-expr: num_items
+  geometry:
+    doc: |
+      Shapes and attributes of a surface.
+
+      A corner of a triangle is one coordinate index, which points at a vertex, and one triangle index, which points at a
+      tangent, its texture coordinates and its colour.
+    params:
+      - id: version
+        type: u1
+      - id: num_targets
+        type: s8
+    seq:
+      - id: targets
+        type: 'target(version)'
+        repeat: expr
+        repeat-expr: num_targets
+        doc: |
+          The morph targets; the first is the shape itself.
+      - id: num_weights
+        type: cint
+        doc: |
+          How many there are of `weights`.
+      - id: weights
+        type: vertex_weights
+        repeat: expr
+        repeat-expr: num_weights.value
+        doc: |
+          The bones that move each vertex; none where the surface is rigid.
+      - id: num_uv0
+        type: cint
+        doc: |
+          How many there are of `uv0`.
+      - id: uv0
+        type: f4_x2
+        repeat: expr
+        repeat-expr: num_uv0.value
+        doc: |
+          Texture coordinates u, v of each tangent, or none.
+      - id: num_uv1
+        type: cint
+        doc: |
+          How many there are of `uv1`.
+      - id: uv1
+        type: f4_x2
+        repeat: expr
+        repeat-expr: num_uv1.value
+        doc: |
+          A second set of texture coordinates, or none.
+      - id: num_colors
+        type: cint
+        doc: |
+          How many there are of `colors`.
+      - id: colors
+        type: u1_x4
+        repeat: expr
+        repeat-expr: num_colors.value
+        doc: |
+          A colour for each tangent, or none. The order of the channels is documented nowhere; red, green, blue, alpha is
+          a guess.
+      - id: coordinate_indices
+        type: 'corners(num_targets > 0 ? targets[0].num_vertices.value : 0)'
+        doc: |
+          Indices into the vertices, as wide as their number needs.
+      - id: triangle_indices
+        type: 'corners(num_targets > 0 ? targets[0].num_tangents.value : 0)'
+        doc: |
+          Indices into the tangents, as wide as their number needs.
+  influence:
+    doc: |
+      A bone that moves a vertex.
+    seq:
+      - id: bone
+        type: s2
+        doc: |
+          Index of the bone.
+      - id: weight
+        type: u2
+        doc: |
+          65535 times the share.
+  key:
+    doc: |
+      What changes of a bone in a frame; everything else stays as it was in the frame before.
+
+      Positions and scales are `f32` in a mesh and `u16`, fractions of a box, in an animation file.
+    seq:
+      - id: flags
+        type: key_flags
+        doc: |
+          What is there. In the first frame, every bone has what the mask of the animation has.
+      - id: position_x
+        type: f4
+        if: flags.position_x
+        doc: |
+          Position along x.
+      - id: position_y
+        type: f4
+        if: flags.position_y
+        doc: |
+          Position along y.
+      - id: position_z
+        type: f4
+        if: flags.position_z
+        doc: |
+          Position along z.
+      - id: rotation
+        type: s2
+        repeat: expr
+        repeat-expr: 4
+        if: flags.rotation
+        doc: |
+          Quaternion x, y, z, w times 32767.
+      - id: scale_x
+        type: f4
+        if: flags.scale_x
+        doc: |
+          Scale along x.
+      - id: scale_y
+        type: f4
+        if: flags.scale_y
+        doc: |
+          Scale along y.
+      - id: scale_z
+        type: f4
+        if: flags.scale_z
+        doc: |
+          Scale along z.
+  key_flags:
+    doc: |
+      What a key holds of a bone. The mask of an animation has the flags that occur in it.
+    seq:
+      - id: raw
+        type: u1
+        doc: |
+          All bits as one number.
+    instances:
+      position_x:
+        value: '(raw & 0x1) != 0'
+        doc: |
+          Position along x.
+      position_y:
+        value: '(raw & 0x2) != 0'
+        doc: |
+          Position along y.
+      position_z:
+        value: '(raw & 0x4) != 0'
+        doc: |
+          Position along z.
+      rotation:
+        value: '(raw & 0x8) != 0'
+        doc: |
+          Rotation.
+      scale_x:
+        value: '(raw & 0x10) != 0'
+        doc: |
+          Scale along x.
+      scale_y:
+        value: '(raw & 0x20) != 0'
+        doc: |
+          Scale along y.
+      scale_z:
+        value: '(raw & 0x40) != 0'
+        doc: |
+          Scale along z.
+  lightmap:
+    doc: |
+      How a surface is lit by lightmaps. That the two bytes mean this is known from ms15 only.
+    seq:
+      - id: uv_channel
+        type: u1
+        doc: |
+          The UV set to use.
+      - id: resolution
+        type: u1
+        doc: |
+          A code for the resolution.
+  mesh:
+    doc: |
+      A mesh of version ms10, ms11, ms12 or ms13.
+
+      ms12 adds the lightmap of a surface, ms13 drops the animations, and ms10 has tangents of 7 bytes; otherwise the
+      layouts are one. No ms12 file with animations is known: that they look as in ms11 is a guess.
+    params:
+      - id: version
+        type: u1
+    seq:
+      - id: id
+        size: 4
+        doc: |
+          `ms10` to `ms13`.
+      - id: bounds
+        type: bounds
+        doc: |
+          Bounds of all surfaces.
+      - id: num_bones
+        type: cint
+        doc: |
+          How many there are of `bones`.
+      - id: bones
+        type: bone
+        repeat: expr
+        repeat-expr: num_bones.value
+        doc: |
+          The skeleton, parents by index.
+      - id: num_animation_names
+        type: cint
+        if: 'version < 13'
+        doc: |
+          How many there are of `animation_names`.
+      - id: animation_names
+        type: animation_name
+        repeat: expr
+        repeat-expr: num_animation_names.value
+        if: 'version < 13'
+        doc: |
+          Names of the animations; absent in ms13.
+      - id: num_surfaces
+        type: cint
+        doc: |
+          How many there are of `surfaces`.
+      - id: surfaces
+        type: 'surface(version)'
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          What is known of each surface before its geometry.
+      - id: middle_id
+        size: 4
+        doc: |
+          The magic again, between the headers and the data.
+      - id: transforms
+        type: transform
+        repeat: expr
+        repeat-expr: bones.size
+        doc: |
+          Bind pose of each bone.
+      - id: animations
+        type: mesh_animation
+        repeat: expr
+        repeat-expr: 'version < 13 ? num_animation_names.value : 0'
+        doc: |
+          Bodies of the animations.
+      - id: geometry
+        type: 'geometry(version, surfaces[_index].num_targets.value)'
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          Shapes and attributes of each surface.
+      - id: tail_id
+        size: 4
+        doc: |
+          The magic once more, at the end of the file.
+      - id: rest
+        size-eos: true
+        doc: |
+          Bytes behind the end.
+  mesh14:
+    doc: |
+      A mesh of version ms14. Geometry and trees are packed one by one.
+    seq:
+      - id: id
+        contents: [0x6d, 0x73, 0x31, 0x34]
+        doc: |
+          `ms14`.
+      - id: leaf_triangles
+        type: cint
+        doc: |
+          Triangles in a leaf of a tree; 4 in all files known.
+      - id: bounds
+        type: bounds
+        doc: |
+          Bounds of all surfaces.
+      - id: num_bones
+        type: cint
+        doc: |
+          How many there are of `bones`.
+      - id: bones
+        type: bone
+        repeat: expr
+        repeat-expr: num_bones.value
+        doc: |
+          The skeleton, parents by index; nearly always empty.
+      - id: num_surfaces
+        type: cint
+        doc: |
+          How many there are of `surfaces`.
+      - id: surfaces
+        type: surface14
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          What is known of each surface before its geometry.
+      - id: memory
+        type: s8
+        doc: |
+          Memory the mesh is estimated to take, in bytes.
+      - id: middle_id
+        size: 4
+        doc: |
+          The magic again, between the headers and the data.
+      - id: transforms
+        type: transform
+        repeat: expr
+        repeat-expr: bones.size
+        doc: |
+          Bind pose of each bone.
+      - id: geometry
+        type: packed_geometry
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          Shapes and attributes of each surface: `geometry[0]!targets[0].vertices[3].x`.
+      - id: trees_id
+        size: 4
+        doc: |
+          The magic, between geometry and trees.
+      - id: trees
+        type: packed_tree
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          A tree of the triangles of each surface.
+      - id: offsets_id
+        size: 4
+        doc: |
+          The magic, between trees and offsets.
+      - id: offsets
+        type: s8
+        repeat: expr
+        repeat-expr: surfaces.size
+      - id: tail_id
+        size: 4
+        doc: |
+          The magic once more, at the end of the file.
+      - id: rest
+        size-eos: true
+        doc: |
+          Bytes behind the end.
+  mesh_animation:
+    doc: |
+      An animation inside a mesh: ms10 and ms11.
+    seq:
+      - id: num_bone_indices
+        type: cint
+        doc: |
+          How many there are of `bone_indices`.
+      - id: bone_indices
+        type: s2
+        repeat: expr
+        repeat-expr: num_bone_indices.value
+        doc: |
+          The bones that are animated, as indices into the bones.
+      - id: mask
+        type: key_flags
+        doc: |
+          All flags that occur.
+      - id: num_frames
+        type: cint
+        doc: |
+          How many there are of `frames`.
+      - id: frames
+        type: 'frames_item(num_bone_indices.value)'
+        repeat: expr
+        repeat-expr: num_frames.value
+        doc: |
+          For each frame a key for each bone index: `frames[3][0].rotation`.
+  packed_geometry:
+    doc: |
+      A packed geometry.
+    seq:
+      - id: len_unpacked
+        type: s8
+      - id: len_packed
+        type: s8
+      - id: data
+        size: len_packed
+        doc: |
+          A block of LZ4; the bytes themselves where the two lengths are equal.
+  packed_tree:
+    doc: |
+      A packed tree.
+    seq:
+      - id: len_unpacked
+        type: s8
+      - id: len_packed
+        type: s8
+      - id: data
+        size: len_packed
+        doc: |
+          A block of LZ4; the bytes themselves where the two lengths are equal.
+  raw_mesh:
+    doc: |
+      A legacy mesh of version mr02: triangles without indices, three vertices each.
+    seq:
+      - id: id
+        contents: [0x6d, 0x72, 0x30, 0x32]
+        doc: |
+          `mr02`.
+      - id: num_surfaces
+        type: s4
+        doc: |
+          How many there are of `surfaces`.
+      - id: surfaces
+        type: raw_surface
+        repeat: expr
+        repeat-expr: num_surfaces
+        doc: |
+          The surfaces.
+      - id: rest
+        size-eos: true
+        doc: |
+          Bytes behind the end.
+  raw_surface:
+    doc: |
+      A surface of a legacy mesh.
+    seq:
+      - id: name
+        size: 128
+        doc: |
+          The name.
+      - id: num_vertices
+        type: s4
+        doc: |
+          How many there are of `vertices`.
+      - id: vertices
+        type: raw_vertex
+        repeat: expr
+        repeat-expr: num_vertices
+        doc: |
+          The corners of the triangles, three by three.
+  raw_vertex:
+    doc: |
+      A corner of a triangle of a legacy mesh.
+    seq:
+      - id: position
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          x, y, z in model units.
+      - id: normal
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          The normal, usually of unit length.
+      - id: uv
+        type: f4
+        repeat: expr
+        repeat-expr: 2
+        doc: |
+          Texture coordinates u, v.
+  surface:
+    doc: |
+      What is known of a surface before its geometry.
+    params:
+      - id: version
+        type: u1
+    seq:
+      - id: len_name
+        type: cint
+        doc: |
+          Length in bytes of `name`.
+      - id: name
+        size: len_name.value
+        doc: |
+          The name; may be empty.
+      - id: lightmap
+        type: lightmap
+        if: 'version >= 12'
+        doc: |
+          How the surface is lit by lightmaps; ms12 and later.
+      - id: bounds
+        type: bounds
+        doc: |
+          Bounds of the surface.
+      - id: num_targets
+        type: cint
+        doc: |
+          How many there are of `targets`.
+      - id: targets
+        type: target_name
+        repeat: expr
+        repeat-expr: num_targets.value
+        doc: |
+          The morph targets. The first is the shape itself, in all files known the only one and without a name.
+  surface14:
+    doc: |
+      What is known of a surface before its geometry.
+    seq:
+      - id: len_name
+        type: cint
+        doc: |
+          Length in bytes of `name`.
+      - id: name
+        size: len_name.value
+        doc: |
+          The name; may be empty.
+      - id: lightmap
+        type: lightmap
+        doc: |
+          How the surface is lit by lightmaps.
+      - id: num_coordinate_indices
+        type: cint
+        doc: |
+          How many coordinate indices its geometry has.
+      - id: num_triangle_indices
+        type: cint
+        doc: |
+          How many triangle indices its geometry has.
+      - id: bounds
+        type: bounds
+        doc: |
+          Bounds of the surface.
+      - id: num_targets
+        type: cint
+        doc: |
+          How many there are of `targets`.
+      - id: targets
+        type: target14
+        repeat: expr
+        repeat-expr: num_targets.value
+        doc: |
+          The morph targets; the first is the shape itself.
+  tangent:
+    doc: |
+      A tangent basis as a unit quaternion.
+    seq:
+      - id: xyzw
+        type: s2
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          x, y, z, w times 32767. The sign of w tells the handedness of the basis; the engine keeps it away from 0.
+  tangent10:
+    doc: |
+      A tangent basis as a quaternion in 7 bytes. See `quaternion`(Self::quaternion) for its meaning.
+    seq:
+      - id: xyz
+        type: s2
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          x, y, z times 32767.
+      - id: w
+        type: s1
+        doc: |
+          The sign of w, 127 or -127: inferred from the only file known.
+  tangents:
+    doc: |
+      Tangent bases, as the version lays them out.
+    params:
+      - id: version
+        type: u1
+    seq:
+      - id: num_short
+        type: cint
+        if: 'version == 10'
+        doc: |
+          How many there are of `short`.
+      - id: short
+        type: tangent10
+        repeat: expr
+        repeat-expr: num_short.value
+        if: 'version == 10'
+        doc: |
+          7 bytes each: ms10.
+      - id: num_long
+        type: cint
+        if: 'not (version == 10)'
+        doc: |
+          How many there are of `long`.
+      - id: long
+        type: tangent
+        repeat: expr
+        repeat-expr: num_long.value
+        if: 'not (version == 10)'
+        doc: |
+          8 bytes each: ms11 and later.
+  target:
+    doc: |
+      The shape of a morph target.
+    params:
+      - id: version
+        type: u1
+    seq:
+      - id: num_vertices
+        type: cint
+        doc: |
+          How many there are of `vertices`.
+      - id: vertices
+        type: f4_x3
+        repeat: expr
+        repeat-expr: num_vertices.value
+        doc: |
+          x, y, z in model units.
+      - id: tangents
+        type: 'tangents(version)'
+        doc: |
+          Tangent bases.
+  target14:
+    doc: |
+      What is known of a morph target before its shape.
+    seq:
+      - id: len_name
+        type: cint
+        doc: |
+          Length in bytes of `name`.
+      - id: name
+        size: len_name.value
+        doc: |
+          The name; empty for the shape itself.
+      - id: num_vertices
+        type: cint
+        doc: |
+          How many vertices it has.
+  target_name:
+    doc: |
+      The name of a morph target.
+    seq:
+      - id: len_name
+        type: cint
+        doc: |
+          Length in bytes of `name`.
+      - id: name
+        size: len_name.value
+        doc: |
+          The name; empty for the shape itself.
+  transform:
+    doc: |
+      Place, turn and size.
+    seq:
+      - id: position
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          x, y, z in model units.
+      - id: rotation
+        type: f4
+        repeat: expr
+        repeat-expr: 4
+        doc: |
+          Quaternion x, y, z, w.
+      - id: scale
+        type: f4
+        repeat: expr
+        repeat-expr: 3
+        doc: |
+          Factors along x, y, z.
+  u1_x4:
+    seq:
+      - id: items
+        type: u1
+        repeat: expr
+        repeat-expr: 4
+  vertex_weights:
+    doc: |
+      The bones that move a vertex.
+    seq:
+      - id: num_influences
+        type: u1
+        doc: |
+          How many there are of `influences`.
+      - id: influences
+        type: influence
+        repeat: expr
+        repeat-expr: num_influences
+        doc: |
+          At most four in sound files; the weights add up to about 65535.
