@@ -164,7 +164,7 @@ types:
         if: not is_far
         doc: |
           Within 128 units.
-      - id: far_body
+      - id: far
         type: far_position
         if: is_far
         doc: |

@@ -182,7 +182,7 @@ params:
       - id: num_vertices
         type: s4
     seq:
-      - id: counted_body
+      - id: counted
         type: 'counted_morph(num_maps)'
         repeat: expr
         repeat-expr: num_morphs

@@ -7,9 +7,6 @@ meta:
   endian: le
 doc: |
   A DirectX `.x` file in any of its encodings.
-params:
-  - id: limits
-    type: s8
 seq:
   - id: magic
     contents: [0x78, 0x6f, 0x66, 0x20]
@@ -41,6 +38,10 @@ seq:
     size-eos: true
     doc: |
       Bytes behind the damage.
+instances:
+  limits:
+    pos: 0
+    type: s8
 types:
   chunk:
     doc: |
