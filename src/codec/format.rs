@@ -1,10 +1,9 @@
 //! What every format can do.
 
-use std::io::Cursor;
-
 use binrw::io::{Seek, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
+use super::target::Target;
 use super::{About, Options};
 use crate::schema::Schema;
 use crate::wire::{Source, into_error};
@@ -106,9 +105,9 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// # Errors
     /// When a list is longer than its count can say, or lists that share a count are of unequal length.
     fn encode(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(usize::try_from(self.size()).unwrap_or(0));
-        self.encode_into(&mut Cursor::new(&mut bytes))?;
-        Ok(bytes)
+        let mut target = Target::with_capacity(usize::try_from(self.size()).unwrap_or(0));
+        self.encode_into(&mut target)?;
+        Ok(target.into_bytes())
     }
 
     /// Writes the bytes of the file, front to back.

@@ -7,6 +7,7 @@ mod roundtrip;
 mod sink;
 #[cfg(feature = "strategies")]
 mod strategy;
+mod target;
 
 pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
 pub(crate) use format::known_start;

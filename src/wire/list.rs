@@ -12,6 +12,9 @@ use crate::schema::{Count, Items, Leaf, Node, NodeMut, Schema, Shape, Value};
 /// Bytes moved at a time; small enough to stay in the first cache.
 pub(super) const BLOCK: usize = 16 * 1024;
 
+/// Bytes of records of fixed length moved at a time; small enough to stay in the second cache.
+const FIXED_BLOCK: usize = 4 * BLOCK;
+
 /// Short lists go through the stack.
 const SHORT: usize = 256;
 
@@ -178,7 +181,7 @@ where
 {
     let count = checked(reader, count)?;
     match T::FIXED {
-        Some(size @ 1..=BLOCK) => in_blocks(reader, endian, count, size),
+        Some(size @ 1..=FIXED_BLOCK) => in_blocks(reader, endian, count, size),
         None if T::QUICK && count > FEW => quickly(reader, endian, count),
         _ => one_by_one(reader, count, |reader, _| T::read_options(reader, endian, ())),
     }
@@ -201,7 +204,7 @@ where
         items.extend(block.chunks_exact(size).map(T::get));
         return Ok(List(items));
     }
-    let mut block = vec![0; (BLOCK / size).min(count) * size];
+    let mut block = vec![0; (FIXED_BLOCK / size).min(count) * size];
     while items.len() < count {
         let bytes = ((count - items.len()) * size).min(block.len());
         let block = &mut block[..bytes];
@@ -287,7 +290,7 @@ impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for List<T> {
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
         match T::FIXED {
-            Some(size @ 1..=BLOCK) => write_blocks(&self.0, writer, size),
+            Some(size @ 1..=FIXED_BLOCK) => write_blocks(&self.0, writer, size),
             None if T::QUICK && self.0.len() > FEW => write_quickly(&self.0, writer),
             _ => self.0.iter().try_for_each(|item| item.write_options(writer, endian, ())),
         }
@@ -301,7 +304,7 @@ fn write_blocks<T: Schema, W: Write>(items: &[T], writer: &mut W, size: usize) -
         fill(items, block, size);
         return Ok(writer.write_all(block)?);
     }
-    let per_block = BLOCK / size;
+    let per_block = FIXED_BLOCK / size;
     let mut block = vec![0; per_block.min(items.len()) * size];
     for items in items.chunks(per_block) {
         let block = &mut block[..items.len() * size];
