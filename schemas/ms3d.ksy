@@ -211,6 +211,7 @@ types:
           Editor state.
       - id: name
         size: 32
+        terminator: 0
         doc: |
           The name.
       - id: num_triangle_indices
@@ -254,10 +255,12 @@ types:
           Editor state.
       - id: name
         size: 32
+        terminator: 0
         doc: |
           The name; unique in sound files.
       - id: parent_name
         size: 32
+        terminator: 0
         doc: |
           Name of the parent joint, empty at a root. The first joint of that name is meant.
       - id: rotation
@@ -375,6 +378,7 @@ types:
     seq:
       - id: name
         size: 32
+        terminator: 0
         doc: |
           The name; may be empty.
       - id: ambient
@@ -415,11 +419,13 @@ types:
           How the texture is used.
       - id: texture
         size: 128
+        terminator: 0
         doc: |
           Path of the texture, relative or absolute, in the author's code page. What stands behind it is often an older
           path.
       - id: alphamap
         size: 128
+        terminator: 0
         doc: |
           Path of the alpha map.
   material_mode:

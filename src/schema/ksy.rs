@@ -149,7 +149,9 @@ impl Writer {
     fn attributes(&mut self, name: &str, shape: &Shape, args: &[String]) -> Attributes {
         match shape {
             Shape::Bytes(length) => match length {
-                Length::Fixed(size) => Attributes(vec![("size", size.to_string())]),
+                Length::Text(size) => {
+                    Attributes(vec![("size", size.to_string()), ("terminator", "0".into())])
+                }
                 Length::Argument => Attributes(vec![("size", quoted(first(args)))]),
                 Length::Lead(counter) => {
                     Attributes(vec![("size", format!("len_{name}{}", value_of(counter)))])

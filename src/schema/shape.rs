@@ -31,8 +31,8 @@ pub enum Shape {
 /// How many bytes a run has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// Always as many.
-    Fixed(usize),
+    /// Always as many, with a text that ends at the first NUL.
+    Text(usize),
     /// As many as the field's first argument says.
     Argument,
     /// As many as the number directly in front says.

@@ -242,7 +242,7 @@ impl<const N: usize> Schema for FixedStr<N> {
     const FIXED: Option<usize> = Some(N);
 
     fn shape() -> Shape {
-        Shape::Bytes(Length::Fixed(N))
+        Shape::Bytes(Length::Text(N))
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()

@@ -193,7 +193,7 @@ fn tag_value(variant: &Variant, name: &Ident) -> Result<Tag> {
             TagDirective::Is(pattern) => tag = Some(*pattern),
             TagDirective::When(condition) => {
                 let words = kaitai::expression(&condition)?;
-                return Ok(Tag::When(condition, format!("({words})")));
+                return Ok(Tag::When(condition, words));
             }
             TagDirective::Raw => return Ok(Tag::Other),
             TagDirective::Ksy(words) => ksy = Some(words),

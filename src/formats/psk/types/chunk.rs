@@ -40,6 +40,7 @@ pub struct Chunk {
     data_count: i32,
     /// The records.
     #[br(args(id, data_size, data_count))]
+    #[schema(args("id.to_s(\"ASCII\")", "data_size", "data_count"))]
     pub records: Records,
 }
 
@@ -56,7 +57,7 @@ impl Chunk {
     }
 }
 
-/// What a chunk can hold. A known id with another record length stays [raw](Self::Raw).
+/// What a chunk can hold. A known id with another record length stays raw.
 #[derive(Schema)]
 #[schema(tag(id: FixedStr<20>), import(data_size: i32, data_count: i32))]
 #[derive(Clone, Debug, PartialEq)]
