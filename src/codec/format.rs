@@ -26,6 +26,15 @@ pub struct Info {
     pub schema_note: &'static str,
 }
 
+/// A dialect for a file, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The dialect.
+    pub dialect: &'static str,
+    /// What speaks for it.
+    pub why: String,
+}
+
 /// A file format: the root of its on-disk structs.
 ///
 /// ```
@@ -57,6 +66,12 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
 
     /// The dialect this file is in, where the format has several.
     fn dialect(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The dialect that a file is best read in, and why; none where the format has one layout.
+    #[must_use]
+    fn propose(_bytes: &[u8]) -> Option<Proposal> {
         None
     }
 

@@ -11,7 +11,7 @@ mod target;
 
 pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
 pub(crate) use format::known_start;
-pub use format::{Format, Info};
+pub use format::{Format, Info, Proposal};
 pub use limits::{Limits, Options};
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
 #[cfg(feature = "strategies")]

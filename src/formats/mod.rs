@@ -3,6 +3,7 @@
 pub mod cal3d;
 mod detect;
 pub mod directx;
+pub mod max;
 pub mod ms3d;
 pub mod psk;
 pub mod unigine;
@@ -11,7 +12,7 @@ pub use detect::Spec;
 
 use std::ops::ControlFlow;
 
-use crate::codec::{About, Format, Info, Outcome};
+use crate::codec::{About, Format, Info, Outcome, Proposal};
 use crate::schema::{self, Edit, Leaf, Path, Place, Shape, Value};
 use crate::{Error, Kind, Options, Result};
 
@@ -117,6 +118,14 @@ macro_rules! formats {
                 }
             }
 
+            /// The dialect that a file of this format is best read in, and why; none where there is one layout.
+            #[must_use]
+            pub fn propose(self, bytes: &[u8]) -> Option<Proposal> {
+                match self {
+                    $(Self::$variant => <$type as Format>::propose(bytes),)+
+                }
+            }
+
             /// Asserts what must hold for any bytes: see [`law`](crate::codec::law).
             ///
             /// # Panics
@@ -209,6 +218,9 @@ formats! {
     X(directx::X),
     UnigineMesh(unigine::UnigineMesh),
     UnigineAnim(unigine::UnigineAnim),
+    MaxSkeleton(max::Skeleton),
+    MaxAnimation(max::Animation),
+    MaxMesh(max::Mesh),
 }
 
 /// Decodes a file whose format its content tells.

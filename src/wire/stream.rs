@@ -11,6 +11,9 @@ use super::{List, note_index};
 use crate::Error;
 use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
 
+/// Longer records are read field by field.
+const BLOCK: usize = 256;
+
 /// Records without a count, until the file ends: `chunks: Stream<Chunk>`.
 ///
 /// A record that makes no sense ends the stream: its bytes and all behind it are left to the file's
@@ -43,7 +46,7 @@ impl<T> Stream<T> {
     }
 }
 
-impl<T: BinRead> BinRead for Stream<T>
+impl<T: Schema + BinRead> BinRead for Stream<T>
 where
     for<'a> T::Args<'a>: Clone,
 {
@@ -52,10 +55,13 @@ where
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: Self::Args<'_>) -> BinResult<Self> {
         let mut records = Vec::new();
         let mut stopped = None;
-        let mut left = bytes_left(reader)?;
-        while left > 0 {
+        loop {
+            let left = bytes_left(reader)?;
+            if left == 0 {
+                break;
+            }
             let start = reader.stream_position()?;
-            match T::read_options(reader, endian, args.clone()) {
+            match read_record(reader, endian, args.clone(), left) {
                 Ok(record) => records.push(record),
                 Err(error) => {
                     reader.seek(SeekFrom::Start(start))?;
@@ -63,13 +69,27 @@ where
                     break;
                 }
             }
-            let taken = reader.stream_position()? - start;
-            if taken == 0 {
+            if reader.stream_position()? == start {
                 break;
             }
-            left -= taken;
         }
         Ok(Self { records: records.into(), stopped })
+    }
+}
+
+/// Records of fixed length are read at once; a cut one field by field, to say which is cut.
+fn read_record<T, R>(reader: &mut R, endian: Endian, args: T::Args<'_>, left: u64) -> BinResult<T>
+where
+    T: Schema + BinRead,
+    R: Read + Seek,
+{
+    match T::FIXED {
+        Some(size @ 1..=BLOCK) if size as u64 <= left => {
+            let mut block = [0; BLOCK];
+            reader.read_exact(&mut block[..size])?;
+            Ok(T::get(&block[..size]))
+        }
+        _ => T::read_options(reader, endian, args),
     }
 }
 

@@ -5,7 +5,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::xml::{is_form, looks_like_xml};
 use super::{Dialect, Document};
-use crate::codec::{Format, Info, known_start};
+use crate::codec::{Format, Info, Proposal, known_start};
 use crate::schema::{Edit, Node, NodeMut, Path, Schema, Shape, Value};
 use crate::{Options, Result};
 
@@ -38,58 +38,7 @@ pub trait Binary:
     fn version(&self) -> i32;
 }
 
-/// A dialect that was chosen for a file, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proposal {
-    /// The dialect.
-    pub dialect: Dialect,
-    /// Why it was chosen.
-    pub reason: Reason,
-}
-
-/// Why a dialect was chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The file is text.
-    IsText,
-    /// It is at home with the version, and in it the file ends where it should.
-    Version,
-    /// Of all dialects, this alone makes the file end where it should.
-    OnlyFit,
-    /// It is at home with the version; in no dialect, or in several others, the file ends where it should.
-    NoneFits,
-}
-
-impl std::fmt::Display for Reason {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::IsText => "the file is text",
-            Self::Version => "the version's own, and the file ends where it should",
-            Self::OnlyFit => {
-                "the only one in which the file ends where it should, though not the version's own"
-            }
-            Self::NoneFits => "the version's own, although the file does not end where it should",
-        })
-    }
-}
-
 impl<B: Binary> Cal3d<B> {
-    /// The dialect in which [`decode`](Format::decode) reads a file, and why.
-    ///
-    /// Decodes it up to three times.
-    ///
-    /// ```
-    /// use bindpose::codec::Format;
-    /// use bindpose::formats::cal3d::{CalMesh, Dialect, Reason};
-    /// let proposal = CalMesh::propose(&CalMesh::blank_file().encode()?);
-    /// assert_eq!((proposal.dialect, proposal.reason), (Dialect::Classic, Reason::Version));
-    /// # Ok::<(), bindpose::Error>(())
-    /// ```
-    #[must_use]
-    pub fn propose(bytes: &[u8]) -> Proposal {
-        choose::<B>(bytes).0
-    }
-
     /// The value that both forms consist of.
     fn value(&self) -> &dyn Value {
         match self {
@@ -99,24 +48,30 @@ impl<B: Binary> Cal3d<B> {
     }
 }
 
-/// The dialect for a file, and the file where it was decoded on the way.
-fn choose<B: Binary>(bytes: &[u8]) -> (Proposal, Option<Result<Cal3d<B>>>) {
+/// The dialect for a file, why, and the file where it was decoded on the way.
+///
+/// Decodes it up to three times.
+fn choose<B: Binary>(bytes: &[u8]) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
     if looks_like_xml(bytes) {
-        return (Proposal { dialect: Dialect::Xml, reason: Reason::IsText }, None);
+        return (Dialect::Xml, "the file is text", None);
     }
     let number = bytes.get(4..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, i32::from_le_bytes);
     let own = Dialect::of_version(number);
     let read = Cal3d::<B>::decode_as(bytes, (own,));
     if is_whole(&read) {
-        return (Proposal { dialect: own, reason: Reason::Version }, Some(read));
+        return (own, "at home with the version, and in it the file ends where it should", Some(read));
     }
     let others = Dialect::BINARY.into_iter().filter(|dialect| *dialect != own && dialect.is_possible(number));
-    let mut fitting = others
-        .map(|dialect| (dialect, Cal3d::decode_as(bytes, (dialect,))))
-        .filter(|(_, read)| is_whole(read));
+    let others = others.map(|dialect| (dialect, Cal3d::decode_as(bytes, (dialect,))));
+    let mut fitting = others.filter(|(_, read)| is_whole(read));
     match (fitting.next(), fitting.next()) {
-        (Some((dialect, read)), None) => (Proposal { dialect, reason: Reason::OnlyFit }, Some(read)),
-        _ => (Proposal { dialect: own, reason: Reason::NoneFits }, Some(read)),
+        (Some((dialect, read)), None) => (
+            dialect,
+            "the only one in which the file ends where it should, though not at home with the version",
+            Some(read),
+        ),
+        (None, _) => (own, "at home with the version; in none does the file end where it should", Some(read)),
+        _ => (own, "at home with the version; in several others the file ends where it should", Some(read)),
     }
 }
 
@@ -137,13 +92,13 @@ impl<B: Binary> Format for Cal3d<B> {
     fn args(bytes: &[u8], options: &Options) -> Result<(Dialect,)> {
         match &options.dialect {
             Some(name) => Ok((name.parse()?,)),
-            None => Ok((choose::<B>(bytes).0.dialect,)),
+            None => Ok((choose::<B>(bytes).0,)),
         }
     }
 
     fn decode_with(bytes: &[u8], options: &Options) -> Result<Self> {
         known_start::<Self>(bytes)?;
-        let chosen = options.dialect.is_none().then(|| choose(bytes).1).flatten();
+        let chosen = options.dialect.is_none().then(|| choose(bytes).2).flatten();
         match chosen {
             Some(read) => read,
             None => Self::decode_as(bytes, Self::args(bytes, options)?),
@@ -152,6 +107,11 @@ impl<B: Binary> Format for Cal3d<B> {
 
     fn blank_file() -> Self {
         B::default().into()
+    }
+
+    fn propose(bytes: &[u8]) -> Option<Proposal> {
+        let (dialect, why, _) = choose::<B>(bytes);
+        Some(Proposal { dialect: dialect.name(), why: why.into() })
     }
 
     fn detect(head: &[u8]) -> bool {

@@ -16,7 +16,7 @@ mod values;
 mod xml;
 
 pub use dialect::{Dialect, Version};
-pub use file::{Binary, Cal3d, Proposal, Reason};
+pub use file::{Binary, Cal3d};
 pub use types::*;
 pub use xml::{Document, Element, Lexeme};
 

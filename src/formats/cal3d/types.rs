@@ -10,7 +10,7 @@ use modular_bitfield::prelude::*;
 use super::{Dialect, Version};
 use crate::schema::{Schema, Shape};
 use crate::wire::{
-    Counted, FixedStr, LenStr, List, Rest, count, counted_with, list_each, list_while, list_with,
+    Counted, FixedStr, LenStr, List, Rest, Row, count, counted_with, list_each, list_while, list_with,
 };
 
 /// Text that ends with a NUL, behind its length.
@@ -413,7 +413,7 @@ pub struct Submesh {
     /// How many texture coordinates each vertex has.
     pub num_maps: i32,
     #[br(temp, if(version.has_morphs()))]
-    #[bw(try_calc = Morphs::count(morphs))]
+    #[bw(try_calc = Morphs::count(morphs.as_ref()))]
     #[schema(condition = "(version >= 911 and version < 1000) or version >= 1300")]
     num_morphs: Option<i32>,
     /// Positions with all that belongs to them.
@@ -454,7 +454,7 @@ pub struct Vertex {
     pub face_collapse_count: i32,
     /// Texture coordinates u, v, for each map.
     #[br(args(num_maps.into()))]
-    pub uvs: List<[f32; 2]>,
+    pub uvs: Row<[f32; 2]>,
     /// The bones that move it.
     pub influences: Counted<i32, Influence>,
     /// How freely springs move it; 0 is fast to its bones.
@@ -578,7 +578,7 @@ pub struct BlendVertex {
     pub normal: [f32; 3],
     /// Texture coordinates u, v, for each map.
     #[br(args(num_maps.into()))]
-    pub uvs: List<[f32; 2]>,
+    pub uvs: Row<[f32; 2]>,
 }
 
 /// A triangle.

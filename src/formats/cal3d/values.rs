@@ -294,8 +294,8 @@ impl Morphs {
     }
 
     /// Their number as the submesh stores it, where it does.
-    pub(super) fn count(morphs: &Option<Self>) -> Result<Option<i32>, TooMany> {
-        morphs.as_ref().map_or(Ok(None), |morphs| match morphs {
+    pub(super) fn count(morphs: Option<&Self>) -> Result<Option<i32>, TooMany> {
+        morphs.map_or(Ok(None), |morphs| match morphs {
             Self::Counted(morphs) => count(morphs).map(Some),
             Self::Ended(morphs) => count(morphs).map(Some),
         })

@@ -1,0 +1,198 @@
+//! How large a `Matrix` and a `Point` are: never said, only to be guessed.
+
+use super::{Bone, Matrix48, Matrix52, Matrix64};
+use crate::codec::Proposal;
+use crate::schema::Schema;
+use crate::wire::FixedStr;
+use crate::{Error, Kind, Options, Result};
+
+/// How large a `Matrix` is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Matrices {
+    /// 52 bytes, a `Matrix3` of 3ds Max with its flags: the most literal reading.
+    #[default]
+    M52,
+    /// 48 bytes, without the flags.
+    M48,
+    /// 64 bytes, four rows of four.
+    M64,
+}
+
+/// How large a `Point` is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Points {
+    /// 12 bytes, a `Point3` of 3ds Max: the most literal reading.
+    #[default]
+    P12,
+    /// 16 bytes, four numbers.
+    P16,
+}
+
+impl Matrices {
+    const ALL: [Self; 3] = [Self::M52, Self::M48, Self::M64];
+    pub(super) const NAMES: &'static [&'static str] = &["m52", "m48", "m64"];
+
+    /// The name, as on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    const fn size(self) -> usize {
+        match self {
+            Self::M52 => 52,
+            Self::M48 => 48,
+            Self::M64 => 64,
+        }
+    }
+
+    pub(super) fn chosen(options: &Options) -> Result<Self> {
+        chosen(options, Self::NAMES).map(|index| index.map_or_else(Self::default, |index| Self::ALL[index]))
+    }
+}
+
+impl Points {
+    const ALL: [Self; 2] = [Self::P12, Self::P16];
+    pub(super) const NAMES: &'static [&'static str] = &["p12", "p16"];
+
+    /// The name, as on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The bytes of a face.
+    const fn face_size(self) -> u64 {
+        let point = match self {
+            Self::P12 => 12,
+            Self::P16 => 16,
+        };
+        3 * (3 * point + 40)
+    }
+
+    pub(super) fn chosen(options: &Options) -> Result<Self> {
+        chosen(options, Self::NAMES).map(|index| index.map_or_else(Self::default, |index| Self::ALL[index]))
+    }
+}
+
+fn chosen(options: &Options, names: &[&str]) -> Result<Option<usize>> {
+    let Some(own) = &options.dialect else { return Ok(None) };
+    let index = names.iter().position(|name| name == own);
+    index.map(Some).ok_or_else(|| {
+        Error::new(
+            0,
+            Kind::Value(format!("`{own}` is no dialect of this format; it has {}", names.join(", "))),
+        )
+    })
+}
+
+/// The matrices that a skeleton stream most likely has.
+///
+/// Those whose records end at the end of the file; among several, those in which most names are text and most parents
+/// are there.
+#[must_use]
+pub fn propose_skeleton(bytes: &[u8]) -> Proposal {
+    let size = |matrices: Matrices| matrices.size() + 64;
+    let fitting: Vec<_> =
+        Matrices::ALL.into_iter().filter(|own| bytes.len().is_multiple_of(size(*own))).collect();
+    match fitting.as_slice() {
+        _ if bytes.is_empty() => default("the file is empty"),
+        [] => default("no size of record ends at the end of the file"),
+        [one] => proposal(*one, format!("only records of {} bytes end at the end of the file", size(*one))),
+        several => {
+            let scored = several.iter().map(|own| (sense(bytes, *own), *own));
+            // The first of the best, for the default stands first.
+            let (_, best) = scored.rev().max_by_key(|(score, _)| *score).unwrap_or_default();
+            let sizes = several.iter().map(|own| size(*own).to_string()).collect::<Vec<_>>().join(" and of ");
+            let why = format!(
+                "records of {sizes} bytes end at the end of the file; in these the names make most sense"
+            );
+            proposal(best, why)
+        }
+    }
+}
+
+/// How many names of a skeleton make sense, in thousandths.
+fn sense(bytes: &[u8], matrices: Matrices) -> usize {
+    let names: Vec<_> = match matrices {
+        Matrices::M52 => names::<Matrix52>(bytes),
+        Matrices::M48 => names::<Matrix48>(bytes),
+        Matrices::M64 => names::<Matrix64>(bytes),
+    };
+    let known: std::collections::HashSet<_> = names.iter().map(|(name, _)| name.text()).collect();
+    let printable = |text: &[u8]| !text.is_empty() && !text.iter().any(u8::is_ascii_control);
+    let sensible = names.iter().map(|(name, parent)| {
+        usize::from(printable(name.text())) + usize::from(parent.is_empty() || known.contains(parent.text()))
+    });
+    sensible.sum::<usize>() * 500 / names.len().max(1)
+}
+
+fn names<M: Schema + crate::wire::Wire>(bytes: &[u8]) -> Vec<(FixedStr<32>, FixedStr<32>)> {
+    let size = Bone::<M>::FIXED.unwrap_or(usize::MAX);
+    bytes.chunks_exact(size).map(Bone::<M>::get).map(|bone| (bone.name, bone.parent_name)).collect()
+}
+
+/// The matrices that an animation stream most likely has; the number of bones of the skeleton beside it decides where
+/// the size alone does not.
+///
+/// ```
+/// use bindpose::formats::max::propose_animation;
+/// let mut bytes = vec![1, 0, 0, 0];
+/// bytes.resize(4 + 2496, 0);
+/// assert_eq!(propose_animation(&bytes, None).dialect, "m52");
+/// assert_eq!(propose_animation(&bytes, Some(39)).dialect, "m64");
+/// ```
+#[must_use]
+pub fn propose_animation(bytes: &[u8], num_bones: Option<usize>) -> Proposal {
+    let Some((&frames, matrices)) = bytes.split_first_chunk() else { return default("the file is cut") };
+    let Ok(frames @ 1..) = usize::try_from(i32::from_le_bytes(frames)) else {
+        return default("there are no frames");
+    };
+    let fits = |own: &Matrices| match num_bones {
+        Some(bones) => {
+            own.size().checked_mul(frames).and_then(|size| size.checked_mul(bones)) == Some(matrices.len())
+        }
+        None => matrices.len().is_multiple_of(own.size().saturating_mul(frames)),
+    };
+    let fitting: Vec<_> = Matrices::ALL.into_iter().filter(fits).collect();
+    let given = num_bones.map_or(String::new(), |bones| format!(" of {bones} bones"));
+    match fitting.as_slice() {
+        [] => default("no size of matrix makes whole frames"),
+        [one] => proposal(*one, format!("only matrices of {} bytes make {frames} frames{given}", one.size())),
+        [first, ..] => proposal(
+            *first,
+            format!("matrices of {} bytes make {frames} frames{given}, and so do others", first.size()),
+        ),
+    }
+}
+
+/// The points that a mesh stream has: its size decides.
+#[must_use]
+pub fn propose_mesh(bytes: &[u8]) -> Proposal {
+    let Some((&faces, corners)) = bytes.split_first_chunk() else {
+        return Proposal { dialect: Points::default().name(), why: "the file is cut".into() };
+    };
+    let faces = u64::try_from(i32::from_le_bytes(faces)).unwrap_or(0);
+    let fits = |own: &Points| own.face_size() * faces == corners.len() as u64;
+    match Points::ALL.into_iter().find(fits) {
+        Some(_) if faces == 0 => {
+            Proposal { dialect: Points::default().name(), why: "without faces all points are alike".into() }
+        }
+        Some(points) => {
+            let why = format!("{faces} faces of {} bytes end at the end of the file", points.face_size());
+            Proposal { dialect: points.name(), why }
+        }
+        None => Proposal {
+            dialect: Points::default().name(),
+            why: "no size of point ends at the end of the file".into(),
+        },
+    }
+}
+
+fn proposal(matrices: Matrices, why: String) -> Proposal {
+    Proposal { dialect: matrices.name(), why }
+}
+
+fn default(why: &str) -> Proposal {
+    proposal(Matrices::default(), why.into())
+}
