@@ -18,7 +18,7 @@ seq:
     type: s4
     doc: |
       How many frames there are; the last one of the range that was exported is left out.
-  - id: matrices
+  - id: matrices_body
     type: 'frames(matrices)'
     doc: |
       For each frame, for each bone of the skeleton: from the bone's space to that of the world.

@@ -30,6 +30,12 @@ impl<T: Schema> Row<T> {
     }
 }
 
+impl<T> Default for Row<T> {
+    fn default() -> Self {
+        Self(List::default())
+    }
+}
+
 impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Row<T> {
     type Args<'a> = (i64,);
 
