@@ -114,7 +114,7 @@ types:
         doc: |
           Ends the list by being no vertex: at least their number.
   ended_vertices:
-params:
+    params:
       - id: num_vertices
         type: s4
       - id: num_maps

@@ -10,9 +10,6 @@ doc: |
 
 
   The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.
-params:
-  - id: matrices
-    type: s8
 seq:
   - id: bones
     type: 'bones(matrices)'
@@ -22,6 +19,10 @@ seq:
     size-eos: true
     doc: |
       A last bone that is cut.
+instances:
+  matrices:
+    pos: 0
+    type: s8
 types:
   bone:
     doc: |
@@ -33,10 +34,12 @@ types:
           From the bone's space to that of the world, at time 0.
       - id: name
         size: 32
+        terminator: 0
         doc: |
           The name, in the code page of the machine; 32 bytes of it have no NUL behind them.
       - id: parent_name
         size: 32
+        terminator: 0
         doc: |
           Name of the parent, empty at a root. What stands behind its NUL is memory of the program that wrote the file.
   bones:

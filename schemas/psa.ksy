@@ -37,6 +37,7 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name; meshes and animations meet by it, whatever the case of its letters. Not always unique.
       - id: flags
@@ -79,6 +80,7 @@ types:
     seq:
       - id: id
         size: 20
+        terminator: 0
         doc: |
           What the records are, up to 19 characters; some writers leave residue behind the NUL.
       - id: type_flag
@@ -94,7 +96,7 @@ types:
         doc: |
           How many records there are.
       - id: records
-        type: 'records(id, data_size, data_count)'
+        type: 'records(id.to_s("ASCII"), data_size, data_count)'
         doc: |
           The records.
   curve:
@@ -106,6 +108,7 @@ types:
     seq:
       - id: name
         size: 128
+        terminator: 0
         doc: |
           The name.
       - id: weights
@@ -193,6 +196,7 @@ types:
           Index of the material it replaces.
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name of the material.
   key:
@@ -221,6 +225,7 @@ types:
     seq:
       - id: path
         size: 256
+        terminator: 0
         doc: |
           Path of the height map.
       - id: actor_index
@@ -263,6 +268,7 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name.
       - id: texture_index
@@ -315,6 +321,7 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name.
       - id: num_vertices
@@ -361,6 +368,7 @@ types:
     seq:
       - id: bone_name
         size: 64
+        terminator: 0
         doc: |
           Name of the bone.
       - id: kind
@@ -430,7 +438,7 @@ types:
           x, y, z.
   records:
     doc: |
-      What a chunk can hold. A known id with another record length stays [raw](Self::Raw).
+      What a chunk can hold. A known id with another record length stays raw.
     params:
       - id: id
         type: str
@@ -443,229 +451,230 @@ types:
         type: f4_x3
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "PNTS0000" and data_size == 12)'
+        if: 'id == "PNTS0000" and data_size == 12'
         doc: |
           Positions x, y, z in model units.
       - id: wedges
         type: wedge
         repeat: expr
         repeat-expr: data_count
-        if: '((id == "VTXW0000" or id == "VTXW3200") and data_size == 16)'
+        if: '(id == "VTXW0000" or id == "VTXW3200") and data_size == 16'
         doc: |
           Points with texture coordinates.
       - id: packed_wedges
         type: packed_wedge
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "VTXW3200" and data_size == 13)'
+        if: 'id == "VTXW3200" and data_size == 13'
         doc: |
           Points with texture coordinates, without bytes between; of one extractor.
       - id: faces
         type: face
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "FACE0000" and data_size == 12)'
+        if: 'id == "FACE0000" and data_size == 12'
         doc: |
           Triangles over at most 65,536 wedges.
       - id: faces32
         type: face32
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "FACE3200" and data_size == 18)'
+        if: 'id == "FACE3200" and data_size == 18'
         doc: |
           Triangles over more wedges than that.
       - id: materials
         type: material
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "MATT0000" and data_size == 88)'
+        if: 'id == "MATT0000" and data_size == 88'
         doc: |
           Materials.
       - id: short_materials
         type: short_material
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "MATT0000" and data_size == 84)'
+        if: 'id == "MATT0000" and data_size == 84'
         doc: |
           Materials without auxiliary flags; of one extractor.
       - id: bones
         type: bone
         repeat: expr
         repeat-expr: data_count
-        if: '((id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120)'
+        if: '(id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120'
         doc: |
           The skeleton.
       - id: weights
         type: weight
         repeat: expr
         repeat-expr: data_count
-        if: '((id == "RAWWEIGHTS" or id == "RAWW0000") and data_size == 12)'
+        if: '(id == "RAWWEIGHTS" or id == "RAWW0000") and data_size == 12'
         doc: |
           Influences of bones on points.
       - id: vertex_colors
         type: vertex_color
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "VERTEXCOLOR" and data_size == 4)'
+        if: 'id == "VERTEXCOLOR" and data_size == 4'
         doc: |
           A colour for each wedge.
       - id: extra_uvs
         type: f4_x2
         repeat: expr
         repeat-expr: data_count
-        if: '((id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8)'
+        if: '(id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8'
         doc: |
           A further u, v for each wedge; a chunk for each further channel, sometimes all with the same id.
       - id: normals
         type: f4_x3
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "VTXNORMS" and data_size == 12)'
+        if: 'id == "VTXNORMS" and data_size == 12'
         doc: |
           A normal for each point.
       - id: tangents
         type: f4_x4
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "VTXTANGS" and data_size == 16)'
+        if: 'id == "VTXTANGS" and data_size == 16'
         doc: |
           A tangent x, y, z and the sign of the binormal, for each point.
       - id: morph_infos
         type: morph_info
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "MRPHINFO" and data_size == 68)'
+        if: 'id == "MRPHINFO" and data_size == 68'
         doc: |
           Names and lengths of morph targets.
       - id: morph_deltas
         type: morph_delta
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "MRPHDATA" and data_size == 28)'
+        if: 'id == "MRPHDATA" and data_size == 28'
         doc: |
           Moved points of all morph targets, one target after the other.
       - id: sockets
         type: socket
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "SKELSOCK" and data_size == 164)'
+        if: 'id == "SKELSOCK" and data_size == 164'
         doc: |
           Places on bones where things are attached.
       - id: sequences
         type: sequence
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "ANIMINFO" and data_size == 168)'
+        if: 'id == "ANIMINFO" and data_size == 168'
         doc: |
           Animations.
       - id: keys
         type: key
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "ANIMKEYS" and data_size == 32)'
+        if: 'id == "ANIMKEYS" and data_size == 32'
         doc: |
           Position and rotation: sequence by sequence, in it frame by frame, in that bone by bone.
       - id: scale_keys
         type: scale_key
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "SCALEKEYS" and data_size == 16)'
+        if: 'id == "SCALEKEYS" and data_size == 16'
         doc: |
           Scale: none, one for each key, or one for each key of the sequences that say they have them.
       - id: curves
         type: 'curve((data_size - 128) / 4)'
         repeat: expr
         repeat-expr: data_count
-        if: '((id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0)'
+        if: '(id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0'
         doc: |
           Blend curves of a sequence; a chunk for each sequence, in their order.
       - id: track_flags
         type: track_flags
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "ANIMFLAGS" and data_size == 1)'
+        if: 'id == "ANIMFLAGS" and data_size == 1'
         doc: |
           What is left out of each bone in each sequence; of UE Viewer's oldest builds.
       - id: morph_targets
         type: morph_target
         repeat: expr
         repeat-expr: data_count
-        if: '((id.length >= 11 and id.substring(0, 11) == "MORPHTARGET") and data_size == 16)'
+        if: '(id.length >= 11 and id.substring(0, 11) == "MORPHTARGET") and data_size == 16'
         doc: |
           Wedges that a morph target moves; a chunk for each target.
       - id: morph_names
         size: 64
+        terminator: 0
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "MORPHNAMES" and data_size == 64)'
+        if: 'id == "MORPHNAMES" and data_size == 64'
         doc: |
           Names of morph targets.
       - id: physics_bodies
         type: physics_body
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "PHYSICS0" and data_size == 101)'
+        if: 'id == "PHYSICS0" and data_size == 101'
         doc: |
           Bodies of the physics engine.
       - id: shape_elements
         type: shape_element
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "SHAPEELEMS" and data_size == 108)'
+        if: 'id == "SHAPEELEMS" and data_size == 108'
         doc: |
           Shapes for collision.
       - id: sparse_sequences
         type: sparse_sequence
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "SEQUENCES" and data_size == 72)'
+        if: 'id == "SEQUENCES" and data_size == 72'
         doc: |
           Sequences whose tracks have keys at their own times.
       - id: sparse_sequences68
         type: sparse_sequence68
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "SEQUENCES" and data_size == 68)'
+        if: 'id == "SEQUENCES" and data_size == 68'
         doc: |
           The same in an earlier revision.
       - id: position_track
         type: position_key
         repeat: expr
         repeat-expr: data_count
-        if: '((id.length >= 8 and id.substring(0, 8) == "POSTRACK") and data_size == 16)'
+        if: '(id.length >= 8 and id.substring(0, 8) == "POSTRACK") and data_size == 16'
         doc: |
           Positions of one bone in one sequence.
       - id: rotation_track
         type: rotation_key
         repeat: expr
         repeat-expr: data_count
-        if: '((id.length >= 8 and id.substring(0, 8) == "ROTTRACK") and data_size == 20)'
+        if: '(id.length >= 8 and id.substring(0, 8) == "ROTTRACK") and data_size == 20'
         doc: |
           Rotations of one bone in one sequence.
       - id: world_actors
         type: world_actor
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "WORLDACTORS" and data_size == 368)'
+        if: 'id == "WORLDACTORS" and data_size == 368'
         doc: |
           What stands in a world.
       - id: instance_materials
         type: instance_material
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "INSTMATERIAL" and data_size == 72)'
+        if: 'id == "INSTMATERIAL" and data_size == 72'
         doc: |
           Materials that an actor has instead of its asset's own.
       - id: landscapes
         type: landscape
         repeat: expr
         repeat-expr: data_count
-        if: '(id == "LANDSCAPE" and data_size == 296)'
+        if: 'id == "LANDSCAPE" and data_size == 296'
         doc: |
           Tiles of a landscape.
       - id: raw
         size: 'data_size * data_count'
-        if: 'not ((id == "PNTS0000" and data_size == 12) or ((id == "VTXW0000" or id == "VTXW3200") and data_size == 16) or (id == "VTXW3200" and data_size == 13) or (id == "FACE0000" and data_size == 12) or (id == "FACE3200" and data_size == 18) or (id == "MATT0000" and data_size == 88) or (id == "MATT0000" and data_size == 84) or ((id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120) or ((id == "RAWWEIGHTS" or id == "RAWW0000") and data_size == 12) or (id == "VERTEXCOLOR" and data_size == 4) or ((id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8) or (id == "VTXNORMS" and data_size == 12) or (id == "VTXTANGS" and data_size == 16) or (id == "MRPHINFO" and data_size == 68) or (id == "MRPHDATA" and data_size == 28) or (id == "SKELSOCK" and data_size == 164) or (id == "ANIMINFO" and data_size == 168) or (id == "ANIMKEYS" and data_size == 32) or (id == "SCALEKEYS" and data_size == 16) or ((id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0) or (id == "ANIMFLAGS" and data_size == 1) or ((id.length >= 11 and id.substring(0, 11) == "MORPHTARGET") and data_size == 16) or (id == "MORPHNAMES" and data_size == 64) or (id == "PHYSICS0" and data_size == 101) or (id == "SHAPEELEMS" and data_size == 108) or (id == "SEQUENCES" and data_size == 72) or (id == "SEQUENCES" and data_size == 68) or ((id.length >= 8 and id.substring(0, 8) == "POSTRACK") and data_size == 16) or ((id.length >= 8 and id.substring(0, 8) == "ROTTRACK") and data_size == 20) or (id == "WORLDACTORS" and data_size == 368) or (id == "INSTMATERIAL" and data_size == 72) or (id == "LANDSCAPE" and data_size == 296))'
+        if: 'not (id == "PNTS0000" and data_size == 12 or (id == "VTXW0000" or id == "VTXW3200") and data_size == 16 or id == "VTXW3200" and data_size == 13 or id == "FACE0000" and data_size == 12 or id == "FACE3200" and data_size == 18 or id == "MATT0000" and data_size == 88 or id == "MATT0000" and data_size == 84 or (id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120 or (id == "RAWWEIGHTS" or id == "RAWW0000") and data_size == 12 or id == "VERTEXCOLOR" and data_size == 4 or (id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8 or id == "VTXNORMS" and data_size == 12 or id == "VTXTANGS" and data_size == 16 or id == "MRPHINFO" and data_size == 68 or id == "MRPHDATA" and data_size == 28 or id == "SKELSOCK" and data_size == 164 or id == "ANIMINFO" and data_size == 168 or id == "ANIMKEYS" and data_size == 32 or id == "SCALEKEYS" and data_size == 16 or (id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0 or id == "ANIMFLAGS" and data_size == 1 or (id.length >= 11 and id.substring(0, 11) == "MORPHTARGET") and data_size == 16 or id == "MORPHNAMES" and data_size == 64 or id == "PHYSICS0" and data_size == 101 or id == "SHAPEELEMS" and data_size == 108 or id == "SEQUENCES" and data_size == 72 or id == "SEQUENCES" and data_size == 68 or (id.length >= 8 and id.substring(0, 8) == "POSTRACK") and data_size == 16 or (id.length >= 8 and id.substring(0, 8) == "ROTTRACK") and data_size == 20 or id == "WORLDACTORS" and data_size == 368 or id == "INSTMATERIAL" and data_size == 72 or id == "LANDSCAPE" and data_size == 296)'
         doc: |
           Everything else, byte by byte.
   rotation_key:
@@ -702,10 +711,12 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name.
       - id: group
         size: 64
+        terminator: 0
         doc: |
           The group; `None` in all real files.
       - id: total_bones
@@ -754,6 +765,7 @@ types:
     seq:
       - id: bone_name
         size: 64
+        terminator: 0
         doc: |
           Name of the bone.
       - id: kind
@@ -784,6 +796,7 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name.
       - id: texture_index
@@ -812,10 +825,12 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name.
       - id: bone_name
         size: 64
+        terminator: 0
         doc: |
           Name of the bone; empty in static meshes.
       - id: location
@@ -842,6 +857,7 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name.
       - id: rate
@@ -858,6 +874,7 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name.
       - id: rate
@@ -945,10 +962,12 @@ types:
     seq:
       - id: name
         size: 64
+        terminator: 0
         doc: |
           The name.
       - id: asset
         size: 256
+        terminator: 0
         doc: |
           Path of the mesh.
       - id: parent_index

@@ -57,6 +57,7 @@ types:
           Names of the animations; in all files known one, usually `Take 001`.
       - id: middle_id
         size: 4
+        terminator: 0
         doc: |
           The magic again, between the headers and the data.
       - id: transforms
@@ -73,6 +74,7 @@ types:
           Bodies of the animations.
       - id: tail_id
         size: 4
+        terminator: 0
         doc: |
           The magic once more, at the end of the file.
       - id: rest
@@ -99,6 +101,7 @@ types:
           The skeleton, parents by index.
       - id: middle_id
         size: 4
+        terminator: 0
         doc: |
           The magic again, between the headers and the data.
       - id: transforms
@@ -129,6 +132,7 @@ types:
           For each frame a key for each bone index: `frames[3][0].rotation`.
       - id: tail_id
         size: 4
+        terminator: 0
         doc: |
           The magic once more, at the end of the file.
       - id: rest

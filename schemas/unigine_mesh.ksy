@@ -360,6 +360,7 @@ types:
     seq:
       - id: id
         size: 4
+        terminator: 0
         doc: |
           `ms10` to `ms13`.
       - id: bounds
@@ -400,6 +401,7 @@ types:
           What is known of each surface before its geometry.
       - id: middle_id
         size: 4
+        terminator: 0
         doc: |
           The magic again, between the headers and the data.
       - id: transforms
@@ -422,6 +424,7 @@ types:
           Shapes and attributes of each surface.
       - id: tail_id
         size: 4
+        terminator: 0
         doc: |
           The magic once more, at the end of the file.
       - id: rest
@@ -470,6 +473,7 @@ types:
           Memory the mesh is estimated to take, in bytes.
       - id: middle_id
         size: 4
+        terminator: 0
         doc: |
           The magic again, between the headers and the data.
       - id: transforms
@@ -486,6 +490,7 @@ types:
           Shapes and attributes of each surface: `geometry[0]!targets[0].vertices[3].x`.
       - id: trees_id
         size: 4
+        terminator: 0
         doc: |
           The magic, between geometry and trees.
       - id: trees
@@ -496,6 +501,7 @@ types:
           A tree of the triangles of each surface.
       - id: offsets_id
         size: 4
+        terminator: 0
         doc: |
           The magic, between trees and offsets.
       - id: offsets
@@ -504,6 +510,7 @@ types:
         repeat-expr: surfaces.size
       - id: tail_id
         size: 4
+        terminator: 0
         doc: |
           The magic once more, at the end of the file.
       - id: rest
@@ -590,6 +597,7 @@ types:
     seq:
       - id: name
         size: 128
+        terminator: 0
         doc: |
           The name.
       - id: num_vertices

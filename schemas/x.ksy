@@ -14,14 +14,17 @@ seq:
       `xof `; the native parser minds the case.
   - id: version
     size: 4
+    terminator: 0
     doc: |
       Two digits of a major and two of a minor version: `0302` or `0303`, with the same layout.
   - id: encoding
     size: 4
+    terminator: 0
     doc: |
       `txt `, `bin `, and `tzip` or `bzip` for their packed forms.
   - id: float_size
     size: 4
+    terminator: 0
     doc: |
       Bits of a float in tokens, `0032` or `0064`; a remark in text.
   - id: tokens
@@ -244,7 +247,7 @@ types:
         doc: |
           Tokens of two bytes and more.
   x_text:
--leaf: true
+    -leaf: true
     doc: |
       Text. White space is NUL, tab, LF, VT, FF, CR and blank. A comment runs from `//` or `#` to the end of its line and
       begins only where a token could. Marks: braces, brackets, parentheses, angles, comma, semicolon. Strings stand in

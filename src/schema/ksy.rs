@@ -103,9 +103,7 @@ impl Writer {
         if !record.fields.is_empty() {
             _ = writeln!(out, "{pad}seq:");
         }
-        // What has no bytes is no part of a layout.
-        let fields = record.fields.iter().filter(|field| field.shape != Shape::Bytes(Length::Fixed(0)));
-        for field in fields {
+        for field in record.fields.iter().filter(|field| field.shape != Shape::Nothing) {
             self.field(&mut out, record, field, indent + 2);
         }
         if !record.instances.is_empty() {
@@ -233,11 +231,11 @@ impl Writer {
                 called(&name, args)
             }
             Shape::Written { name, body } => {
-                self.types.insert((*name).into(), (*body).into());
+                self.types.insert((*name).into(), format!("    {}", body.trim_start()));
                 called(name, args)
             }
             Shape::Optional(inner) | Shape::Part(inner) => self.type_name(inner, args),
-            Shape::Bytes(_) | Shape::List(..) => self.wrapper("bytes", shape),
+            Shape::Bytes(_) | Shape::List(..) | Shape::Nothing => self.wrapper("bytes", shape),
         }
     }
 }

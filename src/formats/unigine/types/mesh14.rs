@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
 
 use super::{Bone, Bounds, Geometry, GeometryCounts, Lightmap, Name, Transform, marker};
-use crate::schema::{Length, Node, NodeMut, Schema, Shape, Value, offset_of};
+use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of};
 use crate::wire::{
     Budget, CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each, list_with,
 };
@@ -339,7 +339,7 @@ impl Value for OffsetSlips {
 
 impl Schema for OffsetSlips {
     fn shape() -> Shape {
-        Shape::Bytes(Length::Fixed(0))
+        Shape::Nothing
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()
