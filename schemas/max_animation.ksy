@@ -10,12 +10,15 @@ doc: |
 
 
   The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.
+params:
+  - id: matrices
+    type: s8
 seq:
   - id: num_frames
     type: s4
     doc: |
       How many frames there are; the last one of the range that was exported is left out.
-  - id: matrices
+  - id: matrices_body
     type: 'frames(matrices)'
     doc: |
       For each frame, for each bone of the skeleton: from the bone's space to that of the world.
@@ -23,10 +26,6 @@ seq:
     size-eos: true
     doc: |
       A last matrix that is cut.
-instances:
-  matrices:
-    pos: 0
-    type: s8
 types:
   f4_x3:
     seq:

@@ -10,6 +10,9 @@ doc: |
 
 
   The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.
+params:
+  - id: points
+    type: s8
 seq:
   - id: num_faces
     type: s4
@@ -21,10 +24,6 @@ seq:
     size-eos: true
     doc: |
       Bytes behind the last triangle.
-instances:
-  points:
-    pos: 0
-    type: s8
 types:
   corner:
     doc: |

@@ -10,6 +10,9 @@ doc: |
 
 
   The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.
+params:
+  - id: matrices
+    type: s8
 seq:
   - id: bones
     type: 'bones(matrices)'
@@ -19,10 +22,6 @@ seq:
     size-eos: true
     doc: |
       A last bone that is cut.
-instances:
-  matrices:
-    pos: 0
-    type: s8
 types:
   bone:
     doc: |

@@ -41,10 +41,6 @@ seq:
     size-eos: true
     doc: |
       Bytes behind the damage.
-instances:
-  limits:
-    pos: 0
-    type: s8
 types:
   chunk:
     doc: |

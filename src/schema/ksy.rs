@@ -27,12 +27,17 @@ pub struct Meta {
 /// ```
 #[must_use]
 pub fn write(meta: &Meta, root: &Shape) -> String {
-    let (Shape::Record(root) | Shape::Choice(root)) = root else { return String::new() };
     let mut writer = Writer::default();
-    let body = writer.record(&RecordShape { params: Vec::new(), ..root.clone() }, 0);
+    let (root, body) = match root {
+        Shape::Record(root) => (root, writer.record(root, 0)),
+        Shape::Choice(root) => {
+            let told = RecordShape { params: Vec::new(), ..root.clone() };
+            (root, writer.record(&told, 0) + &tag_of_root(root))
+        }
+        _ => return String::new(),
+    };
     let mut out = head(meta, root);
     out.push_str(&body);
-    out.push_str(&tag_of_root(root));
     if !writer.types.is_empty() {
         out.push_str("types:\n");
     }
@@ -42,7 +47,7 @@ pub fn write(meta: &Meta, root: &Shape) -> String {
     out
 }
 
-/// A root has nobody to tell it anything: its tag is the number that the file begins with.
+/// Nobody tells a choice at the root its tag: it is the number that the file begins with.
 fn tag_of_root(root: &RecordShape) -> String {
     root.params.iter().fold(String::new(), |text, (name, ty)| {
         let head = if text.is_empty() { "instances:\n" } else { "" };

@@ -23,6 +23,7 @@ use crate::wire::{Counted, FixedStr, LenStr, Part, Rest, Scanned, Stream, expect
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
+#[schema(params())]
 #[binrw]
 #[brw(little)]
 #[br(import(limits: Limits))]
