@@ -6,6 +6,7 @@ use crate::Limits;
 
 /// The arguments that bound what a file may cost.
 #[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Limits")]
 pub(super) struct LimitArgs {
     /// Refuse files, and packed parts, of more bytes; 512M, 2Gi
     #[arg(long, value_name = "SIZE", value_parser = size)]

@@ -56,15 +56,23 @@ Exit codes; where several apply, the highest wins:
 
 /// What every verb takes.
 #[derive(Args)]
+#[command(next_help_heading = "Everywhere")]
 struct Common {
     /// When to print in colour; `NO_COLOR` is respected
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    #[arg(
+        long,
+        global = true,
+        display_order = 100,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
     color: ColorChoice,
     /// Print less
-    #[arg(short, long, global = true, action = ArgAction::SetTrue, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, display_order = 100, action = ArgAction::SetTrue, conflicts_with = "verbose")]
     quiet: bool,
     /// Print more
-    #[arg(short, long, global = true, action = ArgAction::SetTrue)]
+    #[arg(short, long, global = true, display_order = 100, action = ArgAction::SetTrue)]
     verbose: bool,
 }
 

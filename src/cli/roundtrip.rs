@@ -31,10 +31,6 @@ use crate::{Limits, Spec};
 pub(super) struct Roundtrip {
     #[command(flatten)]
     inputs: Inputs,
-    #[command(flatten)]
-    report: ReportArgs,
-    #[command(flatten)]
-    limits: LimitArgs,
     /// Files worked on at a time [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
@@ -53,6 +49,10 @@ pub(super) struct Roundtrip {
     /// Check the M-th of N parts: slice:M/N for even parts, hash:M/N for parts that stay when files come and go
     #[arg(long, value_name = "PART")]
     partition: Option<Partition>,
+    #[command(flatten)]
+    report: ReportArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 const EXAMPLES: &str = "\

@@ -156,9 +156,11 @@ impl Set {
         for Assignment { path, value } in &self.assignments {
             let before = schema::get(file.value(), path)?;
             let edits = schema::set(file.value_mut(), path, value)?;
-            let after = schema::get(file.value(), path)?;
-            for (edit, (before, after)) in edits.iter().zip(before.into_iter().zip(after)) {
-                changes.push(Change::new(original, &edit.path, "set").values(before.1, after.1));
+            for (edit, (_, before)) in edits.iter().zip(before) {
+                // The element may no longer have the name it was found by.
+                let after = schema::get(file.value(), &edit.path)?.pop().map(|(_, after)| after);
+                changes
+                    .push(Change::new(original, &edit.path, "set").values(before, after.unwrap_or_default()));
             }
         }
         changes.extend(self.delete_all(original, file)?);

@@ -15,7 +15,7 @@ use crate::{Error, Kind, Limits, Options};
 /// assert_eq!(spec, Spec { kind: FileKind::Ms3d, dialect: None });
 /// # Ok::<(), bindpose::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Spec {
     /// The format.
     pub kind: FileKind,

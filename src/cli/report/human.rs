@@ -16,8 +16,8 @@ pub(super) struct Human {
     quiet: bool,
     verbose: bool,
     start: Instant,
-    /// By format and dialect, and by writer below that.
-    tallies: BTreeMap<Option<(crate::FileKind, Option<&'static str>)>, Group>,
+    /// By format and dialect, files without either last; by writer below that.
+    tallies: BTreeMap<(bool, Option<Spec>), Group>,
     known: usize,
     allowed: usize,
     foreign: usize,
@@ -75,7 +75,7 @@ impl Human {
     }
 
     fn tally(&mut self, row: &Row) {
-        let group = self.tallies.entry(row.spec.map(|spec| (spec.kind, spec.dialect))).or_default();
+        let group = self.tallies.entry((row.spec.is_none(), row.spec)).or_default();
         group.all.add(row);
         if let Some(writer) = &row.writer {
             match group.writers.get_mut(writer.as_ref()) {
@@ -87,8 +87,8 @@ impl Human {
 
     fn table(&self, output: &mut dyn Write) -> io::Result<Tally> {
         let mut all = Tally::default();
-        for (key, group) in &self.tallies {
-            let name = key.map_or_else(|| "-".into(), |(kind, dialect)| Spec { kind, dialect }.to_string());
+        for ((_, spec), group) in &self.tallies {
+            let name = spec.map_or_else(|| "-".into(), |spec| spec.to_string());
             self.line(output, &name, &group.all)?;
             for (writer, tally) in &group.writers {
                 self.line(output, &format!("  by {writer}"), tally)?;

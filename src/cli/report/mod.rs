@@ -83,6 +83,7 @@ impl Style {
 
 /// The arguments that say how and where to report.
 #[derive(Args)]
+#[command(next_help_heading = "Reports")]
 pub(super) struct ReportArgs {
     /// How to print the result
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Style::Human, hide_possible_values = true)]

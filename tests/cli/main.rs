@@ -1,0 +1,14 @@
+//! The command as people use it.
+
+mod manners;
+mod many_files;
+mod reports;
+mod sandbox;
+
+/// The manual: every transcript in this folder shows what the command really prints.
+///
+/// `TRYCMD=overwrite cargo test --test cli` writes the outputs anew.
+#[test]
+fn the_manual_shows_what_is_printed() {
+    trycmd::TestCases::new().case("tests/cli/*.md");
+}

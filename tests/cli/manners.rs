@@ -1,0 +1,155 @@
+//! How the command behaves among others.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use crate::sandbox::{Sandbox, damaged, sound};
+
+#[test]
+fn wrong_arguments_are_explained_with_code_2() {
+    let sandbox = Sandbox::new();
+    for args in [
+        &["roundtrip"][..],
+        &["frobnicate"],
+        &["roundtrip", "--jobs", "0", "."],
+        &["roundtrip", "--as", "nothing", "."],
+        &["roundtrip", "--partition", "slice:5/4", "."],
+        &["roundtrip", "--report", "pdf=out", "."],
+        &["map", "a.ms3d", "--at", "0xzz"],
+        &["get", "a.ms3d", "joints["],
+        &["set", "a.ms3d", "version=3"],
+    ] {
+        let ran = sandbox.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(ran.out.is_empty() && !ran.err.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn standard_input_is_a_dash() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.run_with_input(&["roundtrip", "-"], &sound()).code, 0);
+    assert_eq!(sandbox.run_with_input(&["roundtrip", "-"], &damaged()).code, 1);
+    assert_eq!(sandbox.run_with_input(&["get", "-", "version"], &sound()).out, "4\n");
+    assert_eq!(sandbox.run_with_input(&["roundtrip", "-"], b"").code, 4);
+    assert_eq!(sandbox.run_with_input(&["roundtrip", "-", "--as", "ms3d"], b"").code, 4);
+}
+
+#[test]
+fn a_large_standard_input_is_read_whole() {
+    let sandbox = Sandbox::new();
+    let mut bytes = sound();
+    bytes.resize(300_000, 7);
+    let ran = sandbox.run_with_input(&["roundtrip", "-", "--format", "json"], &bytes);
+    assert_eq!(ran.json()[0]["bytes"], 300_000);
+    assert_eq!(ran.field("verdict"), ["damaged"]);
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", [sound(), vec![0; 100_000]].concat());
+    let mut child = sandbox
+        .command(&["map", "a.ms3d", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(first.starts_with("{\"schema\""), "{first}");
+    assert_eq!(output.status.code(), Some(0));
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(complaints.lines().all(|line| line.contains("damaged")), "{complaints}");
+}
+
+#[test]
+fn colours_come_when_asked_for_and_not_into_pipes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", damaged());
+    assert!(!sandbox.run(&["roundtrip", "a.ms3d"]).out.contains('\x1b'));
+    assert!(sandbox.run(&["roundtrip", "a.ms3d", "--color", "always"]).out.contains('\x1b'));
+    assert!(!sandbox.run(&["roundtrip", "a.ms3d", "--color", "never"]).out.contains('\x1b'));
+}
+
+#[test]
+fn an_edit_touches_its_bytes_only_and_keeps_the_original() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("a.ms3d", sound());
+    assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=30", "--in-place"]).code, 0);
+    let edited = fs::read(&path).unwrap();
+    let differ = edited.iter().zip(sound()).filter(|(new, old)| **new != *old).count();
+    assert_eq!((edited.len(), differ), (sound().len(), 1), "24.0 and 30.0 differ in one byte");
+    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), sound());
+    sandbox.run(&["set", "a.ms3d", "animation.fps=25", "--in-place"]);
+    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), sound(), "the first original is kept");
+}
+
+#[test]
+fn nothing_is_left_behind_when_an_edit_is_refused() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("a.ms3d", sound());
+    for assignment in
+        ["num_vertices=1", "version=x", "nowhere=1", "joints[0].name=a name that is longer than 32 bytes"]
+    {
+        assert_eq!(sandbox.run(&["set", "a.ms3d", assignment, "--in-place"]).code, 2, "{assignment}");
+    }
+    assert_eq!(fs::read(&path).unwrap(), sound());
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_damaged_file_can_be_edited_and_stays_as_damaged() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", damaged());
+    assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=30", "-o", "b.ms3d"]).code, 0);
+    let before = sandbox.run(&["roundtrip", "--format", "json", "a.ms3d"]).json();
+    let after = sandbox.run(&["roundtrip", "--format", "json", "b.ms3d"]).json();
+    assert_eq!(before[0]["offset"], after[0]["offset"]);
+    assert_eq!(before[0]["rest"], after[0]["rest"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edit_in_place_keeps_the_rights_and_writes_through_links() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("store/a.ms3d", sound());
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("store/a.ms3d", sandbox.path("link.ms3d")).unwrap();
+    assert_eq!(sandbox.run(&["set", "link.ms3d", "animation.fps=30", "--in-place", "--no-backup"]).code, 0);
+    assert!(sandbox.path("link.ms3d").is_symlink());
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_ne!(fs::read(&path).unwrap(), sound());
+}
+
+#[test]
+fn the_map_tiles_the_file_and_set_takes_back_what_get_gives() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    let mut at = 0;
+    for line in sandbox.run(&["map", "a.ms3d", "--format", "json"]).json() {
+        assert_eq!(line["start"], at);
+        at = line["end"].as_u64().unwrap();
+    }
+    assert_eq!(at, sound().len() as u64);
+    let joint = sandbox.run(&["get", "a.ms3d", "joints[1]"]).out;
+    let free: Vec<_> = joint.lines().filter(|line| !line.contains("num_")).collect();
+    let args = [&["set", "a.ms3d", "-o", "b.ms3d"][..], &free].concat();
+    assert_eq!(sandbox.run(&args).code, 0);
+    assert_eq!(fs::read(sandbox.path("b.ms3d")).unwrap(), sound());
+}
+
+#[test]
+fn pages_and_completions_are_printed() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(sandbox.run(&["completions", shell]).out.contains("roundtrip"), "{shell}");
+    }
+    assert!(sandbox.run(&["man"]).out.contains(".TH bindpose 1"));
+    assert!(sandbox.run(&["man", "report", "merge"]).out.contains("bindpose\\-report\\-merge"));
+    assert_eq!(sandbox.run(&["man", "--all", "pages"]).code, 0);
+    assert!(sandbox.read("pages/bindpose-roundtrip.1").contains(".TH"));
+}

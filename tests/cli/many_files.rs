@@ -1,0 +1,269 @@
+//! `roundtrip` over directories, lists, parts, baselines and caches.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
+
+use crate::sandbox::{Sandbox, damaged, sound};
+
+#[test]
+fn what_matches_nothing_cannot_pass() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("empty")).unwrap();
+    sandbox.write("foreign/notes.txt", "nothing of ours");
+    assert_eq!(sandbox.run(&["roundtrip", "empty"]).code, 6);
+    assert_eq!(sandbox.run(&["roundtrip", "foreign"]).code, 6);
+    assert_eq!(sandbox.run(&["roundtrip", "foreign", "--format", "json"]).out, "");
+}
+
+#[test]
+fn an_empty_or_cut_file_of_ours_never_passes() {
+    let sandbox = Sandbox::new();
+    for (name, bytes) in [("empty.ms3d", &b""[..]), ("cut.ms3d", b"MS3"), ("other.MS3D", b"not at all")] {
+        sandbox.write("sound.ms3d", sound());
+        let path = sandbox.write(name, bytes);
+        let ran = sandbox.run(&["roundtrip", "."]);
+        assert_eq!(ran.code, 4, "{name}: {}", ran.out);
+        fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn a_broken_file_does_not_stop_the_others() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", b"MS3D");
+    sandbox.write("b.ms3d", damaged());
+    sandbox.write("c.ms3d", sound());
+    let ran = sandbox.run(&["roundtrip", "--format", "json", "missing.ms3d", "."]);
+    assert_eq!(ran.field("verdict"), ["io-error", "undecodable", "damaged", "lossless"]);
+    assert_eq!(ran.code, 4);
+    assert_eq!(sandbox.run(&["roundtrip", "missing.ms3d", "c.ms3d"]).code, 3);
+    assert_eq!(sandbox.run(&["roundtrip", "b.ms3d"]).code, 1);
+    assert_eq!(sandbox.run(&["roundtrip", "b.ms3d", "--allow-damaged"]).code, 0);
+}
+
+#[test]
+fn gitignore_holds_in_directories_and_not_for_named_files() {
+    let sandbox = Sandbox::new();
+    sandbox.write(".gitignore", "build/\n*.bak\n");
+    sandbox.write("build/a.ms3d", sound());
+    sandbox.write("hero.bak", sound());
+    sandbox.write(".hidden/b.ms3d", sound());
+    sandbox.write(".git/c.ms3d", sound());
+    assert_eq!(sandbox.run(&["roundtrip", "--format", "json", "."]).field("path"), ["./.hidden/b.ms3d"]);
+    assert_eq!(sandbox.run(&["roundtrip", "--format", "json", "hero.bak"]).field("path"), ["hero.bak"]);
+}
+
+#[test]
+fn a_list_names_files_and_directories() {
+    let sandbox = Sandbox::new();
+    sandbox.write("one.ms3d", sound());
+    sandbox.write("dir/two.ms3d", sound());
+    sandbox.write("list.txt", "one.ms3d\n\ndir\n");
+    let ran = sandbox.run(&["roundtrip", "--format", "json", "@list.txt"]);
+    assert_eq!(ran.field("path"), ["one.ms3d", "dir/two.ms3d"]);
+    assert_eq!(sandbox.run(&["roundtrip", "@missing.txt"]).code, 3);
+}
+
+#[test]
+fn a_format_is_said_once_or_once_for_each_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.bin", sound());
+    sandbox.write("b.bin", b"no format");
+    let once = sandbox.run(&["roundtrip", "--format", "json", "--as", "ms3d", "a.bin", "b.bin"]);
+    assert_eq!(once.field("verdict"), ["lossless", "undecodable"]);
+    assert_eq!(sandbox.run(&["roundtrip", "--as", "ms3d", "--as", "ms3d", "a.bin"]).code, 2);
+}
+
+#[test]
+fn several_workers_tell_the_same_in_the_same_order() {
+    let sandbox = Sandbox::new();
+    for index in 0..200 {
+        sandbox
+            .write(&format!("{}/{index}.ms3d", index % 7), if index % 9 == 0 { damaged() } else { sound() });
+    }
+    let alone = sandbox.run(&["roundtrip", "--jobs", "1", "--format", "json", "."]);
+    let together = sandbox.run(&["roundtrip", "--jobs", "5", "--format", "json", "."]);
+    assert_eq!(alone.json().len(), 200);
+    assert_eq!(alone.out, together.out);
+}
+
+#[test]
+fn the_first_failure_ends_a_hurried_run() {
+    let sandbox = Sandbox::new();
+    for name in ["a", "b", "c", "d"] {
+        sandbox.write(&format!("{name}.ms3d"), if name == "b" { damaged() } else { sound() });
+    }
+    let ran = sandbox.run(&["roundtrip", "--fail-fast", "--format", "json", "."]);
+    assert_eq!(ran.field("path"), ["./a.ms3d", "./b.ms3d"]);
+    assert_eq!(ran.code, 1);
+}
+
+#[test]
+fn four_parts_together_tell_of_every_file_once() {
+    let sandbox = Sandbox::new();
+    for index in 0..50 {
+        sandbox
+            .write(&format!("d{}/{index}.ms3d", index % 3), if index % 5 == 0 { damaged() } else { sound() });
+        sandbox.write(&format!("d{}/{index}.txt", index % 3), "foreign");
+    }
+    let whole = sandbox.run(&["roundtrip", "--format", "json", "."]);
+    for by in ["slice", "hash"] {
+        let mut parts = Vec::new();
+        for part in 1..=4 {
+            let name = format!("{by}{part}.jsonl");
+            let report = format!("json={name}");
+            sandbox.run(&["roundtrip", ".", "--partition", &format!("{by}:{part}/4"), "--report", &report]);
+            parts.push(name);
+        }
+        let mut args = vec!["report", "merge", "--format", "json"];
+        args.extend(parts.iter().map(String::as_str));
+        let merged = sandbox.run(&args);
+        assert_eq!(merged.out, whole.out, "{by}");
+        assert_eq!(merged.code, whole.code, "{by}");
+    }
+}
+
+#[test]
+fn a_part_without_files_passes_only_where_others_have_some() {
+    let sandbox = Sandbox::new();
+    sandbox.write("dir/a.ms3d", sound());
+    sandbox.write("dir/b.txt", "foreign");
+    for part in ["slice:1/3", "slice:2/3", "slice:3/3"] {
+        assert_eq!(sandbox.run(&["roundtrip", "dir", "--partition", part]).code, 0, "{part}");
+    }
+    fs::remove_file(sandbox.path("dir/a.ms3d")).unwrap();
+    assert_eq!(sandbox.run(&["roundtrip", "dir", "--partition", "slice:2/3"]).code, 6);
+}
+
+#[test]
+fn a_baseline_lets_known_failures_pass_and_no_others() {
+    let sandbox = Sandbox::new();
+    sandbox.write("dir/known.ms3d", damaged());
+    sandbox.write("dir/sound.ms3d", sound());
+    assert_eq!(sandbox.run(&["roundtrip", "dir", "--baseline", "base.jsonl"]).code, 3, "a missing baseline");
+    let args = ["roundtrip", "dir", "--baseline", "base.jsonl", "--update-baseline"];
+    assert_eq!(sandbox.run(&args).code, 0);
+    let with = ["roundtrip", "dir", "--baseline", "base.jsonl"];
+    assert_eq!(sandbox.run(&with).code, 0);
+    sandbox.write("dir/new.ms3d", damaged());
+    assert_eq!(sandbox.run(&with).code, 1, "a new damaged file");
+    fs::remove_file(sandbox.path("dir/new.ms3d")).unwrap();
+    sandbox.write("dir/known.ms3d", &damaged()[..1240]);
+    assert_eq!(sandbox.run(&with).code, 0, "the same damage at the same place");
+    sandbox.write("dir/known.ms3d", &damaged()[..1100]);
+    assert_eq!(sandbox.run(&with).code, 4, "another failure of the same file");
+}
+
+#[test]
+fn a_json_report_serves_as_baseline() {
+    let sandbox = Sandbox::new();
+    sandbox.write("known.ms3d", damaged());
+    assert_eq!(sandbox.run(&["roundtrip", "known.ms3d", "--report", "json=old.jsonl"]).code, 1);
+    assert_eq!(sandbox.run(&["roundtrip", "known.ms3d", "--baseline", "old.jsonl"]).code, 0);
+}
+
+/// Sets when a file was changed, long ago so that the cache trusts it.
+fn set_time(sandbox: &Sandbox, name: &str, seconds: u64) {
+    let file = File::options().write(true).open(sandbox.path(name)).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+}
+
+#[test]
+fn unchanged_files_are_not_checked_again() {
+    let sandbox = Sandbox::new();
+    let args = ["roundtrip", "a.ms3d", "--cache", "cache", "--format", "json"];
+    let spoilt = || [&b"broken"[..], &sound()[6..]].concat();
+    sandbox.write("a.ms3d", sound());
+    set_time(&sandbox, "a.ms3d", 1_000_000);
+    assert_eq!(sandbox.run(&args).field("verdict"), ["lossless"]);
+    sandbox.write("a.ms3d", spoilt());
+    set_time(&sandbox, "a.ms3d", 1_000_000);
+    assert_eq!(sandbox.run(&args).field("verdict"), ["lossless"], "same length, same time: believed");
+    set_time(&sandbox, "a.ms3d", 2_000_000);
+    assert_eq!(sandbox.run(&args).field("verdict"), ["undecodable"], "another time: checked");
+    sandbox.write("a.ms3d", &spoilt()[..500]);
+    set_time(&sandbox, "a.ms3d", 2_000_000);
+    assert_eq!(sandbox.run(&args).json()[0]["bytes"], 500, "another length: checked");
+}
+
+#[test]
+fn a_file_changed_a_moment_ago_is_checked_again() {
+    let sandbox = Sandbox::new();
+    let args = ["roundtrip", "a.ms3d", "--cache", "cache", "--format", "json"];
+    let path = sandbox.write("a.ms3d", sound());
+    let changed = fs::metadata(&path).unwrap().modified().unwrap();
+    assert_eq!(sandbox.run(&args).code, 0);
+    sandbox.write("a.ms3d", [&b"broken"[..], &sound()[6..]].concat());
+    File::options().write(true).open(&path).unwrap().set_modified(changed).unwrap();
+    assert_eq!(sandbox.run(&args).field("verdict"), ["undecodable"]);
+}
+
+#[test]
+fn a_cache_holds_only_for_the_limits_it_was_made_with() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    set_time(&sandbox, "a.ms3d", 1_000_000);
+    assert_eq!(sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache"]).code, 0);
+    assert_eq!(sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache", "--max-memory", "1k"]).code, 5);
+}
+
+#[test]
+fn a_broken_cache_is_started_afresh() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    sandbox.write("cache", "no cache\n");
+    let ran = sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.err.contains("started afresh"), "{}", ran.err);
+    assert!(sandbox.read("cache").contains("a.ms3d"));
+}
+
+#[test]
+fn known_and_learned_files_share_a_cache() {
+    let sandbox = Sandbox::new();
+    for name in ["a.ms3d", "b.ms3d"] {
+        sandbox.write(name, sound());
+        assert_eq!(sandbox.run(&["roundtrip", name, "--cache", "cache"]).code, 0);
+    }
+    let paths: BTreeSet<_> =
+        ["a.ms3d", "b.ms3d"].into_iter().filter(|name| sandbox.read("cache").contains(name)).collect();
+    assert_eq!(paths.len(), 2);
+    fs::remove_file(sandbox.path("a.ms3d")).unwrap();
+    sandbox.run(&["roundtrip", "b.ms3d", "--cache", "cache"]);
+    assert!(!sandbox.read("cache").contains("a.ms3d"), "files that are gone are forgotten");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_without_rights_is_a_line_and_not_the_end() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    sandbox.write("closed/a.ms3d", sound());
+    sandbox.write("open/b.ms3d", sound());
+    let closed = sandbox.path("closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    // Nothing is closed to root.
+    let is_closed = fs::read_dir(&closed).is_err();
+    let ran = sandbox.run(&["roundtrip", "--format", "json", "."]);
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+    if is_closed {
+        assert_eq!(ran.field("verdict"), ["io-error", "lossless"]);
+        assert_eq!(ran.code, 3);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_files_are_followed_and_broken_ones_are_told() {
+    use std::os::unix::fs::symlink;
+    let sandbox = Sandbox::new();
+    sandbox.write("store/a", sound());
+    fs::create_dir(sandbox.path("dir")).unwrap();
+    symlink("../store/a", sandbox.path("dir/a.ms3d")).unwrap();
+    symlink("nowhere", sandbox.path("dir/b.ms3d")).unwrap();
+    symlink(".", sandbox.path("dir/circle")).unwrap();
+    let ran = sandbox.run(&["roundtrip", "--format", "json", "dir"]);
+    assert_eq!(ran.field("path"), ["dir/a.ms3d", "dir/b.ms3d"]);
+    assert_eq!(ran.field("verdict"), ["lossless", "io-error"]);
+}

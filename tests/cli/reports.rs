@@ -1,0 +1,101 @@
+//! Reports as other programs read them.
+
+use crate::sandbox::{Sandbox, damaged, sound};
+
+#[test]
+fn every_report_tells_of_the_same_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a & <b>.ms3d", damaged());
+    sandbox.write("c.ms3d", sound());
+    let ran = sandbox.run(&[
+        "roundtrip",
+        ".",
+        "--report",
+        "json=out.jsonl",
+        "--report",
+        "junit=out.xml",
+        "--report",
+        "sarif=out.sarif",
+        "--report",
+        "github=out.txt",
+        "--report",
+        "human=out.log",
+    ]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(sandbox.read("out.log"), ran.out);
+    assert_eq!(sandbox.read("out.jsonl"), sandbox.run(&["roundtrip", "--format", "json", "."]).out);
+    let xml = quick_junit::Report::deserialize_from_str(&sandbox.read("out.xml")).unwrap();
+    assert_eq!((xml.tests, xml.failures, xml.errors), (2, 1, 0));
+    assert_eq!(xml.test_suites[0].test_cases[0].name.as_str(), "./a & <b>.ms3d");
+    let sarif: serde_json::Value = serde_json::from_str(&sandbox.read("out.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 1);
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a%20%26%20%3Cb%3E.ms3d");
+    assert_eq!(place["region"]["byteOffset"], 0x4cd);
+    assert!(sandbox.read("out.txt").starts_with("::error file="));
+}
+
+#[test]
+fn a_result_names_a_rule_that_the_report_defines() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", damaged());
+    sandbox.write("b.ms3d", "MS3D");
+    let ran =
+        sandbox.run(&["roundtrip", "--format", "sarif", ".", "missing", "a.ms3d", "--max-memory", "1k"]);
+    let run = &serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 4);
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+    }
+}
+
+#[test]
+fn a_long_sarif_report_says_what_it_leaves_out() {
+    let sandbox = Sandbox::new();
+    let list: Vec<_> = (0..5_003).map(|index| format!("missing{index}.ms3d")).collect();
+    sandbox.write("list", list.join("\n"));
+    let ran = sandbox.run(&["roundtrip", "--format", "sarif", "@list"]);
+    let run = &serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["runs"][0];
+    assert_eq!(run["results"].as_array().unwrap().len(), 5_000);
+    let note = &run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+    assert!(note.as_str().unwrap().starts_with("3 further results"), "{note}");
+}
+
+#[test]
+fn a_report_is_not_overwritten_unasked() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    sandbox.write("out.xml", "precious");
+    let args = ["roundtrip", "a.ms3d", "--report", "junit=out.xml"];
+    assert_eq!(sandbox.run(&args).code, 3);
+    assert_eq!(sandbox.read("out.xml"), "precious");
+    assert_eq!(sandbox.run(&[&args[..], &["--force"]].concat()).code, 0);
+    assert!(sandbox.read("out.xml").starts_with("<?xml"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_the_run_goes_on() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    let mut command = sandbox.command(&["roundtrip", "a.ms3d", "--report", "json=out.jsonl"]);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command.stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no space left"), "{output:?}");
+    assert!(sandbox.read("out.jsonl").contains("lossless"));
+}
+
+#[test]
+fn parts_that_are_no_reports_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("part", "{\"path\": 1}\n");
+    let ran = sandbox.run(&["report", "merge", "part"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("part: line 1:"), "{}", ran.err);
+    sandbox.write("empty", "");
+    assert_eq!(sandbox.run(&["report", "merge", "empty"]).code, 6);
+}

@@ -1,0 +1,90 @@
+//! A directory of its own for each test, and the command run in it.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A directory of its own.
+pub struct Sandbox(TempDir);
+
+/// What the command printed, and how it ended.
+pub struct Ran {
+    pub out: String,
+    pub err: String,
+    pub code: i32,
+}
+
+impl Ran {
+    /// The objects of JSON Lines.
+    pub fn json(&self) -> Vec<serde_json::Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+    }
+
+    /// One field of every object.
+    pub fn field(&self, name: &str) -> Vec<String> {
+        self.json().iter().map(|line| line[name].as_str().unwrap_or("null").to_owned()).collect()
+    }
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a file, with its directories.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The command in this directory.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        command.args(args).current_dir(self.0.path()).env_remove("NO_COLOR");
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Ran {
+        ran(self.command(args).stdin(Stdio::null()).output().unwrap())
+    }
+
+    pub fn run_with_input(&self, args: &[&str], input: &[u8]) -> Ran {
+        let mut command = self.command(args);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        ran(child.wait_with_output().unwrap())
+    }
+}
+
+fn ran(output: Output) -> Ran {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Ran { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap_or(-1) }
+}
+
+/// A sound file, of our own making.
+pub fn sound() -> Vec<u8> {
+    sample("corpus/ms3d/full.ms3d")
+}
+
+/// A damaged one.
+pub fn damaged() -> Vec<u8> {
+    sample("damaged/ms3d/cut_in_comment.ms3d")
+}
+
+fn sample(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)).unwrap()
+}
