@@ -13,6 +13,8 @@ pub enum Shape {
     Record(RecordShape),
     /// Elements of one shape.
     List(Box<Self>, Count),
+    /// A value without bytes, which follows from others.
+    Nothing,
     /// A value that may not be there; the field's condition says when.
     Optional(Box<Self>),
     /// A part that is there while bytes remain.

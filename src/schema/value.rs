@@ -228,6 +228,23 @@ pub trait Schema: Value + Sized {
         Self::take(bytes)
     }
 
+    /// How many bytes [`take`](Self::take) would take.
+    #[must_use]
+    #[inline]
+    fn span(bytes: &[u8]) -> Option<usize> {
+        match Self::FIXED {
+            Some(size) => (size <= bytes.len()).then_some(size),
+            None => Self::take(bytes).map(|(_, size)| size),
+        }
+    }
+
+    /// How many bytes [`take_if`](Self::take_if) would take.
+    #[must_use]
+    #[inline]
+    fn span_if(_present: bool, bytes: &[u8]) -> Option<usize> {
+        Self::span(bytes)
+    }
+
     /// Appends the bytes of a value of a [`QUICK`](Self::QUICK) type.
     #[inline]
     fn lay(&self, bytes: &mut Vec<u8>) {

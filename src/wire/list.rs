@@ -223,21 +223,28 @@ where
 {
     let mut items = Vec::new();
     let mut block = vec![0; BLOCK];
+    let mut left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
     while items.len() < count {
-        let there = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX).min(BLOCK);
-        let block = &mut block[..there];
+        let block = &mut block[..left.min(BLOCK)];
         reader.read_exact(block)?;
-        let mut at = 0;
+        let (before, mut at) = (items.len(), 0);
         while items.len() < count
             && let Some((item, size @ 1..)) = T::take(&block[at..])
         {
             items.push(item);
             at += size;
         }
-        reader.seek(SeekFrom::Current(at as i64 - there as i64))?;
+        let surplus = i64::try_from(block.len() - at).unwrap_or(i64::MAX);
+        reader.seek(SeekFrom::Current(-surplus))?;
+        left -= at;
         if at == 0 {
             let item = T::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
             items.push(item);
+            left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
+        } else if before == 0 {
+            // No more than the bytes that are left hold at this rate, whatever the count says.
+            let likely = (left / at + 1).saturating_mul(items.len());
+            items.reserve_exact(likely.min(count - items.len()));
         }
     }
     Ok(List(items))
@@ -429,6 +436,9 @@ impl<T: Schema> Items for List<T> {
     }
     fn item_size(&self) -> Option<usize> {
         T::FIXED
+    }
+    fn is_section(&self) -> bool {
+        T::QUICK
     }
     fn insert(&mut self, index: usize) -> bool {
         if index > self.0.len() {

@@ -229,6 +229,10 @@ impl<T: Schema> Schema for Option<T> {
         T::take(bytes).map(|(value, size)| (Some(value), size))
     }
     #[inline]
+    fn span_if(present: bool, bytes: &[u8]) -> Option<usize> {
+        if present { T::span(bytes) } else { Some(0) }
+    }
+    #[inline]
     fn lay(&self, bytes: &mut Vec<u8>) {
         if let Some(value) = self {
             value.lay(bytes);

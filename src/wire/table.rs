@@ -121,7 +121,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
         for (column, cell) in row.iter().enumerate() {
             let start = bytes.len();
             cell.lay(&mut bytes);
-            if T::take(&bytes[start..]).is_none_or(|(_, size)| start + size != bytes.len()) {
+            if T::span(&bytes[start..]).is_none_or(|size| start + size != bytes.len()) {
                 return Err(wrong(format!("cell {column} has other parts than its flags tell of")));
             }
         }
@@ -199,7 +199,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
             reader.read_exact(&mut self.bytes[fetched..])?;
             left -= self.bytes.len() - fetched;
             let before = at;
-            while let Some((_, size @ 1..)) = T::take(&self.bytes[at..]) {
+            while let Some(size @ 1..) = T::span(&self.bytes[at..]) {
                 at += size;
                 column += 1;
                 if column == self.columns {
@@ -307,6 +307,9 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
     }
     fn item_size(&self) -> Option<usize> {
         T::FIXED.map(|size| size * self.columns)
+    }
+    fn is_section(&self) -> bool {
+        true
     }
     fn insert(&mut self, row: usize) -> bool {
         let Some(start) = self.starts.get(row).copied().or((row == self.len()).then_some(self.bytes.len()))

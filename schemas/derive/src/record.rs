@@ -34,6 +34,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let (ident, ty) = (&field.ident, &field.ty);
         quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
     });
+    let sizes = sizes(&fields);
     let hints = input::struct_hints(&input.attrs)?;
     let params = hints.params.as_ref().unwrap_or(&imports);
     let shape = shape(&type_name, &input::doc(&input.attrs), params, &fields)?;
@@ -56,10 +57,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     return size as u64;
                 }
                 let mut size = 0;
-                let _ = ::bindpose::schema::Record::fields(self, &mut |_, value| {
-                    size += value.size();
-                    ::core::ops::ControlFlow::Continue(())
-                });
+                #sizes
                 size
             }
             fn node(&self) -> ::bindpose::schema::Node<'_> {
@@ -145,6 +143,28 @@ fn visits(fields: &[FieldInput]) -> Vec<TokenStream> {
         }
     });
     visits.collect()
+}
+
+/// The lengths of the fields; where some of them follow from others, of what a visit shows.
+fn sizes(fields: &[FieldInput]) -> TokenStream {
+    if fields.iter().any(|field| field.calc.is_some()) {
+        return quote! {
+            let _ = ::bindpose::schema::Record::fields(self, &mut |_, value| {
+                size += value.size();
+                ::core::ops::ControlFlow::Continue(())
+            });
+        };
+    }
+    let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
+    quote! {
+        #(
+            let _ = ::bindpose::schema::Value::lead(&self.#idents, &mut |lead| {
+                size += lead.size();
+                ::core::ops::ControlFlow::Continue(())
+            });
+            size += ::bindpose::schema::Value::size(&self.#idents);
+        )*
+    }
 }
 
 /// A value too large for its count cannot be written; until then it shows as zero.
@@ -264,24 +284,20 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
     }
     let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
-    let takes = fields.iter().map(|field| {
-        let (ident, ty) = (&field.ident, &field.ty);
-        let taken = match &field.condition {
-            Some(condition) => {
-                quote!(<#ty as ::bindpose::schema::Schema>::take_if(#condition, &__bytes[__taken..]))
-            }
-            None => quote!(<#ty as ::bindpose::schema::Schema>::take(&__bytes[__taken..])),
-        };
-        quote! {
-            let #ident = {
-                let (value, size) = #taken?;
-                __taken += size;
-                value
-            };
+    let schemas: Vec<_> = types.iter().map(|ty| quote!(<#ty as ::bindpose::schema::Schema>)).collect();
+    let takes = fields.iter().zip(&schemas).map(|(field, schema)| take(field, schema));
+    let spans = fields.iter().zip(&schemas).enumerate().map(|(at, (field, schema))| {
+        let conditions = fields[at + 1..].iter().filter_map(|later| later.condition.as_ref());
+        if { conditions }.any(|condition| depends_on(condition.to_token_stream(), &field.ident)) {
+            return take(field, schema);
+        }
+        match &field.condition {
+            Some(condition) => quote!(__taken += #schema::span_if(#condition, &__bytes[__taken..])?;),
+            None => quote!(__taken += #schema::span(&__bytes[__taken..])?;),
         }
     });
     quote! {
-        const QUICK: bool = true #(&& <#types as ::bindpose::schema::Schema>::QUICK)*;
+        const QUICK: bool = true #(&& #schemas::QUICK)*;
 
         #[inline]
         fn take(__bytes: &[u8]) -> ::core::option::Option<(Self, usize)> {
@@ -290,9 +306,31 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
             ::core::option::Option::Some((Self { #(#idents),* }, __taken))
         }
         #[inline]
-        fn lay(&self, bytes: &mut ::std::vec::Vec<u8>) {
-            #(::bindpose::schema::Schema::lay(&self.#idents, bytes);)*
+        fn span(__bytes: &[u8]) -> ::core::option::Option<usize> {
+            let mut __taken = 0;
+            #(#spans)*
+            ::core::option::Option::Some(__taken)
         }
+        #[inline]
+        fn lay(&self, bytes: &mut ::std::vec::Vec<u8>) {
+            #(#schemas::lay(&self.#idents, bytes);)*
+        }
+    }
+}
+
+/// Takes a field from the front of the bytes.
+fn take(field: &FieldInput, schema: &TokenStream) -> TokenStream {
+    let ident = &field.ident;
+    let taken = match &field.condition {
+        Some(condition) => quote!(#schema::take_if(#condition, &__bytes[__taken..])),
+        None => quote!(#schema::take(&__bytes[__taken..])),
+    };
+    quote! {
+        let #ident = {
+            let (value, size) = #taken?;
+            __taken += size;
+            value
+        };
     }
 }
 
