@@ -268,12 +268,16 @@ fn follow_packed(
 /// The component names of short arrays: points, colours, texture coordinates.
 const COMPONENTS: [&str; 3] = ["xyzw", "rgba", "uvw"];
 
+/// The index that the name of a component means.
+pub(crate) fn component(name: &str) -> Option<usize> {
+    COMPONENTS.iter().find_map(|set| set.find(name))
+}
+
 fn index_of(items: &dyn Items, step: &Step) -> Result<usize, String> {
     match step {
         Step::Index(index) => Ok(*index),
         Step::Field(name) if name.len() == 1 && items.len() <= 4 => {
-            { COMPONENTS.iter().find_map(|set| set.find(name.as_ref())) }
-                .ok_or_else(|| format!("it has no component `{name}`"))
+            component(name).ok_or_else(|| format!("it has no component `{name}`"))
         }
         Step::Field(name) => Err(format!("a list has no field `{name}`; name an element: [0]")),
         Step::Named(name, nth) => {

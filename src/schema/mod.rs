@@ -15,6 +15,7 @@ pub mod ksy;
 
 pub use bindpose_derive::Schema;
 
+pub(crate) use edit::component;
 pub use edit::{Edit, Refusal, append, delete, get, locate, set};
 pub use leaf::{Bit, Class, Leaf, parse_hex, show_hex};
 pub use path::{Path, Step};

@@ -25,7 +25,7 @@ pub enum Cal3d<B> {
 
 /// The binary form of a kind of Cal3D file, and what its XML form is known by.
 pub trait Binary:
-    Schema + Default + for<'a> BinRead<Args<'a> = (Dialect,)> + for<'a> BinWrite<Args<'a> = ()>
+    Schema + Clone + Default + for<'a> BinRead<Args<'a> = (Dialect,)> + for<'a> BinWrite<Args<'a> = ()>
 {
     /// What is known of the format beside its layout.
     const INFO: Info;

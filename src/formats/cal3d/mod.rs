@@ -9,15 +9,18 @@
 
 mod dialect;
 mod file;
+mod names;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
 mod values;
+mod view;
 mod xml;
 
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
 pub use types::*;
+pub use view::{FromXml, KEEPS_BIND_POSE};
 pub use xml::{Document, Element, Lexeme};
 
 use crate::codec::Info;

@@ -24,6 +24,7 @@ use crate::{Error, Kind, Result};
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
+#[schema(aliases = super::names::resolve)]
 #[binrw]
 #[br(import(root: &'static [u8]))]
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +42,7 @@ pub struct Document {
 pub enum Lexeme {
     /// The beginning of an element: `<BONE`.
     Open,
-    /// The name of an attribute, with all up to its value: ` ID="`.
+    /// The name of an attribute, with all from the value before it to its own: `" ID="`.
     Attribute,
     /// A word, or a whole text, in an attribute with double or single quotes.
     Value {
@@ -383,6 +384,11 @@ impl<'a> Element<'a> {
             .flatten()
     }
 
+    /// A lexeme of its document as it is spelled.
+    pub(super) fn spelling(self, index: usize) -> &'a [u8] {
+        self.lexemes.spelling(index)
+    }
+
     /// The name.
     #[must_use]
     pub fn name(self) -> &'a [u8] {
@@ -390,7 +396,7 @@ impl<'a> Element<'a> {
     }
 
     /// The lexemes behind the first, with their kind.
-    fn inside(self) -> impl Iterator<Item = (usize, Lexeme)> {
+    pub(super) fn inside(self) -> impl Iterator<Item = (usize, Lexeme)> {
         self.lexemes.kinds().iter().copied().enumerate().skip(self.open + 1)
     }
 
@@ -460,9 +466,10 @@ impl<'a> Element<'a> {
     }
 }
 
-/// ` ID="` names `ID`.
+/// ` ID="` names `ID`, and so does `" ID="` behind another attribute.
 fn attribute_name(spelling: &[u8]) -> &[u8] {
-    let spelling = spelling.trim_ascii_start();
-    let len = spelling.iter().position(|byte| *byte == b'=' || byte.is_ascii_whitespace());
-    &spelling[..len.unwrap_or(spelling.len())]
+    let is_name = |byte: &u8| !byte.is_ascii_whitespace() && !b"\"'=".contains(byte);
+    let start = spelling.iter().position(is_name).unwrap_or(spelling.len());
+    let name = &spelling[start..];
+    &name[..name.iter().position(|byte| !is_name(byte)).unwrap_or(name.len())]
 }
