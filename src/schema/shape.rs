@@ -21,8 +21,6 @@ pub enum Shape {
     Part(Box<Self>),
     /// One of several bodies, each with its condition. Its parameters begin with the tag.
     Choice(RecordShape),
-    /// A value without bytes; no part of a layout.
-    Nothing,
     /// A type whose Kaitai definition is written by hand, because the expression language cannot derive it.
     Written {
         /// The name of the type.

@@ -168,6 +168,7 @@ fn each<'a>(
             items.filter(named).nth(nth.saturating_sub(1))
         }
         Step::Field(name) => return Err(format!("a list has no field `{name}`; name an element: [0]")),
+        Step::Inside => return Err("nothing is packed here".into()),
     };
     found.map_or_else(
         || Err(format!("there is no element {}", Path::from(vec![step.clone()]))),
