@@ -15,7 +15,7 @@ use super::load::{self, Loaded};
 use super::output::{Output, bytes, counted};
 use super::{Common, Format};
 use crate::Error;
-use crate::codec::{Bounds, ClipInfo};
+use crate::codec::{Bounds, ClipInfo, Proposal};
 use crate::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 
 /// Tell what files hold: format, version, counts, skeleton, clips, bounds, damage
@@ -77,6 +77,8 @@ struct Glance {
     #[serde(skip)]
     title: &'static str,
     dialect: Option<&'static str>,
+    /// The dialect that suits the file best.
+    proposal: Option<Proposed>,
     version: Option<String>,
     writer: Option<&'static str>,
     bytes: usize,
@@ -94,6 +96,12 @@ struct Glance {
     message: Option<String>,
     #[serde(skip)]
     damage: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Proposed {
+    dialect: &'static str,
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -126,6 +134,7 @@ impl Glance {
             format: file.kind().name(),
             title: file.kind().info().title,
             dialect: file.dialect(),
+            proposal: file.kind().propose(bytes).map(Proposed::from),
             version: about.version,
             writer: file.writer(),
             bytes: bytes.len(),
@@ -153,6 +162,10 @@ impl Glance {
         let width = self.counts.iter().map(|(path, _)| path.len()).max().unwrap_or(0).max("written by".len());
         let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
         line("format", &format!("{}{dialect}, {}{version}", self.format, self.title))?;
+        if let Some(Proposed { dialect, why }) = &self.proposal {
+            let other = if self.dialect == Some(*dialect) { "" } else { "rather " };
+            line("dialect", &format!("{other}{dialect}: {why}"))?;
+        }
         self.writer.map_or(Ok(()), |writer| line("written by", writer))?;
         line("size", &bytes(self.bytes as u64))?;
         self.counts
@@ -198,6 +211,12 @@ impl Clip {
         let rate = self.rate.map(|rate| format!("{rate} frames per second"));
         let seconds = self.seconds.map(|seconds| format!("{seconds} seconds"));
         [name, frames, rate, seconds].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl From<Proposal> for Proposed {
+    fn from(Proposal { dialect, why }: Proposal) -> Self {
+        Self { dialect, why }
     }
 }
 

@@ -64,6 +64,12 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         !Self::INFO.magic.is_empty() && head.starts_with(Self::INFO.magic)
     }
 
+    /// Whether a file of these bytes could be one of this format, cut inside the magic; an empty one always could.
+    #[must_use]
+    fn is_cut(bytes: &[u8]) -> bool {
+        Self::INFO.magic.starts_with(bytes)
+    }
+
     /// The dialect this file is in, where the format has several.
     fn dialect(&self) -> Option<&'static str> {
         None

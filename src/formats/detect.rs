@@ -37,11 +37,6 @@ impl FileKind {
             None => own.eq_ignore_ascii_case(extension).then_some(Ownership::Ours),
         })
     }
-
-    /// Whether a file of these bytes could be one of this format, cut inside its magic.
-    fn is_cut_magic(self, bytes: &[u8]) -> bool {
-        self.info().magic.starts_with(bytes)
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,7 +121,7 @@ fn by_content(extension: &str, head: &[u8]) -> Option<FileKind> {
 fn by_extension(extension: &str, bytes: &[u8]) -> Option<FileKind> {
     FileKind::ALL.iter().copied().find(|kind| match kind.extension(extension) {
         Some(Ownership::Ours) => true,
-        Some(Ownership::Shared) => kind.is_cut_magic(bytes),
+        Some(Ownership::Shared) => kind.is_cut(bytes),
         None => false,
     })
 }
@@ -176,6 +171,17 @@ mod tests {
     fn an_extension_of_ours_alone_makes_a_broken_file_ours() {
         assert_eq!(detect("a.ms3d", b""), Some(FileKind::Ms3d));
         assert_eq!(detect("a.MS3D", b"something else"), Some(FileKind::Ms3d));
+    }
+
+    #[test]
+    fn an_extension_that_others_use_makes_a_file_ours_when_it_is_empty_or_cut_inside_the_magic() {
+        for (name, kind) in [("a.psa", "psa"), ("a.x", "x"), ("a.mesh", "unigine-mesh"), ("a.anim", "unigine-anim")] {
+            let kind = FileKind::from_name(kind);
+            assert_eq!(detect(name, b""), kind, "an empty {name}");
+            let head = kind.unwrap().blank().encode().unwrap();
+            assert_eq!(detect(name, &head[..3]), kind, "a cut {name}");
+            assert_eq!(detect(name, b"\x89PNG"), None, "a foreign {name}");
+        }
     }
 
     #[test]

@@ -73,6 +73,14 @@ macro_rules! formats {
                 }
             }
 
+            /// Whether a file of these bytes could be one of this format, cut inside the magic.
+            #[must_use]
+            pub fn is_cut(self, bytes: &[u8]) -> bool {
+                match self {
+                    $(Self::$variant => <$type>::is_cut(bytes),)+
+                }
+            }
+
             /// The published description of the format.
             #[must_use]
             pub fn shape(self) -> Shape {

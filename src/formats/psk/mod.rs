@@ -30,6 +30,11 @@ fn starts_with(head: &[u8], ids: &[&str]) -> bool {
     })
 }
 
+/// Whether these bytes are the beginning of one of these ids.
+fn begins(bytes: &[u8], ids: &[&str]) -> bool {
+    ids.iter().any(|id| id.as_bytes().starts_with(bytes))
+}
+
 /// A chunk without records, stamped as current writers do.
 fn head(id: &str) -> Chunk {
     Chunk { type_flag: 20_100_422, ..Chunk::new(id, Records::Raw(Raw::default())) }
@@ -62,6 +67,10 @@ impl Format for Psk {
     fn detect(head: &[u8]) -> bool {
         starts_with(head, MESH_HEADS)
     }
+
+    fn is_cut(bytes: &[u8]) -> bool {
+        begins(bytes, MESH_HEADS)
+    }
 }
 
 impl Format for Psa {
@@ -84,5 +93,9 @@ impl Format for Psa {
 
     fn detect(head: &[u8]) -> bool {
         starts_with(head, ANIMATION_HEADS)
+    }
+
+    fn is_cut(bytes: &[u8]) -> bool {
+        begins(bytes, ANIMATION_HEADS)
     }
 }

@@ -67,6 +67,10 @@ impl Format for UnigineMesh {
     fn detect(head: &[u8]) -> bool {
         MESHES.iter().any(|magic| head.starts_with(*magic))
     }
+
+    fn is_cut(bytes: &[u8]) -> bool {
+        MESHES.iter().any(|magic| magic.starts_with(bytes))
+    }
 }
 
 impl Format for UnigineAnim {
@@ -99,5 +103,9 @@ impl Format for UnigineAnim {
 
     fn detect(head: &[u8]) -> bool {
         ANIMATIONS.iter().any(|magic| head.starts_with(*magic))
+    }
+
+    fn is_cut(bytes: &[u8]) -> bool {
+        ANIMATIONS.iter().any(|magic| magic.starts_with(bytes))
     }
 }
