@@ -175,7 +175,9 @@ mod tests {
 
     #[test]
     fn an_extension_that_others_use_makes_a_file_ours_when_it_is_empty_or_cut_inside_the_magic() {
-        for (name, kind) in [("a.psa", "psa"), ("a.x", "x"), ("a.mesh", "unigine-mesh"), ("a.anim", "unigine-anim")] {
+        for (name, kind) in
+            [("a.psa", "psa"), ("a.x", "x"), ("a.mesh", "unigine-mesh"), ("a.anim", "unigine-anim")]
+        {
             let kind = FileKind::from_name(kind);
             assert_eq!(detect(name, b""), kind, "an empty {name}");
             let head = kind.unwrap().blank().encode().unwrap();

@@ -2,6 +2,7 @@
 
 mod manners;
 mod many_files;
+mod pipeline;
 mod reports;
 mod sandbox;
 
