@@ -82,7 +82,7 @@ struct Glance {
     version: Option<String>,
     writer: Option<&'static str>,
     bytes: usize,
-    /// Lengths of the lists, by their paths.
+    /// Lengths of the lists, by their paths or by names of the format's own.
     #[serde(serialize_with = "as_object")]
     counts: Vec<(String, usize)>,
     bones: Option<usize>,
@@ -138,7 +138,7 @@ impl Glance {
             version: about.version,
             writer: file.writer(),
             bytes: bytes.len(),
-            counts: census.counts,
+            counts: census.counts.into_iter().chain(about.counts).collect(),
             bones,
             roots,
             clips: about.clips.into_iter().map(Clip::from).collect(),

@@ -10,6 +10,8 @@
 pub struct About {
     /// The version, as the format counts.
     pub version: Option<String>,
+    /// Lengths of lists that stand inside others, where they say much, by a name of the format's own.
+    pub counts: Vec<(String, usize)>,
     /// The skeleton, where there is one.
     pub skeleton: Option<SkeletonInfo>,
     /// The animations.

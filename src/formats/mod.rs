@@ -223,6 +223,7 @@ formats! {
     Cal3dMorph(cal3d::CalMorph),
     Psk(psk::Psk),
     Psa(psk::Psa),
+    PsaConfig(psk::PsaConfig),
     X(directx::X),
     UnigineMesh(unigine::UnigineMesh),
     UnigineAnim(unigine::UnigineAnim),

@@ -10,6 +10,7 @@ pub(super) fn about(file: &Ms3d) -> About {
         skeleton: skeleton(file),
         clips: clip(file).into_iter().collect(),
         bounds: Bounds::around(file.vertices.iter().map(|vertex| vertex.position)),
+        ..About::default()
     }
 }
 

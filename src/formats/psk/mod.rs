@@ -6,20 +6,24 @@
 //! `psk_psa_py`, Legendary Explorer, and 1646 real files. Where the description and the files disagree (the order of
 //! keys), the files are followed. No real file of the original exporter is known.
 
+mod about;
 mod animation;
+mod config;
 mod mesh;
 #[cfg(feature = "strategies")]
 mod strategy;
 #[cfg(all(test, feature = "strategies"))]
 mod tests;
 mod types;
+mod writer;
 
 pub use animation::*;
+pub use config::*;
 pub use mesh::*;
 pub use types::*;
 
-use crate::codec::{Format, Info};
-use crate::wire::Rest;
+use crate::codec::{About, Format, Info};
+use crate::wire::{Rest, Scanned};
 use crate::{Options, Result};
 
 /// Whether the first chunk has one of these ids.
@@ -40,18 +44,21 @@ fn head(id: &str) -> Chunk {
     Chunk { type_flag: 20_100_422, ..Chunk::new(id, Records::Raw(Raw::default())) }
 }
 
-/// The ids that begin a mesh: Epic's, and that of a world.
-const MESH_HEADS: &[&str] = &["ACTRHEAD", "WRLDHEAD"];
+/// The ids that begin a mesh: Epic's head and that of a world; where chunks were reordered, Epic's records.
+const MESH: &[&str] = &[
+    "ACTRHEAD", "WRLDHEAD", "PNTS0000", "VTXW0000", "FACE0000", "MATT0000", "REFSKELT", "RAWWEIGHTS",
+];
 
-/// The ids that begin a set of animations: Epic's, and that with sparse tracks.
-const ANIMATION_HEADS: &[&str] = &["ANIMHEAD", "ANIXHEAD"];
+/// The ids that begin a set of animations: Epic's head and that of sparse tracks; where chunks were reordered, Epic's
+/// records.
+const ANIMATION: &[&str] = &["ANIMHEAD", "ANIXHEAD", "BONENAMES", "ANIMINFO", "ANIMKEYS", "SCALEKEYS"];
 
 impl Format for Psk {
     const INFO: Info = Info {
         name: "psk",
         title: "Unreal mesh (PSK, PSKX)",
         extensions: &["psk", "pskx"],
-        magic: b"",
+        magic: b"ACTRHEAD\0",
         dialects: &[],
         schema_note: "",
     };
@@ -65,7 +72,15 @@ impl Format for Psk {
     }
 
     fn detect(head: &[u8]) -> bool {
-        starts_with(head, MESH_HEADS)
+        starts_with(head, MESH)
+    }
+
+    fn about(&self) -> About {
+        about::mesh(self)
+    }
+
+    fn writer(&self) -> Option<&'static str> {
+        writer::writer(&self.chunks)
     }
 
     fn is_cut(bytes: &[u8]) -> bool {
@@ -78,7 +93,7 @@ impl Format for Psa {
         name: "psa",
         title: "Unreal animations (PSA)",
         extensions: &["*psa"],
-        magic: b"",
+        magic: b"ANIMHEAD\0",
         dialects: &[],
         schema_note: "",
     };
@@ -92,7 +107,42 @@ impl Format for Psa {
     }
 
     fn detect(head: &[u8]) -> bool {
-        starts_with(head, ANIMATION_HEADS)
+        starts_with(head, ANIMATION)
+    }
+
+    fn about(&self) -> About {
+        about::animations(self)
+    }
+
+    fn writer(&self) -> Option<&'static str> {
+        writer::writer(&self.chunks)
+    }
+}
+
+impl Format for PsaConfig {
+    const INFO: Info = Info {
+        name: "psa-config",
+        title: "UE Viewer's text beside Unreal animations",
+        extensions: &["*config"],
+        magic: b"",
+        dialects: &[],
+        schema_note: "Text has no fields in a schema; its grammar is given in words.",
+    };
+
+    fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
+        Ok(())
+    }
+
+    fn blank_file() -> Self {
+        Self { lexemes: Scanned::new(b"[AnimSet]\n".to_vec()), rest: Rest::default() }
+    }
+
+    fn detect(head: &[u8]) -> bool {
+        config::detect(head)
+    }
+
+    fn writer(&self) -> Option<&'static str> {
+        Some("UE Viewer")
     }
 
     fn is_cut(bytes: &[u8]) -> bool {

@@ -4,9 +4,9 @@
 
 use binrw::{BinRead, Endian};
 
-use super::{ANIMATION_HEADS, Chunk, MESH_HEADS, Psa, Psk};
+use super::{ANIMATION, Chunk, MESH, Psa, PsaConfig, Psk};
 use crate::codec::Generate;
-use crate::wire::{Rest, Source};
+use crate::wire::{Rest, Scanned, Source};
 
 /// Ids with a record length that has a meaning.
 pub(super) const TYPED: &[(&str, i32)] = &[
@@ -64,17 +64,34 @@ const UNTYPED: &[(&str, i32)] = &[
 
 impl Generate for Psk {
     fn generate(entropy: &[u8]) -> Self {
-        let (chunks, rest) = generate(entropy, MESH_HEADS);
+        let (chunks, rest) = generate(entropy, MESH);
         Self { chunks: chunks.into(), rest }
     }
 }
 
 impl Generate for Psa {
     fn generate(entropy: &[u8]) -> Self {
-        let (chunks, rest) = generate(entropy, ANIMATION_HEADS);
+        let (chunks, rest) = generate(entropy, ANIMATION);
         Self { chunks: chunks.into(), rest }
     }
 }
+
+impl Generate for PsaConfig {
+    /// Lines are made of words that mean something and of any bytes.
+    fn generate(entropy: &[u8]) -> Self {
+        let mut text = b"\n[RemoveTracks]\r\n".to_vec();
+        for byte in entropy.iter().take(200) {
+            match WORDS.get(usize::from(*byte)) {
+                Some(word) => text.extend_from_slice(word),
+                None => text.push(byte | 1),
+            }
+        }
+        Self { lexemes: Scanned::new(text), rest: Rest::default() }
+    }
+}
+
+const WORDS: &[&[u8]] =
+    &[b"\n", b"\r\n", b"=", b"=all\n", b".63=rot\r\n", b"[AnimSet]\n", b"bAnimRotationOnly=1\n", b"Run Fast."];
 
 fn generate(entropy: &[u8], heads: &[&str]) -> (Vec<Chunk>, Rest) {
     let mut draw = entropy.iter().copied();

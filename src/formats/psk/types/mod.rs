@@ -6,6 +6,7 @@
 
 mod animation;
 mod chunk;
+mod config;
 mod mesh;
 mod sparse;
 
@@ -13,6 +14,7 @@ use binrw::{BinRead, BinResult, Endian, binrw};
 
 pub use animation::*;
 pub use chunk::*;
+pub use config::*;
 pub use mesh::*;
 pub use sparse::*;
 

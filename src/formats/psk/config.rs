@@ -1,0 +1,198 @@
+//! The text of UE Viewer's sidecar, and what it says.
+
+use super::PsaConfig;
+use crate::schema::Shape;
+use crate::wire::{Grammar, Lexis};
+
+/// Lines, each cut at its last equals sign; what ends them is blank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConfigText;
+
+impl Grammar for ConfigText {
+    type State = ();
+
+    fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(Lexis, usize), String> {
+        let rest = &text[at..];
+        let line = &rest[..rest.iter().position(|byte| ends_line(*byte)).unwrap_or(rest.len())];
+        if line.is_empty() {
+            let len = rest.iter().position(|byte| !ends_line(*byte)).unwrap_or(rest.len());
+            return Ok((Lexis::Blank, at + len));
+        }
+        if line.contains(&0) {
+            return Err("a line of text holds no byte 0".into());
+        }
+        Ok(match line.iter().rposition(|byte| *byte == b'=') {
+            Some(0) => (Lexis::Mark, at + 1),
+            Some(sign) => (Lexis::Word, at + sign),
+            None => (Lexis::Word, at + line.len()),
+        })
+    }
+
+    fn number(run: &[u8], _at: usize) -> (usize, usize) {
+        (run.len(), run.len())
+    }
+
+    fn is_number(_spelling: &[u8]) -> bool {
+        false
+    }
+
+    fn shape() -> Shape {
+        Shape::Written { name: "config_text", body: KSY }
+    }
+}
+
+const KSY: &str = "\
+    -leaf: true
+    doc: |
+      Lines that end with LF or CR LF; any may be empty.
+
+        file    = { section }
+        section = '[' name ']' { name | name '=' value }
+        name    = in RemoveTracks a sequence, a full stop and the index of a bone
+    seq:
+      - id: text
+        size-eos: true
+";
+
+const fn ends_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// A section with its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section<'a> {
+    /// The name between the brackets.
+    pub name: &'a [u8],
+    text: &'a [u8],
+}
+
+impl<'a> Section<'a> {
+    /// The lines that are not empty, without what ends them.
+    pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        lines(self.text)
+    }
+
+    /// The lines that have an equals sign, as what stands before and behind the last one.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        self.lines().filter_map(|line| {
+            let (name, value) = line.split_at(line.iter().rposition(|byte| *byte == b'=')?);
+            Some((name, value.get(1..)?))
+        })
+    }
+}
+
+/// A track that an animation has in its PSA file and not in the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemovedTrack<'a> {
+    /// Name of the sequence; may hold blanks and full stops.
+    pub sequence: &'a [u8],
+    /// Index of the bone.
+    pub bone_index: usize,
+    /// What is removed.
+    pub part: TrackPart,
+}
+
+/// The part of a track that is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackPart {
+    /// The translation.
+    Translation,
+    /// The rotation.
+    Rotation,
+    /// Both.
+    All,
+}
+
+impl PsaConfig {
+    /// The sections in the order of the file; lines before the first belong to none.
+    pub fn sections(&self) -> impl Iterator<Item = Section<'_>> {
+        let mut rest = self.lexemes.text();
+        std::iter::from_fn(move || {
+            let name = loop {
+                let (line, behind) = split_line(rest)?;
+                rest = behind;
+                if let Some(name) = title(line) {
+                    break name;
+                }
+            };
+            let (text, behind) = rest.split_at(until_title(rest));
+            rest = behind;
+            Some(Section { name, text })
+        })
+    }
+
+    /// The lines of all sections of this name, whatever the case of its letters.
+    fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Section<'a>> {
+        self.sections().filter(move |section| section.name.eq_ignore_ascii_case(name.as_bytes()))
+    }
+
+    /// Whether only rotations are animated, with all translations but the root's from the mesh; `None` where the file
+    /// does not say.
+    #[must_use]
+    pub fn rotation_only(&self) -> Option<bool> {
+        let mut pairs = self.named("AnimSet").flat_map(|section| section.pairs());
+        let (_, value) = pairs.find(|(name, _)| name.eq_ignore_ascii_case(b"bAnimRotationOnly"))?;
+        Some(value != b"0")
+    }
+
+    /// Names of bones whose translation is animated although only rotations are.
+    pub fn translated_bones(&self) -> impl Iterator<Item = &[u8]> {
+        self.named("UseTranslationBoneNames").flat_map(|section| section.lines())
+    }
+
+    /// Names of bones whose translation is always the mesh's.
+    pub fn mesh_translated_bones(&self) -> impl Iterator<Item = &[u8]> {
+        self.named("ForceMeshTranslationBoneNames").flat_map(|section| section.lines())
+    }
+
+    /// Tracks that the game does not have; lines that say nothing such are passed over.
+    pub fn removed_tracks(&self) -> impl Iterator<Item = RemovedTrack<'_>> {
+        self.named("RemoveTracks").flat_map(|section| section.pairs()).filter_map(removed)
+    }
+}
+
+fn removed<'a>((name, value): (&'a [u8], &'a [u8])) -> Option<RemovedTrack<'a>> {
+    let (sequence, index) = name.split_at(name.iter().rposition(|byte| *byte == b'.')?);
+    let part = match value {
+        b"trans" => TrackPart::Translation,
+        b"rot" => TrackPart::Rotation,
+        b"all" => TrackPart::All,
+        _ => return None,
+    };
+    let bone_index = str::from_utf8(index.get(1..)?).ok()?.parse().ok()?;
+    Some(RemovedTrack { sequence, bone_index, part })
+}
+
+/// The lines that are not empty.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| ends_line(*byte)).filter(|line| !line.is_empty())
+}
+
+/// The first line, and what stands behind the byte that ends it.
+fn split_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = text.iter().position(|byte| ends_line(*byte)).unwrap_or(text.len());
+    (!text.is_empty()).then(|| (&text[..end], text.get(end + 1..).unwrap_or_default()))
+}
+
+/// The length of the text in front of the next section.
+fn until_title(text: &[u8]) -> usize {
+    let mut rest = text;
+    while let Some((line, behind)) = split_line(rest)
+        && title(line).is_none()
+    {
+        rest = behind;
+    }
+    text.len() - rest.len()
+}
+
+/// The name of the section that a line opens.
+fn title(line: &[u8]) -> Option<&[u8]> {
+    line.strip_prefix(b"[")?.strip_suffix(b"]")
+}
+
+/// Whether the first line that is not empty opens a section of UE Viewer's.
+pub(super) fn detect(head: &[u8]) -> bool {
+    let names = ["AnimSet", "UseTranslationBoneNames", "ForceMeshTranslationBoneNames", "RemoveTracks"];
+    let first = lines(head).next().and_then(title);
+    first.is_some_and(|first| names.iter().any(|name| first.eq_ignore_ascii_case(name.as_bytes())))
+}

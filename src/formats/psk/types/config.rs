@@ -1,0 +1,30 @@
+//! The text beside a set of animations.
+
+use binrw::binrw;
+
+use crate::formats::psk::ConfigText;
+use crate::schema::Schema;
+use crate::wire::{Rest, Scanned};
+
+/// UE Viewer's `.config` beside a PSA file: what the file cannot say of its tracks.
+///
+/// Without it, bones whose tracks UE Viewer filled with zeros fall into the origin. The text is kept as it is.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::psk::{PsaConfig, TrackPart};
+/// let file = PsaConfig::decode(b"[RemoveTracks]\r\nRun.63=all\r\n")?;
+/// let track = file.removed_tracks().next().unwrap();
+/// assert_eq!((track.sequence, track.bone_index, track.part), (&b"Run"[..], 63, TrackPart::All));
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct PsaConfig {
+    /// The text.
+    pub lexemes: Scanned<ConfigText>,
+    /// Bytes from the first line on that is none.
+    pub rest: Rest,
+}
