@@ -210,6 +210,12 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
                     }
                 }
             }
+            if before == 0 && at > 0 {
+                // No more than the bytes that are left, at the rate so far.
+                let done = ((self.starts.len() - 1) * self.columns + column).max(1);
+                let likely = (rows.saturating_mul(self.columns) / done).saturating_mul(at + at / 16);
+                self.bytes.reserve_exact(likely.min(left));
+            }
             // A cell longer than a block is fetched whole before it is given up.
             fetch = if at == before { self.bytes.len() - at } else { BLOCK };
             if left == 0 || fetch == 0 {
