@@ -228,6 +228,9 @@ pub trait Schema: Value + Sized {
         Self::take(bytes)
     }
 
+    /// How many bytes [`take`](Self::take) takes, where that is always as many; of an optional value, where it is there.
+    const SPAN: Option<usize> = Self::FIXED;
+
     /// How many bytes [`take`](Self::take) would take.
     #[must_use]
     #[inline]

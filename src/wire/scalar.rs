@@ -220,6 +220,7 @@ impl<T: Schema> Schema for Option<T> {
     }
 
     const QUICK: bool = T::QUICK;
+    const SPAN: Option<usize> = T::FIXED;
 
     #[inline]
     fn take_if(present: bool, bytes: &[u8]) -> Option<(Self, usize)> {

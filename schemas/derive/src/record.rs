@@ -291,9 +291,12 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
         if { conditions }.any(|condition| depends_on(condition.to_token_stream(), &field.ident)) {
             return take(field, schema);
         }
-        match &field.condition {
-            Some(condition) => quote!(__taken += #schema::span_if(#condition, &__bytes[__taken..])?;),
-            None => quote!(__taken += #schema::span(&__bytes[__taken..])?;),
+        let present = field.condition.as_ref().map_or_else(|| quote!(true), ToTokens::to_token_stream);
+        quote! {
+            __taken += match #schema::SPAN {
+                ::core::option::Option::Some(size) => if #present { size } else { 0 },
+                ::core::option::Option::None => #schema::span_if(#present, __bytes.get(__taken..)?)?,
+            };
         }
     });
     quote! {
@@ -309,7 +312,7 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
         fn span(__bytes: &[u8]) -> ::core::option::Option<usize> {
             let mut __taken = 0;
             #(#spans)*
-            ::core::option::Option::Some(__taken)
+            (__taken <= __bytes.len()).then_some(__taken)
         }
         #[inline]
         fn lay(&self, bytes: &mut ::std::vec::Vec<u8>) {
@@ -322,8 +325,8 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
 fn take(field: &FieldInput, schema: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let taken = match &field.condition {
-        Some(condition) => quote!(#schema::take_if(#condition, &__bytes[__taken..])),
-        None => quote!(#schema::take(&__bytes[__taken..])),
+        Some(condition) => quote!(#schema::take_if(#condition, __bytes.get(__taken..)?)),
+        None => quote!(#schema::take(__bytes.get(__taken..)?)),
     };
     quote! {
         let #ident = {
