@@ -1,6 +1,173 @@
 //! Any Cal3D file.
 
-use super::{Binary, Cal3d};
-use crate::codec::Generate;
+use super::{Binary, Cal3d, Dialect};
+use crate::codec::{Format, Generate, generate_as};
 
-impl<B: Binary> Generate for Cal3d<B> {}
+/// Versions between which layouts change.
+const VERSIONS: [i32; 14] = [0, 700, 910, 911, 913, 916, 917, 918, 919, 1100, 1200, 1300, 1301, i32::MAX];
+
+/// How files of a kind begin.
+trait Starts {
+    const STARTS: &'static [[u8; 8]; VERSIONS.len()];
+}
+
+impl<B: Binary> Starts for B {
+    const STARTS: &'static [[u8; 8]; VERSIONS.len()] = &starts(B::INFO.magic);
+}
+
+/// The magic with each of the versions.
+const fn starts(magic: &[u8]) -> [[u8; 8]; VERSIONS.len()] {
+    let mut starts = [[magic[0], magic[1], magic[2], magic[3], 0, 0, 0, 0]; VERSIONS.len()];
+    let mut at = 0;
+    while at < VERSIONS.len() {
+        [starts[at][4], starts[at][5], starts[at][6], starts[at][7]] = VERSIONS[at].to_le_bytes();
+        at += 1;
+    }
+    starts
+}
+
+impl<B: Binary> Generate for Cal3d<B> {
+    fn generate(entropy: &[u8]) -> Self {
+        let (choice, entropy) = entropy.split_first().unwrap_or((&0, &[]));
+        let start = &<B as Starts>::STARTS[usize::from(*choice) % VERSIONS.len()];
+        match generate_as(start, entropy) {
+            Self::Xml(_) => {
+                let author = Author { entropy: entropy.iter(), text: Vec::new(), open: Vec::new() };
+                Self::decode_as(&author.write(B::XML_ROOT), (Dialect::Xml,))
+                    .unwrap_or_else(|_| Self::blank_file())
+            }
+            binary => binary,
+        }
+    }
+}
+
+const ELEMENTS: [&str; 12] = [
+    "BONE",
+    "TRANSLATION",
+    "TRACK",
+    "KEYFRAME",
+    "WEIGHT",
+    "SUBMESH",
+    "VERTEX",
+    "POS",
+    "INFLUENCE",
+    "MORPH",
+    "MAP",
+    "x:y",
+];
+const ATTRIBUTES: [&str; 10] =
+    ["ID", "NAME", "NUMBONES", "MAGIC", "VERSION", "TIME", "VERTEXID", "BONEID", "MORPHNAME", "TYPE"];
+const WORDS: [&[u8]; 12] = [
+    b"0",
+    b"-1",
+    b"0.5",
+    b"-3.09086e-008",
+    b"-1.#IND",
+    b"1.#INF00",
+    b"Bip01 Spine",
+    b"\xb9\xc7",
+    b"&lt;&#65;",
+    b"&",
+    b"e",
+    b"",
+];
+const BLANKS: [&[u8]; 6] = [b" ", b"\n", b"\r\n", b"\t", b"\n<!-- a > b -->", b" <?x?>"];
+
+/// Writes a document that entropy chooses.
+struct Author<'a> {
+    entropy: std::slice::Iter<'a, u8>,
+    text: Vec<u8>,
+    open: Vec<&'static str>,
+}
+
+impl Author<'_> {
+    fn draw(&mut self) -> usize {
+        self.entropy.next().copied().unwrap_or(0).into()
+    }
+
+    fn one<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.draw() % from.len()]
+    }
+
+    fn put(&mut self, text: impl AsRef<[u8]>) {
+        self.text.extend_from_slice(text.as_ref());
+    }
+
+    fn write(mut self, root: &[u8]) -> Vec<u8> {
+        match self.draw() % 4 {
+            1 => self.put(b"\xef\xbb\xbf<?xml version=\"1.0\"?>\r\n"),
+            2 => self.put("<HEADER MAGIC='XXF' VERSION=\"910\"/>\n"),
+            3 => self.put("<!-- <MESH> -->\n"),
+            _ => {}
+        }
+        self.put("<");
+        self.put(root);
+        self.attributes();
+        self.put(">");
+        while self.entropy.len() > 0 {
+            self.step();
+        }
+        while self.close() {}
+        self.put("</");
+        self.put(root);
+        self.put(">\n");
+        self.text
+    }
+
+    fn attributes(&mut self) {
+        for _ in 0..self.draw() % 4 {
+            let (name, word) = (self.one(&ATTRIBUTES), self.one(&WORDS));
+            let blank = self.one(&BLANKS[..4]);
+            let quote = self.one(&["\"", "'"]);
+            self.put(blank);
+            self.put(name);
+            self.put(self.one_of_equals());
+            self.put(quote);
+            self.put(word);
+            self.put(quote);
+        }
+    }
+
+    fn one_of_equals(&self) -> &'static str {
+        if self.text.len() % 5 == 0 { " = " } else { "=" }
+    }
+
+    fn step(&mut self) {
+        match self.draw() % 8 {
+            0 | 1 => {
+                let name = self.one(&ELEMENTS);
+                self.put("<");
+                self.put(name);
+                self.attributes();
+                self.put(">");
+                self.open.push(name);
+            }
+            2 => {
+                let name = self.one(&ELEMENTS);
+                self.put("<");
+                self.put(name);
+                self.attributes();
+                self.put(" />");
+            }
+            3 | 4 => _ = self.close(),
+            5 => {
+                let blank = self.one(&BLANKS);
+                self.put(blank);
+            }
+            _ => {
+                let word = self.one(&WORDS);
+                self.put(word);
+            }
+        }
+    }
+
+    fn close(&mut self) -> bool {
+        let name = self.open.pop();
+        if let Some(name) = name {
+            self.put("</");
+            self.put(name);
+            self.put(">");
+        }
+        name.is_some()
+    }
+}
