@@ -84,7 +84,7 @@ impl Format for Psk {
     }
 
     fn is_cut(bytes: &[u8]) -> bool {
-        begins(bytes, MESH_HEADS)
+        begins(bytes, MESH)
     }
 }
 
@@ -108,6 +108,10 @@ impl Format for Psa {
 
     fn detect(head: &[u8]) -> bool {
         starts_with(head, ANIMATION)
+    }
+
+    fn is_cut(bytes: &[u8]) -> bool {
+        begins(bytes, ANIMATION)
     }
 
     fn about(&self) -> About {
@@ -143,9 +147,5 @@ impl Format for PsaConfig {
 
     fn writer(&self) -> Option<&'static str> {
         Some("UE Viewer")
-    }
-
-    fn is_cut(bytes: &[u8]) -> bool {
-        begins(bytes, ANIMATION_HEADS)
     }
 }
