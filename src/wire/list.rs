@@ -143,6 +143,10 @@ where
     let mut items = Vec::new();
     loop {
         let start = reader.stream_position()?;
+        if bytes_left(reader)? == 0 {
+            let why = Kind::Truncated { needed: size_of::<P>() as u64, left: 0 };
+            return Err(note_index(refuse(start, why), items.len()));
+        }
         let next = P::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
         reader.seek(SeekFrom::Start(start))?;
         if !goes_on(next) {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bindpose::FileKind;
+use bindpose::{FileKind, Limits, Options, Spec};
 use walkdir::WalkDir;
 
 /// A folder of the repository.
@@ -28,7 +28,8 @@ pub fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
     })
 }
 
-/// The format of a file by its content.
-pub fn kind(bytes: &[u8]) -> Option<FileKind> {
-    FileKind::detect(bytes)
+/// The format of a file, and how to decode it: by its name, or by its content.
+pub fn kind(path: &Path, bytes: &[u8]) -> Option<(FileKind, Options)> {
+    let spec = Spec::detect(path, bytes)?;
+    Some((spec.kind, spec.options(Limits::default())))
 }

@@ -1,8 +1,9 @@
 //! Lossless, total, local, safe: for every format without further code.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
-use bindpose::codec::{Options, Verdict};
+use bindpose::codec::Verdict;
 use bindpose::schema::{Class, Role};
 use bindpose::{File, FileKind, Kind};
 use proptest::collection::vec;
@@ -136,10 +137,10 @@ fn every_governing_leaf_is_refused_with_advice() {
 fn the_samples_are_lossless() {
     let mut seen = 0;
     for (path, bytes) in folders::files(&folders::own("corpus")) {
-        let Some(kind) = folders::kind(&bytes) else { continue };
-        let outcome = kind.roundtrip(&bytes, &Options::default());
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let outcome = kind.roundtrip(&bytes, &options);
         assert_eq!(outcome.verdict, Verdict::Lossless, "{}", path.display());
-        kind.law(&bytes, &Options::default());
+        kind.law(&bytes, &options);
         seen += 1;
     }
     assert!(seen > 0, "no samples");
@@ -147,30 +148,30 @@ fn the_samples_are_lossless() {
 
 #[test]
 fn what_once_broke_us_does_so_no_more() {
-    for (_, bytes) in folders::files(&folders::own("crashes")) {
-        obeys(&bytes);
+    for (path, bytes) in folders::files(&folders::own("crashes")) {
+        obeys(&path, &bytes);
     }
 }
 
 #[test]
 fn every_corpus_file_obeys_the_laws() {
     let Some(folder) = folders::named("BINDPOSE_CORPUS") else { return };
-    let seen = folders::files(&folder).filter(|(_, bytes)| obeys(bytes)).count();
+    let seen = folders::files(&folder).filter(|(path, bytes)| obeys(path, bytes)).count();
     assert!(seen > 0, "{} holds no file of ours", folder.display());
 }
 
 #[test]
 fn every_hostile_file_obeys_the_laws() {
     let Some(folder) = folders::named("BINDPOSE_MALFORMED") else { return };
-    let seen = folders::files(&folder).filter(|(_, bytes)| obeys(bytes)).count();
+    let seen = folders::files(&folder).filter(|(path, bytes)| obeys(path, bytes)).count();
     assert!(seen > 0, "{} holds no file of ours", folder.display());
 }
 
 /// Asserts the laws where the format can be told, and says whether it could.
-fn obeys(bytes: &[u8]) -> bool {
-    let kind = folders::kind(bytes);
-    if let Some(kind) = kind {
-        kind.law(bytes, &Options::default());
+fn obeys(path: &Path, bytes: &[u8]) -> bool {
+    let kind = folders::kind(path, bytes);
+    if let Some((kind, options)) = &kind {
+        kind.law(bytes, options);
     }
     kind.is_some()
 }

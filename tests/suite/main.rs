@@ -1,8 +1,10 @@
 //! The laws of the house over everything there is: generated files, samples, past crashes, and folders of the
 //! reader's own (`BINDPOSE_CORPUS`, `BINDPOSE_MALFORMED`).
 
+mod cal3d;
 mod folders;
 mod laws;
+mod max;
 mod samples;
 mod schemas;
 mod wire;

@@ -2,13 +2,14 @@
 //!
 //! `BLESS=1 cargo test samples` writes them anew; otherwise the tests see that they are what is described here.
 
+mod cal3d;
+mod max;
 mod ms3d;
 
 use std::fs;
-use std::path::Path;
 
-use bindpose::FileKind;
-use bindpose::codec::{Options, Outcome, Verdict};
+use bindpose::codec::{Outcome, Verdict};
+use bindpose::{Limits, Spec};
 
 use crate::folders;
 
@@ -39,7 +40,7 @@ pub struct Family {
 }
 
 fn families() -> Vec<Family> {
-    vec![ms3d::family()]
+    vec![ms3d::family(), cal3d::family(), max::family()]
 }
 
 #[test]
@@ -101,10 +102,8 @@ fn damaged_samples_get_their_verdict_and_place() {
 }
 
 fn verdict(name: &str, bytes: &[u8]) -> String {
-    let extension = Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let by_name = || FileKind::ALL.iter().copied().find(|kind| kind.info().extensions.contains(&extension));
-    let Some(kind) = folders::kind(bytes).or_else(by_name) else { return "unknown-format\n".into() };
-    let Outcome { verdict, opaque, rest, .. } = kind.roundtrip(bytes, &Options::default());
+    let Some(spec) = Spec::detect(name.as_ref(), bytes) else { return "unknown-format\n".into() };
+    let Outcome { verdict, opaque, rest, .. } = spec.kind.roundtrip(bytes, &spec.options(Limits::default()));
     match verdict {
         Verdict::Lossless => "lossless\n".into(),
         Verdict::Damaged(error) => format!("damaged, {opaque} opaque, {rest} rest\n{error}\n"),

@@ -1,0 +1,266 @@
+//! What is Cal3D's own: dialects, and two forms with one meaning.
+
+use bindpose::codec::{Format, Options, Verdict, roundtrip};
+use bindpose::formats::cal3d::{
+    Bone, Cal3d, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton, Dialect, KEEPS_BIND_POSE, Mesh,
+    Morphs, PackedPosition, Submesh, Text, Track,
+};
+use bindpose::{File, FileKind, Kind, Spec};
+
+use crate::folders;
+
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(folders::own("corpus/cal3d").join(name)).expect("a sample")
+}
+
+fn open(name: &str) -> File {
+    let bytes = sample(name);
+    let spec = Spec::detect(name.as_ref(), &bytes).expect("a format");
+    spec.kind.decode(&bytes, &spec.options(bindpose::Limits::default())).expect("a sound sample")
+}
+
+#[test]
+fn the_version_chooses_the_dialect_where_the_file_ends_as_it_should() {
+    for (name, dialect) in [
+        ("two.csf", "classic"),
+        ("light.csf", "imvu"),
+        ("plain1300.csf", "mp1301"),
+        ("flags.caf", "classic"),
+        ("packed919.caf", "imvu"),
+        ("flags1301.caf", "mp1301"),
+        ("morphs.cmf", "mp1301"),
+        ("two.xsf", "xml"),
+    ] {
+        assert_eq!(open(name).dialect(), Some(dialect), "{name}");
+    }
+}
+
+#[test]
+fn another_dialect_is_chosen_where_it_alone_fits_and_says_why() {
+    let propose = |name: &str, kind: FileKind| kind.propose(&sample(name)).expect("a dialect");
+    let classic = propose("classic1301.cmf", FileKind::Cal3dMesh);
+    assert_eq!(classic.dialect, "classic");
+    assert!(
+        classic.why.starts_with("the only one in which the file ends where it should"),
+        "{}",
+        classic.why
+    );
+    let svn = propose("light.cal3d-skeleton+svn1300.csf", FileKind::Cal3dSkeleton);
+    assert_eq!(svn.dialect, "svn1300");
+    let own = propose("two.csf", FileKind::Cal3dSkeleton);
+    assert!(own.why.starts_with("at home with the version"), "{}", own.why);
+}
+
+#[test]
+fn a_dialect_can_be_forced_and_is_kept() {
+    let bytes = sample("two.csf");
+    let options = Options::default().with_dialect("svn1300");
+    let file = CalSkeleton::decode_with(&bytes, &options).expect("features begin at 1300");
+    assert_eq!(file.dialect(), Some("svn1300"));
+    let error = CalSkeleton::decode_with(&bytes, &Options::default().with_dialect("m48")).unwrap_err();
+    assert!(error.to_string().contains("classic, imvu, svn1300, mp1301, xml"), "{error}");
+}
+
+#[test]
+fn a_new_element_has_the_shape_of_its_dialect() {
+    let mut file = open("light.csf");
+    file.append("bones").expect("a longer list");
+    let bytes = file.encode().expect("a sound file");
+    assert_eq!(bytes.len(), sample("light.csf").len() + 4 + 1 + 14 * 4 + 4 + 16 + 4);
+    assert_eq!(roundtrip::<CalSkeleton>(&bytes, &Options::default()).verdict, Verdict::Lossless);
+}
+
+#[test]
+fn the_version_is_refused_for_it_decides_the_layout() {
+    let error = open("two.csf").set("version", "1300").unwrap_err();
+    assert!(error.to_string().contains("decides how `scene_ambient` is read"), "{error}");
+}
+
+#[test]
+fn what_is_counted_once_for_many_must_agree_to_be_written() {
+    let mut file = open("triangle.cmf");
+    file.append("submeshes[0].springs").expect("a longer list");
+    let error = file.encode().unwrap_err();
+    assert!(matches!(error.kind(), Kind::Encode(_)), "{error}");
+    assert!(file.append("submeshes[0].vertices[0].uvs").is_err(), "as many as its neighbours have");
+}
+
+#[test]
+fn garbage_collapse_ids_and_stop_values_survive() {
+    assert_eq!(open("lod.cmf").get("submeshes[0].vertices[1].collapse_id").unwrap()[0].1, "-842150451");
+    assert_eq!(open("colors.cmf").get("submeshes[0].morphs[1].end").unwrap()[0].1, "1234");
+}
+
+#[test]
+fn packed_keys_keep_their_words_and_tell_their_values() {
+    let File::Cal3dAnimation(file) = open("packed919.caf") else { panic!("an animation") };
+    let animation = file.view().expect("a binary file");
+    let Track::Packed(fixed) = &animation.tracks[2] else { panic!("a packed track") };
+    assert_eq!(fixed.translation(1), fixed.keys[0].position.as_ref().map(PackedPosition::units));
+    assert_eq!(fixed.translation(1), Some([-128.0; 3]));
+    let Track::Packed(far) = &animation.tracks[1] else { panic!("a packed track") };
+    assert_eq!(far.translation(0), Some([-8_388_608.0; 3]));
+    let Track::Packed(none) = &animation.tracks[3] else { panic!("a packed track") };
+    assert_eq!((none.translation(0), animation.tracks[3].bone_id()), (None, 8191));
+    let rotation = none.keys[0].rotation;
+    assert_eq!(rotation.ticks(), 1023);
+    let length: f32 = rotation.quaternion().iter().map(|part| part * part).sum();
+    assert!((length - 1.0).abs() < 1e-6, "{length}");
+}
+
+#[test]
+fn quantized_keys_tell_their_values() {
+    let File::Cal3dAnimation(file) = open("quantized.caf") else { panic!("an animation") };
+    let animation = file.view().expect("a binary file");
+    let Track::Quantized(track) = &animation.tracks[0] else { panic!("a quantized track") };
+    let key = &track.keys[0];
+    assert!((key.seconds(animation.duration) - 1.5).abs() < 1e-6);
+    assert_eq!(track.translation(key)[1], 0.5);
+    let [x, y, z, w] = key.quaternion();
+    assert!(w > 0.99 && x > 0.0 && y < 0.0 && z > 0.0, "{x} {y} {z} {w}");
+}
+
+#[test]
+fn both_forms_have_one_view() {
+    let File::Cal3dSkeleton(text) = open("two.xsf") else { panic!("a skeleton") };
+    let skeleton = text.view().expect("sound values");
+    assert_eq!((skeleton.version, skeleton.bones.len()), (910, 2));
+    assert_eq!(skeleton.bones[1].name.text(), b"Bip01 L&R");
+    assert_eq!(skeleton.bones[0].rotation, [0.0, 0.707_106, -3.09086e-8, 0.707_107]);
+    assert_eq!(skeleton.bones[0].child_ids[..], [1]);
+
+    let File::Cal3dSkeleton(text) = open("light.xsf") else { panic!("a skeleton") };
+    let File::Cal3dSkeleton(binary) = open("light.csf") else { panic!("a skeleton") };
+    let (text, binary) = (text.view().unwrap(), binary.view().unwrap());
+    assert_eq!((text.scene_ambient, &text.bones[0].light), (binary.scene_ambient, &binary.bones[0].light));
+
+    let File::Cal3dAnimation(text) = open("walk.xaf") else { panic!("an animation") };
+    let animation = text.view().expect("sound values");
+    let Track::Plain(track) = &animation.tracks[0] else { panic!("plain keys") };
+    assert_eq!(track.keys[1].translation, track.keys[0].translation, "the translation stays");
+    assert_ne!(track.keys[1].translation, KEEPS_BIND_POSE);
+
+    let File::Cal3dMesh(text) = open("cloth.xmf") else { panic!("a mesh") };
+    let mesh = text.view().expect("sound values");
+    let submesh = &mesh.submeshes[0];
+    assert_eq!((submesh.material_id, submesh.num_lod_steps, submesh.num_maps), (7, 1, 1));
+    let ids: Vec<i32> = submesh.vertices.iter().map(|vertex| vertex.collapse_id).collect();
+    assert_eq!(ids, [-1, -1, 0]);
+    assert_eq!(submesh.vertices[0].influences[1].bone_id, 4);
+    assert_eq!((submesh.springs[0].vertex_ids, submesh.springs[0].rest_length), ([0, 2], 1.5));
+    let Some(Morphs::Counted(morphs)) = &submesh.morphs else { panic!("morphs") };
+    assert_eq!(morphs[0].vertices[0].position, [0.5, 0.75, 0.0]);
+    assert_eq!(submesh.faces[0].vertex_ids, [0, 1, 2]);
+
+    let File::Cal3dMaterial(text) = open("skin.xrf") else { panic!("a material") };
+    let material = text.view().expect("sound values");
+    assert_eq!(material.maps[0].file.text(), b"my \xb9\xc7\xcd\xb7.tga");
+    assert_eq!((material.diffuse, material.maps[1].file.text()), ([255, 204, 153, 255], &b""[..]));
+
+    let File::Cal3dMorph(text) = open("numbered.xpf") else { panic!("a morph animation") };
+    assert_eq!(text.view().unwrap().tracks[0].morph_name.text(), b"2");
+}
+
+#[test]
+fn a_value_that_is_no_number_says_where() {
+    let text = b"<MATERIAL VERSION=\"900\"><AMBIENT>0 0 zero 0</AMBIENT></MATERIAL>";
+    let error = CalMaterial::decode(text).expect("a sound text").view().unwrap_err();
+    assert_eq!(error.to_string(), "0x00000000: MATERIAL has no sound `ambient`");
+}
+
+#[test]
+fn names_of_the_binary_form_find_the_words_of_the_text() {
+    for (name, path, value) in [
+        ("two.xsf", "version", "910"),
+        ("two.xsf", r#"bones["Bip01"].translation.y"#, "0.97902"),
+        ("two.xsf", "bones[0].child_ids[0]", "1"),
+        ("light.xsf", "scene_ambient[2]", "0.3"),
+        ("walk.xaf", "tracks[0].keys[0].translation[1]", "-9.03382e-001"),
+        ("cloth.xmf", "submeshes[0].vertices[1].uvs[0][1]", "0.5"),
+        ("cloth.xmf", "submeshes[0].vertices[0].influences[1].weight", "0.25"),
+        ("cloth.xmf", "submeshes[0].springs[0].vertex_ids[1]", "2"),
+        ("cloth.xmf", "submeshes[0].morphs[0].vertices[0].position.y", "0.75"),
+        ("skin.xrf", "maps[0].kind", "Diffuse Color"),
+        ("numbered.xpf", "tracks[0].keys[0].weight", "1"),
+    ] {
+        let found = open(name).get(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(
+            found.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>(),
+            [value],
+            "{name} {path}"
+        );
+    }
+    assert_eq!(open("cloth.xmf").get("submeshes[*].vertices[*].position").unwrap().len(), 9);
+    let error = open("two.xsf").get("bones[7].name").unwrap_err();
+    assert_eq!(error.to_string(), "bones[7].name: there is no element [7]");
+}
+
+#[test]
+fn an_edit_of_a_text_replaces_one_word() {
+    let before = sample("cloth.xmf");
+    let mut file = open("cloth.xmf");
+    file.set("submeshes[0].springs[0].rest_length", "2.5e-003").expect("a number");
+    let text = String::from_utf8(before).unwrap().replace("LENGTH=\"1.5\"", "LENGTH=\"2.5e-003\"");
+    assert_eq!(file.encode().unwrap(), text.as_bytes());
+}
+
+#[test]
+fn a_word_is_refused_that_would_be_read_as_something_else() {
+    for (path, value, why) in [
+        ("bones[0].translation.x", "left", "is no number"),
+        ("bones[0].name", "a<b", "&lt;"),
+        ("bones[0].name", "a&b", "&amp;"),
+        ("bones[0].name", "a\"b", "&quot;"),
+        ("bones[0].translation.x", "1 2", "is no number"),
+        ("lexemes[0]", "<HEAD", "is markup"),
+        ("lexemes[2]", "XMF", "the rest of the file follows from it"),
+    ] {
+        let error = open("two.xsf").set(path, value).unwrap_err();
+        assert!(error.to_string().contains(why), "{path}={value}: {error}");
+    }
+    let mut file = open("two.xsf");
+    file.set("bones[0].name", "a'&gt;b").expect("a text");
+    assert_eq!(
+        roundtrip::<CalSkeleton>(&file.encode().unwrap(), &Options::default()).verdict,
+        Verdict::Lossless
+    );
+}
+
+#[test]
+fn bytes_of_any_code_page_are_text() {
+    let mut text = b"<MATERIAL VERSION=\"1100\"><MAP>".to_vec();
+    text.extend(0x80..=0xff_u8);
+    text.extend(b"</MAP></MATERIAL>");
+    assert_eq!(roundtrip::<CalMaterial>(&text, &Options::default()).verdict, Verdict::Lossless);
+}
+
+#[test]
+fn a_deep_text_is_no_danger() {
+    let text =
+        [b"<MESH>".to_vec(), b"<A>".repeat(200_000), b"</A>".repeat(200_000), b"</MESH>".to_vec()].concat();
+    assert_eq!(roundtrip::<CalMesh>(&text, &Options::default()).verdict, Verdict::Lossless);
+    let Cal3d::Xml(document) = CalMesh::decode(&text).unwrap() else { panic!("a text") };
+    assert_eq!(document.root().unwrap().children().count(), 1);
+}
+
+#[test]
+fn a_file_of_one_kind_is_none_of_another() {
+    assert!(FileKind::detect(b"<html><body/></html>").is_none());
+    assert!(FileKind::detect(b"../../../../data/cally/cally_calf_left.cmf").is_none());
+    assert_eq!(FileKind::detect(&sample("walk.xaf")), Some(FileKind::Cal3dAnimation));
+    assert_eq!(FileKind::detect(&sample("smile.xpf")), Some(FileKind::Cal3dMorph));
+    assert!(CalMorph::decode(&sample("walk.xaf")).is_err());
+    assert!(CalAnimation::decode(&sample("smile.xpf")).is_err());
+}
+
+#[test]
+fn a_typed_edit_keeps_the_dialect() {
+    let mut file = CalMesh::decode(&sample("classic1301.cmf")).expect("a sound sample");
+    let Cal3d::Binary { dialect: Dialect::Classic, file: Mesh { submeshes, .. } } = &mut file else {
+        panic!("classic")
+    };
+    submeshes.push(Submesh::default());
+    assert_eq!(CalMesh::decode(&file.encode().unwrap()).unwrap(), file);
+    let bone = Bone { name: Text::new(b"hip"), ..Bone::default() };
+    assert_eq!(bone.name.to_string(), "hip");
+}

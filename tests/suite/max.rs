@@ -1,0 +1,128 @@
+//! What the 3ds Max tutorial asks of a reader, and how its dialects are guessed.
+
+use bindpose::codec::Format;
+use bindpose::formats::max::{
+    Animation, Corner, Face, Faces, Influence, Mesh, Skeleton, propose_animation, propose_mesh,
+    propose_skeleton,
+};
+use bindpose::{FileKind, Limits, Spec};
+
+use crate::folders;
+
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(folders::own("corpus/max").join(name)).expect("a sample")
+}
+
+#[test]
+fn the_name_says_format_and_dialect() {
+    let spec = Spec::detect("two.max-skeleton+m48.skel".as_ref(), b"").expect("named");
+    assert_eq!(spec, "max-skeleton:m48".parse().unwrap());
+    let file =
+        spec.kind.decode(&sample("two.max-skeleton+m48.skel"), &spec.options(Limits::default())).unwrap();
+    assert_eq!((file.kind(), file.dialect()), (FileKind::MaxSkeleton, Some("m48")));
+    assert_eq!(FileKind::detect(&sample("two.max-skeleton.skel")), None, "never by content");
+}
+
+#[test]
+fn the_default_is_the_most_literal_reading() {
+    assert_eq!(Skeleton::decode(&sample("two.max-skeleton.skel")).unwrap().dialect(), Some("m52"));
+    assert_eq!(Mesh::decode(&sample("quad.max-mesh.mesh")).unwrap().dialect(), Some("p12"));
+}
+
+#[test]
+fn the_size_proposes_the_matrices_of_a_skeleton() {
+    for (name, dialect) in [
+        ("two.max-skeleton.skel", "m52"),
+        ("two.max-skeleton+m48.skel", "m48"),
+        ("two.max-skeleton+m64.skel", "m64"),
+    ] {
+        let proposal = propose_skeleton(&sample(name));
+        assert_eq!(proposal.dialect, dialect, "{name}: {}", proposal.why);
+    }
+    assert_eq!(propose_skeleton(b"").why, "the file is empty");
+    assert_eq!(propose_skeleton(&[0; 100]).why, "no size of record ends at the end of the file");
+}
+
+/// 28 records of 116 bytes are as long as 29 of 112.
+#[test]
+fn names_decide_where_sizes_do_not() {
+    let record = |matrix: usize, index: usize| {
+        let mut record = vec![0x3f; matrix];
+        let mut name = format!("bone {index}").into_bytes();
+        name.resize(32, 0);
+        record.extend(name);
+        record.extend([0; 32]);
+        record
+    };
+    let m52: Vec<u8> = (0..28).flat_map(|index| record(52, index)).collect();
+    let m48: Vec<u8> = (0..29).flat_map(|index| record(48, index)).collect();
+    assert_eq!(m52.len(), m48.len());
+    for (bytes, dialect) in [(m52, "m52"), (m48, "m48")] {
+        let proposal = propose_skeleton(&bytes);
+        assert_eq!(proposal.dialect, dialect);
+        assert!(proposal.why.contains("the names make most sense"), "{}", proposal.why);
+    }
+}
+
+#[test]
+fn the_size_proposes_the_matrices_of_an_animation() {
+    assert_eq!(propose_animation(&sample("walk.max-animation+m48.anim"), None).dialect, "m48");
+    let bytes = [&1_i32.to_le_bytes()[..], &[0; 2496]].concat();
+    assert!(propose_animation(&bytes, None).why.ends_with("and so do others"));
+    for (bones, dialect) in [(48, "m52"), (52, "m48"), (39, "m64")] {
+        assert_eq!(propose_animation(&bytes, Some(bones)).dialect, dialect);
+    }
+    for frames in [-1, i32::MIN, i32::MAX, 0x4000_0000, 0] {
+        let bytes = [&frames.to_le_bytes()[..], &[0; 2496]].concat();
+        assert_eq!(propose_animation(&bytes, Some(usize::MAX)).dialect, "m52");
+    }
+}
+
+#[test]
+fn the_size_proposes_the_points_of_a_mesh() {
+    assert_eq!(propose_mesh(&sample("quad.max-mesh+p16.mesh")).dialect, "p16");
+    assert_eq!(propose_mesh(&sample("quad.max-mesh.mesh")).dialect, "p12");
+    assert_eq!(propose_mesh(&sample("empty.max-mesh.mesh")).why, "without faces all points are alike");
+}
+
+#[test]
+fn a_last_bone_that_is_there_twice_is_noticed() {
+    assert!(Skeleton::decode(&sample("twice.max-skeleton.skel")).unwrap().repeats_last_bone());
+    assert!(!Skeleton::decode(&sample("two.max-skeleton.skel")).unwrap().repeats_last_bone());
+}
+
+#[test]
+fn the_bones_of_an_animation_follow_from_its_size() {
+    let animation = Animation::decode(&sample("walk.max-animation.anim")).unwrap();
+    assert_eq!(animation.num_bones(), Some(2));
+    assert_eq!(animation.matrix(2, 1).map(|rows| rows[3]), Some([0.0, 2.0, 0.0]));
+    assert_eq!((animation.matrix(3, 0), animation.matrix(0, 2)), (None, None));
+    assert_eq!(Animation { num_frames: 4, ..animation }.num_bones(), None);
+}
+
+#[test]
+fn alike_corners_become_one_vertex_and_faces_stand_by_material() {
+    for name in ["quad.max-mesh.mesh", "quad.max-mesh+p16.mesh"] {
+        let spec = Spec::detect(name.as_ref(), b"").expect("named");
+        let mesh = Mesh::decode_with(&sample(name), &spec.options(Limits::default())).unwrap();
+        let indexed = mesh.indexed();
+        assert_eq!(indexed.vertices.len(), 4, "{name}");
+        let materials: Vec<i32> = indexed.groups.iter().map(|group| group.material_id).collect();
+        assert_eq!(materials, [0, 1]);
+        assert_eq!(indexed.groups[1].faces, [[0, 1, 2]]);
+        assert_eq!(indexed.groups[0].faces, [[2, 3, 0]]);
+        assert_eq!(indexed.vertices[0].influences[0], Influence { bone_index: 1, weight: 0.75 });
+    }
+}
+
+#[test]
+fn influences_that_overran_the_memory_are_not_believed() {
+    let mut corner = Corner::<[f32; 3]> { num_effective: i32::MAX, ..Corner::default() };
+    corner.influences = [0.1, 0.4, f32::NAN, 0.2].map(|weight| Influence { bone_index: 1, weight });
+    assert_eq!(corner.strongest().len(), 4);
+    corner.num_effective = -1;
+    assert!(corner.strongest().is_empty());
+    let face = Face { corners: [corner.clone(), corner.clone(), corner] };
+    let mesh = Mesh { faces: Faces::P12(vec![face].into()), ..Mesh::blank_file() };
+    assert_eq!(mesh.indexed().vertices.len(), 1);
+}
