@@ -183,7 +183,21 @@ fn leaves_tile(file: &dyn Value, bytes: &[u8]) {
         at += leaf.size();
         let start = usize::try_from(place.offset).unwrap_or(usize::MAX);
         assert!(bytes[start..].starts_with(&own), "{} at {start:#x} is not the file's bytes", place.path);
+        if let Some(content) = leaf.inside() {
+            content_tiles(content);
+        }
         ControlFlow::Continue(())
     });
     assert_eq!(end, ControlFlow::Continue(bytes.len() as u64), "the leaves do not reach the end");
+}
+
+/// The leaves of what is unpacked tile it too.
+fn content_tiles(content: &dyn Value) {
+    let mut unpacked = Vec::new();
+    let _ = crate::schema::leaves(content, &mut |_, leaf| {
+        leaf.bytes(&mut unpacked);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(unpacked.len() as u64, content.size(), "the leaves of what is unpacked do not tile it");
+    leaves_tile(content, &unpacked);
 }

@@ -166,6 +166,13 @@ impl<T: Content> Packed<T> {
     }
 }
 
+impl<T: Content> Default for Packed<T> {
+    /// No bytes.
+    fn default() -> Self {
+        Self::from_stored(Vec::new(), 0, T::Told::default())
+    }
+}
+
 /// The bytes of a content.
 fn plain<T: Content>(content: &T) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::with_capacity(usize::try_from(content.size()).unwrap_or(0));
@@ -296,6 +303,6 @@ impl<T: Content> Schema for Packed<T> {
         Shape::Bytes(Length::Argument)
     }
     fn blank(_like: Option<&Self>) -> Self {
-        Self::from_stored(Vec::new(), 0, T::Told::default())
+        Self::default()
     }
 }

@@ -7,4 +7,5 @@ mod laws;
 mod max;
 mod samples;
 mod schemas;
+mod unigine;
 mod wire;

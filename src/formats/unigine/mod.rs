@@ -4,14 +4,18 @@
 //! things the documentation does not say: what it calls an integer is [compact](crate::wire::CInt), and the flags of a
 //! key are seven, one for each axis.
 
+mod about;
+mod pose;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
 mod values;
 
+pub use pose::Pose;
 pub use types::*;
+pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
 
-use crate::codec::{Format, Info};
+use crate::codec::{About, Format, Info};
 use crate::wire::{Budget, Counted, FixedStr, List, Rest};
 use crate::{Error, Kind, Options, Result};
 
@@ -46,6 +50,10 @@ impl Format for UnigineMesh {
     fn args(bytes: &[u8], options: &Options) -> Result<(u32, Budget)> {
         let budget = Budget::new(options.limits.max_unpacked, options.limits.max_ratio);
         Ok((magic(bytes, &MESHES, Self::INFO.name)?, budget))
+    }
+
+    fn about(&self) -> About {
+        about::mesh(self)
     }
 
     fn blank_file() -> Self {
@@ -85,6 +93,10 @@ impl Format for UnigineAnim {
 
     fn args(bytes: &[u8], _options: &Options) -> Result<(u32,)> {
         Ok((magic(bytes, &ANIMATIONS, Self::INFO.name)?,))
+    }
+
+    fn about(&self) -> About {
+        about::anim(self)
     }
 
     fn blank_file() -> Self {

@@ -5,6 +5,7 @@
 mod cal3d;
 mod max;
 mod ms3d;
+mod unigine;
 
 use std::fs;
 
@@ -40,7 +41,7 @@ pub struct Family {
 }
 
 fn families() -> Vec<Family> {
-    vec![ms3d::family(), cal3d::family(), max::family()]
+    vec![ms3d::family(), unigine::family(), cal3d::family(), max::family()]
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn marker<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<F
     match id.0 {
         [b'm', b's', b'0'..=b'9', b'0'..=b'9'] | [b'a', b'n', b'0'..=b'9', b'0'..=b'9'] => Ok(id),
         other => {
-            let why = format!("the magic stands here again, not \"{}\"", other.escape_ascii());
+            let why = format!("the magic should stand here again, not \"{}\"", other.escape_ascii());
             Err(refuse(at, Kind::Magic(why)))
         }
     }

@@ -1,0 +1,69 @@
+//! What a UNIGINE file holds, at a glance.
+
+use super::{Bone, Geometry, UnigineAnim, UnigineMesh};
+use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
+use crate::wire::escape;
+
+pub(super) fn mesh(file: &UnigineMesh) -> About {
+    let points = |geometry: &Geometry| {
+        geometry.targets.first().map_or_else(Vec::new, |target| target.vertices.to_vec())
+    };
+    match file {
+        UnigineMesh::Mesh(mesh) => {
+            let names = mesh.animation_names.iter().flatten();
+            About {
+                version: Some(mesh.id.to_string()),
+                skeleton: skeleton(&mesh.bones),
+                clips: names
+                    .zip(&mesh.animations)
+                    .map(|(name, body)| clip(name.name.to_string(), body.frames.len()))
+                    .collect(),
+                bounds: Bounds::around(mesh.geometry.iter().flat_map(points)),
+                ..About::default()
+            }
+        }
+        UnigineMesh::Mesh14(mesh) => About {
+            version: Some(mesh.id.to_string()),
+            skeleton: skeleton(&mesh.bones),
+            bounds: Bounds::around(
+                mesh.geometry.iter().filter_map(|part| part.data.content().ok()).flat_map(points),
+            ),
+            ..About::default()
+        },
+        UnigineMesh::RawMesh(mesh) => About {
+            version: Some(mesh.id.to_string()),
+            bounds: Bounds::around(
+                mesh.surfaces.iter().flat_map(|surface| &surface.vertices).map(|vertex| vertex.position),
+            ),
+            ..About::default()
+        },
+    }
+}
+
+pub(super) fn anim(file: &UnigineAnim) -> About {
+    match file {
+        UnigineAnim::Anim10(anim) => About {
+            version: Some(anim.id.to_string()),
+            skeleton: skeleton(&anim.bones),
+            clips: { anim.names.iter().zip(&anim.animations) }
+                .map(|(name, body)| clip(name.name.to_string(), body.frames.len()))
+                .collect(),
+            ..About::default()
+        },
+        UnigineAnim::Anim11(anim) => About {
+            version: Some(anim.id.to_string()),
+            skeleton: skeleton(&anim.bones),
+            clips: vec![clip(String::new(), anim.frames.len())],
+            ..About::default()
+        },
+    }
+}
+
+fn skeleton(bones: &[Bone]) -> Option<SkeletonInfo> {
+    let roots = bones.iter().filter(|bone| bone.parent < 0).map(|bone| escape(bone.name.text())).collect();
+    (!bones.is_empty()).then(|| SkeletonInfo { bones: bones.len(), roots })
+}
+
+fn clip(name: String, frames: usize) -> ClipInfo {
+    ClipInfo { name, frames: i64::try_from(frames).ok(), ..ClipInfo::default() }
+}

@@ -1,0 +1,318 @@
+//! UNIGINE meshes and animations.
+
+use bindpose::codec::Format;
+use bindpose::formats::unigine::{
+    Anim11, AnimationName, Bone, Bounds, Corners, Geometry, Influence, Key, Key11, KeyFlags, KeyFlags11,
+    Lightmap, Mesh, Mesh14, MeshAnimation, OffsetSlips, PackedGeometry, PackedTree, QuantizedAnimation,
+    QuantizedBox, RawMesh, RawSurface, RawVertex, Surface, Surface14, Tangent, Tangent10, Tangents, Target,
+    Target14, TargetName, Transform, Tree, TreeNode, UnigineAnim, UnigineMesh, VertexWeights,
+};
+use bindpose::wire::{CInt, Few, FixedStr, LenStr, Packed, Rest, Table};
+
+use super::{Family, Sample};
+
+pub fn family() -> Family {
+    Family { folder: "unigine", sound: sound(), damaged: damaged() }
+}
+
+fn sound() -> Vec<Sample> {
+    vec![
+        mesh("empty.mesh", "ms13 of nothing", &UnigineMesh::blank_file()),
+        mesh("ms10.mesh", "ms10: a bone, an animation, tangents of 7 bytes", &plain(10)),
+        mesh("ms11.mesh", "ms11: a bone, an animation, tangents of 8 bytes", &plain(11)),
+        mesh("ms12.mesh", "ms12: lightmaps; with an animation, as no file found has one", &plain(12)),
+        mesh("ms13.mesh", "ms13: two morph targets, weights, two UV sets, colours", &plain(13)),
+        mesh("wide.mesh", "ms13: 255 vertices and 256 tangents, so indices of 8 and of 16 bits", &wide()),
+        mesh("ms14.mesh", "ms14: a packed and a plain geometry, a bone with weights", &packed()),
+        mesh("mr02.mesh", "mr02: a triangle without indices", &raw()),
+        anim("an10.anim", "an10: two bones, one animation, keys that hold what changes", &quantized()),
+        anim("an11.anim", "an11: floats, keys of all kinds", &floats()),
+        anim("still.anim", "an11 without frames", &still()),
+        Sample::new(
+            "spellings.mesh",
+            "ms13: the bone count padded, the surface count minus zero",
+            spellings(),
+        ),
+    ]
+}
+
+fn mesh(name: &str, about: &'static str, file: &UnigineMesh) -> Sample {
+    Sample::new(name, about, file.encode().expect(name))
+}
+
+fn anim(name: &str, about: &'static str, file: &UnigineAnim) -> Sample {
+    Sample::new(name, about, file.encode().expect(name))
+}
+
+fn bounds() -> Bounds {
+    Bounds { min: [0.0; 3], max: [1.0, 1.0, 0.0], center: [0.5, 0.5, 0.0], radius: 0.75 }
+}
+
+fn bone(name: &str, parent: i16) -> Bone {
+    Bone { name: LenStr::new(name.as_bytes()), parent }
+}
+
+/// A triangle with everything a surface can have.
+fn geometry(version: u8, targets: usize) -> Geometry {
+    let tangents = match version {
+        10 => Tangents::Short(vec![Tangent10 { xyz: [0, 0, 23169], w: -127 }; 3].into()),
+        _ => Tangents::Long(vec![Tangent { xyzw: [0, 0, 23169, -23169] }; 3].into()),
+    };
+    let target = |at: usize| Target {
+        vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, at as f32]].into(),
+        tangents: tangents.clone(),
+    };
+    let weights = |shares: &[f32]| VertexWeights {
+        influences: Few::new(&shares.iter().map(|share| Influence::new(0, *share)).collect::<Vec<_>>())
+            .expect("few influences"),
+    };
+    Geometry {
+        targets: (0..targets).map(target).collect(),
+        weights: vec![weights(&[1.0]), weights(&[0.5, 0.5]), weights(&[0.2; 5])].into(),
+        uv0: vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].into(),
+        uv1: vec![[0.5, 0.5]; 3].into(),
+        colors: vec![[255, 128, 0, 255]; 3].into(),
+        coordinate_indices: Corners::new(&[0, 1, 2], 3).expect("small indices"),
+        triangle_indices: Corners::new(&[0, 1, 2], 3).expect("small indices"),
+    }
+}
+
+fn plain(version: u8) -> UnigineMesh {
+    let id = FixedStr([b'm', b's', b'1', b'0' + version - 10]);
+    let animated = version < 13;
+    let name = |name: &str| AnimationName { name: LenStr::new(name.as_bytes()) };
+    let surface = |name: &str, targets: &[&str]| Surface {
+        name: LenStr::new(name.as_bytes()),
+        lightmap: (version >= 12).then_some(Lightmap { uv_channel: 1, resolution: 3 }),
+        bounds: bounds(),
+        targets: { targets.iter().map(|name| TargetName { name: LenStr::new(name.as_bytes()) }) }
+            .collect::<Vec<_>>()
+            .into(),
+    };
+    UnigineMesh::Mesh(Mesh {
+        id,
+        bounds: bounds(),
+        bones: vec![bone("кость", -1)].into(),
+        animation_names: animated.then(|| vec![name("scene")].into()),
+        surfaces: vec![surface("skin", &["", "smile"]), surface("", &[])].into(),
+        middle_id: id,
+        transforms: vec![Transform::default()].into(),
+        animations: if animated { vec![animation()].into() } else { Vec::new().into() },
+        geometry: vec![geometry(version, 2), Geometry::default()].into(),
+        tail_id: id,
+        rest: Rest::default(),
+    })
+}
+
+fn animation() -> MeshAnimation {
+    let mut first = Key {
+        position_x: Some(0.0),
+        position_y: Some(1.0),
+        position_z: Some(f32::NAN),
+        rotation: Some([0, 0, 0, 32767]),
+        ..Key::default()
+    };
+    first.flag();
+    let mut second = Key { position_y: Some(-0.0), scale_z: Some(2.0), ..Key::default() };
+    second.flag();
+    let mut frames = Table::new(1);
+    for key in [first, second, Key::default()] {
+        frames.push([key]).expect("a row of one key");
+    }
+    MeshAnimation { bone_indices: vec![0].into(), mask: KeyFlags::from_raw(0x4f), frames }
+}
+
+fn wide() -> UnigineMesh {
+    let UnigineMesh::Mesh(mut mesh) = plain(13) else { unreachable!("an ms13") };
+    let indices: Vec<u32> = (0..255).collect();
+    mesh.geometry[0] = Geometry {
+        targets: vec![
+            Target {
+                vertices: indices.iter().map(|at| [*at as f32, 0.0, 0.0]).collect::<Vec<_>>().into(),
+                tangents: Tangents::Long(vec![Tangent { xyzw: [0, 0, 0, 32767] }; 256].into()),
+            };
+            2
+        ]
+        .into(),
+        coordinate_indices: Corners::new(&indices, 255).expect("indices of 8 bits"),
+        triangle_indices: Corners::new(&indices, 256).expect("indices of 16 bits"),
+        ..Geometry::default()
+    };
+    UnigineMesh::Mesh(mesh)
+}
+
+fn tree() -> Tree {
+    let leaf = CInt::new(-1).expect("a small number");
+    let node =
+        TreeNode { axis: 0, left: leaf, right: leaf, begin: CInt::default(), end: CInt::new(1).expect("1") };
+    Tree {
+        edge_flags: vec![7].into(),
+        indices: vec![CInt::default()].into(),
+        nodes: vec![node].into(),
+        boxes: vec![[0.0, 0.0, 0.0, 1.0, 1.0, 0.0]].into(),
+        splits: vec![0.5].into(),
+    }
+}
+
+/// The first surface is a strip of zeros that packs well, the second too short to be packed at all.
+fn packed() -> UnigineMesh {
+    let id = FixedStr(*b"ms14");
+    let surface = |name: &str| Surface14 {
+        name: LenStr::new(name.as_bytes()),
+        lightmap: Lightmap { uv_channel: 1, resolution: 3 },
+        num_coordinate_indices: CInt::default(),
+        num_triangle_indices: CInt::default(),
+        bounds: bounds(),
+        targets: vec![Target14 { name: LenStr::new(b""), num_vertices: CInt::default() }].into(),
+    };
+    let nothing = || PackedGeometry { data: Packed::default() };
+    let tree = || PackedTree { data: Packed::new(tree(), ()).expect("a tree") };
+    let mut mesh = Mesh14 {
+        id,
+        leaf_triangles: CInt::new(4).expect("a small number"),
+        bounds: bounds(),
+        bones: vec![bone("root", -1)].into(),
+        surfaces: vec![surface("strip"), surface("triangle")].into(),
+        memory: 4096,
+        middle_id: id,
+        transforms: vec![Transform::default()].into(),
+        geometry: vec![nothing(), nothing()].into(),
+        trees_id: id,
+        trees: vec![tree(), tree()].into(),
+        offsets_id: id,
+        offset_slips: OffsetSlips::default(),
+        tail_id: id,
+        rest: Rest::default(),
+    };
+    let mut strip = geometry(14, 1);
+    strip.targets[0].vertices = vec![[0.0; 3]; 100].into();
+    mesh.set_geometry(0, strip).expect("a strip");
+    mesh.set_geometry(1, geometry(14, 1)).expect("a triangle");
+    UnigineMesh::Mesh14(mesh)
+}
+
+fn raw() -> UnigineMesh {
+    let vertex = |x, y| RawVertex { position: [x, y, 0.0], normal: [0.0, 0.0, 1.0], uv: [x, y] };
+    let surface = RawSurface {
+        name: FixedStr::new(b"triangle").expect("a short name"),
+        vertices: vec![vertex(0.0, 0.0), vertex(1.0, 0.0), vertex(0.0, 1.0)].into(),
+    };
+    UnigineMesh::RawMesh(RawMesh {
+        id: FixedStr(*b"mr02"),
+        surfaces: vec![surface].into(),
+        rest: Rest::default(),
+    })
+}
+
+fn quantized() -> UnigineAnim {
+    let UnigineAnim::Anim10(mut anim) = UnigineAnim::blank_file() else { unreachable!("an an10") };
+    let mut first = Key {
+        position_x: Some(0),
+        position_y: Some(32768),
+        position_z: Some(65535),
+        rotation: Some([0, 0, 0, 32767]),
+        ..Key::default()
+    };
+    first.flag();
+    let mut turned = Key { rotation: Some([0, 0, 23169, 23169]), ..Key::default() };
+    turned.flag();
+    let mut frames = Table::new(2);
+    for row in [
+        [first.clone(), first],
+        [Key::default(), turned.clone()],
+        [Key::default(), Key::default()],
+        [turned.clone(), turned],
+    ] {
+        frames.push(row).expect("a row of two keys");
+    }
+    // The parent stands behind its child, as in some real files.
+    anim.bones = vec![bone("hand", 1), bone("arm", -1)].into();
+    anim.names = vec![AnimationName { name: LenStr::new(b"Take 001") }].into();
+    anim.transforms = vec![Transform::default(); 2].into();
+    anim.animations = vec![QuantizedAnimation {
+        bone_indices: vec![1, 0].into(),
+        positions: QuantizedBox { min: [-1.0; 3], size: [2.0; 3] },
+        scales: QuantizedBox::around([]),
+        mask: KeyFlags::from_raw(0x0f),
+        frames,
+    }]
+    .into();
+    UnigineAnim::Anim10(anim)
+}
+
+fn still() -> UnigineAnim {
+    let id = FixedStr(*b"an11");
+    UnigineAnim::Anim11(Anim11 {
+        id,
+        bones: vec![bone("root", -1)].into(),
+        middle_id: id,
+        transforms: vec![Transform::default()].into(),
+        bone_indices: vec![0].into(),
+        frames: Table::new(1),
+        tail_id: id,
+        rest: Rest::default(),
+    })
+}
+
+fn floats() -> UnigineAnim {
+    let UnigineAnim::Anim11(mut anim) = still() else { unreachable!("an an11") };
+    for raw in 0..8 {
+        let flags = KeyFlags11::from_raw(raw);
+        let key = Key11 {
+            flags,
+            position: flags.position().then_some([1.0, 2.0, 3.0]),
+            rotation: flags.rotation().then_some([0.0, 0.0, 0.0, 1.0]),
+            scale: flags.scale().then_some([10000.0, 0.0, 1.0]),
+        };
+        anim.frames.push([key]).expect("a row of one key");
+    }
+    UnigineAnim::Anim11(anim)
+}
+
+/// `01` spelled as `81 00`, and `00` as `40`.
+fn spellings() -> Vec<u8> {
+    let UnigineMesh::Mesh(mut mesh) = plain(13) else { unreachable!("an ms13") };
+    mesh.surfaces = Vec::new().into();
+    mesh.geometry = Vec::new().into();
+    let bytes = UnigineMesh::Mesh(mesh).encode().expect("a mesh of a bone");
+    let bone_count = 44;
+    let surface_count = bytes.len() - 4 - 40 - 4 - 1;
+    [
+        &bytes[..bone_count],
+        &[0x81, 0x00],
+        &bytes[bone_count + 1..surface_count],
+        &[0x40],
+        &bytes[surface_count + 1..],
+    ]
+    .concat()
+}
+
+fn damaged() -> Vec<Sample> {
+    let ms14 = packed().encode().expect("a mesh");
+    let first_size = match packed() {
+        UnigineMesh::Mesh14(mesh) => {
+            usize::try_from(bindpose::formats::unigine::offsets_of(&mesh)[0]).expect("a place")
+        }
+        _ => unreachable!("an ms14"),
+    };
+    let claims = |size: i64| {
+        let mut bytes = ms14.clone();
+        bytes[first_size..first_size + 8].copy_from_slice(&size.to_le_bytes());
+        bytes
+    };
+    let mut without_middle = plain(13).encode().expect("a mesh");
+    let middle = without_middle.windows(4).skip(1).position(|word| word == b"ms13").expect("a magic") + 1;
+    without_middle.drain(middle..middle + 4);
+    let an10 = quantized().encode().expect("an animation");
+    vec![
+        Sample::new("bomb.mesh", "ms14: a geometry that says it unpacks to 4 GB", claims(1 << 32)),
+        Sample::new(
+            "cut.mesh",
+            "ms14: ends within the header of a geometry",
+            ms14[..first_size + 5].to_vec(),
+        ),
+        Sample::new("no_middle.mesh", "ms13: the magic in the middle is missing", without_middle),
+        Sample::new("behind_the_end.anim", "an10: four bytes behind the end", [&an10[..], b"junk"].concat()),
+        Sample::new("cut.anim", "an10: ends within a key", an10[..an10.len() - 9].to_vec()),
+    ]
+}

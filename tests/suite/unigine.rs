@@ -1,0 +1,335 @@
+//! What users of UNIGINE files see: values, edits, and what is packed.
+
+use bindpose::codec::{Format, Verdict, any_file, roundtrip};
+use bindpose::formats::unigine::{
+    Influence, Key, KeyFlags, Mesh14, QuantizedBox, Tangent, Tangent10, UnigineAnim, UnigineMesh,
+    VertexWeights, compress_normal, compress_rotation, offsets_of, rotation, uncompress_normal,
+};
+use bindpose::schema::{self, Schema};
+use bindpose::wire::{CInt, Few, List, Source, Table, Wire};
+use bindpose::{File, FileKind, Kind, Limits, Options, Path};
+use binrw::{BinRead, BinWrite, Endian};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::folders;
+
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(folders::own("corpus/unigine").join(name)).expect(name)
+}
+
+fn file(name: &str) -> File {
+    bindpose::decode(&sample(name)).expect(name)
+}
+
+fn ms14() -> Mesh14 {
+    match UnigineMesh::decode(&sample("ms14.mesh")) {
+        Ok(UnigineMesh::Mesh14(mesh)) => mesh,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn get(file: &File, path: &str) -> String {
+    let values = file.get(path).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(values.len(), 1, "{path}");
+    values[0].1.clone()
+}
+
+#[test]
+fn what_is_packed_is_reached_by_an_exclamation_mark() {
+    let file = file("ms14.mesh");
+    assert_eq!(get(&file, "geometry[1]!targets[0].vertices[1].x"), "1.0");
+    assert_eq!(get(&file, "geometry[1].data!weights[0].influences[0].weight"), "65535");
+    assert_eq!(get(&file, "trees[0]!nodes[0].left"), "-1");
+    let found =
+        schema::locate(file.value(), &"geometry[1]!uv0[2]".parse().expect("a path")).expect("a place");
+    assert_eq!(found[0].path.to_string(), "geometry[1].data!uv0[2]");
+    let path: Path = "geometry[0]!uv0[2].x".parse().expect("a path");
+    assert_eq!(path.to_string(), "geometry[0]!uv0[2].x");
+}
+
+#[test]
+fn what_is_packed_is_packed_anew_only_when_it_changes() {
+    let before = sample("ms14.mesh");
+    let mut file = file("ms14.mesh");
+    file.set("geometry[0]!uv1[1].y", "0.5").expect("the value it has");
+    assert_eq!(file.encode().expect("a file"), before);
+    file.set("geometry[0]!uv1[1].y", "0.25").expect("another value");
+    let after = file.encode().expect("a file");
+    assert_ne!(after, before);
+    let again = bindpose::decode(&after).expect("the edited file");
+    assert_eq!(get(&again, "geometry[0]!uv1[1].y"), "0.25");
+    assert_eq!(again, file);
+}
+
+#[test]
+fn offsets_follow_what_changes_its_length() {
+    let mut file = file("ms14.mesh");
+    let before = get(&file, "offsets[1]");
+    file.set("bones[0].name", "a much longer name").expect("a name");
+    file.set("geometry[0]!targets[0].vertices[*].x", "0.125").expect("positions");
+    let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
+    let File::UnigineMesh(mesh) = &again else { panic!("a mesh") };
+    let UnigineMesh::Mesh14(mesh) = &**mesh else { panic!("an ms14") };
+    assert_eq!(mesh.offset_slips.slips(), [0_i64; 0]);
+    assert_eq!(get(&again, "offsets[1]"), offsets_of(mesh)[1].to_string());
+    assert_ne!(get(&again, "offsets[1]"), before);
+}
+
+#[test]
+fn offsets_that_lie_stay_as_wrong_as_they_are() {
+    let mut bytes = sample("ms14.mesh");
+    let at = bytes.len() - 4 - 16;
+    bytes[at..at + 8].copy_from_slice(&(-1_i64).to_le_bytes());
+    let mut file = bindpose::decode(&bytes).expect("a file");
+    assert_eq!(get(&file, "offsets[0]"), "-1");
+    assert_eq!(file.encode().expect("a file"), bytes);
+    file.set("bones[0].name", "roots").expect("a name");
+    let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
+    assert_eq!((get(&again, "offsets[0]"), get(&again, "bones[0].name")), ("0".into(), "roots".into()));
+}
+
+#[test]
+fn a_list_that_a_header_counts_is_not_resized_behind_its_back() {
+    let mut file = file("ms14.mesh");
+    let before = file.clone();
+    let error = file.append("geometry[1]!coordinate_indices").expect_err("the header counts them");
+    assert!(matches!(error.kind(), Kind::Value(_)), "{error}");
+    assert_eq!(file, before);
+    file.append("geometry[1]!uv0").expect("a list with its own count");
+    let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
+    assert_eq!(get(&again, "geometry[1]!num_uv0"), "4");
+}
+
+#[test]
+fn a_geometry_can_be_replaced_with_what_its_header_says() {
+    let mut mesh = ms14();
+    let mut geometry = mesh.geometry[0].data.content().expect("a content").clone();
+    geometry.targets[0].vertices.truncate(3);
+    mesh.set_geometry(0, geometry).expect("a geometry");
+    assert_eq!(mesh.surfaces[0].targets[0].num_vertices.value(), 3);
+    let bytes = UnigineMesh::Mesh14(mesh.clone()).encode().expect("a file");
+    assert_eq!(UnigineMesh::decode(&bytes).expect("the file"), UnigineMesh::Mesh14(mesh));
+}
+
+#[test]
+fn unpacking_stops_at_the_limits() {
+    let bytes = sample("ms14.mesh");
+    for limits in
+        [Limits { max_unpacked: 100, ..Limits::default() }, Limits { max_ratio: 1, ..Limits::default() }]
+    {
+        let outcome = roundtrip::<UnigineMesh>(&bytes, &Options::default().with_limits(limits));
+        assert!(matches!(outcome.verdict, Verdict::Limit(_)), "{outcome:?}");
+    }
+}
+
+#[test]
+fn all_packed_parts_share_one_limit() {
+    let mesh = ms14();
+    let unpacked: i64 = { mesh.geometry.iter().map(|part| &part.data) }
+        .filter(|data| data.len_packed() != data.len_unpacked())
+        .map(|data| data.len_unpacked())
+        .chain(
+            { mesh.trees.iter().map(|part| &part.data) }
+                .filter(|data| data.len_packed() != data.len_unpacked())
+                .map(|data| data.len_unpacked()),
+        )
+        .sum();
+    let unpacked = u64::try_from(unpacked).expect("a size");
+    let verdict = |max_unpacked| {
+        let limits = Limits { max_unpacked, ..Limits::default() };
+        roundtrip::<UnigineMesh>(&sample("ms14.mesh"), &Options::default().with_limits(limits)).verdict
+    };
+    assert_eq!(verdict(unpacked), Verdict::Lossless);
+    assert!(matches!(verdict(unpacked - 1), Verdict::Limit(_)));
+}
+
+#[test]
+fn bytes_that_do_not_unpack_stay_bytes() {
+    let mut file = file("ms14.mesh");
+    let range = schema::locate(file.value(), &"geometry[0].data".parse().expect("a path")).expect("a place")
+        [0]
+    .range
+    .clone();
+    let mut bytes = file.encode().expect("a file");
+    let range = usize::try_from(range.start).expect("a place")..usize::try_from(range.end).expect("a place");
+    bytes[range].fill(0xff);
+    let outcome = FileKind::UnigineMesh.roundtrip(&bytes, &Options::default());
+    assert_eq!(outcome.verdict, Verdict::Lossless);
+    assert!(outcome.opaque > 0);
+    file = bindpose::decode(&bytes).expect("a file");
+    let error = file.get("geometry[0]!uv0").expect_err("nothing is unpacked");
+    assert!(error.to_string().contains("unpacked"), "{error}");
+}
+
+#[test]
+fn a_bone_stays_where_it_was_until_a_key_moves_it() {
+    let UnigineAnim::Anim10(mut anim) = UnigineAnim::decode(&sample("an10.anim")).expect("a file") else {
+        panic!("an an10")
+    };
+    let animation = &mut anim.animations[0];
+    let first = animation.position(0, 1).expect("a position");
+    assert_eq!((first[0], first[2]), (-1.0, 1.0));
+    assert_eq!(animation.position(3, 1), Some(first));
+    assert_eq!(animation.position(4, 1), None, "there are four frames");
+    assert_eq!(animation.position(0, 2), None, "there are two bones");
+    animation.set_position(2, 1, [0.5, 0.0, 0.5]).expect("a position inside the box");
+    let moved = animation.position(3, 1).expect("a position");
+    assert!((moved[0] - 0.5).abs() < 2.0 / 65535.0);
+    assert_eq!(animation.position(1, 1), Some(first));
+    animation.set_position(2, 1, [9.0; 3]).expect_err("outside of the box");
+    let bytes = UnigineAnim::Anim10(anim.clone()).encode().expect("a file");
+    assert_eq!(UnigineAnim::decode(&bytes).expect("the file"), UnigineAnim::Anim10(anim));
+}
+
+#[test]
+fn a_key_of_an11_says_everything() {
+    let UnigineAnim::Anim11(anim) = UnigineAnim::decode(&sample("an11.anim")).expect("a file") else {
+        panic!("an an11")
+    };
+    assert_eq!(anim.transform(1, 0).expect("a frame").position, [1.0, 2.0, 3.0]);
+    assert_eq!(anim.transform(2, 0).expect("a frame").position, [0.0; 3]);
+    assert_eq!(anim.transform(0, 0).expect("a frame").scale, [1.0; 3]);
+    assert!(anim.transform(8, 0).is_none());
+}
+
+#[test]
+fn keys_are_set_by_path() {
+    let mut file = file("an10.anim");
+    file.set("animations[0].frames[0][1].rotation.w", "-5").expect("a part of a rotation");
+    assert_eq!(get(&file, "animations[0].frames[0][1].rotation.w"), "-5");
+    file.set("animations[0].frames[1][0].flags", "1").expect_err("flags decide what follows");
+    assert_eq!(file.get("animations[0].frames[2][0].rotation").expect("a path"), [], "nothing is there");
+}
+
+#[test]
+fn a_cell_with_other_parts_than_its_flags_tell_is_refused() {
+    let mut table: Table<CInt, Key<u16>> = Table::new(1);
+    let key = Key { position_x: Some(1), ..Key::default() };
+    assert!(table.push([key.clone()]).is_err());
+    let flags = KeyFlags::from_raw(1);
+    table.push([Key { flags, ..key }]).expect("a key");
+    assert!(table.push([Key::default(), Key::default()]).is_err(), "two cells in a row of one");
+}
+
+#[test]
+fn every_compressed_number_is_compressed_to_itself_again() {
+    for number in -i16::MAX..=i16::MAX {
+        assert_eq!(compress_rotation(rotation([number; 4])), [number; 4]);
+    }
+    for number in 0..=u16::MAX {
+        assert_eq!(compress_normal(uncompress_normal([number; 3])), [number; 3]);
+        let influence = Influence { bone: 0, weight: number };
+        assert_eq!(Influence::new(0, influence.share()), influence);
+    }
+    let box_ = QuantizedBox { min: [-3.0, 0.1, 100.0], size: [6.0, 0.7, 50.0] };
+    for number in 0..=u16::MAX {
+        for axis in 0..3 {
+            assert_eq!(box_.quantize(axis, box_.value(axis, number)), Some(number));
+        }
+    }
+}
+
+#[test]
+fn tangents_are_unit_quaternions() {
+    let length = |q: [f32; 4]| q.iter().map(|part| part * part).sum::<f32>();
+    let long = Tangent::from_quaternion([0.5, -0.5, 0.5, -0.5]);
+    assert!((length(long.quaternion()) - 1.0).abs() < 1e-3);
+    assert_eq!(long.handedness(), -1.0);
+    assert_eq!(Tangent::from_quaternion([1.0, 0.0, 0.0, -0.0]).xyzw[3], -31, "its sign survives");
+    let short = Tangent10::from_quaternion([0.5, -0.5, 0.5, -0.5]);
+    assert!((length(short.quaternion()) - 1.0).abs() < 1e-6);
+    assert!(short.quaternion()[3] < 0.0);
+}
+
+/// Reads one by one, as the definition says.
+fn slowly<T: Schema + Wire>(bytes: &[u8], count: usize) -> Option<(Vec<T>, usize)> {
+    let mut source = Source::new(bytes);
+    let items: Option<Vec<T>> =
+        (0..count).map(|_| T::read_options(&mut source, Endian::Little, ()).ok()).collect();
+    let end = std::io::Seek::stream_position(&mut source).expect("a position");
+    Some((items?, usize::try_from(end).expect("a place in memory")))
+}
+
+/// Law 6: what is read and written from slices is what the definition reads and writes.
+fn same_path<T: Schema + Wire + PartialEq + std::fmt::Debug>(bytes: &[u8], count: usize) {
+    let slow = slowly::<T>(bytes, count);
+    let mut source = Source::new(bytes);
+    let list =
+        List::<T>::read_options(&mut source, Endian::Little, (i64::try_from(count).expect("a count"),));
+    assert_eq!(list.is_ok(), slow.is_some());
+    let (Ok(list), Some((slow, end))) = (list, slow) else { return };
+    let laid = |items: &dyn Fn(&mut std::io::Cursor<Vec<u8>>)| {
+        let mut cursor = std::io::Cursor::new(Vec::new());
+        items(&mut cursor);
+        cursor.into_inner()
+    };
+    let quick = laid(&|to| list.write_options(to, Endian::Little, ()).expect("a list"));
+    let one_by_one = laid(&|to| {
+        slow.iter().for_each(|item| item.write_options(to, Endian::Little, ()).expect("an item"));
+    });
+    assert_eq!(quick, bytes[..end]);
+    assert_eq!(one_by_one, quick);
+    let mut at = 0;
+    for item in &slow {
+        let (taken, size) = T::take(&bytes[at..]).expect("what the definition reads");
+        assert_eq!(T::span(&bytes[at..]), Some(size));
+        let mut bytes = Vec::new();
+        let mut expected = Vec::new();
+        taken.lay(&mut bytes);
+        item.lay(&mut expected);
+        assert_eq!(bytes, expected);
+        at += size;
+    }
+    assert_eq!(at, end);
+}
+
+proptest! {
+    #[test]
+    fn weights_read_the_same_both_ways(bytes in vec(prop_oneof![0..6_u8, any::<u8>()], 0..2000), count in 0..200_usize) {
+        same_path::<VertexWeights>(&bytes, count);
+    }
+
+    #[test]
+    fn quantized_keys_read_the_same_both_ways(bytes in vec(any::<u8>(), 0..2000), count in 0..200_usize) {
+        same_path::<Key<u16>>(&bytes, count);
+    }
+
+    #[test]
+    fn float_keys_read_the_same_both_ways(bytes in vec(any::<u8>(), 0..4000), count in 0..200_usize) {
+        same_path::<Key<f32>>(&bytes, count);
+    }
+
+    #[test]
+    fn a_table_reads_what_its_cells_read(bytes in vec(any::<u8>(), 0..40_000), rows in 0..60_usize, columns in 0..60_i64) {
+        let count = CInt::try_from(rows).expect("a small count").to_bytes();
+        let cells = rows * usize::try_from(columns).expect("a small count");
+        let slow = slowly::<Key<u16>>(&bytes, cells);
+        let input = [&count[..], &bytes].concat();
+        let table = Table::<CInt, Key<u16>>::read_options(&mut Source::new(&input), Endian::Little, (columns,));
+        prop_assert_eq!(table.is_ok(), slow.is_some() && (columns > 0 || rows <= bytes.len()));
+        if let (Ok(table), Some((slow, end))) = (table, slow) {
+            prop_assert!((0..table.len()).flat_map(|row| table.row(row)).eq(slow));
+            let mut out = std::io::Cursor::new(Vec::new());
+            table.write_options(&mut out, Endian::Little, ()).expect("a table");
+            prop_assert_eq!(out.into_inner(), &input[..count.len() + end]);
+        }
+    }
+
+    #[test]
+    fn few_hold_as_many_as_a_byte_counts(items in vec(any::<u16>(), 0..300)) {
+        match Few::<u16, 4>::new(&items) {
+            Some(few) => prop_assert_eq!(&*few, &items[..]),
+            None => prop_assert!(items.len() > 255),
+        }
+    }
+
+    #[test]
+    fn generated_meshes_hold_packed_content(mesh in any_file::<UnigineMesh>()) {
+        if let UnigineMesh::Mesh14(mesh) = mesh {
+            for part in mesh.geometry.iter() {
+                prop_assert!(part.data.content().is_ok() || part.data.stored().len() < 1 << 20);
+            }
+        }
+    }
+}
