@@ -1,7 +1,7 @@
 //! Files, read whole into memory that is used again.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -55,6 +55,16 @@ impl Opened {
     /// Length and time, where they can be told.
     pub const fn stamp(&self) -> Option<Stamp> {
         self.stamp
+    }
+
+    /// Reads the file in another way, from its beginning; nothing where that cannot be done twice.
+    pub fn aside<T>(&mut self, read: impl FnOnce(&mut File) -> Option<T>) -> Option<T> {
+        let Source::File(file) = &mut self.source else { return None };
+        self.stamp?;
+        let done = file.rewind().ok().and_then(|()| read(file));
+        // Where this fails, so will reading on.
+        let _ = file.seek(SeekFrom::Start(self.read as u64));
+        done
     }
 
     /// Bytes in the file, where that can be told.

@@ -1,5 +1,6 @@
 //! `bindpose roundtrip`: decode, encode, compare.
 
+use std::fs::File;
 use std::num::NonZero;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use super::read::Buffer;
 use super::report::{ReportArgs, Reports, Status};
 use super::verdict::{Row, Verdict};
 use super::{Common, batch};
+use crate::codec::{Outcome, Pieces};
 use crate::{Limits, Spec};
 
 /// Decode files, encode them again, and see that every byte came back
@@ -189,7 +191,7 @@ impl Judge<'_> {
             Some(Fate::Foreign) if !item.named => return Ok(None),
             _ => {}
         }
-        let opened = buffer.open(&item.path)?;
+        let mut opened = buffer.open(&item.path)?;
         seen.stamp = opened.stamp();
         let len = opened.len().unwrap_or(0);
         let spec = item.spec.or_else(|| Spec::detect(&item.path, buffer.head(&opened)));
@@ -198,6 +200,11 @@ impl Judge<'_> {
         };
         if let Err(why) = self.limits.admit(len) {
             return Ok(Some(Row { spec: Some(spec), ..Row::failed(Verdict::Limit, len, why) }));
+        }
+        if len > LARGE
+            && let Some(outcome) = opened.aside(|file| prove(file, spec, self.limits.limits()))
+        {
+            return Ok(Some(Row::judged(spec, len, outcome)));
         }
         let bytes = buffer.whole(opened)?;
         if let Some(cache) = self.cache {
@@ -217,6 +224,15 @@ impl Judge<'_> {
         seen.stamp = Some(stamp);
         cache.by_stamp(&shown(&item.path), item.spec, stamp)
     }
+}
+
+/// Files longer than this are read in pieces where their format lets them.
+const LARGE: u64 = 1 << 22;
+
+/// The main job in little memory; nothing where it cannot be done so, or came to no good.
+fn prove(file: &mut File, spec: Spec, limits: Limits) -> Option<Outcome> {
+    let mut pieces = Pieces::new(file, Pieces::SIZE).ok()?;
+    guarded(|| Ok(spec.kind.prove(&mut pieces, &spec.options(limits)))).ok().flatten()
 }
 
 /// The main job. Whatever it does to us, it is one line of the report.

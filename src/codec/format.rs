@@ -1,10 +1,10 @@
 //! What every format can do.
 
-use binrw::io::{Seek, Write};
+use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
 use super::target::Target;
-use super::{About, Options};
+use super::{About, Options, Outcome, Pieces};
 use crate::schema::Schema;
 use crate::wire::{Source, into_error};
 use crate::{Error, Kind, Result};
@@ -94,6 +94,11 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// What the file holds, at a glance.
     fn about(&self) -> About {
         About::default()
+    }
+
+    /// Proves in little memory that a file is sound and comes back; none where only the whole file can tell.
+    fn prove<R: Read + Seek>(_pieces: &mut Pieces<R>, _options: &Options) -> Option<Outcome> {
+        None
     }
 
     /// Decodes a file under the default [`Limits`](super::Limits).

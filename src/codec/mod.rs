@@ -3,6 +3,7 @@
 mod about;
 mod format;
 mod limits;
+mod pieces;
 mod roundtrip;
 mod sink;
 #[cfg(feature = "strategies")]
@@ -13,6 +14,7 @@ pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
 pub(crate) use format::known_start;
 pub use format::{Format, Info, Proposal};
 pub use limits::{Limits, Options};
+pub use pieces::Pieces;
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
 #[cfg(feature = "strategies")]
 pub use strategy::{

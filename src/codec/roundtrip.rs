@@ -2,9 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use binrw::{BinWrite, Endian};
+
 use super::sink::Sink;
 use super::{Format, Options};
 use crate::schema::{Class, Leaf, Node, Place, Value, Visitor, sections};
+use crate::wire::into_error;
 use crate::{Error, Kind};
 
 /// What a round trip found.
@@ -90,10 +93,15 @@ fn judge<F: Format>(file: &F, bytes: &[u8]) -> Outcome {
     Outcome { verdict, dialect: file.dialect(), writer: file.writer(), opaque, rest }
 }
 
-fn difference<F: Format>(file: &F, bytes: &[u8], end: u64) -> Option<Error> {
+/// The first byte that is written differently than it was read, or has no name.
+pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
+    file: &T,
+    bytes: &[u8],
+    end: u64,
+) -> Option<Error> {
     let mut sink = Sink::new(bytes);
-    if let Err(error) = file.encode_into(&mut sink) {
-        return Some(error);
+    if let Err(error) = file.write_options(&mut sink, Endian::Little, ()) {
+        return Some(into_error(error));
     }
     if let Some(offset) = sink.difference() {
         return Some(Error::new(offset, Kind::Internal("is written differently than it was read".into())));
@@ -113,10 +121,10 @@ pub fn damage(file: &dyn Value) -> Option<Error> {
 
 /// Counts what has no meaning and finds the first damage.
 #[derive(Default)]
-struct Survey {
-    opaque: u64,
+pub(super) struct Survey {
+    pub(super) opaque: u64,
     rest: u64,
-    damage: Option<Error>,
+    pub(super) damage: Option<Error>,
 }
 
 impl Visitor for Survey {

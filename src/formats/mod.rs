@@ -10,9 +10,10 @@ pub mod unigine;
 
 pub use detect::Spec;
 
+use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 
-use crate::codec::{About, Format, Info, Outcome, Proposal};
+use crate::codec::{About, Format, Info, Outcome, Pieces, Proposal};
 use crate::schema::{self, Edit, Leaf, Path, Place, Shape, Value};
 use crate::{Error, Kind, Options, Result};
 
@@ -115,6 +116,14 @@ macro_rules! formats {
                     $(Self::$variant => {
                         File::$variant(Box::new(<$type as crate::codec::Generate>::generate(entropy)))
                     })+
+                }
+            }
+
+            /// Proves in little memory that a file is sound and comes back; none where only the whole file can tell.
+            #[must_use]
+            pub fn prove<R: Read + Seek>(self, pieces: &mut Pieces<R>, options: &Options) -> Option<Outcome> {
+                match self {
+                    $(Self::$variant => <$type>::prove(pieces, options),)+
                 }
             }
 

@@ -5,6 +5,7 @@ mod cal3d;
 mod folders;
 mod laws;
 mod max;
+mod pieces;
 mod samples;
 mod schemas;
 mod unigine;

@@ -27,7 +27,8 @@ fn common(chunks: &[Chunk]) -> About {
 }
 
 fn skeleton(bones: &[Bone]) -> Option<SkeletonInfo> {
-    let is_root = |index: usize, bone: &Bone| usize::try_from(bone.parent_index).map_or(true, |parent| parent == index);
+    let is_root =
+        |index: usize, bone: &Bone| usize::try_from(bone.parent_index).map_or(true, |parent| parent == index);
     let roots = bones.iter().enumerate().filter(|(index, bone)| is_root(*index, bone));
     let roots = roots.map(|(_, bone)| escape(bone.name.text())).collect();
     (!bones.is_empty()).then(|| SkeletonInfo { bones: bones.len(), roots })

@@ -10,6 +10,7 @@ mod about;
 mod animation;
 mod config;
 mod mesh;
+mod pieces;
 #[cfg(feature = "strategies")]
 mod strategy;
 #[cfg(all(test, feature = "strategies"))]
@@ -22,7 +23,9 @@ pub use config::*;
 pub use mesh::*;
 pub use types::*;
 
-use crate::codec::{About, Format, Info};
+use std::io::{Read, Seek};
+
+use crate::codec::{About, Format, Info, Outcome, Pieces};
 use crate::wire::{Rest, Scanned};
 use crate::{Options, Result};
 
@@ -45,9 +48,8 @@ fn head(id: &str) -> Chunk {
 }
 
 /// The ids that begin a mesh: Epic's head and that of a world; where chunks were reordered, Epic's records.
-const MESH: &[&str] = &[
-    "ACTRHEAD", "WRLDHEAD", "PNTS0000", "VTXW0000", "FACE0000", "MATT0000", "REFSKELT", "RAWWEIGHTS",
-];
+const MESH: &[&str] =
+    &["ACTRHEAD", "WRLDHEAD", "PNTS0000", "VTXW0000", "FACE0000", "MATT0000", "REFSKELT", "RAWWEIGHTS"];
 
 /// The ids that begin a set of animations: Epic's head and that of sparse tracks; where chunks were reordered, Epic's
 /// records.
@@ -81,6 +83,10 @@ impl Format for Psk {
 
     fn writer(&self) -> Option<&'static str> {
         writer::writer(&self.chunks)
+    }
+
+    fn prove<R: Read + Seek>(pieces: &mut Pieces<R>, _options: &Options) -> Option<Outcome> {
+        pieces::prove(pieces, Self::detect)
     }
 
     fn is_cut(bytes: &[u8]) -> bool {
@@ -120,6 +126,10 @@ impl Format for Psa {
 
     fn writer(&self) -> Option<&'static str> {
         writer::writer(&self.chunks)
+    }
+
+    fn prove<R: Read + Seek>(pieces: &mut Pieces<R>, _options: &Options) -> Option<Outcome> {
+        pieces::prove(pieces, Self::detect)
     }
 }
 

@@ -90,8 +90,16 @@ impl Generate for PsaConfig {
     }
 }
 
-const WORDS: &[&[u8]] =
-    &[b"\n", b"\r\n", b"=", b"=all\n", b".63=rot\r\n", b"[AnimSet]\n", b"bAnimRotationOnly=1\n", b"Run Fast."];
+const WORDS: &[&[u8]] = &[
+    b"\n",
+    b"\r\n",
+    b"=",
+    b"=all\n",
+    b".63=rot\r\n",
+    b"[AnimSet]\n",
+    b"bAnimRotationOnly=1\n",
+    b"Run Fast.",
+];
 
 fn generate(entropy: &[u8], heads: &[&str]) -> (Vec<Chunk>, Rest) {
     let mut draw = entropy.iter().copied();

@@ -49,10 +49,12 @@ fn cue4parse(chunks: &[Chunk]) -> &'static str {
 /// Writers that stamp the first chunk with the revision of vertex colours.
 fn since_colors(chunks: &[Chunk]) -> &'static str {
     let curves = chunks.iter().any(|chunk| matches!(chunk.records, Records::Curves(_)));
-    let scaled = chunks.iter().any(|chunk| matches!(&chunk.records, Records::ScaleKeys(keys) if !keys.is_empty()));
-    let reduced = any(chunks, |records| {
-        matches!(records, Records::Sequences(list) if list.iter().any(|one| one.key_reduction != 0.0))
-    });
+    let scaled =
+        chunks.iter().any(|chunk| matches!(&chunk.records, Records::ScaleKeys(keys) if !keys.is_empty()));
+    let reduced = any(
+        chunks,
+        |records| matches!(records, Records::Sequences(list) if list.iter().any(|one| one.key_reduction != 0.0)),
+    );
     match () {
         () if curves || reduced || has_habits_of_a_modeller(chunks) => "ActorX for Maya",
         () if scaled => "CUE4Parse",
@@ -64,9 +66,10 @@ fn since_colors(chunks: &[Chunk]) -> &'static str {
 /// Writers that stamp every chunk with the first revision.
 fn stamped_everywhere(chunks: &[Chunk]) -> &'static str {
     let hollow_scales = chunks.iter().any(|chunk| chunk.id == "SCALEKEYS" && chunk.records.data_size() == 0);
-    let filled = any(chunks, |records| {
-        matches!(records, Records::Wedges(list) if list.first().is_some_and(|one| one.unknown_0e == 0xffff))
-    });
+    let filled = any(
+        chunks,
+        |records| matches!(records, Records::Wedges(list) if list.first().is_some_and(|one| one.unknown_0e == 0xffff)),
+    );
     let first_extra = chunks.iter().filter(|chunk| chunk.id == "EXTRAUV0").count();
     match () {
         () if hollow_scales || filled => "the unidentified tool of Harry Potter files",
@@ -81,16 +84,18 @@ fn stamped_everywhere(chunks: &[Chunk]) -> &'static str {
 /// Smoothing groups are lost in the engine, and extractors leave no residue in padding.
 fn has_habits_of_a_modeller(chunks: &[Chunk]) -> bool {
     smooths(chunks)
-        || any(chunks, |records| {
-            matches!(records, Records::Wedges(list) if list.iter().any(|one| one.unknown_0e != 0))
-        })
+        || any(
+            chunks,
+            |records| matches!(records, Records::Wedges(list) if list.iter().any(|one| one.unknown_0e != 0)),
+        )
 }
 
 /// Whether there are smoothing groups beside the first.
 fn smooths(chunks: &[Chunk]) -> bool {
-    any(chunks, |records| {
-        matches!(records, Records::Faces(list) if list.iter().any(|one| one.smoothing_groups > 1))
-    })
+    any(
+        chunks,
+        |records| matches!(records, Records::Faces(list) if list.iter().any(|one| one.smoothing_groups > 1)),
+    )
 }
 
 fn has(chunks: &[Chunk], id: &str) -> bool {

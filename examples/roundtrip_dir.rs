@@ -1,0 +1,40 @@
+//! Which files of a directory are damaged, and where: `cargo run --example roundtrip_dir -- assets`.
+
+use std::path::Path;
+use std::{env, fs, io};
+
+use bindpose::codec::Verdict;
+use bindpose::{Limits, Spec};
+
+fn main() -> io::Result<()> {
+    let directory = env::args_os().nth(1).unwrap_or_else(|| "tests/damaged".into());
+    visit(Path::new(&directory))
+}
+
+fn visit(directory: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            visit(&path)?;
+        } else {
+            check(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn check(path: &Path) -> io::Result<()> {
+    let bytes = fs::read(path)?;
+    // Content and name tell the format; what is none of ours is passed over.
+    let Some(spec) = Spec::detect(path, &bytes) else { return Ok(()) };
+    let outcome = spec.kind.roundtrip(&bytes, &spec.options(Limits::default()));
+    match outcome.verdict {
+        Verdict::Lossless => println!("{}: sound", path.display()),
+        Verdict::Damaged(error) => println!("{}: damaged: {error}", path.display()),
+        Verdict::Undecodable(error) | Verdict::Limit(error) => {
+            println!("{}: unreadable: {error}", path.display())
+        }
+        Verdict::NotLossless(error) => println!("{}: a bug of bindpose: {error}", path.display()),
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! Proven in pieces or as a whole: the same verdict.
+
+use std::io::Cursor;
+
+use bindpose::FileKind;
+use bindpose::codec::{Outcome, Pieces, Verdict};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::folders;
+
+fn in_pieces(kind: FileKind, bytes: &[u8], size: usize) -> Option<Outcome> {
+    let mut pieces = Pieces::new(Cursor::new(bytes), size).unwrap();
+    kind.prove(&mut pieces, &bindpose::Options::default())
+}
+
+/// Formats whose files are proven in pieces; of the others none is.
+const IN_PIECES: [FileKind; 2] = [FileKind::Psk, FileKind::Psa];
+
+/// What is proven in pieces is what the whole file says, and every sound file is.
+fn agree(kind: FileKind, bytes: &[u8], size: usize) {
+    let whole = kind.roundtrip(bytes, &bindpose::Options::default());
+    match in_pieces(kind, bytes, size) {
+        // The writer is told by the beginnings of lists.
+        Some(pieces) => assert_eq!(Outcome { writer: whole.writer, ..pieces }, whole, "{}", kind.name()),
+        None => assert!(
+            whole.verdict != Verdict::Lossless || !IN_PIECES.contains(&kind),
+            "{} in pieces of {size} bytes",
+            kind.name()
+        ),
+    }
+}
+
+proptest! {
+    #[test]
+    fn pieces_and_the_whole_agree_on_any_file(entropy in vec(any::<u8>(), 0..3000), size in 0_usize..400) {
+        for kind in IN_PIECES {
+            if let Ok(bytes) = kind.generate(&entropy).encode() {
+                agree(kind, &bytes, size);
+                agree(kind, &bytes[..bytes.len() / 2], size);
+            }
+        }
+    }
+}
+
+#[test]
+fn pieces_and_the_whole_agree_on_samples() {
+    for folder in ["corpus", "damaged"] {
+        for (_, bytes) in folders::files(&folders::own(folder)) {
+            for &kind in FileKind::ALL {
+                [0, 1, 100, Pieces::SIZE].iter().for_each(|&size| agree(kind, &bytes, size));
+            }
+        }
+    }
+}
