@@ -125,7 +125,7 @@ types:
         doc: |
           How many there are of `frames`.
       - id: frames
-        type: 'frames_item(bone_indices.size)'
+        type: 'key11_row(bone_indices.size)'
         repeat: expr
         repeat-expr: num_frames.value
         doc: |
@@ -215,15 +215,6 @@ types:
           + (groups.size > 4 ? (groups[4] & 0x7f) << 27 : 0)
       value:
         value: '(groups[0] & 0x40) != 0 ? -magnitude : magnitude'
-  frames_item:
-    params:
-      - id: num_items
-        type: s8
-    seq:
-      - id: items
-        type: key11
-        repeat: expr
-        repeat-expr: num_items
   key:
     doc: |
       What changes of a bone in a frame; everything else stays as it was in the frame before.
@@ -301,6 +292,15 @@ types:
         if: flags.scale
         doc: |
           Factors along x, y, z.
+  key11_row:
+    params:
+      - id: num_items
+        type: s8
+    seq:
+      - id: items
+        type: key11
+        repeat: expr
+        repeat-expr: num_items
   key_flags:
     doc: |
       What a key holds of a bone. The mask of an animation has the flags that occur in it.
@@ -359,6 +359,15 @@ types:
         value: '(raw & 0x4) != 0'
         doc: |
           Scale.
+  key_row:
+    params:
+      - id: num_items
+        type: s8
+    seq:
+      - id: items
+        type: key
+        repeat: expr
+        repeat-expr: num_items
   quantized_animation:
     doc: |
       An animation of an animation file: an10.
@@ -390,7 +399,7 @@ types:
         doc: |
           How many there are of `frames`.
       - id: frames
-        type: 'frames_item(num_bone_indices.value)'
+        type: 'key_row(num_bone_indices.value)'
         repeat: expr
         repeat-expr: num_frames.value
         doc: |

@@ -164,15 +164,6 @@ types:
         type: f4
         repeat: expr
         repeat-expr: 3
-  frames_item:
-    params:
-      - id: num_items
-        type: s8
-    seq:
-      - id: items
-        type: key
-        repeat: expr
-        repeat-expr: num_items
   geometry:
     doc: |
       Shapes and attributes of a surface.
@@ -237,7 +228,7 @@ types:
         doc: |
           Indices into the vertices, as wide as their number needs.
       - id: triangle_indices
-        type: 'corners(num_targets > 0 ? targets[0].num_tangents.value : 0)'
+        type: 'corners(num_targets > 0 ? (version == 10 ? targets[0].tangents.num_short.value : targets[0].tangents.num_long.value) : 0)'
         doc: |
           Indices into the tangents, as wide as their number needs.
   influence:
@@ -336,6 +327,15 @@ types:
         value: '(raw & 0x40) != 0'
         doc: |
           Scale along z.
+  key_row:
+    params:
+      - id: num_items
+        type: s8
+    seq:
+      - id: items
+        type: key
+        repeat: expr
+        repeat-expr: num_items
   lightmap:
     doc: |
       How a surface is lit by lightmaps. That the two bytes mean this is known from ms15 only.
@@ -540,7 +540,7 @@ types:
         doc: |
           How many there are of `frames`.
       - id: frames
-        type: 'frames_item(num_bone_indices.value)'
+        type: 'key_row(num_bone_indices.value)'
         repeat: expr
         repeat-expr: num_frames.value
         doc: |

@@ -202,6 +202,7 @@ impl Writer {
     fn wrapper(&mut self, field: &str, item: &Shape) -> String {
         let name = match item {
             Shape::List(inner, Count::Fixed(len)) => format!("{}_x{len}", self.type_name(inner, &[])),
+            Shape::List(inner, Count::Argument) => format!("{}_row", self.type_name(inner, &[])),
             _ => format!("{field}_item"),
         };
         let told = matches!(item, Shape::List(_, Count::Argument));

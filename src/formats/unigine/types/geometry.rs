@@ -34,7 +34,9 @@ pub struct Geometry {
     pub coordinate_indices: Corners,
     /// Indices into the tangents, as wide as their number needs.
     #[br(args(targets.first().map_or(0, |target| target.tangents.count()), counts.triangle_indices))]
-    #[schema(args("num_targets > 0 ? targets[0].num_tangents.value : 0"))]
+    #[schema(args(
+        "num_targets > 0 ? (version == 10 ? targets[0].tangents.num_short.value : targets[0].tangents.num_long.value) : 0"
+    ))]
     pub triangle_indices: Corners,
 }
 
