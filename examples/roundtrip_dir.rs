@@ -32,7 +32,7 @@ fn check(path: &Path) -> io::Result<()> {
         Verdict::Lossless => println!("{}: sound", path.display()),
         Verdict::Damaged(error) => println!("{}: damaged: {error}", path.display()),
         Verdict::Undecodable(error) | Verdict::Limit(error) => {
-            println!("{}: unreadable: {error}", path.display())
+            println!("{}: unreadable: {error}", path.display());
         }
         Verdict::NotLossless(error) => println!("{}: a bug of bindpose: {error}", path.display()),
     }
