@@ -6,7 +6,7 @@ use binrw::{BinWrite, Endian};
 
 use super::sink::Sink;
 use super::{Format, Options};
-use crate::schema::{Class, Leaf, Node, Place, Value, Visitor, sections};
+use crate::schema::{Class, Leaf, Node, Path, Place, Step, Value, Visitor, sections};
 use crate::wire::into_error;
 use crate::{Error, Kind};
 
@@ -85,11 +85,11 @@ fn judge<F: Format>(file: &F, bytes: &[u8]) -> Outcome {
         ControlFlow::Continue(end) => end,
         ControlFlow::Break(()) => 0,
     };
+    let (opaque, rest) = (survey.opaque, survey.rest);
     let verdict = match difference(file, bytes, end) {
         Some(error) => Verdict::NotLossless(error),
-        None => survey.damage.take().map_or(Verdict::Lossless, Verdict::Damaged),
+        None => survey.damage().map_or(Verdict::Lossless, Verdict::Damaged),
     };
-    let Survey { opaque, rest, .. } = survey;
     Outcome { verdict, dialect: file.dialect(), writer: file.writer(), opaque, rest }
 }
 
@@ -116,7 +116,7 @@ pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
 pub fn damage(file: &dyn Value) -> Option<Error> {
     let mut survey = Survey::default();
     let _ = sections(file, &mut survey);
-    survey.damage
+    survey.damage()
 }
 
 /// Counts what has no meaning and finds the first damage.
@@ -125,6 +125,14 @@ pub(super) struct Survey {
     pub(super) opaque: u64,
     rest: u64,
     pub(super) damage: Option<Error>,
+    /// Damage of a packed content, which follows where the packed form itself is damaged.
+    damage_inside: Option<Error>,
+}
+
+impl Survey {
+    fn damage(self) -> Option<Error> {
+        self.damage.or(self.damage_inside)
+    }
 }
 
 impl Visitor for Survey {
@@ -143,7 +151,7 @@ impl Visitor for Survey {
         ControlFlow::Continue(())
     }
 
-    fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+    fn enter(&mut self, place: &Place, value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
         let broken = match node {
             Node::Broken(error) => Some(*error),
             Node::Items(items) => items.stopped(),
@@ -151,6 +159,11 @@ impl Visitor for Survey {
         };
         if let Some(error) = broken {
             self.damage.get_or_insert_with(|| error.clone().inside(&place.path));
+        }
+        if let Some(error) = value.inside().and_then(damage) {
+            let content = place.path.join(&Path::from(vec![Step::Inside]));
+            let there = Error::new(place.offset, error.kind().clone()).at(content.join(error.path()));
+            self.damage_inside.get_or_insert(there);
         }
         ControlFlow::Continue(true)
     }

@@ -172,8 +172,11 @@ fn follow(
             found(&inner, &Reached::Bit(leaf, bit));
             Ok(())
         }
-        (Node::Leaf(leaf), Step::Inside) => follow_inside(leaf, further, at, found),
-        (Node::Record(record), Step::Inside) => follow_packed(record, steps, at, found),
+        (node, Step::Inside) => match (value.inside(), node) {
+            (Some(content), _) => follow_inside(content, further, at, found),
+            (None, Node::Record(record)) => follow_packed(record, steps, at, found),
+            (None, _) => Err(format!("`{}` is not unpacked", at.path)),
+        },
         (Node::Absent, _) => Err(format!("`{}` is not in this file", at.path)),
         (Node::Broken(_), _) => {
             Err(format!("`{}` is damaged in this file; its bytes are in `rest`", at.path))
@@ -233,20 +236,19 @@ fn follow_items(
     result
 }
 
-/// Follows the steps into the content of a packed leaf; in the file, what changes is the leaf.
+/// Follows the steps into the content of a packed value; in the file, what changes is that value.
 fn follow_inside(
-    leaf: &dyn Leaf,
+    content: &dyn Value,
     steps: &[Step],
     at: &Edit,
     found: &mut dyn FnMut(&Edit, &Reached<'_>),
 ) -> Result<(), String> {
-    let content = leaf.inside().ok_or_else(|| format!("`{}` is not unpacked", at.path))?;
     follow(content, steps, &below(at, Step::Inside, 0..content.size(), at.role), &mut |edit, reached| {
         found(&Edit { range: at.range.clone(), ..edit.clone() }, reached);
     })
 }
 
-/// The content of a record is that of its packed leaf.
+/// The content of a record is that of its packed field.
 fn follow_packed(
     record: &dyn Record,
     steps: &[Step],
@@ -254,12 +256,12 @@ fn follow_packed(
     found: &mut dyn FnMut(&Edit, &Reached<'_>),
 ) -> Result<(), String> {
     let mut packed = None;
-    let _ = record.fields(&mut |field, value| match value.node() {
-        Node::Leaf(leaf) if leaf.inside().is_some() => {
+    let _ = record.fields(&mut |field, value| {
+        if value.inside().is_some() {
             packed = Some(field.name);
-            Break(())
+            return Break(());
         }
-        _ => Continue(()),
+        Continue(())
     });
     let name = packed.ok_or_else(|| format!("nothing is unpacked in {}", record.type_name()))?;
     follow_record(record, name, steps, at, found)
@@ -363,25 +365,23 @@ fn show_all(value: &dyn Value, ways: &[Way<'_>], found: &mut dyn FnMut(&Edit, &R
                 if forks.peek().is_some() { Continue(()) } else { Break(()) }
             });
         }
-        Node::Leaf(leaf) => {
-            if let (Some(content), ways @ [_, ..]) = (leaf.inside(), &inside(ways)[..]) {
-                show_all(content, ways, found);
-            }
-        }
-        Node::Absent | Node::Broken(_) => {}
+        Node::Leaf(_) | Node::Absent | Node::Broken(_) => {}
+    }
+    if let (Some(content), ways @ [_, ..]) = (value.inside(), &inside(ways)[..]) {
+        show_all(content, ways, found);
     }
 }
 
-/// The ways that lead into the content of a packed leaf, from there on.
+/// The ways that lead into the content of a packed value, from there on.
 fn inside<'a>(ways: &[Way<'a>]) -> Vec<Way<'a>> {
     ways.iter().filter(|way| way.steps.first() == Some(&Step::Inside)).map(Way::further).collect()
 }
 
-/// Sets leaves in the content of a packed leaf, which is packed anew once.
-fn assign_inside(leaf: &mut dyn Leaf, ways: &[Way<'_>], text: &str) -> Result<()> {
+/// Sets leaves in the content of a packed value, which is packed anew once.
+fn assign_inside(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<()> {
     let Some(first) = ways.first() else { return Ok(()) };
     let mut own = None;
-    let changed = leaf.change_inside(&mut |content| {
+    let changed = value.change_inside(&mut |content| {
         assign_all(content, ways, text).map_err(|error| {
             let why = error.message();
             own = Some(error);
@@ -401,12 +401,14 @@ fn assign_all(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<()>
     if let Some(way) = ways.iter().find(|way| way.steps.is_empty() && !is_leaf(value)) {
         return no_leaf(way);
     }
+    let (inner, own): (Vec<_>, Vec<_>) =
+        ways.iter().copied().partition(|way| way.steps.first() == Some(&Step::Inside));
+    assign_inside(value, &inside(&inner), text)?;
+    let ways = own.as_slice();
     match value.node_mut() {
-        NodeMut::Leaf(leaf) => {
-            assign_inside(leaf, &inside(ways), text)?;
-            let own = ways.iter().filter(|way| way.steps.first() != Some(&Step::Inside));
-            { own }.try_for_each(|way| assign(leaf, way.steps, text).map_err(|why| refused(way.edit, why)))
-        }
+        NodeMut::Leaf(leaf) => ways
+            .iter()
+            .try_for_each(|way| assign(leaf, way.steps, text).map_err(|why| refused(way.edit, why))),
         NodeMut::Record(record) => forks(ways).try_for_each(|(step, further)| {
             let Step::Field(name) = step else { return further.first().map_or(Ok(()), no_leaf) };
             match record.field_mut(name) {
@@ -464,10 +466,8 @@ fn resize(
 ) -> Result<(), Refusal> {
     if let Some(at) = path.steps().iter().position(|step| *step == Step::Inside) {
         let (outer, inner) = path.steps().split_at(at);
-        let Some(NodeMut::Leaf(leaf)) = value_mut(root, outer).map(Value::node_mut) else {
-            return Err("is not unpacked".into());
-        };
-        return leaf.change_inside(&mut |content| resize(content, &inner[1..].to_vec().into(), change));
+        let packed = value_mut(root, outer).ok_or("is not unpacked")?;
+        return packed.change_inside(&mut |content| resize(content, &inner[1..].to_vec().into(), change));
     }
     let sisters = sisters(root, path);
     let items = items_mut(root, path).ok_or("is no list")?;

@@ -38,23 +38,6 @@ pub trait Leaf: Value {
         &[]
     }
 
-    /// The content of a packed leaf. Its offsets count from its own first byte; in paths it stands behind a `!`.
-    fn inside(&self) -> Option<&dyn Value> {
-        None
-    }
-
-    /// Changes the content of a packed leaf, and packs it anew where it is no longer the same.
-    ///
-    /// # Errors
-    /// When there is none, the change is refused, or the new content does not agree with what stands outside of it. The
-    /// content is then as it was.
-    fn change_inside(
-        &mut self,
-        _change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
-        Err("nothing is packed in it".into())
-    }
-
     /// Zeroes the bytes that stand in the file but are no part of the value, and says how many were not zero.
     fn scrub(&mut self) -> usize {
         0

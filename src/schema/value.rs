@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Edit, Leaf, Path, Shape};
+use super::{Edit, Leaf, Path, Refusal, Shape};
 use crate::{Error, Result};
 
 /// A decoded value that knows its own parts and its own length on disk, without any argument.
@@ -24,6 +24,23 @@ pub trait Value {
     /// Roots answer it: `Frame[Root].Mesh.vertices[12].x` names a token by what it means.
     fn alias(&self, _path: &Path) -> Option<Result<Vec<Edit>>> {
         None
+    }
+
+    /// The content of a packed value. Its offsets count from its own first byte; in paths it stands behind a `!`.
+    fn inside(&self) -> Option<&dyn Value> {
+        None
+    }
+
+    /// Changes the content of a packed value, and packs it anew where it is no longer the same.
+    ///
+    /// # Errors
+    /// When there is none, the change is refused, or the new content does not agree with what stands outside of it. The
+    /// content is then as it was.
+    fn change_inside(
+        &mut self,
+        _change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        Err("nothing is packed in it".into())
     }
 
     /// Which body a choice holds; nothing for other values.

@@ -497,6 +497,12 @@ impl<C: Counter, T: Schema> Schema for Counted<C, T> {
     }
 }
 
+impl<T> List<T> {
+    pub(super) const fn new() -> Self {
+        Self(Vec::new())
+    }
+}
+
 impl<T> Default for List<T> {
     fn default() -> Self {
         Self(Vec::new())

@@ -253,6 +253,22 @@ impl<T: Content> Value for Packed<T> {
     fn node_mut(&mut self) -> NodeMut<'_> {
         NodeMut::Leaf(self)
     }
+    fn inside(&self) -> Option<&dyn Value> {
+        self.content.as_ref().ok().map(|content| content as &dyn Value)
+    }
+    fn change_inside(
+        &mut self,
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        // Its own bytes are a content's cheapest copy.
+        let plain = match &self.content {
+            Ok(content) => plain(content).map_err(|error| error.to_string())?,
+            Err(why) => return Err(format!("is not unpacked: {}", why.message()).into()),
+        };
+        let mut content = read::<T>(&plain, &self.told).map_err(|error| error.to_string())?;
+        change(&mut content)?;
+        self.replace(content).map_err(|error| error.to_string().into())
+    }
 }
 
 impl<T: Content> Leaf for Packed<T> {
@@ -279,22 +295,6 @@ impl<T: Content> Leaf for Packed<T> {
             *self = Self::from_stored(bytes.to_vec(), self.len_unpacked, self.told.clone());
         }
         Ok(())
-    }
-    fn inside(&self) -> Option<&dyn Value> {
-        self.content.as_ref().ok().map(|content| content as &dyn Value)
-    }
-    fn change_inside(
-        &mut self,
-        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
-        // Its own bytes are a content's cheapest copy.
-        let plain = match &self.content {
-            Ok(content) => plain(content).map_err(|error| error.to_string())?,
-            Err(why) => return Err(format!("is not unpacked: {}", why.message()).into()),
-        };
-        let mut content = read::<T>(&plain, &self.told).map_err(|error| error.to_string())?;
-        change(&mut content)?;
-        self.replace(content).map_err(|error| error.to_string().into())
     }
 }
 

@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::into_error;
 use super::list::bytes_left;
-use crate::schema::{Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Node, NodeMut, Refusal, Schema, Shape, Value};
 use crate::{Error, Kind};
 
 /// A part that is there while bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
@@ -121,6 +121,18 @@ impl<T: Schema> Value for Part<T> {
     }
     fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         self.present().map_or(ControlFlow::Continue(()), |part| part.lead(show))
+    }
+    fn inside(&self) -> Option<&dyn Value> {
+        self.present()?.inside()
+    }
+    fn change_inside(
+        &mut self,
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        match self.present_mut() {
+            Some(part) => part.change_inside(change),
+            None => Err("is not in this file".into()),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{escape, unescape};
 use crate::schema::{
-    Class, FieldInfo, Items, Leaf, Node, NodeMut, Record, Refusal, Role, Schema, Shape, Value, Visit,
+    Class, FieldInfo, Items, Leaf, Node, NodeMut, Record, Refusal, Role, Schema, Shape, Step, Value, Visit,
 };
 use crate::{Error, Kind, Result};
 
@@ -169,6 +169,33 @@ impl<G: Grammar> Scanned<G> {
         let nth = self.iter_from(first).position(|lexeme| byte < lexeme.start + lexeme.bytes.len())?;
         let lexeme = self.iter_from(first + nth).next()?;
         Some((first + nth, lexeme.start))
+    }
+
+    /// The leaves that start at some ascending bytes of the text: their steps from here, and their bytes.
+    pub(crate) fn leaves_at(&self, starts: impl Iterator<Item = usize>) -> Vec<(Vec<Step>, Range<u64>)> {
+        let mut leaves = Vec::new();
+        let mut here: Option<(usize, Lexeme<'_>)> = None;
+        let (mut nth, mut at) = (0, 0);
+        for start in starts {
+            if here.is_none_or(|(_, lexeme)| start >= lexeme.start + lexeme.bytes.len()) {
+                let found = self.index_at(start).map(|(index, _)| index);
+                here = found.and_then(|index| Some((index, self.iter_from(index).next()?)));
+                (nth, at) = (0, 0);
+            }
+            let Some((index, lexeme)) = here else { break };
+            if lexeme.kind != Lexis::Numbers {
+                let end = lexeme.start + lexeme.bytes.len();
+                leaves.push((vec![Step::Index(index)], lexeme.start as u64..end as u64));
+                continue;
+            }
+            while lexeme.start + at < start {
+                (nth, at) = (nth + 1, G::number(lexeme.bytes, at).1);
+            }
+            let end = lexeme.start + G::number(lexeme.bytes, at).0;
+            let steps = vec![Step::Index(index), Step::Index(nth), Step::Field(VALUE.name.into())];
+            leaves.push((steps, start as u64..end as u64));
+        }
+        leaves
     }
 
     /// Changes the bytes of some places; all lexemes and numbers must stay what they are.

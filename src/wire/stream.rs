@@ -31,6 +31,12 @@ pub struct Stream<T> {
 }
 
 impl<T> Stream<T> {
+    /// A stream without records.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { records: List::new(), stopped: None }
+    }
+
     /// Why the stream ended before the file did.
     #[must_use]
     pub const fn stopped(&self) -> Option<&Error> {

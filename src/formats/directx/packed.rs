@@ -8,7 +8,7 @@ use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 use super::types::Tokens;
-use crate::schema::{Node, NodeMut, Path, Schema, Shape, Step, Value};
+use crate::schema::{Node, NodeMut, Path, Refusal, Schema, Shape, Step, Value};
 use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, refuse};
 use crate::{Error, Kind, Limits, Result};
 
@@ -70,6 +70,14 @@ pub struct Content {
     pub rest: Rest,
 }
 
+impl Content {
+    /// Content without damage.
+    #[must_use]
+    pub const fn new(tokens: Tokens) -> Self {
+        Self { tokens: Part::Present(tokens), rest: Rest(Vec::new()) }
+    }
+}
+
 /// The most a chunk may hold, and as far as it can refer back.
 const WINDOW: usize = 32 * 1024;
 
@@ -97,15 +105,32 @@ impl Packed {
         &self.content
     }
 
+    /// Where the chunk begins that holds a byte of the content, counted from the start of the packed form.
+    pub(super) fn offset_of(&self, byte: u64) -> u64 {
+        let mut offset = self.stored.size.size();
+        let mut plain = 0;
+        for chunk in &self.stored.chunks {
+            plain += u64::from(chunk.plain_size);
+            if byte < plain {
+                break;
+            }
+            offset += chunk.size();
+        }
+        offset
+    }
+
     /// Changes the content and packs anew what that concerns.
     ///
     /// # Errors
-    /// Those of `change`; [`Kind::Encode`] when the content became longer than its size can say.
+    /// Those of `change`; [`Kind::Encode`] when the content became longer than its size can say. The content is then as
+    /// it was.
     pub fn edit<R>(&mut self, change: impl FnOnce(&mut Content) -> Result<R>) -> Result<R> {
-        let before = self.content.size();
-        let result = change(&mut self.content)?;
-        self.repack(before)?;
-        Ok(result)
+        let before = self.content.clone();
+        let result = change(&mut self.content).and_then(|result| self.repack(before.size()).map(|()| result));
+        if result.is_err() {
+            self.content = before;
+        }
+        result
     }
 
     /// Makes the chunks unpack to the content, which was so long before.
@@ -259,6 +284,23 @@ impl Value for Packed {
     }
     fn node_mut(&mut self) -> NodeMut<'_> {
         self.stored.node_mut()
+    }
+    fn inside(&self) -> Option<&dyn Value> {
+        Some(&self.content)
+    }
+    fn change_inside(
+        &mut self,
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let mut refused = None;
+        let changed = self.edit(|content| {
+            change(content).map_err(|why| {
+                let error = Error::new(0, Kind::Value(why.0.clone()));
+                refused = Some(why);
+                error
+            })
+        });
+        changed.map_err(|error| refused.unwrap_or_else(|| error.message().into()))
     }
 }
 

@@ -61,9 +61,7 @@ impl Grammar for XText {
                 Some(len) => (Lexis::Quoted, at + len + 2),
                 None => return Err("the closing quote of a string is missing".into()),
             },
-            Byte::Word if is_comment(rest) => {
-                (Lexis::Comment, at + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()))
-            }
+            Byte::Word if is_comment(rest) => (Lexis::Comment, at + comment(rest)),
             Byte::Word => {
                 let len = word(rest);
                 if is_numeric(&rest[..len]) {
@@ -111,6 +109,38 @@ const KSY: &str = "\
         size-eos: true
 ";
 
+/// Where the white space and comments that begin at a byte end.
+pub(super) fn skip_trivia(text: &[u8], at: usize) -> usize {
+    skip(text, at, |byte| byte == Byte::Blank)
+}
+
+/// Where the white space, comments and separators that begin at a byte end.
+#[inline]
+pub(super) fn skip_separators(text: &[u8], at: usize) -> usize {
+    skip(text, at, |byte| matches!(byte, Byte::Blank | Byte::Separator))
+}
+
+#[inline]
+fn skip(text: &[u8], mut at: usize, is_skipped: impl Fn(Byte) -> bool) -> usize {
+    loop {
+        at += text.get(at..).map_or(0, |rest| run_of(rest, |byte| is_skipped(class(byte))));
+        match text.get(at) {
+            Some(b'#' | b'/') if is_comment(&text[at..]) => at += comment(&text[at..]),
+            _ => return at,
+        }
+    }
+}
+
+/// The length of a comment.
+fn comment(rest: &[u8]) -> usize {
+    memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())
+}
+
+/// Whether a byte belongs to a word.
+pub(super) fn is_word(byte: u8) -> bool {
+    class(byte) == Byte::Word
+}
+
 fn run_of(bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|byte| !is_in(*byte)).unwrap_or(bytes.len())
 }
@@ -127,7 +157,7 @@ fn guid(rest: &[u8]) -> Option<usize> {
 }
 
 /// The length of a word.
-fn word(rest: &[u8]) -> usize {
+pub(super) fn word(rest: &[u8]) -> usize {
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {
         if class(byte) != Byte::Word {

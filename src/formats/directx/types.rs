@@ -23,7 +23,7 @@ use crate::wire::{Counted, FixedStr, LenStr, Part, Rest, Scanned, Stream, expect
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
-#[schema(params())]
+#[schema(aliases = super::alias::resolve, params())]
 #[binrw]
 #[brw(little)]
 #[br(import(limits: Limits))]
@@ -224,8 +224,8 @@ pub enum FloatList {
     Double(Doubles),
 }
 
-const SINGLE: [u8; 4] = *b"0032";
-const DOUBLE: [u8; 4] = *b"0064";
+pub(super) const SINGLE: [u8; 4] = *b"0032";
+pub(super) const DOUBLE: [u8; 4] = *b"0064";
 
 /// Several floats of 32 bits.
 #[derive(Schema)]

@@ -1,0 +1,205 @@
+//! Paths by the names of objects and members: `Frame[Root].Mesh.vertices[12].x`.
+
+use std::ops::Range;
+
+use super::fields::Layout;
+use super::objects::{HEADER, Object, Objects};
+use super::template::MemberKind;
+use super::values::{Fault, Place, Values};
+use super::walk::{Halt, Visitor, Walk};
+use super::{FloatList, Token, TokenBody, Tokens, X};
+use crate::schema::{Edit, Path, Role, Step, Value};
+use crate::wire::escape;
+use crate::{Error, Kind};
+
+/// Fields of the file itself; all other names are of templates.
+const OWN: [&str; 7] = ["magic", "version", "encoding", "float_size", "tokens", "packed", "rest"];
+
+/// The tokens that a path by names leads to; none where it begins with a field of the file.
+pub(super) fn resolve(file: &X, path: &Path) -> Option<crate::Result<Vec<Edit>>> {
+    match path.steps().first()? {
+        Step::Field(name) if !OWN.contains(&name.as_ref()) => {}
+        _ => return None,
+    }
+    let objects = match file.objects() {
+        Ok(objects) => objects,
+        Err(error) => return Some(Err(error)),
+    };
+    let mut places = Vec::new();
+    Some(match find(&objects, path.steps(), &mut places) {
+        Ok(()) => Ok(edits(&objects, &mut places)),
+        Err(why) => Err(Error::new(0, Kind::Path(format!("{path}: {why}")))),
+    })
+}
+
+/// A value, and what changing it would mean.
+#[derive(Clone, Copy)]
+struct Found {
+    place: Place,
+    role: Role,
+}
+
+impl Visitor for Vec<Found> {
+    fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), Fault> {
+        let place = values.place();
+        if *kind == MemberKind::Text {
+            values.text()?;
+        } else {
+            values.skip_numbers(1)?;
+        }
+        self.push(Found { place, role });
+        Ok(())
+    }
+}
+
+fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), String> {
+    let [Step::Field(template), further @ ..] = steps else { return Err("begins with no template".into()) };
+    let mut candidates: Vec<_> = objects.roots().filter(|object| object.is(template)).collect();
+    let (selector, further) = selector(further);
+    let met = match selector {
+        Some(Step::Named(name, _)) => candidates.iter().any(|object| escape(object.name()) == *name),
+        _ => !candidates.is_empty(),
+    };
+    if !met {
+        // What is not at the top is looked for at any depth.
+        candidates = objects.all().filter(|object| object.is(template)).collect();
+    }
+    inside_each(&chosen(&candidates, template, selector)?, further, found)
+}
+
+/// The step that chooses among several of a kind, if one follows.
+fn selector(steps: &[Step]) -> (Option<&Step>, &[Step]) {
+    match steps.split_first() {
+        Some((step @ (Step::Index(_) | Step::Named(..) | Step::Every), further)) => (Some(step), further),
+        _ => (None, steps),
+    }
+}
+
+/// Those of some objects of a template that a selector means.
+fn chosen<'a>(
+    objects: &[Object<'a>],
+    template: &str,
+    selector: Option<&Step>,
+) -> Result<Vec<Object<'a>>, String> {
+    let one = match selector {
+        Some(Step::Every) => return Ok(objects.to_vec()),
+        Some(Step::Index(index)) => objects.get(*index),
+        Some(Step::Named(name, nth)) => {
+            objects.iter().filter(|object| escape(object.name()) == *name).nth(nth - 1)
+        }
+        _ if objects.len() > 1 => {
+            let number = objects.len();
+            return Err(format!("there are {number} of `{template}`; choose one: {template}[0]"));
+        }
+        _ => objects.first(),
+    };
+    let what = selector.map_or(String::new(), |step| Path::from(vec![step.clone()]).to_string());
+    one.map(|object| vec![*object]).ok_or_else(|| format!("there is no `{template}{what}`"))
+}
+
+/// Goes on from each of some objects. Where there are several, some of them may lack what is looked for.
+fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -> Result<(), String> {
+    let mut level = objects.to_vec();
+    let mut steps = steps;
+    let mut why = None;
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        let mut behind = steps;
+        for object in &level {
+            match inside(*object, steps, found) {
+                Ok((children, further)) => {
+                    next.extend(children);
+                    behind = further;
+                }
+                Err(missing) => why = why.or(Some(missing)),
+            }
+        }
+        (level, steps) = (next, behind);
+    }
+    match why {
+        Some(why) if found.is_empty() => Err(why),
+        None if found.is_empty() => Err("it holds no values".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Goes one step on: into a member or the name of an object, or to objects inside it.
+fn inside<'a, 's>(
+    object: Object<'a>,
+    steps: &'s [Step],
+    found: &mut Vec<Found>,
+) -> Result<(Vec<Object<'a>>, &'s [Step]), String> {
+    let name = match steps.first() {
+        None => return members(object, steps, found).map(|()| (Vec::new(), steps)),
+        Some(Step::Field(name)) => name,
+        Some(_) => return Err(format!("`{}` is no list", escape(object.template_name()))),
+    };
+    if object.template().is_some_and(|template| template.member_named(name.as_bytes()).is_some()) {
+        return members(object, steps, found).map(|()| (Vec::new(), steps));
+    }
+    if let ([_], "name", Some(at)) = (steps, name.as_ref(), object.name_place()) {
+        found.push(Found { place: Place { at, within: 0 }, role: Role::Free });
+        return Ok((Vec::new(), steps));
+    }
+    let children: Vec<_> = object.children_of(name).collect();
+    if children.is_empty() {
+        let template = escape(object.template_name());
+        return Err(format!("`{template}` has no member and no object `{name}` inside it"));
+    }
+    let (selector, further) = selector(&steps[1..]);
+    Ok((chosen(&children, name, selector)?, further))
+}
+
+fn members(object: Object<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), String> {
+    let Some(template) = object.template() else {
+        return Err(format!("no template `{}` is known", escape(object.template_name())));
+    };
+    let layout = Layout::new(object.objects().templates(), object.values());
+    match (Walk { layout, visitor: found }).members(template, steps, Role::Free, true, 0) {
+        Ok(()) | Err(Halt::Done) => Ok(()),
+        Err(Halt::Fault(fault)) => Err(fault.kind.to_string()),
+        Err(Halt::Nowhere(why)) => Err(why),
+    }
+}
+
+/// Places as canonical paths with their bytes; of packed content, with the bytes of the packed form.
+fn edits(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Edit> {
+    let Some(tokens) = objects.tokens() else { return Vec::new() };
+    found.sort_by_key(|found| found.place);
+    let places = found.iter().map(|found| found.place);
+    let leaves = match tokens {
+        Tokens::Text(text) => text.leaves_at(places.map(|place| place.at)),
+        Tokens::Binary(tokens) => tokens_at(tokens, places),
+    };
+    let (root, packed) = objects.base().root();
+    let edits = found.iter().zip(leaves).map(|(found, (steps, range))| Edit {
+        path: root.join(&steps.into()),
+        range: packed.clone().unwrap_or(HEADER + range.start..HEADER + range.end),
+        role: found.role,
+    });
+    edits.collect()
+}
+
+/// The leaves at ascending places of tokens: steps from the list of tokens, and bytes from its start.
+fn tokens_at(tokens: &[Token], places: impl Iterator<Item = Place>) -> Vec<(Vec<Step>, Range<u64>)> {
+    let (mut next, mut start) = (0, 0);
+    let leaves = places.map(|Place { at, within }| {
+        start += tokens.get(next..at).unwrap_or_default().iter().map(Value::size).sum::<u64>();
+        next = at;
+        let body = tokens.get(at).map(|token| &token.body);
+        // A tag of two bytes, for texts and lists a length of four.
+        let (field, width, lead) = match body {
+            Some(TokenBody::IntegerList(_) | TokenBody::FloatList(FloatList::Single(_))) => ("values", 4, 6),
+            Some(TokenBody::FloatList(FloatList::Double(_))) => ("values", 8, 6),
+            Some(TokenBody::Name(text) | TokenBody::String(text)) => ("text", text.text.size(), 6),
+            _ => ("", 4, 2),
+        };
+        let mut steps = vec![Step::Index(at), Step::Field("body".into())];
+        steps.extend((!field.is_empty()).then(|| Step::Field(field.into())));
+        steps.extend((field == "values").then_some(Step::Index(within)));
+        let within = if field == "values" { within as u64 } else { 0 };
+        let first = start + lead + within * width;
+        (steps, first..first + width)
+    });
+    leaves.collect()
+}

@@ -1,0 +1,266 @@
+//! The same objects in another encoding. No lossless edit: comments, spelling and the writer's way of listing go.
+
+use super::fields::Layout;
+use super::objects::{Object, Objects};
+use super::packed::Content;
+use super::spell::{InText, InTokens, Number, Sink};
+use super::symbols::{Symbol, Symbols, is_lone};
+use super::template::MemberKind;
+use super::values::{Fault, Values};
+use super::walk::{Halt, Visitor, Walk};
+use super::{BINARY, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Tokens, X};
+use crate::schema::Role;
+use crate::wire::{FixedStr, Part, Rest, Scanned};
+use crate::{Error, Kind, Result};
+
+/// How the content of a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoding {
+    /// As tokens; otherwise as text.
+    pub binary: bool,
+    /// In `MSZip` chunks.
+    pub packed: bool,
+    /// Floats of tokens have 64 bits; otherwise 32.
+    pub double: bool,
+}
+
+impl Encoding {
+    /// What the header says of it.
+    #[must_use]
+    pub const fn name(self) -> [u8; 4] {
+        match (self.binary, self.packed) {
+            (false, false) => TEXT,
+            (true, false) => BINARY,
+            (false, true) => PACKED_TEXT,
+            (true, true) => PACKED_BINARY,
+        }
+    }
+
+    /// The encoding of a file; none where its header names one that is unknown.
+    #[must_use]
+    pub fn of(file: &X) -> Option<Self> {
+        let (binary, packed) = match file.encoding.0 {
+            TEXT => (false, false),
+            BINARY => (true, false),
+            PACKED_TEXT => (false, true),
+            PACKED_BINARY => (true, true),
+            _ => return None,
+        };
+        Some(Self { binary, packed, double: file.float_size.0 == DOUBLE })
+    }
+}
+
+impl X {
+    /// The same objects in another encoding.
+    ///
+    /// Where only the packing differs the content stays as it is. Otherwise white space, comments, spelling and the
+    /// splitting of lists go; numbers keep their values: floats are spelled in the shortest way that reads back to the
+    /// same, and those that a file of 32 bits cannot hold are rounded.
+    ///
+    /// # Errors
+    /// When the file is damaged, or holds a number that tokens cannot say.
+    ///
+    /// ```
+    /// use bindpose::codec::Format;
+    /// use bindpose::formats::directx::{Encoding, X};
+    /// let text = X::decode(b"xof 0303txt 0032\nHeader {\n 1;\n 0;\n 1;\n}\n")?;
+    /// let tokens = text.convert(Encoding { binary: true, packed: false, double: false })?;
+    /// assert_eq!(tokens.convert(Encoding { binary: false, packed: false, double: false })?, text);
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    pub fn convert(&self, to: Encoding) -> Result<Self> {
+        if let Some(error) = crate::codec::damage(self) {
+            return Err(error);
+        }
+        let same = Encoding::of(self).is_some_and(|own| own.binary == to.binary && own.double == to.double);
+        let tokens = match self.content() {
+            Some(tokens @ Tokens::Text(_)) if !to.binary => tokens.clone(),
+            Some(tokens @ Tokens::Binary(_)) if same => tokens.clone(),
+            _ if to.binary => Tokens::Binary(self.written(InTokens::new(to.double))?.into()),
+            _ => Tokens::Text(Scanned::new(self.written(InText::new())?)),
+        };
+        // In text the size of floats is a remark.
+        let float_size = match (to.binary, to.double) {
+            (false, _) => self.float_size,
+            (true, false) => FixedStr(SINGLE),
+            (true, true) => FixedStr(DOUBLE),
+        };
+        let mut file = Self {
+            encoding: FixedStr(to.name()),
+            float_size,
+            tokens: Part::Absent,
+            packed: Part::Absent,
+            rest: Rest::default(),
+            ..*self
+        };
+        if to.packed {
+            file.packed = Part::Present(Packed::new(Content::new(tokens))?);
+        } else {
+            file.tokens = Part::Present(tokens);
+        }
+        Ok(file)
+    }
+
+    fn written<S: Sink>(&self, sink: S) -> Result<S::Output> {
+        let objects = self.objects()?;
+        let Some(tokens) = objects.tokens() else { return Ok(sink.finish()) };
+        let symbols = Symbols::new(tokens, 0);
+        let mut writer = Writer { objects: &objects, symbols, sink, in_template: None, is_named: false };
+        writer.run()?;
+        Ok(writer.sink.finish())
+    }
+}
+
+/// Writes the symbols of one encoding in another.
+struct Writer<'a, S> {
+    objects: &'a Objects<'a>,
+    symbols: Symbols<'a>,
+    sink: S,
+    /// Within a template: how many braces are open.
+    in_template: Option<usize>,
+    /// Whether the last symbol was a name, which a brace belongs to.
+    is_named: bool,
+}
+
+impl<'a, S: Sink> Writer<'a, S> {
+    fn run(&mut self) -> Result<()> {
+        let mut objects = self.objects.all().peekable();
+        loop {
+            // The values of an object are written together, as its template lays them out.
+            if let Some(object) = objects.next_if(|object| object.values_from() <= self.symbols.at) {
+                if object.values_from() == self.symbols.at {
+                    self.values(object)?;
+                }
+                continue;
+            }
+            let Some((at, symbol)) = self.symbols.next() else { return Ok(()) };
+            self.symbol(at, symbol)?;
+        }
+    }
+
+    fn symbol(&mut self, at: usize, symbol: Symbol<'_>) -> Result<()> {
+        let was_named = std::mem::replace(&mut self.is_named, matches!(symbol, Symbol::Name(_)));
+        match symbol {
+            Symbol::Name(name) if self.in_template.is_some() => self.sink.keyword(name),
+            Symbol::Name(name) if !was_named && name.eq_ignore_ascii_case(b"template") => {
+                self.in_template = Some(0);
+                self.sink.keyword(name);
+            }
+            Symbol::Name(name) => self.sink.name(name),
+            Symbol::Text(text) => self.sink.text(text),
+            Symbol::Guid(Some(guid)) => self.sink.guid(guid),
+            Symbol::Guid(None) => {
+                return Err(self.objects.error(at, Kind::Syntax("a GUID has 32 digits".into())));
+            }
+            Symbol::Numbers(run) if was_named && is_lone(run) => {
+                self.sink.name(run.trim_ascii());
+                self.is_named = true;
+            }
+            Symbol::Numbers(_) => {
+                let mut values = Values::new(self.symbols.tokens, at..self.symbols.at);
+                if self.in_template.is_some() {
+                    let number = values.number().map_err(|fault| self.objects.error(at, fault.kind))?;
+                    self.sink.number(number).map_err(|why| self.objects.error(at, Kind::Value(why)))?;
+                } else {
+                    self.loose(&mut values)?;
+                }
+            }
+            Symbol::Mark(b'{') if !was_named && self.in_template.is_none() => {
+                match self.symbols.reference() {
+                    Some((name, guid, _)) => self.sink.reference(name, guid),
+                    None => self.sink.mark(b'{', false),
+                }
+            }
+            Symbol::Mark(mark) => {
+                self.braces(mark);
+                self.sink.mark(mark, self.in_template.is_some());
+            }
+        }
+        Ok(())
+    }
+
+    /// A template ends with the brace that closes its first.
+    fn braces(&mut self, mark: u8) {
+        self.in_template = match (self.in_template, mark) {
+            (Some(open), b'{') => Some(open + 1),
+            (Some(0 | 1), b'}') => None,
+            (Some(open), b'}') => Some(open - 1),
+            (open, _) => open,
+        };
+    }
+
+    fn values(&mut self, object: Object<'a>) -> Result<()> {
+        let end = object.values_to();
+        let wrong = |fault: Fault| object.error(fault);
+        if let Some(template) = object.template() {
+            let layout = Layout::new(object.objects().templates(), object.values());
+            let mut walk = Walk { layout, visitor: &mut Spelled(&mut self.sink) };
+            match walk.members(template, &[], Role::Free, true, 0) {
+                Ok(()) | Err(Halt::Done) => {}
+                Err(Halt::Fault(fault)) => return Err(wrong(fault)),
+                Err(Halt::Nowhere(why)) => return Err(Error::new(object.offset(), Kind::Syntax(why))),
+            }
+            let mut rest = walk.layout.values;
+            self.loose(&mut rest)?;
+        } else {
+            self.loose(&mut object.values())?;
+        }
+        self.symbols.at = end;
+        self.sink.end_values();
+        Ok(())
+    }
+
+    /// Values that no template lays out: each is what it looks like.
+    fn loose(&mut self, values: &mut Values<'_>) -> Result<()> {
+        while !values.is_at_end() {
+            let fault = match values.text() {
+                Ok(text) => {
+                    self.sink.text(text);
+                    self.sink.mark(b';', false);
+                    continue;
+                }
+                Err(fault) => fault,
+            };
+            let number = values.number().map_err(|_| self.objects.error(fault.place.at, fault.kind))?;
+            self.sink.number(number).map_err(|why| self.objects.error(fault.place.at, Kind::Value(why)))?;
+            self.sink.end(0);
+        }
+        Ok(())
+    }
+}
+
+/// Hands values to a sink as their template types them.
+struct Spelled<'s, S>(&'s mut S);
+
+impl<S: Sink> Visitor for Spelled<'_, S> {
+    fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, _: Role) -> Result<(), Fault> {
+        let place = values.place();
+        let number = match kind {
+            MemberKind::Text => {
+                let text = values.text()?;
+                self.0.text(text);
+                return Ok(());
+            }
+            MemberKind::Float => match values.number()? {
+                Number::Integer(number) => Number::Word(number.to_string().into_bytes().into()),
+                number => number,
+            },
+            MemberKind::Integer { bits: 32, signed: true } => Number::Integer(signed(values.integer()?)),
+            _ => Number::Integer(values.integer()?),
+        };
+        self.0.number(number).map_err(|why| Fault { place, kind: Kind::Value(why) })
+    }
+
+    fn between(&mut self) {
+        self.0.between();
+    }
+
+    fn end(&mut self, depth: usize) {
+        self.0.end(depth);
+    }
+}
+
+/// Tokens know no sign; of what is signed, the upper half is negative.
+fn signed(number: i64) -> i64 {
+    u32::try_from(number).map_or(number, |word| word.cast_signed().into())
+}

@@ -1,0 +1,382 @@
+//! Reads the values of an object in the order that its template gives them.
+
+use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
+use super::values::{Fault, Values};
+use crate::Kind;
+use crate::wire::escape;
+
+/// A typed view of the objects of one template.
+pub trait View: Sized {
+    /// The template's name.
+    const TEMPLATE: &'static str;
+
+    /// Reads it. Members are asked for by name in the order of the template, which may be the file's own.
+    ///
+    /// # Errors
+    /// When values are missing or are none of the kind that the member takes.
+    #[doc(hidden)]
+    fn read(fields: &mut Fields<'_>) -> Result<Self, Fault>;
+}
+
+/// Lists of varying length in one list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ragged<T> {
+    items: Vec<T>,
+    ends: Vec<usize>,
+}
+
+impl<T> Ragged<T> {
+    /// How many lists there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// A list, counted from 0.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&[T]> {
+        let end = *self.ends.get(index)?;
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.items[start..end])
+    }
+
+    /// The lists in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// The elements of all lists.
+    #[must_use]
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    fn end(&mut self) {
+        self.ends.push(self.items.len());
+    }
+}
+
+/// The values of an object, member by member.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    layout: Layout<'a>,
+    template: &'a Template,
+    /// The member that comes next.
+    index: usize,
+    counts: Counts,
+}
+
+type Result<T, E = Fault> = std::result::Result<T, E>;
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(templates: &'a Templates, template: &'a Template, values: Values<'a>) -> Self {
+        Self { layout: Layout::new(templates, values), template, index: 0, counts: Counts::default() }
+    }
+
+    /// The next member, whose values must be read or [skipped](Self::skip) before the one after it.
+    pub(super) fn next(&mut self) -> Option<&'a Member> {
+        let member = self.template.members.get(self.index)?;
+        self.index += 1;
+        Some(member)
+    }
+
+    pub(super) fn skip(&mut self, member: &Member) -> Result<()> {
+        self.layout.skip_member(self.index - 1, member, &mut self.counts, 0)
+    }
+
+    /// Passes over the values of all members.
+    pub(super) fn pass(&mut self) -> Result<()> {
+        while let Some(member) = self.next() {
+            self.skip(member)?;
+        }
+        Ok(())
+    }
+
+    /// The first value that no member takes.
+    pub(super) fn excess(&mut self) -> Option<Fault> {
+        let why = || Kind::Syntax("values follow that the template does not have".into());
+        (!self.layout.values.is_at_end()).then(|| self.layout.values.fault(why()))
+    }
+
+    pub(super) fn integer(&mut self, member: &Member) -> Result<u32> {
+        self.single(member)?;
+        let number = self.layout.values.unsigned()?;
+        self.counts.note(self.index - 1, member, number);
+        Ok(number)
+    }
+
+    pub(super) fn float(&mut self, member: &Member) -> Result<f32> {
+        self.single(member)?;
+        self.layout.values.float()
+    }
+
+    pub(super) fn text(&mut self, member: &Member) -> Result<Vec<u8>> {
+        self.single(member)?;
+        self.layout.values.text().map(<[u8]>::to_vec)
+    }
+
+    fn single(&mut self, member: &Member) -> Result<()> {
+        if member.sizes.is_empty() { Ok(()) } else { Err(self.layout.other(member)) }
+    }
+
+    pub(super) fn integers(&mut self, member: &Member) -> Result<Vec<u32>> {
+        let rows = self.integer_rows::<1>(member)?;
+        Ok(rows.into_iter().map(|[number]| number).collect())
+    }
+
+    pub(super) fn floats(&mut self, member: &Member) -> Result<Vec<f32>> {
+        let rows = self.rows::<1>(member)?;
+        Ok(rows.into_iter().map(|[number]| number).collect())
+    }
+
+    /// Elements of `N` integers each.
+    pub(super) fn integer_rows<const N: usize>(&mut self, member: &Member) -> Result<Vec<[u32; N]>> {
+        self.each_row::<N, _>(member, Values::unsigned)
+    }
+
+    /// Elements of `N` floats each: points, colours.
+    pub(super) fn rows<const N: usize>(&mut self, member: &Member) -> Result<Vec<[f32; N]>> {
+        self.each_row::<N, _>(member, Values::float)
+    }
+
+    fn each_row<const N: usize, T: Copy + Default>(
+        &mut self,
+        member: &Member,
+        read: impl Fn(&mut Values<'a>) -> Result<T>,
+    ) -> Result<Vec<[T; N]>> {
+        if self.layout.flat(&member.kind) != Some(N as u64) {
+            return Err(self.layout.other(member));
+        }
+        let (count, mut rows) = self.reserve(member, N)?;
+        let values = &mut self.layout.values;
+        for _ in 0..count {
+            let mut row = [T::default(); N];
+            for item in &mut row {
+                *item = read(values)?;
+            }
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// `N` floats: a matrix, a colour.
+    pub(super) fn block<const N: usize>(&mut self, member: &Member) -> Result<[f32; N]> {
+        if !member.sizes.is_empty() || self.layout.flat(&member.kind) != Some(N as u64) {
+            return Err(self.layout.other(member));
+        }
+        let mut block = [0.0; N];
+        for item in &mut block {
+            *item = self.layout.values.float()?;
+        }
+        Ok(block)
+    }
+
+    /// Rows that begin with their index: vertex colours.
+    pub(super) fn indexed<const N: usize>(&mut self, member: &Member) -> Result<Vec<(u32, [f32; N])>> {
+        if self.layout.flat(&member.kind) != Some(N as u64 + 1) {
+            return Err(self.layout.other(member));
+        }
+        let (count, mut rows) = self.reserve(member, N + 1)?;
+        let values = &mut self.layout.values;
+        for _ in 0..count {
+            let index = values.unsigned()?;
+            let mut row = [0.0; N];
+            for item in &mut row {
+                *item = values.float()?;
+            }
+            rows.push((index, row));
+        }
+        Ok(rows)
+    }
+
+    /// Elements that are a count and so many integers: faces.
+    pub(super) fn faces(&mut self, member: &Member) -> Result<Ragged<u32>> {
+        if !self.layout.is_counted(&member.kind) {
+            return Err(self.layout.other(member));
+        }
+        let (count, _) = self.reserve::<u32>(member, 1)?;
+        let mut faces = Ragged { items: Vec::new(), ends: Vec::with_capacity(self.bounded(count, 1)) };
+        let values = &mut self.layout.values;
+        for _ in 0..count {
+            for _ in 0..values.unsigned()? {
+                faces.items.push(values.unsigned()?);
+            }
+            faces.end();
+        }
+        Ok(faces)
+    }
+
+    /// Elements that are a time, a count and so many floats: keys.
+    pub(super) fn keys(&mut self, member: &Member) -> Result<(Vec<u32>, Ragged<f32>)> {
+        if !self.layout.is_timed(&member.kind) {
+            return Err(self.layout.other(member));
+        }
+        let (count, mut times) = self.reserve(member, 2)?;
+        let mut keys = Ragged::default();
+        let values = &mut self.layout.values;
+        for _ in 0..count {
+            times.push(values.unsigned()?);
+            for _ in 0..values.unsigned()? {
+                keys.items.push(values.float()?);
+            }
+            keys.end();
+        }
+        Ok((times, keys))
+    }
+
+    /// How many elements there are, and a list with room for those that can be there.
+    fn reserve<T>(&self, member: &Member, values: usize) -> Result<(u64, Vec<T>)> {
+        let count = self.counts.of(member);
+        Ok((count, Vec::with_capacity(self.bounded(count, values))))
+    }
+
+    fn bounded(&self, count: u64, values: usize) -> usize {
+        usize::try_from(count).unwrap_or(usize::MAX).min(self.layout.values.left() / values)
+    }
+}
+
+/// What the members read so far say of those to come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts(Vec<(usize, u32)>);
+
+impl Counts {
+    pub fn note(&mut self, index: usize, member: &Member, number: u32) {
+        if member.counts {
+            self.0.push((index, number));
+        }
+    }
+
+    /// How many elements a member has; 1 where it is no array.
+    pub fn of(&self, member: &Member) -> u64 {
+        member.sizes.iter().map(|size| self.size(*size)).fold(1, u64::saturating_mul)
+    }
+
+    /// How many elements a dimension has.
+    pub fn size(&self, size: Size) -> u64 {
+        match size {
+            Size::Fixed(count) => count.into(),
+            Size::Member(index) => {
+                self.0.iter().rev().find(|(own, _)| *own == index).map_or(0, |(_, count)| (*count).into())
+            }
+        }
+    }
+}
+
+/// Passes over values as templates lay them out.
+#[derive(Clone, Debug)]
+pub(super) struct Layout<'a> {
+    pub templates: &'a Templates,
+    pub values: Values<'a>,
+    /// Structs that may still be entered; those without values would never end.
+    fuel: usize,
+}
+
+impl<'a> Layout<'a> {
+    pub fn new(templates: &'a Templates, values: Values<'a>) -> Self {
+        let fuel = values.left().saturating_mul(DEEPEST).saturating_add(1 << 16);
+        Self { templates, values, fuel }
+    }
+
+    /// The template of a struct, where it can be entered.
+    pub fn enter(&mut self, name: &[u8], depth: usize) -> Result<&'a Template> {
+        let why = || format!("no template `{}` is known", escape(name));
+        let template = self.templates.get(name).ok_or_else(|| self.values.fault(Kind::Unknown(why())))?;
+        if depth >= DEEPEST || self.fuel == 0 {
+            let why = format!("template `{}` does not end", escape(name));
+            return Err(self.values.fault(Kind::Unknown(why)));
+        }
+        self.fuel -= 1;
+        Ok(template)
+    }
+
+    /// The member's values are laid out differently than its name promises.
+    pub fn other(&mut self, member: &Member) -> Fault {
+        let name = escape(&member.name);
+        self.values.fault(Kind::Unknown(format!("`{name}` has another layout in this file's template")))
+    }
+
+    pub fn skip_member(
+        &mut self,
+        index: usize,
+        member: &Member,
+        counts: &mut Counts,
+        depth: usize,
+    ) -> Result<()> {
+        if member.counts {
+            let number = self.values.unsigned()?;
+            counts.note(index, member, number);
+            return Ok(());
+        }
+        self.skip(&member.kind, counts.of(member), depth)
+    }
+
+    /// Passes over so many values of a kind.
+    pub fn skip(&mut self, kind: &MemberKind, count: u64, depth: usize) -> Result<()> {
+        if let Some(numbers) = self.flat(kind) {
+            return self.values.skip_numbers(numbers.saturating_mul(count));
+        }
+        for _ in 0..count {
+            let before = self.values.place();
+            match kind {
+                MemberKind::Text => drop(self.values.text()?),
+                MemberKind::Struct(name) => {
+                    let template = self.enter(name, depth)?;
+                    let mut counts = Counts::default();
+                    for (index, member) in template.members.iter().enumerate() {
+                        self.skip_member(index, member, &mut counts, depth + 1)?;
+                    }
+                }
+                MemberKind::Integer { .. } | MemberKind::Float => {}
+            }
+            if self.values.place() == before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many numbers a kind takes, where it is always as many and nothing else.
+    pub fn flat(&self, kind: &MemberKind) -> Option<u64> {
+        match kind {
+            MemberKind::Integer { .. } | MemberKind::Float => Some(1),
+            MemberKind::Text => None,
+            MemberKind::Struct(name) => self.templates.flat(name),
+        }
+    }
+
+    /// A struct of a count and so many integers.
+    fn is_counted(&self, kind: &MemberKind) -> bool {
+        matches!(self.members(kind), Some([count, items]) if is_counted(count, items)
+            && matches!(items.kind, MemberKind::Integer { .. }))
+    }
+
+    /// A struct of a time, and of a count and so many floats.
+    fn is_timed(&self, kind: &MemberKind) -> bool {
+        let Some([time, keys]) = self.members(kind) else { return false };
+        let floats = matches!(self.members(&keys.kind), Some([count, items]) if is_counted(count, items)
+            && items.kind == MemberKind::Float);
+        floats
+            && keys.sizes.is_empty()
+            && time.sizes.is_empty()
+            && matches!(time.kind, MemberKind::Integer { .. })
+    }
+
+    fn members(&self, kind: &MemberKind) -> Option<&'a [Member]> {
+        match kind {
+            MemberKind::Struct(name) => self.templates.get(name).map(|template| template.members.as_slice()),
+            _ => None,
+        }
+    }
+}
+
+fn is_counted(count: &Member, items: &Member) -> bool {
+    count.sizes.is_empty()
+        && matches!(count.kind, MemberKind::Integer { .. })
+        && items.sizes == [Size::Member(0)]
+}

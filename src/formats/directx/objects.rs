@@ -1,0 +1,643 @@
+//! The objects of a file: an index over its flat text or tokens, without nesting of its own.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::fields::{Fields, View};
+use super::symbols::{Symbol, Symbols, is_lone, name_at};
+use super::template::{Template, Templates};
+use super::values::{Fault, Values};
+use super::{Guid, Packed, Token, Tokens, X};
+use crate::schema::{Path, Step, Value};
+use crate::wire::escape;
+use crate::{Error, Kind, Result};
+
+/// The objects of a file, in their order, and the templates that say what their values mean.
+///
+/// Reading them takes one pass over the file and a fixed amount of memory for each, however deep they stand.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::directx::{AnimTicksPerSecond, X};
+/// let file = X::decode(b"xof 0303txt 0032\nAnimTicksPerSecond { 4800; }\n")?;
+/// let objects = file.objects()?;
+/// let ticks = objects.views::<AnimTicksPerSecond>().next().unwrap()?;
+/// assert_eq!(ticks.ticks, 4800);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Objects<'a> {
+    tokens: Option<&'a Tokens>,
+    base: Base<'a>,
+    nodes: Vec<Node>,
+    templates: Templates,
+    problems: Vec<Error>,
+    names: OnceCell<HashMap<Vec<u8>, Vec<u32>>>,
+    /// Where every 64th token starts.
+    offsets: OnceCell<Vec<u64>>,
+}
+
+/// An object of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Object<'a> {
+    objects: &'a Objects<'a>,
+    index: u32,
+}
+
+/// A reference to an object, perhaps one in another file: `{Root}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference<'a> {
+    /// The name; empty where only the GUID says which.
+    pub name: &'a [u8],
+    /// The GUID of the object itself, not of its template.
+    pub guid: Option<Guid>,
+}
+
+/// What stands inside an object.
+#[derive(Clone, Copy, Debug)]
+pub enum Child<'a> {
+    /// An object.
+    Object(Object<'a>),
+    /// A reference to one.
+    Reference(Reference<'a>),
+}
+
+/// An object or reference. Places are bytes of the text or indices of tokens; [`NONE`] says that there is none.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// The template's name, or of a reference its first symbol.
+    template: u32,
+    name: u32,
+    /// Behind the opening brace.
+    open: u32,
+    /// Where its values end.
+    values: u32,
+    /// The closing brace.
+    close: u32,
+    parent: u32,
+    /// The node behind its last descendant.
+    behind: u32,
+    is_reference: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Problems of which no more is said than that there are.
+const MOST_PROBLEMS: usize = 100;
+
+/// Where the content lies in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Base<'a> {
+    Plain,
+    Packed(&'a Packed),
+}
+
+/// Bytes in front of the content.
+pub(super) const HEADER: u64 = 16;
+
+impl Base<'_> {
+    /// The byte of the file that holds a byte of the content.
+    fn offset(self, byte: u64) -> u64 {
+        match self {
+            Self::Plain => HEADER + byte,
+            Self::Packed(packed) => HEADER + packed.offset_of(byte),
+        }
+    }
+
+    /// Where the content hangs in the file, and for packed content the bytes of the packed form.
+    pub(super) fn root(self) -> (Path, Option<Range<u64>>) {
+        let content = Step::Field("tokens".into());
+        match self {
+            Self::Plain => (vec![content].into(), None),
+            Self::Packed(packed) => {
+                let steps = vec![Step::Field("packed".into()), Step::Inside, content];
+                (steps.into(), Some(HEADER..HEADER + packed.size()))
+            }
+        }
+    }
+}
+
+impl X {
+    /// The content, packed or not; none where the file has none that could be read.
+    #[must_use]
+    pub fn content(&self) -> Option<&Tokens> {
+        match self.packed.present() {
+            Some(packed) => packed.content().tokens.present(),
+            None => self.tokens.present(),
+        }
+    }
+
+    /// The objects of the file.
+    ///
+    /// # Errors
+    /// [`Kind::Limit`] when the content is longer than 4 GiB.
+    pub fn objects(&self) -> Result<Objects<'_>> {
+        Objects::new(self.content(), self.packed.present().map_or(Base::Plain, Base::Packed))
+    }
+}
+
+impl<'a> Objects<'a> {
+    fn new(tokens: Option<&'a Tokens>, base: Base<'a>) -> Result<Self> {
+        let mut objects = Self {
+            tokens,
+            base,
+            nodes: Vec::new(),
+            templates: Templates::of_file(),
+            problems: Vec::new(),
+            names: OnceCell::new(),
+            offsets: OnceCell::new(),
+        };
+        if let Some(tokens) = tokens {
+            if u32::try_from(tokens.len()).is_err() {
+                return Err(Error::new(0, Kind::Limit("objects are found in up to 4 GiB of content".into())));
+            }
+            Indexer {
+                objects: &mut objects,
+                symbols: Symbols::new(tokens, 0),
+                open: NONE,
+                words: Vec::new(),
+            }
+            .run();
+        }
+        objects.templates.measure();
+        Ok(objects)
+    }
+
+    /// The templates that hold in this file.
+    #[must_use]
+    pub const fn templates(&self) -> &Templates {
+        &self.templates
+    }
+
+    /// What is wrong with the order of objects: braces without partner, words without meaning. The first hundred.
+    #[must_use]
+    pub fn problems(&self) -> &[Error] {
+        &self.problems
+    }
+
+    /// Every object, each before those inside it.
+    pub fn all(&'a self) -> impl Iterator<Item = Object<'a>> {
+        self.objects_in(0..self.nodes.len())
+    }
+
+    /// The objects that stand in no other.
+    pub fn roots(&'a self) -> impl Iterator<Item = Object<'a>> {
+        self.level(0, self.nodes.len()).filter_map(Child::object)
+    }
+
+    /// Every object of a kind as a typed view.
+    pub fn views<V: View>(&'a self) -> impl Iterator<Item = Result<V>> {
+        self.all().filter_map(|object| object.view())
+    }
+
+    /// The object that a reference means: the first of its name, those of a template before all others.
+    #[must_use]
+    pub fn resolve(&'a self, reference: &Reference<'_>, template: &str) -> Option<Object<'a>> {
+        let names = self.names.get_or_init(|| self.index_names());
+        let same: Vec<Object<'a>> = match (reference.name, reference.guid) {
+            (b"", Some(guid)) => self.all().filter(|object| object.guid() == Some(guid)).collect(),
+            (name, _) => names.get(name).into_iter().flatten().map(|index| self.object(*index)).collect(),
+        };
+        { same.iter().find(|object| object.is(template)) }.or(same.first()).copied()
+    }
+
+    fn index_names(&'a self) -> HashMap<Vec<u8>, Vec<u32>> {
+        let mut names: HashMap<_, Vec<u32>> = HashMap::new();
+        for object in self.all().filter(|object| !object.name().is_empty()) {
+            names.entry(object.name().to_vec()).or_default().push(object.index);
+        }
+        names
+    }
+
+    const fn object(&'a self, index: u32) -> Object<'a> {
+        Object { objects: self, index }
+    }
+
+    fn objects_in(&'a self, range: Range<usize>) -> impl Iterator<Item = Object<'a>> {
+        range.filter(|index| !self.nodes[*index].is_reference).map(|index| self.object(place(index)))
+    }
+
+    /// The nodes in a range that stand in no other of it.
+    fn level(&'a self, start: usize, end: usize) -> impl Iterator<Item = Child<'a>> {
+        let mut at = start;
+        std::iter::from_fn(move || {
+            let node = self.nodes.get(at).filter(|_| at < end)?;
+            let index = place(at);
+            at = node.behind as usize;
+            Some(if node.is_reference {
+                Child::Reference(self.reference(node))
+            } else {
+                Child::Object(self.object(index))
+            })
+        })
+    }
+
+    fn reference(&'a self, node: &Node) -> Reference<'a> {
+        let symbols = self.tokens.map(|tokens| Symbols::new(tokens, node.open as usize));
+        let (name, guid, _) = symbols.and_then(|mut symbols| symbols.reference()).unwrap_or_default();
+        Reference { name, guid }
+    }
+
+    fn name_at(&'a self, at: u32) -> &'a [u8] {
+        self.tokens.filter(|_| at != NONE).map_or(&[], |tokens| name_at(tokens, at as usize))
+    }
+
+    /// What is wrong at a place, as an error of the file.
+    pub(super) fn error(&self, at: usize, kind: Kind) -> Error {
+        let token = match self.tokens {
+            Some(Tokens::Text(text)) => text.index_at(at).map_or(text.len(), |(index, _)| index),
+            _ => at,
+        };
+        Error::new(self.offset_of(at), kind).at(self.base.root().0.join(&vec![Step::Index(token)].into()))
+    }
+
+    /// The byte of the file at which a place is.
+    fn offset_of(&self, at: usize) -> u64 {
+        const STRIDE: usize = 64;
+        let byte = match self.tokens {
+            None => 0,
+            Some(Tokens::Text(_)) => at as u64,
+            Some(Tokens::Binary(tokens)) => {
+                let size = |tokens: &[Token]| tokens.iter().map(Value::size).sum::<u64>();
+                let offsets = self.offsets.get_or_init(|| {
+                    let ends = tokens.chunks(STRIDE).scan(0, |end, chunk| {
+                        *end += size(chunk);
+                        Some(*end)
+                    });
+                    std::iter::once(0).chain(ends).collect()
+                });
+                let at = at.min(tokens.len());
+                let first = at / STRIDE;
+                offsets[first] + size(&tokens[first * STRIDE..at])
+            }
+        };
+        self.base.offset(byte)
+    }
+
+    pub(super) const fn tokens(&self) -> Option<&'a Tokens> {
+        self.tokens
+    }
+
+    pub(super) const fn base(&self) -> Base<'a> {
+        self.base
+    }
+
+    fn complain(&mut self, at: usize, why: &str) {
+        if self.problems.len() < MOST_PROBLEMS {
+            self.problems.push(self.error(at, Kind::Syntax(why.into())));
+        }
+    }
+}
+
+impl<'a> Child<'a> {
+    /// The object, unless it is a reference.
+    #[must_use]
+    pub const fn object(self) -> Option<Object<'a>> {
+        match self {
+            Self::Object(object) => Some(object),
+            Self::Reference(_) => None,
+        }
+    }
+
+    /// The reference, unless it is an object.
+    #[must_use]
+    pub const fn reference(self) -> Option<Reference<'a>> {
+        match self {
+            Self::Reference(reference) => Some(reference),
+            Self::Object(_) => None,
+        }
+    }
+}
+
+impl<'a> Object<'a> {
+    fn node(&self) -> &'a Node {
+        &self.objects.nodes[self.index as usize]
+    }
+
+    /// The name of its template as it is spelled.
+    #[must_use]
+    pub fn template_name(&self) -> &'a [u8] {
+        self.objects.name_at(self.node().template)
+    }
+
+    /// Its template; none where neither the file nor the standard defines it.
+    #[must_use]
+    pub fn template(&self) -> Option<&'a Template> {
+        self.objects.templates.get(self.template_name())
+    }
+
+    /// Whether it is of this template, whatever the case of the letters.
+    #[must_use]
+    pub fn is(&self, template: &str) -> bool {
+        self.template_name().eq_ignore_ascii_case(template.as_bytes())
+    }
+
+    /// Its own name; empty where it has none.
+    #[must_use]
+    pub fn name(&self) -> &'a [u8] {
+        self.objects.name_at(self.node().name)
+    }
+
+    /// Where its name stands, in bytes of the text or as index of a token.
+    pub(super) fn name_place(&self) -> Option<usize> {
+        let at = self.node().name;
+        (at != NONE).then_some(at as usize)
+    }
+
+    /// Its own GUID.
+    #[must_use]
+    pub fn guid(&self) -> Option<Guid> {
+        match Symbols::new(self.objects.tokens?, self.node().open as usize).peek() {
+            Some(Symbol::Guid(guid)) => guid,
+            _ => None,
+        }
+    }
+
+    /// The object it stands in.
+    #[must_use]
+    pub fn parent(&self) -> Option<Self> {
+        let parent = self.node().parent;
+        (parent != NONE).then(|| self.objects.object(parent))
+    }
+
+    /// What stands directly inside it.
+    pub fn children(&self) -> impl Iterator<Item = Child<'a>> {
+        self.objects.level(self.index as usize + 1, self.node().behind as usize)
+    }
+
+    /// The objects directly inside it that are of a template.
+    pub fn children_of(&self, template: &str) -> impl Iterator<Item = Self> {
+        self.children().filter_map(Child::object).filter(move |object| object.is(template))
+    }
+
+    /// The references directly inside it.
+    pub fn references(&self) -> impl Iterator<Item = Reference<'a>> {
+        self.children().filter_map(Child::reference)
+    }
+
+    /// The way to it by names, as `get` and `set` take it: `Frame[Root].Mesh[0]`.
+    #[must_use]
+    pub fn path(&self) -> Path {
+        let mut chain = vec![*self];
+        while let Some(parent) = chain.last().and_then(Self::parent) {
+            chain.push(parent);
+        }
+        let steps = chain.iter().rev().flat_map(|object| {
+            let name = escape(object.template_name());
+            [Step::Field(name.into()), object.selector()]
+        });
+        Path::from(steps.collect::<Vec<_>>())
+    }
+
+    /// What tells it from its neighbours of the same template.
+    fn selector(&self) -> Step {
+        let template = escape(self.template_name());
+        let siblings: Vec<Self> = match self.parent() {
+            Some(parent) => parent.children_of(&template).collect(),
+            None => self.objects.roots().filter(|object| object.is(&template)).collect(),
+        };
+        let before = siblings.iter().take_while(|object| object.index < self.index);
+        if self.name().is_empty() {
+            return Step::Index(before.count());
+        }
+        let nth = 1 + before.filter(|object| object.name() == self.name()).count();
+        Step::Named(escape(self.name()), nth)
+    }
+
+    /// The byte of the file at which its template's name stands.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.objects.offset_of(self.node().template as usize)
+    }
+
+    /// A typed view of it; nothing where it is of another template.
+    #[must_use]
+    pub fn view<V: View>(&self) -> Option<Result<V>> {
+        self.is(V::TEMPLATE).then(|| {
+            let mut fields = self.fields()?;
+            V::read(&mut fields).map_err(|fault| self.error(fault))
+        })
+    }
+
+    /// What is wrong with its values: missing, of another kind, more than the template takes, or not separated by
+    /// semicolons and then at most one comma, or a single comma.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Error> {
+        let mut fields = match self.fields() {
+            Ok(fields) => fields,
+            Err(error) => return vec![error],
+        };
+        let laid_out = fields.pass().err().or_else(|| fields.excess());
+        let faults = laid_out.into_iter().chain(self.values().unseparated());
+        faults.map(|fault| self.error(fault)).collect()
+    }
+
+    pub(super) fn error(&self, fault: Fault) -> Error {
+        self.objects.error(fault.place.at, fault.kind)
+    }
+
+    /// Its values, to be read in the order of its template.
+    fn fields(&self) -> Result<Fields<'a>> {
+        let name = self.template_name();
+        let unknown = || Kind::Unknown(format!("no template `{}` is known", escape(name)));
+        let at = self.node().template as usize;
+        let template = self.template().ok_or_else(|| self.objects.error(at, unknown()))?;
+        Ok(Fields::new(&self.objects.templates, template, self.values()))
+    }
+
+    /// Where its values begin: behind the opening brace and its own GUID.
+    pub(super) fn values_from(&self) -> usize {
+        let Some(tokens) = self.objects.tokens else { return 0 };
+        let mut symbols = Symbols::new(tokens, self.node().open as usize);
+        if let Some(Symbol::Guid(_)) = symbols.peek() {
+            symbols.next();
+        }
+        symbols.at.min(self.values_to())
+    }
+
+    /// Where its values end: at the first object inside it, or its closing brace.
+    pub(super) fn values_to(&self) -> usize {
+        self.node().values as usize
+    }
+
+    /// The stretch of its values.
+    pub(super) fn values(&self) -> Values<'a> {
+        static EMPTY: Tokens = Tokens::Binary(crate::wire::Stream::new());
+        Values::new(self.objects.tokens.unwrap_or(&EMPTY), self.values_from()..self.values_to())
+    }
+
+    pub(super) const fn objects(&self) -> &'a Objects<'a> {
+        self.objects
+    }
+}
+
+impl Tokens {
+    /// Bytes of the text, or tokens.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.text().len(),
+            Self::Binary(tokens) => tokens.len(),
+        }
+    }
+}
+
+/// A place as a node keeps it; contents are shorter than 4 GiB.
+fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NONE)
+}
+
+/// Finds the objects in a pass over the symbols.
+struct Indexer<'o, 'a> {
+    objects: &'o mut Objects<'a>,
+    symbols: Symbols<'a>,
+    /// The innermost object that is open.
+    open: u32,
+    /// Names that wait for a brace.
+    words: Vec<u32>,
+}
+
+impl<'a> Indexer<'_, 'a> {
+    fn run(mut self) {
+        while let Some((at, symbol)) = self.symbols.next() {
+            match symbol {
+                Symbol::Name(name) if self.words.is_empty() && name.eq_ignore_ascii_case(b"template") => {
+                    self.template(at);
+                }
+                Symbol::Name(_) => self.word(at),
+                Symbol::Numbers(run) if self.words.len() == 1 && is_lone(run) && self.opens() => {
+                    self.word(at)
+                }
+                Symbol::Mark(b'{') => self.brace(at),
+                Symbol::Mark(b'}') => self.close(at),
+                Symbol::Mark(b';' | b',') | Symbol::Guid(_) if self.words.is_empty() => {}
+                Symbol::Text(_) | Symbol::Numbers(_) | Symbol::Mark(_) | Symbol::Guid(_) => self.value(at),
+            }
+        }
+        self.stray_words();
+        if self.open != NONE {
+            let at = self.objects.nodes[self.open as usize].template as usize;
+            self.objects.complain(at, "the closing brace of an object is missing");
+        }
+        let end = self.symbols.tokens.len();
+        while self.open != NONE {
+            self.end(end);
+        }
+    }
+
+    fn opens(&self) -> bool {
+        self.symbols.peek() == Some(Symbol::Mark(b'{'))
+    }
+
+    fn template(&mut self, at: usize) {
+        self.end_values(at);
+        let start = self.symbols;
+        match Template::read(&mut self.symbols) {
+            Ok(template) => self.objects.templates.insert(template),
+            Err(why) => {
+                self.objects.complain(at, why);
+                self.symbols = start;
+            }
+        }
+    }
+
+    /// A name: of a template, then of an object.
+    fn word(&mut self, at: usize) {
+        if self.words.len() == 2 {
+            self.stray_words();
+        }
+        self.end_values(at);
+        self.words.push(place(at));
+    }
+
+    fn stray_words(&mut self) {
+        if let Some(first) = self.words.first() {
+            self.objects.complain(*first as usize, "a name stands where nothing can be named");
+            self.words.clear();
+        }
+    }
+
+    /// A brace opens an object behind names, a reference otherwise.
+    fn brace(&mut self, at: usize) {
+        self.end_values(at);
+        if self.words.is_empty() && self.reference() {
+            return;
+        }
+        if self.words.is_empty() {
+            self.objects.complain(at, "a brace opens what has no template");
+        }
+        let mut words = self.words.drain(..);
+        let (template, name) = (words.next().unwrap_or(NONE), words.next().unwrap_or(NONE));
+        drop(words);
+        let node = Node {
+            template: if template == NONE { place(at) } else { template },
+            name,
+            open: place(self.symbols.at),
+            values: NONE,
+            close: NONE,
+            parent: self.open,
+            behind: NONE,
+            is_reference: false,
+        };
+        self.open = place(self.objects.nodes.len());
+        self.objects.nodes.push(node);
+    }
+
+    /// `{name}`, `{name <guid>}` or `{<guid>}`.
+    fn reference(&mut self) -> bool {
+        let start = place(self.symbols.at);
+        let Some((.., close)) = self.symbols.reference() else { return false };
+        let behind = place(self.objects.nodes.len() + 1);
+        self.objects.nodes.push(Node {
+            template: start,
+            name: NONE,
+            open: start,
+            values: start,
+            close: place(close),
+            parent: self.open,
+            behind,
+            is_reference: true,
+        });
+        true
+    }
+
+    fn close(&mut self, at: usize) {
+        self.stray_words();
+        if self.open == NONE {
+            self.objects.complain(at, "a brace closes nothing");
+        } else {
+            self.end(at);
+        }
+    }
+
+    fn end(&mut self, at: usize) {
+        self.end_values(at);
+        let behind = place(self.objects.nodes.len());
+        if let Some(node) = self.objects.nodes.get_mut(self.open as usize) {
+            node.close = place(at);
+            node.behind = behind;
+            self.open = node.parent;
+        }
+    }
+
+    /// The values of the open object end here, unless they have ended before.
+    fn end_values(&mut self, at: usize) {
+        if let Some(node) = self.objects.nodes.get_mut(self.open as usize)
+            && node.values == NONE
+        {
+            node.values = place(at);
+        }
+    }
+
+    fn value(&mut self, at: usize) {
+        self.stray_words();
+        let node = self.objects.nodes.get(self.open as usize);
+        match node {
+            None => self.objects.complain(at, "a value stands outside of all objects"),
+            Some(node) if node.values != NONE => {
+                self.objects.complain(at, "a value stands behind the objects inside its own");
+            }
+            Some(_) => {}
+        }
+    }
+}

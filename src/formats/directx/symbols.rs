@@ -1,0 +1,191 @@
+//! What text and tokens have in common: names, marks and values, one after another.
+
+use super::text::{XText, skip_trivia, word};
+use super::{Guid, Token, TokenBody, Tokens};
+use crate::wire::{Grammar, Lexis};
+
+/// A name, mark or value in either encoding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Symbol<'a> {
+    /// A name or keyword.
+    Name(&'a [u8]),
+    /// A string.
+    Text(&'a [u8]),
+    /// A GUID; none where the angles hold something else.
+    Guid(Option<Guid>),
+    /// A brace, bracket, separator or dot.
+    Mark(u8),
+    /// Numbers: in text a run of them, in tokens a list or a single one.
+    Numbers(&'a [u8]),
+}
+
+/// The symbols of a content from a place on. A place is a byte of the text, or the index of a token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Symbols<'a> {
+    pub tokens: &'a Tokens,
+    pub at: usize,
+}
+
+impl<'a> Symbols<'a> {
+    pub const fn new(tokens: &'a Tokens, at: usize) -> Self {
+        Self { tokens, at }
+    }
+
+    /// The next symbol and where it starts.
+    pub fn next(&mut self) -> Option<(usize, Symbol<'a>)> {
+        match self.tokens {
+            Tokens::Text(text) => self.in_text(text.text()),
+            Tokens::Binary(tokens) => {
+                let start = self.at;
+                self.at += 1;
+                tokens.get(start).map(|token| (start, symbol(token)))
+            }
+        }
+    }
+
+    /// The next symbol without taking it.
+    pub fn peek(mut self) -> Option<Symbol<'a>> {
+        self.next().map(|(_, symbol)| symbol)
+    }
+
+    /// The name and GUID of a reference whose opening brace was the last symbol, and the place of its closing brace;
+    /// takes them. Nothing where there is none.
+    pub fn reference(&mut self) -> Option<(&'a [u8], Option<Guid>, usize)> {
+        let mut ahead = *self;
+        let (mut name, mut guid) = (&[][..], None);
+        match ahead.next()?.1 {
+            Symbol::Name(own) => name = own,
+            Symbol::Numbers(run) if is_lone(run) => name = run.trim_ascii(),
+            Symbol::Guid(own) => guid = own,
+            _ => return None,
+        }
+        if guid.is_none()
+            && let Some(Symbol::Guid(own)) = ahead.peek()
+        {
+            guid = own;
+            ahead.next();
+        }
+        let (close, Symbol::Mark(b'}')) = ahead.next()? else { return None };
+        *self = ahead;
+        Some((name, guid, close))
+    }
+
+    fn in_text(&mut self, text: &'a [u8]) -> Option<(usize, Symbol<'a>)> {
+        let start = skip_trivia(text, self.at);
+        self.at = start;
+        let (kind, end) = (start < text.len()).then(|| XText::lexeme(text, start, &mut ()).ok())??;
+        self.at = end;
+        let bytes = &text[start..end];
+        let symbol = match (kind, bytes) {
+            (Lexis::Quoted, [b'<', inner @ .., _]) => Symbol::Guid(Guid::spelled(inner)),
+            (Lexis::Quoted, [_, inner @ .., _]) => Symbol::Text(inner),
+            (Lexis::Mark, [mark, ..]) => Symbol::Mark(*mark),
+            (Lexis::Numbers, bytes) => Symbol::Numbers(bytes),
+            (_, bytes) => Symbol::Name(bytes),
+        };
+        Some((start, symbol))
+    }
+}
+
+/// The name that starts at a place.
+pub(super) fn name_at(tokens: &Tokens, at: usize) -> &[u8] {
+    match tokens {
+        Tokens::Text(text) => {
+            let rest = text.text().get(at..).unwrap_or_default();
+            &rest[..word(rest)]
+        }
+        Tokens::Binary(tokens) => match tokens.get(at).map(symbol) {
+            Some(Symbol::Name(name)) => name,
+            _ => &[],
+        },
+    }
+}
+
+/// Whether a run holds one number and nothing that separates values: a name of digits.
+pub(super) fn is_lone(run: &[u8]) -> bool {
+    !run.is_empty()
+        && !run.trim_ascii().iter().any(|byte| matches!(byte, b';' | b',' | b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+fn symbol(token: &Token) -> Symbol<'_> {
+    use TokenBody as Body;
+    match &token.body {
+        Body::Name(name) => Symbol::Name(name.text.stored()),
+        Body::String(text) => Symbol::Text(text.text.stored()),
+        Body::Guid(guid) => Symbol::Guid(Some(*guid)),
+        Body::Integer(_) | Body::IntegerList(_) | Body::FloatList(_) => Symbol::Numbers(&[]),
+        body => keyword(body).map_or_else(|| Symbol::Mark(mark(body)), Symbol::Name),
+    }
+}
+
+fn mark(body: &TokenBody) -> u8 {
+    use TokenBody as Body;
+    match body {
+        Body::OpenBrace => b'{',
+        Body::CloseBrace => b'}',
+        Body::OpenParen => b'(',
+        Body::CloseParen => b')',
+        Body::OpenBracket => b'[',
+        Body::CloseBracket => b']',
+        Body::OpenAngle => b'<',
+        Body::CloseAngle => b'>',
+        Body::Dot => b'.',
+        Body::Comma => b',',
+        _ => b';',
+    }
+}
+
+/// How a token that is a word is spelled in text.
+pub(super) const KEYWORDS: [(TokenBody, &[u8]); 14] = {
+    use TokenBody as Body;
+    [
+        (Body::Template, b"template"),
+        (Body::Word, b"WORD"),
+        (Body::Dword, b"DWORD"),
+        (Body::Float, b"FLOAT"),
+        (Body::Double, b"DOUBLE"),
+        (Body::Char, b"CHAR"),
+        (Body::Uchar, b"UCHAR"),
+        (Body::Sword, b"SWORD"),
+        (Body::Sdword, b"SDWORD"),
+        (Body::Void, b"VOID"),
+        (Body::Lpstr, b"STRING"),
+        (Body::Unicode, b"UNICODE"),
+        (Body::Cstring, b"CSTRING"),
+        (Body::Array, b"array"),
+    ]
+};
+
+fn keyword(body: &TokenBody) -> Option<&'static [u8]> {
+    KEYWORDS.iter().find(|(keyword, _)| keyword.tag() == body.tag()).map(|(_, name)| *name)
+}
+
+impl Guid {
+    /// A GUID from its digits, with dashes and blanks wherever they are.
+    #[must_use]
+    pub fn spelled(text: &[u8]) -> Option<Self> {
+        let mut digits =
+            text.iter().filter(|byte| **byte != b'-' && !byte.is_ascii_whitespace() && **byte != 0);
+        let mut number = 0_u128;
+        for _ in 0..32 {
+            let digit = char::from(*digits.next()?).to_digit(16)?;
+            number = number << 4 | u128::from(digit);
+        }
+        let bytes = number.to_be_bytes();
+        let [a, b, c, d, e, f, g, h, data4 @ ..] = bytes;
+        digits.next().is_none().then_some(Self {
+            data1: u32::from_be_bytes([a, b, c, d]),
+            data2: u16::from_be_bytes([e, f]),
+            data3: u16::from_be_bytes([g, h]),
+            data4,
+        })
+    }
+}
+
+impl std::fmt::Display for Guid {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [a, b, rest @ ..] = self.data4;
+        write!(out, "{:08X}-{:04X}-{:04X}-{a:02X}{b:02X}-", self.data1, self.data2, self.data3)?;
+        rest.iter().try_for_each(|byte| write!(out, "{byte:02X}"))
+    }
+}

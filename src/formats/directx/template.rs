@@ -1,0 +1,282 @@
+//! Templates: what the values of an object are called and how they are laid out.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::symbols::{Symbol, Symbols};
+use super::values::Values;
+use super::{Guid, Tokens};
+use crate::wire::Scanned;
+
+/// The definition of a kind of object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// The name; letter case means nothing.
+    pub name: Vec<u8>,
+    /// What identifies it even under another name.
+    pub guid: Option<Guid>,
+    /// The values in their order.
+    pub members: Vec<Member>,
+    /// Which objects may stand inside.
+    pub children: Children,
+}
+
+/// A value of a template, or an array of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The name.
+    pub name: Vec<u8>,
+    /// What each value is.
+    pub kind: MemberKind,
+    /// How many there are in each dimension; none for a single value.
+    pub sizes: Vec<Size>,
+    /// Whether it says how many there are of a later one.
+    pub counts: bool,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    /// An integer: its bits, and whether it has a sign.
+    Integer {
+        /// 8, 16 or 32.
+        bits: u8,
+        /// Whether it can be negative.
+        signed: bool,
+    },
+    /// A floating point number.
+    Float,
+    /// A text.
+    Text,
+    /// The values of another template, laid out in place.
+    Struct(Vec<u8>),
+}
+
+/// How many elements an array has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Always as many.
+    Fixed(u32),
+    /// As many as an earlier member says, counted from 0.
+    Member(usize),
+}
+
+/// Which objects may stand inside another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Children {
+    /// None.
+    Closed,
+    /// Any.
+    Open,
+    /// Those of these templates.
+    Restricted(Vec<Vec<u8>>),
+}
+
+/// The templates that hold in a file: its own, and the standard ones that it does not define anew.
+#[derive(Clone, Debug)]
+pub struct Templates {
+    own: HashMap<Vec<u8>, Template>,
+    /// How many numbers those take that take nothing else and always as many.
+    flat: HashMap<Vec<u8>, u64>,
+}
+
+/// Structs in structs; real files have two. Templates that contain themselves have no end.
+pub(super) const DEEPEST: usize = 16;
+
+impl Templates {
+    pub(super) fn of_file() -> Self {
+        Self { own: HashMap::new(), flat: HashMap::new() }
+    }
+
+    /// Sums up what each template takes, once all are known.
+    pub(super) fn measure(&mut self) {
+        let mut measured = HashMap::new();
+        for name in self.own.keys().chain(standard().keys()) {
+            self.measured(name, 0, &mut measured);
+        }
+        self.flat = measured.into_iter().filter_map(|(name, flat)| Some((name, flat?))).collect();
+    }
+
+    fn measured(&self, name: &[u8], depth: usize, known: &mut HashMap<Vec<u8>, Option<u64>>) -> Option<u64> {
+        let name = name.to_ascii_lowercase();
+        if let Some(flat) = known.get(&name) {
+            return *flat;
+        }
+        let template = self.get(&name).filter(|_| depth < DEEPEST)?;
+        let flat = template.members.iter().try_fold(0_u64, |sum, member| {
+            let count = member.sizes.iter().try_fold(1_u64, |product, size| match size {
+                Size::Fixed(count) => Some(product.saturating_mul((*count).into())),
+                Size::Member(_) => None,
+            })?;
+            let each = match &member.kind {
+                MemberKind::Integer { .. } | MemberKind::Float => 1,
+                MemberKind::Text => return None,
+                MemberKind::Struct(name) => self.measured(name, depth + 1, known)?,
+            };
+            Some(sum.saturating_add(each.saturating_mul(count)))
+        });
+        known.insert(name, flat);
+        flat
+    }
+
+    pub(super) fn flat(&self, name: &[u8]) -> Option<u64> {
+        self.flat.get(&name.to_ascii_lowercase()).copied()
+    }
+
+    /// The template of this name, whatever the case of its letters.
+    #[must_use]
+    pub fn get(&self, name: &[u8]) -> Option<&Template> {
+        let name = name.to_ascii_lowercase();
+        self.own.get(&name).or_else(|| standard().get(&name))
+    }
+
+    /// Those that the file defines itself.
+    pub fn own(&self) -> impl Iterator<Item = &Template> {
+        self.own.values()
+    }
+
+    pub(super) fn insert(&mut self, template: Template) {
+        self.own.insert(template.name.to_ascii_lowercase(), template);
+    }
+}
+
+impl Template {
+    /// The standard template of this name.
+    #[must_use]
+    pub fn standard(name: &[u8]) -> Option<&'static Self> {
+        standard().get(&name.to_ascii_lowercase())
+    }
+
+    /// Reads a template behind its keyword, up to and with its closing brace.
+    pub(super) fn read(symbols: &mut Symbols<'_>) -> Result<Self, &'static str> {
+        let Some((_, Symbol::Name(name))) = symbols.next() else { return Err("a template has a name") };
+        if !matches!(symbols.next(), Some((_, Symbol::Mark(b'{')))) {
+            return Err("a template's members stand in braces");
+        }
+        let mut template =
+            Self { name: name.to_vec(), guid: None, members: Vec::new(), children: Children::Closed };
+        loop {
+            match symbols.next() {
+                Some((_, Symbol::Guid(guid))) => template.guid = guid,
+                Some((_, Symbol::Mark(b'}'))) => return Ok(template),
+                Some((_, Symbol::Mark(b'['))) => template.children = children(symbols)?,
+                Some((_, Symbol::Mark(b';' | b','))) => {}
+                Some((_, Symbol::Name(name))) => {
+                    let member = template.member(name, symbols)?;
+                    template.members.push(member);
+                }
+                Some(_) => return Err("a template's member begins with its type"),
+                None => return Err("the end of a template is missing"),
+            }
+        }
+    }
+
+    fn member(&mut self, first: &[u8], symbols: &mut Symbols<'_>) -> Result<Member, &'static str> {
+        let is_array = first.eq_ignore_ascii_case(b"array");
+        let kind = match (is_array, is_array.then(|| symbols.next()).flatten()) {
+            (true, Some((_, Symbol::Name(kind)))) => kind,
+            (true, _) => return Err("an array has a type"),
+            (false, _) => first,
+        };
+        let kind = MemberKind::named(kind);
+        let mut member = Member { name: Vec::new(), kind, sizes: Vec::new(), counts: false };
+        // The name of a scalar can be left out.
+        if let Some(Symbol::Name(name)) = symbols.peek() {
+            member.name = name.to_vec();
+            symbols.next();
+        }
+        while is_array && symbols.peek() == Some(Symbol::Mark(b'[')) {
+            symbols.next();
+            let size = match symbols.next() {
+                Some((at, Symbol::Numbers(_))) => {
+                    Values::new(symbols.tokens, at..symbols.at).integer().ok().and_then(fixed)
+                }
+                Some((_, Symbol::Name(name))) => self.count(name).map(Size::Member),
+                _ => None,
+            };
+            member.sizes.push(size.ok_or("an array's size is a number or an earlier member")?);
+            if !matches!(symbols.next(), Some((_, Symbol::Mark(b']')))) {
+                return Err("an array's size ends with a bracket");
+            }
+        }
+        Ok(member)
+    }
+
+    /// The member of this name, which counts another.
+    fn count(&mut self, name: &[u8]) -> Option<usize> {
+        let index = self.members.iter().position(|member| member.name == name)?;
+        self.members[index].counts = true;
+        Some(index)
+    }
+
+    /// A member by its name, whatever the case of its letters.
+    #[must_use]
+    pub fn member_named(&self, name: &[u8]) -> Option<&Member> {
+        self.members.iter().find(|member| member.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether an object of a template may stand inside.
+    #[must_use]
+    pub fn takes(&self, child: &[u8]) -> bool {
+        match &self.children {
+            Children::Closed => false,
+            Children::Open => true,
+            Children::Restricted(names) => names.iter().any(|name| name.eq_ignore_ascii_case(child)),
+        }
+    }
+}
+
+impl MemberKind {
+    fn named(name: &[u8]) -> Self {
+        let integer = |bits, signed| Self::Integer { bits, signed };
+        match name.to_ascii_uppercase().as_slice() {
+            b"WORD" => integer(16, false),
+            b"DWORD" => integer(32, false),
+            b"SWORD" => integer(16, true),
+            b"SDWORD" => integer(32, true),
+            b"CHAR" => integer(8, true),
+            b"UCHAR" | b"BYTE" => integer(8, false),
+            b"FLOAT" | b"DOUBLE" => Self::Float,
+            b"STRING" | b"LPSTR" | b"CSTRING" | b"UNICODE" => Self::Text,
+            _ => Self::Struct(name.to_vec()),
+        }
+    }
+}
+
+fn fixed(size: i64) -> Option<Size> {
+    u32::try_from(size).ok().map(Size::Fixed)
+}
+
+fn children(symbols: &mut Symbols<'_>) -> Result<Children, &'static str> {
+    let mut names = Vec::new();
+    let mut open = false;
+    loop {
+        match symbols.next() {
+            Some((_, Symbol::Mark(b']'))) => break,
+            Some((_, Symbol::Mark(b'.') | Symbol::Name(b"..."))) => open = true,
+            Some((_, Symbol::Name(name))) => names.push(name.to_vec()),
+            Some((_, Symbol::Guid(_) | Symbol::Mark(b',' | b';'))) => {}
+            _ => return Err("a restriction holds names, or three dots"),
+        }
+    }
+    Ok(if open { Children::Open } else { Children::Restricted(names) })
+}
+
+/// The templates that every reader knows, in the language of the format itself.
+fn standard() -> &'static HashMap<Vec<u8>, Template> {
+    static STANDARD: OnceLock<HashMap<Vec<u8>, Template>> = OnceLock::new();
+    STANDARD.get_or_init(|| {
+        let tokens = Tokens::Text(Scanned::new(include_bytes!("standard.x").to_vec()));
+        // The header takes sixteen bytes.
+        let mut symbols = Symbols::new(&tokens, 16);
+        let mut templates = HashMap::new();
+        while let Some((_, symbol)) = symbols.next() {
+            if symbol == Symbol::Name(b"template")
+                && let Ok(template) = Template::read(&mut symbols)
+            {
+                templates.insert(template.name.to_ascii_lowercase(), template);
+            }
+        }
+        templates
+    })
+}

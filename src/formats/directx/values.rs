@@ -1,0 +1,427 @@
+//! The values of an object, one after another, in either encoding.
+
+use std::ops::Range;
+
+use super::spell::Number;
+use super::text::{is_word, skip_separators, skip_trivia, value};
+use super::{FloatList, Token, TokenBody, Tokens};
+use crate::Kind;
+
+/// Where a value stands: a byte of the text, or the index of a token and within its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub at: usize,
+    pub within: usize,
+}
+
+/// Why a value cannot be read, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    pub place: Place,
+    pub kind: Kind,
+}
+
+/// Reads values from a stretch of symbols.
+#[derive(Clone, Debug)]
+pub(super) enum Values<'a> {
+    Text(InText<'a>),
+    Tokens(InTokens<'a>),
+}
+
+/// Values between their separators, white space and comments.
+#[derive(Clone, Debug)]
+pub(super) struct InText<'a> {
+    /// The text up to the end of the values.
+    text: &'a [u8],
+    at: usize,
+}
+
+/// Values in lists and tokens of their own.
+#[derive(Clone, Debug)]
+pub(super) struct InTokens<'a> {
+    /// The tokens up to the end of the values.
+    tokens: &'a [Token],
+    at: usize,
+    within: usize,
+}
+
+type Result<T> = std::result::Result<T, Fault>;
+
+macro_rules! either {
+    ($values:expr, $inner:ident => $then:expr) => {
+        match $values {
+            Values::Text($inner) => $then,
+            Values::Tokens($inner) => $then,
+        }
+    };
+}
+
+impl<'a> Values<'a> {
+    pub fn new(tokens: &'a Tokens, range: Range<usize>) -> Self {
+        match tokens {
+            Tokens::Text(text) => {
+                Self::Text(InText { text: text.text().get(..range.end).unwrap_or_default(), at: range.start })
+            }
+            Tokens::Binary(tokens) => Self::Tokens(InTokens {
+                tokens: tokens.get(..range.end).unwrap_or_default(),
+                at: range.start,
+                within: 0,
+            }),
+        }
+    }
+
+    /// Where the next value starts, or the values end.
+    pub fn place(&mut self) -> Place {
+        either!(self, inner => inner.place())
+    }
+
+    pub fn is_at_end(&mut self) -> bool {
+        let at = self.place().at;
+        at >= either!(self, inner => inner.end())
+    }
+
+    /// At most so many values are left.
+    pub fn left(&self) -> usize {
+        match self {
+            Self::Text(inner) => inner.text.len().saturating_sub(inner.at).div_ceil(2),
+            Self::Tokens(inner) => {
+                let tokens = inner.tokens.get(inner.at..).unwrap_or_default();
+                tokens.iter().map(|token| token.body.len()).sum::<usize>().saturating_sub(inner.within)
+            }
+        }
+    }
+
+    /// Something is wrong with the value that comes next.
+    pub fn fault(&mut self, kind: Kind) -> Fault {
+        Fault { place: self.place(), kind }
+    }
+
+    #[cold]
+    fn wrong(&mut self, wanted: &str) -> Fault {
+        let why = if self.is_at_end() { "the values end" } else { "something else stands" };
+        self.fault(Kind::Syntax(format!("{why} where {wanted} is expected")))
+    }
+
+    pub fn integer(&mut self) -> Result<i64> {
+        either!(self, inner => inner.integer()).ok_or_else(|| self.wrong("an integer"))
+    }
+
+    /// A number of whatever kind it is spelled as.
+    pub fn number(&mut self) -> Result<Number<'a>> {
+        either!(self, inner => inner.number()).ok_or_else(|| self.wrong("a number"))
+    }
+
+    /// An integer without sign; what counts must be one.
+    #[inline]
+    pub fn unsigned(&mut self) -> Result<u32> {
+        let place = self.place();
+        let number = self.integer()?;
+        let why = || Kind::Count(format!("{number} does not fit: 0 to {}", u32::MAX));
+        u32::try_from(number).map_err(|_| Fault { place, kind: why() })
+    }
+
+    #[inline]
+    pub fn float(&mut self) -> Result<f32> {
+        either!(self, inner => inner.float()).ok_or_else(|| self.wrong("a number"))
+    }
+
+    pub fn text(&mut self) -> Result<&'a [u8]> {
+        either!(self, inner => inner.text()).ok_or_else(|| self.wrong("a string"))
+    }
+
+    /// Passes over numbers without reading them.
+    pub fn skip_numbers(&mut self, mut count: u64) -> Result<()> {
+        while count > 0 {
+            match either!(self, inner => inner.pass(count)) {
+                0 => return Err(self.wrong("a number")),
+                passed => count -= passed,
+            }
+        }
+        Ok(())
+    }
+
+    /// The first place where something else than semicolons and then at most one comma, or a single comma, follows a
+    /// value. Lists of tokens need nothing behind them, and take nothing.
+    pub fn unseparated(mut self) -> Option<Fault> {
+        let mut gap = Gap::Full;
+        loop {
+            let (place, piece) = either!(&mut self, inner => inner.piece());
+            match gap.then(piece) {
+                Some(_) if piece == Piece::End => return None,
+                Some(next) => gap = next,
+                None => {
+                    let why = "each value is followed by semicolons and then at most one comma, or by a single comma";
+                    return Some(Fault { place, kind: Kind::Syntax(why.into()) });
+                }
+            }
+        }
+    }
+}
+
+impl<'a> InText<'a> {
+    fn place(&mut self) -> Place {
+        self.at = skip_separators(self.text, self.at);
+        Place { at: self.at, within: 0 }
+    }
+
+    const fn end(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The next word; empty where none is.
+    fn word(&mut self) -> &'a [u8] {
+        self.at = skip_separators(self.text, self.at);
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        &rest[..rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len())]
+    }
+
+    #[inline]
+    fn integer(&mut self) -> Option<i64> {
+        self.at = skip_separators(self.text, self.at);
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
+        let mut number = 0_i64;
+        let mut len = sign;
+        while let Some(digit @ b'0'..=b'9') = rest.get(len) {
+            number = number.checked_mul(10)?.checked_add(i64::from(digit - b'0'))?;
+            len += 1;
+        }
+        let ends = rest.get(len).is_none_or(|byte| !is_word(*byte));
+        (len > sign && ends).then(|| {
+            self.at += len;
+            if rest[0] == b'-' { -number } else { number }
+        })
+    }
+
+    fn number(&mut self) -> Option<Number<'a>> {
+        if let Some(number) = self.integer() {
+            return Some(Number::Integer(number));
+        }
+        let word = self.word();
+        value(word)?;
+        self.at += word.len();
+        Some(Number::Word(word.into()))
+    }
+
+    #[inline]
+    fn float(&mut self) -> Option<f32> {
+        self.at = skip_separators(self.text, self.at);
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let plain = matches!(rest.first(), Some(b'0'..=b'9' | b'-'));
+        if plain
+            && let Ok((number, len)) = fast_float2::parse_partial(rest)
+            && rest[len - 1] <= b'9'
+            && rest.get(len).is_none_or(|byte| !is_word(*byte))
+        {
+            self.at += len;
+            return Some(number);
+        }
+        self.odd_float()
+    }
+
+    /// A number that begins with a dot or plus, or is a Windows spelling of what is no number.
+    #[cold]
+    #[expect(clippy::cast_possible_truncation, reason = "typed views are of single precision")]
+    fn odd_float(&mut self) -> Option<f32> {
+        let word = self.word();
+        let number = value(word)?;
+        self.at += word.len();
+        Some(number as f32)
+    }
+
+    fn text(&mut self) -> Option<&'a [u8]> {
+        let start = self.place().at;
+        let inner = self.text.get(start..)?.strip_prefix(b"\"")?;
+        let len = memchr::memchr(b'"', inner)?;
+        self.at = start + len + 2;
+        Some(&inner[..len])
+    }
+
+    fn pass(&mut self, _most: u64) -> u64 {
+        let len = self.word().len();
+        self.at += len;
+        u64::from(len > 0)
+    }
+
+    fn piece(&mut self) -> (Place, Piece) {
+        self.at = skip_trivia(self.text, self.at);
+        let start = self.at;
+        let (piece, behind) = match self.text.get(start) {
+            Some(b';') => (Piece::Semicolon, start + 1),
+            Some(b',') => (Piece::Comma, start + 1),
+            Some(b'"') if self.text().is_some() => (Piece::Value, self.at),
+            Some(byte) if is_word(*byte) => (Piece::Value, start + self.word().len()),
+            _ => (Piece::End, start),
+        };
+        self.at = behind;
+        (Place { at: start, within: 0 }, piece)
+    }
+}
+
+impl<'a> InTokens<'a> {
+    fn place(&mut self) -> Place {
+        use TokenBody as Body;
+        while let Some(body) = self.body() {
+            let is_behind = match body {
+                Body::Comma | Body::Semicolon => true,
+                Body::Integer(_) | Body::String(_) | Body::IntegerList(_) | Body::FloatList(_) => {
+                    self.within >= body.len()
+                }
+                _ => false,
+            };
+            if !is_behind {
+                break;
+            }
+            self.at += 1;
+            self.within = 0;
+        }
+        Place { at: self.at, within: self.within }
+    }
+
+    const fn end(&self) -> usize {
+        self.tokens.len()
+    }
+
+    fn body(&self) -> Option<&'a TokenBody> {
+        self.tokens.get(self.at).map(|token| &token.body)
+    }
+
+    fn integer(&mut self) -> Option<i64> {
+        self.place();
+        let number = match self.body()? {
+            TokenBody::Integer(number) => *number,
+            TokenBody::IntegerList(list) => *list.values.get(self.within)?,
+            _ => return None,
+        };
+        self.within += 1;
+        Some(number.into())
+    }
+
+    fn number(&mut self) -> Option<Number<'a>> {
+        if let Some(number) = self.integer() {
+            return Some(Number::Integer(number));
+        }
+        let TokenBody::FloatList(list) = self.body()? else { return None };
+        let number = match list {
+            FloatList::Single(floats) => Number::Single(*floats.values.get(self.within)?),
+            FloatList::Double(floats) => Number::Double(*floats.values.get(self.within)?),
+        };
+        self.within += 1;
+        Some(number)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "integers that stand for floats are small")]
+    fn float(&mut self) -> Option<f32> {
+        self.place();
+        let number = match self.body()? {
+            TokenBody::FloatList(list) => list.get(self.within)?,
+            TokenBody::Integer(number) => *number as f32,
+            TokenBody::IntegerList(list) => *list.values.get(self.within)? as f32,
+            _ => return None,
+        };
+        self.within += 1;
+        Some(number)
+    }
+
+    fn text(&mut self) -> Option<&'a [u8]> {
+        self.place();
+        let TokenBody::String(text) = self.body()? else { return None };
+        self.within += 1;
+        Some(text.text.stored())
+    }
+
+    /// Passes over numbers of one token, and says how many.
+    fn pass(&mut self, most: u64) -> u64 {
+        self.place();
+        let len = match self.body() {
+            Some(TokenBody::String(_)) | None => 0,
+            Some(body) => body.len(),
+        };
+        let left = len.saturating_sub(self.within);
+        let passed = left.min(usize::try_from(most).unwrap_or(left));
+        self.within += passed;
+        passed as u64
+    }
+
+    fn piece(&mut self) -> (Place, Piece) {
+        let start = self.at;
+        let piece = match self.body() {
+            Some(TokenBody::Semicolon) => Piece::Semicolon,
+            Some(TokenBody::Comma) => Piece::Comma,
+            Some(TokenBody::Integer(_) | TokenBody::String(_)) => Piece::Value,
+            Some(TokenBody::IntegerList(_) | TokenBody::FloatList(_)) => Piece::List,
+            _ => Piece::End,
+        };
+        self.at += 1;
+        (Place { at: start, within: 0 }, piece)
+    }
+}
+
+/// What the values of an object consist of.
+#[derive(Clone, Copy, PartialEq)]
+enum Piece {
+    Value,
+    List,
+    Semicolon,
+    Comma,
+    End,
+}
+
+/// What has been seen behind the last value.
+#[derive(Clone, Copy, PartialEq)]
+enum Gap {
+    Nothing,
+    Semicolons,
+    /// Enough, and no more may follow.
+    Full,
+}
+
+impl Gap {
+    /// The gap after a further piece; none where that cannot stand there.
+    fn then(self, piece: Piece) -> Option<Self> {
+        match (self, piece) {
+            (Self::Nothing | Self::Semicolons, Piece::Semicolon) => Some(Self::Semicolons),
+            (Self::Nothing | Self::Semicolons, Piece::Comma)
+            | (Self::Semicolons | Self::Full, Piece::List | Piece::End) => Some(Self::Full),
+            (Self::Semicolons | Self::Full, Piece::Value) => Some(Self::Nothing),
+            _ => None,
+        }
+    }
+}
+
+impl TokenBody {
+    /// How many values it holds.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Integer(_) | Self::String(_) => 1,
+            Self::IntegerList(list) => list.values.len(),
+            Self::FloatList(list) => list.len(),
+            _ => 0,
+        }
+    }
+}
+
+impl FloatList {
+    /// How many floats there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Single(floats) => floats.values.len(),
+            Self::Double(floats) => floats.values.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "typed views are of single precision")]
+    fn get(&self, index: usize) -> Option<f32> {
+        match self {
+            Self::Single(floats) => floats.values.get(index).copied(),
+            Self::Double(floats) => floats.values.get(index).map(|float| *float as f32),
+        }
+    }
+}
