@@ -1,5 +1,6 @@
 //! JSON Lines.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -30,5 +31,40 @@ impl Lines {
         }
         self.begun = true;
         writeln!(output)
+    }
+}
+
+/// Escapes what is written into a text, as the inside of a JSON string.
+pub(super) struct Escaped<'a>(pub &'a mut String);
+
+impl fmt::Write for Escaped<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut rest = text;
+        while let Some(at) = rest.find(|c: char| c == '"' || c == '\\' || c < ' ') {
+            self.0.push_str(&rest[..at]);
+            match rest.as_bytes()[at] {
+                byte @ (b'"' | b'\\') => self.0.extend(['\\', byte.into()]),
+                byte => write!(self.0, "\\u{byte:04x}")?,
+            }
+            rest = &rest[at + 1..];
+        }
+        self.0.push_str(rest);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::Escaped;
+
+    #[test]
+    fn whatever_is_written_reads_back() {
+        let text = "C:\\a \"b\" \u{1}\r\n\u{7f} ü 骨";
+        let mut json = String::from("\"");
+        write!(Escaped(&mut json), "{text}").unwrap();
+        json.push('"');
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 }

@@ -108,8 +108,8 @@ struct Printer<'a> {
     bytes: &'a [u8],
     output: &'a mut Output,
     begun: bool,
-    path: String,
     value: String,
+    line: String,
     result: io::Result<()>,
 }
 
@@ -117,80 +117,101 @@ struct Printer<'a> {
 const HEX_BYTES: usize = 8;
 /// Characters of a long value.
 const VALUE_CHARS: usize = 64;
+/// Where the columns of path and type end, at the least.
+const PATH_WIDTH: usize = 37;
+const TYPE_WIDTH: usize = 5;
 
 impl<'a> Printer<'a> {
     fn new(format: Format, bytes: &'a [u8], output: &'a mut Output) -> Self {
-        let (path, value) = (String::new(), String::new());
-        Self { format, bytes, output, begun: false, path, value, result: Ok(()) }
+        let (value, line) = (String::new(), String::new());
+        Self { format, bytes, output, begun: false, value, line, result: Ok(()) }
     }
 
     fn print(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
         if leaf.size() == 0 {
             return Continue(());
         }
-        self.path.clear();
         self.value.clear();
-        let _ = write!(self.path, "{}", place.path);
         let _ = leaf.show(&mut self.value);
+        self.line.clear();
         let range = place.offset..place.offset + leaf.size();
-        self.result = match self.format {
-            Format::Human => self.human(&range, leaf),
-            Format::Json => self.json(&range, leaf),
-        };
+        match self.format {
+            Format::Human => self.human(&range, place, leaf),
+            Format::Json => self.json(&range, place, leaf),
+        }
+        self.line.push('\n');
+        self.result = self.output.write_all(self.line.as_bytes());
         if self.result.is_err() { Break(()) } else { Continue(()) }
     }
 
-    fn human(&mut self, range: &Range<u64>, leaf: &dyn Leaf) -> io::Result<()> {
-        let hex = self.hex(range);
-        let Self { path, value, output, .. } = self;
-        if let Some((cut, _)) = value.char_indices().nth(VALUE_CHARS) {
-            value.truncate(cut);
-            value.push_str("..");
+    fn human(&mut self, range: &Range<u64>, place: &Place, leaf: &dyn Leaf) {
+        let Self { line, value, .. } = self;
+        push_hex(line, range.start, 8);
+        line.push_str("..");
+        push_hex(line, range.end, 8);
+        line.push_str("  ");
+        push_bytes(line, self.bytes, range);
+        padded(line, PATH_WIDTH, |line| _ = write!(line, "{}", place.path));
+        padded(line, TYPE_WIDTH, |line| line.push_str(leaf.type_name()));
+        match value.char_indices().nth(VALUE_CHARS) {
+            Some((end, _)) => line.extend([&value[..end], ".."]),
+            None => line.push_str(value),
         }
-        write!(
-            output,
-            "{:08x}..{:08x}  {hex}  {path:<36} {:<4} {value}",
-            range.start,
-            range.end,
-            leaf.type_name()
-        )?;
-        if !leaf.bits().is_empty() {
-            write_bits(output, value, leaf)?;
-        }
-        output.write_all(b"\n")
+        push_bits(line, value, leaf);
     }
 
-    /// The first bytes, padded to a column.
-    fn hex(&self, range: &Range<u64>) -> String {
-        let start = usize::try_from(range.start).unwrap_or(usize::MAX);
-        let end = usize::try_from(range.end).unwrap_or(usize::MAX);
-        let bytes = self.bytes.get(start..end).unwrap_or(&[]);
-        let mut hex = String::with_capacity(3 * HEX_BYTES + 2);
+    fn json(&mut self, range: &Range<u64>, place: &Place, leaf: &dyn Leaf) {
+        let Self { line, value, begun, .. } = self;
+        line.push('{');
+        if !std::mem::replace(begun, true) {
+            let _ = write!(line, "\"schema\":\"{}\",", json::SCHEMA);
+        }
+        let _ = write!(line, "\"start\":{},\"end\":{},\"path\":\"", range.start, range.end);
+        let _ = write!(json::Escaped(line), "{}", place.path);
+        let _ = write!(line, "\",\"type\":\"{}\",\"value\":", leaf.type_name());
+        if is_number(leaf.class(), value) {
+            line.push_str(value);
+        } else {
+            line.push('"');
+            let _ = json::Escaped(line).write_str(value);
+            line.push('"');
+        }
+        line.push('}');
+    }
+}
+
+/// Does what is to stand in a column, and fills the column with blanks.
+fn padded(line: &mut String, width: usize, push: impl FnOnce(&mut String)) {
+    let start = line.len();
+    push(line);
+    let used = line[start..].chars().count();
+    line.extend(std::iter::repeat_n(' ', width.saturating_sub(used).max(1)));
+}
+
+const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+
+fn push_hex(line: &mut String, number: u64, digits: u32) {
+    // Larger files take more digits.
+    let digits = digits.max((u64::BITS - number.leading_zeros()).div_ceil(4));
+    for digit in (0..digits).rev() {
+        let [low, ..] = (number >> (4 * digit)).to_le_bytes();
+        line.push(DIGITS[usize::from(low & 15)]);
+    }
+}
+
+/// The first bytes in a column.
+fn push_bytes(line: &mut String, bytes: &[u8], range: &Range<u64>) {
+    let index = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+    let bytes = bytes.get(index(range.start)..index(range.end)).unwrap_or(&[]);
+    padded(line, 3 * HEX_BYTES + 4, |line| {
         for byte in bytes.iter().take(HEX_BYTES) {
-            let _ = write!(hex, "{byte:02x} ");
+            push_hex(line, (*byte).into(), 2);
+            line.push(' ');
         }
         if bytes.len() > HEX_BYTES {
-            hex.push_str("..");
+            line.push_str("..");
         }
-        format!("{hex:<width$}", width = 3 * HEX_BYTES + 2)
-    }
-
-    fn json(&mut self, range: &Range<u64>, leaf: &dyn Leaf) -> io::Result<()> {
-        let Self { path, value, output, begun, .. } = self;
-        output.write_all(b"{")?;
-        if !std::mem::replace(begun, true) {
-            write!(output, "\"schema\":\"{}\",", json::SCHEMA)?;
-        }
-        write!(output, "\"start\":{},\"end\":{},\"path\":", range.start, range.end)?;
-        serde_json::to_writer(&mut *output, path)?;
-        write!(output, ",\"type\":\"{}\",\"value\":", leaf.type_name())?;
-        if is_number(leaf.class(), value) {
-            output.write_all(value.as_bytes())?;
-        } else {
-            serde_json::to_writer(&mut *output, value)?;
-        }
-        output.write_all(b"}\n")
-    }
+    });
 }
 
 /// Whether a value is a JSON number as it is spelled; infinities and the like are bit patterns.
@@ -199,14 +220,16 @@ fn is_number(class: Class, value: &str) -> bool {
 }
 
 /// The names of the bits that are set.
-fn write_bits(output: &mut Output, value: &str, leaf: &dyn Leaf) -> io::Result<()> {
-    let Ok(word) = value.parse() else { return Ok(()) };
-    for bit in leaf.bits() {
-        match bit.of(word) {
-            0 => {}
-            _ if bit.width == 1 => write!(output, " {}", bit.name)?,
-            value => write!(output, " {}={value}", bit.name)?,
-        }
+fn push_bits(line: &mut String, value: &str, leaf: &dyn Leaf) {
+    if leaf.bits().is_empty() {
+        return;
     }
-    Ok(())
+    let Ok(word) = value.parse() else { return };
+    for bit in leaf.bits() {
+        let _ = match bit.of(word) {
+            0 => Ok(()),
+            _ if bit.width == 1 => write!(line, " {}", bit.name),
+            value => write!(line, " {}={value}", bit.name),
+        };
+    }
 }
