@@ -1,4 +1,5 @@
 //! What users of UNIGINE files see: values, edits, and what is packed.
+#![allow(clippy::float_cmp, reason = "these values are exact")]
 
 use bindpose::codec::{Format, Verdict, any_file, roundtrip};
 use bindpose::formats::unigine::{
@@ -126,15 +127,10 @@ fn unpacking_stops_at_the_limits() {
 #[test]
 fn all_packed_parts_share_one_limit() {
     let mesh = ms14();
-    let unpacked: i64 = { mesh.geometry.iter().map(|part| &part.data) }
-        .filter(|data| data.len_packed() != data.len_unpacked())
-        .map(|data| data.len_unpacked())
-        .chain(
-            { mesh.trees.iter().map(|part| &part.data) }
-                .filter(|data| data.len_packed() != data.len_unpacked())
-                .map(|data| data.len_unpacked()),
-        )
-        .sum();
+    let geometry = mesh.geometry.iter().map(|part| (part.data.len_packed(), part.data.len_unpacked()));
+    let trees = mesh.trees.iter().map(|part| (part.data.len_packed(), part.data.len_unpacked()));
+    let packed = geometry.chain(trees).filter(|(packed, unpacked)| packed != unpacked);
+    let unpacked: i64 = packed.map(|(_, unpacked)| unpacked).sum();
     let unpacked = u64::try_from(unpacked).expect("a size");
     let verdict = |max_unpacked| {
         let limits = Limits { max_unpacked, ..Limits::default() };
@@ -266,7 +262,9 @@ fn same_path<T: Schema + Wire + PartialEq + std::fmt::Debug>(bytes: &[u8], count
     };
     let quick = laid(&|to| list.write_options(to, Endian::Little, ()).expect("a list"));
     let one_by_one = laid(&|to| {
-        slow.iter().for_each(|item| item.write_options(to, Endian::Little, ()).expect("an item"));
+        for item in &slow {
+            item.write_options(to, Endian::Little, ()).expect("an item");
+        }
     });
     assert_eq!(quick, bytes[..end]);
     assert_eq!(one_by_one, quick);
@@ -327,7 +325,7 @@ proptest! {
     #[test]
     fn generated_meshes_hold_packed_content(mesh in any_file::<UnigineMesh>()) {
         if let UnigineMesh::Mesh14(mesh) = mesh {
-            for part in mesh.geometry.iter() {
+            for part in &mesh.geometry {
                 prop_assert!(part.data.content().is_ok() || part.data.stored().len() < 1 << 20);
             }
         }

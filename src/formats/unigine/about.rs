@@ -61,7 +61,7 @@ pub(super) fn anim(file: &UnigineAnim) -> About {
 
 fn skeleton(bones: &[Bone]) -> Option<SkeletonInfo> {
     let roots = bones.iter().filter(|bone| bone.parent < 0).map(|bone| escape(bone.name.text())).collect();
-    (!bones.is_empty()).then(|| SkeletonInfo { bones: bones.len(), roots })
+    (!bones.is_empty()).then_some(SkeletonInfo { bones: bones.len(), roots })
 }
 
 fn clip(name: String, frames: usize) -> ClipInfo {

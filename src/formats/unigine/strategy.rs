@@ -35,12 +35,12 @@ fn pack(mesh: &mut Mesh14, entropy: &[u8]) {
     for part in mesh.geometry.iter_mut() {
         let told = part.data.told().clone();
         let geometry = generate_part::<Geometry>(entropy, (14, told.clone()));
-        if let Some(Ok(data)) = geometry.map(|geometry| Packed::new(geometry, told)) {
+        if let Some(Ok(data)) = geometry.map(|geometry| Packed::new(&geometry, told)) {
             part.data = data;
         }
     }
     for part in mesh.trees.iter_mut() {
-        if let Some(Ok(data)) = generate_part::<Tree>(entropy, ()).map(|tree| Packed::new(tree, ())) {
+        if let Some(Ok(data)) = generate_part::<Tree>(entropy, ()).map(|tree| Packed::new(&tree, ())) {
             part.data = data;
         }
     }

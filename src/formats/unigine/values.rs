@@ -188,10 +188,9 @@ impl QuantizedBox {
     )]
     pub fn quantize(&self, axis: usize, value: f32) -> Option<u16> {
         let (min, size) = (f64::from(self.min[axis]), f64::from(self.size[axis]));
-        if size == 0.0 {
-            return (self.min[axis] == value).then_some(0);
-        }
-        let fraction = ((f64::from(value) - min) / size * 65535.0).round();
-        (size > 0.0 && (0.0..=65535.0).contains(&fraction)).then_some(fraction as u16)
+        let above = f64::from(value) - min;
+        // A box without extent holds one value, which any fraction means.
+        let fraction = if above == 0.0 { 0.0 } else { (above / size * 65535.0).round() };
+        (size >= 0.0 && (0.0..=65535.0).contains(&fraction)).then_some(fraction as u16)
     }
 }

@@ -53,13 +53,13 @@ fn bone(name: &str, parent: i16) -> Bone {
 }
 
 /// A triangle with everything a surface can have.
-fn geometry(version: u8, targets: usize) -> Geometry {
+fn geometry(version: u8, targets: u8) -> Geometry {
     let tangents = match version {
         10 => Tangents::Short(vec![Tangent10 { xyz: [0, 0, 23169], w: -127 }; 3].into()),
         _ => Tangents::Long(vec![Tangent { xyzw: [0, 0, 23169, -23169] }; 3].into()),
     };
-    let target = |at: usize| Target {
-        vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, at as f32]].into(),
+    let target = |at: u8| Target {
+        vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, f32::from(at)]].into(),
         tangents: tangents.clone(),
     };
     let weights = |shares: &[f32]| VertexWeights {
@@ -125,10 +125,11 @@ fn animation() -> MeshAnimation {
 fn wide() -> UnigineMesh {
     let UnigineMesh::Mesh(mut mesh) = plain(13) else { unreachable!("an ms13") };
     let indices: Vec<u32> = (0..255).collect();
+    let vertices: Vec<_> = (0..255).map(|at: u8| [at.into(), 0.0, 0.0]).collect();
     mesh.geometry[0] = Geometry {
         targets: vec![
             Target {
-                vertices: indices.iter().map(|at| [*at as f32, 0.0, 0.0]).collect::<Vec<_>>().into(),
+                vertices: vertices.into(),
                 tangents: Tangents::Long(vec![Tangent { xyzw: [0, 0, 0, 32767] }; 256].into()),
             };
             2
@@ -166,7 +167,7 @@ fn packed() -> UnigineMesh {
         targets: vec![Target14 { name: LenStr::new(b""), num_vertices: CInt::default() }].into(),
     };
     let nothing = || PackedGeometry { data: Packed::default() };
-    let tree = || PackedTree { data: Packed::new(tree(), ()).expect("a tree") };
+    let tree = || PackedTree { data: Packed::new(&tree(), ()).expect("a tree") };
     let mut mesh = Mesh14 {
         id,
         leaf_triangles: CInt::new(4).expect("a small number"),

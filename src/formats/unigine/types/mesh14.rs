@@ -110,7 +110,7 @@ impl Mesh14 {
         };
         let mut header_then = header.clone();
         header_then.announce(&geometry)?;
-        part.data = Packed::new(geometry.there(), header_then.counts())?;
+        part.data = Packed::new(&geometry.there(), header_then.counts())?;
         *header = header_then;
         Ok(())
     }
