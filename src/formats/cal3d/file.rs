@@ -4,8 +4,8 @@ use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::xml::{is_form, looks_like_xml};
-use super::{Dialect, Document};
-use crate::codec::{Format, Info, Proposal, known_start};
+use super::{Dialect, Document, Element};
+use crate::codec::{About, Format, Info, Proposal, known_start};
 use crate::schema::{Edit, Node, NodeMut, Path, Schema, Shape, Value};
 use crate::{Options, Result};
 
@@ -36,6 +36,15 @@ pub trait Binary:
 
     /// The version number.
     fn version(&self) -> i32;
+
+    /// Reads the main element of the XML form.
+    ///
+    /// # Errors
+    /// [`Kind::Syntax`](crate::Kind::Syntax) where something is missing or no number.
+    fn from_xml(root: Element<'_>, version: i32) -> Result<Self>;
+
+    /// What the file holds, at a glance.
+    fn about(&self) -> About;
 }
 
 impl<B: Binary> Cal3d<B> {
@@ -107,6 +116,10 @@ impl<B: Binary> Format for Cal3d<B> {
 
     fn blank_file() -> Self {
         B::default().into()
+    }
+
+    fn about(&self) -> About {
+        self.view().map(|file| file.about()).unwrap_or_default()
     }
 
     fn propose(bytes: &[u8]) -> Option<Proposal> {

@@ -7,6 +7,7 @@
 //! formats, and 165 real binary files. No public binary material, morph animation or file of IMVU is known: those
 //! layouts are from code alone.
 
+mod about;
 mod dialect;
 mod file;
 mod names;
@@ -20,10 +21,11 @@ mod xml;
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
 pub use types::*;
-pub use view::{FromXml, KEEPS_BIND_POSE};
+pub use view::KEEPS_BIND_POSE;
 pub use xml::{Document, Element, Lexeme};
 
-use crate::codec::Info;
+use crate::Result;
+use crate::codec::{About, Info};
 
 /// A skeleton in either form: `.csf`, `.xsf`.
 pub type CalSkeleton = Cal3d<Skeleton>;
@@ -37,7 +39,7 @@ pub type CalMaterial = Cal3d<Material>;
 pub type CalMorph = Cal3d<Morph>;
 
 macro_rules! binary {
-    ($type:ident $name:literal $title:literal $extensions:tt $magic:literal $xml_magic:literal $xml_root:literal) => {
+    ($type:ident $about:ident $view:ident $name:literal $title:literal $extensions:tt $magic:literal $xml_magic:literal $xml_root:literal) => {
         impl Binary for $type {
             const INFO: Info = Info {
                 name: $name,
@@ -53,12 +55,18 @@ macro_rules! binary {
             fn version(&self) -> i32 {
                 self.version
             }
+            fn from_xml(root: Element<'_>, version: i32) -> Result<Self> {
+                view::$view(root, version)
+            }
+            fn about(&self) -> About {
+                about::$about(self)
+            }
         }
     };
 }
 
-binary!(Skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] b"CSF\0" b"XSF" b"SKELETON");
-binary!(Animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] b"CAF\0" b"XAF" b"ANIMATION");
-binary!(Mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] b"CMF\0" b"XMF" b"MESH");
-binary!(Material "cal3d-material" "Cal3D material" ["*crf", "xrf"] b"CRF\0" b"XRF" b"MATERIAL");
-binary!(Morph "cal3d-morph" "Cal3D morph animation" ["*cpf", "*xpf"] b"CPF\0" b"XPF" b"ANIMATION");
+binary!(Skeleton skeleton skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] b"CSF\0" b"XSF" b"SKELETON");
+binary!(Animation animation animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] b"CAF\0" b"XAF" b"ANIMATION");
+binary!(Mesh mesh mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] b"CMF\0" b"XMF" b"MESH");
+binary!(Material material material "cal3d-material" "Cal3D material" ["*crf", "xrf"] b"CRF\0" b"XRF" b"MATERIAL");
+binary!(Morph morph morph_animation "cal3d-morph" "Cal3D morph animation" ["*cpf", "*xpf"] b"CPF\0" b"XPF" b"ANIMATION");

@@ -14,16 +14,7 @@ use crate::{Error, Kind, Result};
 /// The coordinates by which IMVU's library says that a bone keeps the translation of its bind pose.
 pub const KEEPS_BIND_POSE: [f32; 3] = [1e10; 3];
 
-/// A kind of file that can be read out of its XML form.
-pub trait FromXml: Binary {
-    /// Reads the main element.
-    ///
-    /// # Errors
-    /// [`Kind::Syntax`] where something is missing or no number.
-    fn from_xml(root: Element<'_>, version: i32) -> Result<Self>;
-}
-
-impl<B: FromXml> Cal3d<B> {
+impl<B: Binary> Cal3d<B> {
     /// The content in the structs of the binary form, whichever form the file has.
     ///
     /// What the XML form leaves out is left out here too: no colour, no weight, -1 for no collapse. A key without a
@@ -192,11 +183,9 @@ fn character(name: &[u8]) -> Option<char> {
     }
 }
 
-impl FromXml for Skeleton {
-    fn from_xml(root: Element<'_>, version: i32) -> Result<Self> {
-        let scene_ambient = root.optional_floats("scene_ambient")?;
-        Ok(Self { version, scene_ambient, bones: each(root.items("bones"), bone)?, ..Self::default() })
-    }
+pub(super) fn skeleton(root: Element<'_>, version: i32) -> Result<Skeleton> {
+    let scene_ambient = root.optional_floats("scene_ambient")?;
+    Ok(Skeleton { version, scene_ambient, bones: each(root.items("bones"), bone)?, ..Skeleton::default() })
 }
 
 fn bone(bone: Element<'_>) -> Result<Bone> {
@@ -224,11 +213,9 @@ fn light(bone: Element<'_>) -> Result<Option<Light>> {
     }
 }
 
-impl FromXml for Animation {
-    fn from_xml(root: Element<'_>, version: i32) -> Result<Self> {
-        let tracks = each(root.items("tracks"), |own| track(own).map(Track::Plain))?;
-        Ok(Self { version, duration: root.float("duration")?, tracks, ..Self::default() })
-    }
+pub(super) fn animation(root: Element<'_>, version: i32) -> Result<Animation> {
+    let tracks = each(root.items("tracks"), |own| track(own).map(Track::Plain))?;
+    Ok(Animation { version, duration: root.float("duration")?, tracks, ..Animation::default() })
 }
 
 fn track(track: Element<'_>) -> Result<PlainTrack> {
@@ -241,10 +228,8 @@ fn track(track: Element<'_>) -> Result<PlainTrack> {
     Ok(PlainTrack { bone_id: track.integer("bone_id")?, keys: keys.into() })
 }
 
-impl FromXml for Mesh {
-    fn from_xml(root: Element<'_>, version: i32) -> Result<Self> {
-        Ok(Self { version, submeshes: each(root.items("submeshes"), submesh)?, ..Self::default() })
-    }
+pub(super) fn mesh(root: Element<'_>, version: i32) -> Result<Mesh> {
+    Ok(Mesh { version, submeshes: each(root.items("submeshes"), submesh)?, ..Mesh::default() })
 }
 
 fn submesh(submesh: Element<'_>) -> Result<Submesh> {
@@ -298,18 +283,16 @@ fn blend_vertex(vertex: Element<'_>) -> Result<BlendVertex> {
     })
 }
 
-impl FromXml for Material {
-    fn from_xml(root: Element<'_>, version: i32) -> Result<Self> {
-        Ok(Self {
-            version,
-            ambient: root.bytes("ambient")?,
-            diffuse: root.bytes("diffuse")?,
-            specular: root.bytes("specular")?,
-            shininess: root.float("shininess")?,
-            maps: each(root.items("maps"), map)?,
-            ..Self::default()
-        })
-    }
+pub(super) fn material(root: Element<'_>, version: i32) -> Result<Material> {
+    Ok(Material {
+        version,
+        ambient: root.bytes("ambient")?,
+        diffuse: root.bytes("diffuse")?,
+        specular: root.bytes("specular")?,
+        shininess: root.float("shininess")?,
+        maps: each(root.items("maps"), map)?,
+        ..Material::default()
+    })
 }
 
 // Reading a text cannot fail; the signature is that of the other items.
@@ -319,11 +302,9 @@ fn map(map: Element<'_>) -> Result<Map> {
     Ok(Map { file: map.text("file"), kind })
 }
 
-impl FromXml for Morph {
-    fn from_xml(root: Element<'_>, version: i32) -> Result<Self> {
-        let tracks = each(root.items("tracks"), morph_track)?;
-        Ok(Self { version, duration: root.float("duration")?, tracks, ..Self::default() })
-    }
+pub(super) fn morph_animation(root: Element<'_>, version: i32) -> Result<Morph> {
+    let tracks = each(root.items("tracks"), morph_track)?;
+    Ok(Morph { version, duration: root.float("duration")?, tracks, ..Morph::default() })
 }
 
 /// Files of version 1300 number their morph targets and give no names.

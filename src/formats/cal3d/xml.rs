@@ -3,6 +3,7 @@
 //! The files are what TinyXML and exporters of the time accepted: often two root elements (`<HEADER .. />` in front),
 //! names in the code page of the day, numbers as a C library prints them (`-3.09086e-008`, `-1.#IND`).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use binrw::binrw;
@@ -186,7 +187,10 @@ fn cut(lexemes: &mut Lexemes<Lexeme>, root: &[u8]) -> Result<()> {
 
 /// The text with every byte that is not ASCII as a letter: the markup is the same in all code pages of the day.
 fn masked(text: &[u8]) -> String {
-    text.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { 'x' }).collect()
+    match std::str::from_utf8(text) {
+        Ok(text) if text.is_ascii() => text.to_owned(),
+        _ => text.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { 'x' }).collect(),
+    }
 }
 
 struct Cutter<'a> {
@@ -237,17 +241,16 @@ impl<'a> Cutter<'a> {
             }
             self.seen = name.as_bytes() == self.root;
         }
-        let mut cuts = Vec::new();
-        for attribute in tag.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|error| wrong(range.start, error.to_string()))?;
-            let offset = |part: &str| part.as_ptr() as usize - self.text.as_ptr() as usize;
-            let value = offset(&attribute.value);
-            cuts.push((attribute.key.as_ref().to_owned(), value..value + attribute.value.len()));
+        // What is wrong in a tag is wrong from its start.
+        if let Some(Err(error)) = tag.attributes().with_checks(false).find(Result::is_err) {
+            return Err(wrong(range.start, error.to_string()));
         }
         self.lexemes.cut(Lexeme::Open, range.start + 1 + name.len());
-        for (name, value) in cuts {
-            self.lexemes.cut(Lexeme::Attribute, value.start);
-            self.value(&name, value);
+        for attribute in tag.attributes().with_checks(false).flatten() {
+            let Cow::Borrowed(value) = attribute.value else { continue };
+            let start = value.as_ptr() as usize - self.text.as_ptr() as usize;
+            self.lexemes.cut(Lexeme::Attribute, start);
+            self.value(attribute.key.as_ref(), start..start + value.len());
         }
         let tail = if is_empty { 2 } else { 0 };
         self.trivia(range.end - tail);
@@ -272,7 +275,7 @@ impl<'a> Cutter<'a> {
 
     /// `</NAME>`
     fn close(&mut self, range: Range<usize>) -> Result<()> {
-        let name = self.text[range.clone()].trim_start_matches("</").trim_end_matches('>').trim_end();
+        let name = self.text[range.clone()].trim_start_matches("</").trim_end_matches('>').trim_ascii_end();
         if self.open.last() != Some(&name) {
             let expected = self.open.last().map_or("nothing".into(), |open| format!("`{open}`"));
             return Err(wrong(range.start, format!("`{name}` ends where {expected} is open")));
@@ -289,16 +292,16 @@ impl<'a> Cutter<'a> {
         }
         let text = &self.text[range.clone()];
         match self.open.last() {
-            None if text.trim().is_empty() => self.trivia(range.end),
+            None if text.trim_ascii().is_empty() => self.trivia(range.end),
             None => {
-                let at = range.start + text.len() - text.trim_start().len();
+                let at = range.start + text.len() - text.trim_ascii_start().len();
                 self.trivia(at);
                 return Err(wrong(at, "text outside of all elements".into()));
             }
-            Some(name) if TEXTS.contains(&name.as_bytes()) && !text.trim().is_empty() => {
-                let start = range.start + text.len() - text.trim_start().len();
+            Some(name) if TEXTS.contains(&name.as_bytes()) && !text.trim_ascii().is_empty() => {
+                let start = range.start + text.len() - text.trim_ascii_start().len();
                 self.trivia(start);
-                self.lexemes.cut(Lexeme::Text, start + text.trim().len());
+                self.lexemes.cut(Lexeme::Text, start + text.trim_ascii().len());
                 self.trivia(range.end);
             }
             Some(_) => self.split(Lexeme::Text, range),
@@ -308,16 +311,16 @@ impl<'a> Cutter<'a> {
 
     /// Words and the white space between them; a value of no words is one that is empty.
     fn split(&mut self, kind: Lexeme, range: Range<usize>) {
-        let before = self.lexemes.kinds().len();
-        let mut at = range.start;
-        for word in self.text[range.clone()].split_ascii_whitespace() {
-            let start = at + self.text[at..].find(word).unwrap_or(0);
-            self.trivia(start);
-            at = start + word.len();
-            self.lexemes.cut(kind, at);
-        }
-        if self.lexemes.kinds().len() == before && matches!(kind, Lexeme::Value { .. }) && range.is_empty() {
+        if range.is_empty() && matches!(kind, Lexeme::Value { .. }) {
             self.lexemes.cut(kind, range.end);
+        }
+        let bytes = &self.text.as_bytes()[..range.end];
+        let mut at = range.start;
+        while let Some(len) = bytes[at..].iter().position(|byte| !byte.is_ascii_whitespace()) {
+            self.trivia(at + len);
+            let word = &bytes[at + len..];
+            at += len + word.iter().position(u8::is_ascii_whitespace).unwrap_or(word.len());
+            self.lexemes.cut(kind, at);
         }
         self.trivia(range.end);
     }

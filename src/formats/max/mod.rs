@@ -5,6 +5,7 @@
 //! them only when its owner or its name says so, and the size of `Matrix` and `Point` is a guess: see [`Matrices`],
 //! [`Points`] and [`propose_skeleton`].
 
+mod about;
 mod dialect;
 #[cfg(feature = "strategies")]
 mod strategy;
@@ -15,7 +16,7 @@ pub use dialect::{Matrices, Points, propose_animation, propose_mesh, propose_ske
 pub use types::*;
 pub use values::{BoneRef, Group, Indexed, Rows, Vertex};
 
-use crate::codec::{Format, Info, Proposal};
+use crate::codec::{About, Format, Info, Proposal};
 use crate::wire::Rest;
 use crate::{Options, Result};
 
@@ -41,6 +42,10 @@ impl Format for Skeleton {
 
     fn dialect(&self) -> Option<&'static str> {
         Some(self.bones.tag().name())
+    }
+
+    fn about(&self) -> About {
+        about::skeleton(self)
     }
 
     fn propose(bytes: &[u8]) -> Option<Proposal> {
@@ -70,6 +75,10 @@ impl Format for Animation {
         Some(self.matrices.tag().name())
     }
 
+    fn about(&self) -> About {
+        about::animation(self)
+    }
+
     fn propose(bytes: &[u8]) -> Option<Proposal> {
         Some(propose_animation(bytes, None))
     }
@@ -95,6 +104,10 @@ impl Format for Mesh {
 
     fn dialect(&self) -> Option<&'static str> {
         Some(self.faces.tag().name())
+    }
+
+    fn about(&self) -> About {
+        about::mesh(self)
     }
 
     fn propose(bytes: &[u8]) -> Option<Proposal> {

@@ -1,0 +1,30 @@
+//! What a stream of 3ds Max holds, at a glance.
+
+use super::{Animation, Faces, Mesh, Skeleton};
+use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
+use crate::wire::escape;
+
+pub(super) fn skeleton(file: &Skeleton) -> About {
+    let roots = file.bones.iter().filter(|bone| bone.parent_name.is_empty());
+    let roots = roots.map(|bone| escape(bone.name.text())).collect();
+    About { skeleton: Some(SkeletonInfo { bones: file.bones.len(), roots }), ..About::default() }
+}
+
+/// The rate is not in the file.
+pub(super) fn animation(file: &Animation) -> About {
+    let clip = ClipInfo { frames: Some(file.num_frames.into()), ..ClipInfo::default() };
+    About { clips: vec![clip], ..About::default() }
+}
+
+pub(super) fn mesh(file: &Mesh) -> About {
+    let bounds = match &file.faces {
+        Faces::P12(faces) => {
+            Bounds::around(faces.iter().flat_map(|face| &face.corners).map(|corner| corner.position))
+        }
+        Faces::P16(faces) => {
+            let corners = faces.iter().flat_map(|face| &face.corners);
+            Bounds::around(corners.map(|corner| [corner.position[0], corner.position[1], corner.position[2]]))
+        }
+    };
+    About { bounds, ..About::default() }
+}
