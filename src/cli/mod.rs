@@ -4,6 +4,7 @@ mod baseline;
 mod batch;
 mod cache;
 mod completions;
+mod convert;
 mod exit;
 mod files;
 mod get;
@@ -98,6 +99,7 @@ enum Verb {
     Map(map::Map),
     Get(get::Get),
     Set(set::Set),
+    Convert(convert::Convert),
     Schema(schema::Schema),
     #[command(subcommand)]
     Report(ReportVerb),
@@ -124,6 +126,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Map(verb) => verb.run(&cli.common, &mut output),
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
+        Verb::Convert(verb) => verb.run(&cli.common, &mut output),
         Verb::Schema(verb) => verb.run(&cli.common, &mut output),
         Verb::Report(ReportVerb::Merge(verb)) => verb.run(&cli.common, &mut output),
         Verb::Completions(verb) => verb.run(&mut output),

@@ -4,6 +4,7 @@
 //! Sources: Microsoft's published reference, the answers of the native parser that Wine's tests record, the members of
 //! the D3DX templates in Wine's headers, and 289 real files, which settle where those disagree.
 
+mod about;
 mod alias;
 mod convert;
 mod fields;
@@ -29,7 +30,7 @@ pub use text::XText;
 pub use types::*;
 pub use views::*;
 
-use crate::codec::{Format, Info};
+use crate::codec::{About, Format, Info};
 use crate::wire::{FixedStr, Part, Rest, Scanned};
 use crate::{Limits, Options, Result};
 
@@ -45,6 +46,10 @@ impl Format for X {
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Limits,)> {
         Ok((options.limits,))
+    }
+
+    fn about(&self) -> About {
+        about::about(self)
     }
 
     fn blank_file() -> Self {

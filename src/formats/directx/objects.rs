@@ -362,17 +362,17 @@ impl<'a> Object<'a> {
     }
 
     /// What stands directly inside it.
-    pub fn children(&self) -> impl Iterator<Item = Child<'a>> {
+    pub fn children(self) -> impl Iterator<Item = Child<'a>> {
         self.objects.level(self.index as usize + 1, self.node().behind as usize)
     }
 
     /// The objects directly inside it that are of a template.
-    pub fn children_of(&self, template: &str) -> impl Iterator<Item = Self> {
+    pub fn children_of(self, template: &str) -> impl Iterator<Item = Self> {
         self.children().filter_map(Child::object).filter(move |object| object.is(template))
     }
 
     /// The references directly inside it.
-    pub fn references(&self) -> impl Iterator<Item = Reference<'a>> {
+    pub fn references(self) -> impl Iterator<Item = Reference<'a>> {
         self.children().filter_map(Child::reference)
     }
 
