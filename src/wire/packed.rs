@@ -94,8 +94,8 @@ impl<T: Content> Packed<T> {
     ///
     /// # Errors
     /// When it cannot be written, or would be read differently by one who is told this.
-    pub fn new(content: T, told: T::Told) -> Result<Self, Error> {
-        let plain = plain(&content)?;
+    pub fn new(content: &T, told: T::Told) -> Result<Self, Error> {
+        let plain = plain(content)?;
         let again = read(&plain, &told)?;
         Ok(Self {
             stored: pack(&plain),
@@ -153,11 +153,11 @@ impl<T: Content> Packed<T> {
     {
         let mut content = self.content.clone()?;
         change(&mut content);
-        self.replace(content)
+        self.replace(&content)
     }
 
-    fn replace(&mut self, content: T) -> Result<(), Error> {
-        let new = plain(&content)?;
+    fn replace(&mut self, content: &T) -> Result<(), Error> {
+        let new = plain(content)?;
         if self.content.as_ref().is_ok_and(|old| plain(old).is_ok_and(|old| old == new)) {
             return Ok(());
         }
@@ -267,7 +267,7 @@ impl<T: Content> Value for Packed<T> {
         };
         let mut content = read::<T>(&plain, &self.told).map_err(|error| error.to_string())?;
         change(&mut content)?;
-        self.replace(content).map_err(|error| error.to_string().into())
+        self.replace(&content).map_err(|error| error.to_string().into())
     }
 }
 
