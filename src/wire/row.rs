@@ -90,7 +90,7 @@ impl<T: Schema> Schema for Row<T> {
         List::<T>::shape()
     }
     fn blank(like: Option<&Self>) -> Self {
-        Self::zeros(like.map_or(0, |like| like.len()))
+        Self::zeros(like.map_or(0, |like| like.0.len()))
     }
 }
 

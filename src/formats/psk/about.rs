@@ -31,7 +31,7 @@ fn skeleton(bones: &[Bone]) -> Option<SkeletonInfo> {
         |index: usize, bone: &Bone| usize::try_from(bone.parent_index).map_or(true, |parent| parent == index);
     let roots = bones.iter().enumerate().filter(|(index, bone)| is_root(*index, bone));
     let roots = roots.map(|(_, bone)| escape(bone.name.text())).collect();
-    (!bones.is_empty()).then(|| SkeletonInfo { bones: bones.len(), roots })
+    (!bones.is_empty()).then_some(SkeletonInfo { bones: bones.len(), roots })
 }
 
 fn clips(file: &Psa) -> Vec<ClipInfo> {

@@ -1,18 +1,220 @@
 use super::strategy::TYPED;
 use super::*;
 
+fn chunk(id: &str, type_flag: i32, records: Records) -> Chunk {
+    Chunk { type_flag, ..Chunk::new(id, records) }
+}
+
+fn empty() -> Records {
+    Records::Raw(Raw::default())
+}
+
 #[test]
 fn every_known_record_is_read_as_what_it_is() {
     for &(id, size) in TYPED {
-        let mut bytes = id.as_bytes().to_vec();
-        bytes.resize(24, 0);
+        let mut bytes = Psk::blank_file().encode().expect(id);
+        let start = bytes.len();
+        bytes.extend(id.as_bytes());
+        bytes.resize(start + 24, 0);
         bytes.extend(size.to_le_bytes());
         bytes.extend(2_i32.to_le_bytes());
-        bytes.resize(32 + 2 * size.unsigned_abs() as usize, 0x3c);
-        let file = Psk::decode_as(&bytes, ()).expect(id);
-        let records = &file.chunks[0].records;
+        bytes.resize(bytes.len() + 2 * size.unsigned_abs() as usize, 0x3c);
+        let file = Psk::decode(&bytes).expect(id);
+        let records = &file.chunks[1].records;
         assert!(!matches!(records, Records::Raw(_)), "{id} of {size} bytes");
         assert_eq!((records.data_size(), records.len()), (size, 2), "{id}");
         assert_eq!(file.encode().expect(id), bytes, "{id}");
+    }
+}
+
+#[test]
+fn a_chunk_that_is_appended_to_changes_only_its_own_count() {
+    let mut file = crate::File::Psk(Box::new(Psk {
+        chunks: vec![
+            chunk("ACTRHEAD", 20_100_422, Records::Raw(Raw::new(0, 5, Vec::new()).unwrap())),
+            chunk("PNTS0000", 7, Records::Points(vec![[1.0; 3]; 2].into())),
+        ]
+        .into(),
+        rest: Rest::default(),
+    }));
+    let before = file.encode().unwrap();
+    file.append("chunks[1].records").unwrap();
+    let mut expected = before.clone();
+    expected[32 + 28] = 3;
+    expected.extend([0; 12]);
+    assert_eq!(file.encode().unwrap(), expected);
+    file.delete("chunks[1].records[2]").unwrap();
+    assert_eq!(file.encode().unwrap(), before);
+}
+
+#[test]
+fn a_curve_that_is_appended_is_as_long_as_the_others() {
+    let mut file = Psa::blank_file();
+    file.chunks.push(Chunk::new("Walk:CUR", Records::Curves(Curves::new(3))));
+    let mut file = crate::File::Psa(Box::new(file));
+    let before = file.encode().unwrap();
+    file.append("chunks[1].records").unwrap();
+    assert_eq!(file.encode().unwrap().len(), before.len() + 128 + 12);
+    file.delete("chunks[1].records[0]").unwrap();
+    assert_eq!(file.encode().unwrap(), before);
+    assert!(file.append("chunks[1].records[0].weights").is_err());
+}
+
+#[test]
+fn an_id_and_a_record_length_are_refused() {
+    let mut file = Psk::blank_file();
+    file.chunks.push(Chunk::new("PNTS0000", Records::Points(vec![[0.0; 3]].into())));
+    let mut file = crate::File::Psk(Box::new(file));
+    for (path, why) in [
+        ("chunks[1].id", "decides how `records` is read"),
+        ("chunks[1].data_size", "decides how `records` is read"),
+        ("chunks[1].data_count", "follows from `records`"),
+    ] {
+        let error = file.set(path, "1").unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    file.set("chunks[1].records[0].y", "2.5").unwrap();
+    file.set("chunks[0].type_flag", "0").unwrap();
+}
+
+#[test]
+fn curves_of_different_lengths_are_not_written() {
+    let mut curves = Curves::new(3);
+    let name = crate::wire::FixedStr::default();
+    curves.push(Curve { name, weights: crate::wire::Row::zeros(2) });
+    let mut file = Psa::blank_file();
+    file.chunks.push(Chunk::new("Walk:CUR", Records::Curves(curves)));
+    assert!(file.encode().unwrap_err().to_string().contains("equally long"));
+}
+
+#[test]
+fn a_mesh_is_seen_whatever_records_it_is_written_in() {
+    let packed = PackedWedge { point_index: 70_000, u: 0.25, v: 0.5, material_index: 3 };
+    let narrow = Face { wedge_indices: [2, 1, 0], material_index: 4, ..Face::default() };
+    let short = ShortMaterial { texture_index: 9, ..ShortMaterial::default() };
+    let file = Psk {
+        chunks: vec![
+            chunk("VTXW3200", 0, Records::PackedWedges(vec![packed].into())),
+            chunk("FACE0000", 0, Records::Faces(vec![narrow].into())),
+            chunk("MATT0000", 0, Records::ShortMaterials(vec![short].into())),
+            chunk("EXTRAUV0", 0, Records::ExtraUvs(vec![[0.0, 1.0]].into())),
+            chunk("EXTRAUV0", 0, Records::ExtraUvs(vec![[1.0, 0.0]].into())),
+        ]
+        .into(),
+        rest: Rest::default(),
+    };
+    let corner = Corner { point_index: 70_000, uv: [0.25, 0.5], material_index: 3 };
+    assert_eq!(file.wedges().get(0), Some(corner));
+    assert_eq!(file.faces().get(0).map(|face| face.wedge_indices), Some([2, 1, 0]));
+    assert_eq!(file.materials().get(0).map(|material| material.texture_index), Some(9));
+    assert_eq!(file.extra_uvs().count(), 2);
+    assert!(file.wedges().get(1).is_none() && file.points().is_empty());
+}
+
+#[test]
+fn morph_targets_share_out_their_points() {
+    let info = |num_vertices| MorphInfo { num_vertices, ..MorphInfo::default() };
+    let delta = |point_index| MorphDelta { point_index, ..MorphDelta::default() };
+    let file = Psk {
+        chunks: vec![
+            chunk("MRPHINFO", 0, Records::MorphInfos(vec![info(2), info(-1), info(9)].into())),
+            chunk("MRPHDATA", 0, Records::MorphDeltas((0..3).map(delta).collect::<Vec<_>>().into())),
+        ]
+        .into(),
+        rest: Rest::default(),
+    };
+    let shared: Vec<Vec<i32>> =
+        file.morphs().map(|(_, deltas)| deltas.iter().map(|delta| delta.point_index).collect()).collect();
+    assert_eq!(shared, [vec![0, 1], vec![], vec![2]]);
+}
+
+/// Two sequences of two bones; only the second says that it has scale keys.
+fn walk_and_grow(num_scale_keys: usize) -> Psa {
+    let sequence = |first_raw_frame, num_raw_frames, scale_include| Sequence {
+        total_bones: 2,
+        scale_include,
+        first_raw_frame,
+        num_raw_frames,
+        ..Sequence::default()
+    };
+    Psa {
+        chunks: vec![
+            chunk("ANIMHEAD", 2_003_321, empty()),
+            chunk("ANIMINFO", 0, Records::Sequences(vec![sequence(0, 3, 0), sequence(3, 1, 1)].into())),
+            chunk("ANIMKEYS", 0, Records::Keys(vec![Key::default(); 8].into())),
+            chunk("SCALEKEYS", 0, Records::ScaleKeys(vec![ScaleKey::default(); num_scale_keys].into())),
+        ]
+        .into(),
+        rest: Rest::default(),
+    }
+}
+
+#[test]
+fn the_number_of_scale_keys_tells_whose_they_are() {
+    let shares = |file: &Psa| file.clips().map(|clip| clip.scale_keys.map(<[_]>::len)).collect::<Vec<_>>();
+    for (number, expected) in [(0, [None; 2]), (2, [None, Some(2)]), (8, [Some(6), Some(2)]), (5, [None; 2])]
+    {
+        assert_eq!(shares(&walk_and_grow(number)), expected, "{number} scale keys");
+    }
+    assert!(matches!(walk_and_grow(5).scale_keys(), ScaleKeys::Unclear(keys) if keys.len() == 5));
+}
+
+#[test]
+fn keys_stand_frame_by_frame() {
+    let file = walk_and_grow(0);
+    let ranges: Vec<_> = file.sequences().iter().map(Sequence::key_range).collect();
+    assert_eq!(ranges, [Some(0..6), Some(6..8)]);
+    let beyond = Sequence { first_raw_frame: 4, ..file.sequences()[1].clone() };
+    assert_eq!(file.keys_of(&beyond), None);
+    let negative = Sequence { num_raw_frames: -1, ..file.sequences()[1].clone() };
+    assert_eq!(negative.key_range(), None);
+}
+
+#[test]
+fn the_sidecar_says_what_the_tracks_lack() {
+    let text =
+        b"stray\n\n[AnimSet]\r\nbAnimRotationOnly=1\r\n[UseTranslationBoneNames]\nb_root\nBip01 Head\n\
+        [removetracks]\nRun.v1 Fast.7=rot\nRun.8=nothing\nRun=all\n[Other]\nx=y";
+    let file = PsaConfig::decode(text).unwrap();
+    assert_eq!(file.rotation_only(), Some(true));
+    assert_eq!(file.translated_bones().collect::<Vec<_>>(), [&b"b_root"[..], b"Bip01 Head"]);
+    assert_eq!(file.mesh_translated_bones().count(), 0);
+    let removed = RemovedTrack { sequence: b"Run.v1 Fast", bone_index: 7, part: TrackPart::Rotation };
+    assert_eq!(file.removed_tracks().collect::<Vec<_>>(), [removed]);
+    assert_eq!(file.sections().count(), 4);
+    assert_eq!(file.encode().unwrap(), text);
+}
+
+#[test]
+fn writers_are_told_by_stamps_and_habits() {
+    let stamped = |stamp, everywhere: bool, ids: &[&str]| -> Vec<Chunk> {
+        ids.iter()
+            .enumerate()
+            .map(|(index, id)| chunk(id, if everywhere || index == 0 { stamp } else { 0 }, empty()))
+            .collect()
+    };
+    let told = |chunks: &[Chunk]| writer::writer(chunks).unwrap_or("nobody");
+    let plain = ["ACTRHEAD", "PNTS0000", "REFSKELT", "RAWWEIGHTS"];
+    for (stamp, everywhere, ids, expected) in [
+        (2_003_321, false, &plain[..], "ActorX for 3ds Max"),
+        (20_100_422, false, &plain[..], "UE Viewer (from September 2020) or ActorX for Maya"),
+        (20_100_422, false, &["ANIMHEAD", "SCALEKEYS"][..], "UE Viewer (from September 2020)"),
+        (20_100_422, true, &plain[..], "UE Viewer (2019 to September 2020)"),
+        (20_220_723, false, &plain[..], "CUE4Parse (2022 to 2023)"),
+        (20_220_723, false, &["ACTRHEAD", "ACTRHEAD"][..], "CUE4Parse (after 2023)"),
+        (20_220_723, false, &["ACTRHEAD", "REFSKELT"][..], "CUE4Parse (after 2023)"),
+        (20_210_917, false, &plain[..], "UE Viewer (floxay's fork)"),
+        (20_210_917, false, &["ACTRHEAD", "REFSKEL0"][..], "Snuggle"),
+        (1_999_801, true, &["ANIMHEAD", "SCALEKEYS"][..], "unidentified tool (Harry Potter 2)"),
+        (
+            1_999_801,
+            true,
+            &["ACTRHEAD", "EXTRAUV0", "EXTRAUV0"][..],
+            "UE Viewer (November 2011 to February 2012)",
+        ),
+        (1_999_801, true, &["ACTRHEAD", "EXTRAUV0", "EXTRAUV1"][..], "io_scene_psk_psa or psk_psa_py"),
+        (5, false, &plain[..], "nobody"),
+    ] {
+        assert_eq!(told(&stamped(stamp, everywhere, ids)), expected, "{stamp} {ids:?}");
     }
 }

@@ -22,6 +22,9 @@ mod stamp {
 /// Ids that one extractor and its importer alone know.
 const SNUGGLE: &[&str] = &["WRLDHEAD", "ANIXHEAD", "REFSKEL0", "RAWW0000", "VTXW3200", "VTXTANGS"];
 
+/// Habits show in the first records; the question is asked of every file.
+const LOOKED_AT: usize = 1000;
+
 /// The probable writer of these chunks; several where they write alike, none where nothing tells.
 pub(super) fn writer(chunks: &[Chunk]) -> Option<&'static str> {
     let (head, others) = chunks.split_first()?;
@@ -31,9 +34,9 @@ pub(super) fn writer(chunks: &[Chunk]) -> Option<&'static str> {
     let everywhere = !others.is_empty() && others.iter().all(|chunk| chunk.type_flag == head.type_flag);
     match head.type_flag {
         stamp::MORPHS => Some(cue4parse(chunks)),
-        stamp::NORMALS => Some("UE Viewer, floxay's fork"),
+        stamp::NORMALS => Some("UE Viewer (floxay's fork)"),
         stamp::SCALE => Some("ActorX for 3ds Max"),
-        stamp::COLORS if everywhere => Some("UE Viewer, 2019 to September 2020"),
+        stamp::COLORS if everywhere => Some("UE Viewer (2019 to September 2020)"),
         stamp::COLORS => Some(since_colors(chunks)),
         stamp::UNREAL if everywhere => Some(stamped_everywhere(chunks)),
         _ => None,
@@ -43,7 +46,7 @@ pub(super) fn writer(chunks: &[Chunk]) -> Option<&'static str> {
 fn cue4parse(chunks: &[Chunk]) -> &'static str {
     let twice = chunks.iter().filter(|chunk| chunk.id == "ACTRHEAD").count() > 1;
     let skeleton_last = chunks.last().is_some_and(|chunk| chunk.id == "REFSKELT");
-    if twice || skeleton_last { "CUE4Parse, after 2023" } else { "CUE4Parse, 2022 to 2023" }
+    if twice || skeleton_last { "CUE4Parse (after 2023)" } else { "CUE4Parse (2022 to 2023)" }
 }
 
 /// Writers that stamp the first chunk with the revision of vertex colours.
@@ -53,13 +56,13 @@ fn since_colors(chunks: &[Chunk]) -> &'static str {
         chunks.iter().any(|chunk| matches!(&chunk.records, Records::ScaleKeys(keys) if !keys.is_empty()));
     let reduced = any(
         chunks,
-        |records| matches!(records, Records::Sequences(list) if list.iter().any(|one| one.key_reduction != 0.0)),
+        |records| matches!(records, Records::Sequences(list) if list.iter().take(LOOKED_AT).any(|one| one.key_reduction != 0.0)),
     );
     match () {
         () if curves || reduced || has_habits_of_a_modeller(chunks) => "ActorX for Maya",
         () if scaled => "CUE4Parse",
-        () if has(chunks, "ANIMHEAD") => "UE Viewer, since September 2020",
-        () => "UE Viewer, since September 2020, or ActorX for Maya",
+        () if has(chunks, "ANIMHEAD") || boneless(chunks) => "UE Viewer (from September 2020)",
+        () => "UE Viewer (from September 2020) or ActorX for Maya",
     }
 }
 
@@ -72,13 +75,18 @@ fn stamped_everywhere(chunks: &[Chunk]) -> &'static str {
     );
     let first_extra = chunks.iter().filter(|chunk| chunk.id == "EXTRAUV0").count();
     match () {
-        () if hollow_scales || filled => "the unidentified tool of Harry Potter files",
-        () if first_extra > 1 => "UE Viewer, November 2011 to February 2012",
+        () if hollow_scales || filled => "unidentified tool (Harry Potter 2)",
+        () if first_extra > 1 => "UE Viewer (November 2011 to February 2012)",
         () if first_extra == 1 || has(chunks, "VTXNORMS") || has(chunks, "MRPHINFO") || smooths(chunks) => {
             "io_scene_psk_psa or psk_psa_py"
         }
-        () => "UE Viewer, 2010 to 2012, or io_scene_psk_psa, psk_psa_py, Legendary Explorer",
+        () => "UE Viewer (2010 to 2012), io_scene_psk_psa, psk_psa_py or Legendary Explorer",
     }
+}
+
+/// Static meshes come from games alone; a modeller exports skins.
+fn boneless(chunks: &[Chunk]) -> bool {
+    any(chunks, |records| matches!(records, Records::Bones(list) if list.is_empty()))
 }
 
 /// Smoothing groups are lost in the engine, and extractors leave no residue in padding.
@@ -86,7 +94,7 @@ fn has_habits_of_a_modeller(chunks: &[Chunk]) -> bool {
     smooths(chunks)
         || any(
             chunks,
-            |records| matches!(records, Records::Wedges(list) if list.iter().any(|one| one.unknown_0e != 0)),
+            |records| matches!(records, Records::Wedges(list) if list.iter().take(LOOKED_AT).any(|one| one.unknown_0e != 0)),
         )
 }
 
@@ -94,7 +102,7 @@ fn has_habits_of_a_modeller(chunks: &[Chunk]) -> bool {
 fn smooths(chunks: &[Chunk]) -> bool {
     any(
         chunks,
-        |records| matches!(records, Records::Faces(list) if list.iter().any(|one| one.smoothing_groups > 1)),
+        |records| matches!(records, Records::Faces(list) if list.iter().take(LOOKED_AT).any(|one| one.smoothing_groups > 1)),
     )
 }
 

@@ -5,6 +5,7 @@
 mod cal3d;
 mod max;
 mod ms3d;
+mod psk;
 mod unigine;
 
 use std::fs;
@@ -41,7 +42,7 @@ pub struct Family {
 }
 
 fn families() -> Vec<Family> {
-    vec![ms3d::family(), unigine::family(), cal3d::family(), max::family()]
+    vec![ms3d::family(), unigine::family(), cal3d::family(), max::family(), psk::family()]
 }
 
 #[test]

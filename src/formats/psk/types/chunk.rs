@@ -45,9 +45,6 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// Bytes of the header.
-    pub const HEADER: u64 = 32;
-
     /// A chunk with version stamp 0. Of the id 20 bytes are taken.
     #[must_use]
     pub fn new(id: &str, records: Records) -> Self {
@@ -204,7 +201,7 @@ impl Records {
     pub fn data_size(&self) -> i32 {
         match self {
             Self::Raw(raw) => raw.data_size,
-            Self::Curves(curves) => curves.data_size(),
+            Self::Curves(curves) => curves.data_size,
             records => {
                 records.items().and_then(Items::item_size).map_or(0, |size| i32::try_from(size).unwrap_or(0))
             }
@@ -257,7 +254,9 @@ impl Raw {
     /// So many records of so many bytes; `None` where the bytes are not as many.
     #[must_use]
     pub fn new(data_size: i32, data_count: i32, bytes: Vec<u8>) -> Option<Self> {
-        let fits = data_size >= 0 && data_count >= 0 && product(data_size, data_count) == bytes.len() as i64;
+        let fits = data_size >= 0
+            && data_count >= 0
+            && usize::try_from(product(data_size, data_count)) == Ok(bytes.len());
         fits.then_some(Self { data_size, data_count, bytes: Blob(bytes) })
     }
 
@@ -321,30 +320,28 @@ impl Schema for Raw {
 /// use bindpose::formats::psk::Curves;
 /// assert_eq!(Curves::new(30).num_frames(), 30);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    num_frames: usize,
+    data_size: i32,
     curves: List<Curve>,
 }
 
 impl Curves {
     /// Bytes of a curve in front of its weights.
-    const NAME: usize = 128;
+    const NAME: i32 = 128;
 
-    /// No curves yet, for a sequence of so many frames.
+    /// No curves yet, for a sequence of so many frames, or as many as a record length can tell of.
     #[must_use]
     pub fn new(num_frames: usize) -> Self {
-        Self { num_frames, curves: List::default() }
+        let most = (i32::MAX - Self::NAME) / 4;
+        let num_frames = i32::try_from(num_frames).unwrap_or(most).min(most);
+        Self { data_size: Self::NAME + 4 * num_frames, curves: List::default() }
     }
 
     /// Weights of each curve.
     #[must_use]
-    pub const fn num_frames(&self) -> usize {
-        self.num_frames
-    }
-
-    fn data_size(&self) -> i32 {
-        i32::try_from(Self::NAME + 4 * self.num_frames).unwrap_or(i32::MAX)
+    pub fn num_frames(&self) -> usize {
+        usize::try_from((self.data_size - Self::NAME) / 4).unwrap_or(0)
     }
 }
 
@@ -356,9 +353,9 @@ impl BinRead for Curves {
         endian: Endian,
         (data_size, data_count): (i32, i32),
     ) -> BinResult<Self> {
-        let num_frames = (usize::try_from(data_size).unwrap_or(0).saturating_sub(Self::NAME)) / 4;
-        let curves = list_with(reader, endian, (data_count.into(), (num_frames as i64,)))?;
-        Ok(Self { num_frames, curves })
+        let num_frames = data_size.saturating_sub(Self::NAME) / 4;
+        let curves = list_with(reader, endian, (data_count.into(), (num_frames.into(),)))?;
+        Ok(Self { data_size, curves })
     }
 }
 
@@ -366,7 +363,7 @@ impl BinWrite for Curves {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        if self.curves.iter().any(|curve| curve.weights.len() != self.num_frames) {
+        if self.curves.iter().any(|curve| curve.weights.len() != self.num_frames()) {
             let pos = writer.stream_position()?;
             return Err(binrw::Error::AssertFail {
                 pos,
@@ -405,7 +402,7 @@ impl Items for Curves {
     fn insert(&mut self, index: usize) -> bool {
         let fits = index <= self.curves.len();
         if fits {
-            let weights = Row::zeros(self.num_frames);
+            let weights = Row::zeros(self.num_frames());
             (*self.curves).insert(index, Curve { name: FixedStr::default(), weights });
         }
         fits

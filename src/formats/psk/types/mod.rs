@@ -10,6 +10,7 @@ mod config;
 mod mesh;
 mod sparse;
 
+use binrw::io::{Read, Seek, SeekFrom};
 use binrw::{BinRead, BinResult, Endian, binrw};
 
 pub use animation::*;
@@ -18,9 +19,8 @@ pub use config::*;
 pub use mesh::*;
 pub use sparse::*;
 
-use crate::Kind;
 use crate::schema::Schema;
-use crate::wire::{Rest, Stream, refuse};
+use crate::wire::{Rest, Stream, note_index};
 
 /// A mesh: a PSK or PSKX file.
 ///
@@ -73,15 +73,12 @@ pub struct Psa {
 }
 
 /// A file whose very first chunk makes no sense is none of ours, and not merely damaged.
-fn at_least_one<R: binrw::io::Read + binrw::io::Seek>(
-    reader: &mut R,
-    endian: Endian,
-    (): (),
-) -> BinResult<Stream<Chunk>> {
+fn at_least_one<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Stream<Chunk>> {
+    let start = reader.stream_position()?;
     let chunks = Stream::read_options(reader, endian, ())?;
-    match (chunks.first(), chunks.stopped()) {
-        (Some(_), _) => Ok(chunks),
-        (None, Some(error)) => Err(refuse(error.offset(), error.kind().clone())),
-        (None, None) => Err(refuse(0, Kind::Truncated { needed: Chunk::HEADER, left: 0 })),
+    if chunks.is_empty() {
+        reader.seek(SeekFrom::Start(start))?;
+        Chunk::read_options(reader, endian, ()).map_err(|error| note_index(error, 0))?;
     }
+    Ok(chunks)
 }

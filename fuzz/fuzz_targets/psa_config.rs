@@ -1,0 +1,5 @@
+#![no_main]
+
+use bindpose::formats::psk::PsaConfig;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose::codec::fuzz::<PsaConfig>(bytes));
