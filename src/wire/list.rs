@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::{note_index, note_lead, refuse};
+use super::{Source, note_index, note_lead, refuse};
 use crate::Kind;
 use crate::schema::{Count, Items, Leaf, Node, NodeMut, Schema, Shape, Value};
 
@@ -32,7 +32,39 @@ const FEW: usize = 16;
 /// assert_eq!(list.len(), 3);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct List<T>(Vec<T>);
+pub struct List<T>(Vec<T>, Mould<T>);
+
+/// What an element of an empty list looks like, where the arguments it was read with say so.
+#[derive(Clone)]
+struct Mould<T>(Option<Box<T>>);
+
+impl<T> Mould<T> {
+    /// Lets an element read itself out of zeros.
+    fn cast(read: impl FnOnce(&mut Source<'_>) -> BinResult<T>) -> Self {
+        Self(read(&mut Source::new(&[0; SHORT])).ok().map(Box::new))
+    }
+}
+
+impl<T> Default for Mould<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+/// It is no part of the content.
+impl<T> PartialEq for Mould<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Mould<T> {}
+
+impl<T> std::fmt::Debug for Mould<T> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(if self.0.is_some() { "moulded" } else { "plain" })
+    }
+}
 
 /// Elements directly behind their count: `x: Counted<u16, T>`, with the count as leaf `num_x`.
 ///
@@ -102,7 +134,11 @@ where
     R: Read + Seek,
 {
     let count = checked(reader, count)?;
-    one_by_one(reader, count, |reader, _| T::read_options(reader, endian, args.clone()))
+    let mut list = one_by_one(reader, count, |reader, _| T::read_options(reader, endian, args.clone()))?;
+    if list.is_empty() {
+        list.1 = Mould::cast(|zeros| T::read_options(zeros, endian, args));
+    }
+    Ok(list)
 }
 
 /// Reads one element for each of the arguments, which come from an earlier list:
@@ -120,7 +156,7 @@ where
     for (index, args) in args.into_iter().enumerate() {
         items.push(T::read_options(reader, endian, args).map_err(|error| note_index(error, index))?);
     }
-    Ok(List(items))
+    Ok(List::from(items))
 }
 
 /// Reads elements as long as the value that the next one would begin with says so; the value that ends the list is
@@ -150,7 +186,8 @@ where
         let next = P::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
         reader.seek(SeekFrom::Start(start))?;
         if !goes_on(next) {
-            return Ok(List(items));
+            let mould = items.is_empty().then(|| Mould::cast(|zeros| T::read_options(zeros, endian, args)));
+            return Ok(List(items, mould.unwrap_or_default()));
         }
         let item =
             T::read_options(reader, endian, args.clone()).map_err(|error| note_index(error, items.len()))?;
@@ -206,7 +243,7 @@ where
         let block = &mut block[..count * size];
         reader.read_exact(block)?;
         items.extend(block.chunks_exact(size).map(T::get));
-        return Ok(List(items));
+        return Ok(List::from(items));
     }
     let mut block = vec![0; (FIXED_BLOCK / size).min(count) * size];
     while items.len() < count {
@@ -215,7 +252,7 @@ where
         reader.read_exact(block)?;
         items.extend(block.chunks_exact(size).map(T::get));
     }
-    Ok(List(items))
+    Ok(List::from(items))
 }
 
 /// Records of varying length: as many as a block holds whole, then the next block. What does not fit a block, or makes
@@ -251,7 +288,7 @@ where
             items.reserve_exact(likely.min(count - items.len()));
         }
     }
-    Ok(List(items))
+    Ok(List::from(items))
 }
 
 /// The error that reading one by one would have ended with, at its very field.
@@ -285,7 +322,7 @@ fn one_by_one<T, R: Read + Seek>(
         }
         items.push(read(reader, index).map_err(|error| note_index(error, index))?);
     }
-    Ok(List(items))
+    Ok(List::from(items))
 }
 
 impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for List<T> {
@@ -448,14 +485,17 @@ impl<T: Schema> Items for List<T> {
         if index > self.0.len() {
             return false;
         }
-        let blank = T::blank(self.0.get(index).or(self.0.last()));
+        let blank = T::blank(self.0.get(index).or(self.0.last()).or(self.1.0.as_deref()));
         self.0.insert(index, blank);
         true
     }
     fn remove(&mut self, index: usize) -> bool {
         let there = index < self.0.len();
         if there {
-            self.0.remove(index);
+            let removed = self.0.remove(index);
+            if self.0.is_empty() {
+                self.1 = Mould(Some(Box::new(removed)));
+            }
         }
         there
     }
@@ -466,7 +506,7 @@ impl<T: Schema> Schema for List<T> {
         Shape::List(Box::new(T::shape()), Count::Argument)
     }
     fn blank(_like: Option<&Self>) -> Self {
-        Self(Vec::new())
+        Self::from(Vec::new())
     }
 }
 
@@ -493,19 +533,19 @@ impl<C: Counter, T: Schema> Schema for Counted<C, T> {
         Shape::List(Box::new(T::shape()), Count::Lead(Box::new(C::shape())))
     }
     fn blank(_like: Option<&Self>) -> Self {
-        Self { spelled: C::default(), items: List(Vec::new()) }
+        Self { spelled: C::default(), items: List::default() }
     }
 }
 
 impl<T> List<T> {
     pub(super) const fn new() -> Self {
-        Self(Vec::new())
+        Self(Vec::new(), Mould(None))
     }
 }
 
 impl<T> Default for List<T> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self::from(Vec::new())
     }
 }
 
@@ -517,19 +557,19 @@ impl<C: Default, T> Default for Counted<C, T> {
 
 impl<T> From<Vec<T>> for List<T> {
     fn from(items: Vec<T>) -> Self {
-        Self(items)
+        Self(items, Mould::default())
     }
 }
 
 impl<C: Default, T> From<Vec<T>> for Counted<C, T> {
     fn from(items: Vec<T>) -> Self {
-        Self { spelled: C::default(), items: List(items) }
+        Self { spelled: C::default(), items: items.into() }
     }
 }
 
 impl<T> FromIterator<T> for List<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Self(items.into_iter().collect())
+        Self::from(items.into_iter().collect::<Vec<_>>())
     }
 }
 

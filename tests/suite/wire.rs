@@ -543,6 +543,18 @@ mod dialects {
     }
 
     #[test]
+    fn a_new_element_of_an_empty_list_has_its_dialect() {
+        for bytes in [&[0][..], &[1, 10, 11, 12, 13]] {
+            let mut mesh: Mesh = read(bytes, (Dialect::New,));
+            if !mesh.vertices.is_empty() {
+                schema::delete(&mut mesh, &"vertices[0]".parse().expect("a path")).expect("a shorter list");
+            }
+            schema::append(&mut mesh, &"vertices".parse().expect("a path")).expect("a longer list");
+            assert_eq!(written(&mesh), [1, 0, 0, 0, 0]);
+        }
+    }
+
+    #[test]
     fn elements_with_the_same_arguments_can_be_counted_elsewhere() {
         let read = |bytes: &[u8]| list_with(&mut Source::new(bytes), Endian::Little, (2, (Dialect::Old,)));
         let list: List<Vertex> = read(&[1, 2]).expect("two vertices");
