@@ -1,5 +1,7 @@
 //! What is Cal3D's own: dialects, and two forms with one meaning.
 
+#![allow(clippy::float_cmp, reason = "values are compared as they are stored")]
+
 use bindpose::codec::{Format, Options, Verdict, roundtrip};
 use bindpose::formats::cal3d::{
     Bone, Cal3d, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton, Dialect, KEEPS_BIND_POSE, Mesh,
@@ -127,7 +129,7 @@ fn both_forms_have_one_view() {
     let skeleton = text.view().expect("sound values");
     assert_eq!((skeleton.version, skeleton.bones.len()), (910, 2));
     assert_eq!(skeleton.bones[1].name.text(), b"Bip01 L&R");
-    assert_eq!(skeleton.bones[0].rotation, [0.0, 0.707_106, -3.09086e-8, 0.707_107]);
+    assert_eq!(skeleton.bones[0].rotation[2], -3.09086e-8);
     assert_eq!(skeleton.bones[0].child_ids[..], [1]);
 
     let File::Cal3dSkeleton(text) = open("light.xsf") else { panic!("a skeleton") };

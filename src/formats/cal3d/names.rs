@@ -22,7 +22,8 @@ enum Place {
     Records(&'static [u8]),
 }
 
-/// Where a field is spelled in an element of this name. Short, because the XML form repeats its names.
+/// Where a field is spelled in an element of this name.
+#[allow(clippy::match_same_arms, reason = "in the order of the file, as the structs are")]
 fn place(element: &[u8], field: &str) -> Option<Place> {
     use Place::{Attribute, Child, Own, Records, Rows};
     Some(match (element, field) {
@@ -151,11 +152,14 @@ fn follow(element: Element<'_>, steps: &[Step], found: &mut Vec<usize>) -> Resul
     }
 }
 
+/// What to do with an item, and the steps that still lead to it.
+type Visit<'v, 'a> = dyn FnMut(Element<'a>, &[Step]) -> Result<(), String> + 'v;
+
 /// The items of a list that the first step names.
 fn each<'a>(
     mut items: impl Iterator<Item = Element<'a>>,
     steps: &[Step],
-    visit: &mut dyn FnMut(Element<'a>, &[Step]) -> Result<(), String>,
+    visit: &mut Visit<'_, 'a>,
 ) -> Result<(), String> {
     let Some((step, further)) = steps.split_first() else {
         return items.try_for_each(|item| visit(item, &[]));

@@ -36,7 +36,7 @@ impl<B: Binary> Generate for Cal3d<B> {
                 Self::decode_as(&author.write(B::XML_ROOT), (Dialect::Xml,))
                     .unwrap_or_else(|_| Self::blank_file())
             }
-            binary => binary,
+            binary @ Self::Binary { .. } => binary,
         }
     }
 }
@@ -129,7 +129,7 @@ impl Author<'_> {
     }
 
     fn one_of_equals(&self) -> &'static str {
-        if self.text.len() % 5 == 0 { " = " } else { "=" }
+        if self.text.len().is_multiple_of(5) { " = " } else { "=" }
     }
 
     fn step(&mut self) {

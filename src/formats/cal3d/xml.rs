@@ -203,7 +203,7 @@ struct Cutter<'a> {
     root: &'a [u8],
 }
 
-impl<'a> Cutter<'a> {
+impl Cutter<'_> {
     fn document(&mut self, start: usize) -> Result<()> {
         let mut reader = Reader::from_str(&self.text[start..]);
         let config = reader.config_mut();

@@ -210,7 +210,7 @@ impl Mesh {
         match &self.faces {
             Faces::P12(faces) => faces.iter().for_each(|face| builder.face(face, |point| *point)),
             Faces::P16(faces) => {
-                faces.iter().for_each(|face| builder.face(face, |[x, y, z, _]| [*x, *y, *z]))
+                faces.iter().for_each(|face| builder.face(face, |[x, y, z, _]| [*x, *y, *z]));
             }
         }
         builder.finish()
