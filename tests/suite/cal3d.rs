@@ -73,6 +73,30 @@ fn a_new_element_has_the_shape_of_its_dialect() {
 }
 
 #[test]
+fn the_first_element_of_a_list_has_the_shape_of_its_dialect() {
+    for (name, list) in [
+        ("light.csf", "bones"),
+        ("packed919.caf", "tracks"),
+        ("quantized.caf", "tracks"),
+        ("colors.cmf", "submeshes"),
+        ("cloth.cmf", "submeshes[0].vertices"),
+        ("typed1300.crf", "maps"),
+    ] {
+        let mut file = open(name);
+        while file.delete(&format!("{list}[0]")).is_ok() {}
+        let empty = file.encode().expect("a sound file");
+        let mut file = file.kind().decode(&empty, &file.options()).expect("a sound file");
+        file.append(list).expect("a longer list");
+        let bytes = file.encode().expect("a sound file");
+        assert_eq!(
+            file.kind().roundtrip(&bytes, &file.options()).verdict,
+            Verdict::Lossless,
+            "{name} {list}"
+        );
+    }
+}
+
+#[test]
 fn the_version_is_refused_for_it_decides_the_layout() {
     let error = open("two.csf").set("version", "1300").unwrap_err();
     assert!(error.to_string().contains("decides how `scene_ambient` is read"), "{error}");
