@@ -68,6 +68,9 @@ pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
     /// What it must be told.
     type Told: Clone + fmt::Debug + PartialEq + Default;
 
+    /// One that is empty, as one who is told nothing reads it.
+    fn nothing() -> Self;
+
     /// Reads it from its unpacked bytes.
     ///
     /// # Errors
@@ -167,9 +170,10 @@ impl<T: Content> Packed<T> {
 }
 
 impl<T: Content> Default for Packed<T> {
-    /// No bytes.
+    /// An empty content.
     fn default() -> Self {
-        Self::from_stored(Vec::new(), 0, T::Told::default())
+        Self::new(&T::nothing(), T::Told::default())
+            .unwrap_or_else(|_| Self::from_stored(Vec::new(), 0, T::Told::default()))
     }
 }
 

@@ -345,8 +345,9 @@ impl<C: Counter, T: Schema + Wire> Schema for Table<C, T> {
         let row = Shape::List(Box::new(T::shape()), Count::Argument);
         Shape::List(Box::new(row), Count::Lead(Box::new(C::shape())))
     }
-    fn blank(like: Option<&Self>) -> Self {
-        Self::new(like.map_or(0, |like| like.columns))
+    /// Without columns, for the list that they follow is empty too.
+    fn blank(_like: Option<&Self>) -> Self {
+        Self::new(0)
     }
 }
 

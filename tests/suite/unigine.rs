@@ -1,17 +1,20 @@
 //! What users of UNIGINE files see: values, edits, and what is packed.
 #![allow(clippy::float_cmp, reason = "these values are exact")]
 
+use std::ops::ControlFlow;
+
 use bindpose::codec::{Format, Verdict, any_file, roundtrip};
 use bindpose::formats::unigine::{
     Influence, Key, KeyFlags, Mesh14, QuantizedBox, Tangent, Tangent10, UnigineAnim, UnigineMesh,
     VertexWeights, compress_normal, compress_rotation, offsets_of, rotation, uncompress_normal,
 };
-use bindpose::schema::{self, Schema};
+use bindpose::schema::{self, Role, Schema};
 use bindpose::wire::{CInt, Few, List, Source, Table, Wire};
 use bindpose::{File, FileKind, Kind, Limits, Options, Path};
 use binrw::{BinRead, BinWrite, Endian};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::Index;
 
 use crate::folders;
 
@@ -100,6 +103,64 @@ fn a_list_that_a_header_counts_is_not_resized_behind_its_back() {
     file.append("geometry[1]!uv0").expect("a list with its own count");
     let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
     assert_eq!(get(&again, "geometry[1]!num_uv0"), "4");
+}
+
+#[test]
+fn lists_that_share_a_count_grow_and_shrink_together() {
+    for (name, list) in [
+        ("ms14.mesh", "surfaces"),
+        ("ms14.mesh", "bones"),
+        ("ms11.mesh", "surfaces"),
+        ("ms11.mesh", "bones"),
+        ("ms11.mesh", "animation_names"),
+        ("ms11.mesh", "animations[0].frames"),
+        ("an10.anim", "bones"),
+        ("an10.anim", "names"),
+        ("an10.anim", "animations[0].frames"),
+        ("an11.anim", "frames"),
+    ] {
+        let mut file = file(name);
+        let before = sample(name);
+        let added = file.append(list).expect(list)[0].to_string();
+        let bytes = file.encode().unwrap_or_else(|error| panic!("{name} {list}: {error}"));
+        let again = bindpose::decode(&bytes).unwrap_or_else(|error| panic!("{name} {list}: {error}"));
+        assert_eq!(again.encode().expect("a file"), bytes);
+        assert_eq!(again.damage(), None);
+        file.delete(&added).expect(list);
+        assert_eq!(file.encode().expect("a file"), before, "{name} {list}");
+    }
+}
+
+/// The leaves inside the packed parts of a file that decide nothing, with their places there.
+fn free_inside(file: &File) -> Vec<(String, String, std::ops::Range<usize>)> {
+    let mut free = Vec::new();
+    let _ = file.walk(&mut |outer, leaf| {
+        let Some(content) = leaf.inside() else { return ControlFlow::Continue(()) };
+        let _ = schema::leaves(content, &mut |place, leaf| {
+            if place.role == Role::Free && leaf.size() > 0 && leaf.type_name() != "cint" {
+                let start = usize::try_from(place.offset).expect("a place in memory");
+                let end = start + usize::try_from(leaf.size()).expect("a size in memory");
+                free.push((outer.path.to_string(), place.path.to_string(), start..end));
+            }
+            ControlFlow::Continue(())
+        });
+        ControlFlow::Continue(())
+    });
+    free
+}
+
+fn unpacked(file: &File, path: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = file.walk(&mut |place, leaf| {
+        if let (true, Some(content)) = (place.path.to_string() == path, leaf.inside()) {
+            let _ = schema::leaves(content, &mut |_, leaf| {
+                leaf.bytes(&mut bytes);
+                ControlFlow::Continue(())
+            });
+        }
+        ControlFlow::Continue(())
+    });
+    bytes
 }
 
 #[test]
@@ -323,11 +384,23 @@ proptest! {
     }
 
     #[test]
-    fn generated_meshes_hold_packed_content(mesh in any_file::<UnigineMesh>()) {
-        if let UnigineMesh::Mesh14(mesh) = mesh {
-            for part in &mesh.geometry {
-                prop_assert!(part.data.content().is_ok() || part.data.stored().len() < 1 << 20);
-            }
+    fn an_edit_of_a_free_leaf_inside_touches_only_its_own_unpacked_bytes(mesh in any_file::<UnigineMesh>(), index in any::<Index>()) {
+        let mut file = File::UnigineMesh(Box::new(mesh));
+        let free = free_inside(&file);
+        if free.is_empty() {
+            return Ok(());
         }
+        let (outer, inner, range) = &free[index.index(free.len())];
+        let path = format!("{outer}!{inner}");
+        let (stored, before) = (file.encode()?, unpacked(&file, outer));
+        let own = file.get(&path)?[0].1.clone();
+        file.set(&path, &own)?;
+        prop_assert_eq!(file.encode()?, stored, "set to itself: {}", path);
+        let new: Vec<u8> = before[range.clone()].iter().map(|byte| byte ^ 0x55).collect();
+        file.set(&path, &new.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}")))?;
+        let mut expected = before;
+        expected[range.clone()].copy_from_slice(&new);
+        prop_assert_eq!(unpacked(&file, outer), expected, "{}", path);
+        FileKind::UnigineMesh.law(&file.encode()?, &Options::default());
     }
 }

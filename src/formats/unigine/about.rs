@@ -59,6 +59,28 @@ pub(super) fn anim(file: &UnigineAnim) -> About {
     }
 }
 
+/// Whose files start like this one, by the versions of the projects they were found in.
+pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
+    match file {
+        UnigineMesh::Mesh(mesh) => match &mesh.id.0 {
+            b"ms11" => Some("UNIGINE 2.7 to 2.12"),
+            b"ms12" => Some("UNIGINE 2.16 or 2.17"),
+            b"ms13" => Some("UNIGINE 2.19"),
+            _ => None,
+        },
+        UnigineMesh::Mesh14(_) => Some("UNIGINE 2.20"),
+        UnigineMesh::RawMesh(_) => None,
+    }
+}
+
+/// As [`mesh_writer`].
+pub(super) fn anim_writer(file: &UnigineAnim) -> Option<&'static str> {
+    match file {
+        UnigineAnim::Anim10(_) => Some("UNIGINE 2.7 to 2.17"),
+        UnigineAnim::Anim11(_) => Some("UNIGINE 2.19"),
+    }
+}
+
 fn skeleton(bones: &[Bone]) -> Option<SkeletonInfo> {
     let roots = bones.iter().filter(|bone| bone.parent < 0).map(|bone| escape(bone.name.text())).collect();
     (!bones.is_empty()).then_some(SkeletonInfo { bones: bones.len(), roots })

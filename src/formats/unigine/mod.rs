@@ -52,6 +52,10 @@ impl Format for UnigineMesh {
         Ok((magic(bytes, &MESHES, Self::INFO.name)?, budget))
     }
 
+    fn writer(&self) -> Option<&'static str> {
+        about::mesh_writer(self)
+    }
+
     fn about(&self) -> About {
         about::mesh(self)
     }
@@ -93,6 +97,10 @@ impl Format for UnigineAnim {
 
     fn args(bytes: &[u8], _options: &Options) -> Result<(u32,)> {
         Ok((magic(bytes, &ANIMATIONS, Self::INFO.name)?,))
+    }
+
+    fn writer(&self) -> Option<&'static str> {
+        about::anim_writer(self)
     }
 
     fn about(&self) -> About {

@@ -28,7 +28,8 @@ pub struct Geometry {
     /// A colour for each tangent, or none. The order of the channels is documented nowhere; red, green, blue, alpha is
     /// a guess.
     pub colors: Counted<CInt, [u8; 4]>,
-    /// Indices into the vertices, as wide as their number needs.
+    /// Indices into the vertices, as wide as their number needs. Without morph targets they have 8 bits, which is a guess:
+    /// no such file is known.
     #[br(args(targets.first().map_or(0, |target| len(&target.vertices)), counts.coordinate_indices))]
     #[schema(args("num_targets > 0 ? targets[0].num_vertices.value : 0"))]
     pub coordinate_indices: Corners,
@@ -41,7 +42,7 @@ pub struct Geometry {
 }
 
 /// What a header says of a geometry; nothing where each list says it of itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeometryCounts {
     /// Vertices of each morph target.
     pub targets: Vec<Option<i64>>,
@@ -54,7 +55,14 @@ pub struct GeometryCounts {
 impl GeometryCounts {
     /// Every list has its count in front.
     pub(super) fn here(targets: usize) -> Self {
-        Self { targets: vec![None; targets], ..Self::default() }
+        Self { targets: vec![None; targets], coordinate_indices: None, triangle_indices: None }
+    }
+}
+
+impl Default for GeometryCounts {
+    /// Nothing at all.
+    fn default() -> Self {
+        Self { targets: Vec::new(), coordinate_indices: Some(0), triangle_indices: Some(0) }
     }
 }
 

@@ -220,6 +220,10 @@ pub struct PackedTree {
 impl Content for Geometry {
     type Told = GeometryCounts;
 
+    fn nothing() -> Self {
+        Self::default().there()
+    }
+
     fn unpacked(source: &mut Source<'_>, told: &GeometryCounts) -> BinResult<Self> {
         Self::read_options(source, Endian::Little, (14, told.clone()))
     }
@@ -227,6 +231,10 @@ impl Content for Geometry {
 
 impl Content for Tree {
     type Told = ();
+
+    fn nothing() -> Self {
+        Self::default()
+    }
 
     fn unpacked(source: &mut Source<'_>, (): &()) -> BinResult<Self> {
         Self::read_options(source, Endian::Little, ())
