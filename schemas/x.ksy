@@ -28,7 +28,7 @@ seq:
     doc: |
       Bits of a float in tokens, `0032` or `0064`; a remark in text.
   - id: tokens
-    type: 'tokens(encoding, float_size)'
+    type: 'tokens(encoding.to_s("ASCII"), float_size.to_s("ASCII"))'
     if: not _io.eof
     doc: |
       The content, unless it is packed.
@@ -94,16 +94,16 @@ types:
       Several floats, of the size that the header says.
     params:
       - id: float_size
-        type: bytes
+        type: str
     seq:
       - id: single
         type: singles
-        if: 'float_size == [0x30, 0x30, 0x33, 0x32]'
+        if: 'float_size == "0032"'
         doc: |
           Of 32 bits.
       - id: double
         type: doubles
-        if: 'float_size == [0x30, 0x30, 0x36, 0x34]'
+        if: 'float_size == "0064"'
         doc: |
           Of 64 bits.
   guid:
@@ -173,7 +173,7 @@ types:
       A token, and what belongs to it.
     params:
       - id: float_size
-        type: bytes
+        type: str
     seq:
       - id: tag
         type: u2
@@ -190,7 +190,7 @@ types:
       - id: tag
         type: u2
       - id: float_size
-        type: bytes
+        type: str
     seq:
       - id: name
         type: text
@@ -227,19 +227,19 @@ types:
       The content of a file.
     params:
       - id: encoding
-        type: bytes
+        type: str
       - id: float_size
-        type: bytes
+        type: str
     seq:
       - id: text
         type: x_text
-        if: 'encoding == [0x74, 0x78, 0x74, 0x20]'
+        if: 'encoding == "txt "'
         doc: |
           Words, marks and numbers.
       - id: binary
         type: 'token(float_size)'
         repeat: eos
-        if: 'encoding == [0x62, 0x69, 0x6e, 0x20]'
+        if: 'encoding == "bin "'
         doc: |
           Tokens of two bytes and more.
   x_text:

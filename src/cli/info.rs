@@ -207,7 +207,8 @@ fn rooted(roots: &[String]) -> String {
 impl Clip {
     fn describe(&self) -> String {
         let name = Some(&self.name).filter(|name| !name.is_empty()).cloned();
-        let frames = self.frames.map(|frames| format!("{frames} frames"));
+        let frames =
+            self.frames.map(|frames| if frames == 1 { "1 frame".into() } else { format!("{frames} frames") });
         let rate = self.rate.map(|rate| format!("{rate} frames per second"));
         let seconds = self.seconds.map(|seconds| format!("{seconds} seconds"));
         [name, frames, rate, seconds].into_iter().flatten().collect::<Vec<_>>().join(", ")

@@ -66,7 +66,8 @@ pub(super) struct Draft {
     target: PathBuf,
     over: bool,
     file: BufWriter<File>,
-    temporary: Temporary,
+    /// None for a device or a pipe, which is written as it is.
+    temporary: Option<Temporary>,
 }
 
 /// A file that is removed when nobody wants it.
@@ -82,6 +83,10 @@ impl Drop for Temporary {
 impl Draft {
     /// Starts a file; fails at once where it may not be published.
     pub fn new(path: &Path, over: bool) -> Result<Self, Failure> {
+        if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            let file = BufWriter::new(OpenOptions::new().write(true).open(path)?);
+            return Ok(Self { target: path.to_owned(), over, file, temporary: None });
+        }
         if !over && path.symlink_metadata().is_ok() {
             return Err(exists());
         }
@@ -91,14 +96,14 @@ impl Draft {
         if let Ok(data) = fs::metadata(&target) {
             file.set_permissions(data.permissions())?;
         }
-        Ok(Self { target, over, file: BufWriter::new(file), temporary })
+        Ok(Self { target, over, file: BufWriter::new(file), temporary: Some(temporary) })
     }
 
     /// Gives the file its name, whole and on disk.
     pub fn publish(mut self) -> Result<(), Failure> {
         self.file.flush()?;
-        self.file.get_ref().sync_all()?;
-        let Self { target, over, temporary, .. } = &self;
+        let Self { target, over, temporary: Some(temporary), file } = &self else { return Ok(()) };
+        file.get_ref().sync_all()?;
         if *over {
             fs::rename(&temporary.0, target)?;
         } else {

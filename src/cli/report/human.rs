@@ -87,23 +87,25 @@ impl Human {
 
     fn table(&self, output: &mut dyn Write) -> io::Result<Tally> {
         let mut all = Tally::default();
+        let mut lines = Vec::new();
         for ((_, spec), group) in &self.tallies {
-            let name = spec.map_or_else(|| "-".into(), |spec| spec.to_string());
-            self.line(output, &name, &group.all)?;
-            for (writer, tally) in &group.writers {
-                self.line(output, &format!("  by {writer}"), tally)?;
-            }
             all.join(&group.all);
+            lines.push((spec.map_or_else(|| "-".into(), |spec| spec.to_string()), &group.all));
+            lines.extend(group.writers.iter().map(|(writer, tally)| (format!("  by {writer}"), tally)));
         }
         if self.tallies.len() > 1 {
-            self.line(output, "all", &all)?;
+            lines.push(("all".into(), &all));
+        }
+        let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, tally) in lines {
+            write!(output, "{name:<width$}")?;
+            self.line(output, tally)?;
         }
         Ok(all)
     }
 
-    fn line(&self, output: &mut dyn Write, name: &str, tally: &Tally) -> io::Result<()> {
-        let files = counted(tally.files, "file");
-        write!(output, "{name:<24} {files:>12} {:>10}", bytes(tally.bytes))?;
+    fn line(&self, output: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+        write!(output, " {:>12} {:>10}", counted(tally.files, "file"), bytes(tally.bytes))?;
         for verdict in Verdict::ALL {
             if tally.count(verdict) > 0 {
                 let text = format!("   {} {}", tally.count(verdict), verdict.name());

@@ -27,7 +27,7 @@ pub struct Encoding {
 impl Encoding {
     /// What the header says of it.
     #[must_use]
-    pub const fn name(self) -> [u8; 4] {
+    pub const fn name(self) -> FixedStr<4> {
         match (self.binary, self.packed) {
             (false, false) => TEXT,
             (true, false) => BINARY,
@@ -39,14 +39,14 @@ impl Encoding {
     /// The encoding of a file; none where its header names one that is unknown.
     #[must_use]
     pub fn of(file: &X) -> Option<Self> {
-        let (binary, packed) = match file.encoding.0 {
+        let (binary, packed) = match file.encoding {
             TEXT => (false, false),
             BINARY => (true, false),
             PACKED_TEXT => (false, true),
             PACKED_BINARY => (true, true),
             _ => return None,
         };
-        Some(Self { binary, packed, double: file.float_size.0 == DOUBLE })
+        Some(Self { binary, packed, double: file.float_size == DOUBLE })
     }
 }
 
@@ -82,11 +82,11 @@ impl X {
         // In text the size of floats is a remark.
         let float_size = match (to.binary, to.double) {
             (false, _) => self.float_size,
-            (true, false) => FixedStr(SINGLE),
-            (true, true) => FixedStr(DOUBLE),
+            (true, false) => SINGLE,
+            (true, true) => DOUBLE,
         };
         let mut file = Self {
-            encoding: FixedStr(to.name()),
+            encoding: to.name(),
             float_size,
             tokens: Part::Absent,
             packed: Part::Absent,

@@ -56,7 +56,7 @@ impl Format for X {
         Self {
             magic: FixedStr(*b"xof "),
             version: FixedStr(*b"0303"),
-            encoding: FixedStr(TEXT),
+            encoding: TEXT,
             float_size: FixedStr(*b"0032"),
             tokens: Part::Present(Tokens::Text(Scanned::new(b"\n".to_vec()))),
             packed: Part::Absent,

@@ -60,7 +60,7 @@ pub struct Chunk {
 #[derive(Schema)]
 #[binrw]
 #[brw(little)]
-#[br(import(encoding: [u8; 4], float_size: [u8; 4]))]
+#[br(import(encoding: FixedStr<4>, float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
     /// The content, as in a file that is not packed.
@@ -226,7 +226,7 @@ fn feed(packer: &mut CompressorOxide, plain: &[u8], flush: TDEFLFlush) -> Vec<u8
 }
 
 impl BinRead for Packed {
-    type Args<'a> = ([u8; 4], [u8; 4], Limits);
+    type Args<'a> = (FixedStr<4>, FixedStr<4>, Limits);
 
     fn read_options<R: Read + Seek>(
         reader: &mut R,

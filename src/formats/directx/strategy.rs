@@ -4,7 +4,7 @@ use super::packed::Content;
 use super::{BINARY, PACKED_BINARY, PACKED_TEXT, Packed, TEXT, Tokens, X};
 use crate::codec::{Format, Generate, generate_by_reading};
 use crate::schema::Schema;
-use crate::wire::{FixedStr, Part, Rest, Scanned};
+use crate::wire::{Part, Rest, Scanned};
 
 /// What text is made of, each with its own chance to stand beside any other.
 const PIECES: [&[u8]; 48] = [
@@ -80,19 +80,14 @@ fn text_file(entropy: &[u8]) -> X {
     X { tokens: Part::Present(Tokens::Text(Scanned::new(text))), ..X::blank_file() }
 }
 
+/// The file with its tokens in `MSZip` chunks.
 fn packed(file: X) -> X {
-    let encoding = match file.encoding.0 {
+    let encoding = match file.encoding {
         TEXT => PACKED_TEXT,
         BINARY => PACKED_BINARY,
         _ => return file,
     };
     let content = Content { tokens: file.tokens, rest: file.rest };
     let Ok(packed) = Packed::new(content) else { return X::blank(None) };
-    X {
-        encoding: FixedStr(encoding),
-        tokens: Part::Absent,
-        packed: Part::Present(packed),
-        rest: Rest::default(),
-        ..file
-    }
+    X { encoding, tokens: Part::Absent, packed: Part::Present(packed), rest: Rest::default(), ..file }
 }

@@ -39,11 +39,11 @@ pub struct X {
     /// Bits of a float in tokens, `0032` or `0064`; a remark in text.
     pub float_size: FixedStr<4>,
     /// The content, unless it is packed.
-    #[br(args(!is_packed(encoding.0), (encoding.0, float_size.0)))]
-    #[schema(args("true", "encoding", "float_size"))]
+    #[br(args(!is_packed(encoding), (encoding, float_size)))]
+    #[schema(args("true", "encoding.to_s(\"ASCII\")", "float_size.to_s(\"ASCII\")"))]
     pub tokens: Part<Tokens>,
     /// The packed content.
-    #[br(parse_with = expected, args(is_packed(encoding.0), (encoding.0, float_size.0, limits)))]
+    #[br(parse_with = expected, args(is_packed(encoding), (encoding, float_size, limits)))]
     #[schema(args("true"))]
     pub packed: Part<Packed>,
     /// Bytes behind the damage.
@@ -51,28 +51,28 @@ pub struct X {
 }
 
 /// Text.
-pub const TEXT: [u8; 4] = *b"txt ";
+pub const TEXT: FixedStr<4> = FixedStr(*b"txt ");
 /// Tokens.
-pub const BINARY: [u8; 4] = *b"bin ";
+pub const BINARY: FixedStr<4> = FixedStr(*b"bin ");
 /// Text in `MSZip` chunks.
-pub const PACKED_TEXT: [u8; 4] = *b"tzip";
+pub const PACKED_TEXT: FixedStr<4> = FixedStr(*b"tzip");
 /// Tokens in `MSZip` chunks.
-pub const PACKED_BINARY: [u8; 4] = *b"bzip";
+pub const PACKED_BINARY: FixedStr<4> = FixedStr(*b"bzip");
 
-fn is_packed(encoding: [u8; 4]) -> bool {
+fn is_packed(encoding: FixedStr<4>) -> bool {
     matches!(encoding, PACKED_TEXT | PACKED_BINARY)
 }
 
 /// The content of a file.
 #[derive(Schema)]
-#[schema(tag(encoding: [u8; 4]), import(float_size: [u8; 4]))]
+#[schema(tag(encoding: FixedStr<4>), import(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tokens {
     /// Words, marks and numbers.
-    #[schema(tag = TEXT | PACKED_TEXT, ksy = "encoding == [0x74, 0x78, 0x74, 0x20]")]
+    #[schema(tag = TEXT | PACKED_TEXT, ksy = "encoding == \"txt \"")]
     Text(Scanned<XText>),
     /// Tokens of two bytes and more.
-    #[schema(tag = BINARY | PACKED_BINARY, ksy = "encoding == [0x62, 0x69, 0x6e, 0x20]")]
+    #[schema(tag = BINARY | PACKED_BINARY, ksy = "encoding == \"bin \"")]
     #[br(args(float_size))]
     Binary(Stream<Token>),
 }
@@ -80,7 +80,7 @@ pub enum Tokens {
 /// A token, and what belongs to it.
 #[derive(Schema)]
 #[binrw]
-#[br(import(float_size: [u8; 4]))]
+#[br(import(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
     /// What it is.
@@ -94,7 +94,7 @@ pub struct Token {
 
 /// What belongs to a token; most are complete without.
 #[derive(Schema)]
-#[schema(tag(tag: u16), import(float_size: [u8; 4]))]
+#[schema(tag(tag: u16), import(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenBody {
     /// A name. Anonymous objects may have one of no bytes.
@@ -213,19 +213,19 @@ pub struct IntegerList {
 
 /// Several floats, of the size that the header says.
 #[derive(Schema)]
-#[schema(tag(float_size: [u8; 4]))]
+#[schema(tag(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum FloatList {
     /// Of 32 bits.
-    #[schema(tag = SINGLE, ksy = "float_size == [0x30, 0x30, 0x33, 0x32]")]
+    #[schema(tag = SINGLE, ksy = "float_size == \"0032\"")]
     Single(Singles),
     /// Of 64 bits.
-    #[schema(tag = DOUBLE, ksy = "float_size == [0x30, 0x30, 0x36, 0x34]")]
+    #[schema(tag = DOUBLE, ksy = "float_size == \"0064\"")]
     Double(Doubles),
 }
 
-pub(super) const SINGLE: [u8; 4] = *b"0032";
-pub(super) const DOUBLE: [u8; 4] = *b"0064";
+pub(super) const SINGLE: FixedStr<4> = FixedStr(*b"0032");
+pub(super) const DOUBLE: FixedStr<4> = FixedStr(*b"0064");
 
 /// Several floats of 32 bits.
 #[derive(Schema)]

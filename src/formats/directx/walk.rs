@@ -110,10 +110,12 @@ impl<V: Visitor> Walk<'_, '_, V> {
             None => (None, steps),
             Some((Step::Every, further)) => (None, further),
             Some((Step::Index(index), further)) => (Some(*index as u64), further),
-            Some((Step::Field(name), further)) if len <= 4 => match component(name) {
-                Some(index) => (Some(index as u64), further),
-                None => return Err(Halt::Nowhere(format!("it has no component `{name}`"))),
-            },
+            Some((Step::Field(name), further)) if matches!(size, Size::Fixed(..=4)) => {
+                match component(name) {
+                    Some(index) => (Some(index as u64), further),
+                    None => return Err(Halt::Nowhere(format!("it has no component `{name}`"))),
+                }
+            }
             Some(_) => return Err(Halt::Nowhere("a list has elements: [0]".into())),
         };
         if let Some(index) = wanted {

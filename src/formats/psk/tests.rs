@@ -1,3 +1,5 @@
+use binrw::Endian;
+
 use super::strategy::TYPED;
 use super::*;
 
@@ -217,4 +219,50 @@ fn writers_are_told_by_stamps_and_habits() {
     ] {
         assert_eq!(told(&stamped(stamp, everywhere, ids)), expected, "{stamp} {ids:?}");
     }
+}
+
+/// What a record reads and writes field by field it reads and writes in a block.
+fn goes_both_ways<T>()
+where
+    T: crate::schema::Schema + crate::wire::Wire,
+{
+    let size = T::FIXED.unwrap();
+    let bytes: Vec<u8> = (0..size).map(|at| (at * 37 + 0x7f) as u8).collect();
+    let by_fields = T::read_options(&mut crate::wire::Source::new(&bytes), Endian::Little, ()).unwrap();
+    let (mut from_block, mut from_fields) = (vec![0; size], vec![0; size]);
+    T::get(&bytes).put(&mut from_block);
+    by_fields.put(&mut from_fields);
+    let mut written = std::io::Cursor::new(Vec::new());
+    T::get(&bytes).write_options(&mut written, Endian::Little, ()).unwrap();
+    assert!(from_block == bytes && from_fields == bytes && written.into_inner() == bytes);
+}
+
+#[test]
+fn every_record_is_the_same_in_a_block_and_alone() {
+    goes_both_ways::<Wedge>();
+    goes_both_ways::<PackedWedge>();
+    goes_both_ways::<Face>();
+    goes_both_ways::<Face32>();
+    goes_both_ways::<Material>();
+    goes_both_ways::<ShortMaterial>();
+    goes_both_ways::<Bone>();
+    goes_both_ways::<Weight>();
+    goes_both_ways::<VertexColor>();
+    goes_both_ways::<MorphInfo>();
+    goes_both_ways::<MorphDelta>();
+    goes_both_ways::<Socket>();
+    goes_both_ways::<Sequence>();
+    goes_both_ways::<Key>();
+    goes_both_ways::<ScaleKey>();
+    goes_both_ways::<TrackFlags>();
+    goes_both_ways::<MorphTarget>();
+    goes_both_ways::<PhysicsBody>();
+    goes_both_ways::<ShapeElement>();
+    goes_both_ways::<SparseSequence>();
+    goes_both_ways::<SparseSequence68>();
+    goes_both_ways::<PositionKey>();
+    goes_both_ways::<RotationKey>();
+    goes_both_ways::<WorldActor>();
+    goes_both_ways::<InstanceMaterial>();
+    goes_both_ways::<Landscape>();
 }

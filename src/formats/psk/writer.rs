@@ -3,6 +3,7 @@
 //! No field names the writer. The stamps are dates of the format's revisions; whether they stand on the first chunk or
 //! on all, which chunks there are, and what fills unused fields tells most writers apart.
 
+use super::mesh::first;
 use super::{Chunk, Records};
 
 /// Revisions of the format, as the day of each.
@@ -52,16 +53,13 @@ fn cue4parse(chunks: &[Chunk]) -> &'static str {
 /// Writers that stamp the first chunk with the revision of vertex colours.
 fn since_colors(chunks: &[Chunk]) -> &'static str {
     let curves = chunks.iter().any(|chunk| matches!(chunk.records, Records::Curves(_)));
-    let scaled =
-        chunks.iter().any(|chunk| matches!(&chunk.records, Records::ScaleKeys(keys) if !keys.is_empty()));
-    let reduced = any(
-        chunks,
-        |records| matches!(records, Records::Sequences(list) if list.iter().take(LOOKED_AT).any(|one| one.key_reduction != 0.0)),
-    );
+    let reduced = first!(chunks, Sequences).iter().take(LOOKED_AT).any(|one| one.key_reduction != 0.0);
+    // A modeller exports skins; static meshes come from games alone.
+    let boneless = has(chunks, "REFSKELT") && first!(chunks, Bones).is_empty();
     match () {
-        () if curves || reduced || has_habits_of_a_modeller(chunks) => "ActorX for Maya",
-        () if scaled => "CUE4Parse",
-        () if has(chunks, "ANIMHEAD") || boneless(chunks) => "UE Viewer (from September 2020)",
+        () if curves || reduced || smooths(chunks) || has_residue(chunks) => "ActorX for Maya",
+        () if !first!(chunks, ScaleKeys).is_empty() => "CUE4Parse",
+        () if boneless || has(chunks, "ANIMHEAD") => "UE Viewer (from September 2020)",
         () => "UE Viewer (from September 2020) or ActorX for Maya",
     }
 }
@@ -69,47 +67,27 @@ fn since_colors(chunks: &[Chunk]) -> &'static str {
 /// Writers that stamp every chunk with the first revision.
 fn stamped_everywhere(chunks: &[Chunk]) -> &'static str {
     let hollow_scales = chunks.iter().any(|chunk| chunk.id == "SCALEKEYS" && chunk.records.data_size() == 0);
-    let filled = any(
-        chunks,
-        |records| matches!(records, Records::Wedges(list) if list.first().is_some_and(|one| one.unknown_0e == 0xffff)),
-    );
+    let filled = first!(chunks, Wedges).first().is_some_and(|wedge| wedge.unknown_0e == 0xffff);
     let first_extra = chunks.iter().filter(|chunk| chunk.id == "EXTRAUV0").count();
+    let extended = first_extra == 1 || has(chunks, "VTXNORMS") || has(chunks, "MRPHINFO");
     match () {
         () if hollow_scales || filled => "unidentified tool (Harry Potter 2)",
         () if first_extra > 1 => "UE Viewer (November 2011 to February 2012)",
-        () if first_extra == 1 || has(chunks, "VTXNORMS") || has(chunks, "MRPHINFO") || smooths(chunks) => {
-            "io_scene_psk_psa or psk_psa_py"
-        }
+        () if extended || smooths(chunks) => "io_scene_psk_psa or psk_psa_py",
         () => "UE Viewer (2010 to 2012), io_scene_psk_psa, psk_psa_py or Legendary Explorer",
     }
 }
 
-/// Static meshes come from games alone; a modeller exports skins.
-fn boneless(chunks: &[Chunk]) -> bool {
-    any(chunks, |records| matches!(records, Records::Bones(list) if list.is_empty()))
-}
-
-/// Smoothing groups are lost in the engine, and extractors leave no residue in padding.
-fn has_habits_of_a_modeller(chunks: &[Chunk]) -> bool {
-    smooths(chunks)
-        || any(
-            chunks,
-            |records| matches!(records, Records::Wedges(list) if list.iter().take(LOOKED_AT).any(|one| one.unknown_0e != 0)),
-        )
-}
-
-/// Whether there are smoothing groups beside the first.
+/// Whether there are smoothing groups beside the first; the engine does not keep them.
 fn smooths(chunks: &[Chunk]) -> bool {
-    any(
-        chunks,
-        |records| matches!(records, Records::Faces(list) if list.iter().take(LOOKED_AT).any(|one| one.smoothing_groups > 1)),
-    )
+    first!(chunks, Faces).iter().take(LOOKED_AT).any(|face| face.smoothing_groups > 1)
+}
+
+/// Whether padding holds memory of the writer; extractors clear it.
+fn has_residue(chunks: &[Chunk]) -> bool {
+    first!(chunks, Wedges).iter().take(LOOKED_AT).any(|wedge| wedge.unknown_0e != 0)
 }
 
 fn has(chunks: &[Chunk], id: &str) -> bool {
     chunks.iter().any(|chunk| chunk.id == id)
-}
-
-fn any(chunks: &[Chunk], is: impl Fn(&Records) -> bool) -> bool {
-    chunks.iter().any(|chunk| is(&chunk.records))
 }

@@ -3,6 +3,7 @@
 //! `BLESS=1 cargo test samples` writes them anew; otherwise the tests see that they are what is described here.
 
 mod cal3d;
+pub mod directx;
 mod max;
 mod ms3d;
 mod psk;
@@ -42,7 +43,7 @@ pub struct Family {
 }
 
 fn families() -> Vec<Family> {
-    vec![ms3d::family(), unigine::family(), cal3d::family(), max::family(), psk::family()]
+    vec![ms3d::family(), unigine::family(), cal3d::family(), max::family(), psk::family(), directx::family()]
 }
 
 #[test]

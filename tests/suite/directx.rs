@@ -1,0 +1,453 @@
+//! DirectX `.x`: objects, their values by name, packing, and conversion.
+
+use std::time::{Duration, Instant};
+
+use bindpose::codec::{Format, Options, Verdict, roundtrip};
+use bindpose::formats::directx::{
+    AnimTicksPerSecond, AnimationKey, AnimationOptions, Child, DeclData, EffectInstance, Encoding, FVFData,
+    FaceAdjacency, FrameTransformMatrix, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords,
+    MeshVertexColors, Reference, SkinWeights, Template, TextureFilename, Tokens, VertexDuplicationIndices,
+    View, X, XSkinMeshHeader,
+};
+use bindpose::{File, Kind, schema};
+
+use crate::samples::directx::{moving_cube, rotating_cube, scaling_cube, skinned};
+
+fn decoded(text: &str) -> X {
+    X::decode(text.as_bytes()).expect("text")
+}
+
+fn file(text: &str) -> File {
+    bindpose::decode(text.as_bytes()).expect("text")
+}
+
+fn with_head(body: &str) -> String {
+    format!("xof 0303txt 0032\n{body}")
+}
+
+fn the<V: View>(file: &X) -> V {
+    file.objects().unwrap().views::<V>().next().expect("an object").expect("a view")
+}
+
+const BINARY: Encoding = Encoding { binary: true, packed: false, double: false };
+const DOUBLE: Encoding = Encoding { binary: true, packed: false, double: true };
+const PACKED_BINARY: Encoding = Encoding { binary: true, packed: true, double: false };
+const TEXT: Encoding = Encoding { binary: false, packed: false, double: false };
+const PACKED_TEXT: Encoding = Encoding { binary: false, packed: true, double: false };
+
+#[test]
+fn the_tutorials_rotation_keys_turn_nine_degrees_each() {
+    let keys = the::<AnimationKey>(&decoded(&rotating_cube()));
+    assert_eq!(keys.key_type, 0);
+    assert_eq!(keys.keys.times, (1..=10).map(|key| key * 1000).collect::<Vec<_>>());
+    let first = keys.keys.values.get(0).unwrap();
+    assert_eq!(first, [0.0, 0.156_434_48, 0.0, 0.987_688_36]);
+    assert_eq!(keys.keys.values.get(9).unwrap()[1], 1.0);
+}
+
+#[test]
+fn the_tutorials_scale_keys_shrink_and_grow() {
+    let keys = the::<AnimationKey>(&decoded(&scaling_cube()));
+    let sizes: Vec<f32> = keys.keys.iter().map(|key| key.values[0]).collect();
+    assert_eq!(sizes, [1.0, 0.8, 0.6, 0.4, 0.2, 0.4, 0.6, 0.8, 1.0]);
+}
+
+#[test]
+fn a_key_more_than_announced_is_reported_and_kept() {
+    let text = moving_cube();
+    let file = decoded(&text);
+    let keys = the::<AnimationKey>(&file);
+    assert_eq!(keys.keys.times.len(), 19);
+    assert_eq!(keys.keys.times[11..13], [12000, 12000]);
+    assert_eq!(file.encode().unwrap(), text.as_bytes());
+    let objects = file.objects().unwrap();
+    let problems: Vec<_> = objects.all().flat_map(|object| object.problems()).collect();
+    let excess = text.find("19000;").unwrap() as u64;
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert_eq!(problems[0].offset(), excess);
+    assert!(problems[0].message().contains("values follow"), "{}", problems[0]);
+}
+
+/// Everything that the sample says, by typed views.
+fn assert_skinned(file: &X) {
+    assert_eq!(the::<AnimTicksPerSecond>(file).ticks, 30);
+    let mesh = the::<Mesh>(file);
+    assert_eq!(mesh.vertices[2], [0.0, 1.0, 0.25]);
+    assert!(mesh.vertices[1][2].is_sign_negative());
+    assert_eq!(mesh.faces.iter().collect::<Vec<_>>(), [[0, 1, 2], [0, 2, 1]]);
+    let normals = the::<MeshNormals>(file);
+    assert_eq!((normals.normals[1], normals.faces.get(1)), ([0.0, 0.0, 1.0], Some(&[1, 1, 1][..])));
+    assert_eq!(the::<MeshTextureCoords>(file).coords[1], [1.0, 0.0]);
+    assert_eq!(the::<MeshVertexColors>(file).colors, [(2, [1.0, 0.5, 0.25, 1.0])]);
+    let list = the::<MeshMaterialList>(file);
+    assert_eq!((list.num_materials, list.face_indexes), (1, vec![0]));
+    let material = the::<Material>(file);
+    assert_eq!((material.face_color, material.power), ([1.0, 0.0, 0.0, 1.0], 8.0));
+    assert_eq!(the::<TextureFilename>(file).filename, b"skin.bmp");
+    assert_eq!(the::<EffectInstance>(file).effect_filename, b"shade.fx");
+    assert_eq!(the::<XSkinMeshHeader>(file).num_bones, 2);
+    let objects = file.objects().unwrap();
+    let weights: Vec<SkinWeights> = objects.views().collect::<Result<_, _>>().unwrap();
+    assert_eq!(weights[1].transform_node_name, b"Arm");
+    assert_eq!((&weights[1].vertex_indices[..], &weights[1].weights[..]), (&[1, 2][..], &[0.25, 1.0][..]));
+    assert_eq!(weights[1].matrix_offset[13], -2.5);
+    assert_eq!(the::<VertexDuplicationIndices>(file).indices, [0, 1, 1]);
+    assert_eq!(the::<FaceAdjacency>(file).indices[0], u32::MAX);
+    let decl = the::<DeclData>(file);
+    assert_eq!((&decl.elements[..], decl.data.len()), (&[[2, 0, 6, 0]][..], 9));
+    assert_eq!((the::<FVFData>(file).fvf, the::<FVFData>(file).data[1]), (258, 1.0_f32.to_bits()));
+    assert_eq!(the::<AnimationOptions>(file).open_closed, 1);
+    let keys: Vec<AnimationKey> = objects.views().collect::<Result<_, _>>().unwrap();
+    assert_eq!(keys[0].keys.values.get(1).unwrap()[3], 0.707_106_77);
+    assert_eq!(keys[1].keys.values.get(0).unwrap().len(), 16);
+    let matrices: Vec<FrameTransformMatrix> = objects.views().collect::<Result<_, _>>().unwrap();
+    assert_eq!(matrices[1].matrix[13], 2.5);
+    assert_eq!(objects.problems(), []);
+    assert_eq!(objects.all().flat_map(|object| object.problems()).collect::<Vec<_>>(), []);
+}
+
+#[test]
+fn typed_views_agree_in_every_encoding() {
+    let text = decoded(&skinned());
+    assert_skinned(&text);
+    for to in [BINARY, DOUBLE, PACKED_BINARY, PACKED_TEXT] {
+        let there = text.convert(to).unwrap();
+        let bytes = there.encode().unwrap();
+        assert_eq!(roundtrip::<X>(&bytes, &Options::default()).verdict, Verdict::Lossless, "{to:?}");
+        let file = X::decode(&bytes).unwrap();
+        assert_eq!(Encoding::of(&file), Some(to));
+        assert_skinned(&file);
+        assert_skinned(&file.convert(TEXT).unwrap());
+    }
+}
+
+#[test]
+fn conversion_to_tokens_and_back_spells_shortest_floats() {
+    let text = with_head("Vector {\n 0.10000000149;\n 1e-7;\n 16777217;\n}\n");
+    let back = decoded(&text).convert(BINARY).unwrap().convert(TEXT).unwrap();
+    assert_eq!(
+        back.encode().unwrap(),
+        with_head("Vector {\n 0.1;\n 0.0000001;\n 16777216.0;\n}\n").as_bytes()
+    );
+}
+
+#[test]
+fn conversion_of_packed_content_only_unpacks_it() {
+    let packed = decoded(&skinned()).convert(PACKED_TEXT).unwrap();
+    assert_eq!(packed.convert(TEXT).unwrap().encode().unwrap(), skinned().as_bytes());
+}
+
+#[test]
+fn the_files_own_template_wins() {
+    let text = with_head(
+        "template Vector { <3D82AB5E-62DA-11CF-AB39-0020AF71E433> FLOAT x; FLOAT y; FLOAT z; FLOAT w; }\nMesh { 1; 1;2;3;4;; 0; }\n",
+    );
+    let file = decoded(&text);
+    let objects = file.objects().unwrap();
+    let mesh = objects.all().next().unwrap();
+    assert_eq!(mesh.problems(), []);
+    let error = mesh.view::<Mesh>().unwrap().unwrap_err();
+    assert!(error.message().contains("another layout"), "{error}");
+    assert_eq!(objects.templates().get(b"VECTOR").unwrap().members.len(), 4);
+    assert_eq!(Template::standard(b"vector").unwrap().members.len(), 3);
+}
+
+#[test]
+fn values_are_found_by_their_names() {
+    let file = file(&skinned());
+    let value = |path: &str| file.get(path).unwrap_or_else(|error| panic!("{error}")).remove(0).1;
+    assert_eq!(value("Frame[Root].Mesh.vertices[2].z"), "0.25");
+    assert_eq!(value("Frame[Root].Mesh[Skin].faces[1].faceVertexIndices[2]"), "1");
+    assert_eq!(value("AnimationSet[0].Animation[0].AnimationKey[0].keys[1].time"), "30");
+    assert_eq!(value("Mesh.SkinWeights[1].transformNodeName"), "Arm");
+    assert_eq!(value("Frame[Arm].FrameTransformMatrix.frameMatrix.matrix[13]"), "2.5");
+    assert_eq!(value("Frame[Arm].name"), "Arm");
+    assert_eq!(value("Note[First].grid[1][2]"), "6.0");
+    assert_eq!(value("Note.level"), "-7");
+    assert_eq!(file.get("Mesh.vertices[*].x").unwrap().len(), 3);
+    assert_eq!(file.get("Mesh.vertices[1]").unwrap().len(), 3);
+    assert_eq!(file.get("Mesh.SkinWeights[*].weights[*]").unwrap().len(), 4);
+}
+
+#[test]
+fn a_path_that_leads_nowhere_says_where_it_ends() {
+    let file = file(&skinned());
+    let wrong = |path: &str, why: &str| {
+        let error = file.get(path).unwrap_err();
+        assert!(matches!(error.kind(), Kind::Path(_)) && error.message().contains(why), "{error}");
+    };
+    wrong("Bone[0].x", "no `Bone[0]`");
+    wrong("Mesh.SkinWeights.weights[0]", "choose one");
+    wrong("Mesh.vertices[3].x", "3 elements");
+    wrong("Mesh.vertices[0].w", "no member `w`");
+    wrong("Mesh.vertices.x", "elements");
+    wrong("Frame[Root]", "no values");
+    wrong("Mesh.colors", "no member and no object `colors`");
+}
+
+#[test]
+fn an_edit_writes_the_spelling_and_nothing_else() {
+    let before = skinned();
+    let mut file = file(&before);
+    file.set("Mesh.vertices[2].z", "2.50e-1").unwrap();
+    file.set("TextureFilename[0].filename", "longer name.bmp").unwrap();
+    file.set("Frame[Arm].name", "Left-Arm").unwrap();
+    file.set("AnimTicksPerSecond.AnimTicksPerSecond", "4800").unwrap();
+    let after = before
+        .replace("0.0;1.0;0.25;;", "0.0;1.0;2.50e-1;;")
+        .replace("skin.bmp", "longer name.bmp")
+        .replace("Frame Arm {", "Frame Left-Arm {")
+        .replace(" 30;\n}", " 4800;\n}");
+    assert_eq!(String::from_utf8(file.encode().unwrap()).unwrap(), after);
+}
+
+#[test]
+fn many_values_are_set_in_one_pass() {
+    let points: String = (0..50_000).map(|point| format!("{point};{point};{point};,\n")).collect();
+    let text = with_head(&format!("Mesh {{ 50000;\n{points}; 0; }}\n"));
+    let mut file = file(&text);
+    let start = Instant::now();
+    assert_eq!(file.set("Mesh.vertices[*].y", "-0.125").unwrap().len(), 50_000);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    let File::X(file) = file else { unreachable!() };
+    assert_eq!(the::<Mesh>(&file).vertices[49_999], [49_999.0, -0.125, 49_999.0]);
+}
+
+#[test]
+fn an_edit_of_tokens_changes_one_word() {
+    let before = decoded(&skinned()).convert(BINARY).unwrap().encode().unwrap();
+    let mut file = bindpose::decode(&before).unwrap();
+    let edit = file.set("Mesh.vertices[2].z", "0.5").unwrap().remove(0);
+    let after = file.encode().unwrap();
+    let changed: Vec<u64> =
+        (0..).zip(before.iter().zip(&after)).filter(|(_, (a, b))| a != b).map(|(at, _)| at).collect();
+    assert_eq!(before.len(), after.len());
+    assert_eq!(edit.range.end - edit.range.start, 4);
+    assert!(changed.iter().all(|at| edit.range.contains(at)), "{changed:?} {edit:?}");
+    file.set("Mesh.SkinWeights[0].transformNodeName", "Hip").unwrap();
+    assert_eq!(file.get("SkinWeights[0].transformNodeName").unwrap()[0].1, "Hip");
+}
+
+#[test]
+fn what_governs_or_makes_no_sense_is_refused_and_nothing_changes() {
+    let before = skinned();
+    let mut file = file(&before);
+    for (path, value) in [
+        ("Mesh.nVertices", "2"),
+        ("Mesh.SkinWeights[0].nWeights", "1"),
+        ("Mesh.vertices[0].x", "1 2"),
+        ("Mesh.vertices[0].x", "abc"),
+        ("Mesh.vertices[0].x", ""),
+        ("Frame[Arm].name", "two words"),
+        ("Frame[Arm].name", "7"),
+        ("Frame[Arm].name", "a{b"),
+        ("TextureFilename[0].filename", "a\"b"),
+        ("encoding", "bin "),
+    ] {
+        let error = file.set(path, value).expect_err(path);
+        assert!(matches!(error.kind(), Kind::Value(_)), "{path}={value}: {error}");
+        assert_eq!(file.encode().unwrap(), before.as_bytes(), "{path}={value}");
+    }
+}
+
+#[test]
+fn an_edit_packs_anew_only_the_chunks_that_it_concerns() {
+    let sample = crate::folders::own("corpus").join("directx/chunks.x");
+    let before = std::fs::read(sample).unwrap();
+    let mut file = bindpose::decode(&before).unwrap();
+    file.set("Mesh.vertices[3999].x", "1111.5").unwrap();
+    let after = file.encode().unwrap();
+    let (File::X(edited), File::X(original)) = (&file, bindpose::decode(&before).unwrap()) else {
+        unreachable!()
+    };
+    let (new, old) = (edited.packed.present().unwrap().stored(), original.packed.present().unwrap().stored());
+    let kept = new.chunks.iter().zip(&old.chunks).filter(|(new, old)| new == old).count();
+    assert_eq!((new.chunks.len(), kept), (3, 2));
+    let again = bindpose::decode(&after).unwrap();
+    assert!(again.damage().is_none());
+    assert_eq!(again.get("Mesh.vertices[3999].x").unwrap()[0].1, "1111.5");
+    assert_eq!(again.get("Mesh.vertices[3998].x").unwrap()[0].1, "3998.5");
+    assert_eq!(again.get("Mesh.vertices[3999].x").unwrap()[0].0.to_string(), "packed!tokens[7][11998].value");
+}
+
+#[test]
+fn a_longer_text_moves_what_is_packed_behind_it() {
+    let sample = crate::folders::own("corpus").join("directx/chunks.x");
+    let mut file = bindpose::decode(&std::fs::read(sample).unwrap()).unwrap();
+    file.set("Mesh.vertices[0].x", "0.50000000000000000000").unwrap();
+    let again = bindpose::decode(&file.encode().unwrap()).unwrap();
+    assert!(again.damage().is_none());
+    assert_eq!(again.get("Mesh.vertices[0].x").unwrap()[0].1, "0.50000000000000000000");
+    let File::X(again) = again else { unreachable!() };
+    let packed = again.packed.present().unwrap().stored();
+    let plain: u64 = packed.chunks.iter().map(|chunk| u64::from(chunk.plain_size)).sum();
+    assert_eq!(u64::from(packed.size), plain + 16);
+    assert!(packed.chunks[..packed.chunks.len() - 1].iter().all(|chunk| chunk.plain_size == 32768));
+}
+
+#[test]
+fn objects_as_deep_as_you_like_are_found_without_recursion() {
+    const DEPTH: usize = 200_000;
+    let text = with_head(&format!("{}{}", "Frame A {".repeat(DEPTH), "}".repeat(DEPTH)));
+    let file = decoded(&text);
+    let objects = file.objects().unwrap();
+    assert_eq!(objects.all().count(), DEPTH);
+    assert_eq!(objects.problems(), []);
+    let deepest = objects.all().last().unwrap();
+    assert_eq!(std::iter::successors(Some(deepest), |object| object.parent()).count(), DEPTH);
+    assert!(!format!("{:?}", file.clone()).is_empty());
+}
+
+#[test]
+fn names_are_bytes_in_whatever_code_page() {
+    let mut text = with_head("Frame ").into_bytes();
+    // "bone" in Shift-JIS: the second bytes of its letters look like a brace, a bracket and another letter.
+    text.extend_from_slice(b"\x83\x7b\x81\x5b\x83\x93{Frame \xe9t\xe9{}}");
+    let file = X::decode(&text).unwrap();
+    let objects = file.objects().unwrap();
+    let names: Vec<&[u8]> = objects.all().map(|object| object.name()).collect();
+    assert_eq!(names, [&b"\x83\x7b\x81\x5b\x83\x93"[..], b"\xe9t\xe9"]);
+    assert_eq!(objects.problems(), []);
+}
+
+#[test]
+fn a_reference_prefers_what_can_be_meant() {
+    let text = with_head(
+        "Mesh Hip { 0; 0; }\nFrame Hip { }\nAnimation { {Hip} {Else} {<00000001-0000-0000-0000-000000000000>} }\n",
+    );
+    let file = decoded(&text);
+    let objects = file.objects().unwrap();
+    let animation = objects.roots().find(|object| object.is("animation")).unwrap();
+    let references: Vec<Reference<'_>> = animation.references().collect();
+    assert_eq!(references.len(), 3);
+    assert!(objects.resolve(&references[0], "Frame").unwrap().is("Frame"));
+    assert!(objects.resolve(&references[0], "Material").unwrap().is("Mesh"));
+    assert!(objects.resolve(&references[1], "Frame").is_none());
+    assert!(references[2].name.is_empty() && references[2].guid.is_some());
+    assert!(animation.children().all(|child| matches!(child, Child::Reference(_))));
+}
+
+#[test]
+fn separators_follow_the_rule_of_the_native_parser() {
+    let sound = ["1;2;3;", "1,2,3,", "1;,2;;,3;;;,", "1;\n,2; ; 3;", "1;//;\n2;3;"];
+    let wrong = ["1;2;3", "1,,2;3;", "1,;2;3;", "1 2;3;", ";1;2;3;"];
+    for (values, is_sound) in
+        sound.map(|values| (values, true)).into_iter().chain(wrong.map(|values| (values, false)))
+    {
+        let file = decoded(&with_head(&format!("Vector {{ {values} }}")));
+        let objects = file.objects().unwrap();
+        let problems = objects.all().next().unwrap().problems();
+        assert_eq!(problems.is_empty(), is_sound, "{values}: {problems:?}");
+    }
+}
+
+#[test]
+fn stray_braces_and_words_are_reported_and_kept() {
+    for (body, offset, why) in [
+        ("Frame A { } }", 12, "closes nothing"),
+        ("Frame A { ", 0, "closing brace"),
+        ("Frame A { Mesh }", 10, "nothing can be named"),
+        ("{ 1; }", 0, "no template"),
+        ("1;", 0, "outside of all objects"),
+        ("Frame A { Frame B { } 1; }", 22, "behind the objects"),
+        ("template A { DWORD x;", 0, "end of a template"),
+    ] {
+        let text = with_head(body);
+        let file = decoded(&text);
+        let objects = file.objects().unwrap();
+        let problem = objects.problems().first().unwrap_or_else(|| panic!("{body}"));
+        assert!(problem.message().contains(why), "{body}: {problem}");
+        assert_eq!(problem.offset(), 17 + offset, "{body}: {problem}");
+        assert_eq!(roundtrip::<X>(text.as_bytes(), &Options::default()).verdict, Verdict::Lossless);
+    }
+}
+
+#[test]
+fn templates_that_contain_themselves_come_to_an_end() {
+    let wide: String = (0..40).map(|member| format!("B m{member};")).collect();
+    let text = with_head(&format!(
+        "template A {{ A a; }} template B {{ {} }} template C {{ {} }} template E {{ array D d[1000000][1000000]; }} template D {{ }}\n\
+         A {{ 1; }} C {{ 1; }} B {{ }} E {{ 2; }}",
+        wide.replace('B', "C"),
+        wide
+    ));
+    let file = decoded(&text);
+    let start = Instant::now();
+    for object in file.objects().unwrap().all() {
+        _ = object.problems();
+    }
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn counts_that_lie_cost_nothing() {
+    let text = with_head(
+        "Mesh { 4294967295; 1;2;3; }\nMeshNormals { 0; 1; 4000000000;0,1; }\nAnimationKey { 4; 4000000000; 0;16;1; }\n",
+    );
+    let file = decoded(&text);
+    let objects = file.objects().unwrap();
+    assert!(objects.views::<Mesh>().all(|view| view.is_err()));
+    assert!(objects.views::<MeshNormals>().all(|view| view.is_err()));
+    assert!(objects.views::<AnimationKey>().all(|view| view.is_err()));
+}
+
+#[test]
+fn every_byte_of_a_text_has_one_path() {
+    let text = with_head("Vector { 1.0; 2;,\n3;;; } // end\n");
+    let file = file(&text);
+    let mut paths = Vec::new();
+    let _ = file.walk(&mut |place, leaf| {
+        paths.push(format!("{} {}", place.path, leaf.type_name()));
+        std::ops::ControlFlow::Continue(())
+    });
+    let tokens: Vec<&str> =
+        paths.iter().map(String::as_str).filter(|path| path.starts_with("tokens")).collect();
+    assert_eq!(
+        tokens,
+        [
+            "tokens[0] blank",
+            "tokens[1] word",
+            "tokens[2] blank",
+            "tokens[3] mark",
+            "tokens[4] blank",
+            "tokens[5][0].value number",
+            "tokens[5][0].gap blank",
+            "tokens[5][1].value number",
+            "tokens[5][1].gap blank",
+            "tokens[5][2].value number",
+            "tokens[5][2].gap blank",
+            "tokens[6] mark",
+            "tokens[7] blank",
+            "tokens[8] comment",
+            "tokens[9] blank",
+        ]
+    );
+    let value = schema::get(file.value(), &"tokens[5][1].value".parse().unwrap()).unwrap();
+    assert_eq!(value[0].1, "2");
+}
+
+#[test]
+fn a_comment_cannot_be_made_to_swallow_what_follows() {
+    let before = with_head("// note\nVector { 1;2;3; }");
+    let mut file = file(&before);
+    for (path, value) in
+        [("tokens[2]", " "), ("tokens[1]", "// a\\x0ab"), ("tokens[1]", "x"), ("tokens[7][0].gap", "")]
+    {
+        assert!(file.set(path, value).is_err(), "{path}={value}");
+    }
+    file.set("tokens[1]", "# other").unwrap();
+    assert_eq!(file.encode().unwrap(), before.replace("// note", "# other").as_bytes());
+}
+
+#[test]
+fn the_standard_templates_are_all_read() {
+    let source = include_bytes!("../../src/formats/directx/standard.x");
+    let file = X::decode(source).unwrap();
+    let objects = file.objects().unwrap();
+    assert_eq!(objects.problems(), []);
+    assert_eq!(objects.templates().own().count(), 58);
+    for template in objects.templates().own() {
+        assert_eq!(Template::standard(&template.name), Some(template));
+    }
+    assert!(matches!(file.content(), Some(Tokens::Text(_))));
+}

@@ -1,0 +1,397 @@
+//! DirectX `.x` files.
+
+use std::fmt::Write as _;
+
+use bindpose::codec::Format;
+use bindpose::formats::directx::{
+    Encoding, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody, Tokens, X,
+};
+use bindpose::wire::{FixedStr, LenStr, Part};
+
+use super::{Family, Sample};
+
+pub fn family() -> Family {
+    Family { folder: "directx", sound: sound(), damaged: damaged() }
+}
+
+fn sound() -> Vec<Sample> {
+    vec![
+        Sample::new("empty.x", "a header and nothing behind it", b"xof 0303txt 0032".to_vec()),
+        text(
+            "rotating_cube.x",
+            "a cube with ten rotation keys about y, as the tutorial spells them",
+            &rotating_cube(),
+        ),
+        text("scaling_cube.x", "a cube with nine scale keys", &scaling_cube()),
+        text(
+            "moving_cube.x",
+            "a cube with position keys: 19 announced, 20 there, one time twice, no final terminators",
+            &moving_cube(),
+        ),
+        text(
+            "skinned.x",
+            "every object that has a typed view, and two templates of the file's own",
+            &skinned(),
+        ),
+        text("crlf.x", "the skinned mesh with CRLF", &skinned().replace('\n', "\r\n")),
+        Sample::new("odd_text.x", "spellings that few writers use", odd_text()),
+        binary("skinned_bin.x", "the skinned mesh as tokens", false, false),
+        binary("skinned_bin64.x", "the skinned mesh as tokens with floats of 64 bits", false, true),
+        binary("skinned_bzip.x", "the skinned mesh as packed tokens", true, false),
+        sample(
+            "skinned_tzip.x",
+            "the skinned mesh as packed text",
+            &converted(&skinned(), encoding(false, true, false)),
+        ),
+        sample("chunks.x", "packed text of three chunks, each referring back to the one before", &chunks()),
+        sample("odd_tokens.x", "a name without bytes, lists split at will, every keyword", &odd_tokens()),
+        text(
+            "deep.x",
+            "a thousand frames inside each other",
+            &format!("{HEAD}{}{}", "Frame A {\n".repeat(1000), "}\n".repeat(1000)),
+        ),
+    ]
+}
+
+const HEAD: &str = "xof 0303txt 0032\n";
+
+fn text(name: &str, about: &'static str, text: &str) -> Sample {
+    Sample::new(name, about, text.as_bytes().to_vec())
+}
+
+fn sample(name: &str, about: &'static str, file: &X) -> Sample {
+    Sample::new(name, about, file.encode().expect("a sample that can be written"))
+}
+
+fn binary(name: &str, about: &'static str, packed: bool, double: bool) -> Sample {
+    sample(name, about, &converted(&skinned(), encoding(true, packed, double)))
+}
+
+fn encoding(binary: bool, packed: bool, double: bool) -> Encoding {
+    Encoding { binary, packed, double }
+}
+
+fn converted(text: &str, to: Encoding) -> X {
+    let file = X::decode(text.as_bytes()).expect("text");
+    file.convert(to).expect("a sample that can be converted")
+}
+
+const IDENTITY: &str = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;";
+
+/// A cube in a frame of its own, and keys that move it.
+fn animated_cube(key_type: u32, num_keys: usize, keys: &str) -> String {
+    let corners =
+        [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]];
+    let faces = [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
+    let corners: Vec<String> = corners.iter().map(|[x, y, z]| format!("   {x}.0; {y}.0; {z}.0;")).collect();
+    let faces: Vec<String> = faces.iter().map(|[a, b, c, d]| format!("   4; {a}, {b}, {c}, {d};")).collect();
+    format!(
+        "xof 0302txt 0064\nFrame CubeFrame {{\n  FrameTransformMatrix {{\n    {IDENTITY}\n  }}\n  Mesh CubeMesh {{\n   8;\n{};\n   6;\n{};\n  }}\n}}\n\
+         AnimationSet AnimationSet0 {{  // one motion\n  Animation Animation0 {{\n    {{CubeFrame}}\n    AnimationKey {{\n      {key_type};\n      \
+         {num_keys};\n{keys}\n    }}\n  }}\n}}\n",
+        corners.join(",\n"),
+        faces.join(",\n"),
+    )
+}
+
+/// Nine degrees more each key; the sine and cosine of the half angle, cosine last.
+pub fn rotating_cube() -> String {
+    let keys: Vec<String> = (1..=10)
+        .map(|key| {
+            let (sine, cosine) = (f64::from(key) * 9.0).to_radians().sin_cos();
+            format!("      {}; 4; 0.000000, {sine:.8}, 0.000000, {:.8}", key * 1000, cosine.abs())
+        })
+        .collect();
+    animated_cube(0, 10, &(keys.join(";;,\n") + ";;;"))
+}
+
+pub fn scaling_cube() -> String {
+    let sizes = [1.0, 0.8, 0.6, 0.4, 0.2, 0.4, 0.6, 0.8, 1.0];
+    let keys = (1..)
+        .zip(sizes)
+        .map(|(key, size)| format!("      {}; 3; {size:.6}, {size:.6}, {size:.6}", key * 1000));
+    animated_cube(1, 9, &(keys.collect::<Vec<_>>().join(";;,\n") + ";;;"))
+}
+
+/// From -5 up to 5 and back to -4, with the times 1000 to 12000 and 12000 to 19000.
+pub fn moving_cube() -> String {
+    let heights = (-5..=5).chain((-4..=4).rev());
+    let times = (1..=12).chain(12..=19);
+    let keys = times.zip(heights).fold(String::new(), |mut keys, (time, height)| {
+        _ = writeln!(keys, "      {}; 3; 0.000000, {height}.000000, 0.000000;;,", time * 1000);
+        keys
+    });
+    animated_cube(2, 19, keys.trim_end())
+}
+
+/// A skinned triangle with one object of each kind that has a typed view.
+pub fn skinned() -> String {
+    format!(
+        r#"{HEAD}// The standard says that a VertexElement has four numbers; this file says it itself.
+template VertexElement {{
+ <F752461C-1E23-48F6-B9F8-8350850F336F>
+ DWORD Type;
+ DWORD Method;
+ DWORD Usage;
+ DWORD UsageIndex;
+}}
+template Note {{
+ <00000000-1111-2222-3333-444455556666>
+ STRING text;
+ array FLOAT grid[2][3];
+ SWORD level;
+ [Note <00000000-1111-2222-3333-444455556666>, Material]
+}}
+Header {{
+ 1;
+ 0;
+ 1;
+}}
+AnimTicksPerSecond {{
+ 30;
+}}
+Note First {{
+ "a; b";
+ 1.0,2.0,3.0,4.0,5.0,6.0;
+ -7;
+}}
+Frame Root {{
+ FrameTransformMatrix {{
+  {IDENTITY}
+ }}
+ Frame Arm {{
+  FrameTransformMatrix {{
+   1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.5,0.0,1.0;;
+  }}
+ }}
+ Mesh Skin {{
+  3;
+  0.0;0.0;0.0;,
+  1.0;0.0;-0.0;,
+  0.0;1.0;0.25;;
+  2;
+  3;0,1,2;,
+  3;0,2,1;;
+  MeshNormals {{
+   2;
+   0.0;0.0;-1.0;,
+   0.0;0.0;1.0;;
+   2;
+   3;0,0,0;,
+   3;1,1,1;;
+  }}
+  MeshTextureCoords {{
+   3;
+   0.0;0.0;,
+   1.0;0.0;,
+   0.0;1.0;;
+  }}
+  MeshVertexColors {{
+   1;
+   2;1.0;0.5;0.25;1.0;;;
+  }}
+  MeshMaterialList {{
+   1;
+   1;
+   0;
+   Material Red {{
+    1.0;0.0;0.0;1.0;;
+    8.0;
+    0.5;0.5;0.5;;
+    0.0;0.0;0.0;;
+    TextureFilename {{
+     "skin.bmp";
+    }}
+    EffectInstance {{
+     "shade.fx";
+    }}
+   }}
+  }}
+  XSkinMeshHeader {{
+   2;
+   4;
+   2;
+  }}
+  SkinWeights {{
+   "Root";
+   2;
+   0,1;
+   1.0,0.75;
+   {IDENTITY}
+  }}
+  SkinWeights {{
+   "Arm";
+   2;
+   1,2;
+   0.25,1.0;
+   1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-2.5,0.0,1.0;;
+  }}
+  VertexDuplicationIndices {{
+   3;
+   2;
+   0,1,1;
+  }}
+  FaceAdjacency {{
+   6;
+   4294967295,1,1,0,0,4294967295;
+  }}
+  DeclData {{
+   1;
+   2;0;6;0;;
+   9;
+   3212836864,0,0,3212836864,0,0,3212836864,0,0;
+  }}
+  FVFData {{
+   258;
+   3;
+   0,1065353216,1056964608;
+  }}
+ }}
+}}
+AnimationSet Wave {{
+ Animation {{
+  {{ Arm }}
+  AnimationOptions {{
+   1;
+   0;
+  }}
+  AnimationKey {{
+   0;
+   2;
+   0;4;1.0,0.0,0.0,0.0;;,
+   30;4;0.70710677,0.0,0.0,0.70710677;;;
+  }}
+  AnimationKey {{
+   4;
+   1;
+   0;16;{IDENTITY};;
+  }}
+ }}
+}}
+"#
+    )
+}
+
+fn odd_text() -> Vec<u8> {
+    let mut text = b"xof 0302txt 0064# a remark behind the header\n".to_vec();
+    text.extend_from_slice(b"template\tOdd{<00000000 - 1111-2222-3333-4444 55556666>DWORD n;array float a[n];STRING s;[...]}\r\n");
+    // A name in Shift-JIS, the second byte of whose first pair is a brace and of whose second a bracket.
+    text.extend_from_slice(b"Odd \x83\x7b\x81\x5b\x83\x93 {3;;;,9.9E+00,.5;;-1.#IND00;;;\"a;\\b\";\0\0\0}\n");
+    text.extend_from_slice(b"SkinWeights{\"Hip\";0; ; ; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;} // no weights\n");
+    text.extend_from_slice(b"Frame na-me_1{Frame 01{}{na-me_1}{<00000000-1111-2222-3333-444455556666>}}\n");
+    text.extend_from_slice("Frame Größe{}frame\n{\n}\n".as_bytes());
+    text
+}
+
+/// Text of more than 64 KiB, in which much repeats.
+fn chunks() -> X {
+    let points: Vec<String> = (0..4000).map(|point| format!("  {point}.5;{}.25;0.0;", point % 97)).collect();
+    let text = format!("{HEAD}Mesh Cloud {{\n  4000;\n{};\n  0;\n}}\n", points.join(",\n"));
+    converted(&text, encoding(false, true, false))
+}
+
+fn odd_tokens() -> X {
+    use TokenBody as Body;
+    let name = |name: &str| Body::Name(Text { text: LenStr::new(name.as_bytes()) });
+    let text = |text: &str| Body::String(Text { text: LenStr::new(text.as_bytes()) });
+    let integers = |values: &[u32]| Body::IntegerList(IntegerList { values: values.to_vec().into() });
+    let floats =
+        |values: &[f32]| Body::FloatList(FloatList::Single(Singles { values: values.to_vec().into() }));
+    let guid = Body::Guid(Guid { data1: 1, data2: 2, data3: 3, data4: [4, 5, 6, 7, 8, 9, 10, 11] });
+    let types = [
+        Body::Word,
+        Body::Dword,
+        Body::Float,
+        Body::Double,
+        Body::Char,
+        Body::Uchar,
+        Body::Sword,
+        Body::Sdword,
+        Body::Void,
+        Body::Lpstr,
+        Body::Unicode,
+        Body::Cstring,
+    ];
+    let mut bodies = vec![Body::Template, name("Odd"), Body::OpenBrace, guid.clone()];
+    for (index, kind) in types.into_iter().enumerate() {
+        bodies.extend([kind, name(&format!("m{index}")), Body::Semicolon]);
+    }
+    bodies.extend([
+        Body::Array,
+        Body::Dword,
+        name("m"),
+        Body::OpenBracket,
+        Body::Integer(2),
+        Body::CloseBracket,
+    ]);
+    bodies.extend([Body::Semicolon, Body::OpenBracket, Body::Dot, Body::Dot, Body::Dot, Body::CloseBracket]);
+    bodies.extend([Body::CloseBrace, Body::OpenParen, Body::CloseParen, Body::OpenAngle, Body::CloseAngle]);
+    bodies.extend([name("Mesh"), name(""), Body::OpenBrace, guid]);
+    bodies.extend([
+        integers(&[2]),
+        floats(&[0.0, -0.0, 1.0]),
+        floats(&[1.0e-7, f32::MAX, f32::from_bits(1)]),
+    ]);
+    bodies.extend([Body::Integer(1), Body::Semicolon, Body::Comma, integers(&[3, 0]), integers(&[1, 0])]);
+    bodies.extend([name("TextureFilename"), Body::OpenBrace, text("a.bmp"), Body::Comma, Body::CloseBrace]);
+    bodies.extend([Body::OpenBrace, name("Elsewhere"), Body::CloseBrace, Body::CloseBrace]);
+    let tokens: Vec<Token> = bodies.into_iter().map(|body| Token { body }).collect();
+    X {
+        encoding: FixedStr(*b"bin "),
+        tokens: Part::Present(Tokens::Binary(tokens.into())),
+        ..X::blank_file()
+    }
+}
+
+fn damaged() -> Vec<Sample> {
+    let tokens = converted(&skinned(), encoding(true, false, false)).encode().expect("tokens");
+    let packed = chunks().encode().expect("chunks");
+    let bin = |tail: &[u8]| [b"xof 0303bin 0032", tail].concat();
+    let tzip = |tail: &[u8]| [b"xof 0303tzip0032", tail].concat();
+    let patched = |bytes: &[u8], at: usize, new: u8| {
+        let mut bytes = bytes.to_vec();
+        bytes[at] = new;
+        bytes
+    };
+    vec![
+        Sample::new("cut_in_header.x", "the first 13 bytes", b"xof 0303txt 0".to_vec()),
+        Sample::new("other_magic.x", "the magic in other case", b"xOf 0303txt 0032\n".to_vec()),
+        Sample::new(
+            "unknown_encoding.x",
+            "an encoding that no reader knows",
+            b"xof 0303cmp 0032abc".to_vec(),
+        ),
+        text(
+            "unterminated_string.x",
+            "a string without its closing quote",
+            &format!("{HEAD}TextureFilename {{ \"abc; }}\n"),
+        ),
+        Sample::new("unknown_token.x", "token 0x7777", bin(&[10, 0, 0x77, 0x77, 11, 0])),
+        Sample::new("cut_in_token.x", "half a token at the end", [&tokens[..], &[20]].concat()),
+        Sample::new("cut_in_list.x", "ends inside a list", tokens[..tokens.len() - 40].to_vec()),
+        Sample::new(
+            "list_lies.x",
+            "a list of 4,294,967,295 integers",
+            bin(&[6, 0, 255, 255, 255, 255, 1, 0, 0, 0]),
+        ),
+        Sample::new("name_lies.x", "a name of 2 GiB", bin(&[1, 0, 255, 255, 255, 127, b'A'])),
+        Sample::new("float_size.x", "floats of 50 bits", {
+            let mut bytes = bin(&[7, 0, 1, 0, 0, 0, 0, 0, 128, 63]);
+            bytes[12..16].copy_from_slice(b"0050");
+            bytes
+        }),
+        Sample::new("packed_nothing.x", "packed, and nothing behind the header", tzip(b"")),
+        Sample::new("cut_in_chunk.x", "ends inside the last chunk", packed[..packed.len() - 9].to_vec()),
+        Sample::new("chunk_lies.x", "the first chunk unpacks to more than it says", patched(&packed, 20, 1)),
+        Sample::new("chunk_signature.x", "the first chunk begins with PK", patched(&packed, 24, b'P')),
+        Sample::new(
+            "no_deflate.x",
+            "a chunk of nonsense",
+            tzip(&[100, 0, 0, 0, 84, 0, 6, 0, b'C', b'K', 255, 255, 255, 255]),
+        ),
+        Sample::new("cut_inside.x", "whole chunks, and half a token inside", {
+            let packed = b"xof 0303bzip0032\x11\0\0\0\x01\0\x05\0CK\x63\x00\x00";
+            packed.to_vec()
+        }),
+    ]
+}
