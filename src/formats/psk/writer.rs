@@ -55,7 +55,8 @@ fn since_colors(chunks: &[Chunk]) -> &'static str {
     let curves = chunks.iter().any(|chunk| matches!(chunk.records, Records::Curves(_)));
     let reduced = first!(chunks, Sequences).iter().take(LOOKED_AT).any(|one| one.key_reduction != 0.0);
     // A modeller exports skins; static meshes come from games alone.
-    let boneless = has(chunks, "REFSKELT") && first!(chunks, Bones).is_empty();
+    let boneless =
+        chunks.iter().any(|chunk| matches!(&chunk.records, Records::Bones(bones) if bones.is_empty()));
     match () {
         () if curves || reduced || smooths(chunks) || has_residue(chunks) => "ActorX for Maya",
         () if !first!(chunks, ScaleKeys).is_empty() => "CUE4Parse",
