@@ -57,7 +57,10 @@ fn replace(
     let failed = |failure: Failure| failure.of(path.display());
     let mut draft = Draft::new(path, over).map_err(failed)?;
     draft.write_all(bytes).and_then(|()| draft.flush()).map_err(|error| failed(error.into()))?;
-    verify(&fs::read(&draft.temporary.0).map_err(|error| failed(error.into()))?)?;
+    match &draft.temporary {
+        Some(temporary) => verify(&fs::read(&temporary.0).map_err(|error| failed(error.into()))?)?,
+        None => verify(bytes)?,
+    }
     draft.publish().map_err(failed)
 }
 

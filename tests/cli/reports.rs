@@ -94,7 +94,8 @@ fn a_full_disk_is_told_and_the_run_goes_on() {
 fn a_report_that_cannot_be_written_does_not_end_the_run() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sound());
-    let ran = sandbox.run(&["roundtrip", "a.ms3d", "--report", "junit=/dev/full", "--report", "json=out.jsonl"]);
+    let ran =
+        sandbox.run(&["roundtrip", "a.ms3d", "--report", "junit=/dev/full", "--report", "json=out.jsonl"]);
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("/dev/full: no space left"), "{}", ran.err);
     assert!(ran.out.contains("came back"));
