@@ -69,6 +69,14 @@ pub fn fuzz<F: Generate>(bytes: &[u8]) {
     }
 }
 
+/// The body of a fuzz target for one encoding of a format: the laws on the bytes behind a fixed head.
+///
+/// # Panics
+/// When a law is broken: see [`law`](super::law).
+pub fn fuzz_behind<F: Format>(head: &[u8], bytes: &[u8]) {
+    super::law::<F>(&[head, bytes].concat());
+}
+
 /// The body of the fuzz target for detection: whatever the content is taken for obeys the laws.
 ///
 /// # Panics
