@@ -226,7 +226,8 @@ types:
       - id: coordinate_indices
         type: 'corners(num_targets > 0 ? targets[0].num_vertices.value : 0)'
         doc: |
-          Indices into the vertices, as wide as their number needs.
+          Indices into the vertices, as wide as their number needs. Without morph targets they have 8 bits, which is a guess:
+          no such file is known.
       - id: triangle_indices
         type: 'corners(num_targets > 0 ? (version == 10 ? targets[0].tangents.num_short.value : targets[0].tangents.num_long.value) : 0)'
         doc: |
