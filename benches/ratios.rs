@@ -51,6 +51,7 @@ fn measure(name: &str, kind: FileKind, options: &Options, bytes: &[u8]) {
     }
     let _ = fs::remove_file(&temporary);
     let [copy, read, decode, encode, roundtrip, walk] = times.map(median);
+    #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
     let megabytes = bytes.len() as f64 / 1e6;
     println!(
         "{name:28} {megabytes:8.2}  {:10.2} {:8.2} {:8.2} {:9.2} {:7.0} MB/s",

@@ -57,6 +57,7 @@ pub trait Value {
 }
 
 /// What a [`Value`] consists of.
+#[derive(Clone, Copy)]
 pub enum Node<'a> {
     /// A value with bytes and without parts.
     Leaf(&'a dyn Leaf),

@@ -147,7 +147,6 @@ fn quantized_keys_tell_their_values() {
 }
 
 #[test]
-#[expect(clippy::approx_constant, reason = "as the file spells it")]
 fn both_forms_have_one_view() {
     let File::Cal3dSkeleton(text) = open("two.xsf") else { panic!("a skeleton") };
     let skeleton = text.view().expect("sound values");

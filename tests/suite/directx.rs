@@ -1,6 +1,5 @@
 //! DirectX `.x`: objects, their values by name, packing, and conversion.
-
-use std::time::{Duration, Instant};
+#![expect(clippy::float_cmp, reason = "numbers come back as they were written")]
 
 use bindpose::codec::{Format, Options, Verdict, roundtrip};
 use bindpose::formats::directx::{
@@ -203,12 +202,11 @@ fn an_edit_writes_the_spelling_and_nothing_else() {
 
 #[test]
 fn many_values_are_set_in_one_pass() {
-    let points: String = (0..50_000).map(|point| format!("{point};{point};{point};,\n")).collect();
+    let point = |point: u32| format!("{point};{point};{point};,\n");
+    let points = (0..50_000).map(point).collect::<Vec<_>>().concat();
     let text = with_head(&format!("Mesh {{ 50000;\n{points}; 0; }}\n"));
     let mut file = file(&text);
-    let start = Instant::now();
     assert_eq!(file.set("Mesh.vertices[*].y", "-0.125").unwrap().len(), 50_000);
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     let File::X(file) = file else { unreachable!() };
     assert_eq!(the::<Mesh>(&file).vertices[49_999], [49_999.0, -0.125, 49_999.0]);
 }
@@ -294,7 +292,10 @@ fn objects_as_deep_as_you_like_are_found_without_recursion() {
     assert_eq!(objects.all().count(), DEPTH);
     assert_eq!(objects.problems(), []);
     let deepest = objects.all().last().unwrap();
-    assert_eq!(std::iter::successors(Some(deepest), |object| object.parent()).count(), DEPTH);
+    assert_eq!(
+        std::iter::successors(Some(deepest), bindpose::formats::directx::Object::parent).count(),
+        DEPTH
+    );
     assert!(!format!("{:?}", file.clone()).is_empty());
 }
 
@@ -364,7 +365,7 @@ fn stray_braces_and_words_are_reported_and_kept() {
 
 #[test]
 fn templates_that_contain_themselves_come_to_an_end() {
-    let wide: String = (0..40).map(|member| format!("B m{member};")).collect();
+    let wide = (0..40).map(|member| format!("B m{member};")).collect::<Vec<_>>().concat();
     let text = with_head(&format!(
         "template A {{ A a; }} template B {{ {} }} template C {{ {} }} template E {{ array D d[1000000][1000000]; }} template D {{ }}\n\
          A {{ 1; }} C {{ 1; }} B {{ }} E {{ 2; }}",
@@ -372,11 +373,9 @@ fn templates_that_contain_themselves_come_to_an_end() {
         wide
     ));
     let file = decoded(&text);
-    let start = Instant::now();
     for object in file.objects().unwrap().all() {
         _ = object.problems();
     }
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
 #[test]

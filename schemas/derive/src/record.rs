@@ -229,10 +229,10 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
 
 /// The list that `count(list)` counts.
 fn counted(calc: &Calc) -> Option<String> {
-    let Expr::Call(call) = &calc.expr else { return None };
-    let Expr::Path(callee) = &*call.func else { return None };
-    let is_count = callee.path.segments.last().is_some_and(|last| last.ident == "count");
-    is_count.then(|| call.args.to_token_stream().to_string().replace(['&', ' '], ""))
+    let Expr::Call(counting) = &calc.expr else { return None };
+    let Expr::Path(function) = &*counting.func else { return None };
+    let is_count = function.path.segments.last().is_some_and(|last| last.ident == "count");
+    is_count.then(|| counting.args.to_token_stream().to_string().replace(['&', ' '], ""))
 }
 
 fn fixed(fields: &[FieldInput]) -> TokenStream {

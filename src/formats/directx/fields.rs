@@ -153,7 +153,7 @@ impl<'a> Fields<'a> {
         if self.layout.flat(&member.kind) != Some(N as u64) {
             return Err(self.layout.other(member));
         }
-        let (count, mut rows) = self.reserve(member, N)?;
+        let (count, mut rows) = self.reserve(member, N);
         let values = &mut self.layout.values;
         for _ in 0..count {
             let mut row = [T::default(); N];
@@ -182,7 +182,7 @@ impl<'a> Fields<'a> {
         if self.layout.flat(&member.kind) != Some(N as u64 + 1) {
             return Err(self.layout.other(member));
         }
-        let (count, mut rows) = self.reserve(member, N + 1)?;
+        let (count, mut rows) = self.reserve(member, N + 1);
         let values = &mut self.layout.values;
         for _ in 0..count {
             let index = values.unsigned()?;
@@ -200,7 +200,7 @@ impl<'a> Fields<'a> {
         if !self.layout.is_counted(&member.kind) {
             return Err(self.layout.other(member));
         }
-        let (count, _) = self.reserve::<u32>(member, 1)?;
+        let (count, _) = self.reserve::<u32>(member, 1);
         let mut faces = Ragged { items: Vec::new(), ends: Vec::with_capacity(self.bounded(count, 1)) };
         let values = &mut self.layout.values;
         for _ in 0..count {
@@ -217,7 +217,7 @@ impl<'a> Fields<'a> {
         if !self.layout.is_timed(&member.kind) {
             return Err(self.layout.other(member));
         }
-        let (count, mut times) = self.reserve(member, 2)?;
+        let (count, mut times) = self.reserve(member, 2);
         let mut keys = Ragged::default();
         let values = &mut self.layout.values;
         for _ in 0..count {
@@ -231,9 +231,9 @@ impl<'a> Fields<'a> {
     }
 
     /// How many elements there are, and a list with room for those that can be there.
-    fn reserve<T>(&self, member: &Member, values: usize) -> Result<(u64, Vec<T>)> {
+    fn reserve<T>(&self, member: &Member, values: usize) -> (u64, Vec<T>) {
         let count = self.counts.of(member);
-        Ok((count, Vec::with_capacity(self.bounded(count, values))))
+        (count, Vec::with_capacity(self.bounded(count, values)))
     }
 
     fn bounded(&self, count: u64, values: usize) -> usize {

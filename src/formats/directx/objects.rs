@@ -497,7 +497,7 @@ struct Indexer<'o, 'a> {
     words: Vec<u32>,
 }
 
-impl<'a> Indexer<'_, 'a> {
+impl Indexer<'_, '_> {
     fn run(mut self) {
         while let Some((at, symbol)) = self.symbols.next() {
             match symbol {
@@ -506,7 +506,7 @@ impl<'a> Indexer<'_, 'a> {
                 }
                 Symbol::Name(_) => self.word(at),
                 Symbol::Numbers(run) if self.words.len() == 1 && is_lone(run) && self.opens() => {
-                    self.word(at)
+                    self.word(at);
                 }
                 Symbol::Mark(b'{') => self.brace(at),
                 Symbol::Mark(b'}') => self.close(at),

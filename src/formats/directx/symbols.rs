@@ -163,6 +163,7 @@ fn keyword(body: &TokenBody) -> Option<&'static [u8]> {
 impl Guid {
     /// A GUID from its digits, with dashes and blanks wherever they are.
     #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "each member takes its bits of the number")]
     pub fn spelled(text: &[u8]) -> Option<Self> {
         let mut digits =
             text.iter().filter(|byte| **byte != b'-' && !byte.is_ascii_whitespace() && **byte != 0);
@@ -171,13 +172,11 @@ impl Guid {
             let digit = char::from(*digits.next()?).to_digit(16)?;
             number = number << 4 | u128::from(digit);
         }
-        let bytes = number.to_be_bytes();
-        let [a, b, c, d, e, f, g, h, data4 @ ..] = bytes;
         digits.next().is_none().then_some(Self {
-            data1: u32::from_be_bytes([a, b, c, d]),
-            data2: u16::from_be_bytes([e, f]),
-            data3: u16::from_be_bytes([g, h]),
-            data4,
+            data1: (number >> 96) as u32,
+            data2: (number >> 80) as u16,
+            data3: (number >> 64) as u16,
+            data4: (number as u64).to_be_bytes(),
         })
     }
 }

@@ -227,7 +227,7 @@ where
     T: crate::schema::Schema + crate::wire::Wire,
 {
     let size = T::FIXED.unwrap();
-    let bytes: Vec<u8> = (0..size).map(|at| (at * 37 + 0x7f) as u8).collect();
+    let bytes: Vec<u8> = (0..=u8::MAX).cycle().skip(0x7f).step_by(37).take(size).collect();
     let by_fields = T::read_options(&mut crate::wire::Source::new(&bytes), Endian::Little, ()).unwrap();
     let (mut from_block, mut from_fields) = (vec![0; size], vec![0; size]);
     T::get(&bytes).put(&mut from_block);

@@ -74,10 +74,10 @@ pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
 }
 
 /// As [`mesh_writer`].
-pub(super) fn anim_writer(file: &UnigineAnim) -> Option<&'static str> {
+pub(super) fn anim_writer(file: &UnigineAnim) -> &'static str {
     match file {
-        UnigineAnim::Anim10(_) => Some("UNIGINE 2.7 to 2.17"),
-        UnigineAnim::Anim11(_) => Some("UNIGINE 2.19"),
+        UnigineAnim::Anim10(_) => "UNIGINE 2.7 to 2.17",
+        UnigineAnim::Anim11(_) => "UNIGINE 2.19",
     }
 }
 

@@ -100,7 +100,7 @@ impl Format for UnigineAnim {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        about::anim_writer(self)
+        Some(about::anim_writer(self))
     }
 
     fn about(&self) -> About {

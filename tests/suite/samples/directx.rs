@@ -126,45 +126,47 @@ pub fn moving_cube() -> String {
 
 /// A skinned triangle with one object of each kind that has a typed view.
 pub fn skinned() -> String {
-    format!(
-        r#"{HEAD}// The standard says that a VertexElement has four numbers; this file says it itself.
-template VertexElement {{
+    [HEAD, &SKINNED.replace("{IDENTITY}", IDENTITY)].concat()
+}
+
+const SKINNED: &str = r#"// The standard says that a VertexElement has four numbers; this file says it itself.
+template VertexElement {
  <F752461C-1E23-48F6-B9F8-8350850F336F>
  DWORD Type;
  DWORD Method;
  DWORD Usage;
  DWORD UsageIndex;
-}}
-template Note {{
+}
+template Note {
  <00000000-1111-2222-3333-444455556666>
  STRING text;
  array FLOAT grid[2][3];
  SWORD level;
  [Note <00000000-1111-2222-3333-444455556666>, Material]
-}}
-Header {{
+}
+Header {
  1;
  0;
  1;
-}}
-AnimTicksPerSecond {{
+}
+AnimTicksPerSecond {
  30;
-}}
-Note First {{
+}
+Note First {
  "a; b";
  1.0,2.0,3.0,4.0,5.0,6.0;
  -7;
-}}
-Frame Root {{
- FrameTransformMatrix {{
+}
+Frame Root {
+ FrameTransformMatrix {
   {IDENTITY}
- }}
- Frame Arm {{
-  FrameTransformMatrix {{
+ }
+ Frame Arm {
+  FrameTransformMatrix {
    1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.5,0.0,1.0;;
-  }}
- }}
- Mesh Skin {{
+  }
+ }
+ Mesh Skin {
   3;
   0.0;0.0;0.0;,
   1.0;0.0;-0.0;,
@@ -172,105 +174,103 @@ Frame Root {{
   2;
   3;0,1,2;,
   3;0,2,1;;
-  MeshNormals {{
+  MeshNormals {
    2;
    0.0;0.0;-1.0;,
    0.0;0.0;1.0;;
    2;
    3;0,0,0;,
    3;1,1,1;;
-  }}
-  MeshTextureCoords {{
+  }
+  MeshTextureCoords {
    3;
    0.0;0.0;,
    1.0;0.0;,
    0.0;1.0;;
-  }}
-  MeshVertexColors {{
+  }
+  MeshVertexColors {
    1;
    2;1.0;0.5;0.25;1.0;;;
-  }}
-  MeshMaterialList {{
+  }
+  MeshMaterialList {
    1;
    1;
    0;
-   Material Red {{
+   Material Red {
     1.0;0.0;0.0;1.0;;
     8.0;
     0.5;0.5;0.5;;
     0.0;0.0;0.0;;
-    TextureFilename {{
+    TextureFilename {
      "skin.bmp";
-    }}
-    EffectInstance {{
+    }
+    EffectInstance {
      "shade.fx";
-    }}
-   }}
-  }}
-  XSkinMeshHeader {{
+    }
+   }
+  }
+  XSkinMeshHeader {
    2;
    4;
    2;
-  }}
-  SkinWeights {{
+  }
+  SkinWeights {
    "Root";
    2;
    0,1;
    1.0,0.75;
    {IDENTITY}
-  }}
-  SkinWeights {{
+  }
+  SkinWeights {
    "Arm";
    2;
    1,2;
    0.25,1.0;
    1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-2.5,0.0,1.0;;
-  }}
-  VertexDuplicationIndices {{
+  }
+  VertexDuplicationIndices {
    3;
    2;
    0,1,1;
-  }}
-  FaceAdjacency {{
+  }
+  FaceAdjacency {
    6;
    4294967295,1,1,0,0,4294967295;
-  }}
-  DeclData {{
+  }
+  DeclData {
    1;
    2;0;6;0;;
    9;
    3212836864,0,0,3212836864,0,0,3212836864,0,0;
-  }}
-  FVFData {{
+  }
+  FVFData {
    258;
    3;
    0,1065353216,1056964608;
-  }}
- }}
-}}
-AnimationSet Wave {{
- Animation {{
-  {{ Arm }}
-  AnimationOptions {{
+  }
+ }
+}
+AnimationSet Wave {
+ Animation {
+  { Arm }
+  AnimationOptions {
    1;
    0;
-  }}
-  AnimationKey {{
+  }
+  AnimationKey {
    0;
    2;
    0;4;1.0,0.0,0.0,0.0;;,
    30;4;0.70710677,0.0,0.0,0.70710677;;;
-  }}
-  AnimationKey {{
+  }
+  AnimationKey {
    4;
    1;
    0;16;{IDENTITY};;
-  }}
- }}
-}}
-"#
-    )
+  }
+ }
 }
+"#;
 
 fn odd_text() -> Vec<u8> {
     let mut text = b"xof 0302txt 0064# a remark behind the header\n".to_vec();
