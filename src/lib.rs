@@ -18,13 +18,16 @@
 //! * [`schema`]: what a value consists of, where it stands, how it is described;
 //! * [`wire`]: what on-disk structs are made of;
 //! * [`codec`]: formats, limits, and the proof that nothing is lost;
-//! * [`formats`]: one room per family, with the on-disk structs in `types.rs`.
+//! * [`formats`]: one room per family, with the on-disk structs in `types.rs`;
+//! * `harness` (feature `strategies`): files made from a seed, changed a little, made smaller.
 
 extern crate self as bindpose;
 
 pub mod codec;
 mod error;
 pub mod formats;
+#[cfg(feature = "strategies")]
+pub mod harness;
 pub mod schema;
 pub mod wire;
 

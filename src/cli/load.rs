@@ -34,6 +34,11 @@ impl Input {
         load(&self.file, self.spec, self.limits)
     }
 
+    /// Reads the file, whatever it holds.
+    pub fn read(&self) -> Result<(Vec<u8>, Option<Spec>), Failure> {
+        read(&self.file, self.spec, self.limits)
+    }
+
     /// The failure, said of the file.
     pub fn blame(&self, failure: impl Into<Failure>) -> Failure {
         failure.into().of(self.file.display())
@@ -42,19 +47,26 @@ impl Input {
 
 /// Reads and decodes a file, detecting its format where none is given.
 pub(super) fn load(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<Loaded, Failure> {
+    let (bytes, spec) = read(path, spec, limits)?;
+    let foreign = || Failure {
+        cause: Cause::UnknownFormat,
+        ..Failure::new(Exit::Undecodable, UNKNOWN_FORMAT).of(path.display())
+    };
+    let spec = spec.ok_or_else(foreign)?;
+    let file =
+        decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(path.display()))?;
+    Ok(Loaded { bytes, spec, file })
+}
+
+/// Reads a file and tells its format, where that can be told and none is given.
+fn read(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<(Vec<u8>, Option<Spec>), Failure> {
     let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", path.display()));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
     let spec = spec.or_else(|| Spec::detect(path, buffer.head(&opened)));
-    let foreign =
-        || Failure { cause: Cause::UnknownFormat, ..failed(Exit::Undecodable)(UNKNOWN_FORMAT.into()) };
-    let spec = spec.ok_or_else(foreign)?;
     limits.admit(opened.len().unwrap_or(0)).map_err(failed(Exit::Limit))?;
     let len = buffer.whole(opened).map_err(failed(Exit::Io))?.len();
-    let bytes = buffer.into_bytes(len);
-    let file =
-        decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(path.display()))?;
-    Ok(Loaded { bytes, spec, file })
+    Ok((buffer.into_bytes(len), spec))
 }
 
 /// What to do about a file that is none of ours.

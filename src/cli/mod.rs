@@ -7,6 +7,7 @@ mod completions;
 mod convert;
 mod exit;
 mod files;
+mod generate;
 mod get;
 mod info;
 mod json;
@@ -15,6 +16,7 @@ mod load;
 mod man;
 mod map;
 mod merge;
+mod mutate;
 mod output;
 mod partition;
 mod read;
@@ -22,6 +24,7 @@ mod report;
 mod roundtrip;
 mod schema;
 mod set;
+mod shrink;
 mod verdict;
 mod write;
 
@@ -101,6 +104,9 @@ enum Verb {
     Set(set::Set),
     Convert(convert::Convert),
     Schema(schema::Schema),
+    Gen(generate::Gen),
+    Mutate(mutate::Mutate),
+    Shrink(shrink::Shrink),
     #[command(subcommand)]
     Report(ReportVerb),
     Completions(completions::Completions),
@@ -128,6 +134,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
         Verb::Convert(verb) => verb.run(&cli.common, &mut output),
         Verb::Schema(verb) => verb.run(&cli.common, &mut output),
+        Verb::Gen(verb) => verb.run(&cli.common, &mut output),
+        Verb::Mutate(verb) => verb.run(&cli.common, &mut output),
+        Verb::Shrink(verb) => verb.run(&cli.common, &mut output),
         Verb::Report(ReportVerb::Merge(verb)) => verb.run(&cli.common, &mut output),
         Verb::Completions(verb) => verb.run(&mut output),
         Verb::Man(verb) => verb.run(&mut output),

@@ -149,10 +149,12 @@ impl<'a> Entropy<'a> {
         }
     }
 
-    /// One of the words of this length.
+    /// One of the words of this length; a magic that stands inside the file again is mostly its own.
     fn spell(&mut self, buffer: &mut [u8]) {
         let words: Vec<_> = self.words.iter().filter(|word| word.len() == buffer.len()).collect();
-        buffer.copy_from_slice(words[usize::from(self.draw()) % words.len()]);
+        let choice = self.draw();
+        let own = words.iter().find(|word| ***word == self.magic).filter(|_| choice < 0xf0);
+        buffer.copy_from_slice(own.copied().unwrap_or(words[usize::from(choice) % words.len()]));
     }
 }
 

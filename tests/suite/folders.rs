@@ -19,7 +19,7 @@ pub fn named(variable: &str) -> Option<PathBuf> {
 }
 
 /// Every file below a folder, in a stable order, with its content.
-pub fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+pub fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> + use<> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().filter_map(Result::ok);
     entries.filter(|entry| entry.file_type().is_file()).map(|entry| {
         let bytes =

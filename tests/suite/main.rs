@@ -4,6 +4,7 @@
 mod cal3d;
 mod directx;
 mod folders;
+mod harness;
 mod laws;
 mod max;
 mod pieces;

@@ -5,7 +5,7 @@ use crate::codec::{Generate, generate_as, generate_part};
 use crate::wire::Packed;
 
 impl Generate for UnigineMesh {
-    const WORDS: &'static [&'static [u8]] = &[b"ms10", b"ms14"];
+    const WORDS: &'static [&'static [u8]] = &[b"ms10", b"ms11", b"ms12", b"ms13", b"ms14"];
 
     fn generate(entropy: &[u8]) -> Self {
         let (mut mesh, entropy) = generate_any(entropy, &MESHES);
@@ -17,7 +17,7 @@ impl Generate for UnigineMesh {
 }
 
 impl Generate for UnigineAnim {
-    const WORDS: &'static [&'static [u8]] = &[b"an10"];
+    const WORDS: &'static [&'static [u8]] = &[b"an10", b"an11"];
 
     fn generate(entropy: &[u8]) -> Self {
         generate_any(entropy, &ANIMATIONS).0

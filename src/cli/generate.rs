@@ -1,0 +1,88 @@
+//! `bindpose gen`: files of a format out of a seed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::output::Output;
+use super::write::Target;
+use crate::{Spec, harness};
+
+/// Make files of a format, for testing other programs that read it
+///
+/// Lists of any small length, any bit pattern in values, texts with junk, optional parts there and not there: what the
+/// format can hold, sensible or not. The same seed makes the same file.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Gen {
+    /// The format, and the dialect where it has several
+    #[arg(value_name = "FORMAT[:DIALECT]")]
+    spec: Spec,
+    /// What the file is made from; with --count the first of several
+    #[arg(long, value_name = "N")]
+    seed: u64,
+    /// How many bytes of chance go into a file; large files need more
+    #[arg(long, value_name = "BYTES", default_value_t = 1000)]
+    size: usize,
+    #[command(flatten)]
+    to: Series,
+}
+
+/// Where one file, or a series of them, goes.
+#[derive(Args)]
+pub(super) struct Series {
+    /// Make this many, from this seed and those behind it, into the folder OUT
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
+    /// Write to this file, or with --count into this folder; `-` for standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Overwrite what is there
+    #[arg(long)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose gen psk --seed 7 -o seven.psk
+  bindpose gen cal3d-mesh:imvu --seed 1 --count 500 -o meshes";
+
+impl Gen {
+    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let none = || Failure::new(Exit::Usage, format!("no file of {} came of this seed", self.spec));
+        let name = |seed| format!("{seed}.{}.{}", self.spec.to_string().replace(':', "+"), self.extension());
+        self.to.write(self.seed, &name, output, &mut |seed| {
+            harness::generate(self.spec, seed, self.size).map(|(_, bytes)| bytes).ok_or_else(none)
+        })
+    }
+
+    fn extension(&self) -> &'static str {
+        self.spec.kind.info().extensions.first().map_or("bin", |extension| extension.trim_start_matches('*'))
+    }
+}
+
+impl Series {
+    /// Writes the file of a seed, or the series that begins with it, each under its name.
+    pub fn write(
+        &self,
+        seed: u64,
+        name: &dyn Fn(u64) -> String,
+        output: &mut Output,
+        make: &mut dyn FnMut(u64) -> Result<Vec<u8>, Failure>,
+    ) -> Result<Exit, Failure> {
+        let mut write =
+            |seed, path: &Path| Target::named(path, self.force).write(&make(seed)?, output, |_| Ok(()));
+        let Some(count) = self.count else {
+            write(seed, &self.output)?;
+            return Ok(Exit::Well);
+        };
+        fs::create_dir_all(&self.output).map_err(|error| Failure::from(error).of(self.output.display()))?;
+        for seed in (seed..).take(usize::try_from(count).unwrap_or(usize::MAX)) {
+            write(seed, &self.output.join(name(seed)))?;
+        }
+        Ok(Exit::Well)
+    }
+}

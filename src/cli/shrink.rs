@@ -1,0 +1,99 @@
+//! `bindpose shrink`: the smallest file that still shows a bug.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::load::Input;
+use super::output::Output;
+use super::write::Target;
+use crate::harness;
+
+/// Make a file as small as it can be while a command still accepts it
+///
+/// The command is run with the path of a smaller file as its last argument, or in the place of {}; it accepts the file by
+/// ending with code 0. Elements of lists go first, with their counts following, then bytes; what is left becomes zero
+/// where it can.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Shrink {
+    #[command(flatten)]
+    input: Input,
+    /// The command, as the shell understands it
+    #[arg(long, value_name = "CMD")]
+    predicate: String,
+    /// Run the command at most this often
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    max_tries: usize,
+    /// Write the result to this file; `-` for standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Overwrite OUT
+    #[arg(long)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose shrink crash.psk --predicate '! other-reader' -o small.psk
+  bindpose shrink hero.x --predicate 'grep -q SkinWeights' -o skin.x";
+
+impl Shrink {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let (bytes, spec) = self.input.read()?;
+        let before = bytes.len();
+        let scratch = tempfile::tempdir()?;
+        let name = self.input.file.file_name().filter(|name| *name != "-").unwrap_or("candidate".as_ref());
+        let candidate = scratch.path().join(name);
+        let mut failure = None;
+        let mut accepts = |bytes: &[u8]| match self.accepts(&candidate, bytes) {
+            Ok(accepts) => accepts,
+            Err(error) => {
+                failure.get_or_insert(error);
+                false
+            }
+        };
+        if !accepts(&bytes) {
+            let why = "the command does not accept the file as it is, so there is nothing to keep";
+            return Err(failure.unwrap_or_else(|| self.input.blame(Failure::new(Exit::Usage, why))));
+        }
+        let small = harness::shrink(spec, bytes, self.max_tries, &mut accepts);
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        Target::named(&self.output, self.force).write(&small, output, |_| Ok(()))?;
+        if !common.quiet {
+            eprintln!("bindpose: {} of {before} bytes are enough", small.len());
+        }
+        Ok(Exit::Well)
+    }
+
+    fn accepts(&self, candidate: &Path, bytes: &[u8]) -> Result<bool, Failure> {
+        fs::write(candidate, bytes)?;
+        let mut shell = shell(&self.line(candidate));
+        let ran = shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        Ok(ran?.success())
+    }
+
+    /// The command with the path in it.
+    fn line(&self, candidate: &Path) -> OsString {
+        let path = format!("\"{}\"", candidate.display());
+        if self.predicate.contains("{}") {
+            self.predicate.replace("{}", &path).into()
+        } else {
+            format!("{} {path}", self.predicate).into()
+        }
+    }
+}
+
+fn shell(line: &OsString) -> Command {
+    let (program, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = Command::new(program);
+    command.arg(flag).arg(line);
+    command
+}

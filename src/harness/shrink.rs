@@ -1,0 +1,154 @@
+//! The smallest file that still shows what a larger one shows.
+
+use std::ops::{ControlFlow, Range};
+
+use crate::schema::{self, Leaf, Node, Path, Place, Step, Value, Visitor};
+use crate::{File, Limits, Spec};
+
+/// Makes a file smaller and plainer for as long as it stays interesting.
+///
+/// Elements go first, with their counts following, so that a sound file stays sound; then bytes; what is left is set to
+/// zero where that changes nothing. A file of unknown format loses bytes only. `interesting` is asked at most `tries` times, and never about the original.
+///
+/// ```
+/// use bindpose::harness::{generate, shrink};
+/// use bindpose::{FileKind, Spec};
+/// let spec = Spec::from(FileKind::Psk);
+/// let (_, bytes) = generate(spec, 3, 2000).unwrap();
+/// let small = shrink(Some(spec), bytes, 1000, &mut |bytes| bytes.starts_with(b"ACTR"));
+/// assert_eq!(small, b"ACTR");
+/// ```
+pub fn shrink(
+    spec: Option<Spec>,
+    bytes: Vec<u8>,
+    tries: usize,
+    interesting: &mut dyn FnMut(&[u8]) -> bool,
+) -> Vec<u8> {
+    let mut shrinker = Shrinker { spec, best: bytes, tries, interesting };
+    loop {
+        let before = shrinker.best.len();
+        shrinker.elements();
+        shrinker.bytes();
+        if shrinker.best.len() == before {
+            break;
+        }
+    }
+    shrinker.zeros();
+    shrinker.best
+}
+
+struct Shrinker<'a> {
+    spec: Option<Spec>,
+    best: Vec<u8>,
+    tries: usize,
+    interesting: &'a mut dyn FnMut(&[u8]) -> bool,
+}
+
+impl Shrinker<'_> {
+    /// Keeps a candidate that is still interesting.
+    fn keeps(&mut self, candidate: Vec<u8>) -> bool {
+        if self.tries == 0 {
+            return false;
+        }
+        self.tries -= 1;
+        let keeps = (self.interesting)(&candidate);
+        if keeps {
+            self.best = candidate;
+        }
+        keeps
+    }
+
+    /// Deletes elements of lists: half of them, a quarter, and so on down to single ones.
+    fn elements(&mut self) {
+        let decoded = self.spec.map(|spec| spec.kind.decode(&self.best, &spec.options(Limits::none())));
+        let Some(Ok(mut file)) = decoded else { return };
+        let mut lists = lists(&file);
+        let mut index = 0;
+        while let Some((path, len)) = lists.get(index).cloned() {
+            let removed = each_part(len, &mut |part| {
+                let smaller = without(&file, &path, part)?;
+                let bytes = smaller.encode().ok()?;
+                (bytes.len() < self.best.len() && self.keeps(bytes)).then(|| file = smaller)
+            });
+            if removed {
+                lists = self::lists(&file);
+            }
+            index += 1;
+            if self.tries == 0 {
+                return;
+            }
+        }
+    }
+
+    fn bytes(&mut self) {
+        each_part(self.best.len(), &mut |part| {
+            let candidate = [&self.best[..part.start], &self.best[part.end..]].concat();
+            self.keeps(candidate).then_some(())
+        });
+    }
+
+    fn zeros(&mut self) {
+        let mut size = self.best.len();
+        while size > 0 && self.tries > 0 {
+            for start in (0..self.best.len()).step_by(size) {
+                let part = start..(start + size).min(self.best.len());
+                let mut candidate = self.best.clone();
+                candidate[part].fill(0);
+                if candidate != self.best {
+                    self.keeps(candidate);
+                }
+            }
+            size /= 2;
+        }
+    }
+}
+
+/// Offers parts of `0..len` for removal, large ones first, from the end. A part that was removed is gone.
+fn each_part(mut len: usize, remove: &mut dyn FnMut(Range<usize>) -> Option<()>) -> bool {
+    let whole = len;
+    let mut size = len;
+    while size > 0 {
+        let mut end = len;
+        while end > 0 {
+            let part = end.saturating_sub(size)..end;
+            end = part.start;
+            if remove(part.clone()).is_some() {
+                len -= part.len();
+            }
+        }
+        size /= 2;
+    }
+    len < whole
+}
+
+/// The file without some elements of a list; none where its length is fixed.
+fn without(file: &File, list: &Path, part: Range<usize>) -> Option<File> {
+    let mut smaller = file.clone();
+    for index in part.rev() {
+        let mut path = list.clone();
+        path.push(Step::Index(index));
+        schema::delete(smaller.value_mut(), &path).ok()?;
+    }
+    Some(smaller)
+}
+
+/// The lists of a file and their lengths, outer ones first.
+fn lists(file: &File) -> Vec<(Path, usize)> {
+    struct Lists(Vec<(Path, usize)>);
+    impl Visitor for Lists {
+        fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+        fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+            if let Node::Items(items) = node
+                && !items.is_empty()
+            {
+                self.0.push((place.path.clone(), items.len()));
+            }
+            ControlFlow::Continue(!matches!(node, Node::Items(items) if items.is_section()))
+        }
+    }
+    let mut lists = Lists(Vec::new());
+    let _ = schema::walk(file.value(), &mut lists);
+    lists.0
+}

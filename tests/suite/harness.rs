@@ -1,0 +1,100 @@
+//! Files from a seed, mutants, and what is left when they are made smaller.
+
+use bindpose::harness::{Mutant, Mutation, Mutator, generate, shrink};
+use bindpose::{File, FileKind, Limits, Options, Spec};
+
+use crate::folders;
+
+/// Every sound sample that its name and content tell, decoded.
+fn samples() -> impl Iterator<Item = (FileKind, Options, File, Vec<u8>)> {
+    folders::files(&folders::own("corpus")).filter_map(|(path, bytes)| {
+        let (kind, options) = folders::kind(&path, &bytes)?;
+        let file = kind.decode(&bytes, &options).ok()?;
+        Some((kind, options, file, bytes))
+    })
+}
+
+#[test]
+fn the_same_seed_makes_the_same_file() {
+    for &kind in FileKind::ALL {
+        let make = |seed| generate(kind.into(), seed, 500).expect("a file").1;
+        assert_eq!(make(5), make(5), "{}", kind.name());
+        assert!((0..20).any(|seed| make(seed) != make(5)), "{}", kind.name());
+    }
+}
+
+#[test]
+fn every_dialect_comes_up() {
+    for &kind in FileKind::ALL {
+        for &dialect in kind.info().dialects {
+            let (file, bytes) = generate(Spec { kind, dialect: Some(dialect) }, 1, 500).expect(dialect);
+            assert_eq!(file.dialect(), Some(dialect));
+            kind.law(&bytes, &file.options());
+        }
+    }
+}
+
+#[test]
+fn mutants_obey_the_laws() {
+    let mut seen = Vec::new();
+    for (kind, options, file, bytes) in samples() {
+        let mutator = Mutator::new(&file, &bytes);
+        for seed in 0..24 {
+            let Mutant { bytes, mutation, .. } = mutator.mutant(seed);
+            kind.law(&bytes, &options);
+            seen.push(mutation);
+        }
+    }
+    assert!(Mutation::ALL.iter().all(|mutation| seen.contains(mutation)));
+}
+
+#[test]
+fn a_mutant_is_the_file_outside_of_its_range() {
+    for (_, _, file, original) in samples() {
+        let mutator = Mutator::new(&file, &original);
+        for seed in 0..24 {
+            let Mutant { bytes, range, mutation } = mutator.mutant(seed);
+            assert_eq!(bytes[..range.start], original[..range.start], "{mutation:?}");
+            if mutation != Mutation::Cut {
+                assert!(bytes.ends_with(&original[range.end..]), "{mutation:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_made_smaller_stays_sound_while_it_must() {
+    let (path, bytes) = folders::files(&folders::own("corpus").join("ms3d"))
+        .find(|(path, _)| path.ends_with("full.ms3d"))
+        .expect("the sample");
+    let spec = Spec::detect(&path, &bytes);
+    let second_joint = |bytes: &[u8]| {
+        let file = FileKind::Ms3d.decode(bytes, &Options::default()).ok();
+        file.is_some_and(|file| file.damage().is_none() && file.get("joints[1].name").is_ok())
+    };
+    let small = shrink(spec, bytes, 5000, &mut |bytes| second_joint(bytes));
+    assert!(second_joint(&small));
+    // A file without anything, and two joints without keys.
+    let blank = FileKind::Ms3d.blank().encode().expect("the smallest file").len();
+    assert_eq!(small.len(), blank + 2 * 93);
+}
+
+#[test]
+fn what_cannot_be_decoded_is_made_smaller_too() {
+    let bytes: Vec<u8> = (0..=255).collect();
+    let small = shrink(None, bytes.clone(), 2000, &mut |bytes| bytes.contains(&7) && bytes.contains(&200));
+    assert_eq!(small, [7, 200]);
+    let spec = Spec::from(FileKind::Ms3d);
+    assert!(spec.kind.decode(&bytes, &spec.options(Limits::default())).is_err());
+    assert_eq!(shrink(Some(spec), bytes, 2000, &mut |bytes| bytes.contains(&7)), [7]);
+}
+
+#[test]
+fn no_more_questions_are_asked_than_allowed() {
+    let mut asked = 0;
+    shrink(None, vec![1; 1000], 100, &mut |_| {
+        asked += 1;
+        false
+    });
+    assert_eq!(asked, 100);
+}
