@@ -24,6 +24,9 @@ pub struct Info {
     pub dialects: &'static [&'static str],
     /// What the published schema leaves out; empty where it says everything.
     pub schema_note: &'static str,
+    /// How many bytes of memory decoding takes at most for each byte of the file, beside [`Limits::BASE`](super::Limits::BASE);
+    /// what is unpacked counts as if it stood in the file.
+    pub memory: usize,
 }
 
 /// A dialect for a file, and why.

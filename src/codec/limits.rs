@@ -28,6 +28,12 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Bytes of memory that decoding may take whatever the size of the file: blocks, tables, the text of an error.
+    ///
+    /// Beside them it takes at most [`Info::memory`](super::Info::memory) bytes for each byte of the file, and for each
+    /// that is unpacked.
+    pub const BASE: usize = 256 * 1024;
+
     /// No limits: for files one trusts.
     #[must_use]
     pub const fn none() -> Self {

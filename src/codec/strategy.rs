@@ -13,7 +13,7 @@ use super::{Format, Options};
 use crate::schema::Schema;
 
 /// Lengths from which on no count can be.
-const GENEROUS: u64 = 1 << 20;
+const GENEROUS: u64 = 1 << 16;
 
 /// Numbers that count something are less than this.
 const SMALL: u8 = 4;

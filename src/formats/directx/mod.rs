@@ -42,6 +42,7 @@ impl Format for X {
         magic: b"xof ",
         dialects: &[],
         schema_note: "",
+        memory: 48,
     };
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Limits,)> {

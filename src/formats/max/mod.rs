@@ -30,6 +30,7 @@ impl Format for Skeleton {
         magic: b"",
         dialects: Matrices::NAMES,
         schema_note: NOTE,
+        memory: 4,
     };
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Matrices,)> {
@@ -61,6 +62,7 @@ impl Format for Animation {
         magic: b"",
         dialects: Matrices::NAMES,
         schema_note: NOTE,
+        memory: 4,
     };
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Matrices,)> {
@@ -92,6 +94,7 @@ impl Format for Mesh {
         magic: b"",
         dialects: Points::NAMES,
         schema_note: NOTE,
+        memory: 4,
     };
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Points,)> {

@@ -22,6 +22,7 @@ impl Format for Ms3d {
         magic: b"MS3D000000",
         dialects: &[],
         schema_note: "",
+        memory: 16,
     };
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {

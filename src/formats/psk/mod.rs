@@ -63,6 +63,7 @@ impl Format for Psk {
         magic: b"ACTRHEAD\0",
         dialects: &[],
         schema_note: "",
+        memory: 8,
     };
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
@@ -102,6 +103,7 @@ impl Format for Psa {
         magic: b"ANIMHEAD\0",
         dialects: &[],
         schema_note: "",
+        memory: 8,
     };
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
@@ -141,6 +143,7 @@ impl Format for PsaConfig {
         magic: b"",
         dialects: &[],
         schema_note: "Text has no fields in a schema; its grammar is given in words.",
+        memory: 4,
     };
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {

@@ -45,6 +45,7 @@ impl Format for UnigineMesh {
         schema_note: "Geometry and trees of ms14 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two\n\
                       lengths are equal. Unpacked, a geometry is as in the other versions but for the counts that its\n\
                       surface has.",
+        memory: 64,
     };
 
     fn args(bytes: &[u8], options: &Options) -> Result<(u32, Budget)> {
@@ -93,6 +94,7 @@ impl Format for UnigineAnim {
         magic: b"",
         dialects: &[],
         schema_note: "",
+        memory: 12,
     };
 
     fn args(bytes: &[u8], _options: &Options) -> Result<(u32,)> {

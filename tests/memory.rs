@@ -1,0 +1,117 @@
+//! Memory follows the input, whatever the input says. A test of its own, for its allocator counts.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use bindpose::harness::{Mutator, generate};
+use bindpose::schema::{self, Leaf, Node, Place, Step, Value, Visitor};
+use bindpose::{File, FileKind, Limits, Options, Spec};
+use peak_alloc::PeakAlloc;
+use walkdir::WalkDir;
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// Bytes that decoding takes at its peak beyond what was in use.
+fn peak(kind: FileKind, bytes: &[u8], options: &Options) -> usize {
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let file = kind.decode(bytes, options);
+    let peak = ALLOCATOR.peak_usage() - before;
+    drop(file);
+    peak
+}
+
+/// Files whose counts lie, with so much behind them that lists of the smallest elements get long.
+fn greedy(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Options)> {
+    (0..200).filter_map(move |seed| {
+        let (file, bytes) = generate(kind.into(), seed, 1000)?;
+        let mut bytes = Mutator::new(&file, &bytes).mutant(seed).bytes;
+        let filler: &[&[u8]] = &[&[0], &[1], &[0xff], b"\x0a\0", b"<a>", b"0;", b" ", b"A{}"];
+        let filler = filler[usize::try_from(seed).ok()? % filler.len()];
+        bytes.extend(filler.iter().cycle().take(1 << 18));
+        Some((bytes, file.options()))
+    })
+}
+
+/// The samples, each list of small elements lengthened by those that take the least on disk.
+fn long() -> impl Iterator<Item = (FileKind, Vec<u8>, Vec<u8>, Options)> {
+    let mut known = BTreeSet::new();
+    samples().flat_map(move |(spec, short, file)| {
+        let mut long = Vec::new();
+        for list in lists(&file) {
+            let indices = |step: &Step| !matches!(step, Step::Index(_));
+            let name: Vec<Step> = list.steps().iter().filter(|step| indices(step)).cloned().collect();
+            if known.insert((spec, format!("{name:?}")))
+                && let Some(file) = lengthened(&file, &list, 1)
+                && file.encode().is_ok_and(|bytes| bytes.len() <= short.len() + SMALL)
+                && let Some(file) = lengthened(&file, &list, MANY)
+                && let Ok(bytes) = file.encode()
+            {
+                long.push((spec.kind, short.clone(), bytes, file.options()));
+            }
+        }
+        long
+    })
+}
+
+/// Elements of few bytes take the most memory for each.
+const SMALL: usize = 8;
+
+const MANY: usize = 8000;
+
+fn lengthened(file: &File, list: &bindpose::Path, by: usize) -> Option<File> {
+    let mut file = file.clone();
+    (0..by).all(|_| schema::append(file.value_mut(), list).is_ok()).then_some(file)
+}
+
+fn samples() -> impl Iterator<Item = (Spec, Vec<u8>, File)> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let files = WalkDir::new(corpus).sort_by_file_name().into_iter().filter_map(Result::ok);
+    files.map(walkdir::DirEntry::into_path).filter(|path| path.is_file()).filter_map(|path: PathBuf| {
+        let bytes = std::fs::read(&path).ok()?;
+        let spec = Spec::detect(&path, &bytes)?;
+        let file = spec.kind.decode(&bytes, &spec.options(Limits::default())).ok()?;
+        Some((spec, bytes, file))
+    })
+}
+
+fn lists(file: &File) -> Vec<bindpose::Path> {
+    struct Lists(Vec<bindpose::Path>);
+    impl Visitor for Lists {
+        fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+        fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+            if matches!(node, Node::Items(_)) {
+                self.0.push(place.path.clone());
+            }
+            ControlFlow::Continue(true)
+        }
+    }
+    let mut lists = Lists(Vec::new());
+    let _ = schema::walk(file.value(), &mut lists);
+    lists.0
+}
+
+/// One test, for others would be counted with it.
+#[test]
+fn memory_follows_the_input() {
+    for &kind in FileKind::ALL {
+        for (bytes, options) in greedy(kind) {
+            let (peak, len) = (peak(kind, &bytes, &options), bytes.len());
+            assert!(
+                peak <= Limits::BASE + kind.info().memory * len,
+                "{}: {peak} for {len} bytes",
+                kind.name()
+            );
+        }
+    }
+    for (kind, short, long, options) in long() {
+        let (before, more) = (peak(kind, &short, &options), peak(kind, &long, &options));
+        let longer = long.len() - short.len();
+        let most = before + Limits::BASE / 2 + kind.info().memory * longer;
+        assert!(more <= most, "{}: {more} after {before} for {longer} bytes more", kind.name());
+    }
+}
