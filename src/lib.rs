@@ -18,11 +18,13 @@
 //! * [`schema`]: what a value consists of, where it stands, how it is described;
 //! * [`wire`]: what on-disk structs are made of;
 //! * [`codec`]: formats, limits, and the proof that nothing is lost;
+//! * [`check`]: what a valid file obeys beyond its layout;
 //! * [`formats`]: one room per family, with the on-disk structs in `types.rs`;
 //! * `harness` (feature `strategies`): files made from a seed, changed a little, made smaller.
 
 extern crate self as bindpose;
 
+pub mod check;
 pub mod codec;
 mod error;
 pub mod formats;

@@ -13,8 +13,8 @@ use super::exit::Failure;
 use super::json::SCHEMA;
 use super::limits::LimitArgs;
 use super::read::Stamp;
-use super::report::json::{Line, Told};
-use super::report::{Checked, Status};
+use super::report::json::{FindingLine, Line, Told};
+use super::report::{Checked, Issue, Status, Subject};
 use super::verdict::{Row, Verdict};
 use super::write::Draft;
 use crate::Spec;
@@ -74,15 +74,17 @@ struct Stored<'a> {
     spec: Option<String>,
     #[serde(borrow)]
     row: Option<Line<'a>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", borrow)]
+    findings: Vec<FindingLine<'a>>,
 }
 
 impl Cache {
     /// Reads a cache; what is missing, broken or of another version counts as empty.
-    pub fn read(path: &Path, limits: LimitArgs) -> Self {
+    pub fn read(path: &Path, limits: LimitArgs, conditions: &str) -> Self {
         let head = Head {
             schema: SCHEMA.into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            limits: format!("{:?}", (limits, limits.limits())),
+            limits: format!("{:?} {conditions}", (limits, limits.limits())),
         };
         let known = read(path, &head).unwrap_or_else(|error| {
             if error.kind() != ErrorKind::NotFound {
@@ -153,7 +155,9 @@ fn write_line(draft: &mut Draft, line: &impl Serialize) -> io::Result<()> {
 
 impl Entry {
     fn write(&self, path: &str, draft: &mut Draft) -> io::Result<()> {
-        let row = self.fate.row().map(|row| Line::new(Checked { path, row, status: Status::Passed }));
+        let subject = Subject::Roundtrip;
+        let line = |row| Line::new(Checked { subject, path, row, status: Status::Passed });
+        let findings = self.fate.row().into_iter().flat_map(|row| row.findings.iter().map(Issue::from));
         write_line(
             draft,
             &Stored {
@@ -162,7 +166,8 @@ impl Entry {
                 modified: self.stamp.modified,
                 hash: self.hash.map(|hash| format!("{hash:032x}")),
                 spec: self.spec.map(|spec| spec.to_string()),
-                row,
+                row: self.fate.row().map(line),
+                findings: findings.map(|issue| FindingLine::new("", issue)).collect(),
             },
         )
     }
@@ -179,12 +184,15 @@ fn read(path: &Path, head: &Head) -> io::Result<HashMap<String, Entry>> {
 
 fn entry(line: &str) -> io::Result<(String, Entry)> {
     let stored: Stored<'_> = serde_json::from_str(line)?;
-    let row = stored.row.map(Told::try_from).transpose().map_err(io::Error::other)?;
+    let mut told = stored.row.map(Told::try_from).transpose().map_err(io::Error::other)?;
+    if let Some(told) = &mut told {
+        told.row.findings = stored.findings.into_iter().filter_map(FindingLine::found).collect();
+    }
     let entry = Entry {
         spec: stored.spec.map(|spec| spec.parse()).transpose().map_err(io::Error::other)?,
         stamp: Stamp { len: stored.len, modified: stored.modified },
         hash: stored.hash.and_then(|hash| u128::from_str_radix(&hash, 16).ok()),
-        fate: row.map_or(Fate::Foreign, |told| Fate::Known(told.row)),
+        fate: told.map_or(Fate::Foreign, |told| Fate::Known(told.row)),
     };
     Ok((stored.path, entry))
 }

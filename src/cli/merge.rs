@@ -11,7 +11,7 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::report::json::{self, Told};
-use super::report::{ReportArgs, Reports};
+use super::report::{ReportArgs, Reports, Subject};
 
 /// Make one report out of the parts of a partitioned run
 ///
@@ -41,7 +41,7 @@ impl Merge {
         // Each file once, the worst that was said of it first.
         told.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
         told.dedup_by(|a, b| a.path == b.path);
-        let mut reports = self.report.open(common, output, ProgressBar::hidden())?;
+        let mut reports = self.report.open(Subject::Roundtrip, common, output, ProgressBar::hidden())?;
         let _ = told
             .iter()
             .try_for_each(|file| reports.file(&file.path, &file.row, file.known).map_continue(drop));

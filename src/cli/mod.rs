@@ -3,6 +3,7 @@
 mod baseline;
 mod batch;
 mod cache;
+mod check;
 mod completions;
 mod convert;
 mod exit;
@@ -14,6 +15,7 @@ mod json;
 mod limits;
 mod load;
 mod man;
+mod many;
 mod map;
 mod merge;
 mod mutate;
@@ -50,7 +52,7 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes; where several apply, the highest wins:
   0   all is well
-  1   findings: a damaged file, a difference
+  1   findings: a damaged file, a broken rule, a difference
   2   the arguments make no sense
   3   a file could not be read or written
   4   an input is of no known format or cannot be decoded
@@ -98,6 +100,7 @@ enum ReportVerb {
 #[derive(Subcommand)]
 enum Verb {
     Roundtrip(roundtrip::Roundtrip),
+    Check(check::Check),
     Info(info::Info),
     Map(map::Map),
     Get(get::Get),
@@ -128,6 +131,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut output = Output::new(cli.common.color);
     let result = exit::guarded(|| match &cli.verb {
         Verb::Roundtrip(verb) => verb.run(&cli.common, &mut output),
+        Verb::Check(verb) => verb.run(&cli.common, &mut output),
         Verb::Info(verb) => verb.run(&cli.common, &mut output),
         Verb::Map(verb) => verb.run(&cli.common, &mut output),
         Verb::Get(verb) => verb.run(&cli.common, &mut output),

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::exit::{Exit, Failure};
+use crate::check::{Finding, Report, Rule, Severity};
 use crate::codec::{self, Outcome};
-use crate::{Error, Spec};
+use crate::{Error, File, Spec};
 
 /// The verdicts of the machine output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -84,6 +86,23 @@ pub(super) struct Row {
     pub opaque: u64,
     pub rest: u64,
     pub trouble: Option<Box<Trouble>>,
+    /// What breaks the rules of the format, where that was asked.
+    pub findings: Vec<Found>,
+}
+
+/// A place where a rule is broken.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Found {
+    pub rule: &'static Rule,
+    /// The rule's own, or what the user says.
+    pub severity: Severity,
+    /// The path of the field; empty where it is none in particular.
+    pub field: String,
+    /// Its bytes; none where several places are meant.
+    pub range: Option<Range<u64>>,
+    pub message: String,
+    /// In the baseline.
+    pub known: bool,
 }
 
 /// What is wrong with a file, and where.
@@ -119,19 +138,65 @@ impl Row {
             codec::Verdict::NotLossless(_) => Verdict::NotLossless,
         };
         let spec = Spec { dialect: dialect.or(spec.dialect), ..spec };
-        Self { verdict, spec: Some(spec), writer: writer.map(Cow::Borrowed), bytes, opaque, rest, trouble }
+        let writer = writer.map(Cow::Borrowed);
+        Self { verdict, spec: Some(spec), writer, bytes, opaque, rest, trouble, findings: Vec::new() }
+    }
+
+    /// A file that was checked.
+    pub fn checked(spec: Spec, bytes: u64, file: &File, report: Report) -> Self {
+        let spec = Spec { dialect: file.dialect().or(spec.dialect), ..spec };
+        let findings = report.findings.into_iter().map(Found::from);
+        let more = report.more.into_iter().map(|(rule, count)| Found::more(rule, count));
+        Self {
+            verdict: Verdict::Lossless,
+            spec: Some(spec),
+            writer: file.writer().map(Cow::Borrowed),
+            bytes,
+            opaque: 0,
+            rest: 0,
+            trouble: None,
+            findings: findings.chain(more).collect(),
+        }
     }
 
     /// A file that was not decoded.
     pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<String>) -> Self {
         let trouble = Trouble { offset: None, field: String::new(), message: why.into() };
         let trouble = Some(Box::new(trouble));
-        Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble }
+        let findings = Vec::new();
+        Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble, findings }
+    }
+
+    /// How the command ends when this row is the worst of all.
+    pub fn exit(&self) -> Exit {
+        let found = if self.breaks_a_rule() { Exit::Findings } else { Exit::Well };
+        self.verdict.exit().max(found)
+    }
+
+    /// Whether an error was found that is not known.
+    pub fn breaks_a_rule(&self) -> bool {
+        self.findings.iter().any(|found| found.severity == Severity::Error && !found.known)
     }
 
     /// A file that made us panic.
     pub fn bug(spec: Spec, bytes: u64, failure: &Failure) -> Self {
         Self { spec: Some(spec), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
+    }
+}
+
+impl Found {
+    /// Findings that are too many to be told one by one.
+    fn more(rule: &'static Rule, count: usize) -> Self {
+        let message = format!("and {count} more");
+        Self { rule, severity: rule.severity, field: String::new(), range: None, message, known: false }
+    }
+}
+
+impl From<Finding> for Found {
+    fn from(finding: Finding) -> Self {
+        let Finding { rule, path, range, message } = finding;
+        let (field, range) = (path.to_string(), Some(range));
+        Self { rule, severity: rule.severity, field, range, message, known: false }
     }
 }
 

@@ -5,6 +5,7 @@ mod detect;
 pub mod directx;
 pub mod max;
 pub mod ms3d;
+mod pending;
 pub mod psk;
 pub mod unigine;
 
@@ -13,6 +14,7 @@ pub use detect::Spec;
 use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 
+use crate::check::{self, Check, Findings, Report, Rule};
 use crate::codec::{About, Format, Info, Outcome, Pieces, Proposal};
 use crate::schema::{self, Edit, Leaf, Path, Place, Shape, Value};
 use crate::{Error, Kind, Options, Result};
@@ -195,6 +197,18 @@ macro_rules! formats {
                 }
             }
 
+            /// What breaks the rules of the format, of each rule the first so many places. The bytes are those that the
+            /// file was decoded from, or [encodes](Self::encode) to.
+            #[must_use]
+            pub fn check(&self, bytes: &[u8], most: usize) -> Report {
+                let mut findings = Findings::new(most);
+                check::check_any(self.value(), bytes, &mut findings);
+                match self {
+                    $(Self::$variant(file) => file.check(&mut findings),)+
+                }
+                findings.report(self.value())
+            }
+
             /// The bytes of the file.
             ///
             /// # Errors
@@ -239,6 +253,11 @@ formats! {
     MaxSkeleton(max::Skeleton),
     MaxAnimation(max::Animation),
     MaxMesh(max::Mesh),
+}
+
+/// The rules of every family.
+pub(crate) fn rules() -> impl Iterator<Item = &'static &'static Rule> {
+    [ms3d::RULES].into_iter().flatten()
 }
 
 /// Decodes a file whose format its content tells.

@@ -38,6 +38,11 @@ pub trait Leaf: Value {
         &[]
     }
 
+    /// Whether it is a field of fixed length that its value need not fill: a text that ends with a NUL before its end.
+    fn is_field(&self) -> bool {
+        false
+    }
+
     /// Zeroes the bytes that stand in the file but are no part of the value, and says how many were not zero.
     fn scrub(&mut self) -> usize {
         0

@@ -214,6 +214,9 @@ impl<const N: usize> Leaf for FixedStr<N> {
     fn type_name(&self) -> &'static str {
         "text"
     }
+    fn is_field(&self) -> bool {
+        true
+    }
     fn class(&self) -> Class {
         Class::Text
     }

@@ -2,6 +2,7 @@
 //! reader's own (`BINDPOSE_CORPUS`, `BINDPOSE_MALFORMED`).
 
 mod cal3d;
+mod check;
 mod directx;
 mod folders;
 mod harness;

@@ -2,25 +2,26 @@
 
 use std::io::{self, Write};
 
-use super::{Checked, Report, Status};
+use super::{Checked, Report};
+use crate::check::Severity;
 
-/// Writes a workflow command for each file that is not sound.
+/// Writes a workflow command for all that is wrong.
 pub(super) struct Github;
 
 impl Report for Github {
-    fn file(&mut self, Checked { path, row, status }: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
-        let level = match status {
-            Status::Failed => "error",
-            Status::Allowed | Status::Known => "warning",
-            Status::Passed => return Ok(()),
-        };
-        let message = row.trouble.as_ref().map(ToString::to_string).unwrap_or_default();
-        let (file, title) = (property(path), row.verdict.name());
-        writeln!(
-            output,
-            "::{level} file={file},title=bindpose {title}::{}",
-            data(&format!("{path}: {message}"))
-        )
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        for issue in file.issues() {
+            let level = match issue.severity {
+                _ if issue.known => "warning",
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info | Severity::Hint => "notice",
+            };
+            let (path, title) = (property(file.path), issue.rule.trim_start_matches("roundtrip/"));
+            let text = data(&format!("{}: {issue}", file.path));
+            writeln!(output, "::{level} file={path},title=bindpose {title}::{text}")?;
+        }
+        Ok(())
     }
 
     fn end(&mut self, _output: &mut dyn Write) -> io::Result<()> {

@@ -129,7 +129,8 @@ impl Human {
 }
 
 impl Report for Human {
-    fn file(&mut self, Checked { path, row, status }: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        let Checked { path, row, status, .. } = file;
         self.tally(row);
         self.known += usize::from(status == Status::Known);
         self.allowed += usize::from(status == Status::Allowed);

@@ -5,9 +5,10 @@ use std::io::{self, BufRead, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Checked, Report, Status};
+use super::{Checked, Issue, Report, Status, Subject};
+use crate::check::Rule;
 use crate::cli::json::Lines;
-use crate::cli::verdict::{Row, Trouble, Verdict};
+use crate::cli::verdict::{Found, Row, Trouble, Verdict};
 use crate::{FileKind, Spec};
 
 /// One file in the machine output.
@@ -30,7 +31,7 @@ pub(in crate::cli) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    pub fn new(Checked { path, row, status }: Checked<'a>) -> Self {
+    pub fn new(Checked { path, row, status, .. }: Checked<'a>) -> Self {
         let trouble = row.trouble.as_deref();
         let text = |text: &'a String| Some(Cow::from(text)).filter(|text| !text.is_empty());
         Self {
@@ -72,6 +73,7 @@ impl TryFrom<Line<'_>> for Told {
             opaque: line.opaque,
             rest: line.rest,
             trouble: (line.verdict != Verdict::Lossless).then(|| Box::new(trouble)),
+            findings: Vec::new(),
         };
         Ok(Self { path: line.path.into_owned(), row, known: line.known })
     }
@@ -98,15 +100,72 @@ pub(in crate::cli) fn read(input: impl BufRead) -> impl Iterator<Item = Result<T
     )
 }
 
-/// Writes one object per file.
+/// A finding in the machine output.
+#[derive(Serialize, Deserialize)]
+pub(in crate::cli) struct FindingLine<'a> {
+    pub rule: Cow<'a, str>,
+    pub severity: Cow<'a, str>,
+    #[serde(default)]
+    pub path: Cow<'a, str>,
+    pub field: Option<Cow<'a, str>>,
+    pub start: Option<u64>,
+    pub end: Option<u64>,
+    pub message: Cow<'a, str>,
+    /// In the baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub known: bool,
+}
+
+impl<'a> FindingLine<'a> {
+    pub fn new(path: &'a str, issue: Issue<'a>) -> Self {
+        Self {
+            rule: issue.rule,
+            severity: issue.severity.name().into(),
+            path: path.into(),
+            field: Some(issue.field).filter(|field| !field.is_empty()).map(Cow::from),
+            start: issue.start,
+            end: issue.end,
+            message: issue.message.into(),
+            known: issue.known,
+        }
+    }
+
+    /// The finding, where this version knows the rule.
+    pub fn found(self) -> Option<Found> {
+        Some(Found {
+            rule: Rule::named(&self.rule)?,
+            severity: self.severity.parse().ok()?,
+            field: self.field.unwrap_or_default().into_owned(),
+            range: self.start.zip(self.end).map(|(start, end)| start..end),
+            message: self.message.into_owned(),
+            known: self.known,
+        })
+    }
+}
+
+/// Writes what is to be said of a file.
+pub(in crate::cli) fn write(
+    file: Checked<'_>,
+    lines: &mut Lines,
+    mut output: &mut dyn Write,
+) -> io::Result<()> {
+    match file.subject {
+        Subject::Roundtrip => lines.write(&mut output, &Line::new(file)),
+        Subject::Check => {
+            file.issues().try_for_each(|issue| lines.write(&mut output, &FindingLine::new(file.path, issue)))
+        }
+    }
+}
+
+/// Writes one object per file, or per finding.
 #[derive(Default)]
 pub(super) struct Json {
     lines: Lines,
 }
 
 impl Report for Json {
-    fn file(&mut self, file: Checked<'_>, mut output: &mut dyn Write) -> io::Result<()> {
-        self.lines.write(&mut output, &Line::new(file))
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        write(file, &mut self.lines, output)
     }
 
     fn end(&mut self, _output: &mut dyn Write) -> io::Result<()> {

@@ -1,11 +1,14 @@
 //! What became of many files, told in the way each reader wants it.
 
+mod findings;
 mod github;
 mod human;
 pub(super) mod json;
 mod junit;
 mod sarif;
 
+use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -18,22 +21,42 @@ use indicatif::ProgressBar;
 use super::Common;
 use super::exit::{Exit, Failure};
 use super::output::{Output, Paint};
-use super::verdict::{Row, Verdict};
+use super::verdict::{Found, Row, Verdict};
 use super::write::Draft;
+use crate::check::Severity;
 
 /// How the result of a run is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Style {
     /// For people; may change
     Human,
-    /// JSON Lines, one object per file; a contract
+    /// JSON Lines, one object per file or finding; a contract
     Json,
     /// `JUnit` XML, one test case per file
     Junit,
-    /// SARIF 2.1.0, one result per file that fails
+    /// SARIF 2.1.0, one result for all that is wrong
     Sarif,
     /// Annotations of a GitHub workflow
     Github,
+}
+
+/// What is told of each file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Whether it came back.
+    Roundtrip,
+    /// Whether it obeys the rules.
+    Check,
+}
+
+impl Subject {
+    /// The verb.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Roundtrip => "roundtrip",
+            Self::Check => "check",
+        }
+    }
 }
 
 /// What a file's verdict means for the run.
@@ -52,9 +75,70 @@ pub(super) enum Status {
 /// A file in a report.
 #[derive(Clone, Copy)]
 pub(super) struct Checked<'a> {
+    pub subject: Subject,
     pub path: &'a str,
     pub row: &'a Row,
     pub status: Status,
+}
+
+/// One of the things that are wrong with a file.
+pub(super) struct Issue<'a> {
+    /// The code of the rule, or the verb and its verdict.
+    pub rule: Cow<'static, str>,
+    pub severity: Severity,
+    pub start: Option<u64>,
+    pub end: Option<u64>,
+    /// Empty where it is none in particular.
+    pub field: &'a str,
+    pub message: &'a str,
+    /// In the baseline.
+    pub known: bool,
+}
+
+impl<'a> Checked<'a> {
+    /// All that is wrong with the file.
+    pub fn issues(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
+        self.trouble().into_iter().chain(self.row.findings.iter().map(Issue::from))
+    }
+
+    /// What is wrong with the file as a whole.
+    fn trouble(&self) -> Option<Issue<'a>> {
+        let trouble = self.row.trouble.as_deref()?;
+        Some(Issue {
+            rule: format!("{}/{}", self.subject.name(), self.row.verdict.name()).into(),
+            severity: if self.status == Status::Failed { Severity::Error } else { Severity::Warning },
+            start: trouble.offset,
+            end: None,
+            field: &trouble.field,
+            message: &trouble.message,
+            known: self.status == Status::Known,
+        })
+    }
+}
+
+impl<'a> From<&'a Found> for Issue<'a> {
+    fn from(found: &'a Found) -> Self {
+        Self {
+            rule: found.rule.code.into(),
+            severity: found.severity,
+            start: found.range.as_ref().map(|range| range.start),
+            end: found.range.as_ref().map(|range| range.end),
+            field: &found.field,
+            message: &found.message,
+            known: found.known,
+        }
+    }
+}
+
+/// On one line, as errors are.
+impl fmt::Display for Issue<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(start) = self.start {
+            let gap = if self.field.is_empty() { "" } else { " " };
+            write!(out, "{start:#010x}{gap}{}: ", self.field)?;
+        }
+        out.write_str(self.message)
+    }
 }
 
 /// Tells what became of files, in the order of the list.
@@ -70,12 +154,13 @@ pub(super) trait Report {
 }
 
 impl Style {
-    fn report(self, common: &Common, paint: Paint) -> Box<dyn Report> {
+    fn report(self, subject: Subject, common: &Common, paint: Paint) -> Box<dyn Report> {
         match self {
+            Self::Human if subject == Subject::Check => Box::new(findings::Findings::new(common, paint)),
             Self::Human => Box::new(human::Human::new(common, paint)),
             Self::Json => Box::<json::Json>::default(),
-            Self::Junit => Box::<junit::Junit>::default(),
-            Self::Sarif => Box::<sarif::Sarif>::default(),
+            Self::Junit => Box::new(junit::Junit::new(subject)),
+            Self::Sarif => Box::new(sarif::Sarif::new(subject)),
             Self::Github => Box::new(github::Github),
         }
     }
@@ -96,7 +181,7 @@ pub(super) struct ReportArgs {
     force: bool,
     /// Let damaged files pass that come back exactly
     #[arg(long)]
-    allow_damaged: bool,
+    pub allow_damaged: bool,
 }
 
 /// A report in a file.
@@ -120,6 +205,7 @@ impl FromStr for ReportFile {
 
 /// All reports of a run, and how it ends.
 pub(super) struct Reports<'a> {
+    subject: Subject,
     report: Box<dyn Report>,
     output: &'a mut Output,
     /// What the report said last.
@@ -153,6 +239,7 @@ impl ReportArgs {
     /// Opens all reports.
     pub fn open<'a>(
         &self,
+        subject: Subject,
         common: &Common,
         output: &'a mut Output,
         bar: ProgressBar,
@@ -160,11 +247,12 @@ impl ReportArgs {
         let mut files = Vec::new();
         for ReportFile { style, path } in &self.report {
             let draft = Draft::new(path, self.force).map_err(|failure| failure.of(path.display()))?;
-            let report = style.report(common, Paint::NONE);
+            let report = style.report(subject, common, Paint::NONE);
             files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
         }
         Ok(Reports {
-            report: self.format.report(common, output.paint),
+            subject,
+            report: self.format.report(subject, common, output.paint),
             output,
             said: Vec::new(),
             bar,
@@ -181,11 +269,11 @@ impl Reports<'_> {
     /// Tells of a file; breaks when nobody listens any more.
     pub fn file(&mut self, path: &str, row: &Row, known: bool) -> ControlFlow<(), Status> {
         self.matched = true;
-        let status = self.status(row.verdict, known);
+        let status = self.status(row, known);
         if status == Status::Failed {
-            self.exit = self.exit.max(row.verdict.exit());
+            self.exit = self.exit.max(row.exit());
         }
-        let file = Checked { path, row, status };
+        let file = Checked { subject: self.subject, path, row, status };
         for sink in &mut self.files {
             sink.tell(|report, output| report.file(file, output));
         }
@@ -215,8 +303,9 @@ impl Reports<'_> {
         Ok(())
     }
 
-    const fn status(&self, verdict: Verdict, known: bool) -> Status {
-        match verdict {
+    fn status(&self, row: &Row, known: bool) -> Status {
+        match row.verdict {
+            Verdict::Lossless if row.breaks_a_rule() => Status::Failed,
             Verdict::Lossless => Status::Passed,
             Verdict::Damaged if self.allow_damaged => Status::Allowed,
             _ if known => Status::Known,

@@ -7,15 +7,16 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Checked, Report, Status};
+use super::{Checked, Issue, Report, Subject};
+use crate::check::{self, Severity};
 use crate::cli::verdict::Verdict;
 
 /// The most results that are written: services refuse longer runs or show no more of them.
 const MOST: usize = 5_000;
 
-/// Keeps a result per file that is not sound, up to a number.
-#[derive(Default)]
+/// Keeps a result for all that is wrong, up to a number.
 pub(super) struct Sarif {
+    rules: Vec<Rule>,
     results: Vec<SarifResult>,
     left_out: usize,
 }
@@ -31,23 +32,23 @@ struct Log<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Run<'a> {
-    tool: Tool,
+    tool: Tool<'a>,
     invocations: [Invocation; 1],
     results: &'a [SarifResult],
 }
 
 #[derive(Serialize)]
-struct Tool {
-    driver: Driver,
+struct Tool<'a> {
+    driver: Driver<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Driver {
+struct Driver<'a> {
     name: &'static str,
     semantic_version: &'static str,
     information_uri: &'static str,
-    rules: Vec<Rule>,
+    rules: &'a [Rule],
 }
 
 #[derive(Serialize)]
@@ -55,6 +56,15 @@ struct Driver {
 struct Rule {
     id: String,
     short_description: Text,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_description: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_configuration: Option<Configuration>,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
 }
 
 #[derive(Serialize)]
@@ -119,6 +129,8 @@ struct ArtifactLocation {
 #[serde(rename_all = "camelCase")]
 struct Region {
     byte_offset: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte_length: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -127,54 +139,76 @@ struct LogicalLocation {
     fully_qualified_name: String,
 }
 
-fn rule(verdict: Verdict) -> String {
-    format!("roundtrip/{}", verdict.name())
+/// The rules that results of a subject can be of.
+fn rules(subject: Subject) -> Vec<Rule> {
+    let verdicts = Verdict::ALL[1..].iter().map(|verdict| Rule {
+        id: format!("{}/{}", subject.name(), verdict.name()),
+        short_description: Text { text: verdict.meaning().into() },
+        full_description: None,
+        default_configuration: None,
+    });
+    let own = check::Rule::all().filter(|_| subject == Subject::Check).map(|rule| Rule {
+        id: rule.code.into(),
+        short_description: Text { text: rule.says.into() },
+        full_description: Some(Text { text: rule.why.into() }),
+        default_configuration: Some(Configuration { level: level(rule.severity) }),
+    });
+    verdicts.chain(own).collect()
 }
 
-impl SarifResult {
-    fn new(Checked { path, row, status }: Checked<'_>) -> Self {
-        let trouble = row.trouble.as_deref();
-        let offset = trouble.and_then(|trouble| trouble.offset);
-        let field = trouble.map(|trouble| trouble.field.clone()).filter(|field| !field.is_empty());
-        Self {
-            rule_id: rule(row.verdict),
-            // The first verdict is no finding and has no rule.
-            rule_index: row.verdict as usize - 1,
-            level: if status == Status::Failed { "error" } else { "warning" },
-            message: Text { text: trouble.map(ToString::to_string).unwrap_or_default() },
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info | Severity::Hint => "note",
+    }
+}
+
+impl Sarif {
+    pub fn new(subject: Subject) -> Self {
+        Self { rules: rules(subject), results: Vec::new(), left_out: 0 }
+    }
+
+    fn result(&self, path: &str, issue: &Issue<'_>) -> SarifResult {
+        let region = |byte_offset| Region {
+            byte_offset,
+            byte_length: issue.end.map(|end| end.saturating_sub(byte_offset)),
+        };
+        let field = Some(issue.field).filter(|field| !field.is_empty());
+        let known = Suppression { kind: "external", justification: "in the baseline" };
+        SarifResult {
+            rule_index: self.rules.iter().position(|rule| rule.id == issue.rule).unwrap_or_default(),
+            rule_id: issue.rule.clone().into_owned(),
+            level: level(issue.severity),
+            message: Text { text: issue.to_string() },
             locations: [Location {
                 physical_location: PhysicalLocation {
                     artifact_location: ArtifactLocation { uri: uri(path) },
-                    region: offset.map(|byte_offset| Region { byte_offset }),
+                    region: issue.start.map(region),
                 },
                 logical_locations: field
                     .into_iter()
-                    .map(|name| LogicalLocation { fully_qualified_name: name })
+                    .map(|name| LogicalLocation { fully_qualified_name: name.into() })
                     .collect(),
             }],
-            suppressions: match status {
-                Status::Known => vec![Suppression { kind: "external", justification: "in the baseline" }],
-                _ => Vec::new(),
-            },
+            suppressions: issue.known.then_some(known).into_iter().collect(),
         }
     }
 }
 
 impl Report for Sarif {
     fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
-        match file.status {
-            Status::Passed => {}
-            _ if self.results.len() < MOST => self.results.push(SarifResult::new(file)),
-            _ => self.left_out += 1,
+        for issue in file.issues() {
+            if self.results.len() < MOST {
+                self.results.push(self.result(file.path, &issue));
+            } else {
+                self.left_out += 1;
+            }
         }
         Ok(())
     }
 
     fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
-        let rules = Verdict::ALL[1..].iter().map(|&verdict| Rule {
-            id: rule(verdict),
-            short_description: Text { text: verdict.meaning().into() },
-        });
         let notice = (self.left_out > 0).then(|| {
             let text = format!("{} further results are left out; this report holds {MOST}", self.left_out);
             Notification { level: "warning", message: Text { text } }
@@ -188,7 +222,7 @@ impl Report for Sarif {
                         name: "bindpose",
                         semantic_version: env!("CARGO_PKG_VERSION"),
                         information_uri: env!("CARGO_PKG_REPOSITORY"),
-                        rules: rules.collect(),
+                        rules: &self.rules,
                     },
                 },
                 invocations: [Invocation {

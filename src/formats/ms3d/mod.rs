@@ -4,10 +4,13 @@
 //! and 71 real files, which settle where those disagree. No real file of version 3 is known.
 
 mod about;
+mod check;
+mod rules;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
 
+pub(super) use rules::RULES;
 pub use types::*;
 
 use crate::codec::{About, Format, Info};

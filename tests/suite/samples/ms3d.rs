@@ -59,6 +59,8 @@ fn sound() -> Vec<Sample> {
             "signalling NaN, infinities, minus zero and a subnormal as coordinates",
             &with_odd_floats(),
         ),
+        sample("rules.ms3d", "breaks every rule that one file can", &with_broken_rules()),
+        sample("crowd.ms3d", "129 joints in a row; two of them are above each other", &crowd()),
         sample("all_flags.ms3d", "every bit of every flag word set, the unknown ones too", &with_all_flags()),
     ];
     let mut cut = full();
@@ -309,4 +311,50 @@ fn with_all_flags() -> Ms3d {
     }
     file.materials[0].mode = bindpose::formats::ms3d::MaterialMode::from_raw(0xff);
     file
+}
+
+/// Indices, names, weights, keys, numbers: all as they should not be.
+fn with_broken_rules() -> Ms3d {
+    let mut file = full();
+    file.version = 5;
+    file.vertices[0].bone_id = 7;
+    file.vertices[1].reference_count = 9;
+    file.triangles[0].vertex_indices[1] = 60;
+    file.triangles[0].vertex_normals[0] = [0.0, 0.0, 2.0];
+    file.triangles[0].group_index = 7;
+    file.triangles[1].vertex_indices = [2, 2, 3];
+    file.triangles[2].smoothing_group = 255;
+    file.groups[0].triangle_indices = vec![0, 1, 40].into();
+    file.groups[0].material_index = 3;
+    file.groups[1].triangle_indices = vec![1, 2].into();
+    file.materials[0].transparency = 100.0;
+    file.materials[0].shininess = 1000.0;
+    file.materials[0].texture = text(r"C:\models\canvas.png");
+    file.animation = Animation { fps: 0.0, current_time: 1.0, total_frames: -1 };
+    file.joints[1].rotation_keys[2].time = 0.5;
+    let named = |name, parent| joint(name, parent, 0.0, &[]);
+    file.joints.extend([named("root", "hip"), named("", "late"), named("late", "")]);
+    file.joint_extra = Part::Absent;
+    file.model_extra = Part::Absent;
+    let Part::Present(extra) = &mut file.vertex_extra else { return file };
+    if let VertexExtraRecords::Sub3(records) = &mut extra.records {
+        records[2].weights = [255, 0, 0];
+        records[3] = VertexExtra3 { bone_ids: [9, 255, 255], weights: [50, 10, 30], extra: [0; 2] };
+    }
+    if let Part::Present(Comments { lists: CommentLists::Sub1(comments) }) = &mut file.comments {
+        comments.groups[1].index = 9;
+    }
+    file
+}
+
+fn crowd() -> Ms3d {
+    let names: Vec<String> = (0..129).map(|number| format!("joint{number}")).collect();
+    let mut joints: Vec<Joint> = names.iter().map(|name| joint(name, "joint1", 0.0, &[])).collect();
+    joints[1].parent_name = text("joint0");
+    let settings = ModelSettings1 { joint_size: 1.0, transparency_mode: 2, alpha_ref: 0.5 };
+    Ms3d {
+        joints: joints.into(),
+        model_extra: Part::Present(ModelExtra { settings: ModelSettings::Sub1(settings) }),
+        ..all_empty_parts()
+    }
 }

@@ -1,0 +1,234 @@
+//! What rules of several formats have in common.
+
+use std::collections::HashMap;
+
+use super::{Findings, Rule};
+use crate::Path;
+use crate::schema::Step;
+use crate::wire::escape;
+
+/// A path out of names and indices: `at!["joints", 3, "name"]`.
+macro_rules! at {
+    ($($step:expr),* $(,)?) => {
+        $crate::Path::from(vec![$($crate::schema::Step::from($step)),*])
+    };
+}
+pub(crate) use at;
+
+/// `1 byte`, `2 bytes`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// A name as messages show it.
+pub(crate) fn quoted(name: &[u8]) -> String {
+    format!("\"{}\"", escape(name))
+}
+
+/// An index that must be one of so many things.
+pub(crate) fn index(
+    findings: &mut Findings,
+    rule: &'static Rule,
+    index: impl Into<i64>,
+    (what, len): (&str, usize),
+    path: impl FnOnce() -> Path,
+) {
+    let index = index.into();
+    if usize::try_from(index).is_ok_and(|index| index < len) {
+        return;
+    }
+    findings.add(rule, path, || format!("names {what} {index} of {len}"));
+}
+
+/// Two numbers that must be the same.
+pub(crate) fn count(
+    findings: &mut Findings,
+    rule: &'static Rule,
+    (has, expected): (usize, usize),
+    path: impl FnOnce() -> Path,
+    what: impl FnOnce() -> String,
+) {
+    if has != expected {
+        findings.add(rule, path, || format!("has {has}, but {} {expected}", what()));
+    }
+}
+
+/// Names that must differ; the second of two is the finding. Empty names are of no concern.
+pub(crate) fn unique<'a>(
+    findings: &mut Findings,
+    rule: &'static Rule,
+    names: impl IntoIterator<Item = &'a [u8]>,
+    path: impl Fn(usize) -> Path,
+) {
+    let mut seen: HashMap<&[u8], usize> = HashMap::new();
+    for (index, name) in names.into_iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+        let first = *seen.entry(name).or_insert(index);
+        if first != index {
+            findings.add(rule, || path(index), || format!("{} is also the name of {first}", quoted(name)));
+        }
+    }
+}
+
+/// The rules of a hierarchy by indices.
+pub(crate) struct ParentRules {
+    /// A parent that is not there.
+    pub range: &'static Rule,
+    /// A bone that is above itself.
+    pub cycle: &'static Rule,
+    /// A parent that stands behind its child; not every format cares.
+    pub order: &'static Rule,
+}
+
+/// Parents by index, none at a root. What a root is, the format knows.
+pub(crate) fn parents(
+    findings: &mut Findings,
+    rules: &ParentRules,
+    parents: &[Option<i64>],
+    path: impl Fn(usize) -> Path,
+) {
+    for (bone, parent) in parents.iter().enumerate() {
+        let Some(parent) = *parent else { continue };
+        match usize::try_from(parent) {
+            Ok(at) if at < parents.len() => {
+                if at > bone {
+                    let message = || format!("the parent {at} stands behind its child {bone}");
+                    findings.add(rules.order, || path(bone), message);
+                }
+            }
+            _ => index(findings, rules.range, parent, ("bone", parents.len()), || path(bone)),
+        }
+    }
+    let known = |parent: &Option<i64>| parent.and_then(|parent| usize::try_from(parent).ok());
+    let parents: Vec<_> = parents.iter().map(known).collect();
+    for bone in cycles(&parents) {
+        findings.add(rules.cycle, || path(bone), || "is above itself".into());
+    }
+}
+
+/// One bone of each circle of parents.
+pub(crate) fn cycles(parents: &[Option<usize>]) -> Vec<usize> {
+    const NEW: usize = usize::MAX;
+    // Which walk upwards met a bone first.
+    let mut walk_of = vec![NEW; parents.len()];
+    let mut found = Vec::new();
+    for start in 0..parents.len() {
+        let mut bone = start;
+        while walk_of[bone] == NEW {
+            walk_of[bone] = start;
+            match parents[bone].filter(|parent| *parent < parents.len()) {
+                Some(parent) => bone = parent,
+                None => break,
+            }
+            if walk_of[bone] == start {
+                found.push(bone);
+            }
+        }
+    }
+    found
+}
+
+/// The rules of a rotation.
+pub(crate) struct QuaternionRules {
+    /// All four components are zero.
+    pub zero: &'static Rule,
+    /// Its length is not 1.
+    pub unit: &'static Rule,
+}
+
+/// How far the square of a length may be from 1: what single precision and text of six digits leave.
+pub(crate) const UNIT: f32 = 1e-2;
+
+/// A rotation as x, y, z, w in any order.
+#[inline]
+pub(crate) fn quaternion(
+    findings: &mut Findings,
+    rules: &QuaternionRules,
+    quaternion: [f32; 4],
+    path: impl FnOnce() -> Path,
+) {
+    let square: f32 = quaternion.iter().map(|part| part * part).sum();
+    // What is not finite has a rule of its own.
+    if (square - 1.0).abs() <= UNIT || !square.is_finite() {
+        return;
+    }
+    if square == 0.0 {
+        findings.add(rules.zero, path, || "is all zero".into());
+    } else {
+        findings.add(rules.unit, path, || format!("has length {}", square.sqrt()));
+    }
+}
+
+/// A direction that should have length 1.
+#[inline]
+pub(crate) fn unit(
+    findings: &mut Findings,
+    rule: &'static Rule,
+    direction: [f32; 3],
+    path: impl FnOnce() -> Path,
+) {
+    let square: f32 = direction.iter().map(|part| part * part).sum();
+    if (square - 1.0).abs() > 2.0 * UNIT && square.is_finite() {
+        findings.add(rule, path, || format!("has length {}", square.sqrt()));
+    }
+}
+
+/// Times that must grow.
+pub(crate) fn ascending<T: Copy + PartialOrd + std::fmt::Display>(
+    findings: &mut Findings,
+    rule: &'static Rule,
+    times: impl IntoIterator<Item = T>,
+    path: impl Fn(usize) -> Path,
+) {
+    let mut before: Option<T> = None;
+    for (key, time) in times.into_iter().enumerate() {
+        if let Some(before) = before.filter(|before| *before >= time) {
+            findings.add(rule, || path(key), || format!("{time} comes behind {before}"));
+        }
+        before = Some(time);
+    }
+}
+
+/// Three corners of which two are the same make no triangle.
+#[inline]
+pub(crate) fn degenerate<T: PartialEq>([a, b, c]: &[T; 3]) -> bool {
+    a == b || b == c || a == c
+}
+
+/// A number that must lie between two others.
+#[inline]
+pub(crate) fn within(
+    findings: &mut Findings,
+    rule: &'static Rule,
+    value: f32,
+    range: std::ops::RangeInclusive<f32>,
+    path: impl FnOnce() -> Path,
+) {
+    if value.is_finite() && !range.contains(&value) {
+        findings.add(rule, path, || format!("{value} is not in {} to {}", range.start(), range.end()));
+    }
+}
+
+impl From<&'static str> for Step {
+    fn from(field: &'static str) -> Self {
+        Self::Field(field.into())
+    }
+}
+
+impl From<usize> for Step {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cycles;
+
+    #[test]
+    fn every_circle_is_named_once() {
+        assert!(cycles(&[None, Some(0), Some(1), Some(9)]).is_empty());
+        assert_eq!(cycles(&[Some(0)]), [0]);
+        assert_eq!(cycles(&[Some(1), Some(2), Some(1), Some(0)]), [1]);
+        assert_eq!(cycles(&[Some(1), Some(0), None, Some(4), Some(3)]).len(), 2);
+    }
+}

@@ -1,0 +1,31 @@
+//! What a valid file of its format obeys, said with a code and a place.
+//!
+//! Decoding tolerates, checking is strict: nonsense is read, kept and written again, and here it is named. Each rule
+//! has a [code](Rule::code) and says in a sentence what is wrong; a [finding](Finding) is a place that breaks it.
+//!
+//! ```
+//! use bindpose::check::{Rule, Severity};
+//! # use bindpose::codec::Format;
+//! # let bytes = bindpose::formats::ms3d::Ms3d::blank_file().encode()?;
+//! let report = bindpose::decode(&bytes)?.check(&bytes, 10);
+//! let errors = report.findings.iter().filter(|finding| finding.rule.severity == Severity::Error);
+//! assert_eq!(errors.count(), 0);
+//! assert!(Rule::all().count() > 20);
+//! # Ok::<(), bindpose::Error>(())
+//! ```
+
+mod any;
+pub(crate) mod common;
+mod report;
+mod rule;
+
+pub(crate) use any::check as check_any;
+pub use report::{Finding, Findings, Report};
+pub(crate) use rule::rules;
+pub use rule::{Rule, Severity};
+
+/// A format that has rules of its own.
+pub trait Check {
+    /// Says what breaks them.
+    fn check(&self, findings: &mut Findings);
+}

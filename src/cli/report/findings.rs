@@ -1,0 +1,136 @@
+//! What breaks the rules, for people.
+
+use std::io::{self, Write};
+
+use super::{Checked, Issue, Report};
+use crate::check::Severity;
+use crate::cli::Common;
+use crate::cli::output::{Paint, counted};
+
+/// Prints each finding on a line, and how many there are at the end.
+pub(super) struct Findings {
+    paint: Paint,
+    quiet: bool,
+    /// The least that is printed.
+    least: Severity,
+    files: usize,
+    /// Files with findings.
+    found_in: usize,
+    /// Findings by severity.
+    counts: [usize; Severity::ALL.len()],
+    undecoded: usize,
+    known: usize,
+    foreign: usize,
+    told: bool,
+}
+
+impl Findings {
+    pub fn new(common: &Common, paint: Paint) -> Self {
+        let least = match () {
+            () if common.quiet => Severity::Error,
+            () if common.verbose => Severity::Hint,
+            () => Severity::Info,
+        };
+        Self {
+            paint,
+            quiet: common.quiet,
+            least,
+            files: 0,
+            found_in: 0,
+            counts: [0; 4],
+            undecoded: 0,
+            known: 0,
+            foreign: 0,
+            told: false,
+        }
+    }
+
+    fn line(&self, path: &str, issue: &Issue<'_>) -> String {
+        let known = if issue.known { ", known" } else { "" };
+        let kind = format!("({} {}{known})", issue.severity, issue.rule);
+        let kind = match issue.severity {
+            Severity::Error if !issue.known => self.paint.bad(&kind),
+            Severity::Error | Severity::Warning => kind,
+            Severity::Info | Severity::Hint => self.paint.faint(&kind),
+        };
+        format!("{path}: {issue} {kind}")
+    }
+
+    /// `2 errors, 1 warning`, the worst first.
+    fn summary(&self) -> String {
+        let counts = Severity::ALL.iter().rev().zip(self.counts.iter().rev());
+        let parts: Vec<_> = counts
+            .filter(|(_, count)| **count > 0)
+            .map(|(severity, count)| match severity {
+                Severity::Info => format!("{count} info"),
+                severity => counted(*count, severity.name()),
+            })
+            .collect();
+        parts.join(", ")
+    }
+
+    fn conclusion(&self) -> String {
+        if self.files == 0 {
+            return "No file of a known format was found.".into();
+        }
+        let files = counted(self.files, "file");
+        let undecoded = match self.undecoded {
+            0 => String::new(),
+            count => format!(" {} could not be checked.", counted(count, "file")),
+        };
+        if self.found_in == 0 {
+            return format!("{files}: no rule is broken.{undecoded}");
+        }
+        let within = if self.files == 1 { String::new() } else { format!(" in {}", self.found_in) };
+        format!("{files}: {}{within}.{undecoded}", self.summary())
+    }
+}
+
+impl Report for Findings {
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        self.files += 1;
+        self.found_in += usize::from(!file.row.findings.is_empty());
+        self.undecoded += usize::from(file.row.trouble.is_some());
+        for found in &file.row.findings {
+            self.known += usize::from(found.known);
+            self.counts[found.severity as usize] += 1;
+        }
+        for issue in file.issues().filter(|issue| issue.severity >= self.least) {
+            if issue.known && self.least > Severity::Hint {
+                continue;
+            }
+            self.told = true;
+            writeln!(output, "{}", self.line(file.path, &issue))?;
+        }
+        Ok(())
+    }
+
+    fn foreign(&mut self) {
+        self.foreign += 1;
+    }
+
+    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        if self.told {
+            writeln!(output)?;
+        }
+        if self.foreign > 0 {
+            let text = format!("{} of unknown format passed over", counted(self.foreign, "file"));
+            writeln!(output, "{}", self.paint.faint(&text))?;
+        }
+        if self.known > 0 {
+            let text = format!("{} as in the baseline, and let pass", counted(self.known, "finding"));
+            writeln!(output, "{}", self.paint.faint(&text))?;
+        }
+        let line = self.conclusion();
+        let well = self.counts[Severity::Error as usize] == 0 && self.undecoded == 0 && self.files > 0;
+        writeln!(output, "{}", if well { self.paint.good(&line) } else { self.paint.bad(&line) })?;
+        if self.told {
+            let advice = "bindpose check --explain RULE says what is behind a rule.";
+            writeln!(output, "{}", self.paint.faint(advice))?;
+        }
+        Ok(())
+    }
+}
