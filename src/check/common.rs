@@ -15,9 +15,13 @@ macro_rules! at {
 }
 pub(crate) use at;
 
-/// `1 byte`, `2 bytes`.
+/// `1 byte`, `2 bytes`, `3 vertices`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    match what.strip_suffix("ex") {
+        _ if count == 1 => format!("1 {what}"),
+        Some(stem) => format!("{count} {stem}ices"),
+        None => format!("{count} {what}s"),
+    }
 }
 
 /// A name as messages show it.
@@ -49,7 +53,7 @@ pub(crate) fn count(
     what: impl FnOnce() -> String,
 ) {
     if has != expected {
-        findings.add(rule, path, || format!("has {has}, but {} {expected}", what()));
+        findings.add(rule, path, || format!("has {has}, but {}", what()));
     }
 }
 
@@ -194,7 +198,7 @@ pub(crate) fn degenerate<T: PartialEq>([a, b, c]: &[T; 3]) -> bool {
     a == b || b == c || a == c
 }
 
-/// A number that must lie between two others.
+/// A number that must lie between two others, but for what rounding leaves.
 #[inline]
 pub(crate) fn within(
     findings: &mut Findings,
@@ -203,7 +207,9 @@ pub(crate) fn within(
     range: std::ops::RangeInclusive<f32>,
     path: impl FnOnce() -> Path,
 ) {
-    if value.is_finite() && !range.contains(&value) {
+    const ROUNDING: f32 = 1e-3;
+    let fits = *range.start() - ROUNDING <= value && value <= *range.end() + ROUNDING;
+    if value.is_finite() && !fits {
         findings.add(rule, path, || format!("{value} is not in {} to {}", range.start(), range.end()));
     }
 }

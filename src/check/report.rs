@@ -52,6 +52,8 @@ pub struct Report {
 /// Takes findings, and counts those that are too many to tell.
 pub struct Findings {
     most: usize,
+    /// Whether paths are no places of the file and are told as words.
+    in_words: bool,
     told: Vec<Told>,
     counts: Vec<(&'static Rule, usize)>,
 }
@@ -68,7 +70,7 @@ impl Findings {
     /// Of each rule, so many findings are told.
     #[must_use]
     pub const fn new(most: usize) -> Self {
-        Self { most, told: Vec::new(), counts: Vec::new() }
+        Self { most, in_words: false, told: Vec::new(), counts: Vec::new() }
     }
 
     /// Takes a finding; path and message are asked for only where it is told.
@@ -78,9 +80,14 @@ impl Findings {
         path: impl FnOnce() -> Path,
         message: impl FnOnce() -> String,
     ) {
-        if self.counts_in(rule) {
-            self.told.push(Told { rule, path: path(), range: None, message: message() });
+        if !self.counts_in(rule) {
+            return;
         }
+        let (path, message) = match (path(), message()) {
+            (path, message) if self.in_words => (Path::root(), format!("{path}: {message}")),
+            told => told,
+        };
+        self.told.push(Told { rule, path, range: None, message });
     }
 
     /// Takes a finding whose bytes are known.
@@ -94,6 +101,13 @@ impl Findings {
         if self.counts_in(rule) {
             self.told.push(Told { rule, path: path(), range: Some(range), message: message() });
         }
+    }
+
+    /// Takes findings in something that was read out of the file: what is told of it has no place of its own.
+    pub fn in_words(&mut self, check: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.in_words, true);
+        check(self);
+        self.in_words = outer;
     }
 
     fn counts_in(&mut self, rule: &'static Rule) -> bool {

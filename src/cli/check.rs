@@ -31,9 +31,9 @@ pub(super) struct Check {
 #[derive(Args)]
 #[command(next_help_heading = "Rules")]
 struct RuleArgs {
-    /// Say what is behind a rule and exit; without RULE list them all
-    #[arg(long, value_name = "RULE", num_args = 0..=1, exclusive = true)]
-    explain: Option<Option<Named>>,
+    /// Say what is behind rules and exit; without RULE list them all
+    #[arg(long, value_name = "RULE", num_args = 0.., exclusive = true)]
+    explain: Option<Vec<Named>>,
     /// Check these rules only: psk/weight-bone-out-of-range, or psk for all of a family; repeatable
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     only: Vec<Pattern>,
@@ -121,15 +121,25 @@ impl RuleArgs {
 
 impl Check {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        match self.rules.explain {
-            Some(Some(Named(rule))) => explain(rule, output),
-            Some(None) => Rule::all().try_for_each(|rule| {
-                writeln!(output, "{:<38} {:<8} {}", rule.code, rule.severity.name(), rule.says)
-            }),
-            None => return self.many.run(self, self.many.list()?, common, output),
-        }?;
+        let Some(rules) = &self.rules.explain else {
+            return self.many.run(self, self.many.list()?, common, output);
+        };
+        if rules.is_empty() {
+            list(output)?;
+        }
+        for (at, Named(rule)) in rules.iter().enumerate() {
+            write!(output, "{}", if at == 0 { "" } else { "\n" })?;
+            explain(rule, output)?;
+        }
         Ok(Exit::Well)
     }
+}
+
+fn list(output: &mut Output) -> std::io::Result<()> {
+    let width = Rule::all().map(|rule| rule.code.len()).max().unwrap_or(0);
+    Rule::all().try_for_each(|rule| {
+        writeln!(output, "{:<width$}  {:<7}  {}", rule.code, rule.severity.name(), rule.says)
+    })
 }
 
 fn explain(rule: &Rule, output: &mut Output) -> std::io::Result<()> {

@@ -5,7 +5,6 @@ mod detect;
 pub mod directx;
 pub mod max;
 pub mod ms3d;
-mod pending;
 pub mod psk;
 pub mod unigine;
 
@@ -257,7 +256,7 @@ formats! {
 
 /// The rules of every family.
 pub(crate) fn rules() -> impl Iterator<Item = &'static &'static Rule> {
-    [ms3d::RULES].into_iter().flatten()
+    [ms3d::RULES, cal3d::RULES, psk::RULES, directx::RULES, unigine::RULES, max::RULES].into_iter().flatten()
 }
 
 /// Decodes a file whose format its content tells.

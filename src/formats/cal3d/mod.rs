@@ -8,9 +8,11 @@
 //! layouts are from code alone.
 
 mod about;
+mod check;
 mod dialect;
 mod file;
 mod names;
+mod rules;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
@@ -20,6 +22,7 @@ mod xml;
 
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
+pub(super) use rules::RULES;
 pub use types::*;
 pub use view::KEEPS_BIND_POSE;
 pub use xml::{Document, Element, Lexeme};

@@ -6,10 +6,12 @@
 
 mod about;
 mod alias;
+mod check;
 mod convert;
 mod fields;
 mod objects;
 mod packed;
+mod rules;
 mod spell;
 #[cfg(feature = "strategies")]
 mod strategy;
@@ -25,6 +27,7 @@ pub use convert::Encoding;
 pub use fields::{Ragged, View};
 pub use objects::{Child, Object, Objects, Reference};
 pub use packed::{Chunk, Chunks, Content, Packed};
+pub(super) use rules::RULES;
 pub use template::{Children, Member, MemberKind, Size, Template, Templates};
 pub use text::XText;
 pub use types::*;

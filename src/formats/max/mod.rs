@@ -6,13 +6,16 @@
 //! [`Points`] and [`propose_skeleton`].
 
 mod about;
+mod check;
 mod dialect;
+mod rules;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
 mod values;
 
 pub use dialect::{Matrices, Points, propose_animation, propose_mesh, propose_skeleton};
+pub(super) use rules::RULES;
 pub use types::*;
 pub use values::{BoneRef, Group, Indexed, Rows, Vertex};
 

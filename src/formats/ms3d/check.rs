@@ -2,7 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::rules::*;
+use super::rules::{
+    ABSOLUTE, COMMENT_INDEX, DEGENERATE, EXTRA_JOINT, FPS, FRAMES, GROUP_DISAGREES, GROUP_MATERIAL,
+    GROUP_TRIANGLE, GROUPED_TWICE, JOINT_NAME, KEY_END, KEY_ORDER, LIMIT, NAMELESS, NORMAL, OPACITY, PARENT,
+    PARENT_CYCLE, PARENT_ORDER, REFERENCES, SHININESS, SMOOTHING, TRANSPARENCY_MODE, TRIANGLE_VERTEX,
+    UNGROUPED, VERSION, VERTEX_JOINT, WEIGHT_JOINTLESS, WEIGHT_SCALE, WEIGHT_SUM,
+};
 use super::{CommentLists, Comments1, Joint, Keyframe, Material, ModelSettings, Ms3d, VertexExtraRecords};
 use crate::check::common::{ascending, at, cycles, degenerate, index, quoted, unique, unit, within};
 use crate::check::{Check, Findings};

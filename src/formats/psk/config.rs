@@ -151,7 +151,7 @@ impl PsaConfig {
     }
 }
 
-fn removed<'a>((name, value): (&'a [u8], &'a [u8])) -> Option<RemovedTrack<'a>> {
+pub(super) fn removed<'a>((name, value): (&'a [u8], &'a [u8])) -> Option<RemovedTrack<'a>> {
     let (sequence, index) = name.split_at(name.iter().rposition(|byte| *byte == b'.')?);
     let part = match value {
         b"trans" => TrackPart::Translation,

@@ -8,9 +8,11 @@
 
 mod about;
 mod animation;
+mod check;
 mod config;
 mod mesh;
 mod pieces;
+mod rules;
 #[cfg(feature = "strategies")]
 mod strategy;
 #[cfg(all(test, feature = "strategies"))]
@@ -19,8 +21,10 @@ mod types;
 mod writer;
 
 pub use animation::*;
+use config::removed;
 pub use config::*;
 pub use mesh::*;
+pub(super) use rules::RULES;
 pub use types::*;
 
 use std::io::{Read, Seek};

@@ -5,13 +5,16 @@
 //! key are seven, one for each axis.
 
 mod about;
+mod check;
 mod pose;
+mod rules;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
 mod values;
 
 pub use pose::Pose;
+pub(super) use rules::RULES;
 pub use types::*;
 pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
 

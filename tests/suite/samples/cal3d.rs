@@ -9,7 +9,7 @@ use bindpose::formats::cal3d::{
     Submesh, Text, Track, Vertex,
 };
 
-use super::{Family, Sample};
+use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
     Family { folder: "cal3d", sound: sound(), damaged: damaged() }
@@ -21,6 +21,7 @@ fn sound() -> Vec<Sample> {
     samples.extend(meshes());
     samples.extend(materials());
     samples.extend(texts());
+    samples.extend(rules::cal3d());
     samples
 }
 
@@ -66,7 +67,7 @@ fn in_svn1300<B>(file: B) -> Cal3d<B> {
     Cal3d::Binary { dialect: Dialect::Svn1300, file }
 }
 
-fn bone(name: &[u8], parent_id: i32, child_ids: &[i32]) -> Bone {
+pub fn bone(name: &[u8], parent_id: i32, child_ids: &[i32]) -> Bone {
     Bone {
         name: Text::new(name),
         translation: [0.0, 1.0, 0.0],
@@ -259,7 +260,7 @@ fn corner(x: f32) -> Vertex {
     }
 }
 
-fn triangle() -> Submesh {
+pub fn triangle() -> Submesh {
     Submesh {
         num_maps: 1,
         vertices: vec![corner(0.0), corner(0.5), corner(1.0)].into(),
@@ -321,7 +322,7 @@ fn ended_morphs() -> Morphs {
     Morphs::Ended(vec![morph(vec![moved()], 3), morph(Vec::new(), 1234)].into())
 }
 
-fn counted_morphs() -> Morphs {
+pub fn counted_morphs() -> Morphs {
     Morphs::Counted(vec![CountedMorph { name: Text::new(b"smile"), vertices: vec![moved()].into() }].into())
 }
 
@@ -345,7 +346,7 @@ fn materials() -> Vec<Sample> {
     ]
 }
 
-fn smile() -> Morph {
+pub fn smile() -> Morph {
     let keys = vec![MorphKey { time: 0.0, weight: 0.0 }, MorphKey { time: 1.0, weight: 1.0 }].into();
     let tracks = vec![MorphTrack { morph_name: Text::new(b"smile.Exclusive"), keys }].into();
     Morph { version: 919, duration: 1.0, tracks, ..Morph::default() }

@@ -8,10 +8,10 @@ use bindpose::formats::directx::{
 };
 use bindpose::wire::{FixedStr, LenStr, Part};
 
-use super::{Family, Sample};
+use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "directx", sound: sound(), damaged: damaged() }
+    Family { folder: "directx", sound: [sound(), rules::directx()].concat(), damaged: damaged() }
 }
 
 fn sound() -> Vec<Sample> {

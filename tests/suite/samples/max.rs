@@ -7,10 +7,10 @@ use bindpose::formats::max::{
 };
 use bindpose::wire::FixedStr;
 
-use super::{Family, Sample};
+use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "max", sound: sound(), damaged: damaged() }
+    Family { folder: "max", sound: [sound(), rules::max()].concat(), damaged: damaged() }
 }
 
 fn sample<F: Format>(name: &str, about: &'static str, file: &F) -> Sample {
@@ -74,7 +74,7 @@ fn sound() -> Vec<Sample> {
 
 const ROWS: [[f32; 3]; 4] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 2.0, 0.0]];
 
-fn m52() -> Matrix52 {
+pub fn m52() -> Matrix52 {
     Matrix52 { rows: ROWS, flags: MatrixFlags::new().with_rotation_identity(true).with_scale_identity(true) }
 }
 
@@ -104,7 +104,7 @@ fn last_twice() -> Vec<Bone<Matrix52>> {
     bones
 }
 
-fn quad<P>(origin: &P) -> Vec<Face<P>>
+pub fn quad<P>(origin: &P) -> Vec<Face<P>>
 where
     P: bindpose::wire::Wire + Clone + std::fmt::Debug + Default + PartialEq + AsMut<[f32]> + 'static,
 {

@@ -7,6 +7,7 @@ pub mod directx;
 mod max;
 mod ms3d;
 mod psk;
+mod rules;
 mod unigine;
 
 use std::fs;
@@ -17,6 +18,7 @@ use bindpose::{Limits, Spec};
 use crate::folders;
 
 /// A file of our own making.
+#[derive(Clone)]
 pub struct Sample {
     /// The file's name.
     pub name: String,

@@ -9,10 +9,10 @@ use bindpose::formats::psk::{
 };
 use bindpose::wire::{FixedStr, Rest};
 
-use super::{Family, Sample};
+use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    let sound = [meshes(), animations(), texts()].into_iter().flatten().collect();
+    let sound = [meshes(), animations(), texts(), rules::psk()].into_iter().flatten().collect();
     Family { folder: "psk", sound, damaged: damaged() }
 }
 
@@ -152,7 +152,7 @@ fn anim(name: &str, about: &'static str, file: &Psa) -> Sample {
     Sample::new(name, about, file.encode().expect("animations that can be written"))
 }
 
-fn text<const N: usize>(text: &str) -> FixedStr<N> {
+pub fn text<const N: usize>(text: &str) -> FixedStr<N> {
     FixedStr::new(text.as_bytes()).expect("a text that fits")
 }
 
@@ -178,7 +178,7 @@ fn psa(chunks: Vec<Chunk>) -> Psa {
 }
 
 /// The chunk of a mesh that has this id.
-fn chunk_mut<'a>(file: &'a mut Psk, id: &str) -> &'a mut Chunk {
+pub fn chunk_mut<'a>(file: &'a mut Psk, id: &str) -> &'a mut Chunk {
     file.chunks.iter_mut().find(|chunk| chunk.id == id).expect("a chunk of this id")
 }
 
@@ -217,7 +217,7 @@ fn materials() -> Vec<Material> {
 }
 
 /// A square of two triangles; its upper edge follows the second bone.
-fn plane() -> Psk {
+pub fn plane() -> Psk {
     let face = |wedge_indices| Face { wedge_indices, smoothing_groups: 1, ..Face::default() };
     psk(vec![
         head("ACTRHEAD", COLORS),
@@ -259,7 +259,7 @@ fn colored() -> Psk {
     file
 }
 
-fn extra_uvs(id: &str) -> Chunk {
+pub fn extra_uvs(id: &str) -> Chunk {
     Chunk::new(id, Records::ExtraUvs(vec![[0.0, 0.5], [0.5, 0.5], [0.5, 0.0], [0.0, 0.0]].into()))
 }
 
@@ -435,7 +435,7 @@ fn morph_count() -> Vec<u8> {
 }
 
 /// Two sequences on two bones: three frames and two. `last` comes behind the keys, and `more` behind that.
-fn wave(last: Records, more: Vec<Chunk>) -> Psa {
+pub fn wave(last: Records, more: Vec<Chunk>) -> Psa {
     let sequence = |name, first_raw_frame, num_raw_frames: i16, scale_include| Sequence {
         name: text(name),
         group: text("None"),
@@ -467,7 +467,7 @@ fn wave(last: Records, more: Vec<Chunk>) -> Psa {
     psa(chunks)
 }
 
-fn scale_keys(number: usize) -> Records {
+pub fn scale_keys(number: usize) -> Records {
     Records::ScaleKeys(vec![ScaleKey { scale: [1.0, 1.0, 2.0], time: 1.0 }; number].into())
 }
 

@@ -9,10 +9,10 @@ use bindpose::formats::unigine::{
 };
 use bindpose::wire::{CInt, Few, FixedStr, LenStr, Packed, Rest, Table};
 
-use super::{Family, Sample};
+use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "unigine", sound: sound(), damaged: damaged() }
+    Family { folder: "unigine", sound: [sound(), rules::unigine()].concat(), damaged: damaged() }
 }
 
 fn sound() -> Vec<Sample> {
@@ -48,7 +48,7 @@ fn bounds() -> Bounds {
     Bounds { min: [0.0; 3], max: [1.0, 1.0, 0.0], center: [0.5, 0.5, 0.0], radius: 0.75 }
 }
 
-fn bone(name: &str, parent: i16) -> Bone {
+pub fn bone(name: &str, parent: i16) -> Bone {
     Bone { name: LenStr::new(name.as_bytes()), parent }
 }
 
@@ -77,7 +77,7 @@ fn geometry(version: u8, targets: u8) -> Geometry {
     }
 }
 
-fn plain(version: u8) -> UnigineMesh {
+pub fn plain(version: u8) -> UnigineMesh {
     let id = FixedStr([b'm', b's', b'1', b'0' + version - 10]);
     let animated = version < 13;
     let name = |name: &str| AnimationName { name: LenStr::new(name.as_bytes()) };
@@ -156,7 +156,7 @@ fn tree() -> Tree {
 }
 
 /// The first surface is a strip of zeros that packs well, the second too short to be packed at all.
-fn packed() -> UnigineMesh {
+pub fn packed() -> UnigineMesh {
     let id = FixedStr(*b"ms14");
     let surface = |name: &str| Surface14 {
         name: LenStr::new(name.as_bytes()),
@@ -241,7 +241,7 @@ fn quantized() -> UnigineAnim {
     UnigineAnim::Anim10(anim)
 }
 
-fn still() -> UnigineAnim {
+pub fn still() -> UnigineAnim {
     let id = FixedStr(*b"an11");
     UnigineAnim::Anim11(Anim11 {
         id,

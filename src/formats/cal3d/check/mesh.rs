@@ -1,0 +1,96 @@
+//! Rules of meshes.
+
+use super::super::rules::{
+    COLLAPSE, DEGENERATE, FACE, INFLUENCE_BONE, LOD, MATERIAL, MORPH, NORMAL, SPRING, UNWEIGHTED,
+    WEIGHT_RANGE, WEIGHT_SUM,
+};
+use super::super::{BlendVertex, Mesh, Morphs, Submesh, Vertex};
+use super::Content;
+use crate::Path;
+use crate::check::Findings;
+use crate::check::common::{at, counted, degenerate, index, unit, within};
+
+impl Content for Mesh {
+    fn check(&self, findings: &mut Findings) {
+        for (at, submesh) in self.submeshes.iter().enumerate() {
+            check_submesh(submesh, &at!["submeshes", at], findings);
+        }
+    }
+}
+
+fn check_submesh(submesh: &Submesh, base: &Path, findings: &mut Findings) {
+    let vertices = ("vertex", submesh.vertices.len());
+    if submesh.material_id < 0 {
+        let message = || format!("is {}", submesh.material_id);
+        findings.add(&MATERIAL, || base.join(&at!["material_id"]), message);
+    }
+    let steps = submesh.num_lod_steps;
+    if usize::try_from(steps).map_or(true, |steps| steps > vertices.1) {
+        let message = || format!("is {steps} with {}", counted(vertices.1, "vertex"));
+        findings.add(&LOD, || base.join(&at!["num_lod_steps"]), message);
+    }
+    // A mesh without any skin may be a prop.
+    let skinned = submesh.vertices.iter().any(|vertex| !vertex.influences.is_empty());
+    for (at, vertex) in submesh.vertices.iter().enumerate() {
+        check_vertex(vertex, (at, vertices.1, skinned), base, findings);
+    }
+    for (at, spring) in submesh.springs.iter().enumerate() {
+        for (end, vertex) in spring.vertex_ids.iter().enumerate() {
+            let path = || base.join(&at!["springs", at, "vertex_ids", end]);
+            index(findings, &SPRING, *vertex, vertices, path);
+        }
+    }
+    if let Some(morphs) = &submesh.morphs {
+        check_morphs(morphs, vertices, base, findings);
+    }
+    for (at, face) in submesh.faces.iter().enumerate() {
+        for (corner, vertex) in face.vertex_ids.iter().enumerate() {
+            let path = || base.join(&at!["faces", at, "vertex_ids", corner]);
+            index(findings, &FACE, *vertex, vertices, path);
+        }
+        if degenerate(&face.vertex_ids) {
+            let [a, b, c] = face.vertex_ids;
+            let message = || format!("{a}, {b}, {c} make no triangle");
+            findings.add(&DEGENERATE, || base.join(&at!["faces", at, "vertex_ids"]), message);
+        }
+    }
+}
+
+fn check_vertex(
+    vertex: &Vertex,
+    (at, num_vertices, skinned): (usize, usize, bool),
+    base: &Path,
+    findings: &mut Findings,
+) {
+    let path = |field: &'static str| move || base.join(&at!["vertices", at, field]);
+    unit(findings, &NORMAL, vertex.normal, path("normal"));
+    if vertex.collapse_id != -1 {
+        index(findings, &COLLAPSE, vertex.collapse_id, ("vertex", num_vertices), path("collapse_id"));
+    }
+    for (place, influence) in vertex.influences.iter().enumerate() {
+        let path = |field: &'static str| move || base.join(&at!["vertices", at, "influences", place, field]);
+        if influence.bone_id < 0 {
+            findings.add(&INFLUENCE_BONE, path("bone_id"), || format!("is {}", influence.bone_id));
+        }
+        within(findings, &WEIGHT_RANGE, influence.weight, 0.0..=1.0, path("weight"));
+    }
+    let sum: f32 = vertex.influences.iter().map(|influence| influence.weight).sum();
+    if vertex.influences.is_empty() && skinned {
+        findings.add(&UNWEIGHTED, path("influences"), || "is empty".into());
+    } else if !vertex.influences.is_empty() && (sum - 1.0).abs() > 0.01 {
+        findings.add(&WEIGHT_SUM, path("influences"), || format!("are {sum} together"));
+    }
+}
+
+fn check_morphs(morphs: &Morphs, vertices: (&str, usize), base: &Path, findings: &mut Findings) {
+    let mut targets = |at: usize, moved: &[BlendVertex]| {
+        for (place, vertex) in moved.iter().enumerate() {
+            let path = || base.join(&at!["morphs", at, "vertices", place, "vertex_id"]);
+            index(findings, &MORPH, vertex.vertex_id, vertices, path);
+        }
+    };
+    match morphs {
+        Morphs::Counted(list) => list.iter().enumerate().for_each(|(at, morph)| targets(at, &morph.vertices)),
+        Morphs::Ended(list) => list.iter().enumerate().for_each(|(at, morph)| targets(at, &morph.vertices)),
+    }
+}

@@ -1,0 +1,57 @@
+//! Rules of animations.
+
+use super::super::rules::{KEY_ORDER, KEY_TYPE, KEY_VALUES, TARGETLESS, UNIT, ZERO};
+use super::super::{AnimationKey, Object};
+use super::Context;
+use crate::check::common::UNIT as SLACK;
+
+impl Context<'_, '_> {
+    pub(super) fn animation(&mut self, object: Object<'_>) {
+        let has_frame = object.references().next().is_some() || object.children_of("Frame").next().is_some();
+        if !has_frame {
+            self.add(&TARGETLESS, object, &[], || "refers to nothing".into());
+        }
+    }
+
+    pub(super) fn keys(&mut self, object: Object<'_>) {
+        // What cannot be read breaks another rule.
+        let Some(Ok(view)) = object.view::<AnimationKey>() else { return };
+        let (expected, what) = match view.key_type {
+            0 => (4, "a rotation"),
+            1 => (3, "a scale"),
+            2 => (3, "a position"),
+            3 | 4 => (16, "a matrix"),
+            other => {
+                self.add(&KEY_TYPE, object, &["keyType".into()], || format!("is {other}"));
+                return;
+            }
+        };
+        let mut before = None;
+        for (at, key) in view.keys.iter().enumerate() {
+            let path = ["keys".into(), at.into()];
+            let has = key.values.len();
+            if has != expected {
+                let message = || format!("has {has} values, {what} has {expected}");
+                self.add(&KEY_VALUES, object, &path, message);
+            }
+            if let Some(before) = before.filter(|before| *before >= key.time) {
+                let path = [path[0].clone(), path[1].clone(), "time".into()];
+                self.add(&KEY_ORDER, object, &path, || format!("{} comes behind {before}", key.time));
+            }
+            before = Some(key.time);
+            if view.key_type == 0 {
+                self.rotation(object, at, key.values);
+            }
+        }
+    }
+
+    fn rotation(&mut self, object: Object<'_>, at: usize, values: &[f32]) {
+        let square: f32 = values.iter().map(|part| part * part).sum();
+        let path = ["keys".into(), at.into()];
+        if square == 0.0 {
+            self.add(&ZERO, object, &path, || "is all zero".into());
+        } else if (square - 1.0).abs() > SLACK {
+            self.add(&UNIT, object, &path, || format!("has length {}", square.sqrt()));
+        }
+    }
+}

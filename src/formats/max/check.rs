@@ -1,0 +1,161 @@
+//! Finds what breaks the rules of `rules.rs`.
+
+use std::collections::HashMap;
+
+use super::rules::{
+    BONE_NAME, EFFECTIVE, FLAGS, FRAMES, INFLUENCE_BONE, LAST_TWICE, MATRIX, NAMELESS, NEGATIVE, OWN_PARENT,
+    PARENT, PARENT_CYCLE, PARENT_ORDER, ROOTS, WEIGHT_RANGE, WEIGHT_SUM,
+};
+use super::{Animation, Bones, Corner, Faces, Frames, Mesh, Skeleton};
+use crate::Path;
+use crate::check::common::{at, cycles, quoted, unique, within};
+use crate::check::{Check, Findings};
+use crate::wire::Wire;
+
+impl Check for Skeleton {
+    fn check(&self, findings: &mut Findings) {
+        let bones: Vec<_> = self.bones.iter().collect();
+        // The second of two last bones is no bone.
+        let twice = self.repeats_last_bone();
+        if twice {
+            let path = || at!["bones", bones.len() - 1];
+            findings.add(&LAST_TWICE, path, || "is the bone before once more".into());
+        }
+        let bones = &bones[..bones.len() - usize::from(twice)];
+        let path = |bone: usize, field: &'static str| at!["bones", bone, field];
+        unique(findings, &BONE_NAME, bones.iter().map(|bone| bone.name.text()), |bone| path(bone, "name"));
+        let mut places = HashMap::new();
+        let mut root = None;
+        for (at, bone) in bones.iter().enumerate() {
+            places.entry(bone.name.text()).or_insert(at);
+            if bone.name.is_empty() {
+                findings.add(&NAMELESS, || path(at, "name"), || "is empty".into());
+            }
+            if bone.parent_name.is_empty() {
+                if let Some(root) = root {
+                    let message = || format!("is empty as that of bone {root}");
+                    findings.add(&ROOTS, || path(at, "parent_name"), message);
+                }
+                root = root.or(Some(at));
+            }
+            flat(bone.rows, || path(at, "matrix"), findings);
+        }
+        let mut parents = Vec::new();
+        for (at, bone) in bones.iter().enumerate() {
+            parents.push(parent(at, bone.name.text(), bone.parent_name.text(), &places, findings));
+        }
+        for at in cycles(&parents) {
+            findings.add(&PARENT_CYCLE, || path(at, "parent_name"), || "is above itself".into());
+        }
+        if let Bones::M52(bones) = &self.bones {
+            let flags = bones.iter().map(|bone| bone.matrix.flags.raw());
+            unknown_flags(flags, &|at| at!["bones", at, "matrix", "flags"], findings);
+        }
+    }
+}
+
+/// The parent of a bone, where there is one other than itself.
+fn parent(
+    at: usize,
+    name: &[u8],
+    parent: &[u8],
+    places: &HashMap<&[u8], usize>,
+    findings: &mut Findings,
+) -> Option<usize> {
+    let path = || at!["bones", at, "parent_name"];
+    if parent.is_empty() {
+        return None;
+    }
+    if name == parent {
+        findings.add(&OWN_PARENT, path, || "is the bone's own name".into());
+        return None;
+    }
+    let place = places.get(parent).copied();
+    match place {
+        None => findings.add(&PARENT, path, || format!("no bone is called {}", quoted(parent))),
+        Some(place) if place > at => {
+            findings.add(&PARENT_ORDER, path, || format!("the parent {place} stands behind its child {at}"));
+        }
+        Some(_) => {}
+    }
+    place
+}
+
+/// Whether a matrix has an inverse.
+fn flat(rows: [[f32; 3]; 4], path: impl FnOnce() -> Path, findings: &mut Findings) {
+    let [x, y, z, _] = rows;
+    let minor = |a: usize, b: usize| y[a].mul_add(z[b], -(y[b] * z[a]));
+    let determinant = x[0].mul_add(minor(1, 2), x[1].mul_add(minor(2, 0), x[2] * minor(0, 1)));
+    if determinant == 0.0 {
+        let point = [x, y, z].iter().flatten().all(|part| *part == 0.0);
+        let where_to = if point { "one point" } else { "a plane or a line" };
+        findings.add(&MATRIX, path, || format!("takes everything to {where_to}"));
+    }
+}
+
+fn unknown_flags(flags: impl Iterator<Item = u32>, path: &dyn Fn(usize) -> Path, findings: &mut Findings) {
+    for (at, flags) in flags.enumerate().filter(|(_, flags)| *flags > 7) {
+        findings.add(&FLAGS, || path(at), || format!("is {flags:#010x}"));
+    }
+}
+
+impl Check for Animation {
+    fn check(&self, findings: &mut Findings) {
+        if self.num_frames < 0 {
+            findings.add(&NEGATIVE, || at!["num_frames"], || format!("is {}", self.num_frames));
+        }
+        let len = self.matrices.len();
+        if usize::try_from(self.num_frames).is_ok_and(|frames| frames > 0 && !len.is_multiple_of(frames)) {
+            let message = || format!("{len} make no {} frames", self.num_frames);
+            findings.add(&FRAMES, || at!["matrices"], message);
+        }
+        for (at, rows) in (0..).map_while(|at| self.matrices.get(at)).enumerate() {
+            flat(rows, || at!["matrices", at], findings);
+        }
+        if let Frames::M52(matrices) = &self.matrices {
+            let flags = matrices.iter().map(|matrix| matrix.flags.raw());
+            unknown_flags(flags, &|at| at!["matrices", at, "flags"], findings);
+        }
+    }
+}
+
+impl Check for Mesh {
+    fn check(&self, findings: &mut Findings) {
+        match &self.faces {
+            Faces::P12(faces) => {
+                faces.iter().enumerate().for_each(|(at, face)| corners(at, &face.corners, findings));
+            }
+            Faces::P16(faces) => {
+                faces.iter().enumerate().for_each(|(at, face)| corners(at, &face.corners, findings));
+            }
+        }
+    }
+}
+
+fn corners<P: Wire>(face: usize, corners: &[Corner<P>; 3], findings: &mut Findings) {
+    for (place, corner) in corners.iter().enumerate() {
+        let path = |field: &'static str| move || at!["faces", face, "corners", place, field];
+        let effective = match usize::try_from(corner.num_effective) {
+            Ok(count) if count <= corner.influences.len() => count,
+            _ => {
+                findings.add(&EFFECTIVE, path("num_effective"), || format!("is {}", corner.num_effective));
+                corner.influences.len()
+            }
+        };
+        // What is behind those that count was in memory.
+        let influences = &corner.influences[..effective];
+        for (at, influence) in influences.iter().enumerate() {
+            let path =
+                |field: &'static str| move || at!["faces", face, "corners", place, "influences", at, field];
+            if influence.bone_index < 0 {
+                let message = || format!("is {}", influence.bone_index);
+                findings.add(&INFLUENCE_BONE, path("bone_index"), message);
+            }
+            within(findings, &WEIGHT_RANGE, influence.weight, 0.0..=1.0, path("weight"));
+        }
+        let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
+        if effective > 0 && (sum - 1.0).abs() > 0.01 {
+            findings.add(&WEIGHT_SUM, path("influences"), || format!("are {sum} together"));
+        }
+    }
+}

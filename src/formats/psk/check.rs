@@ -1,0 +1,114 @@
+//! Finds what breaks the rules of `rules.rs`.
+
+use super::rules::{
+    BONE_BLANKS, BONE_NAME, CHILDREN, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER, RECORD_LENGTH, TWICE, UNIT,
+    ZERO,
+};
+use super::{Bone, Chunk, Records};
+use crate::check::Findings;
+use crate::check::common::{ParentRules, QuaternionRules, at, parents, quaternion, quoted, unique};
+
+mod animation;
+mod config;
+mod mesh;
+
+const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
+const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
+
+/// The first chunk that holds such records, as readers have it: its place and them.
+macro_rules! found {
+    ($chunks:expr, $variant:ident) => {
+        $chunks.iter().enumerate().find_map(|(at, chunk)| match &chunk.records {
+            $crate::formats::psk::Records::$variant(records) => Some((at, &***records)),
+            _ => None,
+        })
+    };
+}
+use found;
+
+/// Ids of records that have one length or a few.
+const LENGTHS: &[&str] = &[
+    "PNTS0000",
+    "VTXW0000",
+    "VTXW3200",
+    "FACE0000",
+    "FACE3200",
+    "MATT0000",
+    "REFSKELT",
+    "REFSKEL0",
+    "BONENAMES",
+    "RAWWEIGHTS",
+    "RAWW0000",
+    "VERTEXCOLOR",
+    "VTXNORMS",
+    "MRPHINFO",
+    "MRPHDATA",
+    "SKELSOCK",
+    "ANIMINFO",
+    "ANIMKEYS",
+    "SCALEKEYS",
+];
+
+/// What holds for the chunks of any file: lengths of records, order, once each.
+fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
+    let mut last = 0;
+    for (at, chunk) in chunks.iter().enumerate() {
+        let name = || String::from_utf8_lossy(chunk.id.text()).into_owned();
+        if let Records::Raw(raw) = &chunk.records
+            && !raw.bytes().is_empty()
+            && LENGTHS.iter().any(|id| chunk.id == *id)
+        {
+            let size = chunk.records.data_size();
+            let message = || format!("records of {} with {size} bytes are not known", name());
+            findings.add(&RECORD_LENGTH, || at!["chunks", at], message);
+        }
+        if LENGTHS.iter().any(|id| chunk.id == *id)
+            && chunks[..at].iter().any(|before| before.id.text() == chunk.id.text())
+        {
+            findings.add(&TWICE, || at!["chunks", at], || format!("there is a {} before", name()));
+        } else if let Some(place) = order.iter().position(|id| chunk.id == *id) {
+            if place < last {
+                let message = || format!("{} stands behind {}", order[place], order[last]);
+                findings.add(&ORDER, || at!["chunks", at], message);
+            }
+            last = last.max(place);
+        }
+    }
+}
+
+fn bones(chunk: usize, bones: &[Bone], findings: &mut Findings) {
+    let path = |bone: usize, field: &'static str| at!["chunks", chunk, "records", bone, field];
+    let names = || bones.iter().map(|bone| bone.name.text());
+    unique(findings, &BONE_NAME, names(), |bone| path(bone, "name"));
+    for (at, name) in names().enumerate().filter(|(_, name)| name.ends_with(b" ")) {
+        findings.add(&BONE_BLANKS, || path(at, "name"), || quoted(name));
+    }
+    let above: Vec<_> = bones.iter().enumerate().map(|(at, bone)| parent(at, bone)).collect();
+    parents(findings, &PARENTS, &above, |bone| path(bone, "parent_index"));
+    for (at, bone) in bones.iter().enumerate() {
+        quaternion(findings, &ROTATIONS, bone.orientation, || path(at, "orientation"));
+    }
+}
+
+/// A root has its own index, 0 at the first place, or -1.
+fn parent(at: usize, bone: &Bone) -> Option<i64> {
+    let own = usize::try_from(bone.parent_index) == Ok(at);
+    (!own && bone.parent_index != -1).then_some(bone.parent_index.into())
+}
+
+/// Whether a writer counts the children of bones.
+fn children(chunk: usize, bones: &[Bone], findings: &mut Findings) {
+    let mut counts = vec![0; bones.len()];
+    for (at, bone) in bones.iter().enumerate() {
+        let above = parent(at, bone).and_then(|parent| usize::try_from(parent).ok());
+        if let Some(count) = above.and_then(|parent| counts.get_mut(parent)) {
+            *count += 1;
+        }
+    }
+    for (at, (bone, count)) in bones.iter().zip(counts).enumerate() {
+        if bone.num_children != count {
+            let path = || at!["chunks", chunk, "records", at, "num_children"];
+            findings.add(&CHILDREN, path, || format!("is {}, but it has {count}", bone.num_children));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Rules of animations.
+
+use super::super::rules::{
+    CURVE_GATE, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, RATE, SCALE_FLAG, SCALE_GATE, SCALE_KEYS,
+    SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
+};
+use super::super::{Psa, Records, ScaleKeys, Sequence};
+use super::{ROTATIONS, bones, chunks, found};
+use crate::check::common::{at, quaternion, unique};
+use crate::check::{Check, Findings};
+
+const ORDER: &[&str] = &["ANIMHEAD", "BONENAMES", "ANIMINFO", "ANIMKEYS", "SCALEKEYS"];
+
+impl Check for Psa {
+    fn check(&self, findings: &mut Findings) {
+        chunks(&self.chunks, ORDER, findings);
+        if let Some((chunk, records)) = found!(self.chunks, Bones) {
+            bones(chunk, records, findings);
+        }
+        gates(self, findings);
+        sequences(self, findings);
+        keys(self, findings);
+        curves(self, findings);
+    }
+}
+
+/// What Epic's reader expects by the stamp of the first chunk.
+fn gates(file: &Psa, findings: &mut Findings) {
+    const SCALES: i32 = 2_003_321;
+    const CURVES: i32 = 20_090_127;
+    let Some(head) = file.chunks.first().filter(|head| head.id == "ANIMHEAD") else { return };
+    let stamp = head.type_flag;
+    let path = || at!["chunks", 0, "type_flag"];
+    if stamp >= SCALES && !file.chunks.iter().any(|chunk| chunk.id == "SCALEKEYS") {
+        findings.add(&SCALE_GATE, path, || format!("is {stamp}, but no chunk holds scale keys"));
+    }
+    if stamp >= CURVES && file.curves().next().is_none() && !file.sequences().is_empty() {
+        findings.add(&CURVE_GATE, path, || format!("is {stamp}, but no chunk holds curves"));
+    }
+}
+
+fn sequences(file: &Psa, findings: &mut Findings) {
+    let Some((chunk, sequences)) = found!(file.chunks, Sequences) else { return };
+    let names = sequences.iter().map(|sequence| sequence.name.text());
+    unique(findings, &SEQUENCE_NAME, names, |at| at!["chunks", chunk, "records", at, "name"]);
+    let bones = i64::try_from(file.bones().len()).unwrap_or(i64::MAX);
+    let mut before = 0;
+    for (at, sequence) in sequences.iter().enumerate() {
+        let mut wrong = |rule, field: &'static str, message: String| {
+            findings.add(rule, || at!["chunks", chunk, "records", at, field], || message);
+        };
+        let Sequence { total_bones, num_raw_frames: frames, key_quotum, first_raw_frame, .. } = *sequence;
+        if i64::from(total_bones) != bones {
+            wrong(&TOTAL_BONES, "total_bones", format!("is {total_bones}, but there are {bones} bones"));
+        }
+        if frames < 0 {
+            wrong(&NEGATIVE, "num_raw_frames", format!("is {frames}"));
+        }
+        let product = i64::from(total_bones) * i64::from(frames);
+        if i64::from(key_quotum) != product {
+            let why = format!("is {key_quotum}, but {total_bones} bones times {frames} frames are {product}");
+            wrong(&KEY_QUOTUM, "key_quotum", why);
+        }
+        if i64::from(first_raw_frame) != before {
+            let why = format!("is {first_raw_frame}, but {before} frames come before");
+            wrong(&FIRST_FRAME, "first_raw_frame", why);
+        }
+        before += i64::from(frames.max(0));
+        #[allow(clippy::cast_precision_loss, reason = "half a frame is allowed for")]
+        let length = frames as f32;
+        if (sequence.track_time - length).abs() > 0.5 {
+            wrong(&TRACK_TIME, "track_time", format!("is {} for {frames} frames", sequence.track_time));
+        }
+        if sequence.rate <= 0.0 {
+            wrong(&RATE, "rate", format!("is {}", sequence.rate));
+        }
+        let scaled = match file.scale_keys() {
+            ScaleKeys::None => Some(false),
+            ScaleKeys::All(_) => Some(true),
+            ScaleKeys::Flagged(_) | ScaleKeys::Unclear(_) => None,
+        };
+        if let Some(scaled) = scaled.filter(|scaled| *scaled != (sequence.scale_include != 0)) {
+            let there = if scaled { "every key has a scale" } else { "there are no scale keys" };
+            wrong(&SCALE_FLAG, "scale_include", format!("is {}, but {there}", sequence.scale_include));
+        }
+    }
+}
+
+fn keys(file: &Psa, findings: &mut Findings) {
+    let keys = found!(file.chunks, Keys);
+    if let Some((chunk, keys)) = keys {
+        for (at, key) in keys.iter().enumerate() {
+            let path = || at!["chunks", chunk, "records", at, "orientation"];
+            quaternion(findings, &ROTATIONS, key.orientation, path);
+        }
+    }
+    let (chunk, len) = keys.map_or((0, 0), |(chunk, keys)| (chunk, keys.len()));
+    let taken: i64 = file
+        .sequences()
+        .iter()
+        .map(|sequence| i64::from(sequence.total_bones) * i64::from(sequence.num_raw_frames.max(0)))
+        .fold(0, i64::saturating_add);
+    if i64::try_from(len) != Ok(taken) {
+        let message = || format!("has {len}, but the sequences take {taken}");
+        findings.add(&KEYS, || at!["chunks", chunk, "records"], message);
+    }
+    if let (ScaleKeys::Unclear(scales), Some((chunk, _))) =
+        (file.scale_keys(), found!(file.chunks, ScaleKeys))
+    {
+        let message =
+            || format!("has {}, which fits neither all keys nor the flagged sequences", scales.len());
+        findings.add(&SCALE_KEYS, || at!["chunks", chunk, "records"], message);
+    }
+}
+
+fn curves(file: &Psa, findings: &mut Findings) {
+    let mut sequences = file.sequences().iter();
+    for (at, chunk) in file.chunks.iter().enumerate() {
+        let Records::Curves(curves) = &chunk.records else { continue };
+        let path = || at!["chunks", at, "records"];
+        let Some(sequence) = sequences.next() else {
+            findings.add(&CURVES, path, || "belongs to no sequence".into());
+            continue;
+        };
+        let (own, frames) = (curves.num_frames(), sequence.num_raw_frames);
+        if usize::try_from(frames) != Ok(own) {
+            let message = || format!("has weights for {own} frames, the sequence has {frames}");
+            findings.add(&CURVES, path, message);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Rules of meshes.
+
+use std::collections::HashSet;
+
+use super::super::rules::{
+    COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME, MORPH_COUNT,
+    MORPH_POINT, SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED, WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE,
+    WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT, WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
+};
+use super::super::{Psk, Records, Wedges};
+use super::{bones, children, chunks, found};
+use crate::check::common::{at, count, counted, degenerate, index, quoted, unique, within};
+use crate::check::{Check, Findings};
+
+const ORDER: &[&str] =
+    &["ACTRHEAD", "PNTS0000", "VTXW0000", "FACE0000", "MATT0000", "REFSKELT", "RAWWEIGHTS"];
+
+impl Check for Psk {
+    fn check(&self, findings: &mut Findings) {
+        chunks(&self.chunks, ORDER, findings);
+        wedges(self, findings);
+        faces(self, findings);
+        materials(self, findings);
+        if let Some((chunk, records)) = found!(self.chunks, Bones) {
+            bones(chunk, records, findings);
+            children(chunk, records, findings);
+        }
+        weights(self, findings);
+        attributes(self, findings);
+        morphs(self, findings);
+        sockets(self, findings);
+    }
+}
+
+/// The place of the wedges, in either layout.
+fn wedge_chunk(file: &Psk) -> usize {
+    let packed = found!(file.chunks, PackedWedges).map(|(at, _)| at);
+    packed.or(found!(file.chunks, Wedges).map(|(at, _)| at)).unwrap_or(0)
+}
+
+fn wedges(file: &Psk, findings: &mut Findings) {
+    let (points, materials) = (file.points().len(), file.materials().len());
+    let chunk = wedge_chunk(file);
+    let wedges = file.wedges();
+    let field = if matches!(wedges, Wedges::Packed(_)) { "point_index" } else { "point_index_low" };
+    for (at, wedge) in wedges.iter().enumerate() {
+        let path = |field: &'static str| move || at!["chunks", chunk, "records", at, field];
+        index(findings, &WEDGE_POINT, wedge.point_index, ("point", points), path(field));
+        if materials > 0 {
+            let materials = ("material", materials);
+            index(findings, &WEDGE_MATERIAL, wedge.material_index, materials, path("material_index"));
+        }
+    }
+    if let Wedges::Padded { records, num_points: ..=0x1_0000 } = wedges {
+        for (at, wedge) in records.iter().enumerate().filter(|(_, wedge)| wedge.point_index_high != 0) {
+            let path = || at!["chunks", chunk, "records", at, "point_index_high"];
+            let message = || format!("is {:#06x} with {}", wedge.point_index_high, counted(points, "point"));
+            findings.add(&WEDGE_RESIDUE, path, message);
+        }
+    }
+}
+
+fn faces(file: &Psk, findings: &mut Findings) {
+    let wedges = file.wedges();
+    let narrow = found!(file.chunks, Faces).map(|(at, _)| at);
+    let chunk = found!(file.chunks, Faces32).map(|(at, _)| at).or(narrow).unwrap_or(0);
+    if narrow == Some(chunk) && wedges.len() > 1 << 16 {
+        let message = || format!("reaches 65536 of {} wedges", wedges.len());
+        findings.add(&WEDGES, || at!["chunks", chunk], message);
+    }
+    let materials = file.materials().len();
+    for (at, face) in file.faces().iter().enumerate() {
+        let path = |field: &'static str| move || at!["chunks", chunk, "records", at, field];
+        for (corner, wedge) in face.wedge_indices.iter().enumerate() {
+            let path = || at!["chunks", chunk, "records", at, "wedge_indices", corner];
+            index(findings, &FACE_WEDGE, *wedge, ("wedge", wedges.len()), path);
+        }
+        if degenerate(&face.wedge_indices) {
+            let [a, b, c] = face.wedge_indices;
+            let message = || format!("{a}, {b}, {c} make no triangle");
+            findings.add(&DEGENERATE, path("wedge_indices"), message);
+        }
+        if materials > 0 {
+            let materials = ("material", materials);
+            index(findings, &FACE_MATERIAL, face.material_index, materials, path("material_index"));
+        }
+        let first = usize::try_from(face.wedge_indices[0]).ok().and_then(|wedge| wedges.get(wedge));
+        if let Some(first) = first.filter(|first| first.material_index != face.material_index) {
+            let message = || format!("is {}, its wedges have {}", face.material_index, first.material_index);
+            findings.add(&FACE_DIFFERS, path("material_index"), message);
+        }
+    }
+}
+
+fn materials(file: &Psk, findings: &mut Findings) {
+    let materials = file.materials();
+    let short = found!(file.chunks, ShortMaterials).map(|(at, _)| at);
+    let chunk = short.or(found!(file.chunks, Materials).map(|(at, _)| at)).unwrap_or(0);
+    let names = (0..).map_while(|at| materials.named(at)).map(|(name, _)| name.text());
+    unique(findings, &MATERIAL_NAME, names, |at| at!["chunks", chunk, "records", at, "name"]);
+    for (at, material) in (0..).map_while(|at| materials.get(at)).enumerate() {
+        if usize::try_from(material.texture_index) != Ok(at) {
+            let path = || at!["chunks", chunk, "records", at, "texture_index"];
+            findings.add(&TEXTURE_INDEX, path, || format!("is {}", material.texture_index));
+        }
+    }
+}
+
+/// What the weights of a point come to.
+#[derive(Clone, Default)]
+struct Share {
+    sum: f32,
+    bones: u32,
+    used: bool,
+}
+
+fn weights(file: &Psk, findings: &mut Findings) {
+    let Some((points_chunk, points)) = found!(file.chunks, Points) else { return };
+    let mut shares = vec![Share::default(); points.len()];
+    for wedge in file.wedges().iter() {
+        let point = usize::try_from(wedge.point_index).unwrap_or(usize::MAX);
+        if let Some(share) = shares.get_mut(point) {
+            share.used = true;
+        }
+    }
+    let weights = found!(file.chunks, Weights).filter(|(_, weights)| !weights.is_empty());
+    if let Some((chunk, weights)) = weights {
+        each_weight(file, chunk, weights, &mut shares, findings);
+    }
+    for (at, share) in shares.iter().enumerate() {
+        let path = || at!["chunks", points_chunk, "records", at];
+        if !share.used {
+            findings.add(&UNUSED, path, || "is used by no wedge".into());
+        } else if weights.is_some() && share.bones == 0 {
+            findings.add(&UNWEIGHTED, path, || "has no weight".into());
+        } else if weights.is_some() && (share.sum - 1.0).abs() > 0.01 {
+            findings.add(&WEIGHT_SUM, path, || format!("has weights of {} together", share.sum));
+        }
+        if share.bones > 4 {
+            findings.add(&INFLUENCES, path, || format!("is moved by {} bones", share.bones));
+        }
+    }
+}
+
+fn each_weight(
+    file: &Psk,
+    chunk: usize,
+    weights: &[super::super::Weight],
+    shares: &mut [Share],
+    findings: &mut Findings,
+) {
+    let bones = ("bone", file.bones().len());
+    let mut seen = HashSet::with_capacity(weights.len());
+    let mut before = None;
+    for (at, weight) in weights.iter().enumerate() {
+        let path = |field: &'static str| move || at!["chunks", chunk, "records", at, field];
+        let points = ("point", shares.len());
+        index(findings, &WEIGHT_POINT, weight.point_index, points, path("point_index"));
+        index(findings, &WEIGHT_BONE, weight.bone_index, bones, path("bone_index"));
+        within(findings, &WEIGHT_RANGE, weight.weight, 0.0..=1.0, path("weight"));
+        if !seen.insert((weight.point_index, weight.bone_index)) {
+            let (point, bone) = (weight.point_index, weight.bone_index);
+            let message = || format!("point {point} and bone {bone} have a weight before");
+            findings.add(&WEIGHT_TWICE, || at!["chunks", chunk, "records", at], message);
+        }
+        if let Some(before) = before.filter(|before| *before > weight.point_index) {
+            let message = || format!("is {} behind {before}", weight.point_index);
+            findings.add(&WEIGHT_ORDER, path("point_index"), message);
+        }
+        before = Some(weight.point_index);
+        let point = usize::try_from(weight.point_index).unwrap_or(usize::MAX);
+        if let Some(share) = shares.get_mut(point) {
+            share.sum += weight.weight;
+            share.bones += 1;
+        }
+    }
+}
+
+/// Lists that belong to points or wedges.
+fn attributes(file: &Psk, findings: &mut Findings) {
+    let (points, wedges) = (file.points().len(), file.wedges().len());
+    for (at, chunk) in file.chunks.iter().enumerate() {
+        let (expected, what) = match &chunk.records {
+            Records::Normals(_) | Records::Tangents(_) => (points, "point"),
+            Records::VertexColors(_) | Records::ExtraUvs(_) => (wedges, "wedge"),
+            _ => continue,
+        };
+        let path = || at!["chunks", at, "records"];
+        let there = || format!("there are {expected} {what}s");
+        count(findings, &COUNT, (chunk.records.len(), expected), path, there);
+    }
+}
+
+fn morphs(file: &Psk, findings: &mut Findings) {
+    let Some((chunk, infos)) = found!(file.chunks, MorphInfos) else { return };
+    let deltas = found!(file.chunks, MorphDeltas);
+    let sum: i64 = infos.iter().map(|info| i64::from(info.num_vertices)).sum();
+    let there = deltas.map_or(0, |(_, deltas)| deltas.len());
+    if usize::try_from(sum) != Ok(there) {
+        let message = || format!("announce {sum} points together, but there are {there}");
+        findings.add(&MORPH_COUNT, || at!["chunks", chunk, "records"], message);
+    }
+    let points = ("point", file.points().len());
+    if let Some((chunk, deltas)) = deltas {
+        for (at, delta) in deltas.iter().enumerate() {
+            let path = || at!["chunks", chunk, "records", at, "point_index"];
+            index(findings, &MORPH_POINT, delta.point_index, points, path);
+        }
+    }
+}
+
+fn sockets(file: &Psk, findings: &mut Findings) {
+    let Some((chunk, sockets)) = found!(file.chunks, Sockets) else { return };
+    let bones: HashSet<_> = file.bones().iter().map(|bone| bone.name.text()).collect();
+    for (at, socket) in sockets.iter().enumerate() {
+        let name = socket.bone_name.text();
+        if !name.is_empty() && !bones.contains(name) {
+            let path = || at!["chunks", chunk, "records", at, "bone_name"];
+            findings.add(&SOCKET, path, || format!("no bone is called {}", quoted(name)));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Rules of the geometry of a surface.
+
+use super::super::rules::{
+    BOUNDS, COORDINATE, CORNERS, COUNT, DEGENERATE, INFLUENCES, TANGENT_UNIT, TANGENTS, TARGET_COUNT,
+    TRIANGLE, WEIGHT_BONE, WEIGHT_SUM,
+};
+use super::super::{Bounds, Corners, Geometry, Tangents};
+use crate::Path;
+use crate::check::common::{at, count, degenerate, index};
+use crate::check::{Findings, Rule};
+
+/// Whether the vertices lie within bounds, as far as single precision tells.
+pub(super) fn holds(
+    bounds: &Bounds,
+    geometry: &Geometry,
+    path: impl FnOnce() -> Path,
+    findings: &mut Findings,
+) {
+    let Some(base) = geometry.targets.first() else { return };
+    let size = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f32::max);
+    let slack = 1e-3 * size.max(1e-3);
+    let outside = |vertex: &[f32; 3]| {
+        (0..3).any(|axis| vertex[axis] < bounds.min[axis] - slack || vertex[axis] > bounds.max[axis] + slack)
+    };
+    if let Some(vertex) = base.vertices.iter().position(outside) {
+        findings.add(&BOUNDS, path, || format!("do not hold vertex {vertex}"));
+    }
+}
+
+pub(super) fn check(geometry: &Geometry, bones: usize, base: &Path, findings: &mut Findings) {
+    let vertices = geometry.targets.first().map_or(0, |target| target.vertices.len());
+    let tangents = geometry.targets.first().map_or(0, |target| target.tangents.len());
+    for (place, target) in geometry.targets.iter().enumerate() {
+        let path = |field: &'static str| base.join(&at!["targets", place, field]);
+        let first = |len: usize| move || format!("the first target has {len}");
+        count(
+            findings,
+            &TARGET_COUNT,
+            (target.vertices.len(), vertices),
+            || path("vertices"),
+            first(vertices),
+        );
+        count(findings, &TANGENTS, (target.tangents.len(), tangents), || path("tangents"), first(tangents));
+        each_tangent(&target.tangents, &|at| path("tangents").join(&at![at]), findings);
+    }
+    let lists = [
+        ("weights", geometry.weights.len(), vertices, "vertices"),
+        ("uv0", geometry.uv0.len(), tangents, "tangents"),
+        ("uv1", geometry.uv1.len(), tangents, "tangents"),
+        ("colors", geometry.colors.len(), tangents, "tangents"),
+    ];
+    for (name, has, expected, what) in lists.into_iter().filter(|(_, has, ..)| *has != 0) {
+        let there = || format!("there are {expected} {what}");
+        count(findings, &COUNT, (has, expected), || base.join(&at![name]), there);
+    }
+    weights(geometry, bones, base, findings);
+    corners(geometry, (vertices, tangents), base, findings);
+}
+
+fn each_tangent(tangents: &Tangents, path: &dyn Fn(usize) -> Path, findings: &mut Findings) {
+    // The short form holds the sign of w alone.
+    let Tangents::Long(tangents) = tangents else { return };
+    for (place, tangent) in tangents.iter().enumerate() {
+        let square: f32 = tangent.quaternion().iter().map(|part| part * part).sum();
+        if (square - 1.0).abs() > 0.05 {
+            findings.add(&TANGENT_UNIT, || path(place), || format!("has length {}", square.sqrt()));
+        }
+    }
+}
+
+fn weights(geometry: &Geometry, bones: usize, base: &Path, findings: &mut Findings) {
+    for (vertex, weights) in geometry.weights.iter().enumerate() {
+        let path = || base.join(&at!["weights", vertex]);
+        let influences = &weights.influences;
+        if influences.len() > 4 {
+            findings.add(&INFLUENCES, path, || format!("is moved by {} bones", influences.len()));
+        }
+        for (place, influence) in influences.iter().enumerate() {
+            let path = || path().join(&at!["influences", place, "bone"]);
+            index(findings, &WEIGHT_BONE, influence.bone, ("bone", bones), path);
+        }
+        let sum: u32 = influences.iter().map(|influence| u32::from(influence.weight)).sum();
+        if !influences.is_empty() && !(65_530..=65_540).contains(&sum) {
+            findings.add(&WEIGHT_SUM, path, || format!("has weights of {sum} together"));
+        }
+    }
+}
+
+fn corners(geometry: &Geometry, (vertices, tangents): (usize, usize), base: &Path, findings: &mut Findings) {
+    let (coordinates, triangles) = (&geometry.coordinate_indices, &geometry.triangle_indices);
+    let has = (triangles.len(), coordinates.len());
+    let there = || format!("there are {} coordinate indices", coordinates.len());
+    count(findings, &CORNERS, has, || base.join(&at!["triangle_indices"]), there);
+    if !coordinates.len().is_multiple_of(3) {
+        let message = || format!("has {}, which make no whole triangles", coordinates.len());
+        findings.add(&CORNERS, || base.join(&at!["coordinate_indices"]), message);
+    }
+    let path = |name: &'static str| move |at: usize| base.join(&at![name, at]);
+    let name = "coordinate_indices";
+    within(coordinates, (&COORDINATE, "vertex", vertices), &path(name), findings);
+    within(triangles, (&TRIANGLE, "tangent", tangents), &path("triangle_indices"), findings);
+    match coordinates {
+        Corners::U8(indices) => whole(indices, &path(name), findings),
+        Corners::U16(indices) => whole(indices, &path(name), findings),
+        Corners::U32(indices) => whole(indices, &path(name), findings),
+    }
+}
+
+fn within(
+    corners: &Corners,
+    (rule, what, len): (&'static Rule, &str, usize),
+    path: &dyn Fn(usize) -> Path,
+    findings: &mut Findings,
+) {
+    for (at, corner) in (0..).map_while(|at| corners.get(at)).enumerate() {
+        index(findings, rule, corner, (what, len), || path(at));
+    }
+}
+
+fn whole<T: PartialEq + std::fmt::Display>(
+    indices: &[T],
+    path: &dyn Fn(usize) -> Path,
+    findings: &mut Findings,
+) {
+    let (triangles, _) = indices.as_chunks::<3>();
+    for (at, triangle) in triangles.iter().enumerate().filter(|(_, triangle)| degenerate(triangle)) {
+        let [a, b, c] = triangle;
+        findings.add(&DEGENERATE, || path(at * 3), || format!("{a}, {b}, {c} make no triangle"));
+    }
+}

@@ -1,0 +1,106 @@
+//! `.x` files that break rules.
+
+use crate::samples::Sample;
+
+pub fn directx() -> Vec<Sample> {
+    vec![
+        Sample::new("rules.x", "breaks every rule that one file can", RULES.as_bytes().to_vec()),
+        Sample::new(
+            "rules_layout.x",
+            "a brace too many, a template of the file's own, values too many",
+            LAYOUT.as_bytes().to_vec(),
+        ),
+    ]
+}
+
+const LAYOUT: &str = r"xof 0303txt 0032
+template SkinWeights {
+ <6F0D123B-BAD2-4167-A0D0-80224F25FABB>
+ STRING transformNodeName;
+ DWORD nWeights;
+ array DWORD vertexIndices[nWeights];
+ array FLOAT weights[nWeights];
+}
+AnimTicksPerSecond {
+ 30; 31;
+}
+}
+";
+
+const RULES: &str = r#"xof 0303txt 0032
+Sparkle { 1; }
+AnimTicksPerSecond { 30; }
+AnimTicksPerSecond { 60; }
+Frame root {
+ Mesh {
+  4;
+  0.0;0.0;0.0;,
+  1.5e+00;0.0;0.0;,
+  0.0;1.0;0.0;,
+  1.0;1.0;0.0;;
+  3;
+  3;0,1,9;,
+  2;0,1;,
+  3;1,1,2;;
+  MeshNormals {
+   1;
+   0.0;0.0;1.0;;
+   1;
+   3;0,0,9;;
+  }
+  MeshTextureCoords {
+   2;
+   0.0;0.0;,
+   1.0;0.0;;
+  }
+  MeshMaterialList {
+   2;
+   2;
+   0,5;
+   Material {
+    1.0;0.0;0.0;1.0;;
+    8.0;
+    0.5;0.5;0.5;;
+    0.0;0.0;0.0;;
+   }
+  }
+  XSkinMeshHeader { 1; 1; 3; }
+  SkinWeights {
+   "root";
+   2;
+   0,9;
+   1.0,1.0;
+   1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;
+  }
+  SkinWeights {
+   "hand";
+   1;
+   0;
+   0.5;
+   1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;
+  }
+  VertexDuplicationIndices { 1; 4; 0; }
+ }
+}
+Frame root {
+}
+AnimationSet {
+ Animation {
+  { hip }
+  AnimationKey {
+   0;
+   3;
+   0;4;2.0,0.0,0.0,0.0;;,
+   0;4;0.0,0.0,0.0,0.0;;,
+   1;3;1.0,0.0,0.0;;;
+  }
+ }
+ Animation {
+  AnimationKey {
+   9;
+   0;
+   ;
+  }
+ }
+}
+"#;

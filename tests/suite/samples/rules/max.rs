@@ -1,0 +1,65 @@
+//! Streams of 3ds Max that break rules.
+
+use bindpose::codec::Format;
+use bindpose::formats::max::{
+    Animation, Bone, Bones, Faces, Frames, Influence, Matrix52, MatrixFlags, Mesh, Skeleton,
+};
+use bindpose::wire::FixedStr;
+
+use crate::samples::Sample;
+use crate::samples::max::{m52, quad};
+
+pub fn max() -> Vec<Sample> {
+    let encoded = |file: &Skeleton| file.encode().expect("a skeleton");
+    let animation = |num_frames, matrices: Vec<Matrix52>| {
+        let matrices = Frames::M52(matrices.into());
+        Animation { num_frames, matrices, ..Animation::blank_file() }.encode().expect("an animation")
+    };
+    vec![
+        Sample::new(
+            "rules.max-skeleton.skel",
+            "breaks every rule that one skeleton can",
+            encoded(&skeleton()),
+        ),
+        Sample::new(
+            "rules.max-animation.anim",
+            "seven matrices for three frames, one of them flat",
+            animation(3, seven()),
+        ),
+        Sample::new("negative.max-animation.anim", "less than no frames", animation(-1, Vec::new())),
+        Sample::new("rules.max-mesh.mesh", "breaks every rule that one mesh can", mesh()),
+    ]
+}
+
+fn skeleton() -> Skeleton {
+    let bone = |name: &[u8], parent: &[u8]| Bone {
+        matrix: m52(),
+        name: FixedStr::new(name).expect("a short name"),
+        parent_name: FixedStr::new(parent).expect("a short name"),
+    };
+    let mut bones = vec![
+        bone(b"hip", b""),
+        bone(b"hip", b""),
+        bone(b"left", b"right"),
+        bone(b"right", b"left"),
+        bone(b"own", b"own"),
+        bone(b"", b"pelvis"),
+    ];
+    bones[0].matrix = Matrix52 { rows: [[0.0; 3]; 4], flags: MatrixFlags::from_raw(16) };
+    Skeleton { bones: Bones::M52(bones.into()), ..Skeleton::blank_file() }
+}
+
+fn seven() -> Vec<Matrix52> {
+    let mut matrices = vec![m52(); 7];
+    matrices[1].rows[2] = [0.0; 3];
+    matrices
+}
+
+fn mesh() -> Vec<u8> {
+    let mut faces = quad(&[0.0_f32; 3]);
+    let [first, second, third] = &mut faces[0].corners;
+    first.num_effective = 5;
+    second.influences[0].bone_index = -1;
+    third.influences[0] = Influence { bone_index: 0, weight: 1.5 };
+    Mesh { faces: Faces::P12(faces.into()), ..Mesh::blank_file() }.encode().expect("a mesh")
+}

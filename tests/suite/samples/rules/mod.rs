@@ -1,0 +1,13 @@
+//! Files that can be read and written, and break the rules that `check` knows.
+
+mod cal3d;
+mod directx;
+mod max;
+mod psk;
+mod unigine;
+
+pub use cal3d::cal3d;
+pub use directx::directx;
+pub use max::max;
+pub use psk::psk;
+pub use unigine::unigine;

@@ -1,0 +1,122 @@
+//! PSK and PSA files that break rules.
+
+use bindpose::codec::Format;
+use bindpose::formats::psk::{
+    Bone, Chunk, Curves, Face, Material, MorphDelta, MorphInfo, Psa, Psk, Records, Sequence, Socket, Wedge,
+    Weight,
+};
+
+use crate::samples::Sample;
+use crate::samples::psk::{chunk_mut, extra_uvs, plane, scale_keys, text, wave};
+
+pub fn psk() -> Vec<Sample> {
+    let encoded = |file: &Psk| file.encode().expect("a mesh that can be written");
+    let animated = |file: &Psa| file.encode().expect("animations that can be written");
+    vec![
+        Sample::new("rules.psk", "breaks every rule that one mesh can", encoded(&mesh())),
+        Sample::new(
+            "rules_bones.psk",
+            "bones that are above each other, names twice, rotations of no length",
+            encoded(&skeleton()),
+        ),
+        Sample::new("rules_wedges.psk", "65,537 wedges and narrow faces", encoded(&too_many())),
+        Sample::new("rules.psa", "breaks every rule that one set of animations can", animated(&sequences())),
+        Sample::new(
+            "rules_scales.psa",
+            "three scale keys for ten keys",
+            animated(&wave(scale_keys(3), Vec::new())),
+        ),
+        Sample::new("rules.config", "a line that says nothing", b"[RemoveTracks]\nWave.x=all\n".to_vec()),
+    ]
+}
+
+fn mesh() -> Psk {
+    let mut file = plane();
+    let wedge =
+        |point_index_low, material_index| Wedge { point_index_low, material_index, ..Wedge::default() };
+    let wedges =
+        vec![Wedge { point_index_high: 0x1ace, ..wedge(9, 0) }, wedge(0, 5), wedge(1, 1), wedge(3, 0)];
+    chunk_mut(&mut file, "VTXW0000").records = Records::Wedges(wedges.into());
+    let face = |wedge_indices, material_index| Face { wedge_indices, material_index, ..Face::default() };
+    let faces = vec![face([0, 1, 40], 0), face([1, 1, 3], 7), face([2, 1, 3], 0)];
+    chunk_mut(&mut file, "FACE0000").records = Records::Faces(faces.into());
+    let material = |texture_index| Material { name: text("cloth"), texture_index, ..Material::default() };
+    chunk_mut(&mut file, "MATT0000").records = Records::Materials(vec![material(3), material(1)].into());
+    let bone = |name| Bone { name: text(name), orientation: [0.0, 0.0, 0.0, 1.0], ..Bone::default() };
+    let names = ["root", "a", "b", "c", "hand  "];
+    let mut bones: Vec<_> = names.map(bone).into();
+    bones[0].num_children = 9;
+    chunk_mut(&mut file, "REFSKELT").records = Records::Bones(bones.into());
+    let weight = |weight, point_index, bone_index| Weight { weight, point_index, bone_index };
+    let weights = vec![
+        weight(1.0, 9, 0),
+        weight(1.0, 0, 9),
+        weight(1.5, 1, 0),
+        weight(0.0, 1, 0),
+        weight(0.2, 0, 0),
+        weight(0.2, 0, 1),
+        weight(0.2, 0, 2),
+        weight(0.2, 0, 3),
+        weight(0.2, 0, 4),
+    ];
+    chunk_mut(&mut file, "RAWWEIGHTS").records = Records::Weights(weights.into());
+    let delta = |point_index| MorphDelta { point_index, ..MorphDelta::default() };
+    let socket = Socket { name: text("grip"), bone_name: text("hand"), ..Socket::default() };
+    file.chunks.extend([
+        Chunk::new("VTXNORMS", Records::Normals(vec![[0.0, 1.0, 0.0]; 2].into())),
+        extra_uvs("EXTRAUVS0"),
+        Chunk::new(
+            "MRPHINFO",
+            Records::MorphInfos(vec![MorphInfo { name: text("smile"), num_vertices: 3 }].into()),
+        ),
+        Chunk::new("MRPHDATA", Records::MorphDeltas(vec![delta(9), delta(0)].into())),
+        Chunk::new("SKELSOCK", Records::Sockets(vec![socket].into())),
+    ]);
+    file
+}
+
+fn skeleton() -> Psk {
+    let bone = |name, parent_index, orientation| Bone {
+        name: text(name),
+        parent_index,
+        orientation,
+        ..Bone::default()
+    };
+    let straight = [0.0, 0.0, 0.0, 1.0];
+    let bones = vec![
+        bone("root", -1, [0.0, 0.0, 0.0, 2.0]),
+        bone("Root", 2, straight),
+        bone("root", 1, [0.0; 4]),
+        bone("tip", 9, straight),
+    ];
+    let mut file = plane();
+    chunk_mut(&mut file, "REFSKELT").records = Records::Bones(bones.into());
+    file
+}
+
+fn too_many() -> Psk {
+    let mut file = plane();
+    let wedges = vec![Wedge::default(); (1 << 16) + 1];
+    chunk_mut(&mut file, "VTXW0000").records = Records::Wedges(wedges.into());
+    file
+}
+
+fn sequences() -> Psa {
+    let sequence = Sequence {
+        name: text("Wave"),
+        total_bones: 2,
+        key_quotum: 5,
+        num_raw_frames: 3,
+        scale_include: 1,
+        track_time: 0.1,
+        ..Sequence::default()
+    };
+    let mut curves = Curves::new(9);
+    curves.clear();
+    let mut file = wave(scale_keys(0), vec![Chunk::new("Wave:CUR", Records::Curves(curves))]);
+    let late = Sequence { first_raw_frame: 2, total_bones: 7, ..sequence.clone() };
+    let less = Sequence { name: text("Less"), num_raw_frames: -1, ..sequence.clone() };
+    let info = file.chunks.iter_mut().find(|chunk| chunk.id == "ANIMINFO").expect("sequences");
+    info.records = Records::Sequences(vec![sequence, late, less].into());
+    file
+}

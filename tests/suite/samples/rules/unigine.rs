@@ -1,0 +1,96 @@
+//! UNIGINE files that break rules.
+
+use bindpose::codec::Format;
+use bindpose::formats::unigine::{
+    Corners, Influence, Key, Key11, KeyFlags, KeyFlags11, Mesh, MeshAnimation, Tangent, Tangents, Transform,
+    UnigineAnim, UnigineMesh, VertexWeights,
+};
+use bindpose::wire::{Few, FixedStr, Table};
+
+use crate::samples::Sample;
+use crate::samples::unigine::{bone, packed, plain, still};
+
+pub fn unigine() -> Vec<Sample> {
+    let encoded = |file: &UnigineMesh| file.encode().expect("a mesh that can be written");
+    vec![
+        Sample::new("rules.mesh", "breaks every rule that one ms13 can", encoded(&UnigineMesh::Mesh(mesh()))),
+        Sample::new("rules_keys.mesh", "an ms11 with keys that are not as their mask", encoded(&keys())),
+        Sample::new("rules_offsets.mesh", "an ms14 whose first offset is four bytes off", offsets()),
+        Sample::new("rules_packed.mesh", "an ms14 with a geometry that does not unpack", unpackable()),
+        Sample::new("rules.anim", "an an11 that moves a bone twice and one that is not there", animation()),
+    ]
+}
+
+fn plain_mesh(version: u8) -> Mesh {
+    let UnigineMesh::Mesh(mesh) = plain(version) else { unreachable!("ms10 to ms13") };
+    mesh
+}
+
+fn mesh() -> Mesh {
+    let mut mesh = plain_mesh(13);
+    mesh.tail_id = FixedStr(*b"ms11");
+    mesh.bones = vec![bone("root", 1), bone("root", 0), bone("hand", 9)].into();
+    mesh.transforms = vec![
+        Transform { rotation: [0.0; 4], ..Transform::default() },
+        Transform { rotation: [0.0, 0.0, 0.0, 2.0], ..Transform::default() },
+        Transform::default(),
+    ]
+    .into();
+    mesh.surfaces[1].name = mesh.surfaces[0].name.clone();
+    mesh.surfaces[0].bounds.max = [0.5, 1.0, 0.0];
+    (mesh.bounds.min, mesh.bounds.max) = (mesh.bounds.max, mesh.bounds.min);
+    let geometry = &mut mesh.geometry[0];
+    geometry.targets[1].vertices.pop();
+    if let Tangents::Long(tangents) = &mut geometry.targets[1].tangents {
+        tangents[0] = Tangent { xyzw: [0; 4] };
+        tangents.pop();
+    }
+    let lost = [Influence { bone: 9, weight: 65535 }];
+    let light = [Influence { bone: 0, weight: 30000 }];
+    let few = |influences: &[Influence]| VertexWeights { influences: Few::new(influences).expect("few") };
+    geometry.weights[0] = few(&lost);
+    geometry.weights[1] = few(&light);
+    geometry.uv0.pop();
+    geometry.coordinate_indices = Corners::new(&[0, 1, 40, 1, 1, 2, 0], 3).expect("small indices");
+    geometry.triangle_indices = Corners::new(&[9, 1, 2], 3).expect("small indices");
+    mesh
+}
+
+fn keys() -> UnigineMesh {
+    let mut key = Key { position_x: Some(0.0), rotation: Some([0; 4]), ..Key::default() };
+    key.flag();
+    let mut frames = Table::new(1);
+    frames.push([key]).expect("a row of one key");
+    let mut mesh = plain_mesh(11);
+    mesh.animations =
+        vec![MeshAnimation { bone_indices: vec![0].into(), mask: KeyFlags::from_raw(0x0f), frames }].into();
+    UnigineMesh::Mesh(mesh)
+}
+
+fn offsets() -> Vec<u8> {
+    let mut bytes = packed().encode().expect("a mesh");
+    let first = bytes.len() - 4 - 16;
+    bytes[first] += 4;
+    bytes
+}
+
+fn unpackable() -> Vec<u8> {
+    let UnigineMesh::Mesh14(mesh) = packed() else { unreachable!("an ms14") };
+    let place = usize::try_from(bindpose::formats::unigine::offsets_of(&mesh)[0]).expect("a place");
+    let mut bytes = UnigineMesh::Mesh14(mesh).encode().expect("a mesh");
+    bytes[place] ^= 1;
+    bytes
+}
+
+fn animation() -> Vec<u8> {
+    let UnigineAnim::Anim11(mut anim) = still() else { unreachable!("an an11") };
+    anim.bone_indices = vec![0, 0, 9].into();
+    anim.frames = Table::new(3);
+    let key = Key11 {
+        flags: KeyFlags11::new().with_rotation(true),
+        rotation: Some([0.0, 0.0, 0.0, 0.5]),
+        ..Key11::default()
+    };
+    anim.frames.push([key.clone(), key.clone(), key]).expect("a row of three keys");
+    UnigineAnim::Anim11(anim).encode().expect("an animation")
+}
