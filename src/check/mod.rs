@@ -16,6 +16,7 @@
 
 mod any;
 pub(crate) mod common;
+pub(crate) mod names;
 mod report;
 mod rule;
 

@@ -1,5 +1,6 @@
 //! `bindpose check`: what a valid file of its format obeys.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
@@ -7,13 +8,15 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::Common;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, guarded};
+use super::files::Item;
 use super::load;
 use super::many::{Many, Task};
 use super::output::Output;
 use super::report::Subject;
-use super::verdict::{Row, Verdict};
+use super::verdict::{Found, Row, Verdict};
 use crate::check::{Rule, Severity};
+use crate::formats::check_set;
 use crate::{Error, Kind, Limits, Spec};
 
 /// Say what breaks the rules of a format, with a code, a severity and a place
@@ -122,7 +125,9 @@ impl RuleArgs {
 impl Check {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some(rules) = &self.rules.explain else {
-            return self.many.run(self, self.many.list()?, common, output);
+            let items = self.many.list()?;
+            let run = Run { check: self, together: self.together(&items) };
+            return self.many.run(&run, items, common, output);
         };
         if rules.is_empty() {
             list(output)?;
@@ -133,6 +138,35 @@ impl Check {
         }
         Ok(Exit::Well)
     }
+}
+
+/// What is found in files that are named together, by file.
+type Together = HashMap<Box<Path>, Vec<Found>>;
+
+impl Check {
+    /// Checks the files that are named as a set; those that cannot be decoded are told of elsewhere.
+    fn together(&self, items: &[Item]) -> Together {
+        let named = items.iter().filter(|item| item.named && item.path.as_os_str() != "-");
+        let named: Vec<_> = named.take(MOST_TOGETHER + 1).collect();
+        if !(2..=MOST_TOGETHER).contains(&named.len()) {
+            return Together::new();
+        }
+        let limits = self.many.limits;
+        let load =
+            |item: &&Item| Some((item.path.clone(), load::load(&item.path, item.spec, limits).ok()?.file));
+        let (paths, files): (Vec<_>, Vec<_>) = named.iter().filter_map(load).unzip();
+        let reports = guarded(|| Ok(check_set(&files.iter().collect::<Vec<_>>(), self.rules.max_findings)));
+        paths.into_iter().zip(reports.into_iter().flatten().map(Found::all)).collect()
+    }
+}
+
+/// More files than this are no set, and would all be in memory at once.
+const MOST_TOGETHER: usize = 64;
+
+/// The check of many files.
+struct Run<'a> {
+    check: &'a Check,
+    together: Together,
 }
 
 fn list(output: &mut Output) -> std::io::Result<()> {
@@ -148,28 +182,33 @@ fn explain(rule: &Rule, output: &mut Output) -> std::io::Result<()> {
     writeln!(output, "Source: {}\nExample: {}", rule.source, rule.example)
 }
 
-impl Task for Check {
+impl Task for Run<'_> {
     const SUBJECT: Subject = Subject::Check;
 
     fn conditions(&self) -> String {
-        self.rules.max_findings.to_string()
+        self.check.rules.max_findings.to_string()
     }
 
     fn judge(&self, bytes: &[u8], spec: Spec, limits: Limits) -> Row {
         let len = bytes.len() as u64;
         match load::decode(bytes, spec, limits) {
-            Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.rules.max_findings)),
+            Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.check.rules.max_findings)),
             Err(error) => Row { spec: Some(spec), ..undecodable(len, &error) },
         }
     }
 
-    fn complete(&self, _path: &Path, row: &mut Row) {
+    fn complete(&self, path: &Path, row: &mut Row) {
+        if let Some(together) = self.together.get(path) {
+            // Among several files, a reference may lead to another.
+            row.findings.retain(|found| found.rule.code != UNRESOLVED);
+            row.findings.extend(together.iter().cloned());
+        }
         row.findings.retain_mut(|found| {
-            let severity = self.rules.severity(found.rule);
+            let severity = self.check.rules.severity(found.rule);
             found.severity = severity.unwrap_or(found.severity);
             severity.is_some()
         });
-        if self.many.allows_damage() {
+        if self.check.many.allows_damage() {
             let damage = row.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
             damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
         }
@@ -178,6 +217,9 @@ impl Task for Check {
 
 /// What `--allow-damaged` lets pass.
 const DAMAGED: &str = "any/damaged";
+
+/// What a set of files knows better than each alone.
+const UNRESOLVED: &str = "x/unresolved-reference";
 
 fn undecodable(len: u64, error: &Error) -> Row {
     let verdict = match error.kind() {

@@ -145,8 +145,6 @@ impl Row {
     /// A file that was checked.
     pub fn checked(spec: Spec, bytes: u64, file: &File, report: Report) -> Self {
         let spec = Spec { dialect: file.dialect().or(spec.dialect), ..spec };
-        let findings = report.findings.into_iter().map(Found::from);
-        let more = report.more.into_iter().map(|(rule, count)| Found::more(rule, count));
         Self {
             verdict: Verdict::Lossless,
             spec: Some(spec),
@@ -155,7 +153,7 @@ impl Row {
             opaque: 0,
             rest: 0,
             trouble: None,
-            findings: findings.chain(more).collect(),
+            findings: Found::all(report),
         }
     }
 
@@ -185,6 +183,12 @@ impl Row {
 }
 
 impl Found {
+    /// All that a report tells, and how much it does not.
+    pub fn all(report: Report) -> Vec<Self> {
+        let told = report.findings.into_iter().map(Self::from);
+        told.chain(report.more.into_iter().map(|(rule, count)| Self::more(rule, count))).collect()
+    }
+
     /// Findings that are too many to be told one by one.
     fn more(rule: &'static Rule, count: usize) -> Self {
         let message = format!("and {count} more");

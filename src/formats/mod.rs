@@ -259,6 +259,28 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static &'static Rule> {
     [ms3d::RULES, cal3d::RULES, psk::RULES, directx::RULES, unigine::RULES, max::RULES].into_iter().flatten()
 }
 
+/// What breaks the rules of files that belong together: a mesh, its skeleton, its animations. A report for each file, of
+/// each rule the first so many places.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::{check_set, max};
+/// let skeleton = bindpose::File::MaxSkeleton(Box::new(max::Skeleton::blank_file()));
+/// let frames = max::Frames::M52(vec![max::Matrix52::default()].into());
+/// let animation = max::Animation { num_frames: 1, matrices: frames, ..max::Animation::blank_file() };
+/// let animation = bindpose::File::MaxAnimation(Box::new(animation));
+/// let reports = check_set(&[&skeleton, &animation], 10);
+/// assert_eq!(reports[1].findings[0].rule.code, "max/set-bone-count");
+/// ```
+#[must_use]
+pub fn check_set(files: &[&File], most: usize) -> Vec<Report> {
+    let mut findings: Vec<_> = files.iter().map(|_| Findings::new(most)).collect();
+    for family in [psk::check_set, unigine::check_set, cal3d::check_set, max::check_set, directx::check_set] {
+        family(files, &mut findings);
+    }
+    files.iter().zip(findings).map(|(file, findings)| findings.report(file.value())).collect()
+}
+
 /// Decodes a file whose format its content tells.
 ///
 /// # Errors

@@ -17,6 +17,9 @@ use crate::check::common::{
 use crate::check::{Check, Findings};
 
 mod mesh;
+mod set;
+
+pub(in crate::formats) use set::check_set;
 
 const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
 const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };

@@ -20,6 +20,7 @@ mod values;
 mod view;
 mod xml;
 
+pub(super) use check::check_set;
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
 pub(super) use rules::RULES;

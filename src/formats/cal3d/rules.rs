@@ -163,4 +163,19 @@ rules! {
         source: "0 to 1 in real files.",
         example: "tracks[0].keys[0].weight: 2 is not in 0 to 1",
     }
+    SET_TRACK = Error "cal3d/set-track-bone-out-of-range" "A track moves a bone that the skeleton has not." {
+        why: "The animation is for another skeleton. The library crashes.",
+        source: "Tracks name bones by their index.",
+        example: "tracks[0]: names bone 5 of 2",
+    }
+    SET_INFLUENCE = Error "cal3d/set-influence-bone-out-of-range" "A vertex is moved by a bone that the skeleton has not." {
+        why: "The mesh is for another skeleton. The library crashes.",
+        source: "Influences name bones by their index.",
+        example: "submeshes[0].vertices[0].influences[0].bone_id: names bone 7 of 2",
+    }
+    SET_MORPH = Warning "cal3d/set-unknown-morph" "A track moves a morph target that no mesh has." {
+        why: "It does nothing.",
+        source: "IMVU's library finds morph targets by name.",
+        example: "tracks[0].morph_name: no mesh has a morph target \"frown\"",
+    }
 }

@@ -14,6 +14,9 @@ use crate::wire::{Lexis, escape};
 
 mod animation;
 mod mesh;
+mod set;
+
+pub(in crate::formats) use set::check_set;
 
 impl Check for X {
     fn check(&self, findings: &mut Findings) {

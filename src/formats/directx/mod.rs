@@ -23,6 +23,7 @@ mod values;
 mod views;
 mod walk;
 
+pub(super) use check::check_set;
 pub use convert::Encoding;
 pub use fields::{Ragged, View};
 pub use objects::{Child, Object, Objects, Reference};

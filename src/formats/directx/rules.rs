@@ -150,4 +150,15 @@ rules! {
         source: "84,138 numbers in samples of Blitz3D.",
         example: "tokens: has 1 such number, the first is 1.5e+00",
     }
+    SET_NEAR = Warning "x/set-near-name" "A name differs a little from the one that is probably meant." {
+        why: "Case, blanks, underscores, a name space or the number of a copy: exporters change them. What compares names exactly finds \
+              nothing.",
+        source: "Reports to the importers of every one of these formats.",
+        example: "AnimationSet[0].Animation[0]: \"arm\" is called \"Arm\" in another file",
+    }
+    SET_REFERENCE = Warning "x/set-unresolved-reference" "A reference leads to nothing in any of the files." {
+        why: "The animation moves a frame that the mesh has not.",
+        source: "Animations that are kept apart from their mesh refer to frames by name.",
+        example: "AnimationSet[0].Animation[1]: \"tail\" is in none of the files",
+    }
 }

@@ -12,6 +12,10 @@ use crate::check::common::{at, cycles, quoted, unique, within};
 use crate::check::{Check, Findings};
 use crate::wire::Wire;
 
+mod set;
+
+pub(in crate::formats) use set::check_set;
+
 impl Check for Skeleton {
     fn check(&self, findings: &mut Findings) {
         let bones: Vec<_> = self.bones.iter().collect();

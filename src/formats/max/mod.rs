@@ -14,6 +14,7 @@ mod strategy;
 mod types;
 mod values;
 
+pub(super) use check::check_set;
 pub use dialect::{Matrices, Points, propose_animation, propose_mesh, propose_skeleton};
 pub(super) use rules::RULES;
 pub use types::*;

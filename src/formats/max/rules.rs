@@ -86,4 +86,15 @@ rules! {
         source: "The tutorial's text.",
         example: "faces[0].corners[2].influences: are 2.25 together",
     }
+    SET_FRAMES = Error "max/set-bone-count" "A frame has not as many bones as the skeleton." {
+        why: "Matrices stand in the order of the skeleton's bones: with another number every bone gets another's. The animation is for \
+              another skeleton, or matrices have another size.",
+        source: "The tutorial's exporter.",
+        example: "matrices: have 3 bones in a frame, the skeleton has 2",
+    }
+    SET_INFLUENCE = Error "max/set-influence-bone-out-of-range" "A corner is moved by a bone that the skeleton has not." {
+        why: "The mesh is for another skeleton. Readers read behind their bones.",
+        source: "Influences name bones by their index.",
+        example: "faces[0].corners[0].influences[0].bone_index: names bone 9 of 2",
+    }
 }

@@ -11,6 +11,9 @@ use crate::check::common::{ParentRules, QuaternionRules, at, parents, quaternion
 mod animation;
 mod config;
 mod mesh;
+mod set;
+
+pub(in crate::formats) use set::check_set;
 
 const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
 const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };

@@ -21,6 +21,7 @@ mod types;
 mod writer;
 
 pub use animation::*;
+pub(super) use check::check_set;
 use config::removed;
 pub use config::*;
 pub use mesh::*;

@@ -246,4 +246,35 @@ rules! {
         source: "UE Viewer.",
         example: "lexemes[2]: \"Wave.x=all\" is no SEQUENCE.BONE=trans, rot or all",
     }
+    SET_NEAR = Warning "psk/set-near-name" "A name differs a little from the one that is probably meant." {
+        why: "Case, blanks, underscores, a name space or the number of a copy: exporters change them. What compares names exactly finds \
+              nothing.",
+        source: "Reports to the importers of every one of these formats.",
+        example: "chunks[1].records[0].name: \"Top\" is called \"top\" in the mesh",
+    }
+    SET_STRANGERS = Error "psk/set-strangers" "Mesh and animations have no bone's name in common." {
+        why: "The animations are for another skeleton: nothing moves.",
+        source: "PSK and PSA meet by the names of bones.",
+        example: "chunks[1].records: have no name in common with the mesh",
+    }
+    SET_TRACK = Info "psk/set-track-without-bone" "A track moves a bone that the mesh has not." {
+        why: "It moves nothing. Animations are often made for the fullest skeleton of several.",
+        source: "PSK and PSA meet by the names of bones.",
+        example: "chunks[1].records[3].name: \"tail\" is not in the mesh",
+    }
+    SET_STILL = Info "psk/set-bone-without-track" "No track moves a bone of the mesh." {
+        why: "The bone keeps the pose of the mesh.",
+        source: "Epic's description of the format.",
+        example: "chunks[1].records: have no track for the mesh's \"root\"",
+    }
+    SET_ADDITIVE = Info "psk/set-additive" "A sequence seems to be additive." {
+        why: "Its keys are differences to another pose. Played alone, all bones fall into one point.",
+        source: "UE Viewer exports additive animations as they are.",
+        example: "chunks[2].records[0]: all bones lie in one point, as differences to a pose do",
+    }
+    SET_CONFIG = Warning "psk/set-config" "The text names something that the animations have not." {
+        why: "The line does nothing: it belongs to other animations, or a sequence was renamed.",
+        source: "UE Viewer.",
+        example: "lexemes: no sequence is called \"Jump\"",
+    }
 }

@@ -13,6 +13,9 @@ use crate::wire::FixedStr;
 
 mod animation;
 mod geometry;
+mod set;
+
+pub(in crate::formats) use set::check_set;
 
 const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
 const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };

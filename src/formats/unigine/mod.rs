@@ -13,6 +13,7 @@ mod strategy;
 mod types;
 mod values;
 
+pub(super) use check::check_set;
 pub use pose::Pose;
 pub(super) use rules::RULES;
 pub use types::*;

@@ -139,4 +139,25 @@ rules! {
         source: "All 150 packed parts of real files unpack.",
         example: "geometry[0].data: unpacks to 1330 bytes, not 1331",
     }
+    SET_NEAR = Warning "unigine/set-near-name" "A name differs a little from the one that is probably meant." {
+        why: "Case, blanks, underscores, a name space or the number of a copy: exporters change them. What compares names exactly finds \
+              nothing.",
+        source: "Reports to the importers of every one of these formats.",
+        example: "bones[0].name: \"Root\" is called \"root\" in the mesh",
+    }
+    SET_STRANGERS = Error "unigine/set-strangers" "Mesh and animation have no bone's name in common." {
+        why: "The animation is for another skeleton: nothing moves.",
+        source: "The engine finds bones by name.",
+        example: "bones: have no name in common with the mesh",
+    }
+    SET_TRACK = Info "unigine/set-track-without-bone" "An animation has a bone that the mesh has not." {
+        why: "It moves nothing. Animations are often made for the fullest skeleton of several.",
+        source: "The engine finds bones by name.",
+        example: "bones[1].name: \"tail\" is not in the mesh",
+    }
+    SET_STILL = Info "unigine/set-bone-without-track" "An animation lacks a bone of the mesh." {
+        why: "The bone keeps the pose of the mesh.",
+        source: "The engine finds bones by name.",
+        example: "bones: have no track for the mesh's \"hand\"",
+    }
 }

@@ -22,6 +22,9 @@ pub fn cal3d() -> Vec<Sample> {
             CalAnimation::from(Animation::default()).encode().expect("nothing"),
         ),
         Sample::new("rules.cmf", "breaks every rule that one mesh can", mesh()),
+        Sample::new("set.caf", "moves a bone of a larger skeleton", far_track()),
+        Sample::new("set.cmf", "is moved by a bone of a larger skeleton", far_bone()),
+        Sample::new("set.cpf", "moves a morph target of another mesh", frown()),
         Sample::new("rules.crf", "a texture with a path of its author's disk", material()),
         Sample::new("rules.cpf", "a morph target taken twice as far as it goes", morph()),
         Sample::new(
@@ -91,6 +94,25 @@ fn mesh() -> Vec<u8> {
     submesh.morphs = Some(Morphs::Counted(morphs));
     let mesh = Mesh { version: 1300, submeshes: vec![submesh].into(), ..Mesh::default() };
     CalMesh::from(mesh).encode().expect("a mesh")
+}
+
+fn far_track() -> Vec<u8> {
+    let key = PlainKey { rotation: [0.0, 0.0, 0.0, 1.0], ..PlainKey::default() };
+    let track = Track::Plain(PlainTrack { bone_id: 5, keys: vec![key].into() });
+    let animation = Animation { duration: 1.0, tracks: vec![track].into(), ..Animation::default() };
+    CalAnimation::from(animation).encode().expect("an animation")
+}
+
+fn far_bone() -> Vec<u8> {
+    let mut submesh = triangle();
+    submesh.vertices[0].influences[0].bone_id = 7;
+    CalMesh::from(Mesh { submeshes: vec![submesh].into(), ..Mesh::default() }).encode().expect("a mesh")
+}
+
+fn frown() -> Vec<u8> {
+    let mut file = smile();
+    file.tracks[0].morph_name = Text::new(b"frown");
+    CalMorph::from(file).encode().expect("a morph animation")
 }
 
 fn material() -> Vec<u8> {

@@ -4,6 +4,7 @@ use crate::samples::Sample;
 
 pub fn directx() -> Vec<Sample> {
     vec![
+        Sample::new("set.x", "animations for the skinned mesh, kept apart from it", SET.as_bytes().to_vec()),
         Sample::new("rules.x", "breaks every rule that one file can", RULES.as_bytes().to_vec()),
         Sample::new(
             "rules_layout.x",
@@ -24,6 +25,14 @@ template SkinWeights {
 AnimTicksPerSecond {
  30; 31;
 }
+}
+";
+
+const SET: &str = "xof 0303txt 0032
+AnimationSet {
+ Animation { { arm } }
+ Animation { { tail } }
+ Animation { { Root } }
 }
 ";
 

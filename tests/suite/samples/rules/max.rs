@@ -27,6 +27,8 @@ pub fn max() -> Vec<Sample> {
             animation(3, seven()),
         ),
         Sample::new("negative.max-animation.anim", "less than no frames", animation(-1, Vec::new())),
+        Sample::new("set.max-animation.anim", "three bones in three frames", animation(3, vec![m52(); 9])),
+        Sample::new("set.max-mesh.mesh", "moved by a bone of a larger skeleton", far_bone()),
         Sample::new("rules.max-mesh.mesh", "breaks every rule that one mesh can", mesh()),
     ]
 }
@@ -53,6 +55,12 @@ fn seven() -> Vec<Matrix52> {
     let mut matrices = vec![m52(); 7];
     matrices[1].rows[2] = [0.0; 3];
     matrices
+}
+
+fn far_bone() -> Vec<u8> {
+    let mut faces = quad(&[0.0_f32; 3]);
+    faces[0].corners[0].influences[0].bone_index = 9;
+    Mesh { faces: Faces::P12(faces.into()), ..Mesh::blank_file() }.encode().expect("a mesh")
 }
 
 fn mesh() -> Vec<u8> {

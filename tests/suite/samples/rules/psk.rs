@@ -2,8 +2,8 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::psk::{
-    Bone, Chunk, Curves, Face, Material, MorphDelta, MorphInfo, Psa, Psk, Records, Sequence, Socket, Wedge,
-    Weight,
+    Bone, Chunk, Curves, Face, Key, Material, MorphDelta, MorphInfo, Psa, Psk, Records, Sequence, Socket,
+    Wedge, Weight,
 };
 
 use crate::samples::Sample;
@@ -25,6 +25,22 @@ pub fn psk() -> Vec<Sample> {
             "rules_scales.psa",
             "three scale keys for ten keys",
             animated(&wave(scale_keys(3), Vec::new())),
+        ),
+        Sample::new(
+            "set.psa",
+            "for the square, with two other names; all bones in one point",
+            animated(&other_names(["Top", "a", "b", "tail"])),
+        ),
+        Sample::new(
+            "set_strangers.psa",
+            "for no skeleton that is here",
+            animated(&other_names(["x", "y", "z", "w"])),
+        ),
+        Sample::new("set.psk", "the square with more bones", encoded(&more_bones())),
+        Sample::new(
+            "set.config",
+            "names a sequence that is not there",
+            b"[RemoveTracks]\nJump.0=all\n".to_vec(),
         ),
         Sample::new("rules.config", "a line that says nothing", b"[RemoveTracks]\nWave.x=all\n".to_vec()),
     ]
@@ -98,6 +114,37 @@ fn too_many() -> Psk {
     let mut file = plane();
     let wedges = vec![Wedge::default(); (1 << 16) + 1];
     chunk_mut(&mut file, "VTXW0000").records = Records::Wedges(wedges.into());
+    file
+}
+
+fn more_bones() -> Psk {
+    let bone = |name: &str| Bone {
+        name: text(name),
+        orientation: [0.0, 0.0, 0.0, 1.0],
+        position: [0.0, 0.0, 1.0],
+        ..Bone::default()
+    };
+    let mut file = plane();
+    chunk_mut(&mut file, "REFSKELT").records =
+        Records::Bones(["root", "top", "a", "b"].map(bone).to_vec().into());
+    file
+}
+
+fn other_names(names: [&str; 4]) -> Psa {
+    let bone = |name: &str| Bone { name: text(name), orientation: [0.0, 0.0, 0.0, 1.0], ..Bone::default() };
+    let still = Key { orientation: [0.0, 0.0, 0.0, 1.0], ..Key::default() };
+    let mut file = wave(scale_keys(0), Vec::new());
+    for chunk in file.chunks.iter_mut() {
+        match &mut chunk.records {
+            Records::Bones(bones) => *bones = names.map(bone).to_vec().into(),
+            Records::Keys(keys) => *keys = vec![still.clone(); 20].into(),
+            Records::Sequences(sequences) => sequences.iter_mut().for_each(|sequence| {
+                sequence.total_bones = 4;
+                sequence.key_quotum *= 2;
+            }),
+            _ => {}
+        }
+    }
     file
 }
 

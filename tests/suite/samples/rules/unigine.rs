@@ -17,6 +17,9 @@ pub fn unigine() -> Vec<Sample> {
         Sample::new("rules_keys.mesh", "an ms11 with keys that are not as their mask", encoded(&keys())),
         Sample::new("rules_offsets.mesh", "an ms14 whose first offset is four bytes off", offsets()),
         Sample::new("rules_packed.mesh", "an ms14 with a geometry that does not unpack", unpackable()),
+        Sample::new("set.mesh", "an ms13 of two bones", encoded(&UnigineMesh::Mesh(named(["root", "hand"])))),
+        Sample::new("set.anim", "an an11 with two other names", posed(["Root", "tail"])),
+        Sample::new("set_strangers.anim", "an an11 for another skeleton", posed(["x", "y"])),
         Sample::new("rules.anim", "an an11 that moves a bone twice and one that is not there", animation()),
     ]
 }
@@ -54,6 +57,20 @@ fn mesh() -> Mesh {
     geometry.coordinate_indices = Corners::new(&[0, 1, 40, 1, 1, 2, 0], 3).expect("small indices");
     geometry.triangle_indices = Corners::new(&[9, 1, 2], 3).expect("small indices");
     mesh
+}
+
+fn named(names: [&str; 2]) -> Mesh {
+    let mut mesh = plain_mesh(13);
+    mesh.bones = names.map(|name| bone(name, -1)).to_vec().into();
+    mesh.transforms = vec![Transform::default(); 2].into();
+    mesh
+}
+
+fn posed(names: [&str; 2]) -> Vec<u8> {
+    let UnigineAnim::Anim11(mut anim) = still() else { unreachable!("an an11") };
+    anim.bones = names.map(|name| bone(name, -1)).to_vec().into();
+    anim.transforms = vec![Transform::default(); 2].into();
+    UnigineAnim::Anim11(anim).encode().expect("an animation")
 }
 
 fn keys() -> UnigineMesh {

@@ -1,0 +1,86 @@
+//! Names by which files meet.
+
+use std::collections::{HashMap, HashSet};
+
+use super::common::quoted;
+use super::{Findings, Rule};
+use crate::Path;
+
+/// The names that one file has for others to find.
+pub(crate) struct Names<'a> {
+    exact: HashSet<&'a [u8]>,
+    by_core: HashMap<Vec<u8>, &'a [u8]>,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(names: impl Iterator<Item = &'a [u8]>) -> Self {
+        let exact: HashSet<_> = names.collect();
+        let by_core = exact.iter().map(|name| (core(name), *name)).collect();
+        Self { exact, by_core }
+    }
+
+    pub fn has(&self, name: &[u8]) -> bool {
+        self.exact.contains(name)
+    }
+
+    /// A name that was probably meant.
+    pub fn near(&self, name: &[u8]) -> Option<&'a [u8]> {
+        self.by_core.get(&core(name)).copied()
+    }
+}
+
+/// What is left of a name without the differences that exporters make: case, blanks and underscores, a name space in
+/// front, a number for copies behind.
+fn core(name: &[u8]) -> Vec<u8> {
+    let name = name.rsplit(|byte| b":|".contains(byte)).next().unwrap_or(name);
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let copy = digits == 3 && name.len() > 4 && name[name.len() - 4] == b'.';
+    let name = if copy { &name[..name.len() - 4] } else { name };
+    name.iter().filter(|byte| !b" _-.".contains(byte)).map(u8::to_ascii_lowercase).collect()
+}
+
+/// The rules for names of one file in another.
+pub(crate) struct MeetingRules {
+    /// There is no such name, but one that was probably meant.
+    pub near: &'static Rule,
+    /// There is none like it.
+    pub missing: &'static Rule,
+}
+
+/// Names that should be in another file as well.
+pub(crate) fn meet<'a>(
+    findings: &mut Findings,
+    rules: &MeetingRules,
+    names: impl Iterator<Item = &'a [u8]>,
+    others: &Names<'_>,
+    (place, whose): (impl Fn(usize) -> Path, &str),
+) {
+    for (at, name) in names.enumerate().filter(|(_, name)| !others.has(name)) {
+        match others.near(name) {
+            Some(near) => {
+                let message = || format!("{} is called {} in {whose}", quoted(name), quoted(near));
+                findings.add(rules.near, || place(at), message);
+            }
+            None => {
+                findings.add(rules.missing, || place(at), || format!("{} is not in {whose}", quoted(name)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    #[test]
+    fn names_that_exporters_changed_are_found_again() {
+        let names: [&[u8]; 3] = [b"Bip01 L Hand", b"Spine", b"joint.12"];
+        let names = Names::new(names.into_iter());
+        let near = |name: &[u8]| names.near(name).map(<[u8]>::to_vec);
+        for same in [&b"bip01_l_hand"[..], b"Bip01 L Hand  ", b"Bip01 L Hand.001", b"hero:Bip01 L Hand"] {
+            assert_eq!(near(same).as_deref(), Some(&b"Bip01 L Hand"[..]), "{}", same.escape_ascii());
+        }
+        assert_eq!(near(b"joint.1"), None);
+        assert!(names.has(b"Spine") && !names.has(b"spine"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Rules of a skeleton with its animations and meshes, and of a mesh with its morph animations.
+
+use super::super::rules::{SET_INFLUENCE, SET_MORPH, SET_TRACK};
+use super::super::{Animation, Cal3d, CalMesh, Mesh, Morphs};
+use crate::File;
+use crate::check::Findings;
+use crate::check::common::{at, index, quoted};
+
+/// Checks what files say of each other; each finding goes to the file that it is in.
+pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
+    let bones = files.iter().filter_map(|file| match file {
+        File::Cal3dSkeleton(skeleton) => Some(skeleton.view().ok()?.bones.len()),
+        _ => None,
+    });
+    // With several skeletons nobody knows which is meant; the largest is asked least of.
+    let bones = bones.max();
+    let meshes: Vec<_> = files.iter().filter_map(|file| mesh(file)?.view().ok()).collect();
+    for (at, file) in files.iter().enumerate() {
+        match (file, bones) {
+            (File::Cal3dAnimation(animation), Some(bones)) => {
+                let Ok(view) = animation.view() else { continue };
+                placed(matches!(**animation, Cal3d::Xml(_)), &mut findings[at], |findings| {
+                    tracks(&view, bones, findings)
+                });
+            }
+            (File::Cal3dMesh(mesh), Some(bones)) => {
+                let Ok(view) = mesh.view() else { continue };
+                placed(matches!(**mesh, Cal3d::Xml(_)), &mut findings[at], |findings| {
+                    influences(&view, bones, findings)
+                });
+            }
+            (File::Cal3dMorph(morph), _) if !meshes.is_empty() => {
+                let Ok(view) = morph.view() else { continue };
+                placed(matches!(**morph, Cal3d::Xml(_)), &mut findings[at], |findings| {
+                    for (track, own) in view.tracks.iter().enumerate() {
+                        let name = own.morph_name.text();
+                        if !meshes.iter().any(|mesh| has_morph(mesh, name)) {
+                            let message = || format!("no mesh has a morph target {}", quoted(name));
+                            findings.add(&SET_MORPH, || at!["tracks", track, "morph_name"], message);
+                        }
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Places in text are told in words.
+fn placed(in_words: bool, findings: &mut Findings, check: impl FnOnce(&mut Findings)) {
+    if in_words { findings.in_words(check) } else { check(findings) }
+}
+
+fn mesh<'a>(file: &&'a File) -> Option<&'a CalMesh> {
+    if let File::Cal3dMesh(mesh) = file { Some(mesh) } else { None }
+}
+
+fn tracks(animation: &Animation, bones: usize, findings: &mut Findings) {
+    for (at, track) in animation.tracks.iter().enumerate() {
+        index(findings, &SET_TRACK, track.bone_id(), ("bone", bones), || at!["tracks", at]);
+    }
+}
+
+fn influences(mesh: &Mesh, bones: usize, findings: &mut Findings) {
+    for (submesh_at, submesh) in mesh.submeshes.iter().enumerate() {
+        for (vertex_at, vertex) in submesh.vertices.iter().enumerate() {
+            for (at, influence) in vertex.influences.iter().enumerate() {
+                let path =
+                    || at!["submeshes", submesh_at, "vertices", vertex_at, "influences", at, "bone_id"];
+                index(findings, &SET_INFLUENCE, influence.bone_id, ("bone", bones), path);
+            }
+        }
+    }
+}
+
+/// IMVU writes behind a full stop how a morph target mixes with others: `smile.Exclusive`.
+fn stem(name: &[u8]) -> &[u8] {
+    &name[..memchr::memrchr(b'.', name).unwrap_or(name.len())]
+}
+
+fn has_morph(mesh: &Mesh, name: &[u8]) -> bool {
+    let same = |own: &[u8]| stem(own) == stem(name);
+    mesh.submeshes.iter().filter_map(|submesh| submesh.morphs.as_ref()).any(|morphs| match morphs {
+        Morphs::Counted(list) => list.iter().any(|morph| same(morph.name.text())),
+        Morphs::Ended(list) => list.iter().any(|morph| same(morph.name.text())),
+    })
+}
