@@ -17,10 +17,12 @@
 mod any;
 pub(crate) mod common;
 pub(crate) mod names;
+mod repair;
 mod report;
 mod rule;
 
 pub(crate) use any::check as check_any;
+pub use repair::Repair;
 pub use report::{Finding, Findings, Report};
 pub(crate) use rule::rules;
 pub use rule::{Rule, Severity};

@@ -1,6 +1,6 @@
 //! What is asked of a file, and how much it matters.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 /// How much it matters that a rule is broken.
@@ -88,12 +88,41 @@ impl Rule {
         Self::all().find(|rule| rule.code == code)
     }
 
+    /// A page of all rules, in Markdown.
+    #[must_use]
+    pub fn page() -> String {
+        let mut page = String::from(PREFACE);
+        let mut family = "";
+        for rule in Self::all() {
+            if rule.family() != family {
+                family = rule.family();
+                let _ = write!(page, "\n## {family}\n");
+            }
+            let Self { code, severity, says, why, source, example } = rule;
+            let _ = write!(
+                page,
+                "\n### `{code}`\n\n*{severity}.* {says}\n\n{why}\n\nSource: {source}\n\n```text\n{example}\n```\n"
+            );
+        }
+        page
+    }
+
     /// The part of the code before the slash.
     #[must_use]
     pub fn family(&self) -> &'static str {
         self.code.split('/').next().unwrap_or_default()
     }
 }
+
+const PREFACE: &str = "\
+# Rules
+
+What `bindpose check` asks of files: a code, how much it matters, what is wrong, why that matters and what tools make of it,
+where the rule is from, and a finding. The family `any` is for files of every format; rules called `set-` are for files that
+are named together.
+
+This page is written by `BLESS=1 cargo test rules`.
+";
 
 /// Defines rules: each once, under a name for the code that finds it, and all of them as `RULES`.
 macro_rules! rules {

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
 
 use super::Common;
+use super::config::Config;
 use super::exit::{Exit, Failure, guarded};
 use super::files::Item;
+use super::fix::FixArgs;
 use super::load;
 use super::many::{Many, Task};
 use super::output::Output;
@@ -29,6 +31,8 @@ pub(super) struct Check {
     many: Many,
     #[command(flatten)]
     rules: RuleArgs,
+    #[command(flatten)]
+    fix: FixArgs,
 }
 
 #[derive(Args)]
@@ -46,9 +50,12 @@ struct RuleArgs {
     /// Give a rule another severity: error, warning, info or hint; repeatable
     #[arg(long, value_name = "RULE=LEVEL", value_delimiter = ',')]
     severity: Vec<Override>,
-    /// Tell so many places of each rule in a file, and count the others
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    max_findings: usize,
+    /// Tell so many places of each rule in a file, and count the others [default: 10]
+    #[arg(long, value_name = "N")]
+    max_findings: Option<usize>,
+    /// Take such settings from this file [default: the nearest bindpose.toml, here or above]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -56,6 +63,8 @@ Examples:
   bindpose check hero.ms3d
   bindpose check assets --ignore any/junk-behind-nul --severity ms3d/unknown-parent=error
   bindpose check assets --only psk --format sarif > findings.sarif
+  bindpose check body.psk run.psa run.config
+  bindpose check --fix psk/lying-length old.pskx -o mended.pskx
   bindpose check --explain ms3d/weight-sum";
 
 /// A rule that there is.
@@ -112,7 +121,35 @@ impl FromStr for Override {
     }
 }
 
+/// What the user wants to hear of.
+struct Wishes {
+    only: Vec<Pattern>,
+    ignore: Vec<Pattern>,
+    severity: Vec<Override>,
+    max_findings: usize,
+}
+
 impl RuleArgs {
+    /// The configuration, and what the command line says beyond it.
+    fn wishes(&self) -> Result<Wishes, Failure> {
+        let config = Config::read(self.config.as_deref())?.check;
+        let wrong = |why: String| Failure::new(Exit::Usage, why).of("the configuration");
+        let patterns = |own: Vec<String>, more: &[Pattern]| {
+            let own = own.iter().map(|text| text.parse::<Pattern>());
+            own.chain(more.iter().cloned().map(Ok)).collect::<Result<Vec<_>, _>>()
+        };
+        let severity = config.severity.iter().map(|(rule, level)| format!("{rule}={level}").parse());
+        let severity = severity.chain(self.severity.iter().cloned().map(Ok));
+        Ok(Wishes {
+            only: patterns(config.only, &self.only).map_err(wrong)?,
+            ignore: patterns(config.ignore, &self.ignore).map_err(wrong)?,
+            severity: severity.collect::<Result<_, _>>().map_err(wrong)?,
+            max_findings: self.max_findings.or(config.max_findings).unwrap_or(10),
+        })
+    }
+}
+
+impl Wishes {
     /// The severity of a rule; none where the user does not want to hear of it.
     fn severity(&self, rule: &Rule) -> Option<Severity> {
         let wanted = self.only.is_empty() || self.only.iter().any(|only| only.holds(rule));
@@ -126,7 +163,12 @@ impl Check {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some(rules) = &self.rules.explain else {
             let items = self.many.list()?;
-            let run = Run { check: self, together: self.together(&items) };
+            if self.fix.is_wanted() {
+                return self.fix.run(&items, self.many.limits, self.many.overwrites(), output);
+            }
+            let wishes = self.rules.wishes()?;
+            let together = self.together(&items, wishes.max_findings);
+            let run = Run { wishes, together, allows_damage: self.many.allows_damage() };
             return self.many.run(&run, items, common, output);
         };
         if rules.is_empty() {
@@ -145,7 +187,7 @@ type Together = HashMap<Box<Path>, Vec<Found>>;
 
 impl Check {
     /// Checks the files that are named as a set; those that cannot be decoded are told of elsewhere.
-    fn together(&self, items: &[Item]) -> Together {
+    fn together(&self, items: &[Item], most: usize) -> Together {
         let named = items.iter().filter(|item| item.named && item.path.as_os_str() != "-");
         let named: Vec<_> = named.take(MOST_TOGETHER + 1).collect();
         if !(2..=MOST_TOGETHER).contains(&named.len()) {
@@ -155,7 +197,7 @@ impl Check {
         let load =
             |item: &&Item| Some((item.path.clone(), load::load(&item.path, item.spec, limits).ok()?.file));
         let (paths, files): (Vec<_>, Vec<_>) = named.iter().filter_map(load).unzip();
-        let reports = guarded(|| Ok(check_set(&files.iter().collect::<Vec<_>>(), self.rules.max_findings)));
+        let reports = guarded(|| Ok(check_set(&files.iter().collect::<Vec<_>>(), most)));
         paths.into_iter().zip(reports.into_iter().flatten().map(Found::all)).collect()
     }
 }
@@ -164,9 +206,10 @@ impl Check {
 const MOST_TOGETHER: usize = 64;
 
 /// The check of many files.
-struct Run<'a> {
-    check: &'a Check,
+struct Run {
+    wishes: Wishes,
     together: Together,
+    allows_damage: bool,
 }
 
 fn list(output: &mut Output) -> std::io::Result<()> {
@@ -182,17 +225,17 @@ fn explain(rule: &Rule, output: &mut Output) -> std::io::Result<()> {
     writeln!(output, "Source: {}\nExample: {}", rule.source, rule.example)
 }
 
-impl Task for Run<'_> {
+impl Task for Run {
     const SUBJECT: Subject = Subject::Check;
 
     fn conditions(&self) -> String {
-        self.check.rules.max_findings.to_string()
+        self.wishes.max_findings.to_string()
     }
 
     fn judge(&self, bytes: &[u8], spec: Spec, limits: Limits) -> Row {
         let len = bytes.len() as u64;
         match load::decode(bytes, spec, limits) {
-            Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.check.rules.max_findings)),
+            Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.wishes.max_findings)),
             Err(error) => Row { spec: Some(spec), ..undecodable(len, &error) },
         }
     }
@@ -204,11 +247,11 @@ impl Task for Run<'_> {
             row.findings.extend(together.iter().cloned());
         }
         row.findings.retain_mut(|found| {
-            let severity = self.check.rules.severity(found.rule);
+            let severity = self.wishes.severity(found.rule);
             found.severity = severity.unwrap_or(found.severity);
             severity.is_some()
         });
-        if self.check.many.allows_damage() {
+        if self.allows_damage {
             let damage = row.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
             damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
         }

@@ -85,6 +85,11 @@ impl Many {
         self.report.allow_damaged
     }
 
+    /// Whether what exists may be overwritten.
+    pub const fn overwrites(&self) -> bool {
+        self.report.force
+    }
+
     /// Does the task for all files.
     pub fn run<T: Task>(
         &self,

@@ -13,7 +13,7 @@ pub use detect::Spec;
 use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 
-use crate::check::{self, Check, Findings, Report, Rule};
+use crate::check::{self, Check, Findings, Repair, Report, Rule};
 use crate::codec::{About, Format, Info, Outcome, Pieces, Proposal};
 use crate::schema::{self, Edit, Leaf, Path, Place, Shape, Value};
 use crate::{Error, Kind, Options, Result};
@@ -323,6 +323,15 @@ impl FileKind {
 }
 
 impl File {
+    /// Changes that are certain to mend the file. The bytes are those that it was decoded from.
+    #[must_use]
+    pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {
+        match self {
+            Self::Psk(_) | Self::Psa(_) => psk::repairs(bytes),
+            _ => Vec::new(),
+        }
+    }
+
     /// The values at a path, in the spelling that [`set`](Self::set) takes back.
     ///
     /// # Errors

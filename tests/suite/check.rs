@@ -111,3 +111,37 @@ fn every_code_is_a_family_and_a_name_and_stands_once() {
         assert!(rule.says.ends_with('.') && rule.why.ends_with('.'), "{}", rule.code);
     }
 }
+
+#[test]
+fn the_page_of_all_rules_is_fresh() {
+    let path = folders::own("..").join("RULES.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, Rule::page()).expect("the page of rules");
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default().replace('\r', "");
+    assert!(there == Rule::page(), "RULES.md is stale: run BLESS=1 cargo test rules");
+}
+
+#[test]
+fn headers_that_lie_are_mended_and_sound_ones_left_alone() {
+    for (folder, name, mends) in [
+        ("damaged", "face_20_for_18.pskx", true),
+        ("damaged", "morph_count.pskx", true),
+        ("damaged", "payload_cut.psk", false),
+        ("damaged", "count_lies.psk", false),
+        ("corpus", "morphs.pskx", false),
+        ("corpus", "unknown.psk", false),
+    ] {
+        let path = folders::own(folder).join("psk").join(name);
+        let bytes = std::fs::read(&path).expect("a sample");
+        let (kind, options) = folders::kind(&path, &bytes).expect("a sample of a known format");
+        let repairs = kind.decode(&bytes, &options).expect("a sample that decodes").repairs(&bytes);
+        assert_eq!(repairs.len(), usize::from(mends), "{name}");
+        for repair in repairs {
+            let mended = repair.apply(&bytes);
+            assert_eq!(mended.len(), bytes.len());
+            let file = kind.decode(&mended, &options).expect("a mended file");
+            assert_eq!(file.damage(), None, "{name}");
+        }
+    }
+}

@@ -178,7 +178,7 @@ pub(super) struct ReportArgs {
     report: Vec<ReportFile>,
     /// Overwrite reports that exist
     #[arg(long)]
-    force: bool,
+    pub force: bool,
     /// Let damaged files pass that come back exactly
     #[arg(long)]
     pub allow_damaged: bool,

@@ -1,12 +1,14 @@
 //! Finds what breaks the rules of `rules.rs`.
 
 use super::rules::{
-    BONE_BLANKS, BONE_NAME, CHILDREN, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER, RECORD_LENGTH, TWICE, UNIT,
-    ZERO,
+    BONE_BLANKS, BONE_NAME, CHILDREN, LYING_LENGTH, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER, RECORD_LENGTH,
+    TWICE, UNIT, ZERO,
 };
-use super::{Bone, Chunk, Records};
+use super::{Bone, Chunk, Records, repairs};
 use crate::check::Findings;
 use crate::check::common::{ParentRules, QuaternionRules, at, parents, quaternion, quoted, unique};
+use crate::codec::Format;
+use crate::schema::Value;
 
 mod animation;
 mod config;
@@ -76,6 +78,22 @@ fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
             }
             last = last.max(place);
         }
+    }
+}
+
+/// Headers that lie, where the truth can be told. Only a damaged file has such.
+fn lies(file: &impl Format, chunks: &[Chunk], findings: &mut Findings) {
+    let Ok(bytes) = file.encode() else { return };
+    for repair in repairs(&bytes) {
+        let mut start = 0;
+        let place = chunks.iter().position(|chunk| {
+            let found = start + chunk.size() > repair.offset;
+            start += chunk.size();
+            found
+        });
+        let field = if repair.rule == &LYING_LENGTH { "data_size" } else { "data_count" };
+        let path = || at!["chunks", place.unwrap_or(chunks.len()), field];
+        findings.add_at(repair.rule, repair.offset..repair.offset + 4, path, || repair.message.clone());
     }
 }
 

@@ -12,6 +12,7 @@ mod check;
 mod config;
 mod mesh;
 mod pieces;
+mod repair;
 mod rules;
 #[cfg(feature = "strategies")]
 mod strategy;
@@ -25,6 +26,7 @@ pub(super) use check::check_set;
 use config::removed;
 pub use config::*;
 pub use mesh::*;
+pub(in crate::formats) use repair::repairs;
 pub(super) use rules::RULES;
 pub use types::*;
 

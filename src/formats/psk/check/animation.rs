@@ -5,7 +5,7 @@ use super::super::rules::{
     SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
 };
 use super::super::{Psa, Records, ScaleKeys, Sequence};
-use super::{ROTATIONS, bones, chunks, found};
+use super::{ROTATIONS, bones, chunks, found, lies};
 use crate::check::common::{at, quaternion, unique};
 use crate::check::{Check, Findings};
 
@@ -14,6 +14,9 @@ const ORDER: &[&str] = &["ANIMHEAD", "BONENAMES", "ANIMINFO", "ANIMKEYS", "SCALE
 impl Check for Psa {
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, ORDER, findings);
+        if !self.rest.0.is_empty() {
+            lies(self, &self.chunks, findings);
+        }
         if let Some((chunk, records)) = found!(self.chunks, Bones) {
             bones(chunk, records, findings);
         }

@@ -8,7 +8,7 @@ use super::super::rules::{
     WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT, WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
 use super::super::{Psk, Records, Wedges};
-use super::{bones, children, chunks, found};
+use super::{bones, children, chunks, found, lies};
 use crate::check::common::{at, count, counted, degenerate, index, quoted, unique, within};
 use crate::check::{Check, Findings};
 
@@ -18,6 +18,9 @@ const ORDER: &[&str] =
 impl Check for Psk {
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, ORDER, findings);
+        if !self.rest.0.is_empty() {
+            lies(self, &self.chunks, findings);
+        }
         wedges(self, findings);
         faces(self, findings);
         materials(self, findings);

@@ -1,0 +1,58 @@
+//! `bindpose.toml`: what a project always wants.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::exit::{Exit, Failure};
+
+/// The name of the file that is looked for.
+const NAME: &str = "bindpose.toml";
+
+/// A configuration file.
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Config {
+    /// For the verb `check`.
+    #[serde(default)]
+    pub check: CheckConfig,
+}
+
+/// What can be said to `check`, as on the command line.
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub(super) struct CheckConfig {
+    pub only: Vec<String>,
+    pub ignore: Vec<String>,
+    /// Rule or family, and its severity.
+    pub severity: BTreeMap<String, String>,
+    pub max_findings: Option<usize>,
+}
+
+impl Config {
+    /// The file that is named, or else the nearest of its name in this directory and those above it.
+    pub fn read(named: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = named.map(PathBuf::from).or_else(nearest) else { return Ok(Self::default()) };
+        let failed = |failure: Failure| failure.of(path.display());
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let why = Failure::from(error);
+            failed(Failure::new(Exit::Io, why.message))
+        })?;
+        toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
+            failed(Failure::new(Exit::Usage, format!("line {line}: {}", error.message())))
+        })
+    }
+}
+
+fn nearest() -> Option<PathBuf> {
+    let here = env::current_dir().ok()?;
+    here.ancestors().map(|directory| directory.join(NAME)).find(|path| match fs::metadata(path) {
+        Ok(data) => data.is_file(),
+        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+    })
+}
