@@ -139,10 +139,14 @@ pub trait Items {
 
     /// An element that is stored, counted from 0. Lists may make theirs on the way; then only [`each`](Self::each) and
     /// [`change`](Self::change) reach them.
-    fn item(&self, index: usize) -> Option<&dyn Value>;
+    fn item(&self, _index: usize) -> Option<&dyn Value> {
+        None
+    }
 
     /// An element that is stored, counted from 0; see [`item`](Self::item).
-    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value>;
+    fn item_mut(&mut self, _index: usize) -> Option<&mut dyn Value> {
+        None
+    }
 
     /// Visits the elements from `first` on, in the order of the file.
     ///
@@ -171,7 +175,9 @@ pub trait Items {
     }
 
     /// The length of every element on disk, where they are all equal.
-    fn item_size(&self) -> Option<usize>;
+    fn item_size(&self) -> Option<usize> {
+        None
+    }
 
     /// Whether the type itself fixes how many elements there are.
     fn is_array(&self) -> bool {
@@ -184,10 +190,14 @@ pub trait Items {
     }
 
     /// Inserts an element of zeros in the shape of its neighbour; `false` where the length is fixed.
-    fn insert(&mut self, index: usize) -> bool;
+    fn insert(&mut self, _index: usize) -> bool {
+        false
+    }
 
     /// Removes an element; `false` where the length is fixed or the element does not exist.
-    fn remove(&mut self, index: usize) -> bool;
+    fn remove(&mut self, _index: usize) -> bool {
+        false
+    }
 
     /// Why a list without a count ended before the end of the file.
     fn stopped(&self) -> Option<&Error> {

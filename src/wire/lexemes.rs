@@ -168,12 +168,6 @@ impl<K: Lexicon> Items for Lexemes<K> {
     fn len(&self) -> usize {
         self.ends.len()
     }
-    fn item(&self, _: usize) -> Option<&dyn Value> {
-        None
-    }
-    fn item_mut(&mut self, _: usize) -> Option<&mut dyn Value> {
-        None
-    }
     fn each(
         &self,
         first: usize,
@@ -202,15 +196,6 @@ impl<K: Lexicon> Items for Lexemes<K> {
         }
         *self = changed;
         Ok(())
-    }
-    fn item_size(&self) -> Option<usize> {
-        None
-    }
-    fn insert(&mut self, _: usize) -> bool {
-        false
-    }
-    fn remove(&mut self, _: usize) -> bool {
-        false
     }
     fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()

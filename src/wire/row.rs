@@ -77,12 +77,6 @@ impl<T: Schema> Items for Row<T> {
     fn item_size(&self) -> Option<usize> {
         T::FIXED
     }
-    fn insert(&mut self, _index: usize) -> bool {
-        false
-    }
-    fn remove(&mut self, _index: usize) -> bool {
-        false
-    }
 }
 
 impl<T: Schema> Schema for Row<T> {

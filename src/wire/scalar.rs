@@ -157,12 +157,6 @@ impl<T: Schema, const N: usize> Items for [T; N] {
     fn is_array(&self) -> bool {
         true
     }
-    fn insert(&mut self, _index: usize) -> bool {
-        false
-    }
-    fn remove(&mut self, _index: usize) -> bool {
-        false
-    }
 }
 
 impl<T: Schema, const N: usize> Schema for [T; N] {

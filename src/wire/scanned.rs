@@ -364,23 +364,8 @@ impl<G: Grammar> Items for Scanned<G> {
     fn len(&self) -> usize {
         self.len
     }
-    fn item(&self, _index: usize) -> Option<&dyn Value> {
-        None
-    }
-    fn item_mut(&mut self, _index: usize) -> Option<&mut dyn Value> {
-        None
-    }
-    fn item_size(&self) -> Option<usize> {
-        None
-    }
     fn is_section(&self) -> bool {
         true
-    }
-    fn insert(&mut self, _index: usize) -> bool {
-        false
-    }
-    fn remove(&mut self, _index: usize) -> bool {
-        false
     }
     fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()
@@ -545,23 +530,8 @@ impl<G: Grammar> Items for Run<'_, G> {
     fn len(&self) -> usize {
         entries::<G>(self.bytes).count()
     }
-    fn item(&self, _index: usize) -> Option<&dyn Value> {
-        None
-    }
-    fn item_mut(&mut self, _index: usize) -> Option<&mut dyn Value> {
-        None
-    }
-    fn item_size(&self) -> Option<usize> {
-        None
-    }
     fn is_section(&self) -> bool {
         true
-    }
-    fn insert(&mut self, _index: usize) -> bool {
-        false
-    }
-    fn remove(&mut self, _index: usize) -> bool {
-        false
     }
 
     fn each(

@@ -279,12 +279,6 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
     fn len(&self) -> usize {
         self.len()
     }
-    fn item(&self, _row: usize) -> Option<&dyn Value> {
-        None
-    }
-    fn item_mut(&mut self, _row: usize) -> Option<&mut dyn Value> {
-        None
-    }
     fn each(
         &self,
         first: usize,
@@ -374,12 +368,6 @@ impl<T: Schema> Items for RowBytes<'_, T> {
     fn len(&self) -> usize {
         self.columns
     }
-    fn item(&self, _column: usize) -> Option<&dyn Value> {
-        None
-    }
-    fn item_mut(&mut self, _column: usize) -> Option<&mut dyn Value> {
-        None
-    }
     fn each(
         &self,
         first: usize,
@@ -390,12 +378,6 @@ impl<T: Schema> Items for RowBytes<'_, T> {
     }
     fn item_size(&self) -> Option<usize> {
         T::FIXED
-    }
-    fn insert(&mut self, _column: usize) -> bool {
-        false
-    }
-    fn remove(&mut self, _column: usize) -> bool {
-        false
     }
 }
 

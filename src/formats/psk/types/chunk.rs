@@ -396,9 +396,6 @@ impl Items for Curves {
     fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
         self.curves.item_mut(index)
     }
-    fn item_size(&self) -> Option<usize> {
-        None
-    }
     fn insert(&mut self, index: usize) -> bool {
         let fits = index <= self.curves.len();
         if fits {
