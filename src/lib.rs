@@ -19,6 +19,7 @@
 //! * [`wire`]: what on-disk structs are made of;
 //! * [`codec`]: formats, limits, and the proof that nothing is lost;
 //! * [`check`]: what a valid file obeys beyond its layout;
+//! * [`scene`]: what files mean, the same for every format;
 //! * [`formats`]: one room per family, with the on-disk structs in `types.rs`;
 //! * `harness` (feature `strategies`): files made from a seed, changed a little, made smaller.
 
@@ -30,6 +31,7 @@ mod error;
 pub mod formats;
 #[cfg(feature = "strategies")]
 pub mod harness;
+pub mod scene;
 pub mod schema;
 pub mod wire;
 

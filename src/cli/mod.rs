@@ -8,6 +8,7 @@ mod completions;
 mod config;
 mod convert;
 mod exit;
+mod export;
 mod files;
 mod fix;
 mod generate;
@@ -108,6 +109,7 @@ enum Verb {
     Get(get::Get),
     Set(set::Set),
     Convert(convert::Convert),
+    Export(export::Export),
     Schema(schema::Schema),
     Gen(generate::Gen),
     Mutate(mutate::Mutate),
@@ -139,6 +141,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
         Verb::Convert(verb) => verb.run(&cli.common, &mut output),
+        Verb::Export(verb) => verb.run(&cli.common, &mut output),
         Verb::Schema(verb) => verb.run(&cli.common, &mut output),
         Verb::Gen(verb) => verb.run(&cli.common, &mut output),
         Verb::Mutate(verb) => verb.run(&cli.common, &mut output),

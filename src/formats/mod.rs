@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 
 use crate::check::{self, Check, Findings, Repair, Report, Rule};
 use crate::codec::{About, Format, Info, Outcome, Pieces, Proposal};
+use crate::scene::ToScene;
 use crate::schema::{self, Edit, Leaf, Path, Place, Shape, Value};
 use crate::{Error, Kind, Options, Result};
 
@@ -371,6 +372,15 @@ impl File {
     /// Breaks when the visitor does.
     pub fn walk(&self, visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>) -> ControlFlow<(), u64> {
         schema::leaves(self.value(), visit)
+    }
+
+    /// The file as something with a meaning: see [`Scene::of`](crate::scene::Scene::of).
+    #[must_use]
+    pub fn meaning(&self) -> Option<&dyn ToScene> {
+        match self {
+            Self::Ms3d(file) => Some(&**file),
+            _ => None,
+        }
     }
 
     /// Where the file stopped making sense and why, if it did.

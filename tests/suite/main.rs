@@ -10,6 +10,7 @@ mod laws;
 mod max;
 mod pieces;
 mod samples;
+mod scene;
 mod schemas;
 mod unigine;
 mod wire;

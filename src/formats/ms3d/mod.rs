@@ -6,6 +6,7 @@
 mod about;
 mod check;
 mod rules;
+mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;

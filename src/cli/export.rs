@@ -1,0 +1,156 @@
+//! `bindpose export`: what files mean, as glTF.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::exit::{Exit, Failure};
+use super::files::Inputs;
+use super::json::Lines;
+use super::limits::LimitArgs;
+use super::load;
+use super::output::{Output, counted};
+use super::write::Target;
+use super::{Common, Format};
+use crate::scene::gltf::Gltf;
+use crate::scene::{Loss, Part, Scene, Settings};
+use crate::{File, FileKind};
+
+/// Write what files mean as glTF 2.0: skeleton, meshes, skin, morph targets and clips
+///
+/// Files named together make one scene: a mesh, and any skeleton, clips and materials that go with it. Bones meet by their
+/// names. The result is right-handed with Y up; in metres where the format says what its unit is, otherwise a unit is
+/// taken for a metre. glTF cannot hold everything: `--loss-report` says what is not there.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Export {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Write the result to this `.glb` or `.gltf` file; `-` for standard output, as `.glb`
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Overwrite OUT
+    #[arg(long)]
+    force: bool,
+    /// Metres in a unit of the files; by default what the format says, or 1
+    #[arg(long, value_name = "METRES", value_parser = positive)]
+    unit: Option<f32>,
+    /// Frames per second of clips in formats that store no rate
+    #[arg(long, value_name = "FPS", default_value_t = 30.0, value_parser = positive)]
+    rate: f32,
+    /// Print what has no place in the result
+    #[arg(long)]
+    loss_report: bool,
+    /// How to print that
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose export hero.ms3d -o hero.glb
+  bindpose export hero.psk walk.psa walk.config -o hero.glb --loss-report
+  bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf";
+
+fn positive(text: &str) -> Result<f32, String> {
+    let value: f32 = text.parse().map_err(|_| "is no number".to_owned())?;
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("is not greater than 0".into()) }
+}
+
+/// What stands in a line of the loss report.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    what: &'a str,
+    why: &'a str,
+}
+
+impl Export {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let text = self.is_text()?;
+        let files = self.load(common)?;
+        let parts = files.iter().filter_map(|(name, file)| Some(Part { name, file: file.meaning()? }));
+        let parts: Vec<_> = parts.collect();
+        let settings = Settings { unit: self.unit, rate: self.rate, ..Settings::default() };
+        let scene = Scene::of(&parts, &settings);
+        let gltf = Gltf::new(&scene);
+        let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
+        if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
+            self.report(&losses, common, output)?;
+            return Err(Failure::new(
+                Exit::Nothing,
+                "no bone and no triangle in these files; nothing is written",
+            ));
+        }
+        let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
+        let verify = |written: &[u8]| {
+            let same = written == bytes;
+            if same { Ok(()) } else { Err(Failure::new(Exit::Bug, "does not read back as it was written")) }
+        };
+        Target::named(&self.output, self.force).write(&bytes, output, verify)?;
+        self.report(&losses, common, output)?;
+        Ok(Exit::Well)
+    }
+
+    /// Whether the result is `.gltf`; by its extension.
+    fn is_text(&self) -> Result<bool, Failure> {
+        if self.output.as_os_str() == "-" {
+            let clash =
+                self.loss_report.then(|| "the loss report and the result cannot both go to standard output");
+            return clash.map_or(Ok(false), |why| Err(Failure::new(Exit::Usage, why)));
+        }
+        let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        match extension.to_ascii_lowercase().as_str() {
+            "glb" => Ok(false),
+            "gltf" => Ok(true),
+            _ => Err(Failure::new(Exit::Usage, "OUT ends in .glb or .gltf").of(self.output.display())),
+        }
+    }
+
+    /// The files with their names.
+    fn load(&self, common: &Common) -> Result<Vec<(String, File)>, Failure> {
+        let mut files = Vec::new();
+        for item in self.inputs.list()? {
+            if let Some(trouble) = item.trouble {
+                return Err(Failure::new(Exit::Io, trouble).of(item.path.display()));
+            }
+            let loaded = load::load(&item.path, item.spec, self.limits)?;
+            if !common.quiet {
+                loaded.warn_of_damage(&item.path);
+            }
+            files.push((stem(&item.path), loaded.file));
+        }
+        Ok(files)
+    }
+
+    fn report(&self, losses: &[&Loss], common: &Common, output: &mut Output) -> Result<(), Failure> {
+        if !self.loss_report {
+            if !losses.is_empty() && !common.quiet {
+                let things = counted(losses.len(), "thing");
+                eprintln!("bindpose: {}: {things} lost; --loss-report says what", self.output.display());
+            }
+            return Ok(());
+        }
+        let mut lines = Lines::default();
+        for Loss { file, what, why } in losses {
+            match self.format {
+                Format::Human => writeln!(output, "{file}: {what}: {why}")?,
+                Format::Json => lines.write(output, &Line { file, what, why })?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a file without its folder, its extension, and the format that it may say before that.
+fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let told = stem
+        .rsplit_once('.')
+        .filter(|(_, format)| FileKind::from_name(format.split('+').next().unwrap_or_default()).is_some());
+    told.map_or(stem.as_ref(), |(name, _)| name).to_owned()
+}

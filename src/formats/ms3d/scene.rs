@@ -1,0 +1,250 @@
+//! What a MilkShape 3D file means, as the author's own viewer evaluates it.
+
+use glam::{Quat, Vec2, Vec3};
+
+use super::{Joint, Keyframe, Material, Ms3d, VertexExtraRecords};
+use crate::scene::{
+    self, Alpha, Between, Bone, Builder, Clip, Curve, Mesh, Primitive, Skin, Space, ToScene, Track,
+    Transform, Turn, Weights, Weld, in_order,
+};
+
+/// An index of 255 means none.
+const NONE: u8 = 255;
+
+impl ToScene for Ms3d {
+    fn turn(&self) -> Turn {
+        Turn::Mesh
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        // Right-handed, Y up (readers for left-handed engines negate Z); the unit is the author's.
+        let space = scene.space(Space::RIGHT_Y_UP);
+        let bones = scene.add_bones(bones(self, space));
+        let first = scene.scene().materials.len();
+        for own in &*self.materials {
+            scene.add_material(material(own));
+        }
+        let mesh = mesh(self, space, &bones, first, scene);
+        if self.triangles.is_empty() {
+            scene.lose_some(self.vertices.len(), "vertices", "no triangle uses them");
+        } else {
+            scene.add_mesh(mesh);
+        }
+        let clip = clip(self, space, &bones, scene.file());
+        if !clip.tracks.is_empty() {
+            scene.add_clip(clip);
+        }
+        lose(self, scene);
+    }
+}
+
+/// What the file has beside.
+fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
+    let lit =
+        file.materials.iter().filter(|own| own.ambient[..3] != [0.0; 3] || own.specular[..3] != [0.0; 3]);
+    scene.lose_some(lit.count(), "ambient and specular colours", "glTF's materials have none");
+    let masked = file.materials.iter().filter(|own| !own.alphamap.is_empty());
+    scene.lose_some(masked.count(), "alpha maps", "glTF takes opacity from the colour's texture");
+    if let Some(super::CommentLists::Sub1(lists)) = file.comments.present().map(|comments| &comments.lists) {
+        let count = lists.groups.len() + lists.materials.len() + lists.joints.len() + lists.model.len();
+        scene.lose_some(count, "comments", "a scene has none");
+    }
+}
+
+fn bones(file: &Ms3d, space: Space) -> Vec<Bone> {
+    // The first joint of the name is meant, in the very case; an unknown parent makes a root.
+    let mut by_name = std::collections::HashMap::new();
+    for (index, joint) in file.joints.iter().enumerate() {
+        by_name.entry(joint.name.text()).or_insert(index);
+    }
+    let bone = |joint: &Joint| Bone {
+        name: scene::name(joint.name.text()),
+        parent: by_name.get(joint.parent_name.text()).copied().filter(|_| !joint.parent_name.is_empty()),
+        bind: Transform::new(space.point(joint.position), euler(joint.rotation, space)),
+    };
+    file.joints.iter().map(bone).collect()
+}
+
+/// About x first, then y, then z, about fixed axes (specification 1.8.5).
+fn euler([x, y, z]: [f32; 3], space: Space) -> Quat {
+    let turned = Quat::from_rotation_z(z) * Quat::from_rotation_y(y) * Quat::from_rotation_x(x);
+    space.rotation(turned.to_array())
+}
+
+fn material(own: &Material) -> scene::Material {
+    let textures = [&own.texture, &own.alphamap].into_iter().filter(|path| !path.is_empty());
+    let [red, green, blue, _] = own.diffuse;
+    scene::Material {
+        name: scene::name(own.name.text()),
+        // `transparency` is opacity; the viewer puts it in the place of every colour's alpha.
+        color: [red, green, blue, own.transparency],
+        emissive: [own.emissive[0], own.emissive[1], own.emissive[2]],
+        textures: textures.map(|path| scene::name(path.text())).collect(),
+        alpha: if own.transparency < 1.0 || own.mode.has_alpha() { Alpha::Blend } else { Alpha::Opaque },
+        double_sided: false,
+    }
+}
+
+/// A corner that differs in nothing from another is the same vertex; floats by their bits.
+type Corner = (u16, [u32; 3], [u32; 2]);
+
+fn mesh(file: &Ms3d, space: Space, bones: &[usize], first_material: usize, scene: &mut Builder<'_>) -> Mesh {
+    let mut weld = Weld::<Corner>::default();
+    let mut left = vec![true; file.triangles.len()];
+    let mut refused = 0;
+    let mut primitives = Vec::new();
+    for group in &*file.groups {
+        let mut triangles = Vec::with_capacity(group.triangle_indices.len());
+        for &index in &*group.triangle_indices {
+            if let Some(left) = left.get_mut(usize::from(index)) {
+                *left = false;
+            }
+            match corners(file, index.into(), &mut weld) {
+                Some(corners) => triangles.push(corners),
+                None => refused += 1,
+            }
+        }
+        let material = usize::from(group.material_index);
+        let there = group.material_index != NONE && material < file.materials.len();
+        primitives.push(Primitive {
+            name: scene::name(group.name.text()),
+            material: there.then_some(first_material + material),
+            triangles,
+        });
+    }
+    let loose = (0..left.len()).filter(|index| left[*index]);
+    let loose: Vec<_> = loose.map(|index| corners(file, index, &mut weld)).collect();
+    refused += loose.iter().filter(|corners| corners.is_none()).count();
+    primitives.push(Primitive { triangles: loose.into_iter().flatten().collect(), ..Primitive::default() });
+    primitives.retain(|primitive| !primitive.triangles.is_empty());
+    scene.lose_some(refused, "triangles", "they name vertices or triangles that are not there");
+    let floats = |bits: [u32; 3]| bits.map(f32::from_bits);
+    let vertices = weld.vertices();
+    Mesh {
+        name: scene.file().to_owned(),
+        positions: vertices.iter().map(|(index, ..)| space.point(position(file, *index))).collect(),
+        normals: vertices.iter().map(|(_, normal, _)| space.direction(floats(*normal))).collect(),
+        uvs: vec![vertices.iter().map(|(.., uv)| Vec2::from(uv.map(f32::from_bits))).collect()],
+        primitives,
+        skin: (!bones.is_empty()).then(|| skin(file, bones, vertices, scene)),
+        ..Mesh::default()
+    }
+}
+
+fn position(file: &Ms3d, index: u16) -> [f32; 3] {
+    file.vertices.get(usize::from(index)).map_or([0.0; 3], |vertex| vertex.position)
+}
+
+fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3]> {
+    let triangle = file.triangles.get(index)?;
+    let there = |vertex: &u16| usize::from(*vertex) < file.vertices.len();
+    triangle.vertex_indices.iter().all(there).then(|| {
+        [0, 1, 2].map(|corner| {
+            let normal = triangle.vertex_normals[corner].map(f32::to_bits);
+            // v grows downwards, as in glTF.
+            let uv = [triangle.s[corner].to_bits(), triangle.t[corner].to_bits()];
+            weld.add((triangle.vertex_indices[corner], normal, uv))
+        })
+    })
+}
+
+fn skin(file: &Ms3d, bones: &[usize], vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
+    let skeleton = &scene.scene().skeleton;
+    let placed = skeleton.model_space(&skeleton.bind_pose());
+    let joints = bones.iter().map(|&bone| scene::Joint { bone, inverse_bind: placed[bone].inverse() });
+    let joints: Vec<_> = joints.collect();
+    let to_255 = scene.settings().ms3d_weights_to_255;
+    let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, bones.len(), to_255));
+    let (weights, refused) = Weights::gather(file.vertices.len(), bones.len(), rows);
+    scene.lose_some(refused, "influences", "they name joints that are not there");
+    let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
+    Skin { joints, weights: weights.spread(&points) }
+}
+
+/// Vertex, joint and weight of up to four influences.
+fn influences(file: &Ms3d, index: usize, num_joints: usize, to_255: bool) -> Vec<(usize, usize, f32)> {
+    let Some(vertex) = file.vertices.get(index) else { return Vec::new() };
+    let (bone_ids, weights, whole) = extra(file, index, to_255).unwrap_or(([NONE; 3], [0; 3], 100));
+    let alone = weights == [0; 3];
+    // The fourth weight is what is missing to the whole.
+    let fourth = whole - weights.iter().map(|weight| i32::from(*weight)).sum::<i32>();
+    let shares = [i32::from(weights[0]), i32::from(weights[1]), i32::from(weights[2]), fourth];
+    let shares = if alone { [whole, 0, 0, 0] } else { shares };
+    let joints = [vertex.bone_id, bone_ids[0], bone_ids[1], bone_ids[2]];
+    // The viewer stops at the first influence without weight or joint.
+    let sound = |(joint, share): &(u8, i32)| *share > 0 && usize::from(*joint) < num_joints && *joint != NONE;
+    let influences = joints.into_iter().zip(shares).take_while(sound);
+    #[expect(clippy::cast_precision_loss, reason = "at most 255")]
+    influences.map(|(joint, share)| (index, usize::from(joint), share as f32)).collect()
+}
+
+/// Further joints, weights, and what the weights are shares of.
+fn extra(file: &Ms3d, index: usize, to_255: bool) -> Option<([u8; 3], [u8; 3], i32)> {
+    match &file.vertex_extra.present()?.records {
+        VertexExtraRecords::Empty => None,
+        VertexExtraRecords::Sub1(records) => {
+            let whole = if to_255 { 255 } else { 100 };
+            records.get(index).map(|own| (own.bone_ids, own.weights, whole))
+        }
+        VertexExtraRecords::Sub2(records) => records.get(index).map(|own| (own.bone_ids, own.weights, 100)),
+        VertexExtraRecords::Sub3(records) => records.get(index).map(|own| (own.bone_ids, own.weights, 100)),
+    }
+}
+
+fn clip(file: &Ms3d, space: Space, bones: &[usize], name: &str) -> Clip {
+    let tracks = file.joints.iter().zip(bones).filter_map(|(joint, &bone)| {
+        let track = Track {
+            bone,
+            translation: translation(joint, space),
+            rotation: rotation(joint, space),
+            scale: None,
+        };
+        (track.translation.is_some() || track.rotation.is_some()).then_some(track)
+    });
+    Clip { name: name.to_owned(), tracks: tracks.collect(), ..Clip::default() }
+}
+
+/// Keys are relative to the bind rotation.
+fn rotation(joint: &Joint, space: Space) -> Option<Curve<Quat>> {
+    let bind = euler(joint.rotation, space);
+    let key = |key: &Keyframe| (key.time, bind * euler(key.value, space));
+    let keys = joint.rotation_keys.iter().filter(|key| is_finite(key)).map(key);
+    let curve = Curve::new(keys, Between::Straight);
+    (!curve.times().is_empty()).then_some(curve)
+}
+
+/// Keys are offsets in the joint's own frame: the bind rotation turns them.
+fn translation(joint: &Joint, space: Space) -> Option<Curve<Vec3>> {
+    let bind = Transform::new(space.point(joint.position), euler(joint.rotation, space));
+    let keys = joint.position_keys.iter().filter(|key| is_finite(key));
+    let keys = in_order(keys.map(|key| (key.time, bind.rotation * space.point(key.value))));
+    let tangents = looped_tangents(&keys);
+    let keys = keys.into_iter().map(|(time, offset)| (time, bind.translation + offset));
+    (!tangents.is_empty()).then(|| Curve::new(keys, Between::Smooth(tangents)))
+}
+
+fn is_finite(key: &Keyframe) -> bool {
+    key.value.iter().all(|value| value.is_finite())
+}
+
+/// Tangents of the viewer's curve, per second: from the key before to the key behind as in a loop, shared out by time;
+/// none where there are two keys or fewer.
+fn looped_tangents(keys: &[(f32, Vec3)]) -> Vec<[Vec3; 2]> {
+    let len = keys.len();
+    if len <= 2 {
+        return vec![[Vec3::ZERO; 2]; len];
+    }
+    let tangents = (0..len).map(|index| {
+        let [(before, from), (at, _), (after, to)] =
+            [(index + len - 1) % len, index, (index + 1) % len].map(|i| keys[i]);
+        let (arriving, leaving) = (at - before, after - at);
+        // With three keys the neighbours of one can be at the same time around the loop.
+        let along = (to - from) / (arriving + leaving);
+        let along = if along.is_finite() { along } else { Vec3::ZERO };
+        // The viewer's tangents are for a unit interval; what is shared out by time cancels against its length.
+        let into = if index == 0 { Vec3::ZERO } else { along };
+        let out = if index + 1 == len { Vec3::ZERO } else { along };
+        [into, out]
+    });
+    tangents.collect()
+}

@@ -1,0 +1,221 @@
+//! Putting the meanings of several files together.
+
+use std::any::Any;
+use std::collections::HashMap;
+
+use super::{Bone, Clip, Loss, Material, Mesh, Scene, Skeleton, Space};
+use crate::wire::escape;
+
+/// What cannot be learned from the files.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Metres in a unit of the files; none for what the format says, or a metre where it says nothing.
+    pub unit: Option<f32>,
+    /// Frames per second of clips whose format stores none.
+    pub rate: f32,
+    /// Whether weights of vertex extra sub-version 1 of MS3D go to 255, as older texts have it, and not to 100.
+    pub ms3d_weights_to_255: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { unit: None, rate: 30.0, ms3d_weights_to_255: false }
+    }
+}
+
+/// When a file is added, of those given together: after what it refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Turn {
+    /// Bones alone.
+    Skeleton,
+    /// Materials alone.
+    Material,
+    /// Meshes, with or without a skeleton of their own.
+    Mesh,
+    /// Animations.
+    Clip,
+}
+
+/// A format whose files mean something: every convention of the format is applied here and nowhere else.
+pub trait ToScene: Any {
+    /// When the file is added.
+    fn turn(&self) -> Turn;
+
+    /// Adds what the file means. Whatever the bytes were, this neither fails nor panics: what makes no sense is a loss.
+    fn add_to(&self, scene: &mut Builder<'_>);
+}
+
+/// A file and what it is called: clips, meshes and skeletons without a name of their own are called so too.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// The file's name without folder and extension.
+    pub name: &'a str,
+    /// The file.
+    pub file: &'a dyn ToScene,
+}
+
+/// A scene on its way.
+pub struct Builder<'a> {
+    parts: &'a [Part<'a>],
+    settings: &'a Settings,
+    current: &'a str,
+    scene: Scene,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(parts: &'a [Part<'a>], settings: &'a Settings) -> Self {
+        Self { parts, settings, current: "", scene: Scene::default() }
+    }
+
+    pub(super) fn build(mut self) -> Scene {
+        let mut parts: Vec<_> = self.parts.iter().collect();
+        parts.sort_by_key(|part| part.file.turn());
+        for part in parts {
+            self.current = part.name;
+            part.file.add_to(&mut self);
+        }
+        self.scene
+    }
+
+    /// The scene so far.
+    #[must_use]
+    pub const fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The name of the file that is being added.
+    #[must_use]
+    pub const fn file(&self) -> &'a str {
+        self.current
+    }
+
+    /// What the caller knows.
+    #[must_use]
+    pub const fn settings(&self) -> &'a Settings {
+        self.settings
+    }
+
+    /// The format's space with the unit the caller asks for.
+    #[must_use]
+    pub fn space(&self, own: Space) -> Space {
+        self.settings.unit.map_or(own, |metres| own.with_unit(metres))
+    }
+
+    /// All files of a type among those given together, with their names.
+    pub fn beside<T: 'static>(&self) -> impl Iterator<Item = (&'a str, &'a T)> + use<'a, T> {
+        let parts = self.parts;
+        parts.iter().filter_map(|part| {
+            let file: &dyn Any = part.file;
+            Some((part.name, file.downcast_ref()?))
+        })
+    }
+
+    /// Notes something that has no place in the scene.
+    pub fn lose(&mut self, what: impl Into<String>, why: impl Into<String>) {
+        let loss = Loss { file: self.current.to_owned(), what: what.into(), why: why.into() };
+        self.scene.losses.push(loss);
+    }
+
+    /// Notes so many things of one kind, unless there are none.
+    pub fn lose_some(&mut self, count: usize, what: &str, why: &str) {
+        if count > 0 {
+            self.lose(format!("{what} ({count})"), why);
+        }
+    }
+
+    /// Adds bones; returns the index in the scene of each. Bones of a skeleton that is there already are the same where
+    /// they have the same names.
+    pub fn add_bones(&mut self, bones: Vec<Bone>) -> Vec<usize> {
+        let (added, cut) = Skeleton::new(bones);
+        self.lose_some(
+            cut.len(),
+            "links to parents",
+            "they lead in a circle or nowhere; these bones are roots",
+        );
+        let names = self.bone_names();
+        let mut all = self.scene.skeleton.bones().to_vec();
+        let mut indices = vec![usize::MAX; added.bones().len()];
+        for &index in added.order() {
+            let bone = &added.bones()[index];
+            let known = names.find(&bone.name);
+            indices[index] = known.unwrap_or(all.len());
+            if known.is_none() {
+                all.push(Bone { parent: bone.parent.map(|parent| indices[parent]), ..bone.clone() });
+            }
+        }
+        if names.is_empty() {
+            self.scene.skeleton = added;
+            return (0..all.len()).collect();
+        }
+        self.scene.skeleton = Skeleton::new(all).0;
+        indices
+    }
+
+    /// The bones there are, by name.
+    #[must_use]
+    pub fn bone_names(&self) -> Names {
+        Names::new(self.scene.skeleton.bones().iter().map(|bone| bone.name.as_str()))
+    }
+
+    /// Adds a material; returns its index.
+    pub fn add_material(&mut self, material: Material) -> usize {
+        self.scene.materials.push(material);
+        self.scene.materials.len() - 1
+    }
+
+    /// Adds a mesh that has triangles; one without is a loss.
+    pub fn add_mesh(&mut self, mesh: Mesh) {
+        if mesh.num_triangles() > 0 {
+            self.scene.meshes.push(mesh);
+        } else {
+            self.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
+        }
+    }
+
+    /// Adds an animation.
+    pub fn add_clip(&mut self, clip: Clip) {
+        self.scene.clips.push(clip);
+    }
+}
+
+/// Indices by name: exactly, or else whatever the case of its letters and the blanks at its end; the first of equals.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    exact: HashMap<String, usize>,
+    loose: HashMap<String, usize>,
+}
+
+impl Names {
+    /// Names in the order of their indices.
+    #[must_use]
+    pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let mut all = Self::default();
+        for (index, name) in names.into_iter().enumerate() {
+            all.exact.entry(name.to_owned()).or_insert(index);
+            all.loose.entry(loose(name)).or_insert(index);
+        }
+        all
+    }
+
+    /// The index of a name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.exact.get(name).or_else(|| self.loose.get(&loose(name))).copied()
+    }
+
+    /// Whether there are no names.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.exact.is_empty()
+    }
+}
+
+fn loose(name: &str) -> String {
+    name.trim_end().to_lowercase()
+}
+
+/// A name of a file as text: as it is where it is UTF-8, with `\xNN` for bytes where it is not.
+#[must_use]
+pub fn name(bytes: &[u8]) -> String {
+    str::from_utf8(bytes).map_or_else(|_| escape(bytes), str::to_owned)
+}

@@ -1,0 +1,163 @@
+//! Clips as animations.
+
+use glam::{Quat, Vec3};
+use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
+use gltf_json::validation::Checked::Valid;
+use gltf_json::{Index, Node};
+
+use super::node::node_index;
+use super::{Draft, named};
+use crate::scene::{self, Between, Blend, Clip, Curve, Mesh, MorphTrack, Scene};
+
+/// The most weights of morph targets in one animation of a mesh: each key holds those of all targets.
+const MAX_WEIGHTS: usize = 1 << 24;
+
+impl Draft {
+    pub fn clip(&mut self, clip: &Clip, scene: &Scene) {
+        let mut draft =
+            Moving { start: clip.span().map_or(0.0, |(start, _)| start.min(0.0)), ..Moving::default() };
+        if draft.start < 0.0 {
+            let why = "glTF's time starts at 0; everything is later by as much";
+            self.lose(format!("negative times of clip {:?}", clip.name), why);
+        }
+        let mut taken = vec![false; self.num_bones];
+        for track in &clip.tracks {
+            if taken.get(track.bone) != Some(&false) {
+                self.lose(
+                    format!("a track of clip {:?}", clip.name),
+                    "its bone is not there or has one already",
+                );
+                continue;
+            }
+            taken[track.bone] = true;
+            let node = node_index(track.bone);
+            let vector = |value: Vec3| value.to_array();
+            self.curve(&mut draft, node, Property::Translation, track.translation.as_ref(), vector);
+            let mut before = Quat::IDENTITY;
+            let rotation = |value: Quat| {
+                // Of the two spellings of a rotation the one nearer to that before: some readers go straight.
+                let unit = scene::unit(value);
+                before = if unit.dot(before) < 0.0 { -unit } else { unit };
+                before.to_array()
+            };
+            self.curve(&mut draft, node, Property::Rotation, track.rotation.as_ref(), rotation);
+            self.curve(&mut draft, node, Property::Scale, track.scale.as_ref(), vector);
+        }
+        for (index, mesh) in scene.meshes.iter().enumerate() {
+            if let Some(node) = self.mesh_nodes.get(index).copied().flatten() {
+                self.weights(&mut draft, node, mesh, clip);
+            }
+        }
+        if draft.channels.is_empty() {
+            self.lose(format!("clip {:?}", clip.name), "nothing moves in it");
+            return;
+        }
+        self.root.animations.push(Animation {
+            extensions: None,
+            extras: None,
+            channels: draft.channels,
+            name: named(&clip.name),
+            samplers: draft.samplers,
+        });
+    }
+
+    fn curve<T: Blend, const N: usize>(
+        &mut self,
+        draft: &mut Moving,
+        node: Index<Node>,
+        path: Property,
+        curve: Option<&Curve<T>>,
+        mut spell: impl FnMut(T) -> [f32; N],
+    ) {
+        let Some(curve) = curve else { return };
+        let (kept, times) = rising(curve.times(), draft.start);
+        if kept.is_empty() {
+            return;
+        }
+        let mut values = Vec::with_capacity(kept.len());
+        let (values, interpolation) = match curve.between() {
+            Between::Held => {
+                (kept.iter().map(|key| spell(curve.values()[*key])).collect(), Interpolation::Step)
+            }
+            // glTF wants two keys for a smooth curve.
+            Between::Smooth(tangents) if kept.len() > 1 => {
+                for &key in &kept {
+                    let [into, out] = tangents[key];
+                    values.extend([spell(into), spell(curve.values()[key]), spell(out)]);
+                }
+                (values, Interpolation::CubicSpline)
+            }
+            Between::Straight | Between::Smooth(_) => {
+                (kept.iter().map(|key| spell(curve.values()[*key])).collect(), Interpolation::Linear)
+            }
+        };
+        let output = self.buffer.floats(values, None, false);
+        let input = self.buffer.times(&times);
+        draft.push(
+            node,
+            path,
+            Sampler { extensions: None, extras: None, input, interpolation: Valid(interpolation), output },
+        );
+    }
+
+    /// The weights of all targets of a mesh, at all times at which one of them has a key.
+    fn weights(&mut self, draft: &mut Moving, node: Index<Node>, mesh: &Mesh, clip: &Clip) {
+        let track = |name: &str| clip.morphs.iter().find(|track| track.target == name);
+        let tracks: Vec<Option<&MorphTrack>> = mesh.morphs.iter().map(|morph| track(&morph.name)).collect();
+        let mut times: Vec<f32> =
+            tracks.iter().flatten().flat_map(|track| track.weight.times()).copied().collect();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        if times.is_empty() {
+            return;
+        }
+        if times.len().saturating_mul(tracks.len()) > MAX_WEIGHTS {
+            self.lose(format!("the morph targets' weights of clip {:?}", clip.name), "they are too many");
+            return;
+        }
+        let (kept, shifted) = rising(&times, draft.start);
+        let weight =
+            |track: Option<&MorphTrack>, time: f32| track.and_then(|track| track.weight.sample(time));
+        let weights =
+            kept.iter().flat_map(|key| tracks.iter().map(|own| [weight(*own, times[*key]).unwrap_or(0.0)]));
+        let output = self.buffer.floats(weights.collect::<Vec<_>>(), None, false);
+        let input = self.buffer.times(&shifted);
+        let sampler = Sampler {
+            extensions: None,
+            extras: None,
+            input,
+            interpolation: Valid(Interpolation::Linear),
+            output,
+        };
+        draft.push(node, Property::MorphTargetWeights, sampler);
+    }
+}
+
+/// An animation on its way.
+#[derive(Default)]
+struct Moving {
+    /// The earliest second, where that is before 0.
+    start: f32,
+    channels: Vec<Channel>,
+    samplers: Vec<Sampler>,
+}
+
+impl Moving {
+    fn push(&mut self, node: Index<Node>, path: Property, sampler: Sampler) {
+        let target = Target { extensions: None, extras: None, node, path: Valid(path) };
+        let sampler = Index::push(&mut self.samplers, sampler);
+        self.channels.push(Channel { sampler, target, extensions: None, extras: None });
+    }
+}
+
+/// The keys whose times still rise when they are counted from `start`, and those times.
+fn rising(times: &[f32], start: f32) -> (Vec<usize>, Vec<f32>) {
+    let mut last = f32::NEG_INFINITY;
+    let shifted = times.iter().map(|time| (time - start).max(0.0)).enumerate();
+    let kept = shifted.filter(|(_, time)| {
+        let rises = *time > last && time.is_finite();
+        last = if rises { *time } else { last };
+        rises
+    });
+    kept.unzip()
+}

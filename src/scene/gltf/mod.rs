@@ -1,0 +1,157 @@
+//! Scenes as glTF 2.0.
+//!
+//! What is written passes the Khronos validator without an error, whatever the scene holds: values that glTF does not
+//! allow are replaced, and that is a [`Loss`].
+
+mod buffer;
+mod clip;
+mod mesh;
+mod node;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gltf_json::{self as json, Root};
+
+use buffer::Buffer;
+
+use super::{Loss, Scene};
+use crate::{Error, Kind, Result};
+
+/// A scene in the shape of glTF.
+///
+/// ```
+/// use bindpose::scene::{Bone, Scene, Skeleton};
+/// use bindpose::scene::gltf::Gltf;
+/// let skeleton = Skeleton::new(vec![Bone { name: "hip".into(), ..Bone::default() }]).0;
+/// let gltf = Gltf::new(&Scene { skeleton, ..Scene::default() });
+/// assert!(gltf.to_glb()?.starts_with(b"glTF\x02\0\0\0"));
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Gltf {
+    root: Root,
+    bytes: Vec<u8>,
+    losses: Vec<Loss>,
+}
+
+impl Gltf {
+    /// Shapes a scene as glTF.
+    #[must_use]
+    pub fn new(scene: &Scene) -> Self {
+        let mut draft = Draft::default();
+        draft.root.asset.generator = Some(concat!("bindpose ", env!("CARGO_PKG_VERSION")).into());
+        draft.root.materials = scene.materials.iter().map(mesh::material).collect();
+        draft.bones(&scene.skeleton);
+        draft.meshes(scene);
+        for clip in &scene.clips {
+            draft.clip(clip, scene);
+        }
+        draft.finish()
+    }
+
+    /// What of the scene is not in the glTF, beside what was [lost before](Scene::losses).
+    #[must_use]
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
+    }
+
+    /// The bytes of a `.glb` file.
+    ///
+    /// # Errors
+    /// [`Kind::Encode`] for more than the 4 GiB that the container can hold.
+    pub fn to_glb(&self) -> Result<Vec<u8>> {
+        let mut text = self.json(None)?;
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let bytes = self.bytes.len().next_multiple_of(4);
+        let binary = if bytes > 0 { 8 + bytes } else { 0 };
+        let total = 12 + 8 + text.len() + binary;
+        let total = u32::try_from(total).map_err(|_| too_large())?;
+        let len = |len: usize| u32::try_from(len).map_err(|_| too_large()).map(u32::to_le_bytes);
+        let mut glb = Vec::with_capacity(total as usize);
+        glb.extend_from_slice(b"glTF\x02\0\0\0");
+        glb.extend_from_slice(&total.to_le_bytes());
+        glb.extend_from_slice(&len(text.len())?);
+        glb.extend_from_slice(b"JSON");
+        glb.extend_from_slice(&text);
+        if bytes > 0 {
+            glb.extend_from_slice(&len(bytes)?);
+            glb.extend_from_slice(b"BIN\0");
+            glb.extend_from_slice(&self.bytes);
+            glb.resize(total as usize, 0);
+        }
+        Ok(glb)
+    }
+
+    /// The text of a `.gltf` file that holds its buffer itself.
+    ///
+    /// # Errors
+    /// [`Kind::Internal`] when the JSON cannot be written.
+    pub fn to_gltf(&self) -> Result<Vec<u8>> {
+        let start = "data:application/octet-stream;base64,";
+        let mut text = self.json(Some(format!("{start}{}", STANDARD.encode(&self.bytes))))?;
+        text.push(b'\n');
+        Ok(text)
+    }
+
+    /// The JSON, with the place of the buffer where it is not in the same container.
+    fn json(&self, uri: Option<String>) -> Result<Vec<u8>> {
+        let mut root = self.root.clone();
+        if !self.bytes.is_empty() {
+            let byte_length = self.bytes.len().into();
+            root.buffers =
+                vec![json::Buffer { byte_length, name: None, uri, extensions: None, extras: None }];
+        }
+        root.to_vec().map_err(|error| Error::new(0, Kind::Internal(error.to_string())))
+    }
+}
+
+fn too_large() -> Error {
+    Error::new(0, Kind::Encode("a .glb file cannot hold more than 4 GiB; .gltf can".into()))
+}
+
+/// A glTF on its way.
+#[derive(Default)]
+struct Draft {
+    root: Root,
+    buffer: Buffer,
+    /// Nodes without a parent.
+    tops: Vec<json::Index<json::Node>>,
+    /// The node above all bones, where one is needed.
+    above: Option<json::Index<json::Node>>,
+    num_bones: usize,
+    skins: Vec<node::KnownSkin>,
+    /// The node of each mesh of the scene, where it has one.
+    mesh_nodes: Vec<Option<json::Index<json::Node>>>,
+    losses: Vec<Loss>,
+}
+
+impl Draft {
+    fn lose(&mut self, what: String, why: &str) {
+        self.losses.push(Loss { file: "glTF".into(), what, why: why.into() });
+    }
+
+    fn finish(mut self) -> Gltf {
+        if self.buffer.mended > 0 {
+            let what = format!("numbers ({})", self.buffer.mended);
+            self.lose(what, "glTF has no infinity and no NaN; they are 0");
+        }
+        if !self.tops.is_empty() {
+            let nodes = std::mem::take(&mut self.tops);
+            let scene = json::Scene { extensions: None, extras: None, name: None, nodes };
+            self.root.scene = Some(self.root.push(scene));
+        }
+        self.buffer.hand_over(&mut self.root);
+        Gltf { root: self.root, bytes: self.buffer.bytes, losses: self.losses }
+    }
+}
+
+/// A name, where there is one.
+fn named(name: &str) -> Option<String> {
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// What glTF has no field for, by a name of ours.
+fn extra(key: &str, value: impl Into<serde_json::Value>) -> json::Extras {
+    let object = serde_json::Map::from_iter([(key.to_owned(), value.into())]);
+    json::extras::RawValue::from_string(serde_json::Value::Object(object).to_string()).ok()
+}

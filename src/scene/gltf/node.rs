@@ -1,0 +1,136 @@
+//! Bones as nodes, and skins over them.
+
+use glam::{Affine3A, Mat4};
+use gltf_json::scene::UnitQuaternion;
+use gltf_json::{Index, Node, Skin};
+
+use super::{Draft, named};
+use crate::scene::{self, Joint, Skeleton, Transform};
+
+/// A skin that several meshes share.
+pub(super) struct KnownSkin {
+    joints: Vec<Joint>,
+    still: bool,
+    index: Index<Skin>,
+}
+
+impl Draft {
+    /// A node for each bone, in their order; one above them where there are several roots.
+    pub fn bones(&mut self, skeleton: &Skeleton) {
+        self.num_bones = skeleton.bones().len();
+        for bone in skeleton.bones() {
+            let node = self.node(&bone.name, &bone.bind);
+            self.root.nodes.push(node);
+        }
+        for (index, bone) in skeleton.bones().iter().enumerate() {
+            let node = node_index(index);
+            match bone.parent {
+                Some(parent) => self.adopt(node_index(parent), node),
+                None => self.tops.push(node),
+            }
+        }
+        if self.tops.len() > 1 {
+            self.node_above();
+        }
+    }
+
+    /// A node in this place.
+    pub fn node(&mut self, name: &str, place: &Transform) -> Node {
+        let Transform { translation, rotation, scale } = *place;
+        let rotation = scene::unit(rotation);
+        let (translation, scale) = (self.buffer.mend(translation.into()), self.buffer.mend(scale.into()));
+        let identity = Transform::IDENTITY;
+        Node {
+            name: named(name),
+            translation: (translation != identity.translation.to_array()).then_some(translation),
+            rotation: (rotation != identity.rotation).then(|| UnitQuaternion(rotation.to_array())),
+            scale: (scale != identity.scale.to_array()).then_some(scale),
+            ..Node::default()
+        }
+    }
+
+    /// Hangs a node on another.
+    pub fn adopt(&mut self, parent: Index<Node>, child: Index<Node>) {
+        self.root.nodes[parent.value()].children.get_or_insert_default().push(child);
+    }
+
+    /// The node above all bones.
+    fn node_above(&mut self) -> Index<Node> {
+        if let Some(above) = self.above {
+            return above;
+        }
+        let children = std::mem::take(&mut self.tops);
+        let children = (!children.is_empty()).then_some(children);
+        let above = self.root.push(Node { name: Some("skeleton".into()), children, ..Node::default() });
+        self.tops.push(above);
+        self.above = Some(above);
+        above
+    }
+
+    /// A skin with these joints; with one more, the last, that keeps `still` what no bone moves.
+    pub fn skin(&mut self, joints: &[Joint], still: bool) -> Index<Skin> {
+        let same = |skin: &&KnownSkin| skin.joints == joints && skin.still == still;
+        // Not all of them, should there be thousands.
+        if let Some(known) = self.skins.iter().rev().take(64).find(same) {
+            return known.index;
+        }
+        let mut matrices: Vec<[f32; 16]> = Vec::with_capacity(joints.len() + 1);
+        let mut nodes = Vec::with_capacity(joints.len() + 1);
+        let mut taken = vec![false; self.num_bones];
+        for joint in joints {
+            nodes.push(self.joint(joint.bone, &mut taken));
+            matrices.push(self.matrix(&joint.inverse_bind));
+        }
+        if still {
+            nodes.push(self.node_above());
+            matrices.push(Mat4::IDENTITY.to_cols_array());
+        }
+        let matrices = self.buffer.floats(matrices, None, false);
+        let index = self.root.push(Skin {
+            extensions: None,
+            extras: None,
+            inverse_bind_matrices: Some(matrices),
+            joints: nodes,
+            name: None,
+            skeleton: None,
+        });
+        self.skins.push(KnownSkin { joints: joints.to_vec(), still, index });
+        index
+    }
+
+    /// The node of a bone; a skin names no node twice, so that a second joint gets a node of its own in the same place.
+    fn joint(&mut self, bone: usize, taken: &mut [bool]) -> Index<Node> {
+        let node = node_index(bone);
+        match taken.get_mut(bone) {
+            Some(taken) if !*taken => {
+                *taken = true;
+                node
+            }
+            Some(_) => {
+                let again = self.root.push(Node::default());
+                self.adopt(node, again);
+                again
+            }
+            None => {
+                let above = self.node_above();
+                let nowhere = self.root.push(Node::default());
+                self.adopt(above, nowhere);
+                nowhere
+            }
+        }
+    }
+
+    /// A matrix that glTF allows: finite, and in the last row exactly 0, 0, 0, 1.
+    fn matrix(&mut self, matrix: &Affine3A) -> [f32; 16] {
+        if matrix.is_finite() {
+            return Mat4::from(*matrix).to_cols_array();
+        }
+        self.lose("an inverse bind matrix".into(), "it is not finite; nothing is transformed instead");
+        Mat4::IDENTITY.to_cols_array()
+    }
+}
+
+/// The node of a bone: they come first.
+pub(super) fn node_index(bone: usize) -> Index<Node> {
+    Index::new(u32::try_from(bone).unwrap_or(u32::MAX))
+}

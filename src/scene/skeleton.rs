@@ -1,0 +1,281 @@
+//! Bones, and where they are.
+
+use glam::{Affine3A, Mat3, Quat, Vec3};
+
+/// Where a thing is relative to its parent: scaled first, then rotated, then moved.
+///
+/// ```
+/// use bindpose::scene::Transform;
+/// use glam::Vec3;
+/// let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
+/// assert_eq!(up.matrix().transform_point3(Vec3::X), Vec3::new(1.0, 1.0, 0.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transform {
+    /// Metres along the parent's axes.
+    pub translation: Vec3,
+    /// Of unit length.
+    pub rotation: Quat,
+    /// Factors along the thing's own axes.
+    pub scale: Vec3,
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Transform {
+    /// Nothing moved, turned or scaled.
+    pub const IDENTITY: Self = Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
+
+    /// The transform of a translation and a quaternion that need not be of unit length; nonsense becomes the identity.
+    #[must_use]
+    pub fn new(translation: Vec3, rotation: Quat) -> Self {
+        Self { translation, rotation: unit(rotation), scale: Vec3::ONE }
+    }
+
+    /// As a matrix.
+    #[must_use]
+    pub fn matrix(&self) -> Affine3A {
+        Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    /// The transform that comes nearest to a matrix, and whether it is the same: shear has no place in a transform.
+    #[must_use]
+    pub fn nearest(matrix: &Affine3A) -> (Self, bool) {
+        let axes = Mat3::from(matrix.matrix3);
+        let mut scale = Vec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length());
+        if axes.determinant() < 0.0 {
+            scale.x = -scale.x;
+        }
+        let rotation = rotation_of(axes, scale);
+        let translation = matrix.translation.into();
+        let near = Self { translation, rotation, scale };
+        let size = scale.abs().max_element().max(f32::MIN_POSITIVE);
+        let same = near.matrix().matrix3.abs_diff_eq(matrix.matrix3, size * 1e-4);
+        (near, same)
+    }
+}
+
+/// The rotation part of three axes, made orthogonal; the first keeps its direction.
+fn rotation_of(axes: Mat3, scale: Vec3) -> Quat {
+    let x = (axes.x_axis / scale.x).try_normalize();
+    let y = x.and_then(|x| (axes.y_axis - x * x.dot(axes.y_axis)).try_normalize());
+    match (x, y) {
+        (Some(x), Some(y)) => unit(Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y)))),
+        _ => Quat::IDENTITY,
+    }
+}
+
+/// A quaternion of unit length; the identity for one that has no direction.
+#[must_use]
+pub(crate) fn unit(rotation: Quat) -> Quat {
+    let [x, y, z, w] = rotation.to_array().map(f64::from);
+    let length = (x * x + y * y + z * z + w * w).sqrt();
+    #[expect(clippy::cast_possible_truncation, reason = "a float of a file, back to its own width")]
+    let unit = Quat::from_array([x, y, z, w].map(|value| (value / length) as f32));
+    if length > 0.0 && length.is_finite() { unit } else { Quat::IDENTITY }
+}
+
+/// A node of the skeleton.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bone {
+    /// The name; not always unique.
+    pub name: String,
+    /// Index of the parent among the bones, which may stand behind its child; `None` at a root.
+    pub parent: Option<usize>,
+    /// Where it is in the bind pose, relative to its parent.
+    pub bind: Transform,
+}
+
+/// Where every bone is, relative to its parent, in the order of the bones.
+pub type Pose = Vec<Transform>;
+
+/// Bones in a tree, or several.
+///
+/// ```
+/// use bindpose::scene::{Bone, Skeleton, Transform};
+/// use glam::Vec3;
+/// let bind = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
+/// let hip = Bone { name: "hip".into(), parent: None, bind };
+/// let spine = Bone { name: "spine".into(), parent: Some(1), bind };
+/// // A parent may stand behind its child.
+/// let skeleton = Skeleton::new(vec![spine, hip]).0;
+/// let placed = skeleton.model_space(&skeleton.bind_pose());
+/// assert_eq!(placed[0].translation, Vec3::new(0.0, 2.0, 0.0).into());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skeleton {
+    bones: Vec<Bone>,
+    /// Indices of the bones, parents before their children.
+    order: Vec<usize>,
+}
+
+impl Skeleton {
+    /// A skeleton, and the bones that became roots because their parents lead in a circle or nowhere.
+    #[must_use]
+    pub fn new(mut bones: Vec<Bone>) -> (Self, Vec<usize>) {
+        let mut cut = Vec::new();
+        let len = bones.len();
+        for (index, bone) in bones.iter_mut().enumerate() {
+            if bone.parent.is_some_and(|parent| parent >= len || parent == index) {
+                bone.parent = None;
+                cut.push(index);
+            }
+        }
+        let order = parents_first(&mut bones, &mut cut);
+        (Self { bones, order }, cut)
+    }
+
+    /// The bones.
+    #[must_use]
+    pub fn bones(&self) -> &[Bone] {
+        &self.bones
+    }
+
+    /// Indices of the bones, parents before their children.
+    #[must_use]
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The pose in which meshes were bound.
+    #[must_use]
+    pub fn bind_pose(&self) -> Pose {
+        self.bones.iter().map(|bone| bone.bind).collect()
+    }
+
+    /// From bone to model for every bone of a pose; bones the pose does not have are in the bind pose.
+    #[must_use]
+    pub fn model_space(&self, pose: &[Transform]) -> Vec<Affine3A> {
+        let mut placed = vec![Affine3A::IDENTITY; self.bones.len()];
+        for &index in &self.order {
+            let bone = &self.bones[index];
+            let local = pose.get(index).unwrap_or(&bone.bind).matrix();
+            placed[index] = bone.parent.map_or(local, |parent| placed[parent] * local);
+        }
+        placed
+    }
+}
+
+/// Indices of the bones, parents before their children; circles are cut, one link each.
+fn parents_first(bones: &mut [Bone], cut: &mut Vec<usize>) -> Vec<usize> {
+    let children = Children::of(bones);
+    let mut order = Vec::with_capacity(bones.len());
+    let mut placed = vec![false; bones.len()];
+    let place = |root: usize, order: &mut Vec<usize>, placed: &mut Vec<bool>| {
+        let mut next = order.len();
+        order.push(root);
+        placed[root] = true;
+        while let Some(&index) = order.get(next) {
+            for &child in children.of_bone(index).iter().filter(|child| **child != root) {
+                placed[child] = true;
+                order.push(child);
+            }
+            next += 1;
+        }
+    };
+    for root in (0..bones.len()).filter(|index| bones[*index].parent.is_none()) {
+        place(root, &mut order, &mut placed);
+    }
+    for start in 0..bones.len() {
+        if !placed[start] {
+            let root = on_circle(bones, start);
+            place(root, &mut order, &mut placed);
+            bones[root].parent = None;
+            cut.push(root);
+        }
+    }
+    order
+}
+
+/// A bone on the circle that the ancestors of `start` lead to.
+fn on_circle(bones: &[Bone], start: usize) -> usize {
+    let parent = |index: usize| bones[index].parent.unwrap_or(index);
+    // Two walkers, one twice as fast: they can only meet on the circle.
+    let (mut slow, mut fast) = (parent(start), parent(parent(start)));
+    while slow != fast {
+        slow = parent(slow);
+        fast = parent(parent(fast));
+    }
+    slow
+}
+
+/// The children of every bone, one behind the other.
+struct Children {
+    starts: Vec<usize>,
+    children: Vec<usize>,
+}
+
+impl Children {
+    fn of(bones: &[Bone]) -> Self {
+        let mut starts = vec![0; bones.len() + 1];
+        for parent in bones.iter().filter_map(|bone| bone.parent) {
+            starts[parent + 1] += 1;
+        }
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        let mut next = starts.clone();
+        let mut children = vec![0; starts[bones.len()]];
+        for (child, parent) in bones.iter().enumerate().filter_map(|(i, bone)| Some((i, bone.parent?))) {
+            children[next[parent]] = child;
+            next[parent] += 1;
+        }
+        Self { starts, children }
+    }
+
+    fn of_bone(&self, bone: usize) -> &[usize] {
+        &self.children[self.starts[bone]..self.starts[bone + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(parents: &[Option<usize>]) -> (Skeleton, Vec<usize>) {
+        Skeleton::new(parents.iter().map(|&parent| Bone { parent, ..Bone::default() }).collect())
+    }
+
+    #[test]
+    fn parents_come_first_wherever_they_stand() {
+        let (skeleton, cut) = chain(&[Some(2), Some(0), None, Some(1)]);
+        assert_eq!((skeleton.order(), cut), (&[2, 0, 1, 3][..], vec![]));
+    }
+
+    #[test]
+    fn circles_are_cut_once_and_parents_that_are_not_there_too() {
+        let (skeleton, cut) = chain(&[Some(1), Some(2), Some(1), Some(9), Some(4)]);
+        assert_eq!(cut.len(), 3);
+        assert_eq!(skeleton.order().len(), 5);
+        assert!(cut.contains(&3) && cut.contains(&4));
+        // The bone that hangs on the circle stays where it is.
+        assert_eq!(skeleton.bones()[0].parent, Some(1));
+    }
+
+    #[test]
+    fn a_chain_of_a_million_bones_is_no_trouble() {
+        let len = 1_000_000;
+        let parents: Vec<_> = (0..len).map(|index| (index + 1 < len).then_some(index + 1)).collect();
+        let (skeleton, cut) = chain(&parents);
+        assert_eq!((skeleton.order()[0], cut.len()), (len - 1, 0));
+        assert_eq!(skeleton.model_space(&[]).len(), len);
+    }
+
+    #[test]
+    fn a_mirrored_matrix_is_a_transform_and_a_sheared_one_is_not() {
+        let turned = Transform {
+            translation: Vec3::new(1.0, -2.0, 3.0),
+            rotation: Quat::from_rotation_y(0.7),
+            scale: Vec3::new(-1.0, 2.0, 0.5),
+        };
+        let (near, same) = Transform::nearest(&turned.matrix());
+        assert!(same && near.matrix().abs_diff_eq(turned.matrix(), 1e-5));
+        let sheared =
+            Affine3A::from_cols(Vec3::X.into(), Vec3::ONE.into(), Vec3::Z.into(), Vec3::ZERO.into());
+        assert!(!Transform::nearest(&sheared).1);
+    }
+}

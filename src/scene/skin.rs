@@ -1,0 +1,231 @@
+//! Which bones move which vertices, and moving them.
+
+use glam::{Affine3A, Mat3A, Vec3, Vec3A};
+
+/// The most influences kept for a vertex: real files have up to seven.
+pub const MAX_INFLUENCES: usize = 32;
+
+/// A bone that moves vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// Index of the bone.
+    pub bone: usize,
+    /// From the mesh to the bone, as it was when the mesh was bound.
+    pub inverse_bind: Affine3A,
+}
+
+/// How much a joint moves a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Influence {
+    /// Index of the joint in the [`Skin`].
+    pub joint: u32,
+    /// More than 0; those of a vertex sum to 1.
+    pub weight: f32,
+}
+
+/// The influences on each vertex, the strongest first.
+///
+/// ```
+/// use bindpose::scene::Weights;
+/// // The second vertex is moved by joint 1 three times as much as by joint 0.
+/// let (weights, refused) = Weights::gather(2, 2, [(1, 0, 0.5), (1, 1, 1.5), (7, 0, 1.0)]);
+/// assert!(weights.of(0).is_empty());
+/// assert_eq!(weights.of(1)[0].weight, 0.75);
+/// assert_eq!(refused, 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Weights {
+    starts: Vec<u32>,
+    influences: Vec<Influence>,
+}
+
+impl Weights {
+    /// Sorts rows of vertex, joint and weight: one row for each pair, the strongest first, with a sum of 1.
+    ///
+    /// Also says how many rows do not count: without such a vertex or joint, with a weight that is no positive number,
+    /// or one too many for a vertex.
+    #[must_use]
+    pub fn gather(
+        num_vertices: usize,
+        num_joints: usize,
+        rows: impl IntoIterator<Item = (usize, usize, f32)>,
+    ) -> (Self, usize) {
+        let mut refused = 0;
+        let mut sound = Vec::new();
+        for (vertex, joint, weight) in rows {
+            match (u32::try_from(vertex), u32::try_from(joint)) {
+                (Ok(index), Ok(number)) if vertex < num_vertices && joint < num_joints && counts(weight) => {
+                    sound.push((index, Influence { joint: number, weight }));
+                }
+                // A weight of nothing is an empty slot.
+                _ if weight == 0.0 => {}
+                _ => refused += 1,
+            }
+        }
+        sound.sort_by_key(|(vertex, influence)| (*vertex, influence.joint));
+        sound.dedup_by(|(vertex, next), (same, kept)| {
+            let equal = vertex == same && next.joint == kept.joint;
+            kept.weight += if equal { next.weight } else { 0.0 };
+            equal
+        });
+        let mut weights = Self { starts: vec![0], influences: Vec::with_capacity(sound.len()) };
+        let mut rows = sound.as_slice();
+        for vertex in 0..num_vertices {
+            let own = rows.iter().take_while(|(index, _)| *index as usize == vertex).count();
+            let (own, others) = rows.split_at(own);
+            rows = others;
+            refused += weights.push(own.iter().map(|(_, influence)| *influence).collect());
+        }
+        (weights, refused)
+    }
+
+    /// Adds the influences of one more vertex; returns how many were too many.
+    fn push(&mut self, mut influences: Vec<Influence>) -> usize {
+        influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let refused = influences.len().saturating_sub(MAX_INFLUENCES);
+        influences.truncate(MAX_INFLUENCES);
+        let sum: f64 = influences.iter().map(|influence| f64::from(influence.weight)).sum();
+        #[expect(clippy::cast_possible_truncation, reason = "a share of 1 fits")]
+        let share = |weight: f32| (f64::from(weight) / sum) as f32;
+        let shares = influences.into_iter().map(|own| Influence { weight: share(own.weight), ..own });
+        self.influences.extend(shares.filter(|influence| influence.weight > 0.0));
+        self.starts.push(u32::try_from(self.influences.len()).unwrap_or(u32::MAX));
+        refused
+    }
+
+    /// The influences for vertices each of which is one of these.
+    #[must_use]
+    pub fn spread(&self, vertices: &[u32]) -> Self {
+        let mut spread = Self { starts: vec![0], influences: Vec::new() };
+        for vertex in vertices {
+            spread.influences.extend_from_slice(self.of(*vertex as usize));
+            spread.starts.push(u32::try_from(spread.influences.len()).unwrap_or(u32::MAX));
+        }
+        spread
+    }
+
+    /// How many vertices there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether there are no vertices.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The influences on a vertex, the strongest first; none where nothing moves it.
+    #[must_use]
+    pub fn of(&self, vertex: usize) -> &[Influence] {
+        let bounds = self.starts.get(vertex).zip(self.starts.get(vertex + 1));
+        bounds.and_then(|(start, end)| self.influences.get(*start as usize..*end as usize)).unwrap_or(&[])
+    }
+
+    /// The most influences that a vertex has.
+    #[must_use]
+    pub fn most(&self) -> usize {
+        (0..self.len()).map(|vertex| self.of(vertex).len()).max().unwrap_or(0)
+    }
+}
+
+fn counts(weight: f32) -> bool {
+    weight.is_finite() && weight > 0.0
+}
+
+/// How a mesh follows the skeleton.
+///
+/// ```
+/// use bindpose::scene::{Joint, Skin, Weights};
+/// use glam::{Affine3A, Vec3};
+/// let joints = vec![Joint { bone: 0, inverse_bind: Affine3A::IDENTITY }];
+/// let skin = Skin { joints, weights: Weights::gather(1, 1, [(0, 0, 1.0)]).0 };
+/// let placed = [Affine3A::from_translation(Vec3::Y)];
+/// assert_eq!(skin.deform(&placed, &[Vec3::X]), [Vec3::new(1.0, 1.0, 0.0)]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skin {
+    /// The bones that move the mesh.
+    pub joints: Vec<Joint>,
+    /// The influences on each vertex.
+    pub weights: Weights,
+}
+
+impl Skin {
+    /// From the bound mesh to the model, for each joint of a skeleton whose bones stand here; a bone that is not there
+    /// moves nothing.
+    #[must_use]
+    pub fn palette(&self, placed: &[Affine3A]) -> Vec<Affine3A> {
+        let place = |joint: &Joint| Some(*placed.get(joint.bone)? * joint.inverse_bind);
+        self.joints.iter().map(|joint| place(joint).unwrap_or(Affine3A::IDENTITY)).collect()
+    }
+
+    /// Where the vertices are when the bones stand here, in model space; a vertex that nothing moves stays.
+    #[must_use]
+    pub fn deform(&self, placed: &[Affine3A], positions: &[Vec3]) -> Vec<Vec3> {
+        let palette = self.palette(placed);
+        self.map(&palette, positions, |matrix, position| matrix.transform_point3a(position))
+    }
+
+    /// Where the normals point then: turned by the rotation part and of unit length.
+    #[must_use]
+    pub fn deform_normals(&self, placed: &[Affine3A], normals: &[Vec3]) -> Vec<Vec3> {
+        let palette: Vec<Mat3A> = self.palette(placed).iter().map(|matrix| matrix.matrix3).collect();
+        let mut normals = self.map(&palette, normals, |matrix, normal| *matrix * normal);
+        for normal in &mut normals {
+            *normal = normal.normalize_or(*normal);
+        }
+        normals
+    }
+
+    fn map<M>(&self, palette: &[M], vectors: &[Vec3], apply: impl Fn(&M, Vec3A) -> Vec3A) -> Vec<Vec3> {
+        let moved = |(vertex, vector): (usize, &Vec3)| {
+            let influences = self.weights.of(vertex);
+            if influences.is_empty() {
+                return *vector;
+            }
+            let vector = Vec3A::from(*vector);
+            let mut sum = Vec3A::ZERO;
+            for influence in influences {
+                if let Some(matrix) = palette.get(influence.joint as usize) {
+                    sum += apply(matrix, vector) * influence.weight;
+                }
+            }
+            sum.into()
+        };
+        vectors.iter().enumerate().map(moved).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn influences_are_merged_sorted_and_sum_to_one() {
+        let rows = [(0, 2, 0.2), (0, 1, 0.3), (0, 2, 0.5), (0, 9, 1.0), (0, 0, f32::NAN), (0, 0, 0.0)];
+        let (weights, refused) = Weights::gather(1, 3, rows);
+        let influences: Vec<_> = weights.of(0).iter().map(|own| (own.joint, own.weight)).collect();
+        assert_eq!(influences, [(2, 0.7), (1, 0.3)]);
+        assert_eq!(refused, 2);
+    }
+
+    #[test]
+    fn no_influence_is_dropped_in_silence() {
+        let rows = (0..40).map(|joint| (0, joint, 1.0));
+        let (weights, refused) = Weights::gather(1, 40, rows);
+        assert_eq!((weights.most(), refused), (MAX_INFLUENCES, 8));
+    }
+
+    #[test]
+    fn two_bones_pull_a_vertex_between_them() {
+        let joint = |bone| Joint { bone, inverse_bind: Affine3A::IDENTITY };
+        let weights = Weights::gather(2, 2, [(0, 0, 0.5), (0, 1, 0.5)]).0;
+        let skin = Skin { joints: vec![joint(0), joint(1)], weights };
+        let placed = [Affine3A::from_translation(Vec3::X), Affine3A::from_rotation_z(std::f32::consts::PI)];
+        let moved = skin.deform(&placed, &[Vec3::Y, Vec3::Z]);
+        assert!(moved[0].abs_diff_eq(Vec3::new(0.5, 0.0, 0.0), 1e-6));
+        assert_eq!(moved[1], Vec3::Z);
+    }
+}

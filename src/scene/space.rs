@@ -1,0 +1,114 @@
+//! From a format's axes and units to the scene's.
+
+use glam::{Affine3A, Mat3, Quat, Vec3};
+
+use super::Transform;
+
+/// The axes of a format and the length of its unit.
+///
+/// ```
+/// use bindpose::scene::Space;
+/// use glam::Vec3;
+/// // What is up in the file is up in the scene.
+/// assert_eq!(Space::RIGHT_Z_UP.point([0.0, 0.0, 2.0]), Vec3::new(0.0, 2.0, 0.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Space {
+    /// Where the file's axes point in the scene; each along one of the scene's.
+    axes: Mat3,
+    /// Metres in a unit.
+    unit: f32,
+}
+
+impl Space {
+    /// The scene's own: right-handed, Y up, in metres.
+    pub const RIGHT_Y_UP: Self = Self { axes: Mat3::IDENTITY, unit: 1.0 };
+    /// Right-handed, Z up: 3ds Max, Unreal's exporters, UNIGINE. The file's Y points away from the viewer.
+    pub const RIGHT_Z_UP: Self = Self { axes: Mat3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y), unit: 1.0 };
+    /// Left-handed, Y up: Direct3D. Mirrored along Z.
+    pub const LEFT_Y_UP: Self = Self { axes: Mat3::from_cols(Vec3::X, Vec3::Y, Vec3::NEG_Z), unit: 1.0 };
+
+    /// The same axes with a unit of so many metres.
+    #[must_use]
+    pub const fn with_unit(self, metres: f32) -> Self {
+        Self { unit: metres, ..self }
+    }
+
+    /// Whether left and right change places, and with them the order of a triangle's corners.
+    #[must_use]
+    pub fn mirrors(&self) -> bool {
+        self.axes.determinant() < 0.0
+    }
+
+    /// A point, or a translation.
+    #[must_use]
+    pub fn point(&self, point: [f32; 3]) -> Vec3 {
+        self.axes * Vec3::from(point) * self.unit
+    }
+
+    /// A direction: a normal, whose length stays.
+    #[must_use]
+    pub fn direction(&self, direction: [f32; 3]) -> Vec3 {
+        self.axes * Vec3::from(direction)
+    }
+
+    /// A rotation that turns column vectors, as x, y, z, w of any length.
+    #[must_use]
+    pub fn rotation(&self, rotation: [f32; 4]) -> Quat {
+        let [x, y, z, w] = rotation;
+        // An axis of rotation is no direction: a mirror turns it over.
+        let sign = if self.mirrors() { -1.0 } else { 1.0 };
+        let axis = self.axes * Vec3::new(x, y, z) * sign;
+        super::unit(Quat::from_xyzw(axis.x, axis.y, axis.z, w))
+    }
+
+    /// Factors along the axes.
+    #[must_use]
+    pub fn scale(&self, scale: [f32; 3]) -> Vec3 {
+        self.axes.abs() * Vec3::from(scale)
+    }
+
+    /// A matrix for column vectors.
+    #[must_use]
+    pub fn matrix(&self, matrix: &Affine3A) -> Affine3A {
+        let there = Affine3A::from_mat3(self.axes);
+        let back = Affine3A::from_mat3(self.axes.transpose());
+        let mut matrix = there * *matrix * back;
+        matrix.translation *= self.unit;
+        matrix
+    }
+
+    /// A translation, a rotation as for [`rotation`](Self::rotation), and factors.
+    #[must_use]
+    pub fn transform(&self, translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Transform {
+        Transform {
+            translation: self.point(translation),
+            rotation: self.rotation(rotation),
+            scale: self.scale(scale),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transforms_and_matrices_go_to_the_same_place() {
+        let (translation, rotation, scale) = ([1.0, 2.0, 3.0], [0.1, -0.5, 0.3, 0.8], [1.0, 2.0, 3.0]);
+        let there = Transform {
+            translation: translation.into(),
+            rotation: super::super::unit(Quat::from_array(rotation)),
+            scale: scale.into(),
+        };
+        for space in [Space::RIGHT_Y_UP, Space::RIGHT_Z_UP, Space::LEFT_Y_UP.with_unit(0.5)] {
+            let by_parts = space.transform(translation, rotation, scale).matrix();
+            let whole = space.matrix(&there.matrix());
+            assert!(by_parts.abs_diff_eq(whole, 1e-5), "{space:?}");
+            let point = [0.3, 0.2, -4.0];
+            let moved = there.matrix().transform_point3(point.into());
+            let expected = space.point(moved.to_array());
+            assert!(whole.transform_point3(space.point(point)).abs_diff_eq(expected, 1e-4), "{space:?}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What files mean.
+
+use bindpose::codec::Format;
+use bindpose::formats::ms3d::{
+    Joint, Keyframe, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtraRecords,
+};
+use bindpose::scene::{Part, Scene, Settings};
+use bindpose::wire::{FixedStr, Part as Tail};
+use glam::{Quat, Vec3};
+
+fn scene(file: &Ms3d, settings: &Settings) -> Scene {
+    Scene::of(&[Part { name: "file", file }], settings)
+}
+
+fn name<const N: usize>(text: &str) -> FixedStr<N> {
+    FixedStr::new(text.as_bytes()).expect("a short name")
+}
+
+fn arm() -> Ms3d {
+    let mut file = Ms3d::blank_file();
+    let quarter = std::f32::consts::FRAC_PI_2;
+    let keys = [(0.5, [1.0, 0.0, 0.0]), (1.0, [2.0, 0.0, 0.0])];
+    let keys = keys.map(|(time, value)| Keyframe { time, value });
+    file.joints.push(Joint {
+        name: name("hand"),
+        parent_name: name("arm"),
+        position: [1.0, 0.0, 0.0],
+        ..Joint::default()
+    });
+    file.joints.push(Joint {
+        name: name("arm"),
+        rotation: [0.0, 0.0, quarter],
+        position_keys: keys.to_vec().into(),
+        rotation_keys: vec![
+            Keyframe { time: 0.5, value: [0.0; 3] },
+            Keyframe { time: 1.5, value: [quarter, 0.0, 0.0] },
+        ]
+        .into(),
+        ..Joint::default()
+    });
+    file.vertices = vec![Vertex { bone_id: 0, ..Vertex::default() }; 3].into();
+    file.triangles.push(Triangle { vertex_indices: [0, 1, 2], ..Triangle::default() });
+    file
+}
+
+#[test]
+fn ms3d_turns_translation_keys_by_the_bind_rotation() {
+    let scene = scene(&arm(), &Settings::default());
+    let clip = &scene.clips[0];
+    let pose = clip.sample(&scene.skeleton, 0.75);
+    // Two keys have no tangents: the curve eases from one to the other, half way at half time.
+    assert!(pose[1].translation.abs_diff_eq(Vec3::new(0.0, 1.5, 0.0), 1e-6), "{}", pose[1].translation);
+    let placed = scene.skeleton.model_space(&clip.sample(&scene.skeleton, 9.0));
+    assert!(placed[0].transform_point3(Vec3::ZERO).abs_diff_eq(Vec3::new(0.0, 3.0, 0.0), 1e-6));
+}
+
+#[test]
+fn ms3d_turns_about_x_then_y_then_z() {
+    let mut file = arm();
+    file.joints[1].rotation = [0.1, 0.2, 0.3];
+    let bind = scene(&file, &Settings::default()).skeleton.bind_pose();
+    let turned =
+        Quat::from_rotation_z(0.3) * (Quat::from_rotation_y(0.2) * (Quat::from_rotation_x(0.1) * Vec3::ONE));
+    assert!((bind[1].rotation * Vec3::ONE).abs_diff_eq(turned, 1e-6));
+}
+
+#[test]
+fn ms3d_gives_the_fourth_influence_what_is_missing() {
+    let mut file = arm();
+    for bone in ["leg", "foot"] {
+        file.joints.push(Joint { name: name(bone), ..Joint::default() });
+    }
+    let own = VertexExtra1 { bone_ids: [1, 2, 3], weights: [40, 30, 20] };
+    let records = VertexExtraRecords::Sub1(vec![own; 3].into());
+    file.vertex_extra = Tail::Present(VertexExtra { records });
+    let weights = |settings| {
+        let scene = scene(&file, &settings);
+        let skin = scene.meshes[0].skin.clone().expect("a skin");
+        skin.weights.of(0).iter().map(|own| (own.joint, (own.weight * 255.0).round())).collect::<Vec<_>>()
+    };
+    assert_eq!(weights(Settings::default()), [(0, 102.0), (1, 77.0), (2, 51.0), (3, 26.0)]);
+    let older = Settings { ms3d_weights_to_255: true, ..Settings::default() };
+    assert_eq!(weights(older), [(3, 165.0), (0, 40.0), (1, 30.0), (2, 20.0)]);
+}
+
+#[cfg(feature = "cli")]
+mod whatever_the_bytes {
+    use bindpose::FileKind;
+    use bindpose::scene::gltf::Gltf;
+    use bindpose::scene::{Part, Scene, Settings};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+        #[test]
+        fn a_scene_has_no_index_that_leads_nowhere(entropy: Vec<u8>) {
+            for kind in FileKind::ALL {
+                let file = kind.generate(&entropy);
+                let Some(file) = file.meaning() else { continue };
+                let scene = Scene::of(&[Part { name: "file", file }], &Settings::default());
+                indices_lead_somewhere(&scene);
+                Gltf::new(&scene).to_glb().expect("a small file");
+            }
+        }
+    }
+
+    fn indices_lead_somewhere(scene: &Scene) {
+        let bones = scene.skeleton.bones().len();
+        assert_eq!(scene.skeleton.order().len(), bones);
+        for mesh in &scene.meshes {
+            let vertices = mesh.positions.len();
+            let lists = [mesh.normals.len(), mesh.tangents.len(), mesh.colors.len()];
+            assert!(lists.into_iter().all(|len| len == 0 || len == vertices));
+            assert!(mesh.uvs.iter().all(|uvs| uvs.len() == vertices));
+            for primitive in &mesh.primitives {
+                assert!(primitive.material.is_none_or(|own| own < scene.materials.len()));
+                assert!(primitive.triangles.iter().flatten().all(|vertex| (*vertex as usize) < vertices));
+            }
+            assert!(mesh.bone.is_none_or(|bone| bone < bones));
+            if let Some(skin) = &mesh.skin {
+                assert_eq!(skin.weights.len(), vertices);
+                assert!(skin.joints.iter().all(|joint| joint.bone < bones));
+            }
+        }
+        assert!(scene.clips.iter().flat_map(|clip| &clip.tracks).all(|track| track.bone < bones));
+    }
+}
