@@ -379,6 +379,9 @@ impl File {
     pub fn meaning(&self) -> Option<&dyn ToScene> {
         match self {
             Self::Ms3d(file) => Some(&**file),
+            Self::Psk(file) => Some(&**file),
+            Self::Psa(file) => Some(&**file),
+            Self::PsaConfig(file) => Some(&**file),
             _ => None,
         }
     }

@@ -3,7 +3,9 @@
 use std::any::Any;
 use std::collections::HashMap;
 
-use super::{Bone, Clip, Loss, Material, Mesh, Scene, Skeleton, Space};
+use glam::Affine3A;
+
+use super::{Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space};
 use crate::wire::escape;
 
 /// What cannot be learned from the files.
@@ -69,7 +71,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn build(mut self) -> Scene {
         let mut parts: Vec<_> = self.parts.iter().collect();
-        parts.sort_by_key(|part| part.file.turn());
+        parts.sort_by_cached_key(|part| part.file.turn());
         for part in parts {
             self.current = part.name;
             part.file.add_to(&mut self);
@@ -123,18 +125,22 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds bones; returns the index in the scene of each. Bones of a skeleton that is there already are the same where
-    /// they have the same names.
-    pub fn add_bones(&mut self, bones: Vec<Bone>) -> Vec<usize> {
+    /// Adds bones. Those of a skeleton that is there already are the same where they have the same names.
+    pub fn add_bones(&mut self, bones: Vec<Bone>) -> Added {
         let (added, cut) = Skeleton::new(bones);
         self.lose_some(
             cut.len(),
             "links to parents",
             "they lead in a circle or nowhere; these bones are roots",
         );
+        let placed = added.model_space(&added.bind_pose());
         let names = self.bone_names();
+        if names.is_empty() {
+            self.scene.skeleton = added;
+            return Added { bones: (0..placed.len()).collect(), placed };
+        }
         let mut all = self.scene.skeleton.bones().to_vec();
-        let mut indices = vec![usize::MAX; added.bones().len()];
+        let mut indices = vec![0; placed.len()];
         for &index in added.order() {
             let bone = &added.bones()[index];
             let known = names.find(&bone.name);
@@ -143,12 +149,8 @@ impl<'a> Builder<'a> {
                 all.push(Bone { parent: bone.parent.map(|parent| indices[parent]), ..bone.clone() });
             }
         }
-        if names.is_empty() {
-            self.scene.skeleton = added;
-            return (0..all.len()).collect();
-        }
         self.scene.skeleton = Skeleton::new(all).0;
-        indices
+        Added { bones: indices, placed }
     }
 
     /// The bones there are, by name.
@@ -175,6 +177,24 @@ impl<'a> Builder<'a> {
     /// Adds an animation.
     pub fn add_clip(&mut self, clip: Clip) {
         self.scene.clips.push(clip);
+    }
+}
+
+/// Bones of a file in a scene.
+#[derive(Clone, Debug, Default)]
+pub struct Added {
+    /// The index in the scene of each of the file's bones.
+    pub bones: Vec<usize>,
+    /// From bone to model for each, in the file's own bind pose.
+    pub placed: Vec<Affine3A>,
+}
+
+impl Added {
+    /// A joint for each bone, for meshes that were bound in the file's own bind pose.
+    #[must_use]
+    pub fn joints(&self) -> Vec<Joint> {
+        let pairs = self.bones.iter().zip(&self.placed);
+        pairs.map(|(bone, placed)| Joint { bone: *bone, inverse_bind: placed.inverse() }).collect()
     }
 }
 

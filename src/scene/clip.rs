@@ -32,7 +32,7 @@ pub enum Between<T> {
 }
 
 /// What a curve can be of.
-pub trait Blend: Copy {
+pub trait Blend: Copy + PartialEq {
     /// The value a share of the way to another.
     #[must_use]
     fn blend(self, other: Self, share: f32) -> Self;
@@ -80,6 +80,18 @@ impl<T: Blend> Curve<T> {
             between => between,
         };
         Self { times, values, between }
+    }
+
+    /// A curve with straight lines through values at so many frames per second; none where there are no values. What
+    /// never changes has a key at the start and one at the end.
+    #[must_use]
+    pub fn at_rate(values: Vec<T>, rate: f32) -> Option<Self> {
+        let last = values.len().checked_sub(1)?;
+        #[expect(clippy::cast_precision_loss, reason = "frames of a file are far fewer than 2^24")]
+        let time = |frame: usize| frame as f32 / rate;
+        let still = last > 1 && values.iter().all(|value| *value == values[0]);
+        let keys = values.into_iter().enumerate().filter(|(frame, _)| !still || [0, last].contains(frame));
+        Some(Self::new(keys.map(|(frame, value)| (time(frame), value)), Between::Straight))
     }
 
     /// Seconds at which the keys are, rising.

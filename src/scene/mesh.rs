@@ -101,6 +101,23 @@ impl Mesh {
         }
     }
 
+    /// Whether more triangles look against the normals of their vertices than along them.
+    #[must_use]
+    pub fn is_inside_out(&self) -> bool {
+        let triangles = self.primitives.iter().flat_map(|primitive| &primitive.triangles);
+        let mut sides = [0_usize; 2];
+        for triangle in triangles {
+            let of =
+                |list: &[Vec3]| triangle.map(|vertex| list.get(vertex as usize).copied().unwrap_or_default());
+            let ([a, b, c], normals) = (of(&self.positions), of(&self.normals));
+            let along = (b - a).cross(c - a).dot(normals.into_iter().sum());
+            if along != 0.0 {
+                sides[usize::from(along < 0.0)] += 1;
+            }
+        }
+        sides[1] > sides[0]
+    }
+
     /// Gives the mesh normals that are smooth across vertices of the same point.
     pub fn smooth(&mut self, points: &[u32]) {
         let num = points.iter().max().map_or(0, |most| *most as usize + 1);

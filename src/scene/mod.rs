@@ -27,7 +27,7 @@ mod skeleton;
 mod skin;
 mod space;
 
-pub use build::{Builder, Names, Part, Settings, ToScene, Turn, name};
+pub use build::{Added, Builder, Names, Part, Settings, ToScene, Turn, name};
 pub use clip::{Between, Blend, Clip, Curve, MorphTrack, Track};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld};
 pub use skeleton::{Bone, Pose, Skeleton, Transform};

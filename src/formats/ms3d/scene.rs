@@ -4,7 +4,7 @@ use glam::{Quat, Vec2, Vec3};
 
 use super::{Joint, Keyframe, Material, Ms3d, VertexExtraRecords};
 use crate::scene::{
-    self, Alpha, Between, Bone, Builder, Clip, Curve, Mesh, Primitive, Skin, Space, ToScene, Track,
+    self, Added, Alpha, Between, Bone, Builder, Clip, Curve, Mesh, Primitive, Skin, Space, ToScene, Track,
     Transform, Turn, Weights, Weld, in_order,
 };
 
@@ -19,18 +19,18 @@ impl ToScene for Ms3d {
     fn add_to(&self, scene: &mut Builder<'_>) {
         // Right-handed, Y up (readers for left-handed engines negate Z); the unit is the author's.
         let space = scene.space(Space::RIGHT_Y_UP);
-        let bones = scene.add_bones(bones(self, space));
+        let added = scene.add_bones(bones(self, space));
         let first = scene.scene().materials.len();
         for own in &*self.materials {
             scene.add_material(material(own));
         }
-        let mesh = mesh(self, space, &bones, first, scene);
+        let mesh = mesh(self, space, &added, first, scene);
         if self.triangles.is_empty() {
             scene.lose_some(self.vertices.len(), "vertices", "no triangle uses them");
         } else {
             scene.add_mesh(mesh);
         }
-        let clip = clip(self, space, &bones, scene.file());
+        let clip = clip(self, space, &added.bones, scene.file());
         if !clip.tracks.is_empty() {
             scene.add_clip(clip);
         }
@@ -88,7 +88,7 @@ fn material(own: &Material) -> scene::Material {
 /// A corner that differs in nothing from another is the same vertex; floats by their bits.
 type Corner = (u16, [u32; 3], [u32; 2]);
 
-fn mesh(file: &Ms3d, space: Space, bones: &[usize], first_material: usize, scene: &mut Builder<'_>) -> Mesh {
+fn mesh(file: &Ms3d, space: Space, added: &Added, first_material: usize, scene: &mut Builder<'_>) -> Mesh {
     let mut weld = Weld::<Corner>::default();
     let mut left = vec![true; file.triangles.len()];
     let mut refused = 0;
@@ -126,7 +126,7 @@ fn mesh(file: &Ms3d, space: Space, bones: &[usize], first_material: usize, scene
         normals: vertices.iter().map(|(_, normal, _)| space.direction(floats(*normal))).collect(),
         uvs: vec![vertices.iter().map(|(.., uv)| Vec2::from(uv.map(f32::from_bits))).collect()],
         primitives,
-        skin: (!bones.is_empty()).then(|| skin(file, bones, vertices, scene)),
+        skin: (!added.bones.is_empty()).then(|| skin(file, added, vertices, scene)),
         ..Mesh::default()
     }
 }
@@ -148,17 +148,14 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
     })
 }
 
-fn skin(file: &Ms3d, bones: &[usize], vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
-    let skeleton = &scene.scene().skeleton;
-    let placed = skeleton.model_space(&skeleton.bind_pose());
-    let joints = bones.iter().map(|&bone| scene::Joint { bone, inverse_bind: placed[bone].inverse() });
-    let joints: Vec<_> = joints.collect();
+fn skin(file: &Ms3d, added: &Added, vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
     let to_255 = scene.settings().ms3d_weights_to_255;
-    let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, bones.len(), to_255));
-    let (weights, refused) = Weights::gather(file.vertices.len(), bones.len(), rows);
+    let rows =
+        (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, added.bones.len(), to_255));
+    let (weights, refused) = Weights::gather(file.vertices.len(), added.bones.len(), rows);
     scene.lose_some(refused, "influences", "they name joints that are not there");
     let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
-    Skin { joints, weights: weights.spread(&points) }
+    Skin { joints: added.joints(), weights: weights.spread(&points) }
 }
 
 /// Vertex, joint and weight of up to four influences.

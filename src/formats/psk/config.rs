@@ -93,7 +93,7 @@ pub struct RemovedTrack<'a> {
 }
 
 /// The part of a track that is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TrackPart {
     /// The translation.
     Translation,

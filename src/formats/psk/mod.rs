@@ -14,6 +14,7 @@ mod mesh;
 mod pieces;
 mod repair;
 mod rules;
+mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
 #[cfg(all(test, feature = "strategies"))]

@@ -59,8 +59,11 @@ impl Draft {
         if let Some(above) = self.above {
             return above;
         }
-        let children = std::mem::take(&mut self.tops);
-        let children = (!children.is_empty()).then_some(children);
+        // Not the meshes: where they have skins nothing above them counts.
+        let num_bones = self.num_bones;
+        let (roots, others) = self.tops.iter().partition(|node| node.value() < num_bones);
+        self.tops = others;
+        let children = Some::<Vec<_>>(roots).filter(|roots| !roots.is_empty());
         let above = self.root.push(Node { name: Some("skeleton".into()), children, ..Node::default() });
         self.tops.push(above);
         self.above = Some(above);

@@ -1,0 +1,148 @@
+//! What a set of animations means.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::{Bone, Clip as Source, Psa, PsaConfig, Records, TrackPart};
+use super::{SPACE, bones, place};
+use crate::scene::{self, Builder, Clip, Curve, MorphTrack, Names, Space, ToScene, Track, Turn};
+
+impl ToScene for Psa {
+    fn turn(&self) -> Turn {
+        Turn::Clip
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        if scene.scene().skeleton.bones().is_empty() {
+            scene.add_bones(bones(self.bones(), space));
+        }
+        let rules = Rules::beside(scene);
+        let targets = targets(self, scene);
+        for source in self.clips() {
+            add_clip(&source, &rules, &targets, space, scene);
+        }
+        let sparse =
+            |records: &Records| matches!(records, Records::PositionTrack(_) | Records::RotationTrack(_));
+        let sparse = self.chunks.iter().filter(|chunk| sparse(&chunk.records)).count();
+        scene.lose_some(sparse, "sparse tracks", "no file is known to tell what they mean");
+    }
+}
+
+/// The bone of the scene that each bone of the animations moves: that of its name, whatever the case of its letters and
+/// the blanks that 3ds Max puts behind it. Of several for one bone the first.
+fn targets(file: &Psa, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
+    let names = scene.bone_names();
+    let mut taken = vec![false; scene.scene().skeleton.bones().len()];
+    let mut target = |bone: &Bone| {
+        let target = names.find(&scene::name(bone.name.text())).filter(|bone| !taken[*bone])?;
+        taken[target] = true;
+        Some(target)
+    };
+    let targets: Vec<_> = file.bones().iter().map(&mut target).collect();
+    let missing = targets.iter().filter(|target| target.is_none()).count();
+    scene.lose_some(missing, "animated bones", "the mesh has no such bone, or it is animated already");
+    targets
+}
+
+fn add_clip(
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+    targets: &[Option<usize>],
+    space: Space,
+    scene: &mut Builder<'_>,
+) {
+    let sequence = source.sequence;
+    let name = scene::name(sequence.name.text());
+    let rate = sequence.rate;
+    let sound = rate > 0.0 && rate.is_finite();
+    let rate = if sound { rate } else { scene.settings().rate };
+    if !sound {
+        scene.lose(format!("the rate of clip {name:?}"), "it is no positive number");
+    }
+    let bones = usize::try_from(sequence.total_bones).unwrap_or(0);
+    let Some(keys) = source.keys.filter(|_| bones > 0) else {
+        return scene.lose(format!("clip {name:?}"), "the file does not have its keys");
+    };
+    let removed = |bone, part| rules.removes(sequence.name.text(), bone, part);
+    let skeleton = &scene.scene().skeleton;
+    let tracks = targets.iter().enumerate().take(bones).filter_map(|(own, target)| {
+        let bone = &skeleton.bones()[(*target)?];
+        let is_root = bone.parent.is_none();
+        let frames = keys.iter().skip(own).step_by(bones);
+        let places: Vec<_> = frames.map(|key| place(key.position, key.orientation, is_root, space)).collect();
+        let moves = rules.moves(&bone.name, is_root) && !removed(own, TrackPart::Translation);
+        let turns = !removed(own, TrackPart::Rotation);
+        let scales = source.scale_keys.map(|keys| keys.iter().skip(own).step_by(bones));
+        Some(Track {
+            bone: (*target)?,
+            translation: at(rate, moves.then(|| places.iter().map(|own| own.translation))),
+            rotation: at(rate, turns.then(|| places.iter().map(|own| own.rotation))),
+            scale: at(rate, scales.map(|keys| keys.map(|key| space.scale(key.scale)))),
+        })
+    });
+    let tracks = tracks.collect();
+    let curves = source.curves.iter().flat_map(|curves| curves.iter());
+    let morphs = curves.filter_map(|curve| {
+        let weight = Curve::at_rate(curve.weights.to_vec(), rate)?;
+        Some(MorphTrack { target: scene::name(curve.name.text()), weight })
+    });
+    let morphs = morphs.collect();
+    scene.add_clip(Clip { name, tracks, morphs });
+}
+
+fn at<T: scene::Blend>(rate: f32, values: Option<impl Iterator<Item = T>>) -> Option<Curve<T>> {
+    Curve::at_rate(values?.collect(), rate)
+}
+
+/// What the game moves of what the file has: UE Viewer's sidecar says.
+#[derive(Default)]
+struct Rules<'a> {
+    rotation_only: bool,
+    translated: Names,
+    mesh_translated: Names,
+    removed: HashMap<&'a [u8], HashSet<(usize, TrackPart)>>,
+}
+
+impl<'a> Rules<'a> {
+    /// The sidecar of the same name, or the only one.
+    fn beside(scene: &Builder<'a>) -> Self {
+        let configs: Vec<_> = scene.beside::<PsaConfig>().collect();
+        let same = configs.iter().find(|(name, _)| name.eq_ignore_ascii_case(scene.file()));
+        let only = configs.first().filter(|_| configs.len() == 1);
+        same.or(only).map(|(_, config)| Self::of(config)).unwrap_or_default()
+    }
+
+    fn of(config: &'a PsaConfig) -> Self {
+        let names = |lines: Vec<&[u8]>| {
+            let names: Vec<_> = lines.into_iter().map(scene::name).collect();
+            Names::new(names.iter().map(String::as_str))
+        };
+        let mut removed: HashMap<_, HashSet<_>> = HashMap::new();
+        for track in config.removed_tracks() {
+            let parts: &[TrackPart] = match track.part {
+                TrackPart::All => &[TrackPart::Translation, TrackPart::Rotation],
+                TrackPart::Translation => &[TrackPart::Translation],
+                TrackPart::Rotation => &[TrackPart::Rotation],
+            };
+            let own = removed.entry(track.sequence).or_default();
+            own.extend(parts.iter().map(|part| (track.bone_index, *part)));
+        }
+        Self {
+            rotation_only: config.rotation_only() == Some(true),
+            translated: names(config.translated_bones().collect()),
+            mesh_translated: names(config.mesh_translated_bones().collect()),
+            removed,
+        }
+    }
+
+    /// Whether translations of a bone come from the file and not from the mesh; a root's always do.
+    fn moves(&self, bone: &str, is_root: bool) -> bool {
+        let own = !self.rotation_only || self.translated.find(bone).is_some();
+        is_root || own && self.mesh_translated.find(bone).is_none()
+    }
+
+    /// Whether a sequence does not have this in the game.
+    fn removes(&self, sequence: &[u8], bone: usize, part: TrackPart) -> bool {
+        self.removed.get(sequence).is_some_and(|removed| removed.contains(&(bone, part)))
+    }
+}

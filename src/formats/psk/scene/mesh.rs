@@ -1,0 +1,166 @@
+//! What a mesh means.
+
+use std::collections::BTreeMap;
+
+use glam::{Vec2, Vec3};
+
+use super::super::{MorphDelta, Psk};
+use super::{SPACE, bones};
+use crate::scene::{
+    self, Added, Alpha, Builder, Delta, Material, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn, Weights,
+};
+
+/// So many deltas of vertices come of each record at most: a point has few wedges.
+const SPREAD: usize = 64;
+
+impl ToScene for Psk {
+    fn turn(&self) -> Turn {
+        Turn::Mesh
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let added = scene.add_bones(bones(self.bones(), space));
+        let first = scene.scene().materials.len();
+        for own in (0..self.materials().len()).filter_map(|index| self.materials().get(index)) {
+            scene.add_material(material(&own));
+        }
+        if !self.faces().is_empty() {
+            let mesh = mesh(self, space, &added, first, scene);
+            scene.add_mesh(mesh);
+        }
+        scene.lose_some(self.sockets().len(), "sockets", "a scene has none");
+    }
+}
+
+fn material(own: &super::super::Material) -> Material {
+    // ActorX makes these of words in the material's name.
+    let kind = own.poly_flags.triangle_type();
+    let alpha = match kind {
+        2 | 4 => Alpha::Blend,
+        3 => Alpha::Mask,
+        _ => Alpha::Opaque,
+    };
+    Material { name: scene::name(own.name.text()), alpha, double_sided: kind == 1, ..Material::default() }
+}
+
+fn mesh(file: &Psk, space: Space, added: &Added, first_material: usize, scene: &mut Builder<'_>) -> Mesh {
+    let wedges: Vec<_> = file.wedges().iter().collect();
+    let points: Vec<u32> = wedges.iter().map(|wedge| wedge.point_index).collect();
+    let position =
+        |point: &u32| file.points().get(*point as usize).map_or(Vec3::ZERO, |own| space.point(*own));
+    let mut mesh = Mesh {
+        name: scene.file().to_owned(),
+        positions: points.iter().map(position).collect(),
+        uvs: vec![wedges.iter().map(|wedge| Vec2::from(wedge.uv)).collect()],
+        primitives: primitives(file, &points, first_material, scene),
+        ..Mesh::default()
+    };
+    for uvs in file.extra_uvs() {
+        if uvs.len() == wedges.len() {
+            mesh.uvs.push(uvs.iter().map(|uv| Vec2::from(*uv)).collect());
+        } else {
+            scene.lose("a channel of texture coordinates", "it is not as long as the wedges");
+        }
+    }
+    if file.vertex_colors().len() == wedges.len() {
+        mesh.colors = file.vertex_colors().iter().map(|color| color.rgba()).collect();
+    } else {
+        scene.lose_some(file.vertex_colors().len(), "vertex colours", "they are not as many as the wedges");
+    }
+    normals(file, &points, space, &mut mesh);
+    mesh.skin = skin(file, &points, added, scene);
+    mesh.morphs = morphs(file, &points, space, scene);
+    mesh
+}
+
+/// Where the file has no normals the game had smooth ones: smoothing groups are lost on the way out of it.
+fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh) {
+    let normals = file.normals();
+    if !normals.is_empty() && normals.len() == file.points().len() {
+        let normal = |point: &u32| normals.get(*point as usize).map_or(Vec3::Y, |own| space.direction(*own));
+        mesh.normals = points.iter().map(normal).collect();
+        return;
+    }
+    let num = u32::try_from(file.points().len()).unwrap_or(u32::MAX);
+    // Wedges of no point share one behind the last.
+    let points: Vec<u32> = points.iter().map(|point| (*point).min(num)).collect();
+    mesh.smooth(&points);
+}
+
+fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Builder<'_>) -> Vec<Primitive> {
+    let mut refused = 0;
+    let mut by_material: BTreeMap<u8, Vec<[u32; 3]>> = BTreeMap::new();
+    let there = |wedge: &u32| {
+        points.get(*wedge as usize).is_some_and(|point| (*point as usize) < file.points().len())
+    };
+    for face in file.faces().iter() {
+        if face.wedge_indices.iter().all(there) {
+            // The stored order looks inwards.
+            let [a, b, c] = face.wedge_indices;
+            by_material.entry(face.material_index).or_default().push([a, c, b]);
+        } else {
+            refused += 1;
+        }
+    }
+    scene.lose_some(refused, "faces", "they name wedges or points that are not there");
+    let num_materials = file.materials().len();
+    let primitives = by_material.into_iter().map(|(own, triangles)| Primitive {
+        name: String::new(),
+        material: (usize::from(own) < num_materials).then(|| first_material + usize::from(own)),
+        triangles,
+    });
+    primitives.collect()
+}
+
+/// A mesh without weights is static, even where there are bones.
+fn skin(file: &Psk, points: &[u32], added: &Added, scene: &mut Builder<'_>) -> Option<Skin> {
+    let index = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
+    let rows = file.weights().iter().map(|own| (index(own.point_index), index(own.bone_index), own.weight));
+    let (weights, refused) = Weights::gather(file.points().len(), added.bones.len(), rows);
+    scene.lose_some(
+        refused,
+        "weights",
+        "they name points or bones that are not there, or are no positive numbers",
+    );
+    let rigged = !file.weights().is_empty() && !added.bones.is_empty();
+    rigged.then(|| Skin { joints: added.joints(), weights: weights.spread(points) })
+}
+
+fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> Vec<Morph> {
+    let mut wedges_of = vec![Vec::new(); file.points().len()];
+    for (wedge, point) in (0..).zip(points) {
+        if let Some(wedges) = wedges_of.get_mut(*point as usize) {
+            wedges.push(wedge);
+        }
+    }
+    let mut left = points.len().saturating_mul(SPREAD);
+    let mut refused = 0;
+    let mut morphs = Vec::new();
+    for (info, deltas) in file.morphs() {
+        let mut own = Vec::new();
+        for delta in deltas {
+            let point = usize::try_from(delta.point_index).ok();
+            let wedges: &[u32] = point.and_then(|point| wedges_of.get(point)).map_or(&[], Vec::as_slice);
+            if wedges.is_empty() || wedges.len() > left {
+                refused += 1;
+                continue;
+            }
+            left -= wedges.len();
+            own.extend(wedges.iter().map(|wedge| moved(delta, *wedge, space)));
+        }
+        morphs.push(Morph::new(scene::name(info.name.text()), own));
+    }
+    scene.lose_some(refused, "morph deltas", "they name points that no wedge uses, or are too many");
+    morphs
+}
+
+/// CUE4Parse, the only writer of morphs known, does not mirror them in y as it does the points.
+fn moved(delta: &MorphDelta, vertex: u32, space: Space) -> Delta {
+    let mirrored = |[x, y, z]: [f32; 3]| [x, -y, z];
+    Delta {
+        vertex,
+        position: space.point(mirrored(delta.position_delta)),
+        normal: space.direction(mirrored(delta.normal_delta)),
+    }
+}

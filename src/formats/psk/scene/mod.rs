@@ -1,0 +1,44 @@
+//! What PSK and PSA files mean, as UE Viewer and the importers read them.
+//!
+//! Right-handed, Z up, in centimetres: exporters from Unreal mirror the engine's left-handed data. The format declares
+//! neither axis nor unit; this is what files made from Unreal's data hold.
+
+mod animation;
+mod mesh;
+
+use glam::Vec3;
+
+use super::{Bone, PsaConfig};
+use crate::scene::{self, Builder, Space, ToScene, Transform, Turn};
+
+/// Unreal's unit is about a centimetre.
+const SPACE: Space = Space::RIGHT_Z_UP.with_unit(0.01);
+
+/// The skeleton of a mesh or of a set of animations.
+fn bones(bones: &[Bone], space: Space) -> Vec<scene::Bone> {
+    let bone = |(index, bone): (usize, &Bone)| {
+        let parent = usize::try_from(bone.parent_index).ok().filter(|parent| *parent != index);
+        scene::Bone {
+            name: scene::name(bone.name.text()),
+            parent,
+            bind: place(bone.position, bone.orientation, parent.is_none(), space),
+        }
+    };
+    bones.iter().enumerate().map(bone).collect()
+}
+
+/// A root's quaternion is stored as it is, every other one conjugated: of the four ways the only one that puts the bones
+/// of real meshes among their points.
+fn place(position: [f32; 3], [x, y, z, w]: [f32; 4], is_root: bool, space: Space) -> Transform {
+    let sign = if is_root { 1.0 } else { -1.0 };
+    space.transform(position, [x * sign, y * sign, z * sign, w], Vec3::ONE.to_array())
+}
+
+/// It adds nothing; the animations beside it ask it what they may move.
+impl ToScene for PsaConfig {
+    fn turn(&self) -> Turn {
+        Turn::Clip
+    }
+
+    fn add_to(&self, _scene: &mut Builder<'_>) {}
+}
