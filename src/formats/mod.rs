@@ -382,6 +382,8 @@ impl File {
             Self::Psk(file) => Some(&**file),
             Self::Psa(file) => Some(&**file),
             Self::PsaConfig(file) => Some(&**file),
+            Self::UnigineMesh(file) => Some(&**file),
+            Self::UnigineAnim(file) => Some(&**file),
             _ => None,
         }
     }

@@ -8,6 +8,7 @@ mod about;
 mod check;
 mod pose;
 mod rules;
+mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;

@@ -79,6 +79,18 @@ impl QuantizedAnimation {
         self.poses(bone)?.nth(frame)
     }
 
+    /// Shows what is said in each column of keys, frame by frame.
+    pub(super) fn each(&self, mut show: impl FnMut(usize, Pose)) {
+        let mut poses = vec![Pose::default(); self.frames.columns()];
+        for frame in 0..self.frames.len() {
+            for (column, (key, pose)) in self.frames.row(frame).zip(&mut poses).enumerate() {
+                let position = |axis, value| self.positions.value(axis, value);
+                pose.follow(&key, position, |axis, value| self.scales.value(axis, value));
+                show(column, *pose);
+            }
+        }
+    }
+
     /// The position of a bone in a frame: the box's minimum and what the last fraction says of its size; none where an
     /// axis was never said.
     #[must_use]
@@ -135,6 +147,17 @@ impl MeshAnimation {
     #[must_use]
     pub fn pose(&self, frame: usize, bone: usize) -> Option<Pose> {
         self.poses(bone)?.nth(frame)
+    }
+
+    /// Shows what is said in each column of keys, frame by frame.
+    pub(super) fn each(&self, mut show: impl FnMut(usize, Pose)) {
+        let mut poses = vec![Pose::default(); self.frames.columns()];
+        for frame in 0..self.frames.len() {
+            for (column, (key, pose)) in self.frames.row(frame).zip(&mut poses).enumerate() {
+                pose.follow(&key, |_, value| value, |_, value| value);
+                show(column, *pose);
+            }
+        }
     }
 
     /// The position of a bone in a frame; none where an axis was never said.

@@ -1,0 +1,125 @@
+//! What animations mean.
+
+use super::super::{Anim10, Anim11, Bone, MeshAnimation, Pose, Transform, UnigineAnim};
+use super::{SPACE, bones, place};
+use crate::scene::{self, Builder, Clip, Curve, Space, ToScene, Track, Turn};
+
+impl ToScene for UnigineAnim {
+    fn turn(&self) -> Turn {
+        Turn::Clip
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        match self {
+            Self::Anim10(anim) => anim10(anim, scene),
+            Self::Anim11(anim) => anim11(anim, scene),
+        }
+        scene.lose("the frame rate", "the format stores none; --rate says it");
+    }
+}
+
+fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
+    let targets = targets(&anim.bones, &anim.transforms, scene);
+    for (name, body) in anim.names.iter().zip(&anim.animations) {
+        let mut columns = Columns::new(&body.bone_indices, &anim.transforms, &targets, scene);
+        body.each(|column, pose| columns.say(column, pose));
+        columns.finish(name.name.text(), scene);
+    }
+}
+
+/// The animations inside a mesh.
+pub(super) fn in_mesh<'a>(
+    named: impl Iterator<Item = (&'a [u8], &'a MeshAnimation)>,
+    transforms: &[Transform],
+    targets: &[usize],
+    scene: &mut Builder<'_>,
+) {
+    let targets: Vec<_> = targets.iter().copied().map(Some).collect();
+    for (name, body) in named {
+        let mut columns = Columns::new(&body.bone_indices, transforms, &targets, scene);
+        body.each(|column, pose| columns.say(column, pose));
+        columns.finish(name, scene);
+    }
+}
+
+/// The bone of the scene for each of the animation's, by name.
+fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> Vec<Option<usize>> {
+    if scene.scene().skeleton.bones().is_empty() {
+        let added = scene.add_bones(bones(own, transforms, scene.space(SPACE)));
+        return added.bones.into_iter().map(Some).collect();
+    }
+    let names = scene.bone_names();
+    let targets: Vec<_> = own.iter().map(|bone| names.find(&scene::name(bone.name.text()))).collect();
+    let missing = targets.iter().filter(|target| target.is_none()).count();
+    scene.lose_some(missing, "animated bones", "the mesh has no such bone");
+    targets
+}
+
+/// The animation has no name: it is called like its file.
+fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
+    let targets = targets(&anim.bones, &anim.transforms, scene);
+    let mut columns = Columns::new(&anim.bone_indices, &anim.transforms, &targets, scene);
+    for frame in 0..anim.frames.len() {
+        for (column, key) in anim.frames.row(frame).enumerate() {
+            columns.put(column, &key.transform());
+        }
+    }
+    columns.finish(b"", scene);
+}
+
+/// A clip on its way: a column of keys for each bone that it moves.
+struct Columns<'a> {
+    /// Of several columns for one bone the first counts.
+    columns: Vec<Option<Column<'a>>>,
+    space: Space,
+}
+
+struct Column<'a> {
+    bone: usize,
+    bind: &'a Transform,
+    frames: Vec<scene::Transform>,
+}
+
+impl<'a> Columns<'a> {
+    fn new(
+        bone_indices: &[i16],
+        transforms: &'a [Transform],
+        targets: &[Option<usize>],
+        scene: &Builder<'_>,
+    ) -> Self {
+        let mut taken = vec![false; scene.scene().skeleton.bones().len()];
+        let mut column = |own: &i16| {
+            let own = usize::try_from(*own).ok()?;
+            let bone = targets.get(own).copied().flatten()?;
+            let free = !std::mem::replace(taken.get_mut(bone)?, true);
+            free.then_some(Column { bone, bind: transforms.get(own)?, frames: Vec::new() })
+        };
+        Self { columns: bone_indices.iter().map(&mut column).collect(), space: scene.space(SPACE) }
+    }
+
+    /// What was not said yet is as in the bind pose.
+    fn say(&mut self, column: usize, pose: Pose) {
+        if let Some(Some(column)) = self.columns.get_mut(column) {
+            column.frames.push(place(&pose.over(column.bind), self.space));
+        }
+    }
+
+    fn put(&mut self, column: usize, transform: &Transform) {
+        if let Some(Some(column)) = self.columns.get_mut(column) {
+            column.frames.push(place(transform, self.space));
+        }
+    }
+
+    fn finish(self, name: &[u8], scene: &mut Builder<'_>) {
+        let rate = scene.settings().rate;
+        let track = |Column { bone, frames, .. }: Column<'_>| Track {
+            bone,
+            translation: Curve::at_rate(frames.iter().map(|own| own.translation).collect(), rate),
+            rotation: Curve::at_rate(frames.iter().map(|own| own.rotation).collect(), rate),
+            scale: Curve::at_rate(frames.iter().map(|own| own.scale).collect(), rate),
+        };
+        let tracks = self.columns.into_iter().flatten().map(track).collect();
+        let name = if name.is_empty() { scene.file().to_owned() } else { scene::name(name) };
+        scene.add_clip(Clip { name, tracks, ..Clip::default() });
+    }
+}

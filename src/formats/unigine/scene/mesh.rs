@@ -1,0 +1,183 @@
+//! What meshes mean.
+
+use glam::{Quat, Vec2, Vec3, Vec4};
+
+use super::super::{Geometry, RawMesh, Tangents, Target, UnigineMesh};
+use super::{SPACE, anim, bones};
+use crate::scene::{
+    self, Added, Builder, Delta, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn, Weights, Weld,
+};
+
+/// So many deltas for each corner of a triangle at most.
+const SPREAD: usize = 64;
+
+impl ToScene for UnigineMesh {
+    fn turn(&self) -> Turn {
+        Turn::Mesh
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        match self {
+            Self::Mesh(mesh) => {
+                let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
+                for (surface, geometry) in mesh.surfaces.iter().zip(&mesh.geometry) {
+                    let targets: Vec<_> = surface.targets.iter().map(|own| own.name.text()).collect();
+                    add_surface(
+                        &Surface { name: surface.name.text(), targets, geometry },
+                        &added,
+                        space,
+                        scene,
+                    );
+                }
+                let names = mesh.animation_names.iter().flat_map(|names| names.iter());
+                let named = names.map(|own| own.name.text()).zip(&mesh.animations);
+                anim::in_mesh(named, &mesh.transforms, &added.bones, scene);
+            }
+            Self::Mesh14(mesh) => {
+                let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
+                for (surface, part) in mesh.surfaces.iter().zip(&mesh.geometry) {
+                    let name = surface.name.text();
+                    let Ok(geometry) = part.data.content() else {
+                        scene.lose(format!("surface {:?}", scene::name(name)), "it cannot be unpacked");
+                        continue;
+                    };
+                    let targets: Vec<_> = surface.targets.iter().map(|own| own.name.text()).collect();
+                    add_surface(&Surface { name, targets, geometry }, &added, space, scene);
+                }
+            }
+            Self::RawMesh(mesh) => raw(mesh, space, scene),
+        }
+    }
+}
+
+struct Surface<'a> {
+    name: &'a [u8],
+    /// Names of the shapes, the base first.
+    targets: Vec<&'a [u8]>,
+    geometry: &'a Geometry,
+}
+
+/// A corner names a coordinate, for position and weights, and a tangent, for everything else.
+type Corner = (u32, u32);
+
+fn add_surface(surface: &Surface<'_>, added: &Added, space: Space, scene: &mut Builder<'_>) {
+    let geometry = surface.geometry;
+    let name = scene::name(surface.name);
+    let Some(base) = geometry.targets.first() else {
+        return scene.lose(format!("surface {name:?}"), "it has no shape");
+    };
+    let mut weld = Weld::<Corner>::default();
+    let triangles = triangles(geometry, base, &mut weld);
+    let corners = weld.vertices();
+    let at = |corner: &Corner| frame(&base.tangents, corner.1 as usize, space);
+    let uvs = [&*geometry.uv0, &*geometry.uv1].into_iter().filter(|uvs| !uvs.is_empty());
+    let uv = |uvs: &[[f32; 2]], corner: &Corner| {
+        uvs.get(corner.1 as usize).map_or(Vec2::ZERO, |uv| Vec2::from(*uv))
+    };
+    let color = |corner: &Corner| geometry.colors.get(corner.1 as usize).copied().unwrap_or([255; 4]);
+    let refused = (geometry.coordinate_indices.len() / 3).saturating_sub(triangles.len());
+    scene.lose_some(refused, "triangles", "they name coordinates or tangents that are not there");
+    let mesh = Mesh {
+        name,
+        positions: corners.iter().map(|corner| point(base, corner.0, space)).collect(),
+        normals: corners.iter().map(|corner| at(corner).0).collect(),
+        tangents: corners.iter().map(|corner| at(corner).1).collect(),
+        uvs: uvs.map(|uvs| corners.iter().map(|corner| uv(uvs, corner)).collect()).collect(),
+        colors: if geometry.colors.is_empty() { Vec::new() } else { corners.iter().map(color).collect() },
+        primitives: vec![Primitive { triangles, ..Primitive::default() }],
+        skin: skin(geometry, base, corners, added, scene),
+        morphs: morphs(surface, base, corners, space, scene),
+        ..Mesh::default()
+    };
+    scene.add_mesh(mesh);
+}
+
+/// Three corners each, in the order in which they look outwards.
+fn triangles(geometry: &Geometry, base: &Target, weld: &mut Weld<Corner>) -> Vec<[u32; 3]> {
+    let corners = geometry.coordinate_indices.iter().zip(geometry.triangle_indices.iter());
+    let corners: Vec<Corner> = corners.collect();
+    let there = |(point, tangent): &Corner| {
+        (*point as usize) < base.vertices.len() && (*tangent as usize) < base.tangents.len()
+    };
+    let (triangles, _) = corners.as_chunks::<3>();
+    let sound = triangles.iter().filter(|corners| corners.iter().all(there));
+    sound.map(|corners| corners.map(|corner| weld.add(corner))).collect()
+}
+
+fn point(target: &Target, index: u32, space: Space) -> Vec3 {
+    target.vertices.get(index as usize).map_or(Vec3::ZERO, |own| space.point(*own))
+}
+
+/// Normal and tangent: the quaternion turns x into the tangent and z into the normal.
+fn frame(tangents: &Tangents, index: usize, space: Space) -> (Vec3, Vec4) {
+    let (quaternion, handedness) = match tangents {
+        Tangents::Short(own) => own.get(index).map(|own| (own.quaternion(), own.handedness())),
+        Tangents::Long(own) => own.get(index).map(|own| (own.quaternion(), own.handedness())),
+    }
+    .unwrap_or(([0.0, 0.0, 0.0, 1.0], 1.0));
+    let turned = scene::unit(Quat::from_array(quaternion));
+    let to = |axis: Vec3| space.direction((turned * axis).to_array());
+    (to(Vec3::Z), to(Vec3::X).extend(handedness))
+}
+
+fn skin(
+    geometry: &Geometry,
+    base: &Target,
+    corners: &[Corner],
+    added: &Added,
+    scene: &mut Builder<'_>,
+) -> Option<Skin> {
+    let rows = geometry.weights.iter().enumerate().flat_map(|(point, own)| {
+        let bone = |index: i16| usize::try_from(index).unwrap_or(usize::MAX);
+        own.influences.iter().map(move |own| (point, bone(own.bone), own.share()))
+    });
+    let (weights, refused) = Weights::gather(base.vertices.len(), added.bones.len(), rows);
+    scene.lose_some(refused, "influences", "they name vertices or bones that are not there");
+    let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
+    let rigged = !geometry.weights.is_empty() && !added.bones.is_empty();
+    rigged.then(|| Skin { joints: added.joints(), weights: weights.spread(&points) })
+}
+
+/// Every shape but the first, as what differs from it.
+fn morphs(
+    surface: &Surface<'_>,
+    base: &Target,
+    corners: &[Corner],
+    space: Space,
+    scene: &mut Builder<'_>,
+) -> Vec<Morph> {
+    let targets = surface.geometry.targets.iter().zip(&surface.targets).skip(1);
+    let most = SPREAD.max(surface.geometry.targets.iter().map(|own| own.vertices.len()).sum::<usize>() / 16);
+    scene.lose_some(targets.len().saturating_sub(most), "morph targets", "they are too many");
+    let delta = |(vertex, corner): (u32, &Corner), target: &Target| Delta {
+        vertex,
+        position: point(target, corner.0, space) - point(base, corner.0, space),
+        normal: frame(&target.tangents, corner.1 as usize, space).0
+            - frame(&base.tangents, corner.1 as usize, space).0,
+    };
+    let morph = |(target, name): (&Target, &&[u8])| {
+        let there = |(_, corner): &(u32, &Corner)| (corner.0 as usize) < target.vertices.len();
+        let deltas = (0..).zip(corners).filter(there).map(|corner| delta(corner, target));
+        let moved = deltas.filter(|own| own.position != Vec3::ZERO || own.normal != Vec3::ZERO);
+        Morph::new(scene::name(name), moved.collect())
+    };
+    targets.take(most).map(morph).collect()
+}
+
+/// Every three vertices are a triangle.
+fn raw(mesh: &RawMesh, space: Space, scene: &mut Builder<'_>) {
+    for surface in &*mesh.surfaces {
+        let vertices = &*surface.vertices;
+        let count = u32::try_from(vertices.len()).unwrap_or(0) / 3;
+        let triangles = (0..count).map(|index| [index * 3, index * 3 + 1, index * 3 + 2]).collect();
+        scene.add_mesh(Mesh {
+            name: scene::name(surface.name.text()),
+            positions: vertices.iter().map(|own| space.point(own.position)).collect(),
+            normals: vertices.iter().map(|own| space.direction(own.normal)).collect(),
+            uvs: vec![vertices.iter().map(|own| Vec2::from(own.uv)).collect()],
+            primitives: vec![Primitive { triangles, ..Primitive::default() }],
+            ..Mesh::default()
+        });
+    }
+}

@@ -1,0 +1,27 @@
+//! What UNIGINE's files mean.
+//!
+//! Right-handed, Z up, in metres, by the engine's own documentation. Quaternions and transforms are relative to the
+//! parent and turn column vectors the usual way: the capsule's chain of bones then runs along the capsule.
+
+mod anim;
+mod mesh;
+
+use super::{Bone, Transform};
+use crate::scene::{self, Space};
+
+const SPACE: Space = Space::RIGHT_Z_UP;
+
+fn place(own: &Transform, space: Space) -> scene::Transform {
+    space.transform(own.position, own.rotation, own.scale)
+}
+
+/// Bones with their transforms, relative to their parents, who may stand behind them; -1 means none.
+fn bones(bones: &[Bone], transforms: &[Transform], space: Space) -> Vec<scene::Bone> {
+    let still = Transform::default();
+    let bone = |(index, bone): (usize, &Bone)| scene::Bone {
+        name: scene::name(bone.name.text()),
+        parent: usize::try_from(bone.parent).ok(),
+        bind: place(transforms.get(index).unwrap_or(&still), space),
+    };
+    bones.iter().enumerate().map(bone).collect()
+}
