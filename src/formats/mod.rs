@@ -384,6 +384,7 @@ impl File {
             Self::PsaConfig(file) => Some(&**file),
             Self::UnigineMesh(file) => Some(&**file),
             Self::UnigineAnim(file) => Some(&**file),
+            Self::X(file) => Some(&**file),
             _ => None,
         }
     }

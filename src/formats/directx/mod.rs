@@ -12,6 +12,7 @@ mod fields;
 mod objects;
 mod packed;
 mod rules;
+mod scene;
 mod spell;
 #[cfg(feature = "strategies")]
 mod strategy;

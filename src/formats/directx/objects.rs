@@ -354,6 +354,11 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// What tells it from all others of the file.
+    pub(super) const fn index(&self) -> u32 {
+        self.index
+    }
+
     /// The object it stands in.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {

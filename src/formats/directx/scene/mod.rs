@@ -1,0 +1,98 @@
+//! What `.x` files mean.
+//!
+//! Left-handed, Y up by custom; a unit is not defined. Matrices are for row vectors, their rows are the columns of the
+//! scene's. Names in references mean the first object of that name and kind, in this file or another.
+
+mod animation;
+mod mesh;
+
+use std::collections::HashMap;
+
+use glam::Affine3A;
+
+use super::{FrameTransformMatrix, Object, Objects, X};
+use crate::scene::{self, Added, Bone, Builder, Space, ToScene, Transform, Turn};
+
+const SPACE: Space = Space::LEFT_Y_UP;
+
+const SHEARED: &str = "glTF moves, turns and scales, and has no shear; what comes nearest is taken";
+
+impl ToScene for X {
+    fn turn(&self) -> Turn {
+        let shapes =
+            |objects: &Objects<'_>| objects.all().any(|object| object.is("Frame") || object.is("Mesh"));
+        if self.objects().is_ok_and(|objects| shapes(&objects)) { Turn::Mesh } else { Turn::Clip }
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let objects = match self.objects() {
+            Ok(objects) => objects,
+            Err(error) => return scene.lose("the file", error.to_string()),
+        };
+        let frames = Frames::add(&objects, scene);
+        mesh::add(&objects, &frames, scene);
+        animation::add(&objects, scene);
+        let packed = objects.all().filter(|object| object.is("CompressedAnimationSet")).count();
+        scene.lose_some(packed, "compressed animation sets", "their packing is not documented");
+    }
+}
+
+/// The frames of a file as bones of the scene.
+struct Frames {
+    /// The bone of each frame, by the index of its object.
+    bones: HashMap<u32, usize>,
+}
+
+impl Frames {
+    fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) -> Self {
+        let space = scene.space(SPACE);
+        let frames: Vec<_> = objects.all().filter(|object| object.is("Frame")).collect();
+        let numbers: HashMap<u32, usize> =
+            frames.iter().enumerate().map(|(number, frame)| (frame.index(), number)).collect();
+        let mut sheared = 0;
+        let bone = |frame: &Object<'_>| {
+            let (bind, same) = bind(*frame, space);
+            sheared += usize::from(!same);
+            let parent = frame.parent().and_then(|parent| numbers.get(&parent.index()).copied());
+            Bone { name: scene::name(frame.name()), parent, bind }
+        };
+        let bones = frames.iter().map(bone).collect();
+        scene.lose_some(sheared, "sheared frames", SHEARED);
+        let Added { bones, .. } = scene.add_bones(bones);
+        Self {
+            bones: numbers.into_iter().filter_map(|(id, number)| Some((id, *bones.get(number)?))).collect(),
+        }
+    }
+
+    /// The bone of the frame that an object stands in.
+    fn above(&self, object: Object<'_>) -> Option<usize> {
+        self.bones.get(&object.parent()?.index()).copied()
+    }
+}
+
+/// Where a frame is relative to its parent, and whether its matrix says no more than that.
+fn bind(frame: Object<'_>, space: Space) -> (Transform, bool) {
+    let own = frame
+        .children_of("FrameTransformMatrix")
+        .find_map(|child| child.view::<FrameTransformMatrix>()?.ok());
+    own.map_or((Transform::IDENTITY, true), |own| nearest(&own.matrix, space))
+}
+
+fn nearest(rows: &[f32; 16], space: Space) -> (Transform, bool) {
+    let matrix = matrix(rows, space);
+    if matrix.is_finite() { Transform::nearest(&matrix) } else { (Transform::IDENTITY, false) }
+}
+
+fn matrix(rows: &[f32; 16], space: Space) -> Affine3A {
+    let row = |at: usize| [rows[at], rows[at + 1], rows[at + 2]].into();
+    space.matrix(&Affine3A::from_cols(row(0), row(4), row(8), row(12)))
+}
+
+/// The first object of each name that is of a template.
+fn by_name<'a>(objects: &'a Objects<'a>, template: &str) -> HashMap<&'a [u8], Object<'a>> {
+    let mut named = HashMap::new();
+    for object in objects.all().filter(|object| object.is(template) && !object.name().is_empty()) {
+        named.entry(object.name()).or_insert(object);
+    }
+    named
+}
