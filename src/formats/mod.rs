@@ -385,6 +385,11 @@ impl File {
             Self::UnigineMesh(file) => Some(&**file),
             Self::UnigineAnim(file) => Some(&**file),
             Self::X(file) => Some(&**file),
+            Self::Cal3dSkeleton(file) => Some(&**file),
+            Self::Cal3dAnimation(file) => Some(&**file),
+            Self::Cal3dMesh(file) => Some(&**file),
+            Self::Cal3dMaterial(file) => Some(&**file),
+            Self::Cal3dMorph(file) => Some(&**file),
             _ => None,
         }
     }

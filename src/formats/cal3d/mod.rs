@@ -13,6 +13,7 @@ mod dialect;
 mod file;
 mod names;
 mod rules;
+mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;

@@ -1,0 +1,243 @@
+//! What Cal3D's files mean, as the library computes it.
+//!
+//! Z up, as its exporters from 3ds Max leave it, in the author's unit; the library declares neither. Its quaternions turn
+//! the other way round than is usual, so that each is conjugated.
+
+use glam::Vec2;
+
+use super::{
+    Animation, Binary, BlendVertex, Bone, Cal3d, KEEPS_BIND_POSE, Material, Mesh, Morph, Morphs, PackedKey,
+    QuantizedKey, Skeleton, Submesh, Track,
+};
+use crate::scene::{
+    self, Between, Builder, Clip, Curve, Delta, Joint, MorphTrack, Primitive, Skin, Space, ToScene,
+    Transform, Turn, Weights,
+};
+
+const SPACE: Space = Space::RIGHT_Z_UP;
+
+fn place(translation: [f32; 3], [x, y, z, w]: [f32; 4], space: Space) -> Transform {
+    space.transform(translation, [-x, -y, -z, w], [1.0; 3])
+}
+
+/// Files of one kind: what the binary form holds is read of the XML form, too.
+trait Meaning: Binary {
+    const TURN: Turn;
+    fn add(&self, scene: &mut Builder<'_>);
+}
+
+impl<B: Meaning + 'static> ToScene for Cal3d<B> {
+    fn turn(&self) -> Turn {
+        B::TURN
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        match self.view() {
+            Ok(file) => file.add(scene),
+            Err(error) => scene.lose("the file", error.to_string()),
+        }
+    }
+}
+
+impl Meaning for Skeleton {
+    const TURN: Turn = Turn::Skeleton;
+
+    fn add(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let bone = |bone: &Bone| scene::Bone {
+            name: scene::name(bone.name.text()),
+            parent: usize::try_from(bone.parent_id).ok(),
+            bind: place(bone.translation, bone.rotation, space),
+        };
+        scene.add_bones(self.bones.iter().map(bone).collect());
+        let lights =
+            self.bones.iter().filter(|bone| bone.light.as_ref().is_some_and(|light| light.kind != 0));
+        scene.lose_some(lights.count(), "lights", "a scene has none");
+    }
+}
+
+impl Skeleton {
+    /// The bones as meshes are bound to them: from the mesh into bone space, by the file's own word.
+    fn joints(&self, space: Space, num_bones: usize) -> Vec<Joint> {
+        let into = |bone: &Bone| place(bone.local_translation, bone.local_rotation, space).matrix();
+        let joints = self.bones.iter().map(into).enumerate().take(num_bones);
+        joints.map(|(bone, inverse_bind)| Joint { bone, inverse_bind }).collect()
+    }
+}
+
+impl Meaning for Material {
+    const TURN: Turn = Turn::Material;
+
+    fn add(&self, scene: &mut Builder<'_>) {
+        let [red, green, blue, alpha] = self.diffuse.map(|value| f32::from(value) / 255.0);
+        let name = scene.file().to_owned();
+        let textures = self.maps.iter().map(|map| scene::name(map.file.text())).collect();
+        scene.add_material(scene::Material {
+            name,
+            color: [red, green, blue, alpha],
+            textures,
+            ..scene::Material::default()
+        });
+        scene.lose("ambient and specular colours", "glTF's materials have none");
+    }
+}
+
+impl Meaning for Mesh {
+    const TURN: Turn = Turn::Mesh;
+
+    fn add(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let num_bones = scene.scene().skeleton.bones().len();
+        let skeleton = scene.beside::<Cal3d<Skeleton>>().find_map(|(_, file)| file.view().ok());
+        let joints = skeleton.map_or_else(Vec::new, |skeleton| skeleton.joints(space, num_bones));
+        for (index, submesh) in self.submeshes.iter().enumerate() {
+            let many = self.submeshes.len() > 1;
+            let name = if many { format!("{} {index}", scene.file()) } else { scene.file().to_owned() };
+            add_submesh(submesh, name, &joints, space, scene);
+        }
+    }
+}
+
+fn add_submesh(submesh: &Submesh, name: String, joints: &[Joint], space: Space, scene: &mut Builder<'_>) {
+    let vertices = &*submesh.vertices;
+    let index = |index: i32| u32::try_from(index).ok().filter(|index| (*index as usize) < vertices.len());
+    let triangle = |ids: [i32; 3]| Some([index(ids[0])?, index(ids[1])?, index(ids[2])?]);
+    let triangles: Vec<_> = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids)).collect();
+    scene.lose_some(submesh.faces.len() - triangles.len(), "faces", "they name vertices that are not there");
+    scene.lose_some(submesh.springs.len(), "springs", "a scene has none");
+    let material = usize::try_from(submesh.material_id).ok().filter(|id| *id < scene.scene().materials.len());
+    let maps = vertices.iter().map(|own| own.uvs.len()).min().unwrap_or(0);
+    let uv = |map: usize| vertices.iter().map(|own| Vec2::from(own.uvs[map])).collect();
+    let colored = !vertices.is_empty() && vertices.iter().all(|own| own.color.is_some());
+    let color = |color: Option<[f32; 3]>| {
+        let [red, green, blue] = color.unwrap_or([1.0; 3]).map(byte);
+        [red, green, blue, 255]
+    };
+    let mut mesh = scene::Mesh {
+        name,
+        positions: vertices.iter().map(|own| space.point(own.position)).collect(),
+        normals: vertices.iter().map(|own| space.direction(own.normal)).collect(),
+        uvs: (0..maps).map(uv).collect(),
+        colors: if colored { vertices.iter().map(|own| color(own.color)).collect() } else { Vec::new() },
+        primitives: vec![Primitive { material, triangles, ..Primitive::default() }],
+        skin: skin(submesh, joints, scene),
+        morphs: morphs(submesh, space),
+        ..scene::Mesh::default()
+    };
+    // Some meshes of versions 700 and 900 have all their faces the other way round; later releases put them right.
+    if mesh.is_inside_out() {
+        mesh.flip();
+        scene.lose("the order of corners", "the faces looked away from their normals; they are turned over");
+    }
+    scene.add_mesh(mesh);
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
+fn byte(share: f32) -> u8 {
+    (share * 255.0).round() as u8
+}
+
+fn skin(submesh: &Submesh, joints: &[Joint], scene: &mut Builder<'_>) -> Option<Skin> {
+    let rows = submesh.vertices.iter().enumerate().flat_map(|(vertex, own)| {
+        let bone = |id: i32| usize::try_from(id).unwrap_or(usize::MAX);
+        own.influences.iter().map(move |own| (vertex, bone(own.bone_id), own.weight))
+    });
+    let (weights, refused) = Weights::gather(submesh.vertices.len(), joints.len(), rows);
+    scene.lose_some(refused, "influences", "they name bones of a skeleton that is not there");
+    (weights.most() > 0).then(|| Skin { joints: joints.to_vec(), weights })
+}
+
+/// Targets hold where a vertex is in them, not how far it moves.
+fn morphs(submesh: &Submesh, space: Space) -> Vec<scene::Morph> {
+    let morph = |name: &[u8], vertices: &[BlendVertex]| {
+        let delta = |own: &BlendVertex| {
+            let vertex = u32::try_from(own.vertex_id).ok()?;
+            let base = submesh.vertices.get(vertex as usize)?;
+            Some(Delta {
+                vertex,
+                position: space.point(own.position) - space.point(base.position),
+                normal: space.direction(own.normal) - space.direction(base.normal),
+            })
+        };
+        scene::Morph::new(scene::name(name), vertices.iter().filter_map(delta).collect())
+    };
+    match &submesh.morphs {
+        None => Vec::new(),
+        Some(Morphs::Counted(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
+        Some(Morphs::Ended(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
+    }
+}
+
+/// Time, translation where there is one, rotation.
+type Key = (f32, Option<[f32; 3]>, [f32; 4]);
+
+impl Track {
+    fn keys(&self, duration: f32) -> Vec<Key> {
+        match self {
+            Self::Plain(track) => {
+                let kept = |translation: [f32; 3]| (translation != KEEPS_BIND_POSE).then_some(translation);
+                track.keys.iter().map(|key| (key.time, kept(key.translation), key.rotation)).collect()
+            }
+            Self::Quantized(track) => {
+                let key = |key: &QuantizedKey| {
+                    (key.seconds(duration), Some(track.translation(key)), key.quaternion())
+                };
+                track.keys.iter().map(key).collect()
+            }
+            Self::Packed(track) => {
+                let key = |(index, key): (usize, &PackedKey)| {
+                    let translation = key.exact_translation.or_else(|| track.translation(index));
+                    let rotation = key.exact_rotation.unwrap_or_else(|| key.rotation.quaternion());
+                    (key.rotation.seconds(), translation, rotation)
+                };
+                track.keys.iter().enumerate().map(key).collect()
+            }
+        }
+    }
+}
+
+impl Meaning for Animation {
+    const TURN: Turn = Turn::Clip;
+
+    fn add(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let num_bones = scene.scene().skeleton.bones().len();
+        let mut taken = vec![false; num_bones];
+        let track = |track: &Track| {
+            let bone = usize::try_from(track.bone_id()).ok()?;
+            let free = !std::mem::replace(taken.get_mut(bone)?, true);
+            let keys = track.keys(self.duration);
+            let rotations = keys.iter().map(|(time, _, own)| (*time, place([0.0; 3], *own, space).rotation));
+            let translations = keys.iter().filter_map(|(time, own, _)| Some((*time, space.point((*own)?))));
+            free.then(|| scene::Track {
+                bone,
+                translation: curve(translations),
+                rotation: curve(rotations),
+                scale: None,
+            })
+        };
+        let tracks: Vec<_> = self.tracks.iter().filter_map(track).collect();
+        let missing = self.tracks.len() - tracks.len();
+        scene.lose_some(missing, "tracks", "the skeleton has no such bone, or it has a track already");
+        let name = scene.file().to_owned();
+        scene.add_clip(Clip { name, tracks, ..Clip::default() });
+    }
+}
+
+fn curve<T: scene::Blend>(keys: impl Iterator<Item = (f32, T)>) -> Option<Curve<T>> {
+    let curve = Curve::new(keys, Between::Straight);
+    (!curve.times().is_empty()).then_some(curve)
+}
+
+impl Meaning for Morph {
+    const TURN: Turn = Turn::Clip;
+
+    fn add(&self, scene: &mut Builder<'_>) {
+        let morphs = self.tracks.iter().filter_map(|track| {
+            let weight = curve(track.keys.iter().map(|key| (key.time, key.weight)))?;
+            Some(MorphTrack { target: scene::name(track.morph_name.text()), weight })
+        });
+        let clip = Clip { name: scene.file().to_owned(), morphs: morphs.collect(), ..Clip::default() };
+        scene.add_clip(clip);
+    }
+}
