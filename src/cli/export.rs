@@ -73,7 +73,7 @@ impl Export {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let text = self.is_text()?;
         let files = self.load(common)?;
-        let parts = files.iter().filter_map(|(name, file)| Some(Part { name, file: file.meaning()? }));
+        let parts = files.iter().map(|(name, file)| Part { name, file: file.meaning() });
         let parts: Vec<_> = parts.collect();
         let settings = Settings { unit: self.unit, rate: self.rate, ..Settings::default() };
         let scene = Scene::of(&parts, &settings);
@@ -147,7 +147,7 @@ impl Export {
 }
 
 /// The name of a file without its folder, its extension, and the format that it may say before that.
-fn stem(path: &Path) -> String {
+pub(super) fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let told = stem
         .rsplit_once('.')

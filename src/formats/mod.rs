@@ -209,6 +209,14 @@ macro_rules! formats {
                 findings.report(self.value())
             }
 
+            /// The file as something with a meaning: see [`Scene::of`](crate::scene::Scene::of).
+            #[must_use]
+            pub fn meaning(&self) -> &dyn ToScene {
+                match self {
+                    $(Self::$variant(file) => &**file,)+
+                }
+            }
+
             /// The bytes of the file.
             ///
             /// # Errors
@@ -372,26 +380,6 @@ impl File {
     /// Breaks when the visitor does.
     pub fn walk(&self, visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>) -> ControlFlow<(), u64> {
         schema::leaves(self.value(), visit)
-    }
-
-    /// The file as something with a meaning: see [`Scene::of`](crate::scene::Scene::of).
-    #[must_use]
-    pub fn meaning(&self) -> Option<&dyn ToScene> {
-        match self {
-            Self::Ms3d(file) => Some(&**file),
-            Self::Psk(file) => Some(&**file),
-            Self::Psa(file) => Some(&**file),
-            Self::PsaConfig(file) => Some(&**file),
-            Self::UnigineMesh(file) => Some(&**file),
-            Self::UnigineAnim(file) => Some(&**file),
-            Self::X(file) => Some(&**file),
-            Self::Cal3dSkeleton(file) => Some(&**file),
-            Self::Cal3dAnimation(file) => Some(&**file),
-            Self::Cal3dMesh(file) => Some(&**file),
-            Self::Cal3dMaterial(file) => Some(&**file),
-            Self::Cal3dMorph(file) => Some(&**file),
-            _ => None,
-        }
     }
 
     /// Where the file stopped making sense and why, if it did.

@@ -9,6 +9,7 @@ mod about;
 mod check;
 mod dialect;
 mod rules;
+mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;

@@ -1,0 +1,157 @@
+//! What the 3ds Max tutorial's streams mean.
+//!
+//! Right-handed, Z up, as 3ds Max is; its unit is the author's. Matrices are of the world, for row vectors: their rows
+//! are the columns of the scene's.
+
+use std::collections::HashMap;
+
+use glam::{Affine3A, Vec2};
+
+use super::{Animation, Mesh, Skeleton};
+use crate::scene::{
+    self, Bone, Builder, Clip, Curve, Joint, Primitive, Skin, Space, ToScene, Track, Transform, Turn, Weights,
+};
+
+const SPACE: Space = Space::RIGHT_Z_UP;
+
+fn matrix([x, y, z, translation]: [[f32; 3]; 4], space: Space) -> Affine3A {
+    space.matrix(&Affine3A::from_cols(x.into(), y.into(), z.into(), translation.into()))
+}
+
+impl Skeleton {
+    /// Where the bones are at time 0; the last is left out where the text's own reader has taken it twice.
+    fn placed(&self, space: Space) -> Vec<Affine3A> {
+        let len = self.bones.len() - usize::from(self.repeats_last_bone());
+        self.bones.iter().take(len).map(|bone| matrix(bone.rows, space)).collect()
+    }
+}
+
+/// A matrix relative to that of the parent; `None` where it is no transform.
+fn relative(matrix: &Affine3A, parent: Option<&Affine3A>) -> (Transform, bool) {
+    let local = parent.map_or(*matrix, |parent| parent.inverse() * *matrix);
+    if local.is_finite() { Transform::nearest(&local) } else { (Transform::IDENTITY, false) }
+}
+
+const SHEARED: &str = "glTF moves, turns and scales, and has no shear; what comes nearest is taken";
+
+impl ToScene for Skeleton {
+    fn turn(&self) -> Turn {
+        Turn::Skeleton
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let placed = self.placed(scene.space(SPACE));
+        scene.lose_some(self.bones.len() - placed.len(), "bones", "the last bone stands there twice");
+        // The parent is the first bone of the name; an empty one makes a root.
+        let mut by_name = HashMap::new();
+        for (index, bone) in self.bones.iter().enumerate().take(placed.len()) {
+            by_name.entry(bone.name.text()).or_insert(index);
+        }
+        let mut sheared = 0;
+        let bone = |(index, bone): (usize, super::BoneRef<'_>)| {
+            let named = Some(bone.parent_name.text()).filter(|name| !name.is_empty());
+            let parent = named.and_then(|name| by_name.get(name).copied());
+            let (bind, same) = relative(&placed[index], parent.map(|parent| &placed[parent]));
+            sheared += usize::from(!same);
+            Bone { name: scene::name(bone.name.text()), parent, bind }
+        };
+        let bones = self.bones.iter().enumerate().take(placed.len()).map(bone).collect();
+        scene.lose_some(sheared, "sheared bones", SHEARED);
+        scene.add_bones(bones);
+    }
+}
+
+impl ToScene for Animation {
+    fn turn(&self) -> Turn {
+        Turn::Clip
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let Some(bones) = self.num_bones().filter(|bones| *bones > 0) else {
+            return scene.lose("the animation", "its frames are not whole");
+        };
+        if scene.scene().skeleton.bones().is_empty() {
+            // Their order is all that is known of them.
+            let named = |index| Bone { name: format!("bone {index}"), ..Bone::default() };
+            scene.add_bones((0..bones).map(named).collect());
+        }
+        let skeleton = &scene.scene().skeleton;
+        let moved = bones.min(skeleton.bones().len());
+        let frames = self.matrices.len() / bones;
+        let mut keys = vec![Vec::with_capacity(frames); moved];
+        let mut sheared = 0;
+        for frame in 0..frames {
+            let placed = (0..moved).filter_map(|bone| self.matrices.get(frame * bones + bone));
+            let placed: Vec<_> = placed.map(|rows| matrix(rows, space)).collect();
+            for (index, own) in placed.iter().enumerate() {
+                let parent = skeleton.bones()[index].parent.and_then(|parent| placed.get(parent));
+                let (local, same) = relative(own, parent);
+                sheared += usize::from(!same);
+                keys[index].push(local);
+            }
+        }
+        let rate = scene.settings().rate;
+        let tracks = keys.into_iter().enumerate().map(|(bone, keys)| Track {
+            bone,
+            translation: Curve::at_rate(keys.iter().map(|own| own.translation).collect(), rate),
+            rotation: Curve::at_rate(keys.iter().map(|own| own.rotation).collect(), rate),
+            scale: Curve::at_rate(keys.iter().map(|own| own.scale).collect(), rate),
+        });
+        let clip = Clip { name: scene.file().to_owned(), tracks: tracks.collect(), ..Clip::default() };
+        scene.lose_some(bones - moved, "animated bones", "the skeleton has no such bones");
+        scene.lose_some(sheared, "sheared matrices", SHEARED);
+        scene.lose("the frame rate", "the format stores none; --rate says it");
+        scene.add_clip(clip);
+    }
+}
+
+impl ToScene for Mesh {
+    fn turn(&self) -> Turn {
+        Turn::Mesh
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let indexed = self.indexed();
+        let vertices = &indexed.vertices;
+        let narrow = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        let primitives = indexed.groups.iter().map(|group| {
+            let name = format!("material {}", group.material_id);
+            Primitive {
+                name,
+                material: None,
+                triangles: group.faces.iter().map(|face| face.map(narrow)).collect(),
+            }
+        });
+        let mut mesh = scene::Mesh {
+            name: scene.file().to_owned(),
+            positions: vertices.iter().map(|own| space.point(own.position)).collect(),
+            // v grows upwards in 3ds Max.
+            uvs: vec![
+                vertices.iter().map(|own| Vec2::new(own.tex_coord[0], 1.0 - own.tex_coord[1])).collect(),
+            ],
+            primitives: primitives.collect(),
+            skin: skin(vertices, space, scene),
+            ..scene::Mesh::default()
+        };
+        // The text never sets them.
+        mesh.smooth(&(0..narrow(vertices.len())).collect::<Vec<_>>());
+        scene.add_mesh(mesh);
+    }
+}
+
+/// Meshes are bound at time 0, as their skeletons are.
+fn skin(vertices: &[super::Vertex], space: Space, scene: &mut Builder<'_>) -> Option<Skin> {
+    let skeleton = scene.beside::<Skeleton>().next();
+    let placed = skeleton.map_or_else(Vec::new, |(_, skeleton)| skeleton.placed(space));
+    let joints = placed.iter().enumerate().take(scene.scene().skeleton.bones().len());
+    let joints: Vec<_> = joints.map(|(bone, own)| Joint { bone, inverse_bind: own.inverse() }).collect();
+    let index = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
+    let rows = vertices.iter().enumerate().flat_map(|(vertex, own)| {
+        own.influences.iter().map(move |own| (vertex, index(own.bone_index), own.weight))
+    });
+    let (weights, refused) = Weights::gather(vertices.len(), joints.len(), rows);
+    scene.lose_some(refused, "influences", "they name bones that are not there");
+    (!joints.is_empty() && weights.most() > 0).then_some(Skin { joints, weights })
+}
