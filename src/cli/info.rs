@@ -8,10 +8,12 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 
 use super::exit::{Cause, Exit, Failure};
+use super::export::stem;
 use super::files::Inputs;
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{self, Loaded};
+use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::{Common, Format};
 use crate::Error;
@@ -26,6 +28,9 @@ pub(super) struct Info {
     inputs: Inputs,
     #[command(flatten)]
     limits: LimitArgs,
+    /// Tell also what it means: the tree of bones, meshes, clips, bounds in metres with Y up
+    #[arg(long)]
+    scene: bool,
     /// How to print it
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -48,7 +53,10 @@ impl Info {
             };
             match loaded {
                 Ok(loaded) => {
-                    let glance = Glance::new(&item.path, &loaded);
+                    let mut glance = Glance::new(&item.path, &loaded);
+                    if self.scene {
+                        glance.scene = Some(Meaning::of(&loaded.file, &stem(&item.path)));
+                    }
                     match self.format {
                         Format::Human => glance.print(output, told > 0)?,
                         Format::Json => lines.write(output, &glance)?,
@@ -94,6 +102,9 @@ struct Glance {
     offset: Option<u64>,
     field: Option<String>,
     message: Option<String>,
+    /// Where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scene: Option<Meaning>,
     #[serde(skip)]
     damage: Option<String>,
 }
@@ -148,6 +159,7 @@ impl Glance {
             offset: damage.as_ref().map(Error::offset),
             field: damage.as_ref().map(|damage| damage.path().to_string()),
             message: damage.as_ref().map(Error::message),
+            scene: None,
             damage: damage.map(|damage| damage.to_string()),
         }
     }
@@ -182,6 +194,7 @@ impl Glance {
         if self.opaque > 0 {
             line("opaque", &format!("{} without known meaning", bytes(self.opaque)))?;
         }
+        self.scene.as_ref().map_or(Ok(()), |scene| scene.print(output, width))?;
         let Some(damage) = &self.damage else { return Ok(()) };
         let rest = if self.rest > 0 { format!(" ({} unread)", bytes(self.rest)) } else { String::new() };
         let damage = output.paint.bad(&format!("{damage}{rest}"));

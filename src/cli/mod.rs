@@ -20,6 +20,7 @@ mod load;
 mod man;
 mod many;
 mod map;
+mod meaning;
 mod merge;
 mod mutate;
 mod output;
