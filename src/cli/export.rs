@@ -99,8 +99,9 @@ impl Export {
     /// Whether the result is `.gltf`; by its extension.
     fn is_text(&self) -> Result<bool, Failure> {
         if self.output.as_os_str() == "-" {
-            let clash =
-                self.loss_report.then(|| "the loss report and the result cannot both go to standard output");
+            let clash = self
+                .loss_report
+                .then_some("the loss report and the result cannot both go to standard output");
             return clash.map_or(Ok(false), |why| Err(Failure::new(Exit::Usage, why)));
         }
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

@@ -165,7 +165,7 @@ impl Skin {
     #[must_use]
     pub fn deform(&self, placed: &[Affine3A], positions: &[Vec3]) -> Vec<Vec3> {
         let palette = self.palette(placed);
-        self.map(&palette, positions, |matrix, position| matrix.transform_point3a(position))
+        self.map(&palette, positions, Affine3A::transform_point3a)
     }
 
     /// Where the normals point then: turned by the rotation part and of unit length.

@@ -1,6 +1,6 @@
 //! Bones as nodes, and skins over them.
 
-use glam::{Affine3A, Mat4};
+use glam::{Affine3A, Mat4, Quat, Vec3};
 use gltf_json::scene::UnitQuaternion;
 use gltf_json::{Index, Node, Skin};
 
@@ -38,13 +38,11 @@ impl Draft {
     pub fn node(&mut self, name: &str, place: &Transform) -> Node {
         let Transform { translation, rotation, scale } = *place;
         let rotation = scene::unit(rotation);
-        let (translation, scale) = (self.buffer.mend(translation.into()), self.buffer.mend(scale.into()));
-        let identity = Transform::IDENTITY;
         Node {
             name: named(name),
-            translation: (translation != identity.translation.to_array()).then_some(translation),
-            rotation: (rotation != identity.rotation).then(|| UnitQuaternion(rotation.to_array())),
-            scale: (scale != identity.scale.to_array()).then_some(scale),
+            translation: (translation != Vec3::ZERO).then(|| self.buffer.mend(translation.into())),
+            rotation: (rotation != Quat::IDENTITY).then(|| UnitQuaternion(rotation.to_array())),
+            scale: (scale != Vec3::ONE).then(|| self.buffer.mend(scale.into())),
             ..Node::default()
         }
     }

@@ -155,7 +155,7 @@ fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> 
     morphs
 }
 
-/// CUE4Parse, the only writer of morphs known, does not mirror them in y as it does the points.
+/// `CUE4Parse`, the only writer of morphs known, does not mirror them in y as it does the points.
 fn moved(delta: &MorphDelta, vertex: u32, space: Space) -> Delta {
     let mirrored = |[x, y, z]: [f32; 3]| [x, -y, z];
     Delta {

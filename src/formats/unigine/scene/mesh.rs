@@ -30,8 +30,8 @@ impl ToScene for UnigineMesh {
                         scene,
                     );
                 }
-                let names = mesh.animation_names.iter().flat_map(|names| names.iter());
-                let named = names.map(|own| own.name.text()).zip(&mesh.animations);
+                let titles = mesh.animation_names.iter().flat_map(|names| names.iter());
+                let named = titles.map(|own| own.name.text()).zip(&mesh.animations);
                 anim::in_mesh(named, &mesh.transforms, &added.bones, scene);
             }
             Self::Mesh14(mesh) => {
