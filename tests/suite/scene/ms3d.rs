@@ -1,4 +1,4 @@
-//! What files mean.
+//! What MilkShape 3D files mean.
 
 use bindpose::codec::Format;
 use bindpose::formats::ms3d::{
@@ -81,47 +81,4 @@ fn ms3d_gives_the_fourth_influence_what_is_missing() {
     assert_eq!(weights(Settings::default()), [(0, 102.0), (1, 77.0), (2, 51.0), (3, 26.0)]);
     let older = Settings { ms3d_weights_to_255: true, ..Settings::default() };
     assert_eq!(weights(older), [(3, 165.0), (0, 40.0), (1, 30.0), (2, 20.0)]);
-}
-
-#[cfg(feature = "cli")]
-mod whatever_the_bytes {
-    use bindpose::FileKind;
-    use bindpose::scene::gltf::Gltf;
-    use bindpose::scene::{Part, Scene, Settings};
-    use proptest::prelude::*;
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-        #[test]
-        fn a_scene_has_no_index_that_leads_nowhere(entropy: Vec<u8>) {
-            for kind in FileKind::ALL {
-                let file = kind.generate(&entropy);
-                let Some(file) = file.meaning() else { continue };
-                let scene = Scene::of(&[Part { name: "file", file }], &Settings::default());
-                indices_lead_somewhere(&scene);
-                Gltf::new(&scene).to_glb().expect("a small file");
-            }
-        }
-    }
-
-    fn indices_lead_somewhere(scene: &Scene) {
-        let bones = scene.skeleton.bones().len();
-        assert_eq!(scene.skeleton.order().len(), bones);
-        for mesh in &scene.meshes {
-            let vertices = mesh.positions.len();
-            let lists = [mesh.normals.len(), mesh.tangents.len(), mesh.colors.len()];
-            assert!(lists.into_iter().all(|len| len == 0 || len == vertices));
-            assert!(mesh.uvs.iter().all(|uvs| uvs.len() == vertices));
-            for primitive in &mesh.primitives {
-                assert!(primitive.material.is_none_or(|own| own < scene.materials.len()));
-                assert!(primitive.triangles.iter().flatten().all(|vertex| (*vertex as usize) < vertices));
-            }
-            assert!(mesh.bone.is_none_or(|bone| bone < bones));
-            if let Some(skin) = &mesh.skin {
-                assert_eq!(skin.weights.len(), vertices);
-                assert!(skin.joints.iter().all(|joint| joint.bone < bones));
-            }
-        }
-        assert!(scene.clips.iter().flat_map(|clip| &clip.tracks).all(|track| track.bone < bones));
-    }
 }

@@ -1,0 +1,107 @@
+//! Whatever the bytes, a scene holds together; and what real files must have in common.
+
+use bindpose::scene::{Part, Scene, Settings, Skin};
+use bindpose::{File, FileKind};
+use glam::Vec3;
+use proptest::prelude::*;
+
+use crate::folders;
+
+fn alone(file: &File) -> Scene {
+    Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+}
+
+/// Exports where that was built.
+fn export(scene: &Scene) {
+    #[cfg(feature = "cli")]
+    bindpose::scene::gltf::Gltf::new(scene).to_glb().expect("a small file");
+    let _ = scene;
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #[test]
+    fn a_scene_has_no_index_that_leads_nowhere(entropy: Vec<u8>) {
+        for kind in FileKind::ALL {
+            let scene = alone(&kind.generate(&entropy));
+            indices_lead_somewhere(&scene);
+            export(&scene);
+        }
+    }
+}
+
+/// Samples, damaged ones and past crashes, and folders of the reader's own.
+#[test]
+fn files_of_all_kinds_hold_together() {
+    let own = ["corpus", "damaged", "crashes"].map(folders::own);
+    let named = ["BINDPOSE_CORPUS", "BINDPOSE_MALFORMED"].into_iter().filter_map(folders::named);
+    for (path, bytes) in
+        own.into_iter().chain(named).flat_map(|folder| folders::files(&folder).collect::<Vec<_>>())
+    {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let Ok(file) = kind.decode(&bytes, &options) else { continue };
+        let scene = alone(&file);
+        indices_lead_somewhere(&scene);
+        export(&scene);
+    }
+}
+
+/// The conventions of PSK, all at once: taken wrongly, bones are far from what they move.
+#[test]
+fn bones_of_real_files_stand_among_the_points_they_move() {
+    let Some(folder) = folders::named("BINDPOSE_CORPUS") else { return };
+    for (path, bytes) in folders::files(&folder) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let synthetic = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("syn"));
+        let real = !synthetic && kind == FileKind::Psk;
+        let Some(file) = kind.decode(&bytes, &options).ok().filter(|_| real) else { continue };
+        let scene = alone(&file);
+        for mesh in &scene.meshes {
+            let distance = mesh.skin.as_ref().and_then(|skin| typical_distance(skin, &mesh.positions));
+            assert!(distance.is_none_or(|share| share < 0.35), "{}: {distance:?}", path.display());
+        }
+    }
+}
+
+/// The median distance of a bone from the middle of what it moves, as a share of the mesh's size.
+fn typical_distance(skin: &Skin, positions: &[Vec3]) -> Option<f32> {
+    let mut sums = vec![(Vec3::ZERO, 0.0); skin.joints.len()];
+    for (vertex, position) in positions.iter().enumerate() {
+        for influence in skin.weights.of(vertex) {
+            let (sum, weight) = &mut sums[influence.joint as usize];
+            *sum += *position * influence.weight;
+            *weight += influence.weight;
+        }
+    }
+    let low = positions.iter().copied().reduce(Vec3::min)?;
+    let high = positions.iter().copied().reduce(Vec3::max)?;
+    let moving = sums.iter().zip(&skin.joints).filter(|((_, weight), _)| *weight > 0.0);
+    let distance = moving.map(|((sum, weight), joint)| {
+        let bone = joint.inverse_bind.inverse().translation;
+        (Vec3::from(bone) - *sum / *weight).length() / (high - low).length()
+    });
+    let mut distances: Vec<f32> = distance.filter(|distance| distance.is_finite()).collect();
+    distances.sort_by(f32::total_cmp);
+    distances.get(distances.len() / 2).copied()
+}
+
+fn indices_lead_somewhere(scene: &Scene) {
+    let bones = scene.skeleton.bones().len();
+    assert_eq!(scene.skeleton.order().len(), bones);
+    for mesh in &scene.meshes {
+        let vertices = mesh.positions.len();
+        let lists = [mesh.normals.len(), mesh.tangents.len(), mesh.colors.len()];
+        assert!(lists.into_iter().all(|len| len == 0 || len == vertices));
+        assert!(mesh.uvs.iter().all(|uvs| uvs.len() == vertices));
+        for primitive in &mesh.primitives {
+            assert!(primitive.material.is_none_or(|own| own < scene.materials.len()));
+            assert!(primitive.triangles.iter().flatten().all(|vertex| (*vertex as usize) < vertices));
+        }
+        assert!(mesh.bone.is_none_or(|bone| bone < bones));
+        if let Some(skin) = &mesh.skin {
+            assert_eq!(skin.weights.len(), vertices);
+            assert!(skin.joints.iter().all(|joint| joint.bone < bones));
+        }
+    }
+    assert!(scene.clips.iter().flat_map(|clip| &clip.tracks).all(|track| track.bone < bones));
+}

@@ -1,0 +1,89 @@
+//! What PSK and PSA files mean.
+
+use bindpose::codec::Format;
+use bindpose::formats::psk::{Bone, Chunk, Face, Key, Psa, PsaConfig, Psk, Records, Sequence, Wedge};
+use bindpose::scene::{Part, Scene, Settings, Transform};
+use bindpose::wire::FixedStr;
+use glam::{Quat, Vec3};
+
+/// A quarter turn about the file's z, up.
+const QUARTER: [f32; 4] = [0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
+
+fn bone(name: &str, parent_index: i32, position: [f32; 3]) -> Bone {
+    let name = FixedStr::new(name.as_bytes()).expect("a short name");
+    Bone { name, parent_index, orientation: QUARTER, position, ..Bone::default() }
+}
+
+fn mesh() -> Psk {
+    let mut file = Psk::blank_file();
+    let bones = vec![bone("Root", 0, [0.0; 3]), bone("Hand", 0, [100.0, 0.0, 0.0])];
+    let points = vec![[0.0; 3], [100.0, 0.0, 0.0], [0.0, 100.0, 0.0]];
+    let wedges = [0, 1, 2].map(|point_index_low| Wedge { point_index_low, ..Wedge::default() });
+    let face = Face { wedge_indices: [0, 1, 2], ..Face::default() };
+    file.chunks.push(Chunk::new("PNTS0000", Records::Points(points.into())));
+    file.chunks.push(Chunk::new("VTXW0000", Records::Wedges(wedges.to_vec().into())));
+    file.chunks.push(Chunk::new("FACE0000", Records::Faces(vec![face].into())));
+    file.chunks.push(Chunk::new("REFSKELT", Records::Bones(bones.into())));
+    file
+}
+
+/// One frame in which the hand is at 50 and nothing is turned; the names are spelled as 3ds Max does.
+fn animation() -> Psa {
+    let mut file = Psa::blank_file();
+    let bones = vec![bone("ROOT   ", 0, [0.0; 3]), bone("hand", 0, [0.0; 3])];
+    let still = [0.0, 0.0, 0.0, 1.0];
+    let key = |position| Key { position, orientation: still, ..Key::default() };
+    let keys = vec![key([10.0, 0.0, 0.0]), key([50.0, 0.0, 0.0])];
+    let name = FixedStr::new(b"walk").expect("a short name");
+    let sequence = Sequence { name, total_bones: 2, rate: 30.0, num_raw_frames: 1, ..Sequence::default() };
+    file.chunks.push(Chunk::new("BONENAMES", Records::Bones(bones.into())));
+    file.chunks.push(Chunk::new("ANIMINFO", Records::Sequences(vec![sequence].into())));
+    file.chunks.push(Chunk::new("ANIMKEYS", Records::Keys(keys.into())));
+    file
+}
+
+#[test]
+fn a_root_is_turned_as_stored_and_a_child_the_other_way() {
+    let mesh = mesh();
+    let scene = Scene::of(&[Part { name: "mesh", file: &mesh }], &Settings::default());
+    let bind = scene.skeleton.bind_pose();
+    let quarter = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
+    assert!(bind[0].rotation.abs_diff_eq(quarter, 1e-6), "{}", bind[0].rotation);
+    assert!(bind[1].rotation.abs_diff_eq(quarter.inverse(), 1e-6));
+    // A metre along the root's x, which points away from the viewer.
+    let placed = scene.skeleton.model_space(&bind);
+    assert!(Vec3::from(placed[1].translation).abs_diff_eq(Vec3::NEG_Z, 1e-6));
+}
+
+#[test]
+fn faces_look_outwards_when_two_corners_change_places() {
+    let mesh = mesh();
+    let scene = Scene::of(&[Part { name: "mesh", file: &mesh }], &Settings::default());
+    assert_eq!(scene.meshes[0].primitives[0].triangles, [[0, 2, 1]]);
+    // Upwards in the file is inwards.
+    assert_eq!(scene.meshes[0].normals[0], Vec3::NEG_Y);
+}
+
+fn hand(config: Option<&[u8]>) -> Transform {
+    let (mesh, animation) = (mesh(), animation());
+    let config = config.map(|text| PsaConfig::decode(text).expect("a config"));
+    let mut parts = vec![Part { name: "walk", file: &animation }, Part { name: "mesh", file: &mesh }];
+    if let Some(config) = &config {
+        parts.push(Part { name: "walk", file: config });
+    }
+    let scene = Scene::of(&parts, &Settings::default());
+    let pose = scene.clips[0].sample(&scene.skeleton, 0.0);
+    assert!(pose[0].translation.abs_diff_eq(Vec3::new(0.1, 0.0, 0.0), 1e-6), "the root always moves");
+    pose[1]
+}
+
+#[test]
+fn animations_find_bones_by_name_and_the_config_says_what_moves() {
+    assert!(hand(None).translation.abs_diff_eq(Vec3::X * 0.5, 1e-6));
+    assert!(hand(Some(b"[AnimSet]\nbAnimRotationOnly=1\n")).translation.abs_diff_eq(Vec3::X, 1e-6));
+    let named = b"[AnimSet]\nbAnimRotationOnly=1\n[UseTranslationBoneNames]\nHand\n";
+    assert!(hand(Some(named)).translation.abs_diff_eq(Vec3::X * 0.5, 1e-6));
+    let removed = hand(Some(b"[RemoveTracks]\nwalk.1=all\n"));
+    assert!(removed.translation.abs_diff_eq(Vec3::X, 1e-6));
+    assert!(removed.rotation.abs_diff_eq(Quat::from_rotation_y(-std::f32::consts::FRAC_PI_2), 1e-6));
+}
