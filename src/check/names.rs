@@ -62,7 +62,7 @@ pub(crate) fn meet<'a>(
                 findings.add(rules.near, || place(at), message);
             }
             None => {
-                findings.add(rules.missing, || place(at), || format!("{} is not in {whose}", quoted(name)))
+                findings.add(rules.missing, || place(at), || format!("{} is not in {whose}", quoted(name)));
             }
         }
     }

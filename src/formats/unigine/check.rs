@@ -31,8 +31,8 @@ impl Check for UnigineMesh {
 }
 
 /// The magic stands again further behind.
-fn markers(id: &FixedStr<4>, again: &[(&'static str, &FixedStr<4>)], findings: &mut Findings) {
-    for (name, marker) in again.iter().filter(|(_, marker)| *marker != id) {
+fn markers(id: FixedStr<4>, again: &[(&'static str, &FixedStr<4>)], findings: &mut Findings) {
+    for (name, marker) in again.iter().filter(|(_, marker)| **marker != id) {
         findings.add(&MAGIC, || at![*name], || format!("is {marker}, the file begins with {id}"));
     }
 }
@@ -50,7 +50,7 @@ fn skeleton(bones: &[Bone], transforms: &[Transform], findings: &mut Findings) {
 }
 
 fn check_mesh(mesh: &Mesh, findings: &mut Findings) {
-    markers(&mesh.id, &[("middle_id", &mesh.middle_id), ("tail_id", &mesh.tail_id)], findings);
+    markers(mesh.id, &[("middle_id", &mesh.middle_id), ("tail_id", &mesh.tail_id)], findings);
     skeleton(&mesh.bones, &mesh.transforms, findings);
     let names = mesh.surfaces.iter().map(|surface| surface.name.text());
     unique(findings, &SURFACE_NAME, names, |surface| at!["surfaces", surface, "name"]);
@@ -73,7 +73,7 @@ fn check_mesh14(mesh: &Mesh14, findings: &mut Findings) {
         ("offsets_id", &mesh.offsets_id),
         ("tail_id", &mesh.tail_id),
     ];
-    markers(&mesh.id, &again, findings);
+    markers(mesh.id, &again, findings);
     skeleton(&mesh.bones, &mesh.transforms, findings);
     let names = mesh.surfaces.iter().map(|surface| surface.name.text());
     unique(findings, &SURFACE_NAME, names, |surface| at!["surfaces", surface, "name"]);

@@ -1,7 +1,9 @@
 //! Rules of a skeleton with its animations and meshes, and of a mesh with its morph animations.
 
+use std::borrow::Cow;
+
 use super::super::rules::{SET_INFLUENCE, SET_MORPH, SET_TRACK};
-use super::super::{Animation, Cal3d, CalMesh, Mesh, Morphs};
+use super::super::{Animation, Binary, Cal3d, CalMesh, Mesh, Morph, Morphs};
 use crate::File;
 use crate::check::Findings;
 use crate::check::common::{at, index, quoted};
@@ -15,44 +17,43 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
     // With several skeletons nobody knows which is meant; the largest is asked least of.
     let bones = bones.max();
     let meshes: Vec<_> = files.iter().filter_map(|file| mesh(file)?.view().ok()).collect();
-    for (at, file) in files.iter().enumerate() {
+    for (file, findings) in files.iter().zip(findings) {
         match (file, bones) {
-            (File::Cal3dAnimation(animation), Some(bones)) => {
-                let Ok(view) = animation.view() else { continue };
-                placed(matches!(**animation, Cal3d::Xml(_)), &mut findings[at], |findings| {
-                    tracks(&view, bones, findings)
-                });
+            (File::Cal3dAnimation(file), Some(bones)) => {
+                viewed(file, findings, |animation, findings| tracks(animation, bones, findings));
             }
-            (File::Cal3dMesh(mesh), Some(bones)) => {
-                let Ok(view) = mesh.view() else { continue };
-                placed(matches!(**mesh, Cal3d::Xml(_)), &mut findings[at], |findings| {
-                    influences(&view, bones, findings)
-                });
+            (File::Cal3dMesh(file), Some(bones)) => {
+                viewed(file, findings, |mesh, findings| influences(mesh, bones, findings));
             }
-            (File::Cal3dMorph(morph), _) if !meshes.is_empty() => {
-                let Ok(view) = morph.view() else { continue };
-                placed(matches!(**morph, Cal3d::Xml(_)), &mut findings[at], |findings| {
-                    for (track, own) in view.tracks.iter().enumerate() {
-                        let name = own.morph_name.text();
-                        if !meshes.iter().any(|mesh| has_morph(mesh, name)) {
-                            let message = || format!("no mesh has a morph target {}", quoted(name));
-                            findings.add(&SET_MORPH, || at!["tracks", track, "morph_name"], message);
-                        }
-                    }
-                });
+            (File::Cal3dMorph(file), _) if !meshes.is_empty() => {
+                viewed(file, findings, |morph, findings| targets(morph, &meshes, findings));
             }
             _ => {}
         }
     }
 }
 
-/// Places in text are told in words.
-fn placed(in_words: bool, findings: &mut Findings, check: impl FnOnce(&mut Findings)) {
-    if in_words { findings.in_words(check) } else { check(findings) }
+/// Checks a content; places in text are told in words.
+fn viewed<B: Binary>(file: &Cal3d<B>, findings: &mut Findings, check: impl FnOnce(&B, &mut Findings)) {
+    let Ok(view) = file.view() else { return };
+    match file {
+        Cal3d::Binary { .. } => check(&view, findings),
+        Cal3d::Xml(_) => findings.in_words(|findings| check(&view, findings)),
+    }
 }
 
-fn mesh<'a>(file: &&'a File) -> Option<&'a CalMesh> {
+fn mesh(file: &File) -> Option<&CalMesh> {
     if let File::Cal3dMesh(mesh) = file { Some(mesh) } else { None }
+}
+
+fn targets(morph: &Morph, meshes: &[Cow<'_, Mesh>], findings: &mut Findings) {
+    for (at, track) in morph.tracks.iter().enumerate() {
+        let name = track.morph_name.text();
+        if !meshes.iter().any(|mesh| has_morph(mesh, name)) {
+            let message = || format!("no mesh has a morph target {}", quoted(name));
+            findings.add(&SET_MORPH, || at!["tracks", at, "morph_name"], message);
+        }
+    }
 }
 
 fn tracks(animation: &Animation, bones: usize, findings: &mut Findings) {

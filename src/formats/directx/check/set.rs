@@ -37,7 +37,7 @@ fn references(own: &Objects<'_>, others: &[&Objects<'_>], findings: &mut Finding
                     context.add(&SET_NEAR, object, &[], message);
                 }
                 None => {
-                    context.add(&SET_REFERENCE, object, &[], || format!("{name} is in none of the files"))
+                    context.add(&SET_REFERENCE, object, &[], || format!("{name} is in none of the files"));
                 }
             }
         }

@@ -19,7 +19,7 @@ impl Check for UnigineAnim {
 }
 
 fn check_anim10(anim: &Anim10, findings: &mut Findings) {
-    markers(&anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
+    markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
     inside_out(&anim.bounds, || at!["bounds"], findings);
     skeleton(&anim.bones, &anim.transforms, findings);
     for (place, animation) in anim.animations.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn check_mesh_animation(
 }
 
 fn check_anim11(anim: &Anim11, findings: &mut Findings) {
-    markers(&anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
+    markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
     skeleton(&anim.bones, &anim.transforms, findings);
     moved(&anim.bone_indices, anim.bones.len(), &at!["bone_indices"], findings);
     if anim.frames.is_empty() {
