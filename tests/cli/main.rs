@@ -1,5 +1,6 @@
 //! The command as people use it.
 
+mod check;
 mod manners;
 mod many_files;
 mod pipeline;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use bindpose::FileKind;
 use bindpose::check::{Finding, Rule};
 use bindpose::formats::check_set;
+use proptest::prelude::*;
 
 use crate::folders;
 
@@ -142,6 +144,39 @@ fn headers_that_lie_are_mended_and_sound_ones_left_alone() {
             assert_eq!(mended.len(), bytes.len());
             let file = kind.decode(&mended, &options).expect("a mended file");
             assert_eq!(file.damage(), None, "{name}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_is_in_a_file_findings_lie_within_it(entropy in prop::collection::vec(any::<u8>(), 0..2000)) {
+        for kind in FileKind::ALL {
+            let file = kind.generate(&entropy);
+            let Ok(bytes) = file.encode() else { continue };
+            for finding in file.check(&bytes, 3).findings {
+                prop_assert!(finding.range.start <= finding.range.end, "{finding}");
+                prop_assert!(finding.range.end <= bytes.len() as u64, "{finding}");
+            }
+            let _ = check_set(&[&file, &kind.blank()], 3);
+            let _ = file.repairs(&bytes);
+        }
+    }
+
+    #[test]
+    fn damaged_samples_are_checked_wherever_they_are_cut(cut in 0.0..1.0_f64) {
+        for folder in ["corpus", "damaged"] {
+            for (path, bytes) in folders::files(&folders::own(folder)) {
+                let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "any place will do")]
+                let end = (bytes.len() as f64 * cut) as usize;
+                let Ok(file) = kind.decode(&bytes[..end], &options) else { continue };
+                for finding in file.check(&bytes[..end], 3).findings {
+                    prop_assert!(finding.range.end <= end as u64, "{}: {finding}", path.display());
+                }
+            }
         }
     }
 }

@@ -64,47 +64,47 @@ fn version(dialect: Dialect, number: i32, findings: &mut Findings) {
     }
 }
 
-/// Attributes that count elements, and the elements.
-const COUNTS: &[(&str, &str)] = &[
-    ("NUMBONES", "BONE"),
-    ("NUMCHILDS", "CHILDID"),
-    ("NUMTRACKS", "TRACK"),
-    ("NUMKEYFRAMES", "KEYFRAME"),
-    ("NUMSUBMESH", "SUBMESH"),
-    ("NUMVERTICES", "VERTEX"),
-    ("NUMFACES", "FACE"),
-    ("NUMSPRINGS", "SPRING"),
-    ("NUMMORPHS", "MORPH"),
-    ("NUMINFLUENCES", "INFLUENCE"),
-    ("NUMMAPS", "MAP"),
+/// Elements with an attribute that counts those in them.
+const COUNTS: &[(&str, &str, &str)] = &[
+    ("SKELETON", "NUMBONES", "BONE"),
+    ("BONE", "NUMCHILDS", "CHILDID"),
+    ("ANIMATION", "NUMTRACKS", "TRACK"),
+    ("TRACK", "NUMKEYFRAMES", "KEYFRAME"),
+    ("MESH", "NUMSUBMESH", "SUBMESH"),
+    ("SUBMESH", "NUMVERTICES", "VERTEX"),
+    ("SUBMESH", "NUMFACES", "FACE"),
+    ("SUBMESH", "NUMSPRINGS", "SPRING"),
+    ("SUBMESH", "NUMMORPHS", "MORPH"),
+    ("VERTEX", "NUMINFLUENCES", "INFLUENCE"),
+    ("MATERIAL", "NUMMAPS", "MAP"),
 ];
 
-/// Elements as deep as the format nests them.
+/// Elements within elements, as deep as there is something to count.
 fn announced(element: Element<'_>, findings: &mut Findings) {
     let mut level = vec![element];
-    for _ in 0..4 {
-        let inner: Vec<_> = level
-            .iter()
-            .flat_map(|element| {
+    // A mesh, its submeshes, their vertices.
+    for _ in 0..3 {
+        let mut inner = Vec::new();
+        for element in level {
+            let name = element.name();
+            if COUNTS.iter().any(|(owner, ..)| owner.as_bytes() == name) {
                 let children: Vec<_> = element.children().collect();
-                counts(*element, &children, findings);
-                children
-            })
-            .collect();
+                counts(element, &children, findings);
+                inner.extend(children);
+            }
+        }
         level = inner;
     }
 }
 
 fn counts(element: Element<'_>, children: &[Element<'_>], findings: &mut Findings) {
-    for (attribute, name) in COUNTS {
-        let Some(word) = element.attribute(attribute.as_bytes()).next() else { continue };
-        let Some(said) = std::str::from_utf8(word).ok().and_then(|word| word.parse::<usize>().ok()) else {
-            continue;
-        };
+    let own = COUNTS.iter().filter(|(owner, ..)| owner.as_bytes() == element.name());
+    for (owner, attribute, name) in own {
+        let word = element.attribute(attribute.as_bytes()).next();
+        let said = word.and_then(|word| std::str::from_utf8(word).ok()?.parse::<usize>().ok());
         let has = children.iter().filter(|child| child.name() == name.as_bytes()).count();
-        if has != said {
+        if let Some(said) = said.filter(|said| *said != has) {
             let start = element.offset() as u64;
-            let owner = String::from_utf8_lossy(element.name());
             let message = || format!("{owner} says {attribute} {said}, but has {has} of {name}");
             findings.add_at(&XML_COUNT, start..start + 1 + owner.len() as u64, Path::root, message);
         }

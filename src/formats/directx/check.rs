@@ -1,6 +1,6 @@
 //! Finds what breaks the rules of `rules.rs`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::rules::{
     EXPONENT, FRAME_NAME, REFERENCE, STRUCTURE, TEMPLATE_DIFFERS, TICKS, UNKNOWN_TEMPLATE, VALUES,
@@ -88,7 +88,8 @@ fn spelled(run: &[u8], at: usize) -> String {
 
 /// What the rules of objects need to know of the others.
 struct Context<'a, 'f> {
-    objects: &'a Objects<'a>,
+    /// All names.
+    names: HashSet<&'a [u8]>,
     /// Frames by name.
     frames: HashMap<&'a [u8], usize>,
     findings: &'f mut Findings,
@@ -96,7 +97,8 @@ struct Context<'a, 'f> {
 
 impl<'a, 'f> Context<'a, 'f> {
     fn new(objects: &'a Objects<'a>, findings: &'f mut Findings) -> Self {
-        let mut context = Self { objects, frames: HashMap::new(), findings };
+        let names = objects.all().map(|object| object.name()).collect();
+        let mut context = Self { names, frames: HashMap::new(), findings };
         for frame in objects.all().filter(|object| object.is("Frame") && !object.name().is_empty()) {
             let seen = context.frames.entry(frame.name()).or_default();
             *seen += 1;
@@ -132,7 +134,7 @@ impl<'a, 'f> Context<'a, 'f> {
             self.findings.add_at(&VALUES, start..start + 1, || object.path(), || problem.message());
         }
         for reference in object.references().filter(|reference| !reference.name.is_empty()) {
-            if self.objects.resolve(&reference, "").is_none() {
+            if !self.names.contains(reference.name) {
                 let message = || format!("nothing is called {}", quoted(reference.name));
                 self.add(&REFERENCE, object, &[], message);
             }

@@ -1,5 +1,7 @@
 //! Finds what breaks the rules of `rules.rs`.
 
+use std::collections::HashSet;
+
 use super::rules::{
     BONE_BLANKS, BONE_NAME, CHILDREN, LYING_LENGTH, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER, RECORD_LENGTH,
     TWICE, UNIT, ZERO,
@@ -56,6 +58,7 @@ const LENGTHS: &[&str] = &[
 
 /// What holds for the chunks of any file: lengths of records, order, once each.
 fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
+    let mut seen = HashSet::new();
     let mut last = 0;
     for (at, chunk) in chunks.iter().enumerate() {
         let name = || String::from_utf8_lossy(chunk.id.text()).into_owned();
@@ -67,9 +70,7 @@ fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
             let message = || format!("records of {} with {size} bytes are not known", name());
             findings.add(&RECORD_LENGTH, || at!["chunks", at], message);
         }
-        if LENGTHS.iter().any(|id| chunk.id == *id)
-            && chunks[..at].iter().any(|before| before.id.text() == chunk.id.text())
-        {
+        if LENGTHS.iter().any(|id| chunk.id == *id) && !seen.insert(chunk.id.text()) {
             findings.add(&TWICE, || at!["chunks", at], || format!("there is a {} before", name()));
         } else if let Some(place) = order.iter().position(|id| chunk.id == *id) {
             if place < last {

@@ -3,6 +3,8 @@
 //! A chunk that announces too much swallows the headers behind it. Where a known id stands at the end of a whole number
 //! of records of the true length, and from there on all chunks end where they should, the header was wrong.
 
+use std::collections::HashSet;
+
 use super::rules::{LYING_COUNT, LYING_LENGTH};
 use crate::check::Repair;
 
@@ -33,57 +35,74 @@ fn header(bytes: &[u8], at: usize) -> Option<Header<'_>> {
     (spelled && header[end..20].iter().all(|byte| *byte == 0)).then_some(Header { id, size, count })
 }
 
-/// Whether from this byte on all chunks end where they should.
-fn is_sound_from(bytes: &[u8], mut at: usize) -> bool {
-    while at < bytes.len() {
-        let Some(Header { size, count, .. }) = header(bytes, at) else { return false };
-        let next = size.checked_mul(count).and_then(|len| at.checked_add(HEADER)?.checked_add(len));
-        match next {
-            Some(next) if next <= bytes.len() => at = next,
-            _ => return false,
+/// Looks for places from which on all chunks end where they should.
+struct Walks<'a> {
+    bytes: &'a [u8],
+    /// Places from which that is not so: no place is gone through twice.
+    bad: HashSet<usize>,
+}
+
+impl Walks<'_> {
+    fn is_sound_from(&mut self, start: usize) -> bool {
+        let mut at = start;
+        let mut passed = Vec::new();
+        while at != self.bytes.len() {
+            passed.push(at);
+            match next(self.bytes, at).filter(|next| *next <= self.bytes.len() && !self.bad.contains(next)) {
+                Some(next) => at = next,
+                None => {
+                    self.bad.extend(passed);
+                    return false;
+                }
+            }
         }
+        true
     }
-    at == bytes.len()
+
+    fn mended(&mut self, at: usize, own: &Header<'_>, size: usize) -> Option<Repair> {
+        let first = at + HEADER;
+        let announced = own.size.checked_mul(own.count)?;
+        if first.checked_add(announced).is_some_and(|end| self.is_sound_from(end)) {
+            return None;
+        }
+        let len = self.bytes.len();
+        let mut is_sound = |count: usize| {
+            let end = size.checked_mul(count).and_then(|len| first.checked_add(len));
+            end.is_some_and(|end| end <= len && self.is_sound_from(end))
+        };
+        let id = String::from_utf8_lossy(own.id);
+        if own.size != size {
+            let message = format!("{id} says {} bytes for records of {size}", own.size);
+            let bytes = i32::try_from(size).ok()?.to_le_bytes().to_vec();
+            let repair = Repair { rule: &LYING_LENGTH, offset: at as u64 + 24, bytes, message };
+            return is_sound(own.count).then_some(repair);
+        }
+        // A count beyond the end of the file costs nothing.
+        let most = own.count.min((len - first) / size);
+        let count = (0..=most).find(|count| *count != own.count && is_sound(*count))?;
+        let message = format!("{id} says {} records and has {count}", own.count);
+        let bytes = i32::try_from(count).ok()?.to_le_bytes().to_vec();
+        Some(Repair { rule: &LYING_COUNT, offset: at as u64 + 28, bytes, message })
+    }
+}
+
+/// Where the chunk behind the one at this place begins; none where that makes no sense.
+fn next(bytes: &[u8], at: usize) -> Option<usize> {
+    let Header { size, count, .. } = header(bytes, at)?;
+    at.checked_add(HEADER)?.checked_add(size.checked_mul(count)?)
 }
 
 /// What is certain to mend a file whose chunks stop making sense.
 pub(in crate::formats) fn repairs(bytes: &[u8]) -> Vec<Repair> {
+    let mut walks = Walks { bytes, bad: HashSet::new() };
     let mut at = 0;
     while let Some(own) = header(bytes, at) {
         let known = TRUE_LENGTHS.iter().find(|(id, _)| own.id == id.as_bytes());
-        if let Some(repair) = known.and_then(|(_, size)| mended(bytes, at, &own, *size)) {
+        if let Some(repair) = known.and_then(|(_, size)| walks.mended(at, &own, *size)) {
             return vec![repair];
         }
-        let next = own.size.checked_mul(own.count).and_then(|len| at.checked_add(HEADER)?.checked_add(len));
-        match next {
-            Some(next) => at = next,
-            None => break,
-        }
+        let Some(next) = next(bytes, at) else { break };
+        at = next;
     }
     Vec::new()
-}
-
-fn mended(bytes: &[u8], at: usize, own: &Header<'_>, size: usize) -> Option<Repair> {
-    let first = at + HEADER;
-    let announced = own.size.checked_mul(own.count)?;
-    if first.checked_add(announced).is_some_and(|end| end == bytes.len() || is_sound_from(bytes, end)) {
-        return None;
-    }
-    let sound = |count: usize| {
-        let end = first.checked_add(size.checked_mul(count)?)?;
-        (end <= bytes.len() && is_sound_from(bytes, end)).then_some(count)
-    };
-    let id = String::from_utf8_lossy(own.id);
-    if own.size != size {
-        sound(own.count)?;
-        let message = format!("{id} says {} bytes for records of {size}", own.size);
-        let bytes = i32::try_from(size).ok()?.to_le_bytes().to_vec();
-        return Some(Repair { rule: &LYING_LENGTH, offset: at as u64 + 24, bytes, message });
-    }
-    // A count beyond the end of the file costs nothing.
-    let most = own.count.min((bytes.len() - first) / size);
-    let count = (0..=most).find_map(sound).filter(|count| *count != own.count)?;
-    let message = format!("{id} says {} records and has {count}", own.count);
-    let bytes = i32::try_from(count).ok()?.to_le_bytes().to_vec();
-    Some(Repair { rule: &LYING_COUNT, offset: at as u64 + 28, bytes, message })
 }

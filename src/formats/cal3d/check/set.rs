@@ -1,6 +1,7 @@
 //! Rules of a skeleton with its animations and meshes, and of a mesh with its morph animations.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::super::rules::{SET_INFLUENCE, SET_MORPH, SET_TRACK};
 use super::super::{Animation, Binary, Cal3d, CalMesh, Mesh, Morph, Morphs};
@@ -47,9 +48,10 @@ fn mesh(file: &File) -> Option<&CalMesh> {
 }
 
 fn targets(morph: &Morph, meshes: &[Cow<'_, Mesh>], findings: &mut Findings) {
+    let stems = stems(meshes);
     for (at, track) in morph.tracks.iter().enumerate() {
         let name = track.morph_name.text();
-        if !meshes.iter().any(|mesh| has_morph(mesh, name)) {
+        if !stems.contains(stem(name)) {
             let message = || format!("no mesh has a morph target {}", quoted(name));
             findings.add(&SET_MORPH, || at!["tracks", at, "morph_name"], message);
         }
@@ -79,10 +81,16 @@ fn stem(name: &[u8]) -> &[u8] {
     &name[..memchr::memrchr(b'.', name).unwrap_or(name.len())]
 }
 
-fn has_morph(mesh: &Mesh, name: &[u8]) -> bool {
-    let same = |own: &[u8]| stem(own) == stem(name);
-    mesh.submeshes.iter().filter_map(|submesh| submesh.morphs.as_ref()).any(|morphs| match morphs {
-        Morphs::Counted(list) => list.iter().any(|morph| same(morph.name.text())),
-        Morphs::Ended(list) => list.iter().any(|morph| same(morph.name.text())),
-    })
+/// The stems of the names of all morph targets.
+fn stems<'a>(meshes: &'a [Cow<'_, Mesh>]) -> HashSet<&'a [u8]> {
+    let morphs =
+        meshes.iter().flat_map(|mesh| mesh.submeshes.iter()).filter_map(|submesh| submesh.morphs.as_ref());
+    let mut stems = HashSet::new();
+    for morphs in morphs {
+        match morphs {
+            Morphs::Counted(list) => stems.extend(list.iter().map(|morph| stem(morph.name.text()))),
+            Morphs::Ended(list) => stems.extend(list.iter().map(|morph| stem(morph.name.text()))),
+        }
+    }
+    stems
 }

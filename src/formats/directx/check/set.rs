@@ -1,5 +1,7 @@
 //! Rules of a mesh and animations that are kept apart from it.
 
+use std::collections::HashMap;
+
 use super::super::Objects;
 use super::super::rules::{SET_NEAR, SET_REFERENCE};
 use super::Context;
@@ -24,10 +26,11 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
 fn references(own: &Objects<'_>, others: &[&Objects<'_>], findings: &mut Findings) {
     let names = others.iter().flat_map(|objects| objects.all().map(|object| object.name()));
     let names = Names::new(names.filter(|name| !name.is_empty()));
-    let mut context = Context { objects: own, frames: std::collections::HashMap::new(), findings };
+    let own_names = own.all().map(|object| object.name()).collect();
+    let mut context = Context { names: own_names, frames: HashMap::new(), findings };
     for object in own.all() {
         for reference in object.references().filter(|reference| !reference.name.is_empty()) {
-            if own.resolve(&reference, "").is_some() || names.has(reference.name) {
+            if context.names.contains(reference.name) || names.has(reference.name) {
                 continue;
             }
             let name = quoted(reference.name);

@@ -47,6 +47,11 @@ fn sequences(file: &Psa, findings: &mut Findings) {
     let names = sequences.iter().map(|sequence| sequence.name.text());
     unique(findings, &SEQUENCE_NAME, names, |at| at!["chunks", chunk, "records", at, "name"]);
     let bones = i64::try_from(file.bones().len()).unwrap_or(i64::MAX);
+    let scaled = match file.scale_keys() {
+        ScaleKeys::None => Some(false),
+        ScaleKeys::All(_) => Some(true),
+        ScaleKeys::Flagged(_) | ScaleKeys::Unclear(_) => None,
+    };
     let mut before = 0;
     for (at, sequence) in sequences.iter().enumerate() {
         let mut wrong = |rule, field: &'static str, message: String| {
@@ -77,11 +82,6 @@ fn sequences(file: &Psa, findings: &mut Findings) {
         if sequence.rate <= 0.0 {
             wrong(&RATE, "rate", format!("is {}", sequence.rate));
         }
-        let scaled = match file.scale_keys() {
-            ScaleKeys::None => Some(false),
-            ScaleKeys::All(_) => Some(true),
-            ScaleKeys::Flagged(_) | ScaleKeys::Unclear(_) => None,
-        };
         if let Some(scaled) = scaled.filter(|scaled| *scaled != (sequence.scale_include != 0)) {
             let there = if scaled { "every key has a scale" } else { "there are no scale keys" };
             wrong(&SCALE_FLAG, "scale_include", format!("is {}, but {there}", sequence.scale_include));

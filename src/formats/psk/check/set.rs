@@ -60,9 +60,12 @@ fn additive(mesh: &Psk, animation: &Psa, findings: &mut Findings) {
     let Some((chunk, sequences)) = found!(animation.chunks, Sequences) else { return };
     let lengths: HashMap<_, _> =
         mesh.bones().iter().skip(1).map(|bone| (bone.name.text(), length(bone.position))).collect();
-    for (at, sequence) in sequences.iter().enumerate() {
-        let Some(keys) = animation.keys_of(sequence) else { continue };
-        let pairs = animation.bones().iter().zip(keys).filter_map(|(bone, key)| {
+    let (keys, bones) = (animation.keys(), animation.bones());
+    // Sound sequences do not share keys, so that there are no more of them than this.
+    let most = keys.len() / bones.len().max(1);
+    for (at, sequence) in sequences.iter().enumerate().take(most) {
+        let Some(own) = sequence.key_range().and_then(|range| keys.get(range)) else { continue };
+        let pairs = bones.iter().zip(own).filter_map(|(bone, key)| {
             let bind = *lengths.get(bone.name.text())?;
             (bind > 0.0).then(|| length(key.position) / bind)
         });

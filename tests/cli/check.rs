@@ -1,0 +1,110 @@
+//! `check`: what the transcript does not show.
+
+use std::fs;
+use std::path::Path;
+
+use crate::sandbox::{Sandbox, damaged, sound};
+
+fn sample(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)).unwrap()
+}
+
+#[test]
+fn a_baseline_lets_known_findings_pass_and_no_others() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));
+    let with = ["check", ".", "--baseline", "base.jsonl"];
+    assert_eq!(sandbox.run(&["check", "."]).code, 1);
+    assert_eq!(sandbox.run(&[&with[..], &["--update-baseline"]].concat()).code, 0);
+    let again = sandbox.run(&with);
+    assert_eq!((again.code, again.out.contains("(error")), (0, false), "{}", again.out);
+    sandbox.write("b.ms3d", damaged());
+    let new = sandbox.run(&with);
+    assert_eq!(new.code, 1);
+    assert!(new.out.contains("b.ms3d: ") && !new.out.contains("a.ms3d: "), "{}", new.out);
+    assert_eq!(sandbox.run(&[&with[..], &["--allow-damaged"]].concat()).code, 0);
+}
+
+#[test]
+fn a_cache_tells_the_same_findings_again() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));
+    let args = ["check", "--format", "json", "a.ms3d", "--cache", "cache"];
+    let first = sandbox.run(&args);
+    let second = sandbox.run(&args);
+    assert_eq!((first.code, &first.out), (1, &second.out));
+    let fewer = sandbox.run(&[&args[..], &["--ignore", "ms3d"]].concat());
+    assert_eq!((fewer.code, fewer.out.as_str()), (0, ""), "what is ignored is ignored in the cache too");
+    let roundtrip = sandbox.run(&["roundtrip", "--format", "json", "a.ms3d", "--cache", "cache"]);
+    assert_eq!(roundtrip.field("verdict"), ["lossless"], "the cache of another verb is none");
+}
+
+#[test]
+fn the_configuration_of_a_project_holds_below_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("dir/a.ms3d", sample("corpus/ms3d/rules.ms3d"));
+    let text =
+        "[check]\nonly = [\"ms3d/unknown-parent\"]\n[check.severity]\n\"ms3d/unknown-parent\" = \"error\"\n";
+    sandbox.write("bindpose.toml", text);
+    let mut below = sandbox.command(&["check", "--format", "json", "a.ms3d"]);
+    let below = below.current_dir(sandbox.path("dir")).output().unwrap();
+    let line: serde_json::Value = serde_json::from_slice(&below.stdout).unwrap();
+    assert_eq!((line["severity"].as_str(), below.status.code()), (Some("error"), Some(1)));
+    let milder = ["check", "dir", "--severity", "ms3d/unknown-parent=hint"];
+    assert_eq!(sandbox.run(&milder).code, 0, "the command line wins");
+    sandbox.write("bindpose.toml", "[check]\nignore = [\"ms3d/nonsense\"]\n");
+    let wrong = sandbox.run(&["check", "dir"]);
+    assert!(wrong.code == 2 && wrong.err.contains("no rule is called"), "{}", wrong.err);
+    sandbox.write("bindpose.toml", "[check]\nignored = []\n");
+    let wrong = sandbox.run(&["check", "dir"]);
+    assert!(wrong.code == 2 && wrong.err.contains("line 2"), "{}", wrong.err);
+}
+
+#[test]
+fn findings_stand_in_every_report() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));
+    sandbox.write("b.ms3d", sound());
+    let reports = ["--report", "junit=j.xml", "--report", "sarif=s.json"];
+    assert_eq!(sandbox.run(&[&["check", "a.ms3d", "b.ms3d"][..], &reports].concat()).code, 1);
+    let junit = quick_junit::Report::deserialize_from_str(&sandbox.read("j.xml")).unwrap();
+    assert_eq!((junit.tests, junit.failures), (2, 1));
+    let sarif: serde_json::Value = serde_json::from_str(&sandbox.read("s.json")).unwrap();
+    let run = &sarif["runs"][0];
+    for result in run["results"].as_array().unwrap() {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        let rule = &run["tool"]["driver"]["rules"][index];
+        assert_eq!(rule["id"], result["ruleId"]);
+    }
+}
+
+#[test]
+fn a_mended_file_is_written_beside_the_original() {
+    let sandbox = Sandbox::new();
+    let broken = sample("damaged/psk/face_20_for_18.pskx");
+    sandbox.write("a.pskx", &broken);
+    let fix = ["check", "--fix", "psk/lying-length", "a.pskx"];
+    assert_eq!(sandbox.run(&fix).code, 2, "nobody said where to");
+    assert_eq!(sandbox.run(&[&fix[..], &["-o", "b.pskx"]].concat()).code, 0);
+    assert_eq!(sandbox.run(&["roundtrip", "b.pskx"]).code, 0);
+    assert_eq!(fs::read(sandbox.path("a.pskx")).unwrap(), broken);
+    assert_eq!(sandbox.run(&[&fix[..], &["--in-place"]].concat()).code, 0);
+    assert_eq!(fs::read(sandbox.path("a.pskx.orig")).unwrap(), broken);
+    let again = sandbox.run(&[&fix[..], &["--in-place"]].concat());
+    assert_eq!(again.code, 1, "{}", again.err);
+}
+
+#[test]
+fn what_is_no_file_of_ours_does_not_stop_the_others() {
+    let sandbox = Sandbox::new();
+    sandbox.write("empty.ms3d", b"");
+    sandbox.write("text.txt", b"hello");
+    sandbox.write("good.ms3d", sound());
+    let ran = sandbox.run(&["check", "empty.ms3d", "text.txt", "missing.ms3d", "good.ms3d"]);
+    assert_eq!(ran.code, 4);
+    assert!(ran.out.contains("check/undecodable") && ran.out.contains("check/unknown-format"), "{}", ran.out);
+    assert!(ran.out.contains("check/io-error") && ran.out.contains("4 files"), "{}", ran.out);
+    fs::remove_file(sandbox.path("good.ms3d")).unwrap();
+    fs::remove_file(sandbox.path("empty.ms3d")).unwrap();
+    assert_eq!(sandbox.run(&["check", "."]).code, 6);
+}
