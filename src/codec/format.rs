@@ -5,7 +5,7 @@ use binrw::{BinRead, BinWrite, Endian};
 
 use super::target::Target;
 use super::{About, Options, Outcome, Pieces};
-use crate::schema::Schema;
+use crate::schema::{Schema, Shape};
 use crate::wire::{Source, into_error};
 use crate::{Error, Kind, Result};
 
@@ -76,6 +76,12 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// The dialect this file is in, where the format has several.
     fn dialect(&self) -> Option<&'static str> {
         None
+    }
+
+    /// What a file of a dialect consists of, where that is more than the published schema says.
+    #[must_use]
+    fn shape_in(_dialect: Option<&str>) -> Shape {
+        Self::shape()
     }
 
     /// The dialect that a file is best read in, and why; none where the format has one layout.

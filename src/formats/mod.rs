@@ -3,6 +3,7 @@
 pub mod cal3d;
 mod detect;
 pub mod directx;
+mod json;
 pub mod max;
 pub mod ms3d;
 pub mod psk;
@@ -89,6 +90,14 @@ macro_rules! formats {
             pub fn shape(self) -> Shape {
                 match self {
                     $(Self::$variant => <$type as schema::Schema>::shape(),)+
+                }
+            }
+
+            /// What a file of a dialect consists of; the published description where there is one layout.
+            #[must_use]
+            pub fn shape_in(self, dialect: Option<&str>) -> Shape {
+                match self {
+                    $(Self::$variant => <$type as Format>::shape_in(dialect),)+
                 }
             }
 

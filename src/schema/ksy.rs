@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Count, FieldShape, Length, RecordShape, Shape};
+use super::{Count, FieldShape, Length, RecordShape, Role, Shape};
 
 /// What a schema says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,10 +105,11 @@ impl Writer {
         for (name, ty) in &record.params {
             _ = writeln!(out, "{pad}  - id: {name}\n{pad}    type: {ty}");
         }
-        if !record.fields.is_empty() {
+        let fields: Vec<_> = record.fields.iter().filter(|field| field.shape != Shape::Nothing).collect();
+        if !fields.is_empty() {
             _ = writeln!(out, "{pad}seq:");
         }
-        for field in record.fields.iter().filter(|field| field.shape != Shape::Nothing) {
+        for field in fields {
             self.field(&mut out, record, field, indent + 2);
         }
         if !record.instances.is_empty() {
@@ -156,7 +157,7 @@ impl Writer {
                     Attributes(vec![("size", size.to_string()), ("terminator", "0".into())])
                 }
                 Length::Argument => Attributes(vec![("size", quoted(first(args)))]),
-                Length::Lead(counter) => {
+                Length::Lead(counter) | Length::Ended(counter) => {
                     Attributes(vec![("size", format!("len_{name}{}", value_of(counter)))])
                 }
                 Length::ToEnd => Attributes(vec![("size-eos", "true".into())]),
@@ -169,7 +170,9 @@ impl Writer {
                         inner = args.get(1..).unwrap_or(&[]);
                         quoted(first(args))
                     }
-                    Count::Lead(counter) => format!("num_{name}{}", value_of(counter)),
+                    Count::Lead(counter) | Count::Announced(counter) => {
+                        format!("num_{name}{}", value_of(counter))
+                    }
                     Count::ToEnd => return self.repeated(name, item, args, vec![("repeat", "eos".into())]),
                 };
                 self.repeated(name, item, inner, vec![("repeat", "expr".into()), ("repeat-expr", repeat)])
@@ -190,7 +193,7 @@ impl Writer {
                 let wrapper = self.wrapper(name, item);
                 Attributes(vec![("type", format!("'{wrapper}({})'", args.join(", ")))])
             }
-            Shape::List(..) | Shape::Bytes(Length::Lead(_)) => {
+            Shape::List(..) | Shape::Bytes(Length::Lead(_) | Length::Ended(_)) => {
                 Attributes(vec![("type", self.wrapper(name, item))])
             }
             item => self.attributes(name, item, args),
@@ -212,6 +215,7 @@ impl Writer {
             shape: item.clone(),
             condition: None,
             args: if told { vec!["num_items"] } else { Vec::new() },
+            role: Role::Free,
             magic: None,
         };
         let params = if told { vec![("num_items", "s8")] } else { Vec::new() };
@@ -236,12 +240,16 @@ impl Writer {
                 }
                 called(&name, args)
             }
-            Shape::Written { name, body } => {
+            Shape::Written { name, body, .. } => {
                 self.types.insert((*name).into(), format!("    {}", body.trim_start()));
                 called(name, args)
             }
-            Shape::Optional(inner) | Shape::Part(inner) => self.type_name(inner, args),
-            Shape::Bytes(_) | Shape::List(..) | Shape::Nothing => self.wrapper("bytes", shape),
+            Shape::Optional(inner) | Shape::Part(inner) | Shape::Packed { stored: inner, .. } => {
+                self.type_name(inner, args)
+            }
+            Shape::Bytes(_) | Shape::List(..) | Shape::Nothing | Shape::Spelled(_) => {
+                self.wrapper("bytes", shape)
+            }
         }
     }
 }
@@ -265,6 +273,7 @@ fn unwrapped<'a>(
                 condition.map_or(present.clone(), |condition| format!("({condition}) and {present}"));
             unwrapped(inner, args.get(1..).unwrap_or(&[]), Some(condition))
         }
+        Shape::Packed { stored, .. } => unwrapped(stored, args, condition),
         shape => (shape, args, condition),
     }
 }
@@ -278,8 +287,8 @@ fn id_of(field: &FieldShape, record: &RecordShape) -> String {
 /// The number directly in front of a list or text.
 fn lead(shape: &Shape) -> Option<(&'static str, &Shape)> {
     match shape {
-        Shape::List(_, Count::Lead(counter)) => Some(("num", counter)),
-        Shape::Bytes(Length::Lead(counter)) => Some(("len", counter)),
+        Shape::List(_, Count::Lead(counter) | Count::Announced(counter)) => Some(("num", counter)),
+        Shape::Bytes(Length::Lead(counter) | Length::Ended(counter)) => Some(("len", counter)),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Values that have bytes and no parts: numbers, texts, blobs.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::{Refusal, Value};
 
@@ -20,6 +20,11 @@ pub trait Leaf: Value {
     /// # Errors
     /// When `out` fails.
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result;
+
+    /// How the value is told without loss.
+    fn plain(&self) -> Plain<'_> {
+        Plain::Shown
+    }
 
     /// Takes a new value from its spelling.
     ///
@@ -47,6 +52,17 @@ pub trait Leaf: Value {
     fn scrub(&mut self) -> usize {
         0
     }
+}
+
+/// How a value is told without loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plain<'a> {
+    /// As [`Leaf::show`] spells it.
+    Shown,
+    /// As this text; what the type adds by itself, zeros that fill a field or the NUL that ends it, is left out.
+    Text(&'a [u8]),
+    /// By its bytes only.
+    Bytes,
 }
 
 /// What kind of value a leaf is.
@@ -119,4 +135,56 @@ pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
         .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
         .collect::<Option<_>>()?;
     digits.chunks(2).map(|pair| Some(pair[0] << 4 | *pair.get(1)?)).collect()
+}
+
+/// Bytes as text that [`unescape`] takes back: what is no printable UTF-8 becomes `\xNN`, a backslash `\\`.
+///
+/// ```
+/// assert_eq!(bindpose::schema::escape(b"C:\\\xb9\xc7\r"), r"C:\\\xb9\xc7\x0d");
+/// ```
+#[must_use]
+pub fn escape(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => text.push_str("\\\\"),
+                c if c.is_ascii_control() => _ = write!(text, "\\x{:02x}", u32::from(c)),
+                c if c.is_control() => {
+                    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                        _ = write!(text, "\\x{byte:02x}");
+                    }
+                }
+                c => text.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text
+}
+
+/// The bytes that a text spells.
+///
+/// # Errors
+/// When a backslash is followed by neither a backslash nor `x` and two hexadecimal digits.
+pub fn unescape(text: &str) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        let (byte, used) = match rest.as_bytes().get(at + 1) {
+            Some(b'\\') => (b'\\', 2),
+            Some(b'x') => {
+                let hex = rest.get(at + 2..at + 4).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+                (hex.ok_or("`\\x` takes two hexadecimal digits")?, 4)
+            }
+            _ => return Err("a backslash is written `\\\\`, a byte `\\xNN`".into()),
+        };
+        bytes.push(byte);
+        rest = &rest[at + used..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Ok(bytes)
 }

@@ -11,14 +11,15 @@ mod shape;
 mod value;
 mod walk;
 
+pub mod json;
 pub mod ksy;
 
 pub use bindpose_derive::Schema;
 
 pub(crate) use edit::component;
 pub use edit::{Edit, Refusal, append, delete, get, locate, set};
-pub use leaf::{Bit, Class, Leaf, parse_hex, show_hex};
+pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use path::{Path, Step};
-pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, join_fixed, join_leads};
-pub use value::{FieldInfo, Items, Node, NodeMut, Record, Role, Schema, Value, Visit};
+pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, join_fixed, join_leads};
+pub use value::{Choice, FieldInfo, Items, Node, NodeMut, Origin, Record, Role, Schema, Value, Visit};
 pub use walk::{Place, Visitor, leaf_at, leaves, offset_of, sections, walk};

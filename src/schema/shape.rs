@@ -1,5 +1,7 @@
 //! The static description of an on-disk struct, from which `schemas/*.ksy` is written.
 
+use super::{Refusal, Role};
+
 /// What every value of a type looks like on disk.
 ///
 /// Scalars carry Kaitai's names (`u2`, `f4`), expressions are Kaitai's.
@@ -27,8 +29,32 @@ pub enum Shape {
         name: &'static str,
         /// Its body, indented by four blanks.
         body: &'static str,
+        /// What it describes.
+        of: Box<Self>,
+    },
+    /// A number of a kind of its own.
+    Spelled(Spell),
+    /// A packed value: how it is stored, and what it unpacks to.
+    Packed {
+        /// What stands in the file.
+        stored: Box<Self>,
+        /// The content.
+        content: Box<Self>,
     },
 }
+
+/// The bytes of a number from its spelling.
+#[derive(Clone, Copy, Debug)]
+pub struct Spell(pub fn(&str) -> Result<Vec<u8>, Refusal>);
+
+/// The name of the type tells them apart.
+impl PartialEq for Spell {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Spell {}
 
 /// How many bytes a run has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +65,8 @@ pub enum Length {
     Argument,
     /// As many as the number directly in front says.
     Lead(Box<Shape>),
+    /// As many as the number directly in front says, the NUL that ends a text included.
+    Ended(Box<Shape>),
     /// All that remain.
     ToEnd,
 }
@@ -52,6 +80,8 @@ pub enum Count {
     Argument,
     /// As many as the number directly in front says.
     Lead(Box<Shape>),
+    /// As many as the number directly in front says, or an earlier header, and then there is no such number.
+    Announced(Box<Shape>),
     /// Until the bytes end.
     ToEnd,
 }
@@ -84,6 +114,8 @@ pub struct FieldShape {
     pub condition: Condition,
     /// What its shape must be told: counts, parameters.
     pub args: Vec<&'static str>,
+    /// What it means for other fields.
+    pub role: Role,
     /// The bytes it must hold for the file to be of this format.
     pub magic: Option<&'static [u8]>,
 }

@@ -43,8 +43,16 @@ pub trait Value {
         Err("nothing is packed in it".into())
     }
 
+    /// Gives a packed value another content, as its unpacked bytes; packed anew where it is no longer the same.
+    ///
+    /// # Errors
+    /// When nothing can be packed in it, or the bytes make no sense there. The content is then as it was.
+    fn replace_inside(&mut self, _plain: &[u8]) -> Result<(), Refusal> {
+        Err("nothing is packed in it".into())
+    }
+
     /// Which body a choice holds; nothing for other values.
-    fn variant(&self) -> Option<&'static str> {
+    fn choice(&self) -> Option<Choice<'_>> {
         None
     }
 
@@ -54,6 +62,17 @@ pub trait Value {
     fn lead(&self, _show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+}
+
+/// The body that a choice holds.
+#[derive(Clone, Copy)]
+pub struct Choice<'a> {
+    /// The name of the variant, as fields are spelled.
+    pub name: &'static str,
+    /// The number that tells it, where it is told by one number alone.
+    pub tag: Option<i64>,
+    /// The body; nothing where it has no bytes.
+    pub body: Option<&'a dyn Value>,
 }
 
 /// What a [`Value`] consists of.
@@ -110,8 +129,21 @@ pub struct FieldInfo {
     pub doc: &'static str,
     /// Whether it decides what follows.
     pub role: Role,
+    /// Who keeps it.
+    pub origin: Origin,
     /// Lists of the same record that must keep the length of this one, as paths from the record.
     pub sisters: &'static [&'static str],
+}
+
+/// Who keeps the value of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The record.
+    Stored,
+    /// Nobody: it follows from other fields.
+    Computed,
+    /// The value behind it: see [`Value::lead`].
+    Lead,
 }
 
 /// What changing a field would mean for the bytes behind it.
@@ -172,6 +204,11 @@ pub trait Items {
         change: &mut dyn FnMut(usize, &mut dyn Value) -> Result<()>,
     ) -> Result<()> {
         indices.iter().try_for_each(|&index| self.item_mut(index).map_or(Ok(()), |item| change(index, item)))
+    }
+
+    /// The bytes of all elements where they are a text, which is easier read in lines than element by element.
+    fn text(&self) -> Option<&[u8]> {
+        None
     }
 
     /// The length of every element on disk, where they are all equal.

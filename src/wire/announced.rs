@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{Counted, Counter, List};
-use crate::schema::{Count, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Choice, Count, Node, NodeMut, Schema, Shape, Value};
 
 /// Elements directly behind their count, or as many as an earlier header announced: `#[br(args(announced))]` with
 /// `announced: Option<i64>`.
@@ -97,13 +97,20 @@ impl<C: Counter, T: Schema> Value for Announced<C, T> {
             Self::There(_) => ControlFlow::Continue(()),
         }
     }
+    /// The usual case, the count in front, is none worth naming.
+    fn choice(&self) -> Option<Choice<'_>> {
+        match self {
+            Self::Here(_) => None,
+            Self::There(list) => Some(Choice { name: "there", tag: None, body: Some(list) }),
+        }
+    }
 }
 
 impl<C: Counter, T: Schema> Schema for Announced<C, T> {
     const LEAD: &'static str = "num";
 
     fn shape() -> Shape {
-        Shape::List(Box::new(T::shape()), Count::Lead(Box::new(C::shape())))
+        Shape::List(Box::new(T::shape()), Count::Announced(Box::new(C::shape())))
     }
     fn blank(like: Option<&Self>) -> Self {
         match like {

@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::refuse;
 use crate::Kind;
-use crate::schema::{Class, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
+use crate::schema::{Class, Leaf, Node, NodeMut, Plain, Refusal, Schema, Shape, Spell, Value, parse_hex};
 
 /// A signed integer of one to five bytes, kept as it was spelled.
 ///
@@ -150,6 +150,10 @@ impl Leaf for CInt {
         let sign = if self.negative { "-" } else { "" };
         write!(out, "{sign}{}", self.magnitude)
     }
+    /// A width that is not the engine's own, and minus zero, are not shown.
+    fn plain(&self) -> Plain<'_> {
+        if Self::new(self.value()) == Some(*self) { Plain::Shown } else { Plain::Bytes }
+    }
     fn assign(&mut self, text: &str) -> Result<(), Refusal> {
         let value: i64 = text.parse().map_err(|_| format!("`{text}` is no whole number"))?;
         let mut new = Self::new(value).ok_or_else(|| format!("{value} does not fit: 31 bits and a sign"))?;
@@ -174,7 +178,15 @@ impl Leaf for CInt {
 
 impl Schema for CInt {
     fn shape() -> Shape {
-        Shape::Written { name: "cint", body: KSY }
+        let spell = |text: &str| {
+            let mut value = Self::default();
+            match text.strip_prefix("hex:") {
+                Some(hex) => value.assign_bytes(&parse_hex(hex).unwrap_or_default())?,
+                None => value.assign(text)?,
+            }
+            Ok(value.to_bytes())
+        };
+        Shape::Written { name: "cint", body: KSY, of: Box::new(Shape::Spelled(Spell(spell))) }
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()

@@ -197,6 +197,9 @@ impl<K: Lexicon> Items for Lexemes<K> {
         *self = changed;
         Ok(())
     }
+    fn text(&self) -> Option<&[u8]> {
+        Some(&self.text)
+    }
     fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()
     }

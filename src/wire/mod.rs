@@ -22,6 +22,7 @@ mod text;
 
 use binrw::{BinRead, BinWrite};
 
+pub use crate::schema::{escape, unescape};
 pub use announced::Announced;
 pub use blob::{Blob, Bytes, Rest};
 pub use cint::CInt;
@@ -39,7 +40,7 @@ pub use scanned::{Grammar, Lexeme, Lexis, Scanned};
 pub use source::{Refused, Source, refuse};
 pub use stream::Stream;
 pub use table::Table;
-pub use text::{FixedStr, LenStr, escape, unescape};
+pub use text::{FixedStr, LenStr};
 
 pub(crate) use frame::{into_error, note_index, note_lead};
 

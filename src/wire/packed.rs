@@ -273,6 +273,10 @@ impl<T: Content> Value for Packed<T> {
         change(&mut content)?;
         self.replace(&content).map_err(|error| error.to_string().into())
     }
+    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), Refusal> {
+        let replaced = read::<T>(plain, &self.told).and_then(|content| self.replace(&content));
+        replaced.map_err(|error| error.to_string().into())
+    }
 }
 
 impl<T: Content> Leaf for Packed<T> {
@@ -304,7 +308,7 @@ impl<T: Content> Leaf for Packed<T> {
 
 impl<T: Content> Schema for Packed<T> {
     fn shape() -> Shape {
-        Shape::Bytes(Length::Argument)
+        Shape::Packed { stored: Box::new(Shape::Bytes(Length::Argument)), content: Box::new(T::shape()) }
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()

@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::into_error;
 use super::list::bytes_left;
-use crate::schema::{Node, NodeMut, Refusal, Schema, Shape, Value};
+use crate::schema::{Choice, Node, NodeMut, Refusal, Schema, Shape, Value};
 use crate::{Error, Kind};
 
 /// A part that is there while bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
@@ -122,6 +122,9 @@ impl<T: Schema> Value for Part<T> {
     fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         self.present().map_or(ControlFlow::Continue(()), |part| part.lead(show))
     }
+    fn choice(&self) -> Option<Choice<'_>> {
+        self.present()?.choice()
+    }
     fn inside(&self) -> Option<&dyn Value> {
         self.present()?.inside()
     }
@@ -131,6 +134,12 @@ impl<T: Schema> Value for Part<T> {
     ) -> Result<(), Refusal> {
         match self.present_mut() {
             Some(part) => part.change_inside(change),
+            None => Err("is not in this file".into()),
+        }
+    }
+    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), Refusal> {
+        match self.present_mut() {
+            Some(part) => part.replace_inside(plain),
             None => Err("is not in this file".into()),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::schema::{Class, Count, Items, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
+use crate::schema::{Choice, Class, Count, Items, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
 
 macro_rules! scalar {
     ($($type:ident $kaitai:literal $class:ident)+) => {$(
@@ -200,6 +200,9 @@ impl<T: Schema> Value for Option<T> {
         show: &mut dyn FnMut(&dyn Value) -> std::ops::ControlFlow<()>,
     ) -> std::ops::ControlFlow<()> {
         self.as_ref().map_or(std::ops::ControlFlow::Continue(()), |value| value.lead(show))
+    }
+    fn choice(&self) -> Option<Choice<'_>> {
+        self.as_ref()?.choice()
     }
 }
 

@@ -15,7 +15,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{escape, unescape};
 use crate::schema::{
-    Class, FieldInfo, Items, Leaf, Node, NodeMut, Record, Refusal, Role, Schema, Shape, Step, Value, Visit,
+    Class, FieldInfo, Items, Leaf, Node, NodeMut, Origin, Record, Refusal, Role, Schema, Shape, Step, Value,
+    Visit,
 };
 use crate::{Error, Kind, Result};
 
@@ -367,6 +368,9 @@ impl<G: Grammar> Items for Scanned<G> {
     fn is_section(&self) -> bool {
         true
     }
+    fn text(&self) -> Option<&[u8]> {
+        Some(&self.text)
+    }
     fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()
     }
@@ -572,10 +576,12 @@ struct Entry<'a, G> {
     gap: Spelling<'a, G>,
 }
 
-static VALUE: FieldInfo =
-    FieldInfo { name: "value", doc: "The number as it is spelled.", role: Role::Free, sisters: &[] };
-static GAP: FieldInfo =
-    FieldInfo { name: "gap", doc: "Separators and white space behind it.", role: Role::Free, sisters: &[] };
+static VALUE: FieldInfo = part("value", "The number as it is spelled.");
+static GAP: FieldInfo = part("gap", "Separators and white space behind it.");
+
+const fn part(name: &'static str, doc: &'static str) -> FieldInfo {
+    FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, sisters: &[] }
+}
 
 impl<G: Grammar> Value for Entry<'_, G> {
     fn size(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! Text as bytes: games wrote it in the code page of the day, and what stands behind its end is data too.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{Read, Seek, Write};
 use std::ops::ControlFlow;
 
@@ -9,7 +9,9 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::list::{Counter, bytes_left};
 use super::{note_lead, refuse};
 use crate::Kind;
-use crate::schema::{Class, Leaf, Length, Node, NodeMut, Refusal, Schema, Shape, Value};
+use crate::schema::{
+    Class, Leaf, Length, Node, NodeMut, Plain, Refusal, Schema, Shape, Value, escape, unescape,
+};
 
 /// Text in a field of `N` bytes. It ends at the first NUL; the bytes behind that are kept.
 ///
@@ -37,58 +39,6 @@ pub struct FixedStr<const N: usize>(pub [u8; N]);
 pub struct LenStr<C, const COUNTS_NUL: bool = false> {
     spelled: C,
     bytes: Vec<u8>,
-}
-
-/// Bytes as text that [`unescape`] takes back: what is no printable UTF-8 becomes `\xNN`, a backslash `\\`.
-///
-/// ```
-/// assert_eq!(bindpose::wire::escape(b"C:\\\xb9\xc7\r"), r"C:\\\xb9\xc7\x0d");
-/// ```
-#[must_use]
-pub fn escape(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\\' => text.push_str("\\\\"),
-                c if c.is_ascii_control() => _ = write!(text, "\\x{:02x}", u32::from(c)),
-                c if c.is_control() => {
-                    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                        _ = write!(text, "\\x{byte:02x}");
-                    }
-                }
-                c => text.push(c),
-            }
-        }
-        for byte in chunk.invalid() {
-            _ = write!(text, "\\x{byte:02x}");
-        }
-    }
-    text
-}
-
-/// The bytes that a text spells.
-///
-/// # Errors
-/// When a backslash is followed by neither a backslash nor `x` and two hexadecimal digits.
-pub fn unescape(text: &str) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        bytes.extend_from_slice(&rest.as_bytes()[..at]);
-        let (byte, used) = match rest.as_bytes().get(at + 1) {
-            Some(b'\\') => (b'\\', 2),
-            Some(b'x') => {
-                let hex = rest.get(at + 2..at + 4).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                (hex.ok_or("`\\x` takes two hexadecimal digits")?, 4)
-            }
-            _ => return Err("a backslash is written `\\\\`, a byte `\\xNN`".into()),
-        };
-        bytes.push(byte);
-        rest = &rest[at + used..];
-    }
-    bytes.extend_from_slice(rest.as_bytes());
-    Ok(bytes)
 }
 
 impl<const N: usize> FixedStr<N> {
@@ -225,6 +175,10 @@ impl<const N: usize> Leaf for FixedStr<N> {
     }
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         out.write_str(&escape(self.text()))
+    }
+    fn plain(&self) -> Plain<'_> {
+        let end = self.0.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        Plain::Text(&self.0[..end])
     }
     fn assign(&mut self, text: &str) -> Result<(), Refusal> {
         self.set(&unescape(text)?)
@@ -400,6 +354,13 @@ impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         out.write_str(&escape(self.text()))
     }
+    fn plain(&self) -> Plain<'_> {
+        match &self.bytes[..] {
+            text if !COUNTS_NUL => Plain::Text(text),
+            [text @ .., 0] => Plain::Text(text),
+            _ => Plain::Bytes,
+        }
+    }
     fn assign(&mut self, text: &str) -> Result<(), Refusal> {
         let text = unescape(text)?;
         let stored = text.len() + usize::from(COUNTS_NUL);
@@ -419,7 +380,8 @@ impl<C: Counter, const COUNTS_NUL: bool> Schema for LenStr<C, COUNTS_NUL> {
     const LEAD: &'static str = "len";
 
     fn shape() -> Shape {
-        Shape::Bytes(Length::Lead(Box::new(C::shape())))
+        let counter = Box::new(C::shape());
+        Shape::Bytes(if COUNTS_NUL { Length::Ended(counter) } else { Length::Lead(counter) })
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()

@@ -6,6 +6,7 @@ mod check;
 mod directx;
 mod folders;
 mod harness;
+mod json;
 mod laws;
 mod max;
 mod pieces;

@@ -180,6 +180,7 @@ impl Word<'_> {
                             shape: ::bindpose::schema::Shape::Scalar(#kaitai),
                             condition: ::core::option::Option::None,
                             args: ::std::vec::Vec::new(),
+                            role: ::bindpose::schema::Role::Free,
                             magic: ::core::option::Option::None,
                         }],
                         instances: ::std::vec![#(#instances),*],

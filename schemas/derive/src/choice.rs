@@ -63,8 +63,19 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     let held = bodies.iter().filter_map(|body| body.ty.as_ref());
     let variants = bodies.iter().map(|body| {
         let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
-        let pattern = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
-        quote!(#pattern => #text,)
+        let (pattern, held) = match &body.ty {
+            Some(_) => (quote!(Self::#ident(body)), quote!(::core::option::Option::Some(body))),
+            None => (quote!(Self::#ident), quote!(::core::option::Option::None)),
+        };
+        let tag = match &body.tag {
+            Tag::Is(pattern, _) => number(pattern),
+            Tag::When(..) | Tag::Other => None,
+        };
+        let tag = match tag {
+            Some(tag) => quote!(::core::option::Option::Some(#tag)),
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(#pattern => ::bindpose::schema::Choice { name: #text, tag: #tag, body: #held },)
     });
     let blanks = bodies.iter().map(blank);
     let Some(first) = bodies.first() else {
@@ -88,7 +99,7 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
             fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
                 match self { #node_muts }
             }
-            fn variant(&self) -> ::core::option::Option<&'static str> {
+            fn choice(&self) -> ::core::option::Option<::bindpose::schema::Choice<'_>> {
                 ::core::option::Option::Some(match self { #(#variants)* })
             }
             fn lead(
@@ -254,6 +265,17 @@ fn directives_with_patterns(attrs: &[Attribute]) -> Result<Vec<TagDirective>> {
         parser.parse2(list.tokens.clone())?;
     }
     Ok(found)
+}
+
+/// The one number that a pattern is.
+fn number(pattern: &Pat) -> Option<i64> {
+    match pattern {
+        Pat::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => number.base10_parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The condition under which a tag tells a body, in Kaitai's words.
@@ -446,7 +468,10 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
     let other = format!("not ({})", known.join(" or "));
     let mut fields = Vec::new();
     for body in bodies {
-        let Some(ty) = &body.ty else { continue };
+        let shape = match &body.ty {
+            Some(ty) => quote!(<#ty as ::bindpose::schema::Schema>::shape()),
+            None => quote!(::bindpose::schema::Shape::Nothing),
+        };
         let (name, doc) = (snake(&body.ident.to_string()), &body.doc);
         let condition = match &body.tag {
             Tag::Is(_, words) | Tag::When(_, words) => words,
@@ -460,9 +485,10 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
             ::bindpose::schema::FieldShape {
                 name: #name,
                 doc: #doc,
-                shape: <#ty as ::bindpose::schema::Schema>::shape(),
+                shape: #shape,
                 condition: ::core::option::Option::Some(#condition),
                 args: ::std::vec![#(#args),*],
+                role: ::bindpose::schema::Role::Free,
                 magic: ::core::option::Option::None,
             }
         });

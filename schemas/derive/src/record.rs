@@ -175,8 +175,17 @@ fn computed(calc: &Calc, ty: &syn::Type) -> TokenStream {
 
 fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
     let (name, doc, sisters) = (field.ident.to_string(), summary(&field.doc), &field.hints.sisters);
+    let origin = if field.calc.is_some() { quote!(Computed) } else { quote!(Stored) };
     quote! {
-        const { &::bindpose::schema::FieldInfo { name: #name, doc: #doc, role: #role, sisters: &[#(#sisters),*] } }
+        const {
+            &::bindpose::schema::FieldInfo {
+                name: #name,
+                doc: #doc,
+                role: #role,
+                origin: ::bindpose::schema::Origin::#origin,
+                sisters: &[#(#sisters),*],
+            }
+        }
     }
 }
 
@@ -194,6 +203,7 @@ fn lead_info(field: &FieldInput) -> TokenStream {
                 name: if num { #num } else { #len },
                 doc: if num { #num_doc } else { #len_doc },
                 role: ::bindpose::schema::Role::Counts(#name),
+                origin: ::bindpose::schema::Origin::Lead,
                 sisters: &[],
             }
         }
@@ -344,7 +354,7 @@ fn shape(
     fields: &[FieldInput],
 ) -> Result<TokenStream> {
     let params = params(imports);
-    let fields = fields.iter().map(field_shape).collect::<Result<Vec<_>>>()?;
+    let fields = (0..fields.len()).map(|at| field_shape(fields, at)).collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         ::bindpose::schema::Shape::Record(::bindpose::schema::RecordShape {
             name: #name,
@@ -364,7 +374,8 @@ pub fn params(imports: &[(Ident, syn::Type)]) -> Vec<TokenStream> {
     params.collect()
 }
 
-fn field_shape(field: &FieldInput) -> Result<TokenStream> {
+fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
+    let (field, role) = (&fields[at], role(fields, at));
     let (name, doc, ty) = (field.ident.to_string(), &field.doc, &field.ty);
     let condition = match (&field.hints.condition, &field.condition) {
         (Some(words), _) => quote!(::core::option::Option::Some(#words)),
@@ -393,6 +404,7 @@ fn field_shape(field: &FieldInput) -> Result<TokenStream> {
             shape: #shape,
             condition: #condition,
             args: ::std::vec![#(#args),*],
+            role: #role,
             magic: #magic,
         }
     })

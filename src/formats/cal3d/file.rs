@@ -122,6 +122,10 @@ impl<B: Binary> Format for Cal3d<B> {
         self.view().map(|file| file.about()).unwrap_or_default()
     }
 
+    fn shape_in(dialect: Option<&str>) -> Shape {
+        if dialect == Some(Dialect::Xml.name()) { Document::shape() } else { Self::shape() }
+    }
+
     fn propose(bytes: &[u8]) -> Option<Proposal> {
         let (dialect, why, _) = choose::<B>(bytes);
         Some(Proposal { dialect: dialect.name(), why: why.into() })

@@ -561,7 +561,7 @@ fn ended_vertices() -> Shape {
             pos: _io.pos
             type: s4
 ";
-    Shape::Written { name: "ended_vertices", body: BODY }
+    Shape::Written { name: "ended_vertices", body: BODY, of: Box::new(List::<BlendVertex>::shape()) }
 }
 
 /// Where a vertex is when a morph target is fully taken.

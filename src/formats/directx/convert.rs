@@ -94,7 +94,7 @@ impl X {
             ..*self
         };
         if to.packed {
-            file.packed = Part::Present(Packed::new(Content::new(tokens))?);
+            file.packed = Part::Present(Packed::new(Content::new(tokens), (file.encoding, file.float_size))?);
         } else {
             file.tokens = Part::Present(tokens);
         }

@@ -20,6 +20,8 @@ use crate::{Error, Kind, Limits, Result};
 pub struct Packed {
     stored: Chunks,
     content: Content,
+    /// How the header says that the content is written.
+    told: (FixedStr<4>, FixedStr<4>),
 }
 
 /// The packed form.
@@ -86,9 +88,9 @@ impl Packed {
     ///
     /// # Errors
     /// [`Kind::Encode`] when it is longer than its size can say.
-    pub fn new(content: Content) -> Result<Self> {
+    pub fn new(content: Content, told: (FixedStr<4>, FixedStr<4>)) -> Result<Self> {
         let stored = Chunks { size: 16, chunks: Stream::default() };
-        let mut packed = Self { stored, content };
+        let mut packed = Self { stored, content, told };
         packed.repack(0)?;
         Ok(packed)
     }
@@ -250,7 +252,7 @@ impl BinRead for Packed {
         }
         let mut source = Source::new(&plain);
         let content = Content::read_options(&mut source, endian, (encoding, float_size))?;
-        Ok(Self { stored, content })
+        Ok(Self { stored, content, told: (encoding, float_size) })
     }
 }
 
@@ -302,14 +304,24 @@ impl Value for Packed {
         });
         changed.map_err(|error| refused.unwrap_or_else(|| error.message().into()))
     }
+    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), Refusal> {
+        let told = self.told;
+        let replaced = self.edit(|content| {
+            let mut source = Source::new(plain);
+            *content = Content::read_options(&mut source, Endian::Little, told).map_err(into_error)?;
+            Ok(())
+        });
+        replaced.map_err(|error| error.to_string().into())
+    }
 }
 
 impl Schema for Packed {
     fn shape() -> Shape {
-        Chunks::shape()
+        Shape::Packed { stored: Box::new(Chunks::shape()), content: Box::new(Content::shape()) }
     }
     fn blank(_like: Option<&Self>) -> Self {
         let content = Content { tokens: Part::Absent, rest: Rest::default() };
-        Self { stored: Chunks { size: 16, chunks: Stream::default() }, content }
+        let told = (FixedStr::default(), FixedStr::default());
+        Self { stored: Chunks { size: 16, chunks: Stream::default() }, content, told }
     }
 }

@@ -88,6 +88,6 @@ fn packed(file: X) -> X {
         _ => return file,
     };
     let content = Content { tokens: file.tokens, rest: file.rest };
-    let Ok(packed) = Packed::new(content) else { return X::blank(None) };
+    let Ok(packed) = Packed::new(content, (encoding, file.float_size)) else { return X::blank(None) };
     X { encoding, tokens: Part::Absent, packed: Part::Present(packed), rest: Rest::default(), ..file }
 }

@@ -1,6 +1,6 @@
 //! How the text encoding falls into lexemes.
 
-use crate::schema::Shape;
+use crate::schema::{Length, Shape};
 use crate::wire::{Grammar, Lexis};
 
 /// The text of a `.x` file.
@@ -84,7 +84,7 @@ impl Grammar for XText {
     }
 
     fn shape() -> Shape {
-        Shape::Written { name: "x_text", body: KSY }
+        Shape::Written { name: "x_text", body: KSY, of: Box::new(Shape::Bytes(Length::ToEnd)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The text of UE Viewer's sidecar, and what it says.
 
 use super::PsaConfig;
-use crate::schema::Shape;
+use crate::schema::{Length, Shape};
 use crate::wire::{Grammar, Lexis};
 
 /// Lines, each cut at its last equals sign; what ends them is blank.
@@ -37,7 +37,7 @@ impl Grammar for ConfigText {
     }
 
     fn shape() -> Shape {
-        Shape::Written { name: "config_text", body: KSY }
+        Shape::Written { name: "config_text", body: KSY, of: Box::new(Shape::Bytes(Length::ToEnd)) }
     }
 }
 

@@ -1,0 +1,128 @@
+//! A whole file as JSON, and back.
+
+use std::io::{self, Write};
+
+use crate::schema::json::{Cursor, Inside, print, read};
+use crate::schema::{NodeMut, Step, Value, leaves};
+use crate::{Error, File, FileKind, Kind, Options, Result};
+
+/// The name of the contract; stands at the top.
+const CONTRACT: &str = "bindpose/1";
+
+/// What stands around the content of a file.
+#[derive(Default)]
+struct Head<'a> {
+    kind: Option<FileKind>,
+    dialect: Option<String>,
+    file: Option<Cursor<'a>>,
+}
+
+impl File {
+    /// Writes the file as JSON that [`from_json`](Self::from_json) makes the same bytes of.
+    ///
+    /// ```
+    /// use bindpose::{File, FileKind};
+    /// let mut json = Vec::new();
+    /// FileKind::Ms3d.blank().to_json(&mut json)?;
+    /// let json = String::from_utf8(json)?.replace(r#""fps": 24.0"#, r#""fps": 30.0"#);
+    /// assert_eq!(File::from_json(&json)?.get("animation.fps")?[0].1, "30.0");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `out` fails.
+    pub fn to_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{{\n \"schema\": \"{CONTRACT}\",\n \"format\": \"{}\",", self.kind().name())?;
+        if let Some(dialect) = self.dialect() {
+            writeln!(out, " \"dialect\": \"{dialect}\",")?;
+        }
+        out.write_all(b" \"file\": ")?;
+        print(self.value(), 1, out)?;
+        out.write_all(b"\n}\n")
+    }
+
+    /// Reads what [`to_json`](Self::to_json) wrote, or what a person made of it.
+    ///
+    /// Counts, lengths and tags that the text leaves out follow from the rest; packed values are packed anew where their
+    /// content is another.
+    ///
+    /// # Errors
+    /// [`Kind::Syntax`] where the text is no JSON, or not of the format it names; the offset is one in the text. Errors of
+    /// decoding when the bytes it stands for are no such file.
+    pub fn from_json(json: &str) -> Result<Self> {
+        let mut cursor = Cursor::new(json);
+        let head = Head::read(&mut cursor)?;
+        let missing = |what: &str| cursor.wrong(&format!("`{what}` is missing"));
+        let kind = head.kind.ok_or_else(|| missing("format"))?;
+        let mut content = head.file.ok_or_else(|| missing("file"))?;
+        let shape = kind.shape_in(head.dialect.as_deref());
+        let (bytes, contents) = read(&mut content, &shape)?;
+        let mut options = Options::default();
+        if let Some(dialect) = head.dialect {
+            options = options.with_dialect(dialect);
+        }
+        let mut file = kind.decode(&bytes, &options)?;
+        contents.iter().try_for_each(|inside| pack(file.value_mut(), inside))?;
+        Ok(file)
+    }
+}
+
+impl<'a> Head<'a> {
+    fn read(json: &mut Cursor<'a>) -> Result<Self> {
+        let mut head = Self::default();
+        let mut first = true;
+        json.expect(b'{')?;
+        while json.goes_on(&mut first, b'}')? {
+            match &*json.key()? {
+                "schema" => contract(json)?,
+                "format" => head.kind = Some(format(json)?),
+                "dialect" => head.dialect = Some(json.string()?.into_owned()),
+                "file" => {
+                    head.file = Some(json.clone());
+                    json.skip()?;
+                }
+                other => {
+                    return Err(json.wrong(&format!("`{other}` is none of schema, format, dialect, file")));
+                }
+            }
+        }
+        if json.is_done() { Ok(head) } else { Err(json.wrong("something stands behind the end")) }
+    }
+}
+
+fn contract(json: &mut Cursor<'_>) -> Result<()> {
+    let name = json.string()?;
+    if name == CONTRACT { Ok(()) } else { Err(json.wrong(&format!("`{name}` is not {CONTRACT}"))) }
+}
+
+fn format(json: &mut Cursor<'_>) -> Result<FileKind> {
+    let name = json.string()?;
+    FileKind::from_name(&name).ok_or_else(|| json.wrong(&format!("`{name}` is no format")))
+}
+
+/// Gives a packed value the content that the JSON has for it.
+fn pack(root: &mut dyn Value, Inside { path, plain }: &Inside) -> Result<()> {
+    let refused = |why: &str| Error::new(0, Kind::Value(why.to_owned())).at(path.clone());
+    let value = at(root, path.steps()).ok_or_else(|| refused("is not in the file"))?;
+    if value.inside().is_some_and(|content| bytes_of(content) == *plain) {
+        return Ok(());
+    }
+    value.replace_inside(plain).map_err(|why| refused(&why.0))
+}
+
+fn at<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> {
+    steps.iter().try_fold(root, |value, step| match (value.node_mut(), step) {
+        (NodeMut::Record(record), Step::Field(name)) => record.field_mut(name),
+        (NodeMut::Items(items), Step::Index(index)) => items.item_mut(*index),
+        _ => None,
+    })
+}
+
+fn bytes_of(value: &dyn Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = leaves(value, &mut |_, leaf| {
+        leaf.bytes(&mut bytes);
+        std::ops::ControlFlow::Continue(())
+    });
+    bytes
+}

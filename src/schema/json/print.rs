@@ -1,0 +1,445 @@
+//! A value as JSON, in lines of a width that a person can read.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
+
+use super::{ROW, WIDTH};
+use crate::schema::{
+    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, Plain, Record, Role, Value, show_hex,
+};
+
+/// Bytes after which what is done is written out.
+const FULL: usize = 1 << 16;
+
+/// Writes a value as JSON. The text starts where the line stands, and further lines begin with `depth` blanks.
+///
+/// Takes memory for a line or two, however large the value is.
+///
+/// # Errors
+/// When `out` fails.
+pub fn print(value: &dyn Value, depth: usize, out: &mut dyn Write) -> io::Result<()> {
+    let mut printer = Printer { out, text: String::new(), line: 0, bytes: Vec::new(), result: Ok(()) };
+    let _ = printer.value(value, depth);
+    printer.result?;
+    printer.out.write_all(printer.text.as_bytes())
+}
+
+struct Printer<'a> {
+    out: &'a mut dyn Write,
+    /// What is not written out yet.
+    text: String,
+    /// Where in it the last line begins.
+    line: usize,
+    /// The bytes of a leaf, in memory that is used again.
+    bytes: Vec<u8>,
+    result: io::Result<()>,
+}
+
+/// Where parts are put: all in the line, or each in a line of its own behind so many blanks.
+type Depth = Option<usize>;
+
+impl Printer<'_> {
+    /// In the line where that is wide enough, else in several.
+    fn value(&mut self, value: &dyn Value, depth: usize) -> ControlFlow<()> {
+        let start = self.text.len();
+        if may_be_short(value) && self.put(value, None).is_continue() {
+            return Continue(());
+        }
+        self.text.truncate(start);
+        self.put(value, Some(depth))
+    }
+
+    fn part(&mut self, value: &dyn Value, depth: Depth) -> ControlFlow<()> {
+        match depth {
+            None => self.put(value, None),
+            Some(depth) => self.value(value, depth),
+        }
+    }
+
+    /// Breaks where the line is full, or the writer fails.
+    fn put(&mut self, value: &dyn Value, depth: Depth) -> ControlFlow<()> {
+        if let Some(choice) = value.choice() {
+            return self.choice(&choice, depth);
+        }
+        if let Some(content) = value.inside() {
+            return self.object(depth, &mut |printer, inner| {
+                printer.key("stored", true, inner)?;
+                printer.put_node(value, inner)?;
+                printer.key("content", false, inner)?;
+                printer.part(content, inner)
+            });
+        }
+        let mut told = None;
+        let _ = value.lead(&mut |lead| {
+            told = unusual(lead, value);
+            Break(())
+        });
+        let Some(told) = told else { return self.put_node(value, depth) };
+        let (lead, items) = match value.node() {
+            Node::Leaf(_) => ("len", "text"),
+            _ => ("num", "items"),
+        };
+        self.object(depth, &mut |printer, inner| {
+            printer.key(lead, true, inner)?;
+            printer.quoted(&told);
+            printer.key(items, false, inner)?;
+            printer.put_node(value, inner)
+        })
+    }
+
+    fn put_node(&mut self, value: &dyn Value, depth: Depth) -> ControlFlow<()> {
+        match value.node() {
+            Node::Leaf(leaf) => self.leaf(leaf, depth)?,
+            Node::Record(record) => self.record(record, depth)?,
+            Node::Items(items) => match items.text() {
+                Some(text) => self.lines(text, depth)?,
+                None => self.items(items, depth)?,
+            },
+            Node::Absent | Node::Broken(_) => self.text.push_str("null"),
+        }
+        self.fits(depth)
+    }
+
+    /// Whether the line can go on.
+    fn fits(&self, depth: Depth) -> ControlFlow<()> {
+        if depth.is_none() && self.text.len() - self.line > WIDTH { Break(()) } else { Continue(()) }
+    }
+
+    fn object(
+        &mut self,
+        depth: Depth,
+        members: &mut dyn FnMut(&mut Self, Depth) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.text.push('{');
+        members(self, depth.map(|depth| depth + 1))?;
+        self.gap(depth)?;
+        self.text.push('}');
+        self.fits(depth)
+    }
+
+    fn key(&mut self, name: &str, first: bool, depth: Depth) -> ControlFlow<()> {
+        if !first {
+            self.text.push(',');
+        }
+        if !first || depth.is_some() {
+            self.between(depth)?;
+        }
+        self.text.push('"');
+        self.text.push_str(name);
+        self.text.push_str("\": ");
+        Continue(())
+    }
+
+    /// What separates a bracket from what is in it.
+    fn gap(&mut self, depth: Depth) -> ControlFlow<()> {
+        depth.map_or(Continue(()), |depth| self.new_line(depth))
+    }
+
+    /// What stands behind a comma.
+    fn between(&mut self, depth: Depth) -> ControlFlow<()> {
+        if depth.is_none() {
+            self.text.push(' ');
+        }
+        self.gap(depth)
+    }
+
+    fn new_line(&mut self, depth: usize) -> ControlFlow<()> {
+        self.text.push('\n');
+        if self.text.len() > FULL {
+            self.result = self.out.write_all(self.text.as_bytes());
+            self.text.clear();
+        }
+        self.line = self.text.len();
+        self.text.extend(std::iter::repeat_n(' ', depth));
+        if self.result.is_ok() { Continue(()) } else { Break(()) }
+    }
+
+    fn choice(&mut self, choice: &Choice<'_>, depth: Depth) -> ControlFlow<()> {
+        let Some(body) = choice.body else {
+            self.quoted(choice.name);
+            return self.fits(depth);
+        };
+        // The braces stay in the line of what they hold.
+        self.text.push_str("{\"");
+        self.text.push_str(choice.name);
+        self.text.push_str("\": ");
+        self.put(body, depth)?;
+        self.text.push('}');
+        self.fits(depth)
+    }
+
+    fn record(&mut self, record: &dyn Record, depth: Depth) -> ControlFlow<()> {
+        let implied = implied(record);
+        let inner = depth.map(|depth| depth + 1);
+        let mut empty = true;
+        self.text.push('{');
+        record.fields(&mut |field, value| {
+            if field.origin == Origin::Lead || implied.contains(&field.name) || is_missing(value) {
+                return Continue(());
+            }
+            self.key(field.name, empty, inner)?;
+            empty = false;
+            self.part(value, inner)
+        })?;
+        if !empty {
+            self.gap(depth)?;
+        }
+        self.text.push('}');
+        Continue(())
+    }
+
+    fn items(&mut self, items: &dyn Items, depth: Depth) -> ControlFlow<()> {
+        let inner = depth.map(|depth| depth + 1);
+        let mut empty = true;
+        self.text.push('[');
+        items.each(0, &mut |_, item| {
+            if !std::mem::take(&mut empty) {
+                self.text.push(',');
+            }
+            match (item.node(), inner) {
+                (Node::Leaf(leaf), Some(depth)) if is_number(leaf) => self.in_rows(leaf, depth),
+                _ => {
+                    if self.text.ends_with(',') || inner.is_some() {
+                        self.between(inner)?;
+                    }
+                    self.part(item, inner)
+                }
+            }
+        })?;
+        if !empty {
+            self.gap(depth)?;
+        }
+        self.text.push(']');
+        Continue(())
+    }
+
+    /// Numbers stand side by side as far as a line goes.
+    fn in_rows(&mut self, leaf: &dyn Leaf, depth: usize) -> ControlFlow<()> {
+        if self.text.ends_with('[') {
+            self.new_line(depth)?;
+            return self.leaf(leaf, Some(depth));
+        }
+        let end = self.text.len();
+        self.text.push(' ');
+        self.leaf(leaf, None)?;
+        if self.text.len() - self.line > WIDTH {
+            let number = self.text.split_off(end + 1);
+            self.text.truncate(end);
+            self.new_line(depth)?;
+            self.text.push_str(&number);
+        }
+        Continue(())
+    }
+
+    fn leaf(&mut self, leaf: &dyn Leaf, depth: Depth) -> ControlFlow<()> {
+        match leaf.plain() {
+            Plain::Shown if is_number(leaf) => self.number(leaf),
+            Plain::Text(text) => self.quoted_text(text),
+            Plain::Shown | Plain::Bytes => return self.hex(leaf, depth),
+        }
+        Continue(())
+    }
+
+    fn number(&mut self, leaf: &dyn Leaf) {
+        let start = self.text.len();
+        let _ = leaf.show(&mut self.text);
+        if self.text[start..].starts_with("0x") {
+            self.text.insert(start, '"');
+            self.text.push('"');
+        }
+    }
+
+    fn hex(&mut self, leaf: &dyn Leaf, depth: Depth) -> ControlFlow<()> {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        bytes.clear();
+        leaf.bytes(&mut bytes);
+        let shown = if bytes.len() <= ROW {
+            self.quoted_hex(&bytes);
+            Continue(())
+        } else {
+            self.rows(&mut bytes.chunks(ROW), depth, Self::quoted_hex)
+        };
+        self.bytes = bytes;
+        shown
+    }
+
+    fn lines(&mut self, text: &[u8], depth: Depth) -> ControlFlow<()> {
+        self.rows(&mut text.split_inclusive(|byte| *byte == b'\n'), depth, Self::quoted_text)
+    }
+
+    fn rows(
+        &mut self,
+        rows: &mut dyn Iterator<Item = &[u8]>,
+        depth: Depth,
+        mut put: impl FnMut(&mut Self, &[u8]),
+    ) -> ControlFlow<()> {
+        let Some(inner) = depth.map(|depth| depth + 1) else { return Break(()) };
+        self.text.push('[');
+        for (index, row) in rows.enumerate() {
+            if index > 0 {
+                self.text.push(',');
+            }
+            self.new_line(inner)?;
+            put(self, row);
+        }
+        self.gap(depth)?;
+        self.text.push(']');
+        Continue(())
+    }
+
+    fn quoted(&mut self, plain: &str) {
+        self.text.extend(["\"", plain, "\""]);
+    }
+
+    fn quoted_hex(&mut self, bytes: &[u8]) {
+        self.text.push('"');
+        let _ = show_hex(bytes, &mut self.text);
+        self.text.push('"');
+    }
+
+    fn quoted_text(&mut self, bytes: &[u8]) {
+        self.text.push('"');
+        push_text(bytes, &mut self.text);
+        self.text.push('"');
+    }
+}
+
+/// A list of so many elements cannot stand in a line, nor can a text of several.
+fn may_be_short(value: &dyn Value) -> bool {
+    match value.node() {
+        Node::Items(items) => items.len() <= WIDTH / 3 && items.text().is_none(),
+        Node::Leaf(leaf) => leaf.size() <= ROW as u64 || is_text(leaf),
+        _ => true,
+    }
+}
+
+fn is_text(leaf: &dyn Leaf) -> bool {
+    matches!(leaf.plain(), Plain::Text(_))
+}
+
+fn is_number(leaf: &dyn Leaf) -> bool {
+    matches!(leaf.class(), Class::Integer | Class::Float) && leaf.plain() == Plain::Shown
+}
+
+/// What has no bytes and is no list that a person could fill.
+fn is_missing(value: &dyn Value) -> bool {
+    if value.choice().is_some() {
+        return false;
+    }
+    match value.node() {
+        Node::Absent | Node::Broken(_) => true,
+        Node::Leaf(leaf) => leaf.class() == Class::Rest && leaf.size() == 0,
+        Node::Record(_) | Node::Items(_) => false,
+    }
+}
+
+/// A lead that is not spelled as one that is made for the value would be.
+fn unusual(lead: &dyn Value, value: &dyn Value) -> Option<String> {
+    let Node::Leaf(lead) = lead.node() else { return None };
+    let mut told = String::new();
+    match lead.plain() {
+        Plain::Bytes => {
+            let mut bytes = Vec::new();
+            lead.bytes(&mut bytes);
+            let _ = show_hex(&bytes, &mut told);
+        }
+        Plain::Shown | Plain::Text(_) => {
+            let _ = lead.show(&mut told);
+            if told.parse() == Ok(measure(value)?) {
+                return None;
+            }
+        }
+    }
+    Some(told)
+}
+
+/// What a count or length of this value says.
+fn measure(value: &dyn Value) -> Option<u64> {
+    match value.node() {
+        Node::Items(items) => u64::try_from(items.len()).ok(),
+        Node::Leaf(leaf) => Some(leaf.size()),
+        _ => None,
+    }
+}
+
+/// The computed counts and tags that follow from what they count or decide.
+fn implied(record: &dyn Record) -> Vec<&'static str> {
+    let mut asked: Vec<(&'static FieldInfo, &'static str, u64)> = Vec::new();
+    let mut implied = Vec::new();
+    let _ = record.fields(&mut |field, value| {
+        if field.origin == Origin::Computed
+            && let Role::Counts(target) | Role::Decides(target) = field.role
+        {
+            asked.extend(number_of(value).map(|number| (field, target, number)));
+        }
+        for (computed, target, number) in &asked {
+            let follows = *target == field.name
+                && match computed.role {
+                    Role::Counts(_) => measure(value) == Some(*number),
+                    _ => tag(value) == Some(*number),
+                };
+            if follows {
+                implied.push(computed.name);
+            }
+        }
+        Continue(())
+    });
+    implied
+}
+
+fn number_of(value: &dyn Value) -> Option<u64> {
+    let Node::Leaf(leaf) = value.node() else { return None };
+    if leaf.class() != Class::Integer || leaf.plain() != Plain::Shown {
+        return None;
+    }
+    let mut text = String::new();
+    let _ = leaf.show(&mut text);
+    text.parse().ok()
+}
+
+fn tag(value: &dyn Value) -> Option<u64> {
+    value.choice()?.tag.and_then(|tag| u64::try_from(tag).ok())
+}
+
+/// Bytes as the inside of a JSON string: what is no text becomes `\xNN`, with a backslash that JSON doubles.
+fn push_text(bytes: &[u8], text: &mut String) {
+    if bytes.starts_with(b"hex:") {
+        text.push_str("\\\\x68");
+        return push_text(&bytes[1..], text);
+    }
+    for chunk in bytes.utf8_chunks() {
+        let mut rest = chunk.valid();
+        while let Some(at) = rest.find(needs_care) {
+            text.push_str(&rest[..at]);
+            let mut further = rest[at..].chars();
+            if let Some(c) = further.next() {
+                push_special(c, text);
+            }
+            rest = further.as_str();
+        }
+        text.push_str(rest);
+        chunk.invalid().iter().for_each(|byte| push_byte(*byte, text));
+    }
+}
+
+fn needs_care(c: char) -> bool {
+    c.is_control() || matches!(c, '"' | '\\')
+}
+
+fn push_special(c: char, text: &mut String) {
+    match c {
+        '"' => text.push_str("\\\""),
+        '\\' => text.push_str("\\\\\\\\"),
+        '\n' => text.push_str("\\n"),
+        '\r' => text.push_str("\\r"),
+        '\t' => text.push_str("\\t"),
+        c => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_byte(byte, text)),
+    }
+}
+
+fn push_byte(byte: u8, text: &mut String) {
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    text.push_str("\\\\x");
+    text.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+}

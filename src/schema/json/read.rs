@@ -1,0 +1,453 @@
+//! From JSON to the bytes of a file, led by the shape of its format.
+//!
+//! Values are laid down as they come. What the JSON leaves out, counts and tags, is put in when what they count or tell
+//! has been read.
+
+use std::borrow::Cow;
+
+use super::{Cursor, number};
+use crate::schema::{
+    Count, FieldShape, Length, Path, RecordShape, Refusal, Role, Shape, Step, parse_hex, unescape,
+};
+use crate::{Error, Result};
+
+/// The content of a packed value, which is not yet in the bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inside {
+    /// Where the packed value stands.
+    pub path: Path,
+    /// Its content.
+    pub plain: Vec<u8>,
+}
+
+/// Reads a value of a shape: its bytes with all packed values as they are stored, and their contents.
+///
+/// # Errors
+/// [`Kind::Syntax`](crate::Kind::Syntax) where the text is no JSON or no value of this shape. The offset is one in the
+/// text.
+pub fn read(json: &mut Cursor<'_>, shape: &Shape) -> Result<(Vec<u8>, Vec<Inside>)> {
+    let mut reader =
+        Reader { json, out: Vec::new(), parts: Vec::new(), path: Vec::new(), inside: Vec::new() };
+    match reader.value(shape) {
+        Ok(_) => Ok((reader.out, reader.inside)),
+        Err(error) => Err(error.at(reader.path.into())),
+    }
+}
+
+struct Reader<'a, 'b> {
+    json: &'a mut Cursor<'b>,
+    out: Vec<u8>,
+    /// The fields of the records that are being read.
+    parts: Vec<Part>,
+    path: Vec<Step>,
+    inside: Vec<Inside>,
+}
+
+/// What other fields of a record say of a value.
+#[derive(Clone, Copy, Default)]
+struct Measure {
+    /// Its elements, or its bytes where it has none.
+    len: usize,
+    /// The number that tells its body.
+    tag: Option<u64>,
+}
+
+/// A field that has been read, or left room for.
+#[derive(Clone, Copy)]
+struct Part {
+    field: usize,
+    start: usize,
+    end: usize,
+    /// None where the JSON does not have it.
+    measure: Option<Measure>,
+}
+
+impl<'b> Reader<'_, 'b> {
+    fn value(&mut self, shape: &Shape) -> Result<Measure> {
+        match shape {
+            Shape::Scalar(kaitai) => {
+                let text = self.spelled()?;
+                number::push(kaitai, &text, &mut self.out).map_err(|why| self.refused(&why))?;
+                Ok(Measure::default())
+            }
+            Shape::Spelled(spell) => {
+                let text = self.spelled()?;
+                let bytes = (spell.0)(&text).map_err(|why| self.refused(&why))?;
+                self.out.extend(bytes);
+                Ok(Measure::default())
+            }
+            Shape::Bytes(length) => self.bytes(length),
+            Shape::List(item, count) => self.list(item, count),
+            Shape::Record(record) => match &record.fields[..] {
+                [word] if is_word(record) => self.value(&word.shape),
+                _ => self.record(record),
+            },
+            Shape::Choice(choice) => self.choice(choice),
+            Shape::Optional(inner) | Shape::Part(inner) => {
+                if self.json.null() {
+                    Ok(Measure::default())
+                } else {
+                    self.value(inner)
+                }
+            }
+            Shape::Nothing if self.json.null() => Ok(Measure::default()),
+            Shape::Nothing => Err(self.json.wrong("nothing can stand here but null")),
+            Shape::Written { of, .. } => self.value(of),
+            Shape::Packed { stored, content } => self.packed(stored, content),
+        }
+    }
+
+    fn refused(&self, why: &Refusal) -> Error {
+        self.json.wrong(&why.0)
+    }
+
+    /// A number as it is spelled, in quotes or not.
+    fn spelled(&mut self) -> Result<Cow<'b, str>> {
+        if self.json.peek() == b'"' { self.json.string() } else { self.json.number().map(Cow::Borrowed) }
+    }
+
+    /// A field of a record, with errors that say so.
+    fn at(&mut self, step: Step, shape: &Shape) -> Result<Measure> {
+        self.path.push(step);
+        // The path of an error stays as it was where it happened.
+        let measure = self.value(shape)?;
+        self.path.pop();
+        Ok(measure)
+    }
+
+    fn bytes(&mut self, length: &Length) -> Result<Measure> {
+        let start = self.out.len();
+        let len = match length {
+            Length::Text(size) => {
+                let len = self.text()?;
+                if len > *size {
+                    return Err(self.json.wrong(&format!("longer than {size} bytes: {len}")));
+                }
+                self.out.resize(start + size, 0);
+                *size
+            }
+            Length::Argument | Length::ToEnd => self.text()?,
+            Length::Lead(counter) => self.led(counter, "text", &mut |reader| reader.text())?,
+            Length::Ended(counter) => self.led(counter, "text", &mut |reader| {
+                let mut ahead = reader.json.clone();
+                ahead.takes(b'[');
+                let is_whole = ahead.string().is_ok_and(|text| text.starts_with("hex:"));
+                let len = reader.text()?;
+                reader.out.extend((!is_whole).then_some(0));
+                Ok(len + usize::from(!is_whole))
+            })?,
+        };
+        Ok(Measure { len, tag: None })
+    }
+
+    /// A text or bytes, in one row or several; how many bytes that are.
+    fn text(&mut self) -> Result<usize> {
+        let start = self.out.len();
+        if self.json.takes(b'[') {
+            let mut first = true;
+            while self.json.goes_on(&mut first, b']')? {
+                self.row()?;
+            }
+        } else {
+            self.row()?;
+        }
+        Ok(self.out.len() - start)
+    }
+
+    fn row(&mut self) -> Result<()> {
+        let text = self.json.string()?;
+        match text.strip_prefix("hex:") {
+            Some(hex) => {
+                let bytes = parse_hex(hex);
+                let wrong = || self.json.wrong("`hex:` takes pairs of hexadecimal digits");
+                self.out.extend(bytes.ok_or_else(wrong)?);
+            }
+            None if !text.contains('\\') => self.out.extend_from_slice(text.as_bytes()),
+            None => self.out.extend(unescape(&text).map_err(|why| self.refused(&why))?),
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, item: &Shape, count: &Count) -> Result<Measure> {
+        let len = match count {
+            Count::Fixed(len) => {
+                let found = self.items(item)?;
+                if found != *len {
+                    return Err(self.json.wrong(&format!("has {found} elements, not {len}")));
+                }
+                found
+            }
+            Count::Argument | Count::ToEnd => self.items(item)?,
+            Count::Announced(_) if self.is_wrapped_in("there") => {
+                self.alone(&mut |reader| reader.items(item))?
+            }
+            Count::Lead(counter) | Count::Announced(counter) => {
+                self.led(counter, "items", &mut |reader| reader.items(item))?
+            }
+        };
+        Ok(Measure { len, tag: None })
+    }
+
+    fn items(&mut self, item: &Shape) -> Result<usize> {
+        self.json.expect(b'[')?;
+        let mut first = true;
+        let mut len = 0;
+        self.path.push(Step::Index(0));
+        while self.json.goes_on(&mut first, b']')? {
+            if let Some(last) = self.path.last_mut() {
+                *last = Step::Index(len);
+            }
+            self.value(item)?;
+            len += 1;
+        }
+        self.path.pop();
+        Ok(len)
+    }
+
+    /// Whether an object stands here whose first member has this name.
+    fn is_wrapped_in(&self, name: &str) -> bool {
+        let mut ahead = self.json.clone();
+        ahead.takes(b'{') && ahead.key().is_ok_and(|key| key == name)
+    }
+
+    /// The value of an object with one member.
+    fn alone(&mut self, read: &mut dyn FnMut(&mut Self) -> Result<usize>) -> Result<usize> {
+        self.json.expect(b'{')?;
+        self.json.key()?;
+        let len = read(self)?;
+        self.json.expect(b'}')?;
+        Ok(len)
+    }
+
+    /// A value behind its count or length, which is spelled only where it is unusual.
+    fn led(
+        &mut self,
+        counter: &Shape,
+        name: &str,
+        read: &mut dyn FnMut(&mut Self) -> Result<usize>,
+    ) -> Result<usize> {
+        if self.json.peek() == b'{' {
+            self.json.expect(b'{')?;
+            self.json.key()?;
+            self.value(counter)?;
+            self.json.expect(b',')?;
+            let key = self.json.key()?;
+            if key != name {
+                return Err(self.json.wrong(&format!("`{name}` is missing")));
+            }
+            let len = read(self)?;
+            self.json.expect(b'}')?;
+            return Ok(len);
+        }
+        let start = self.out.len();
+        self.out.resize(start + room(counter), 0);
+        let end = self.out.len();
+        let len = read(self)?;
+        self.fill(counter, start..end, len as u64)?;
+        Ok(len)
+    }
+
+    /// Writes a number into the room that was left for it.
+    fn fill(&mut self, counter: &Shape, room: std::ops::Range<usize>, number: u64) -> Result<()> {
+        let mut bytes = Vec::with_capacity(8);
+        let text = number.to_string();
+        let pushed = match plain(counter) {
+            Shape::Scalar(kaitai) => number::push(kaitai, &text, &mut bytes),
+            Shape::Spelled(spell) => (spell.0)(&text).map(|spelled| bytes = spelled),
+            _ => Err("is no number".into()),
+        };
+        pushed.map_err(|why| self.json.wrong(&format!("its count: {}", why.0)))?;
+        self.out.splice(room, bytes);
+        Ok(())
+    }
+
+    fn choice(&mut self, choice: &RecordShape) -> Result<Measure> {
+        let start = self.json.clone();
+        let alone = self.json.peek() == b'"';
+        let name = if alone {
+            self.json.string()?
+        } else {
+            self.json.expect(b'{')?;
+            self.json.key()?
+        };
+        let Some(body) = choice.fields.iter().find(|body| body.name == name) else {
+            let names: Vec<_> = choice.fields.iter().map(|body| body.name).collect();
+            return Err(start.wrong(&format!("`{name}` is none of {}", names.join(", "))));
+        };
+        let mut measure = Measure::default();
+        if !alone {
+            measure = self.value(&body.shape)?;
+            self.json.expect(b'}')?;
+        } else if body.shape != Shape::Nothing {
+            return Err(start.wrong(&format!("`{name}` holds something: {{\"{name}\": ..}}")));
+        }
+        measure.tag = tag_of(choice, body);
+        Ok(measure)
+    }
+
+    fn packed(&mut self, stored: &Shape, content: &Shape) -> Result<Measure> {
+        if !self.is_wrapped_in("stored") {
+            return self.value(stored);
+        }
+        self.json.expect(b'{')?;
+        self.json.key()?;
+        let measure = self.value(stored)?;
+        self.json.expect(b',')?;
+        if self.json.key()? != "content" {
+            return Err(self.json.wrong("`content` is missing"));
+        }
+        let outer = std::mem::take(&mut self.out);
+        let path = Path::from(self.path.clone());
+        self.path.push(Step::Inside);
+        self.value(content)?;
+        self.path.pop();
+        let plain = std::mem::replace(&mut self.out, outer);
+        self.inside.push(Inside { path, plain });
+        self.json.expect(b'}')?;
+        Ok(measure)
+    }
+
+    fn record(&mut self, record: &RecordShape) -> Result<Measure> {
+        let (base, start) = (self.parts.len(), self.out.len());
+        self.json.expect(b'{')?;
+        let mut first = true;
+        let mut next = 0;
+        let mut in_order = true;
+        while self.json.goes_on(&mut first, b'}')? {
+            let before = self.json.clone();
+            let key = self.json.key()?;
+            let found = match record.fields.get(next) {
+                Some(field) if field.name == key => Some(next),
+                _ => record.fields.iter().position(|field| field.name == key),
+            };
+            let Some(at) = found else { return Err(no_field(&before, record, &key)) };
+            if self.parts[base..].iter().any(|part| part.field == at && part.measure.is_some()) {
+                return Err(before.wrong(&format!("`{key}` stands twice")));
+            }
+            in_order &= at >= next;
+            if in_order {
+                self.leave_room(record, next..at)?;
+            }
+            self.field(record, at)?;
+            next = at + 1;
+        }
+        if in_order {
+            self.leave_room(record, next..record.fields.len())?;
+        } else {
+            self.sort(record, base, start)?;
+        }
+        self.fill_in(record, base)?;
+        self.parts.truncate(base);
+        Ok(Measure::default())
+    }
+
+    fn field(&mut self, record: &RecordShape, at: usize) -> Result<()> {
+        let field = &record.fields[at];
+        let start = self.out.len();
+        let measure = self.at(Step::Field(field.name.into()), &field.shape)?;
+        self.parts.push(Part { field: at, start, end: self.out.len(), measure: Some(measure) });
+        Ok(())
+    }
+
+    /// Passes over fields that the JSON does not have.
+    fn leave_room(&mut self, record: &RecordShape, fields: std::ops::Range<usize>) -> Result<()> {
+        for at in fields {
+            let field = &record.fields[at];
+            let start = self.out.len();
+            match field.role {
+                Role::Counts(_) | Role::Decides(_) if is_number(&field.shape) => {
+                    self.out.resize(start + room(&field.shape), 0);
+                    self.parts.push(Part { field: at, start, end: self.out.len(), measure: None });
+                }
+                _ if may_be_missing(field) => {}
+                _ => return Err(self.json.wrong(&format!("`{}` is missing", field.name))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts fields that came in another order into that of the file.
+    fn sort(&mut self, record: &RecordShape, base: usize, start: usize) -> Result<()> {
+        let parts = self.parts.split_off(base);
+        let bytes = self.out.split_off(start);
+        for at in 0..record.fields.len() {
+            let found = parts.iter().find(|part| part.field == at && part.measure.is_some());
+            let Some(part) = found else {
+                self.leave_room(record, at..at + 1)?;
+                continue;
+            };
+            let from = self.out.len();
+            self.out.extend_from_slice(&bytes[part.start - start..part.end - start]);
+            self.parts.push(Part { start: from, end: self.out.len(), ..*part });
+        }
+        Ok(())
+    }
+
+    /// Fills in the numbers that follow from other fields, from the last, so that all places stay what they are.
+    fn fill_in(&mut self, record: &RecordShape, base: usize) -> Result<()> {
+        for index in (base..self.parts.len()).rev() {
+            let Part { field, start, end, measure: None } = self.parts[index] else { continue };
+            let field = &record.fields[field];
+            let told = self.told(record, base, field.role);
+            let missing = || self.json.wrong(&format!("`{}` is missing", field.name));
+            self.fill(&field.shape, start..end, told.ok_or_else(missing)?)?;
+        }
+        Ok(())
+    }
+
+    /// What a field of this role must be for what has been read.
+    fn told(&self, record: &RecordShape, base: usize, role: Role) -> Option<u64> {
+        let (Role::Counts(target) | Role::Decides(target)) = role else { return None };
+        let read = |part: &&Part| record.fields[part.field].name == target;
+        let measure = self.parts[base..].iter().find(read)?.measure?;
+        match role {
+            Role::Counts(_) => Some(measure.len as u64),
+            _ => measure.tag,
+        }
+    }
+}
+
+fn no_field(at: &Cursor<'_>, record: &RecordShape, key: &str) -> Error {
+    let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
+    at.wrong(&format!("{} has no field `{key}`, but {}", record.name, names.join(", ")))
+}
+
+/// A flag word is told as one number.
+pub(super) fn is_word(record: &RecordShape) -> bool {
+    matches!(&record.fields[..], [field] if field.name == "raw") && !record.instances.is_empty()
+}
+
+/// The shape without what only the published schema says.
+fn plain(shape: &Shape) -> &Shape {
+    match shape {
+        Shape::Written { of, .. } => plain(of),
+        shape => shape,
+    }
+}
+
+fn is_number(shape: &Shape) -> bool {
+    matches!(plain(shape), Shape::Scalar(_) | Shape::Spelled(_))
+}
+
+/// Bytes that a number takes whatever it is.
+fn room(shape: &Shape) -> usize {
+    match plain(shape) {
+        Shape::Scalar(kaitai) => number::size(kaitai),
+        _ => 0,
+    }
+}
+
+/// Whether a field can have no bytes.
+fn may_be_missing(field: &FieldShape) -> bool {
+    let can_be_empty = matches!(
+        plain(&field.shape),
+        Shape::Optional(_) | Shape::Part(_) | Shape::Nothing | Shape::Bytes(Length::ToEnd)
+    );
+    can_be_empty || field.condition.is_some()
+}
+
+/// The number that tells a body, from the condition that is published: `tag == 6`.
+fn tag_of(choice: &RecordShape, body: &FieldShape) -> Option<u64> {
+    let (tag, _) = choice.params.first()?;
+    body.condition?.strip_prefix(tag)?.strip_prefix(" == ")?.parse().ok()
+}
