@@ -77,6 +77,16 @@ pub(super) fn decode(bytes: &[u8], spec: Spec, limits: Limits) -> Result<File, E
     spec.kind.decode(bytes, &spec.options(limits))
 }
 
+/// What is written must read back as what was meant.
+pub(super) fn verify(written: &[u8], spec: Spec, meant: &[u8]) -> Result<(), Failure> {
+    let sound = written == meant && decode(written, spec, Limits::none())?.encode()? == meant;
+    if sound {
+        Ok(())
+    } else {
+        Err(Failure::new(Exit::Bug, "does not read back as it was written; nothing was changed"))
+    }
+}
+
 impl Loaded {
     /// Says on standard error that the file is damaged, if it is.
     pub fn warn_of_damage(&self, path: &Path) {

@@ -11,6 +11,7 @@ mod exit;
 mod export;
 mod files;
 mod fix;
+mod from_json;
 mod generate;
 mod get;
 mod info;
@@ -31,6 +32,7 @@ mod roundtrip;
 mod schema;
 mod set;
 mod shrink;
+mod to_json;
 mod verdict;
 mod write;
 
@@ -109,6 +111,8 @@ enum Verb {
     Map(map::Map),
     Get(get::Get),
     Set(set::Set),
+    ToJson(to_json::ToJson),
+    FromJson(from_json::FromJson),
     Convert(convert::Convert),
     Export(export::Export),
     Schema(schema::Schema),
@@ -141,6 +145,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Map(verb) => verb.run(&cli.common, &mut output),
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
+        Verb::ToJson(verb) => verb.run(&mut output),
+        Verb::FromJson(verb) => verb.run(&mut output),
         Verb::Convert(verb) => verb.run(&cli.common, &mut output),
         Verb::Export(verb) => verb.run(&cli.common, &mut output),
         Verb::Schema(verb) => verb.run(&cli.common, &mut output),

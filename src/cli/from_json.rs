@@ -1,0 +1,65 @@
+//! `bindpose from-json`: the file that a JSON text stands for.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::exit::{Exit, Failure};
+use super::load::verify;
+use super::output::Output;
+use super::read::Buffer;
+use super::write::Target;
+use crate::{File, Spec};
+
+/// Write the file that `to-json` printed, or that somebody made of it
+///
+/// Elements can be added and removed: what counts them follows. What is packed is packed anew only where its content is
+/// another.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct FromJson {
+    /// The JSON text; `-` for standard input
+    file: PathBuf,
+    /// Write the result to this file; otherwise to standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Overwrite OUT
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose from-json hero.json -o hero.ms3d
+  bindpose to-json hero.ms3d | jq '.file.animation.fps = 30' | bindpose from-json - -o hero30.ms3d";
+
+impl FromJson {
+    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let failed = |failure: Failure| failure.of(self.file.display());
+        let text = self.text().map_err(failed)?;
+        let file = File::from_json(&text).map_err(|error| failed(error.into()))?;
+        drop(text);
+        if let Some(damage) = file.damage() {
+            eprintln!("bindpose: {}: stands for a damaged file: {damage}", self.file.display());
+        }
+        let bytes = file.encode().map_err(|error| failed(error.into()))?;
+        let spec = Spec { kind: file.kind(), dialect: file.dialect() };
+        let target = match &self.output {
+            Some(path) => Target::named(path, self.force),
+            None => Target::Stdout,
+        };
+        target.write(&bytes, output, |written| verify(written, spec, &bytes))?;
+        Ok(Exit::Well)
+    }
+
+    fn text(&self) -> Result<String, Failure> {
+        let io = |why: String| Failure::new(Exit::Io, why);
+        let mut buffer = Buffer::default();
+        let opened = buffer.open(&self.file).map_err(io)?;
+        let len = buffer.whole(opened).map_err(io)?.len();
+        String::from_utf8(buffer.into_bytes(len)).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Failure::new(Exit::Undecodable, format!("is no JSON: no UTF-8 at byte {at}"))
+        })
+    }
+}
