@@ -64,9 +64,11 @@ impl<'a> Cursor<'a> {
     /// Goes over a bracket, comma or colon if it is the next token.
     #[inline]
     pub fn takes(&mut self, byte: u8) -> bool {
-        let there = self.peek() == byte;
-        self.at += usize::from(there);
-        there
+        if self.peek() != byte {
+            return false;
+        }
+        self.at += 1;
+        true
     }
 
     /// Whether another element follows in a list or object that `close` ends.
