@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::schema::json::{Cursor, Inside, print, read};
-use crate::schema::{NodeMut, Step, Value, leaves};
+use crate::schema::{NodeMut, Step, Value, bytes_of};
 use crate::{Error, File, FileKind, Kind, Options, Result};
 
 /// The name of the contract; stands at the top.
@@ -116,13 +116,4 @@ fn at<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> 
         (NodeMut::Items(items), Step::Index(index)) => items.item_mut(*index),
         _ => None,
     })
-}
-
-fn bytes_of(value: &dyn Value) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _ = leaves(value, &mut |_, leaf| {
-        leaf.bytes(&mut bytes);
-        std::ops::ControlFlow::Continue(())
-    });
-    bytes
 }

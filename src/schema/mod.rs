@@ -4,6 +4,7 @@
 //! [`Value`] is dynamic (this file's third joint has that name) and serves walking, editing and comparing;
 //! [`Schema`] is static (a joint has a name of 32 bytes) and serves the fast path and the published `.ksy`.
 
+mod diff;
 mod edit;
 mod leaf;
 mod path;
@@ -16,6 +17,8 @@ pub mod ksy;
 
 pub use bindpose_derive::Schema;
 
+pub(crate) use diff::bytes_of;
+pub use diff::{Change, Difference, diff};
 pub(crate) use edit::component;
 pub use edit::{Edit, Refusal, append, delete, get, locate, set};
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};

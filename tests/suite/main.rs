@@ -3,6 +3,7 @@
 
 mod cal3d;
 mod check;
+mod diff;
 mod directx;
 mod folders;
 mod harness;
