@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod config;
 mod convert;
+mod diff;
 mod exit;
 mod export;
 mod files;
@@ -14,6 +15,7 @@ mod fix;
 mod from_json;
 mod generate;
 mod get;
+mod git_setup;
 mod info;
 mod json;
 mod limits;
@@ -111,6 +113,7 @@ enum Verb {
     Map(map::Map),
     Get(get::Get),
     Set(set::Set),
+    Diff(diff::Diff),
     ToJson(to_json::ToJson),
     FromJson(from_json::FromJson),
     Convert(convert::Convert),
@@ -121,6 +124,7 @@ enum Verb {
     Shrink(shrink::Shrink),
     #[command(subcommand)]
     Report(ReportVerb),
+    GitSetup(git_setup::GitSetup),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -145,6 +149,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Map(verb) => verb.run(&cli.common, &mut output),
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
+        Verb::Diff(verb) => verb.run(&cli.common, &mut output),
         Verb::ToJson(verb) => verb.run(&mut output),
         Verb::FromJson(verb) => verb.run(&mut output),
         Verb::Convert(verb) => verb.run(&cli.common, &mut output),
@@ -154,6 +159,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Mutate(verb) => verb.run(&cli.common, &mut output),
         Verb::Shrink(verb) => verb.run(&cli.common, &mut output),
         Verb::Report(ReportVerb::Merge(verb)) => verb.run(&cli.common, &mut output),
+        Verb::GitSetup(verb) => verb.run(&mut output),
         Verb::Completions(verb) => verb.run(&mut output),
         Verb::Man(verb) => verb.run(&mut output),
     });
