@@ -10,7 +10,8 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 
 use super::{Format, Options};
-use crate::schema::Schema;
+use crate::schema::{Edit, Schema, Step};
+use crate::{File, FileKind};
 
 /// Lengths from which on no count can be.
 const GENEROUS: u64 = 1 << 16;
@@ -85,6 +86,83 @@ pub fn fuzz_detect(bytes: &[u8]) {
     if let Some(kind) = crate::FileKind::detect(bytes) {
         kind.law(bytes, &Options::default());
     }
+}
+
+/// The body of the fuzz target for edits: a path and a value, a line each, and behind them a file.
+///
+/// What is refused changes nothing. What is taken reads back, and a free leaf of its old length is all that changed.
+///
+/// # Panics
+/// When that is not so.
+pub fn fuzz_edit(bytes: &[u8]) {
+    let mut lines = bytes.splitn(3, |byte| *byte == b'\n');
+    let mut line = || lines.next().unwrap_or_default();
+    let (path, value, file) = (line(), line(), line());
+    let (Ok(path), Ok(value)) = (std::str::from_utf8(path), std::str::from_utf8(value)) else { return };
+    if let Some(file) = some_file(file) {
+        edit_is_local(&file, path, value);
+    }
+}
+
+/// The file that some bytes are; where they are none, one that they are entropy for.
+fn some_file(bytes: &[u8]) -> Option<File> {
+    crate::decode(bytes).ok().or_else(|| {
+        let (&first, entropy) = bytes.split_first()?;
+        let kind = FileKind::ALL[usize::from(first) % FileKind::ALL.len()];
+        let file = kind.generate(entropy);
+        // Sister lists of unequal length are refused, and that is as it should be.
+        kind.decode(&file.encode().ok()?, &file.options()).ok()
+    })
+}
+
+/// An edit changes the bytes of the leaves it names, or nothing at all.
+///
+/// # Panics
+/// When it changes others.
+pub fn edit_is_local(file: &File, path: &str, value: &str) {
+    let before = file.encode().expect("a decoded file can be encoded");
+    let mut edited = file.clone();
+    let Ok(edits) = edited.set(path, value) else { return };
+    let Ok(after) = edited.encode() else { return };
+    assert!(
+        file.kind().decode(&after, &file.options()).is_ok_and(|again| again.encode() == Ok(after.clone())),
+        "{path}={value} does not read back"
+    );
+    let is_inside = |edit: &Edit| edit.path.steps().contains(&Step::Inside);
+    if before.len() != after.len() || edits.iter().any(is_inside) {
+        return;
+    }
+    let within = |at: usize| edits.iter().any(|edit| edit.range.contains(&(at as u64)));
+    let differs = |at: &usize| before[*at] != after[*at];
+    if let Some(at) = (0..before.len()).filter(differs).find(|at| !within(*at)) {
+        panic!("{path}={value} changes byte {at:#x}");
+    }
+}
+
+/// The body of the fuzz target for JSON: whatever text is taken for a file obeys the laws, and any file comes back.
+///
+/// # Panics
+/// When it does not.
+pub fn fuzz_json(bytes: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && let Ok(file) = File::from_json(text)
+    {
+        comes_back_through_json(&file);
+    } else if let Some(file) = some_file(bytes) {
+        comes_back_through_json(&file);
+    }
+}
+
+/// A file that is written as JSON and read again is the same, byte for byte.
+///
+/// # Panics
+/// When it is not.
+pub fn comes_back_through_json(file: &File) {
+    let mut json = Vec::new();
+    file.to_json(&mut json).expect("memory takes all");
+    let json = String::from_utf8(json).expect("JSON is UTF-8");
+    let again = File::from_json(&json).unwrap_or_else(|error| panic!("{error}\n{json:.4000}"));
+    assert!(again.encode() == file.encode(), "other bytes come back\n{json:.4000}");
 }
 
 /// Lets a format read a file out of entropy.

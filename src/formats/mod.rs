@@ -333,6 +333,12 @@ impl FileKind {
         )
     }
 
+    /// A JSON Schema of what [`File::to_json`] writes.
+    #[must_use]
+    pub fn json_schema(self, dialect: Option<&str>) -> String {
+        schema::json::describe(self.name(), &self.shape_in(dialect))
+    }
+
     /// The format of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -375,12 +381,40 @@ impl File {
         schema::append(self.value_mut(), &path.parse()?)
     }
 
+    /// Makes what is absent on the way to a path present, of zeros; a choice at its end takes the body of this name.
+    ///
+    /// # Errors
+    /// [`Kind::Path`] when the path leads nowhere; [`Kind::Value`] when the value is there already, or cannot be there
+    /// alone: other fields say what the file holds.
+    pub fn create(&mut self, path: &str, body: Option<&str>) -> Result<Vec<Path>> {
+        let mut with = self.clone();
+        let created = schema::create(with.value_mut(), &path.parse()?, body)?;
+        let again = self.kind().decode(&with.encode()?, &self.options());
+        if !again.is_ok_and(|again| same_places(again.value(), with.value())) {
+            let why = "cannot be there alone: what stands elsewhere says what the file holds";
+            return Err(Error::new(0, Kind::Value(why.into())).at(path.parse()?));
+        }
+        *self = with;
+        Ok(created)
+    }
+
     /// Deletes the element a path leads to, and those of the lists that must keep its length.
     ///
     /// # Errors
     /// [`Kind::Path`] when the path leads nowhere or not to an element; [`Kind::Value`] when the length is fixed.
     pub fn delete(&mut self, path: &str) -> Result<Vec<Path>> {
         schema::delete(self.value_mut(), &path.parse()?)
+    }
+
+    /// Zeroes what stands behind the end of every text of a fixed field, often memory of the program that wrote the file.
+    /// Says what it was.
+    ///
+    /// # Errors
+    /// None that a decoded file could cause.
+    pub fn scrub(&mut self) -> Result<Vec<(Path, Vec<u8>)>> {
+        let junk = schema::junk(self.value());
+        junk.iter().try_for_each(|(path, _)| schema::scrub(self.value_mut(), path))?;
+        Ok(junk)
     }
 
     /// Visits every leaf in the order of the file.
@@ -396,4 +430,17 @@ impl File {
     pub fn damage(&self) -> Option<Error> {
         crate::codec::damage(self.value())
     }
+}
+
+/// Whether two files have leaves of the same names at the same places.
+fn same_places(a: &dyn Value, b: &dyn Value) -> bool {
+    let places = |value| {
+        let mut places = Vec::new();
+        let _ = schema::leaves(value, &mut |place, leaf| {
+            places.push((place.path.clone(), leaf.size()));
+            ControlFlow::Continue(())
+        });
+        places
+    };
+    places(a) == places(b)
 }

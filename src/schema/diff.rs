@@ -233,7 +233,7 @@ impl Differ<'_> {
                 }
                 Continue(())
             }
-            _ => self.from_both_ends((own, a), (other, b)),
+            _ => self.align((own, a), (other, b)),
         }
     }
 
@@ -257,7 +257,7 @@ impl Differ<'_> {
     }
 
     /// What is equal at the beginning and the end stays aside; the rest is aligned by index.
-    fn from_both_ends(
+    fn align(
         &mut self,
         (own, a): (&dyn Items, Side<'_>),
         (other, b): (&dyn Items, Side<'_>),
@@ -370,12 +370,12 @@ fn places(items: &dyn Items) -> Vec<Range<usize>> {
 /// The names of all elements; nothing where they have none.
 fn names(items: &dyn Items) -> Option<Vec<String>> {
     let mut names = Vec::new();
-    let named = items.each(0, &mut |_, item| {
+    let all = items.each(0, &mut |_, item| {
         let Some(name) = name_of(item) else { return Break(()) };
         names.push(name);
         Continue(())
     });
-    (named.is_continue() && !names.is_empty()).then_some(names)
+    (all.is_continue() && !names.is_empty()).then_some(names)
 }
 
 /// What a person knows a record by: its `name`, or the text that is its `id`.

@@ -20,7 +20,7 @@ pub use bindpose_derive::Schema;
 pub(crate) use diff::bytes_of;
 pub use diff::{Change, Difference, diff};
 pub(crate) use edit::component;
-pub use edit::{Edit, Refusal, append, delete, get, locate, set};
+pub use edit::{Edit, Refusal, append, create, delete, get, junk, locate, scrub, set};
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use path::{Path, Step};
 pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, join_fixed, join_leads};

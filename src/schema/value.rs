@@ -51,6 +51,14 @@ pub trait Value {
         Err("nothing is packed in it".into())
     }
 
+    /// Makes an absent value present, of zeros, or a choice hold another body, of zeros.
+    ///
+    /// # Errors
+    /// When the value is always there, or already there, or has no such body.
+    fn create(&mut self, _body: Option<&str>) -> Result<(), Refusal> {
+        Err("is already there".into())
+    }
+
     /// Which body a choice holds; nothing for other values.
     fn choice(&self) -> Option<Choice<'_>> {
         None

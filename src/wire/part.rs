@@ -125,6 +125,20 @@ impl<T: Schema> Value for Part<T> {
     fn choice(&self) -> Option<Choice<'_>> {
         self.present()?.choice()
     }
+    fn create(&mut self, body: Option<&str>) -> Result<(), Refusal> {
+        match (&mut *self, body) {
+            (Self::Broken(_), _) => Err("is damaged in this file; its bytes are in `rest`".into()),
+            (Self::Present(part), body) => part.create(body),
+            (Self::Absent, body) => {
+                let mut part = T::blank(None);
+                if body.is_some() {
+                    part.create(body)?;
+                }
+                *self = Self::Present(part);
+                Ok(())
+            }
+        }
+    }
     fn inside(&self) -> Option<&dyn Value> {
         self.present()?.inside()
     }

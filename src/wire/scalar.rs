@@ -204,6 +204,16 @@ impl<T: Schema> Value for Option<T> {
     fn choice(&self) -> Option<Choice<'_>> {
         self.as_ref()?.choice()
     }
+    fn create(&mut self, body: Option<&str>) -> Result<(), Refusal> {
+        match (self.as_mut(), body) {
+            (Some(value), body) => value.create(body),
+            (None, None) => {
+                *self = Some(T::blank(None));
+                Ok(())
+            }
+            (None, body) => self.insert(T::blank(None)).create(body),
+        }
+    }
 }
 
 impl<T: Schema> Schema for Option<T> {

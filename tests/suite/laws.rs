@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use bindpose::codec::Verdict;
-use bindpose::schema::{Class, Role};
+use bindpose::schema::{Class, Leaf, Role};
 use bindpose::{File, FileKind, Kind};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -113,6 +113,84 @@ fn free_leaf(file: &File, index: Index) -> Option<(String, std::ops::Range<usize
         ControlFlow::Continue(())
     });
     (!free.is_empty()).then(|| free.swap_remove(index.index(free.len())))
+}
+
+#[test]
+fn every_corpus_file_can_be_edited_value_by_value() {
+    let Some(folder) = folders::named("BINDPOSE_CORPUS") else { return };
+    for (path, bytes) in folders::files(&folder) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let Ok(file) = kind.decode(&bytes, &options) else { continue };
+        edit_and_back(&file, &bytes, &path);
+    }
+}
+
+#[test]
+fn every_sample_can_be_edited_value_by_value() {
+    for (path, bytes) in folders::files(&folders::own("corpus")) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let file = kind.decode(&bytes, &options).expect("a sound sample");
+        edit_and_back(&file, &bytes, &path);
+    }
+}
+
+/// Sets some free leaves to another value and back: each edit changes its own bytes, and then nothing.
+fn edit_and_back(file: &File, bytes: &[u8], what: &Path) {
+    let mut edited = file.clone();
+    for (path, range, value) in some_free_leaves(file, 20) {
+        let set = edited.set(&path, &value);
+        assert!(set.is_ok(), "{}: {path}={value}: {set:?}", what.display());
+        let after = edited.encode().expect("encodes");
+        let same = after[..range.start] == bytes[..range.start] && after.ends_with(&bytes[range.end..]);
+        assert!(same, "{}: {path} changes other bytes", what.display());
+        edited.set(&path, &hex(&bytes[range])).expect("the old value");
+        assert!(edited.encode().as_deref() == Ok(bytes), "{}: {path} does not come back", what.display());
+    }
+}
+
+/// Leaves all over the file that decide nothing, with another value for each.
+fn some_free_leaves(file: &File, count: u64) -> Vec<(String, std::ops::Range<usize>, String)> {
+    let mut others = Vec::new();
+    let size = usize::try_from(file.value().size()).expect("a size in memory").max(1);
+    let mut targets: Vec<usize> =
+        (0..count).map(|nth| usize::try_from(nth * 0x9e37_79b9).expect("a number") % size).collect();
+    targets.sort_unstable();
+    let mut targets = targets.into_iter().peekable();
+    let _ = file.walk(&mut |place, leaf| {
+        let start = usize::try_from(place.offset).expect("an offset in memory");
+        let end = start + usize::try_from(leaf.size()).expect("a size in memory");
+        let mut hit = false;
+        while targets.next_if(|target| *target < end).is_some() {
+            hit = true;
+        }
+        if hit
+            && place.role == Role::Free
+            && let Some(value) = another(leaf)
+        {
+            others.push((place.path.to_string(), start..end, value));
+        }
+        ControlFlow::Continue(())
+    });
+    others
+}
+
+/// Another value that can stand in the place of this one.
+fn another(leaf: &dyn Leaf) -> Option<String> {
+    let mut bytes = Vec::new();
+    leaf.bytes(&mut bytes);
+    let mut shown = String::new();
+    leaf.show(&mut shown).ok()?;
+    match (leaf.class(), leaf.type_name()) {
+        (Class::Rest, _) => None,
+        (Class::Spelling, "number") => Some(if shown == "7" { "8" } else { "7" }.into()),
+        (Class::Spelling, _) => None,
+        // As wide as before: one less where that can be.
+        (_, "cint") => {
+            shown.parse::<i64>().ok().filter(|value| *value > 1).map(|value| (value - 1).to_string())
+        }
+        (Class::Opaque | Class::Bytes, _) if leaf.inside().is_some() => None,
+        _ => Some(hex(&bytes.iter().map(|byte| byte ^ 0x55).collect::<Vec<_>>())),
+    }
 }
 
 #[test]

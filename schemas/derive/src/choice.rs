@@ -61,22 +61,7 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
         &quote!(::core::ops::ControlFlow::Continue(())),
     );
     let held = bodies.iter().filter_map(|body| body.ty.as_ref());
-    let variants = bodies.iter().map(|body| {
-        let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
-        let (pattern, held) = match &body.ty {
-            Some(_) => (quote!(Self::#ident(body)), quote!(::core::option::Option::Some(body))),
-            None => (quote!(Self::#ident), quote!(::core::option::Option::None)),
-        };
-        let tag = match &body.tag {
-            Tag::Is(pattern, _) => number(pattern),
-            Tag::When(..) | Tag::Other => None,
-        };
-        let tag = match tag {
-            Some(tag) => quote!(::core::option::Option::Some(#tag)),
-            None => quote!(::core::option::Option::None),
-        };
-        quote!(#pattern => ::bindpose::schema::Choice { name: #text, tag: #tag, body: #held },)
-    });
+    let (held_body, creation) = (held_body(&bodies), creation(&bodies));
     let blanks = bodies.iter().map(blank);
     let Some(first) = bodies.first() else {
         return Err(input::whole(input, "a choice has at least one body"));
@@ -100,7 +85,13 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
                 match self { #node_muts }
             }
             fn choice(&self) -> ::core::option::Option<::bindpose::schema::Choice<'_>> {
-                ::core::option::Option::Some(match self { #(#variants)* })
+                ::core::option::Option::Some(#held_body)
+            }
+            fn create(
+                &mut self,
+                body: ::core::option::Option<&str>,
+            ) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
+                #creation
             }
             fn lead(
                 &self,
@@ -126,6 +117,53 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
             }
         }
     })
+}
+
+/// Which body it is, by name and number.
+fn held_body(bodies: &[Body]) -> TokenStream {
+    let variants = bodies.iter().map(|body| {
+        let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
+        let (pattern, held) = match &body.ty {
+            Some(_) => (quote!(Self::#ident(body)), quote!(::core::option::Option::Some(body))),
+            None => (quote!(Self::#ident), quote!(::core::option::Option::None)),
+        };
+        let tag = match &body.tag {
+            Tag::Is(pattern, _) => number(pattern),
+            Tag::When(..) | Tag::Other => None,
+        };
+        let tag = match tag {
+            Some(tag) => quote!(::core::option::Option::Some(#tag)),
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(#pattern => ::bindpose::schema::Choice { name: #text, tag: #tag, body: #held },)
+    });
+    quote!(match self { #(#variants)* })
+}
+
+/// Another body, of zeros, by its name.
+fn creation(bodies: &[Body]) -> TokenStream {
+    let creates = bodies.iter().map(|body| {
+        let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
+        let created = new_blank(body);
+        let pattern = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
+        quote! {
+            ::core::option::Option::Some(#text) => {
+                if ::core::matches!(self, #pattern) {
+                    return ::core::result::Result::Err("is already there".into());
+                }
+                *self = #created;
+                ::core::result::Result::Ok(())
+            }
+        }
+    });
+    let names: Vec<_> = bodies.iter().map(|body| snake(&body.ident.to_string())).collect();
+    let names = format!("say which of these it shall hold: {}", names.join(", "));
+    quote! {
+        match body {
+            #(#creates)*
+            _ => ::core::result::Result::Err(#names.into()),
+        }
+    }
 }
 
 type Param = (Ident, Type);

@@ -9,11 +9,13 @@
 //! `{"stored": .., "content": ..}`; what is stored comes back for as long as it unpacks to the content.
 
 mod cursor;
+mod describe;
 mod number;
 mod print;
 mod read;
 
 pub use cursor::Cursor;
+pub use describe::describe;
 pub use print::print;
 pub use read::{Inside, read};
 

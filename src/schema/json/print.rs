@@ -8,6 +8,9 @@ use crate::schema::{
     Choice, Class, FieldInfo, Items, Leaf, Node, Origin, Plain, Record, Role, Value, show_hex,
 };
 
+/// Types are nested less deeply than this.
+const BLANKS: &str = "                                                                ";
+
 /// Bytes after which what is done is written out.
 const FULL: usize = 1 << 16;
 
@@ -150,7 +153,7 @@ impl Printer<'_> {
             self.text.clear();
         }
         self.line = self.text.len();
-        self.text.extend(std::iter::repeat_n(' ', depth));
+        self.text.push_str(BLANKS.get(..depth).unwrap_or(BLANKS));
         if self.result.is_ok() { Continue(()) } else { Break(()) }
     }
 
@@ -241,8 +244,12 @@ impl Printer<'_> {
     }
 
     fn number(&mut self, leaf: &dyn Leaf) {
+        self.bytes.clear();
+        leaf.bytes(&mut self.bytes);
         let start = self.text.len();
-        let _ = leaf.show(&mut self.text);
+        if !push_quickly(leaf.type_name(), &self.bytes, &mut self.text) {
+            let _ = leaf.show(&mut self.text);
+        }
         if self.text[start..].starts_with("0x") {
             self.text.insert(start, '"');
             self.text.push('"');
@@ -302,6 +309,27 @@ impl Printer<'_> {
         push_text(bytes, &mut self.text);
         self.text.push('"');
     }
+}
+
+/// Writes the numbers that large files are full of without formatting machinery; `false` where it is none of them.
+fn push_quickly(type_name: &str, bytes: &[u8], text: &mut String) -> bool {
+    let mut integer = |value: i64| text.push_str(itoa::Buffer::new().format(value));
+    match (type_name, bytes) {
+        ("f32", &[a, b, c, d]) => {
+            let value = f32::from_le_bytes([a, b, c, d]);
+            if !value.is_finite() {
+                return false;
+            }
+            text.push_str(zmij::Buffer::new().format_finite(value));
+        }
+        ("u8", &[a]) => integer(a.into()),
+        ("u16", &[a, b]) => integer(u16::from_le_bytes([a, b]).into()),
+        ("i16", &[a, b]) => integer(i16::from_le_bytes([a, b]).into()),
+        ("u32", &[a, b, c, d]) => integer(u32::from_le_bytes([a, b, c, d]).into()),
+        ("i32", &[a, b, c, d]) => integer(i32::from_le_bytes([a, b, c, d]).into()),
+        _ => return false,
+    }
+    true
 }
 
 /// A list of so many elements cannot stand in a line, nor can a text of several.

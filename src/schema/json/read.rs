@@ -227,23 +227,41 @@ impl<'b> Reader<'_, 'b> {
         read: &mut dyn FnMut(&mut Self) -> Result<usize>,
     ) -> Result<usize> {
         if self.json.peek() == b'{' {
-            self.json.expect(b'{')?;
-            self.json.key()?;
-            self.value(counter)?;
-            self.json.expect(b',')?;
-            let key = self.json.key()?;
-            if key != name {
-                return Err(self.json.wrong(&format!("`{name}` is missing")));
-            }
-            let len = read(self)?;
-            self.json.expect(b'}')?;
-            return Ok(len);
+            return self.led_unusually(counter, name, read);
         }
         let start = self.out.len();
         self.out.resize(start + room(counter), 0);
         let end = self.out.len();
         let len = read(self)?;
         self.fill(counter, start..end, len as u64)?;
+        Ok(len)
+    }
+
+    /// A value with a count or length of its own.
+    fn led_unusually(
+        &mut self,
+        counter: &Shape,
+        name: &str,
+        read: &mut dyn FnMut(&mut Self) -> Result<usize>,
+    ) -> Result<usize> {
+        let start = self.out.len();
+        let (mut lead, mut len, mut first) = (None, None, true);
+        self.json.expect(b'{')?;
+        while self.json.goes_on(&mut first, b'}')? {
+            match &*self.json.key()? {
+                "num" | "len" => {
+                    let at = self.out.len();
+                    self.value(counter)?;
+                    lead = Some(self.out.split_off(at));
+                }
+                key if key == name => len = Some(read(self)?),
+                key => return Err(self.json.wrong(&format!("`{key}` cannot stand here"))),
+            }
+        }
+        let (Some(lead), Some(len)) = (lead, len) else {
+            return Err(self.json.wrong(&format!("`{name}` is missing, or what counts it")));
+        };
+        self.out.splice(start..start, lead);
         Ok(len)
     }
 
@@ -286,25 +304,32 @@ impl<'b> Reader<'_, 'b> {
     }
 
     fn packed(&mut self, stored: &Shape, content: &Shape) -> Result<Measure> {
-        if !self.is_wrapped_in("stored") {
+        if !self.is_wrapped_in("stored") && !self.is_wrapped_in("content") {
             return self.value(stored);
         }
+        let (mut measure, mut plain, mut first) = (None, None, true);
         self.json.expect(b'{')?;
-        self.json.key()?;
-        let measure = self.value(stored)?;
-        self.json.expect(b',')?;
-        if self.json.key()? != "content" {
-            return Err(self.json.wrong("`content` is missing"));
+        while self.json.goes_on(&mut first, b'}')? {
+            match &*self.json.key()? {
+                "stored" => measure = Some(self.value(stored)?),
+                "content" => plain = Some(self.content(content)?),
+                key => return Err(self.json.wrong(&format!("`{key}` is neither `stored` nor `content`"))),
+            }
         }
+        let (Some(measure), Some(plain)) = (measure, plain) else {
+            return Err(self.json.wrong("`stored` or `content` is missing"));
+        };
+        self.inside.push(Inside { path: self.path.clone().into(), plain });
+        Ok(measure)
+    }
+
+    /// The bytes of a content, which are not those of the file.
+    fn content(&mut self, content: &Shape) -> Result<Vec<u8>> {
         let outer = std::mem::take(&mut self.out);
-        let path = Path::from(self.path.clone());
         self.path.push(Step::Inside);
         self.value(content)?;
         self.path.pop();
-        let plain = std::mem::replace(&mut self.out, outer);
-        self.inside.push(Inside { path, plain });
-        self.json.expect(b'}')?;
-        Ok(measure)
+        Ok(std::mem::replace(&mut self.out, outer))
     }
 
     fn record(&mut self, record: &RecordShape) -> Result<Measure> {
@@ -324,7 +349,7 @@ impl<'b> Reader<'_, 'b> {
             if self.parts[base..].iter().any(|part| part.field == at && part.measure.is_some()) {
                 return Err(before.wrong(&format!("`{key}` stands twice")));
             }
-            in_order &= at >= next;
+            in_order &= at >= next && record.fields[next..at].iter().all(can_be_left_out);
             if in_order {
                 self.leave_room(record, next..at)?;
             }
@@ -354,13 +379,11 @@ impl<'b> Reader<'_, 'b> {
         for at in fields {
             let field = &record.fields[at];
             let start = self.out.len();
-            match field.role {
-                Role::Counts(_) | Role::Decides(_) if is_number(&field.shape) => {
-                    self.out.resize(start + room(&field.shape), 0);
-                    self.parts.push(Part { field: at, start, end: self.out.len(), measure: None });
-                }
-                _ if may_be_missing(field) => {}
-                _ => return Err(self.json.wrong(&format!("`{}` is missing", field.name))),
+            if follows(field) {
+                self.out.resize(start + room(&field.shape), 0);
+                self.parts.push(Part { field: at, start, end: self.out.len(), measure: None });
+            } else if !may_be_missing(field) {
+                return Err(self.json.wrong(&format!("`{}` is missing", field.name)));
             }
         }
         Ok(())
@@ -435,6 +458,16 @@ fn room(shape: &Shape) -> usize {
         Shape::Scalar(kaitai) => number::size(kaitai),
         _ => 0,
     }
+}
+
+/// Whether a field can be made of others.
+fn follows(field: &FieldShape) -> bool {
+    matches!(field.role, Role::Counts(_) | Role::Decides(_)) && is_number(&field.shape)
+}
+
+/// Whether a record can go on without this field.
+pub(super) fn can_be_left_out(field: &FieldShape) -> bool {
+    follows(field) || may_be_missing(field)
 }
 
 /// Whether a field can have no bytes.

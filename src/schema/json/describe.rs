@@ -1,0 +1,208 @@
+//! A JSON Schema of what a format's JSON looks like, from the same shapes that read it.
+
+use std::fmt::Write as _;
+
+use super::read::{can_be_left_out, is_word};
+use crate::schema::{Count, FieldShape, Length, RecordShape, Shape};
+
+/// The JSON Schema (draft 2020-12) of a file of a format.
+///
+/// ```
+/// use bindpose::FileKind;
+/// use bindpose::schema::json::describe;
+/// let schema = describe("ms3d", &FileKind::Ms3d.shape());
+/// assert!(schema.contains("\"fps\": {\"$ref\": \"#/$defs/float\""));
+/// ```
+#[must_use]
+pub fn describe(format: &str, shape: &Shape) -> String {
+    let mut describer = Describer::default();
+    let file = describer.shape(shape);
+    let mut out = String::from("{\n \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n");
+    let properties = format!(
+        "\"schema\": {{\"const\": \"bindpose/1\"}}, \"format\": {{\"const\": \"{format}\"}}, \
+         \"dialect\": {{\"type\": \"string\"}}, \"file\": {file}"
+    );
+    _ = writeln!(out, " \"type\": \"object\",\n \"properties\": {{{properties}}},");
+    out.push_str(
+        " \"required\": [\"format\", \"file\"],\n \"additionalProperties\": false,\n \"$defs\": {\n",
+    );
+    out.push_str(COMMON);
+    for (name, _, body) in &describer.types {
+        _ = write!(out, ",\n  \"{name}\": {body}");
+    }
+    out + "\n }\n}\n"
+}
+
+/// What all formats have.
+const COMMON: &str = r#"  "float": {
+   "description": "A finite number, or the bits of any other.",
+   "anyOf": [{"type": "number"}, {"type": "string", "pattern": "^0x[0-9a-fA-F]+$"}]
+  },
+  "text": {
+   "description": "Bytes: \\xNN where they are no text, \\\\ for a backslash, or hex:00ff; in rows where they are many.",
+   "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
+  }"#;
+
+/// The records and choices met so far: name, shape, description.
+#[derive(Default)]
+struct Describer<'a> {
+    types: Vec<(String, &'a RecordShape, String)>,
+}
+
+impl<'a> Describer<'a> {
+    fn shape(&mut self, shape: &'a Shape) -> String {
+        match shape {
+            Shape::Scalar(kaitai) => number(kaitai),
+            Shape::Spelled(_) => r#"{"type": ["integer", "string"]}"#.into(),
+            Shape::Bytes(Length::Lead(counter) | Length::Ended(counter)) => {
+                let counter = self.shape(counter);
+                any_of(&[TEXT.into(), object(&[("len", counter), ("text", TEXT.into())])])
+            }
+            Shape::Bytes(_) => TEXT.into(),
+            Shape::Record(record) => match &record.fields[..] {
+                [word] if is_word(record) => self.shape(&word.shape),
+                _ => self.named(record, Self::record),
+            },
+            Shape::Choice(choice) => self.named(choice, Self::choice),
+            Shape::List(item, count) => self.list(item, count),
+            Shape::Nothing => r#"{"type": "null"}"#.into(),
+            Shape::Optional(inner) | Shape::Part(inner) | Shape::Written { of: inner, .. } => {
+                self.shape(inner)
+            }
+            Shape::Packed { stored, content } => {
+                let (stored, content) = (self.shape(stored), self.shape(content));
+                any_of(&[stored.clone(), object(&[("stored", stored), ("content", content)])])
+            }
+        }
+    }
+
+    fn list(&mut self, item: &'a Shape, count: &'a Count) -> String {
+        let item = self.shape(item);
+        let list = match count {
+            Count::Fixed(len) => {
+                return format!(
+                    r#"{{"type": "array", "items": {item}, "minItems": {len}, "maxItems": {len}}}"#
+                );
+            }
+            _ => format!(r#"{{"type": "array", "items": {item}}}"#),
+        };
+        match count {
+            Count::Lead(counter) | Count::Announced(counter) => {
+                let counter = self.shape(counter);
+                let mut forms = vec![list.clone(), object(&[("num", counter), ("items", list.clone())])];
+                if matches!(count, Count::Announced(_)) {
+                    forms.push(object(&[("there", list)]));
+                }
+                any_of(&forms)
+            }
+            _ => list,
+        }
+    }
+
+    /// A reference to a type that is described once.
+    fn named(
+        &mut self,
+        record: &'a RecordShape,
+        describe: impl Fn(&mut Self, &'a RecordShape) -> String,
+    ) -> String {
+        if let Some((name, ..)) = self.types.iter().find(|(_, known, _)| *known == record) {
+            return reference(name);
+        }
+        let namesakes = self.types.iter().filter(|(_, known, _)| known.name == record.name).count();
+        let number = if namesakes == 0 { String::new() } else { (namesakes + 1).to_string() };
+        let (name, at) = (format!("{}{number}", record.name), self.types.len());
+        self.types.push((name.clone(), record, String::new()));
+        self.types[at].2 = describe(self, record);
+        reference(&name)
+    }
+
+    fn record(&mut self, record: &'a RecordShape) -> String {
+        let mut properties = Vec::new();
+        for field in &record.fields {
+            let shape = self.shape(&field.shape);
+            let shape = shape.strip_suffix('}').unwrap_or(&shape).to_owned();
+            properties.push(format!(
+                "    \"{}\": {shape}, \"description\": {}}}",
+                field.name,
+                quoted(first(field.doc))
+            ));
+        }
+        let required: Vec<_> =
+            record.fields.iter().filter(|field| is_required(field)).map(|field| quoted(field.name)).collect();
+        format!(
+            "{{\n   \"description\": {},\n   \"type\": \"object\",\n   \"properties\": {{\n{}\n   }},\n   \
+             \"required\": [{}],\n   \"additionalProperties\": false\n  }}",
+            quoted(first(record.doc)),
+            properties.join(",\n"),
+            required.join(", ")
+        )
+    }
+
+    fn choice(&mut self, choice: &'a RecordShape) -> String {
+        let mut bodies = Vec::new();
+        for body in &choice.fields {
+            bodies.push(match &body.shape {
+                Shape::Nothing => format!("{{\"const\": \"{}\"}}", body.name),
+                shape => object(&[(body.name, self.shape(shape))]),
+            });
+        }
+        format!(
+            "{{\n   \"description\": {},\n   \"anyOf\": [\n    {}\n   ]\n  }}",
+            quoted(first(choice.doc)),
+            bodies.join(",\n    ")
+        )
+    }
+}
+
+const TEXT: &str = r##"{"$ref": "#/$defs/text"}"##;
+
+fn reference(name: &str) -> String {
+    format!("{{\"$ref\": \"#/$defs/{name}\"}}")
+}
+
+fn number(kaitai: &str) -> String {
+    let bits = 8 * u32::from(kaitai.as_bytes().last().map_or(0, |digit| digit.wrapping_sub(b'0')));
+    let (least, most) = match kaitai.as_bytes().first() {
+        Some(b'u') => (0, (1_i128 << bits) - 1),
+        Some(b's') => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+        _ => return reference("float"),
+    };
+    format!(r#"{{"type": "integer", "minimum": {least}, "maximum": {most}}}"#)
+}
+
+fn any_of(forms: &[String]) -> String {
+    format!("{{\"anyOf\": [{}]}}", forms.join(", "))
+}
+
+/// An object of exactly these members.
+fn object(members: &[(&str, String)]) -> String {
+    let properties: Vec<_> = members.iter().map(|(name, shape)| format!("\"{name}\": {shape}")).collect();
+    let names: Vec<_> = members.iter().map(|(name, _)| quoted(name)).collect();
+    format!(
+        r#"{{"type": "object", "properties": {{{}}}, "required": [{}], "additionalProperties": false}}"#,
+        properties.join(", "),
+        names.join(", ")
+    )
+}
+
+/// Whether a field cannot be left out.
+fn is_required(field: &FieldShape) -> bool {
+    !can_be_left_out(field)
+}
+
+/// The first paragraph of a documentation.
+fn first(doc: &str) -> &str {
+    doc.split("\n\n").next().unwrap_or_default()
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push(' '),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
