@@ -137,7 +137,7 @@ struct Sum {
 struct Sums {
     most: usize,
     list: Option<Path>,
-    sums: Vec<Sum>,
+    held: Vec<Sum>,
 }
 
 impl Sums {
@@ -154,12 +154,12 @@ impl Sums {
             return human(difference, output);
         };
         let path = starred(&difference.path);
-        let sum = match self.sums.iter().position(|sum| sum.path == path) {
-            Some(index) => &mut self.sums[index],
+        let sum = match self.held.iter().position(|sum| sum.path == path) {
+            Some(index) => &mut self.held[index],
             None => {
-                self.sums.push(Sum { path, first: Vec::new(), count: 0, largest: 0.0 });
-                let last = self.sums.len() - 1;
-                &mut self.sums[last]
+                self.held.push(Sum { path, first: Vec::new(), count: 0, largest: 0.0 });
+                let newest = self.held.len() - 1;
+                &mut self.held[newest]
             }
         };
         sum.count += 1;
@@ -171,7 +171,7 @@ impl Sums {
     }
 
     fn flush(&mut self, output: &mut Output) -> io::Result<()> {
-        for Sum { path, first, count, largest } in self.sums.drain(..) {
+        for Sum { path, first, count, largest } in self.held.drain(..) {
             if count <= self.most {
                 first.iter().try_for_each(|difference| human(difference, output))?;
             } else if let Some(Difference { a, path: begin, .. }) = first.first() {

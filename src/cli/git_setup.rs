@@ -30,10 +30,11 @@ Examples:
   bindpose git-setup --attributes >> .gitattributes
   bindpose git-setup --config >> .git/config";
 
-/// A file that cannot be decoded is told on standard error and does not end the diff of all others.
+/// A file that cannot be decoded is told by its checksum: an error would end the diff of all others.
+/// Without field separators and patterns the shell leaves the name whole.
 const CONFIG: &str = "\
 [diff \"bindpose\"]
-\ttextconv = \"sh -c 'bindpose to-json \\\"$0\\\" || true'\"
+\ttextconv = \"sh -fc 'IFS=; bindpose to-json $0 || cksum $0'\"
 \tcachetextconv = true
 ";
 
@@ -41,8 +42,12 @@ impl GitSetup {
     pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         if !self.config {
             self.heading(output, "# .gitattributes")?;
-            for extension in extensions() {
+            for extension in extensions(|extension| !extension.starts_with('*')) {
                 writeln!(output, "*.{extension} diff=bindpose")?;
+            }
+            writeln!(output, "# Other formats use these too; take what is yours:")?;
+            for extension in extensions(|extension| extension.starts_with('*')) {
+                writeln!(output, "#*.{extension} diff=bindpose")?;
             }
         }
         if !self.attributes {
@@ -61,7 +66,7 @@ impl GitSetup {
     }
 }
 
-fn extensions() -> BTreeSet<&'static str> {
+fn extensions(wanted: impl Fn(&str) -> bool) -> BTreeSet<&'static str> {
     let all = FileKind::ALL.iter().flat_map(|kind| kind.info().extensions);
-    all.map(|extension| extension.trim_start_matches('*')).collect()
+    all.filter(|extension| wanted(extension)).map(|extension| extension.trim_start_matches('*')).collect()
 }

@@ -18,6 +18,9 @@ pub(super) struct Schema {
     /// The format
     #[arg(value_name = "FORMAT")]
     spec: Option<Spec>,
+    /// Print the JSON Schema of what `to-json` prints instead
+    #[arg(long, requires = "spec")]
+    json: bool,
     /// How to print the list
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, conflicts_with = "spec")]
     format: Format,
@@ -26,7 +29,8 @@ pub(super) struct Schema {
 const EXAMPLES: &str = "\
 Examples:
   bindpose schema
-  bindpose schema ms3d > ms3d.ksy";
+  bindpose schema ms3d > ms3d.ksy
+  bindpose schema ms3d --json > ms3d.schema.json";
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -49,7 +53,8 @@ impl Line<'_> {
 impl Schema {
     pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(spec) = self.spec {
-            output.write_all(spec.kind.ksy().as_bytes())?;
+            let text = if self.json { spec.kind.json_schema(spec.dialect) } else { spec.kind.ksy() };
+            output.write_all(text.as_bytes())?;
             return Ok(Exit::Well);
         }
         let mut lines = Lines::default();

@@ -19,7 +19,7 @@ use crate::{Error, File, Path, Spec};
 
 /// Change values in a file and leave every other byte as it is
 ///
-/// Lists grow first, then values are set, then elements are deleted: paths always count the elements as they stand in
+/// Parts are created first, then lists grow, then values are set, then elements are deleted: paths always count the elements as they stand in
 /// the file.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -27,8 +27,11 @@ pub(super) struct Set {
     #[command(flatten)]
     input: Input,
     /// What to set: a number, the bits of a float (0x7f800001), a text (\xNN for bytes, \\ for a backslash), or hex:00ff..
-    #[arg(value_name = "PATH=VALUE", required_unless_present_any = ["append", "delete"])]
+    #[arg(value_name = "PATH=VALUE", required_unless_present_any = ["create", "append", "delete"])]
     assignments: Vec<Assignment>,
+    /// Make this absent part present, of zeros; a part that has several forms takes the one that is named behind a `=`
+    #[arg(long, value_name = "PATH[=FORM]")]
+    create: Vec<String>,
     /// Append an element of zeros to this list
     #[arg(long, value_name = "PATH")]
     append: Vec<Path>,
@@ -66,6 +69,7 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose set hero.ms3d 'joints[3].name=hip' -o hero2.ms3d
   bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
+  bindpose set hero.ms3d --create 'comments.lists=sub1' --append comments.lists.model -o hero2.ms3d
   bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run";
 
 /// A path and its new value.
@@ -148,6 +152,13 @@ impl Set {
     /// Appends, sets, deletes; says what came of it in the order of the file.
     fn edit(&self, original: &dyn Value, file: &mut File) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
+        for part in &self.create {
+            let (path, form) =
+                part.split_once('=').map_or((&part[..], None), |(path, form)| (path, Some(form)));
+            for path in file.create(path, form)? {
+                changes.push(Change::new(original, &path, "create"));
+            }
+        }
         for list in &self.append {
             for path in schema::append(file.value_mut(), list)? {
                 changes.push(Change::new(original, &path, "append"));

@@ -1,0 +1,23 @@
+//! Zeroes what stands behind the end of every text of a fixed field, in a file of any format, and says what it was: often
+//! memory of the program that wrote the file, with paths, user names, pieces of other files in it.
+//! `cargo run --example strip_junk -- in.psk out.psk`.
+
+use std::path::Path;
+use std::{env, error, fs};
+
+use bindpose::schema::escape;
+use bindpose::{Limits, Spec};
+
+fn main() -> Result<(), Box<dyn error::Error>> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let [source, target] = &args[..] else { return Err("give a file and a new file".into()) };
+    let bytes = fs::read(source)?;
+    let spec = Spec::detect(Path::new(source), &bytes).ok_or("is of no known format")?;
+    let mut file = spec.kind.decode(&bytes, &spec.options(Limits::default()))?;
+    let junk = file.scrub()?;
+    for (path, bytes) in &junk {
+        println!("{path}: {}", escape(bytes));
+    }
+    println!("{} texts had something behind their end", junk.len());
+    Ok(fs::write(target, file.encode()?)?)
+}
