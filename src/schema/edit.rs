@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
-use super::{Bit, FieldInfo, Items, Leaf, Node, NodeMut, Path, Plain, Record, Role, Step, Value, parse_hex};
+use super::{Bit, FieldInfo, Items, Leaf, Node, NodeMut, Path, Record, Role, Step, Value, parse_hex};
 use crate::{Error, Kind, Result};
 
 /// Why a leaf does not take a value.
@@ -147,78 +147,6 @@ pub fn delete(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
         resize(root, &list, &mut |items| items.remove(index)).map_err(|why| refused(edit, why))?;
     }
     Ok(edits.into_iter().map(|edit| edit.path).collect())
-}
-
-/// Makes the absent values on the way to a path present, of zeros; a choice at its end takes the body of this name.
-/// Says which it made. Lists in it that must be as long as others grow to their length.
-///
-/// What stands elsewhere and says that the value is there is not touched: see whether the file still reads back.
-///
-/// # Errors
-/// [`Kind::Path`] when the path leads nowhere; [`Kind::Value`] when the value is there already.
-pub fn create(root: &mut dyn Value, path: &Path, body: Option<&str>) -> Result<Vec<Path>> {
-    let mut created = Vec::new();
-    for len in 1..=path.steps().len() {
-        let steps = &path.steps()[..len];
-        let is_last = len == path.steps().len();
-        let value = value_mut(root, steps).ok_or_else(|| nowhere(path, "no such place can be created"))?;
-        let is_absent = value.choice().is_none()
-            && !matches!(value.node(), Node::Record(_) | Node::Items(_) | Node::Leaf(_));
-        if is_last || is_absent {
-            let at = Path::from(steps.to_vec());
-            let refuse = |why: Refusal| Error::new(0, Kind::Value(why.0)).at(at.clone());
-            value.create(body.filter(|_| is_last)).map_err(refuse)?;
-            created.push(at);
-        }
-    }
-    fill_sisters(root);
-    Ok(created)
-}
-
-/// Lets the lists of the root's parts that are shorter than their sisters grow.
-fn fill_sisters(root: &mut dyn Value) {
-    let mut pairs = Vec::new();
-    if let Node::Record(record) = root.node() {
-        let _ = record.fields(&mut |field, value| {
-            if let Node::Items(items) = value.node() {
-                pairs.extend(field.sisters.iter().map(|sister| (*sister, items.len())));
-            }
-            Continue(())
-        });
-    }
-    for (sister, len) in pairs {
-        let Ok(path) = sister.parse() else { continue };
-        let Some(items) = items_mut(root, &path) else { continue };
-        while items.len() < len && items.insert(items.len()) {}
-    }
-}
-
-/// The texts of fixed fields with something behind their end, and what that is.
-#[must_use]
-pub fn junk(root: &dyn Value) -> Vec<(Path, Vec<u8>)> {
-    let mut found = Vec::new();
-    let _ = super::leaves(root, &mut |place, leaf| {
-        if let Plain::Text(whole) = leaf.plain()
-            && let Some(end) = whole.iter().position(|byte| *byte == 0)
-            && leaf.is_field()
-        {
-            found.push((place.path.clone(), whole[end + 1..].to_vec()));
-        }
-        Continue(())
-    });
-    found
-}
-
-/// Zeroes what stands behind the end of the text at a path. The text stays what it is, so this is allowed everywhere.
-///
-/// # Errors
-/// [`Kind::Path`] when the path leads nowhere.
-pub fn scrub(root: &mut dyn Value, path: &Path) -> Result<()> {
-    let value = value_mut(root, path.steps()).ok_or_else(|| nowhere(path, "it is not stored by itself"))?;
-    if let NodeMut::Leaf(leaf) = value.node_mut() {
-        leaf.scrub();
-    }
-    Ok(())
 }
 
 fn follow(
@@ -587,7 +515,7 @@ fn sisters(root: &dyn Value, path: &Path) -> Vec<Path> {
     names.iter().filter_map(|name| Some(outer.join(&name.parse().ok()?))).collect()
 }
 
-fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> {
+pub(super) fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> {
     let mut value = root;
     for step in steps {
         value = match (value.node_mut(), step) {
@@ -599,7 +527,7 @@ fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn 
     Some(value)
 }
 
-fn items_mut<'a>(root: &'a mut dyn Value, path: &Path) -> Option<&'a mut dyn Items> {
+pub(super) fn items_mut<'a>(root: &'a mut dyn Value, path: &Path) -> Option<&'a mut dyn Items> {
     match value_mut(root, path.steps())?.node_mut() {
         NodeMut::Items(items) => Some(items),
         _ => None,
@@ -620,7 +548,7 @@ fn word(leaf: &dyn Leaf) -> u64 {
     u64::from_le_bytes(bytes.try_into().unwrap_or_default())
 }
 
-fn nowhere(path: &Path, why: &str) -> Error {
+pub(super) fn nowhere(path: &Path, why: &str) -> Error {
     Error::new(0, Kind::Path(format!("{path}: {why}")))
 }
 

@@ -4,10 +4,12 @@
 //! [`Value`] is dynamic (this file's third joint has that name) and serves walking, editing and comparing;
 //! [`Schema`] is static (a joint has a name of 32 bytes) and serves the fast path and the published `.ksy`.
 
+mod create;
 mod diff;
 mod edit;
 mod leaf;
 mod path;
+mod scrub;
 mod shape;
 mod value;
 mod walk;
@@ -17,12 +19,14 @@ pub mod ksy;
 
 pub use bindpose_derive::Schema;
 
+pub use create::create;
 pub(crate) use diff::bytes_of;
 pub use diff::{Change, Difference, diff};
 pub(crate) use edit::component;
-pub use edit::{Edit, Refusal, append, create, delete, get, junk, locate, scrub, set};
+pub use edit::{Edit, Refusal, append, delete, get, locate, set};
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use path::{Path, Step};
+pub use scrub::{junk, scrub};
 pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, join_fixed, join_leads};
 pub use value::{Choice, FieldInfo, Items, Node, NodeMut, Origin, Record, Role, Schema, Value, Visit};
 pub use walk::{Place, Visitor, leaf_at, leaves, offset_of, sections, walk};

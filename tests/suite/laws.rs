@@ -181,13 +181,11 @@ fn another(leaf: &dyn Leaf) -> Option<String> {
     let mut shown = String::new();
     leaf.show(&mut shown).ok()?;
     match (leaf.class(), leaf.type_name()) {
-        (Class::Rest, _) => None,
         (Class::Spelling, "number") => Some(if shown == "7" { "8" } else { "7" }.into()),
-        (Class::Spelling, _) => None,
-        // As wide as before: one less where that can be.
-        (_, "cint") => {
-            shown.parse::<i64>().ok().filter(|value| *value > 1).map(|value| (value - 1).to_string())
-        }
+        (Class::Rest | Class::Spelling, _) => None,
+        // As wide as before.
+        (_, "cint") if bytes.len() == 1 => Some(if shown == "7" { "8" } else { "7" }.into()),
+        (_, "cint") => None,
         (Class::Opaque | Class::Bytes, _) if leaf.inside().is_some() => None,
         _ => Some(hex(&bytes.iter().map(|byte| byte ^ 0x55).collect::<Vec<_>>())),
     }
