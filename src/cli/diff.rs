@@ -125,7 +125,7 @@ const FEW: usize = 4;
 
 /// Changed numbers that stand at the same place in the elements of the same list.
 struct Sum {
-    /// The path, with `[*]` for every index.
+    /// The path, with `[*]` for indices that vary.
     path: Path,
     first: Vec<Difference>,
     count: usize,
@@ -153,15 +153,16 @@ impl Sums {
             self.flush(output)?;
             return human(difference, output);
         };
-        let path = starred(&difference.path);
-        let sum = match self.held.iter().position(|sum| sum.path == path) {
+        let sum = match self.held.iter().position(|sum| is_alike(&sum.path, &difference.path)) {
             Some(index) => &mut self.held[index],
             None => {
+                let path = difference.path.clone();
                 self.held.push(Sum { path, first: Vec::new(), count: 0, largest: 0.0 });
                 let newest = self.held.len() - 1;
                 &mut self.held[newest]
             }
         };
+        sum.path = starred(&sum.path, &difference.path);
         sum.count += 1;
         sum.largest = sum.largest.max(distance);
         if sum.first.len() < self.most {
@@ -179,7 +180,8 @@ impl Sums {
                 let from = begin.to_string();
                 writeln!(
                     output,
-                    "{path}: {count} numbers differ, by {largest} at most; the first is {from}"
+                    "{path}: {count} numbers differ, by {} at most; the first is {from}",
+                    rounded(largest)
                 )?;
             }
         }
@@ -193,9 +195,37 @@ fn list_of(path: &Path) -> Option<Path> {
     Some(path.steps()[..at].to_vec().into())
 }
 
-fn starred(path: &Path) -> Path {
-    let star = |step: &Step| if matches!(step, Step::Index(_)) { Step::Every } else { step.clone() };
-    path.steps().iter().map(star).collect::<Vec<_>>().into()
+/// Whether two paths lead to the same place in elements of the same list; elements may be lists themselves.
+fn is_alike(a: &Path, b: &Path) -> bool {
+    const INNERMOST: usize = 2;
+    let indices = a.steps().iter().filter(|step| is_index(step)).count();
+    let mut nth = 0;
+    a.steps().len() == b.steps().len()
+        && a.steps().iter().zip(b.steps()).all(|(a, b)| {
+            nth += usize::from(is_index(a));
+            a == b || (is_index(a) && is_index(b) && nth + INNERMOST > indices)
+        })
+}
+
+const fn is_index(step: &Step) -> bool {
+    matches!(step, Step::Index(_) | Step::Every)
+}
+
+/// A path with `[*]` where another has a different index.
+fn starred(path: &Path, other: &Path) -> Path {
+    let star = |(a, b): (&Step, &Step)| if a == b { a.clone() } else { Step::Every };
+    path.steps().iter().zip(other.steps()).map(star).collect::<Vec<_>>().into()
+}
+
+/// A distance in as many digits as say something.
+fn rounded(distance: f64) -> String {
+    if distance.fract() == 0.0 || distance >= 1e6 {
+        format!("{distance:.0}")
+    } else if distance < 1e-3 {
+        format!("{distance:.1e}")
+    } else {
+        format!("{distance:.3}").trim_end_matches('0').to_owned()
+    }
 }
 
 fn range(range: &std::ops::Range<u64>, output: &mut Output) -> io::Result<()> {

@@ -170,3 +170,44 @@ fn the_form_of_every_format_is_published() {
         }
     }
 }
+
+/// What JSON is made of breaks it in more interesting ways than any byte.
+const MARKS: &[u8] = b"{}[]\",:0123456789-.eE\\xhntu \0\xff";
+
+#[test]
+fn a_text_with_mistakes_is_refused_or_stands_for_a_file_that_comes_back() {
+    let samples: Vec<Vec<u8>> = FileKind::ALL.iter().map(|kind| json(&kind.blank()).into_bytes()).collect();
+    let edits = vec((any::<prop::sample::Index>(), any::<u8>()), 1..4);
+    proptest!(|(which in any::<prop::sample::Index>(), edits in edits)| {
+        let mut text = which.get(&samples).clone();
+        for (at, byte) in edits {
+            let at = at.index(text.len());
+            text[at] = MARKS[usize::from(byte) % MARKS.len()];
+        }
+        bindpose::codec::fuzz_json(&text);
+    });
+}
+
+#[test]
+fn any_bytes_are_an_edit_that_is_local_or_refused() {
+    let values = prop_oneof![
+        "[0-9]{1,3}",
+        "-?[0-9]{1,5}\\.[0-9]",
+        "[a-z ]{0,40}",
+        "hex:([0-9a-f]{2}){0,8}",
+        "\\PC{0,8}"
+    ];
+    let inputs = (any::<prop::sample::Index>(), values, vec(any::<u8>(), 1..2000));
+    proptest!(|((leaf, value, entropy) in inputs)| {
+        let kind = FileKind::ALL[usize::from(entropy[0]) % FileKind::ALL.len()];
+        let file = kind.generate(&entropy[1..]);
+        let Ok(bytes) = file.encode() else { return Ok(()) };
+        let Ok(file) = kind.decode(&bytes, &file.options()) else { return Ok(()) };
+        let mut paths = Vec::from([String::from("[*]")]);
+        let _ = file.walk(&mut |place, _| {
+            paths.push(place.path.to_string());
+            std::ops::ControlFlow::Continue(())
+        });
+        bindpose::codec::edit_is_local(&file, &paths[leaf.index(paths.len())], &value);
+    });
+}
