@@ -16,7 +16,8 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let mut file = spec.kind.decode(&bytes, &spec.options(Limits::default()))?;
     let junk = file.scrub()?;
     for (path, bytes) in &junk {
-        println!("{path}: {}", escape(bytes));
+        let first = bytes.iter().position(|byte| *byte != 0).unwrap_or(0);
+        println!("{path}: {}", escape(&bytes[first..]));
     }
     println!("{} texts had something behind their end", junk.len());
     Ok(fs::write(target, file.encode()?)?)
