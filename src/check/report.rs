@@ -126,9 +126,11 @@ impl Findings {
     /// Finds the bytes of what is told.
     #[must_use]
     pub fn report(self, root: &dyn Value) -> Report {
-        let most = self.most;
+        let (most, len) = (self.most, root.size());
         let placed = self.told.into_iter().map(|Told { rule, path, range, message }| {
             let range = range.unwrap_or_else(|| range_of(root, &path));
+            // What is said to be missing may have its place at the very end.
+            let range = range.start.min(len)..range.end.clamp(range.start.min(len), len);
             Finding { rule, path, range, message }
         });
         let mut findings: Vec<_> = placed.collect();
