@@ -82,7 +82,8 @@ fn typical_distance(skin: &Skin, positions: &[Vec3]) -> Option<f32> {
     });
     let mut distances: Vec<f32> = distance.filter(|distance| distance.is_finite()).collect();
     distances.sort_by(f32::total_cmp);
-    distances.get(distances.len() / 2).copied()
+    // A hat is not around the bone that wears it; a body is around its own.
+    (distances.len() >= 10).then(|| distances[distances.len() / 2])
 }
 
 fn indices_lead_somewhere(scene: &Scene) {
