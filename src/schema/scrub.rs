@@ -25,7 +25,7 @@ pub fn junk(root: &dyn Value) -> Vec<(Path, Vec<u8>)> {
 /// Zeroes what stands behind the end of the text at a path. The text stays what it is, so this is allowed everywhere.
 ///
 /// # Errors
-/// [`Kind::Path`] when the path leads nowhere.
+/// [`Kind::Path`](crate::Kind::Path) when the path leads nowhere.
 pub fn scrub(root: &mut dyn Value, path: &Path) -> Result<()> {
     let value = value_mut(root, path.steps()).ok_or_else(|| nowhere(path, "it is not stored by itself"))?;
     if let NodeMut::Leaf(leaf) = value.node_mut() {
