@@ -26,6 +26,9 @@ pub(super) struct Map {
     /// Only what lies at this path
     #[arg(long, value_name = "PATH")]
     path: Option<Path>,
+    /// What is unpacked from the value at this path; the ranges count its own bytes
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["at", "path"])]
+    inside: Option<Path>,
     /// How to print the map
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -36,6 +39,7 @@ Examples:
   bindpose map hero.ms3d | less
   bindpose map hero.ms3d --at 0x81
   bindpose map hero.ms3d --path 'joints[3]'
+  bindpose map hero.mesh --inside 'geometry[0]'
   bindpose map hero.ms3d --format json | jq -r 'select(.type == \"text\") | .value'";
 
 /// An offset in decimal, or in hexadecimal behind `0x`.
@@ -52,6 +56,9 @@ impl Map {
         let loaded = self.input.load()?;
         loaded.warn_of_damage(&self.input.file);
         let value = loaded.file.value();
+        if let Some(path) = &self.inside {
+            return self.print_inside(value, path, output);
+        }
         let mut printer = Printer::new(self.format, &loaded.bytes, output);
         match (self.at, &self.path) {
             (Some(offset), _) => self.print_at(offset, &loaded, &mut printer)?,
@@ -66,6 +73,28 @@ impl Map {
             (None, None) => _ = schema::leaves(value, &mut |place, leaf| printer.print(place, leaf)),
         }
         printer.result?;
+        Ok(Exit::Well)
+    }
+
+    fn print_inside(&self, value: &dyn Value, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
+        let (mut begun, mut result) = (false, Ok(()));
+        let mut print = |path: &Path, content: &dyn Value| {
+            let mut bytes = Vec::new();
+            let _ = schema::leaves(content, &mut |_, leaf| {
+                leaf.bytes(&mut bytes);
+                Continue(())
+            });
+            let mut printer = Printer { begun, ..Printer::new(self.format, &bytes, output) };
+            let _ = schema::leaves(content, &mut |place, leaf| {
+                printer.print(&Place { path: path.join(&place.path), ..place.clone() }, leaf)
+            });
+            begun = printer.begun;
+            if let Err(error) = printer.result {
+                result = Err(error);
+            }
+        };
+        schema::unpacked(value, path, &mut print).map_err(|error| self.input.blame(error))?;
+        result?;
         Ok(Exit::Well)
     }
 

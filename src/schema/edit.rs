@@ -106,6 +106,23 @@ pub fn get(root: &dyn Value, path: &Path) -> Result<Vec<(Path, String)>> {
     Ok(values)
 }
 
+/// Shows what is unpacked from the values a path leads to, each with its path.
+///
+/// # Errors
+/// [`Kind::Path`] when the path leads nowhere, or to nothing that is packed.
+pub fn unpacked(root: &dyn Value, path: &Path, show: &mut dyn FnMut(&Path, &dyn Value)) -> Result<()> {
+    let mut path = path.clone();
+    if path.steps().last() != Some(&Step::Inside) {
+        path.push(Step::Inside);
+    }
+    follow(root, path.steps(), &Edit::root(root), &mut |edit, reached| {
+        if let Reached::Value(content) = reached {
+            show(&edit.path, *content);
+        }
+    })
+    .map_err(|why| nowhere(&path, &why))
+}
+
 /// Sets every leaf a path leads to, and says which bytes those are.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ pub use create::create;
 pub(crate) use diff::bytes_of;
 pub use diff::{Change, Difference, diff};
 pub(crate) use edit::component;
-pub use edit::{Edit, Refusal, append, delete, get, locate, set};
+pub use edit::{Edit, Refusal, append, delete, get, locate, set, unpacked};
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use path::{Path, Step};
 pub use scrub::{junk, scrub};

@@ -78,6 +78,9 @@ impl Findings {
             0 => String::new(),
             count => format!(" {} could not be checked.", counted(count, "file")),
         };
+        if self.undecoded == self.files {
+            return format!("{files}: nothing could be checked.");
+        }
         if self.found_in == 0 {
             return format!("{files}: no rule is broken.{undecoded}");
         }
