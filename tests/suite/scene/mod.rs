@@ -4,3 +4,4 @@ mod directx;
 mod laws;
 mod ms3d;
 mod psk;
+mod unigine;
