@@ -7,7 +7,7 @@ use super::rule::rules;
 use super::{Findings, Rule};
 use crate::Path;
 use crate::codec::damage;
-use crate::schema::{Class, Items, Leaf, Node, Place, Step, Value, Visitor, leaves, walk};
+use crate::schema::{Class, Items, Leaf, Node, Place, Step, Value, Visitor, bytes_of, leaves, walk};
 use crate::wire::escape;
 
 rules! {
@@ -79,15 +79,6 @@ impl Source<'_> {
         let range = usize::try_from(start).ok().zip(usize::try_from(start.saturating_add(len)).ok());
         range.and_then(|(start, end)| self.all().get(start..end)).unwrap_or_default()
     }
-}
-
-fn bytes_of(content: &dyn Value) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _ = leaves(content, &mut |_, leaf| {
-        leaf.bytes(&mut bytes);
-        Continue(())
-    });
-    bytes
 }
 
 impl Visitor for Survey<'_> {

@@ -39,6 +39,13 @@ fn core(name: &[u8]) -> Vec<u8> {
     name.iter().filter(|byte| !b" _-.".contains(byte)).map(u8::to_ascii_lowercase).collect()
 }
 
+/// Why a name that is almost right matters, in every format.
+pub(crate) const NEAR_WHY: &str = "Case, blanks, underscores, a name space or the number of a copy: exporters change them. \
+    What compares names exactly finds nothing.";
+
+/// Where that is from.
+pub(crate) const NEAR_SOURCE: &str = "Reports to the importers of every one of these formats.";
+
 /// The rules for names of one file in another.
 pub(crate) struct MeetingRules {
     /// There is no such name, but one that was probably meant.

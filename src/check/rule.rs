@@ -127,7 +127,7 @@ This page is written by `BLESS=1 cargo test rules`.
 /// Defines rules: each once, under a name for the code that finds it, and all of them as `RULES`.
 macro_rules! rules {
     ($($name:ident = $severity:ident $code:literal $says:literal {
-        why: $why:literal, source: $source:literal, example: $example:literal $(,)?
+        why: $why:expr, source: $source:expr, example: $example:literal $(,)?
     })+) => {
         $(
             pub(super) static $name: $crate::check::Rule = $crate::check::Rule {

@@ -8,7 +8,7 @@ use super::exit::{Exit, Failure};
 use super::load::verify;
 use super::output::Output;
 use super::read::Buffer;
-use super::write::Target;
+use super::write::Out;
 use crate::{File, Spec};
 
 /// Write the file that `to-json` printed, or that somebody made of it
@@ -20,12 +20,8 @@ use crate::{File, Spec};
 pub(super) struct FromJson {
     /// The JSON text; `-` for standard input
     file: PathBuf,
-    /// Write the result to this file; otherwise to standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-    /// Overwrite OUT
-    #[arg(long, requires = "output")]
-    force: bool,
+    #[command(flatten)]
+    out: Out,
 }
 
 const EXAMPLES: &str = "\
@@ -44,11 +40,7 @@ impl FromJson {
         }
         let bytes = file.encode().map_err(|error| failed(error.into()))?;
         let spec = Spec { kind: file.kind(), dialect: file.dialect() };
-        let target = match &self.output {
-            Some(path) => Target::named(path, self.force),
-            None => Target::Stdout,
-        };
-        target.write(&bytes, output, |written| verify(written, spec, &bytes))?;
+        self.out.target().write(&bytes, output, |written| verify(written, spec, &bytes))?;
         Ok(Exit::Well)
     }
 

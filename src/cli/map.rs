@@ -79,11 +79,7 @@ impl Map {
     fn print_inside(&self, value: &dyn Value, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
         let (mut begun, mut result) = (false, Ok(()));
         let mut print = |path: &Path, content: &dyn Value| {
-            let mut bytes = Vec::new();
-            let _ = schema::leaves(content, &mut |_, leaf| {
-                leaf.bytes(&mut bytes);
-                Continue(())
-            });
+            let bytes = schema::bytes_of(content);
             let mut printer = Printer { begun, ..Printer::new(self.format, &bytes, output) };
             let _ = schema::leaves(content, &mut |place, leaf| {
                 printer.print(&Place { path: path.join(&place.path), ..place.clone() }, leaf)

@@ -4,8 +4,27 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+
 use super::exit::{Exit, Failure};
 use super::output::Output;
+
+/// The arguments that say where the one result of a verb goes.
+#[derive(Args)]
+pub(super) struct Out {
+    /// Write the result to this file; otherwise to standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Overwrite OUT
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+impl Out {
+    pub fn target(&self) -> Target<'_> {
+        self.output.as_deref().map_or(Target::Stdout, |path| Target::named(path, self.force))
+    }
+}
 
 /// Where a result goes, and what may happen to what is there.
 pub(super) enum Target<'a> {
@@ -45,6 +64,23 @@ impl<'a> Target<'a> {
             Self::New(path) => replace(path, bytes, verify, false),
             Self::Over(path) => replace(path, bytes, verify, true),
         }
+    }
+
+    /// Writes a text as it comes, under its name once it is whole.
+    pub fn stream(
+        &self,
+        output: &mut Output,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let (path, over) = match self {
+            Self::Stdout => return Ok(write(output)?),
+            Self::New(path) => (path, false),
+            Self::Over(path) => (path, true),
+        };
+        let failed = |failure: Failure| failure.of(path.display());
+        let mut draft = Draft::new(path, over).map_err(failed)?;
+        write(&mut draft).map_err(|error| failed(error.into()))?;
+        draft.publish().map_err(failed)
     }
 }
 

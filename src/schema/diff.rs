@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
-use super::{Items, Leaf, Node, Path, Plain, Record, Role, Step, Value, leaves, show_hex};
+use super::edit::name_of;
+use super::{Items, Leaf, Node, Path, Record, Role, Step, Value, bytes_of, show_hex};
 
 /// A place at which two files differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -298,6 +299,8 @@ impl Differ<'_> {
     ) -> ControlFlow<()> {
         let (places_a, places_b) = (places(own), places(other));
         let twins = aligned(names_a, names_b);
+        let mut has_twin = vec![false; names_b.len()];
+        twins.iter().flatten().for_each(|twin| has_twin[*twin] = true);
         let mut last = 0;
         for (index, (twin, in_a)) in twins.iter().zip(&places_a).enumerate() {
             let Some(twin) = *twin else {
@@ -313,10 +316,8 @@ impl Differ<'_> {
             self.pair((own, a, index, in_a), (other, b, twin, in_b))?;
         }
         let end = a.range().end;
-        for (index, in_b) in places_b.iter().enumerate() {
-            if !twins.contains(&Some(index)) {
-                self.alone(index, Change::Added, end..end, file_range(b, in_b))?;
-            }
+        for (index, (in_b, _)) in places_b.iter().zip(has_twin).enumerate().filter(|(_, (_, has))| !has) {
+            self.alone(index, Change::Added, end..end, file_range(b, in_b))?;
         }
         Continue(())
     }
@@ -378,20 +379,6 @@ fn names(items: &dyn Items) -> Option<Vec<String>> {
     (all.is_continue() && !names.is_empty()).then_some(names)
 }
 
-/// What a person knows a record by: its `name`, or the text that is its `id`.
-fn name_of(value: &dyn Value) -> Option<String> {
-    let Node::Record(record) = value.node() else { return None };
-    let mut name = None;
-    let _ = record.fields(&mut |field, value| match (field.name, value.node()) {
-        ("name" | "id", Node::Leaf(leaf)) if matches!(leaf.plain(), Plain::Text(_)) => {
-            name = Some(shown(leaf));
-            Break(())
-        }
-        _ => Continue(()),
-    });
-    name
-}
-
 /// For each name the index of its twin: the same name as often before, else the same index where both are left over.
 fn aligned(a: &[String], b: &[String]) -> Vec<Option<usize>> {
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -411,14 +398,8 @@ fn aligned(a: &[String], b: &[String]) -> Vec<Option<usize>> {
 
 /// Two leaves as texts that differ.
 fn spelled(a: &dyn Leaf, b: &dyn Leaf) -> (String, String) {
-    let (own, other) = (shown(a), shown(b));
+    let (own, other) = (super::leaf::spelled(a), super::leaf::spelled(b));
     if own == other { (hex(a), hex(b)) } else { (own, other) }
-}
-
-fn shown(leaf: &dyn Leaf) -> String {
-    let mut text = String::new();
-    let _ = leaf.show(&mut text);
-    text
 }
 
 fn hex(leaf: &dyn Leaf) -> String {
@@ -426,14 +407,4 @@ fn hex(leaf: &dyn Leaf) -> String {
     leaf.bytes(&mut bytes);
     let _ = show_hex(&bytes, &mut text);
     text
-}
-
-/// The bytes of a value that is in no file.
-pub(crate) fn bytes_of(value: &dyn Value) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _ = leaves(value, &mut |_, leaf| {
-        leaf.bytes(&mut bytes);
-        Continue(())
-    });
-    bytes
 }

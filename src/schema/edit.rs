@@ -3,7 +3,8 @@
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
-use super::{Bit, FieldInfo, Items, Leaf, Node, NodeMut, Path, Record, Role, Step, Value, parse_hex};
+use super::leaf::spelled;
+use super::{Bit, FieldInfo, Items, Leaf, Node, NodeMut, Path, Plain, Record, Role, Step, Value, parse_hex};
 use crate::{Error, Kind, Result};
 
 /// Why a leaf does not take a value.
@@ -321,12 +322,12 @@ fn nth_named(items: &dyn Items, name: &str, nth: usize) -> Option<usize> {
     found
 }
 
-/// The text of a record's `name`.
-fn name_of(value: &dyn Value) -> Option<String> {
+/// What a person knows a record by: its `name`, or the text that is its `id`.
+pub(super) fn name_of(value: &dyn Value) -> Option<String> {
     let Node::Record(record) = value.node() else { return None };
     let mut name = None;
     let _ = record.fields(&mut |field, value| match (field.name, value.node()) {
-        ("name", Node::Leaf(leaf)) => {
+        ("name" | "id", Node::Leaf(leaf)) if matches!(leaf.plain(), Plain::Text(_)) => {
             name = Some(spelled(leaf));
             Break(())
         }
@@ -549,12 +550,6 @@ pub(super) fn items_mut<'a>(root: &'a mut dyn Value, path: &Path) -> Option<&'a 
         NodeMut::Items(items) => Some(items),
         _ => None,
     }
-}
-
-fn spelled(leaf: &dyn Leaf) -> String {
-    let mut text = String::new();
-    let _ = leaf.show(&mut text);
-    text
 }
 
 /// The bytes of a flag word as a number.

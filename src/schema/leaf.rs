@@ -188,3 +188,10 @@ pub fn unescape(text: &str) -> Result<Vec<u8>, Refusal> {
     bytes.extend_from_slice(rest.as_bytes());
     Ok(bytes)
 }
+
+/// What a leaf shows, as a text.
+pub(super) fn spelled(leaf: &dyn Leaf) -> String {
+    let mut text = String::new();
+    let _ = leaf.show(&mut text);
+    text
+}

@@ -20,7 +20,6 @@ pub mod ksy;
 pub use bindpose_derive::Schema;
 
 pub use create::create;
-pub(crate) use diff::bytes_of;
 pub use diff::{Change, Difference, diff};
 pub(crate) use edit::component;
 pub use edit::{Edit, Refusal, append, delete, get, locate, set, unpacked};
@@ -29,4 +28,4 @@ pub use path::{Path, Step};
 pub use scrub::{junk, scrub};
 pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, join_fixed, join_leads};
 pub use value::{Choice, FieldInfo, Items, Node, NodeMut, Origin, Record, Role, Schema, Value, Visit};
-pub use walk::{Place, Visitor, leaf_at, leaves, offset_of, sections, walk};
+pub use walk::{Place, Visitor, bytes_of, leaf_at, leaves, offset_of, sections, walk};

@@ -109,6 +109,17 @@ pub fn leaves(
     walk(value, &mut Leaves(visit))
 }
 
+/// The bytes of a value by itself: of what is unpacked, which stands in no file.
+#[must_use]
+pub fn bytes_of(value: &dyn Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = leaves(value, &mut |_, leaf| {
+        leaf.bytes(&mut bytes);
+        Continue(())
+    });
+    bytes
+}
+
 /// Walks through a value without going into lists of fixed records, which tile by their type.
 ///
 /// The cost follows the number of sections, not of leaves.

@@ -1,5 +1,6 @@
 //! What valid DirectX `.x` files obey, in words; `check.rs` finds what does not.
 
+use crate::check::names::{NEAR_SOURCE, NEAR_WHY};
 use crate::check::rules;
 
 rules! {
@@ -151,9 +152,8 @@ rules! {
         example: "tokens: has 1 such number, the first is 1.5e+00",
     }
     SET_NEAR = Warning "x/set-near-name" "A name differs a little from the one that is probably meant." {
-        why: "Case, blanks, underscores, a name space or the number of a copy: exporters change them. What compares names exactly finds \
-              nothing.",
-        source: "Reports to the importers of every one of these formats.",
+        why: NEAR_WHY,
+        source: NEAR_SOURCE,
         example: "AnimationSet[0].Animation[0]: \"arm\" is called \"Arm\" in another file",
     }
     SET_REFERENCE = Warning "x/set-unresolved-reference" "A reference leads to nothing in any of the files." {

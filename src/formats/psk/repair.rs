@@ -6,13 +6,19 @@
 use std::collections::HashSet;
 
 use super::rules::{LYING_COUNT, LYING_LENGTH};
+use super::{Face32, MorphDelta, MorphInfo, Socket};
 use crate::check::Repair;
+use crate::schema::Schema;
 
 const HEADER: usize = 32;
 
 /// Lengths of records by id; of ids with several lengths the one that was written when the header lied.
-const TRUE_LENGTHS: &[(&str, usize)] =
-    &[("FACE3200", 18), ("MRPHINFO", 68), ("MRPHDATA", 28), ("SKELSOCK", 164)];
+const TRUE_LENGTHS: &[(&str, Option<usize>)] = &[
+    ("FACE3200", Face32::FIXED),
+    ("MRPHINFO", MorphInfo::FIXED),
+    ("MRPHDATA", MorphDelta::FIXED),
+    ("SKELSOCK", Socket::FIXED),
+];
 
 /// A header as it stands in the file.
 struct Header<'a> {
@@ -98,7 +104,7 @@ pub(in crate::formats) fn repairs(bytes: &[u8]) -> Vec<Repair> {
     let mut at = 0;
     while let Some(own) = header(bytes, at) {
         let known = TRUE_LENGTHS.iter().find(|(id, _)| own.id == id.as_bytes());
-        if let Some(repair) = known.and_then(|(_, size)| walks.mended(at, &own, *size)) {
+        if let Some(repair) = known.and_then(|(_, size)| walks.mended(at, &own, (*size)?)) {
             return vec![repair];
         }
         let Some(next) = next(bytes, at) else { break };

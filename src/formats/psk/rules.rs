@@ -1,5 +1,6 @@
 //! What valid PSK and PSA files obey, in words; `check.rs` finds what does not.
 
+use crate::check::names::{NEAR_SOURCE, NEAR_WHY};
 use crate::check::rules;
 
 rules! {
@@ -247,9 +248,8 @@ rules! {
         example: "lexemes[2]: \"Wave.x=all\" is no SEQUENCE.BONE=trans, rot or all",
     }
     SET_NEAR = Warning "psk/set-near-name" "A name differs a little from the one that is probably meant." {
-        why: "Case, blanks, underscores, a name space or the number of a copy: exporters change them. What compares names exactly finds \
-              nothing.",
-        source: "Reports to the importers of every one of these formats.",
+        why: NEAR_WHY,
+        source: NEAR_SOURCE,
         example: "chunks[1].records[0].name: \"Top\" is called \"top\" in the mesh",
     }
     SET_STRANGERS = Error "psk/set-strangers" "Mesh and animations have no bone's name in common." {

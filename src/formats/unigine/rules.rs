@@ -1,5 +1,6 @@
 //! What valid UNIGINE files obey, in words; `check.rs` finds what does not.
 
+use crate::check::names::{NEAR_SOURCE, NEAR_WHY};
 use crate::check::rules;
 
 rules! {
@@ -140,9 +141,8 @@ rules! {
         example: "geometry[0].data: unpacks to 1330 bytes, not 1331",
     }
     SET_NEAR = Warning "unigine/set-near-name" "A name differs a little from the one that is probably meant." {
-        why: "Case, blanks, underscores, a name space or the number of a copy: exporters change them. What compares names exactly finds \
-              nothing.",
-        source: "Reports to the importers of every one of these formats.",
+        why: NEAR_WHY,
+        source: NEAR_SOURCE,
         example: "bones[0].name: \"Root\" is called \"root\" in the mesh",
     }
     SET_STRANGERS = Error "unigine/set-strangers" "Mesh and animation have no bone's name in common." {
