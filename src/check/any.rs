@@ -231,8 +231,9 @@ const SHOWN: usize = 40;
 
 fn message(rule: &'static Rule, bytes: &[u8]) -> String {
     if *rule == NOT_FINITE {
-        let value = bytes.try_into().map_or(f64::NAN, |bytes| f32::from_le_bytes(bytes).into());
-        return format!("is {value}");
+        let single = bytes.try_into().map(f32::from_le_bytes).map(f64::from);
+        let value = single.or_else(|_| bytes.try_into().map(f64::from_le_bytes));
+        return format!("is {}", value.unwrap_or(f64::NAN));
     }
     if *rule == JUNK {
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(0);

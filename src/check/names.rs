@@ -14,8 +14,13 @@ pub(crate) struct Names<'a> {
 
 impl<'a> Names<'a> {
     pub fn new(names: impl Iterator<Item = &'a [u8]>) -> Self {
-        let exact: HashSet<_> = names.collect();
-        let by_core = exact.iter().map(|name| (core(name), *name)).collect();
+        let (mut exact, mut by_core) = (HashSet::new(), HashMap::new());
+        for name in names {
+            exact.insert(name);
+            by_core.entry(core(name)).or_insert(name);
+        }
+        // What has nothing but differences is like nothing.
+        by_core.remove(&b""[..]);
         Self { exact, by_core }
     }
 

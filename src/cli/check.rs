@@ -167,7 +167,7 @@ impl Check {
                 return self.fix.run(&items, self.many.limits, self.many.overwrites(), output);
             }
             let wishes = self.rules.wishes()?;
-            let together = self.together(&items, wishes.max_findings);
+            let together = self.together(&items, wishes.max_findings)?;
             let run = Run { wishes, together, allows_damage: self.many.allows_damage() };
             return self.many.run(&run, items, common, output);
         };
@@ -187,18 +187,18 @@ type Together = HashMap<Box<Path>, Vec<Found>>;
 
 impl Check {
     /// Checks the files that are named as a set; those that cannot be decoded are told of elsewhere.
-    fn together(&self, items: &[Item], most: usize) -> Together {
+    fn together(&self, items: &[Item], most: usize) -> Result<Together, Failure> {
         let named = items.iter().filter(|item| item.named && item.path.as_os_str() != "-");
         let named: Vec<_> = named.take(MOST_TOGETHER + 1).collect();
         if !(2..=MOST_TOGETHER).contains(&named.len()) {
-            return Together::new();
+            return Ok(Together::new());
         }
         let limits = self.many.limits;
         let load =
             |item: &&Item| Some((item.path.clone(), load::load(&item.path, item.spec, limits).ok()?.file));
         let (paths, files): (Vec<_>, Vec<_>) = named.iter().filter_map(load).unzip();
-        let reports = guarded(|| Ok(check_set(&files.iter().collect::<Vec<_>>(), most)));
-        paths.into_iter().zip(reports.into_iter().flatten().map(Found::all)).collect()
+        let reports = guarded(|| Ok(check_set(&files.iter().collect::<Vec<_>>(), most)))?;
+        Ok(paths.into_iter().zip(reports.into_iter().map(Found::all)).collect())
     }
 }
 

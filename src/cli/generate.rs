@@ -80,7 +80,7 @@ impl Series {
             return Ok(Exit::Well);
         };
         fs::create_dir_all(&self.output).map_err(|error| Failure::from(error).of(self.output.display()))?;
-        for seed in (seed..).take(usize::try_from(count).unwrap_or(usize::MAX)) {
+        for seed in (0..count).map(|number| seed.wrapping_add(number)) {
             write(seed, &self.output.join(name(seed)))?;
         }
         Ok(Exit::Well)

@@ -11,7 +11,7 @@ use crate::FileKind;
 
 /// Print the lines that make git show what changed in these files
 ///
-/// Git then compares what `to-json` prints, which is the same for the same file and names its version in the first line.
+/// Git then compares what `to-json` prints, which is the same for the same file and names its version at the top.
 /// Files stay in the repository as they are.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]

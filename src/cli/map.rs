@@ -63,11 +63,10 @@ impl Map {
         match (self.at, &self.path) {
             (Some(offset), _) => self.print_at(offset, &loaded, &mut printer)?,
             (None, Some(path)) => {
-                let wanted = schema::locate(value, path)
-                    .map_err(|error| self.input.blame(error))?
-                    .into_iter()
-                    .map(|edit| edit.range)
-                    .collect();
+                let places = schema::locate(value, path).map_err(|error| self.input.blame(error))?;
+                let mut wanted: Vec<_> = places.into_iter().map(|edit| edit.range).collect();
+                wanted.sort_by_key(|range| range.start);
+                wanted.dedup();
                 let _ = schema::walk(value, &mut Within { wanted, printer: &mut printer });
             }
             (None, None) => _ = schema::leaves(value, &mut |place, leaf| printer.print(place, leaf)),
@@ -107,13 +106,15 @@ impl Map {
 
 /// Passes on the leaves within the wanted ranges, stepping over what lies outside.
 struct Within<'a, 'b> {
+    /// In the order of the file; none overlaps another.
     wanted: Vec<Range<u64>>,
     printer: &'a mut Printer<'b>,
 }
 
 impl Within<'_, '_> {
     fn wants(&self, start: u64, size: u64) -> bool {
-        self.wanted.iter().any(|range| start < range.end && range.start < start + size)
+        let first = self.wanted.partition_point(|range| range.end <= start);
+        self.wanted.get(first).is_some_and(|range| range.start < start + size)
     }
 }
 

@@ -79,7 +79,7 @@ impl Meaning {
         let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
         let mut label = "bones";
         for Node { name, depth, .. } in &self.bones {
-            line(label, &format!("{:indent$}{name}", "", indent = 2 * depth.min(&DEEPEST)))?;
+            line(label, &format!("{:indent$}{}", "", name.escape_debug(), indent = 2 * depth.min(&DEEPEST)))?;
             label = "";
         }
         for MeshLine { name, vertices, triangles, influences, morphs } in &self.meshes {
@@ -91,14 +91,18 @@ impl Meaning {
             };
             let morphs =
                 if *morphs > 0 { format!(", {}", counted(*morphs, "morph target")) } else { String::new() };
-            line("mesh", &format!("{name}: {counts}{skin}{morphs}"))?;
+            line("mesh", &format!("{}: {counts}{skin}{morphs}", name.escape_debug()))?;
         }
         for ClipLine { name, start, end, tracks, morphs } in &self.clips {
             let morphs =
                 if *morphs > 0 { format!(", {}", counted(*morphs, "morph track")) } else { String::new() };
             line(
                 "clip",
-                &format!("{name}: {start} to {end} seconds, {}{morphs}", counted(*tracks, "track")),
+                &format!(
+                    "{}: {start} to {end} seconds, {}{morphs}",
+                    name.escape_debug(),
+                    counted(*tracks, "track")
+                ),
             )?;
         }
         self.bounds

@@ -154,7 +154,7 @@ impl Set {
         let mut changes = Vec::new();
         for part in &self.create {
             let (path, form) =
-                part.split_once('=').map_or((&part[..], None), |(path, form)| (path, Some(form)));
+                equals_sign(part).map_or((&part[..], None), |at| (&part[..at], Some(&part[at + 1..])));
             for path in file.create(path, form)? {
                 changes.push(Change::new(original, &path, "create"));
             }

@@ -48,8 +48,7 @@ impl Shrink {
         let (bytes, spec) = self.input.read()?;
         let before = bytes.len();
         let scratch = tempfile::tempdir()?;
-        let name = self.input.file.file_name().filter(|name| *name != "-").unwrap_or("candidate".as_ref());
-        let candidate = scratch.path().join(name);
+        let candidate = scratch.path().join(self.candidate());
         let mut failure = None;
         let mut accepts = |bytes: &[u8]| match self.accepts(&candidate, bytes) {
             Ok(accepts) => accepts,
@@ -71,6 +70,13 @@ impl Shrink {
             eprintln!("bindpose: {} of {before} bytes are enough", small.len());
         }
         Ok(Exit::Well)
+    }
+
+    /// The name that the shell sees: nothing of the input's but a plain extension, for that may tell a program the format.
+    fn candidate(&self) -> String {
+        let extension = self.input.file.extension().and_then(|extension| extension.to_str());
+        let plain = extension.filter(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        plain.map_or("candidate".into(), |extension| format!("candidate.{extension}"))
     }
 
     fn accepts(&self, candidate: &Path, bytes: &[u8]) -> Result<bool, Failure> {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::schema::json::{Cursor, Inside, print, read};
-use crate::schema::{NodeMut, Step, Value, bytes_of};
+use crate::schema::{Value, bytes_of, value_mut};
 use crate::{Error, File, FileKind, Kind, Options, Result};
 
 /// The name of the contract; stands at the top.
@@ -103,17 +103,9 @@ fn format(json: &mut Cursor<'_>) -> Result<FileKind> {
 /// Gives a packed value the content that the JSON has for it.
 fn pack(root: &mut dyn Value, Inside { path, plain }: &Inside) -> Result<()> {
     let refused = |why: &str| Error::new(0, Kind::Value(why.to_owned())).at(path.clone());
-    let value = at(root, path.steps()).ok_or_else(|| refused("is not in the file"))?;
+    let value = value_mut(root, path.steps()).ok_or_else(|| refused("is not in the file"))?;
     if value.inside().is_some_and(|content| bytes_of(content) == *plain) {
         return Ok(());
     }
     value.replace_inside(plain).map_err(|why| refused(&why.0))
-}
-
-fn at<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> {
-    steps.iter().try_fold(root, |value, step| match (value.node_mut(), step) {
-        (NodeMut::Record(record), Step::Field(name)) => record.field_mut(name),
-        (NodeMut::Items(items), Step::Index(index)) => items.item_mut(*index),
-        _ => None,
-    })
 }

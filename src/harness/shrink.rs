@@ -66,6 +66,9 @@ impl Shrinker<'_> {
         let mut index = 0;
         while let Some((path, len)) = lists.get(index).cloned() {
             let removed = each_part(len, &mut |part| {
+                if self.tries == 0 {
+                    return None;
+                }
                 let smaller = without(&file, &path, part)?;
                 let bytes = smaller.encode().ok()?;
                 (bytes.len() < self.best.len() && self.keeps(bytes)).then(|| file = smaller)
@@ -82,6 +85,9 @@ impl Shrinker<'_> {
 
     fn bytes(&mut self) {
         each_part(self.best.len(), &mut |part| {
+            if self.tries == 0 {
+                return None;
+            }
             let candidate = [&self.best[..part.start], &self.best[part.end..]].concat();
             self.keeps(candidate).then_some(())
         });
@@ -89,12 +95,15 @@ impl Shrinker<'_> {
 
     fn zeros(&mut self) {
         let mut size = self.best.len();
-        while size > 0 && self.tries > 0 {
+        while size > 0 {
             for start in (0..self.best.len()).step_by(size) {
                 let part = start..(start + size).min(self.best.len());
-                let mut candidate = self.best.clone();
-                candidate[part].fill(0);
-                if candidate != self.best {
+                if self.tries == 0 {
+                    return;
+                }
+                if self.best[part.clone()].iter().any(|byte| *byte != 0) {
+                    let mut candidate = self.best.clone();
+                    candidate[part].fill(0);
                     self.keeps(candidate);
                 }
             }

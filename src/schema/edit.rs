@@ -533,7 +533,7 @@ fn sisters(root: &dyn Value, path: &Path) -> Vec<Path> {
     names.iter().filter_map(|name| Some(outer.join(&name.parse().ok()?))).collect()
 }
 
-pub(super) fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> {
+pub(crate) fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> {
     let mut value = root;
     for step in steps {
         value = match (value.node_mut(), step) {

@@ -21,8 +21,8 @@ pub use bindpose_derive::Schema;
 
 pub use create::create;
 pub use diff::{Change, Difference, diff};
-pub(crate) use edit::component;
 pub use edit::{Edit, Refusal, append, delete, get, locate, set, unpacked};
+pub(crate) use edit::{component, value_mut};
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use path::{Path, Step};
 pub use scrub::{junk, scrub};

@@ -176,7 +176,7 @@ pub(super) struct ReportArgs {
     /// Write a report beside the output: human, json, junit, sarif or github; repeatable
     #[arg(long, value_name = "FORMAT=FILE")]
     report: Vec<ReportFile>,
-    /// Overwrite reports that exist
+    /// Overwrite what is there
     #[arg(long)]
     pub force: bool,
     /// Let damaged files pass that come back exactly

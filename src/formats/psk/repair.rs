@@ -101,6 +101,9 @@ fn next(bytes: &[u8], at: usize) -> Option<usize> {
 /// What is certain to mend a file whose chunks stop making sense.
 pub(in crate::formats) fn repairs(bytes: &[u8]) -> Vec<Repair> {
     let mut walks = Walks { bytes, bad: HashSet::new() };
+    if walks.is_sound_from(0) {
+        return Vec::new();
+    }
     let mut at = 0;
     while let Some(own) = header(bytes, at) {
         let known = TRUE_LENGTHS.iter().find(|(id, _)| own.id == id.as_bytes());

@@ -1,5 +1,7 @@
 //! Clips as animations.
 
+use std::collections::HashMap;
+
 use glam::{Quat, Vec3};
 use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
 use gltf_json::validation::Checked::Valid;
@@ -7,7 +9,7 @@ use gltf_json::{Index, Node};
 
 use super::node::node_index;
 use super::{Draft, named};
-use crate::scene::{self, Between, Blend, Clip, Curve, Mesh, MorphTrack, Scene};
+use crate::scene::{self, Between, Blend, Clip, Curve, Mesh, Morph, MorphTrack, Scene};
 
 /// The most weights of morph targets in one animation of a mesh: each key holds those of all targets.
 const MAX_WEIGHTS: usize = 1 << 24;
@@ -43,7 +45,8 @@ impl Draft {
             self.curve(&mut draft, node, Property::Rotation, track.rotation.as_ref(), rotation);
             self.curve(&mut draft, node, Property::Scale, track.scale.as_ref(), vector);
         }
-        for (index, mesh) in scene.meshes.iter().enumerate() {
+        let moving = if clip.morphs.is_empty() { &[][..] } else { &scene.meshes };
+        for (index, mesh) in moving.iter().enumerate() {
             if let Some(node) = self.mesh_nodes.get(index).copied().flatten() {
                 self.weights(&mut draft, node, mesh, clip);
             }
@@ -102,8 +105,11 @@ impl Draft {
 
     /// The weights of all targets of a mesh, at all times at which one of them has a key.
     fn weights(&mut self, draft: &mut Moving, node: Index<Node>, mesh: &Mesh, clip: &Clip) {
-        let track = |name: &str| clip.morphs.iter().find(|track| track.target == name);
-        let tracks: Vec<Option<&MorphTrack>> = mesh.morphs.iter().map(|morph| track(&morph.name)).collect();
+        // Of several for one target the first.
+        let by_target: HashMap<&str, &MorphTrack> =
+            clip.morphs.iter().rev().map(|track| (&*track.target, track)).collect();
+        let track = |morph: &Morph| by_target.get(&*morph.name).copied();
+        let tracks: Vec<Option<&MorphTrack>> = mesh.morphs.iter().map(track).collect();
         let mut times: Vec<f32> =
             tracks.iter().flatten().flat_map(|track| track.weight.times()).copied().collect();
         times.sort_by(f32::total_cmp);

@@ -131,7 +131,8 @@ impl<'b> Reader<'_, 'b> {
             Length::Ended(counter) => self.led(counter, "text", &mut |reader| {
                 let mut ahead = reader.json.clone();
                 ahead.takes(b'[');
-                let is_whole = ahead.string().is_ok_and(|text| text.starts_with("hex:"));
+                let is_whole =
+                    ahead.peek() == b'"' && ahead.string().is_ok_and(|text| text.starts_with("hex:"));
                 let len = reader.text()?;
                 reader.out.extend((!is_whole).then_some(0));
                 Ok(len + usize::from(!is_whole))
@@ -249,6 +250,10 @@ impl<'b> Reader<'_, 'b> {
         self.json.expect(b'{')?;
         while self.json.goes_on(&mut first, b'}')? {
             match &*self.json.key()? {
+                "num" | "len" if lead.is_some() => return Err(self.json.wrong("the count stands twice")),
+                key if key == name && len.is_some() => {
+                    return Err(self.json.wrong(&format!("`{key}` stands twice")));
+                }
                 "num" | "len" => {
                     let at = self.out.len();
                     self.value(counter)?;
@@ -311,6 +316,8 @@ impl<'b> Reader<'_, 'b> {
         self.json.expect(b'{')?;
         while self.json.goes_on(&mut first, b'}')? {
             match &*self.json.key()? {
+                "stored" if measure.is_some() => return Err(self.json.wrong("`stored` stands twice")),
+                "content" if plain.is_some() => return Err(self.json.wrong("`content` stands twice")),
                 "stored" => measure = Some(self.value(stored)?),
                 "content" => plain = Some(self.content(content)?),
                 key => return Err(self.json.wrong(&format!("`{key}` is neither `stored` nor `content`"))),

@@ -50,24 +50,20 @@ fn hung(objects: &Objects<'_>, frames: &Frames) -> (HashMap<u32, usize>, usize) 
 /// Materials, each once however many meshes refer to it.
 struct Materials<'a> {
     named: HashMap<&'a [u8], Object<'a>>,
-    known: HashMap<u32, usize>,
+    known: HashMap<u32, Option<usize>>,
 }
 
 impl Materials<'_> {
     /// The materials of a list, in its order.
     fn of(&mut self, list: Object<'_>, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
         let children = list.children().filter_map(|child| match child {
-            Child::Object(object) if object.is("Material") => Some((object.index(), Self::read(object))),
-            Child::Object(_) => None,
-            Child::Reference(reference) => {
-                let object = self.named.get(reference.name)?;
-                Some((object.index(), Self::read(*object)))
-            }
+            Child::Object(object) => object.is("Material").then_some(object),
+            Child::Reference(reference) => self.named.get(reference.name).copied(),
         });
         let children: Vec<_> = children.collect();
-        let mut add = |(index, material): (u32, Option<scene::Material>)| {
-            let material = material?;
-            Some(*self.known.entry(index).or_insert_with(|| scene.add_material(material)))
+        let mut add = |object: Object<'_>| {
+            let known = self.known.entry(object.index());
+            *known.or_insert_with(|| Self::read(object).map(|material| scene.add_material(material)))
         };
         children.into_iter().map(&mut add).collect()
     }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::{Bone, Clip as Source, Psa, PsaConfig, Records, TrackPart};
+use super::mesh::SPREAD;
 use super::{SPACE, bones, place};
 use crate::scene::{self, Builder, Clip, Curve, MorphTrack, Names, Space, ToScene, Track, Turn};
 
@@ -18,7 +19,14 @@ impl ToScene for Psa {
         }
         let rules = Rules::beside(scene);
         let targets = targets(self, scene);
+        // Sequences may share keys; not without measure.
+        let mut left = self.keys().len().saturating_mul(SPREAD);
         for source in self.clips() {
+            let Some(rest) = left.checked_sub(source.keys.map_or(0, <[_]>::len)) else {
+                scene.lose(scene::name(source.sequence.name.text()), "its keys are shared too often");
+                continue;
+            };
+            left = rest;
             add_clip(&source, &rules, &targets, space, scene);
         }
         let sparse =
@@ -60,7 +68,7 @@ fn add_clip(
         scene.lose(format!("the rate of clip {name:?}"), "it is no positive number");
     }
     let bones = usize::try_from(sequence.total_bones).unwrap_or(0);
-    let Some(keys) = source.keys.filter(|_| bones > 0) else {
+    let Some(keys) = source.keys.filter(|keys| bones > 0 && !keys.is_empty()) else {
         return scene.lose(format!("clip {name:?}"), "the file does not have its keys");
     };
     let removed = |bone, part| rules.removes(sequence.name.text(), bone, part);

@@ -11,7 +11,7 @@ use crate::scene::{
 };
 
 /// So many deltas of vertices come of each record at most: a point has few wedges.
-const SPREAD: usize = 64;
+pub(super) const SPREAD: usize = 64;
 
 impl ToScene for Psk {
     fn turn(&self) -> Turn {
@@ -22,7 +22,8 @@ impl ToScene for Psk {
         let space = scene.space(SPACE);
         let added = scene.add_bones(bones(self.bones(), space));
         let first = scene.scene().materials.len();
-        for own in (0..self.materials().len()).filter_map(|index| self.materials().get(index)) {
+        let materials = self.materials();
+        for own in (0..materials.len()).filter_map(|index| materials.get(index)) {
             scene.add_material(material(&own));
         }
         if !self.faces().is_empty() {
@@ -47,8 +48,8 @@ fn material(own: &super::super::Material) -> Material {
 fn mesh(file: &Psk, space: Space, added: &Added, first_material: usize, scene: &mut Builder<'_>) -> Mesh {
     let wedges: Vec<_> = file.wedges().iter().collect();
     let points: Vec<u32> = wedges.iter().map(|wedge| wedge.point_index).collect();
-    let position =
-        |point: &u32| file.points().get(*point as usize).map_or(Vec3::ZERO, |own| space.point(*own));
+    let all = file.points();
+    let position = |point: &u32| all.get(*point as usize).map_or(Vec3::ZERO, |own| space.point(*own));
     let mut mesh = Mesh {
         name: scene.file().to_owned(),
         positions: points.iter().map(position).collect(),
@@ -91,9 +92,8 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh) {
 fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Builder<'_>) -> Vec<Primitive> {
     let mut refused = 0;
     let mut by_material: BTreeMap<u8, Vec<[u32; 3]>> = BTreeMap::new();
-    let there = |wedge: &u32| {
-        points.get(*wedge as usize).is_some_and(|point| (*point as usize) < file.points().len())
-    };
+    let num_points = file.points().len();
+    let there = |wedge: &u32| points.get(*wedge as usize).is_some_and(|point| (*point as usize) < num_points);
     for face in file.faces().iter() {
         if face.wedge_indices.iter().all(there) {
             // The stored order looks inwards.
