@@ -1,0 +1,85 @@
+//! Lists whose elements take arguments.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use binrw::{BinRead, BinResult, Endian};
+
+use super::blocks::{bytes_left, checked, one_by_one};
+use super::{List, Mould};
+use crate::Kind;
+use crate::wire::{note_index, refuse};
+
+/// Reads a list whose elements take arguments, the same for each: `parse_with = list_with, args(num, (dialect,))`.
+///
+/// # Errors
+/// As the elements; [`Kind::Count`] for a count that cannot be.
+pub fn list_with<T, A, R>(reader: &mut R, endian: Endian, (count, args): (i64, A)) -> BinResult<List<T>>
+where
+    T: for<'a> BinRead<Args<'a> = A>,
+    A: Clone,
+    R: Read + Seek,
+{
+    let count = checked(reader, count)?;
+    let mut list = one_by_one(reader, count, |reader, _| T::read_options(reader, endian, args.clone()))?;
+    if list.is_empty() {
+        list.1 = Mould::cast(|zeros| T::read_options(zeros, endian, args));
+    }
+    Ok(list)
+}
+
+/// Reads one element for each of the arguments, which come from an earlier list:
+/// `parse_with = list_each, args(headers.iter().map(|header| (header.num_x,)))`.
+///
+/// # Errors
+/// As the elements.
+pub fn list_each<T, A, I, R>(reader: &mut R, endian: Endian, (args,): (I,)) -> BinResult<List<T>>
+where
+    T: for<'a> BinRead<Args<'a> = A>,
+    I: IntoIterator<Item = A>,
+    R: Read + Seek,
+{
+    let mut items = Vec::new();
+    for (index, args) in args.into_iter().enumerate() {
+        items.push(T::read_options(reader, endian, args).map_err(|error| note_index(error, index))?);
+    }
+    Ok(List::from(items))
+}
+
+/// Reads elements as long as the value that the next one would begin with says so; the value that ends the list is
+/// left for the field behind it: `parse_with = list_while, args(|id: i32| id < num, (args,))`.
+///
+/// # Errors
+/// As the elements; [`Kind::Count`] for elements without bytes, which would never end.
+pub fn list_while<P, T, A, F, R>(
+    reader: &mut R,
+    endian: Endian,
+    (goes_on, args): (F, A),
+) -> BinResult<List<T>>
+where
+    P: for<'a> BinRead<Args<'a> = ()>,
+    T: for<'a> BinRead<Args<'a> = A>,
+    A: Clone,
+    F: Fn(P) -> bool,
+    R: Read + Seek,
+{
+    let mut items = Vec::new();
+    loop {
+        let start = reader.stream_position()?;
+        if bytes_left(reader)? == 0 {
+            let why = Kind::Truncated { needed: size_of::<P>() as u64, left: 0 };
+            return Err(note_index(refuse(start, why), items.len()));
+        }
+        let next = P::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
+        reader.seek(SeekFrom::Start(start))?;
+        if !goes_on(next) {
+            let mould = items.is_empty().then(|| Mould::cast(|zeros| T::read_options(zeros, endian, args)));
+            return Ok(List(items, mould.unwrap_or_default()));
+        }
+        let item =
+            T::read_options(reader, endian, args.clone()).map_err(|error| note_index(error, items.len()))?;
+        if reader.stream_position()? == start {
+            return Err(refuse(start, Kind::Count("elements without bytes never end".into())));
+        }
+        items.push(item);
+    }
+}

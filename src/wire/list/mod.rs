@@ -1,0 +1,193 @@
+//! Lists: a count here or elsewhere, records of fixed length read and written block by block.
+
+mod arguments;
+mod blocks;
+mod counted;
+
+use std::io::{Read, Seek, Write};
+use std::ops::{Deref, DerefMut};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::Source;
+use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
+
+pub use arguments::{list_each, list_while, list_with};
+pub(super) use blocks::{BLOCK, bytes_left, checked};
+pub(super) use counted::read_count;
+pub use counted::{Counted, Counter, TooMany, count, count_of, counted_with, counter, len};
+
+/// Zeros enough for any element that takes arguments.
+const ELEMENT: usize = 256;
+
+/// Elements whose count stands elsewhere: `#[br(args(num_x.into()))] x: List<T>`.
+///
+/// Records of [fixed length](Schema::FIXED) are read and written block by block, which is what makes large files
+/// as fast as copying them; a count that the remaining bytes cannot hold is refused before anything is reserved.
+///
+/// ```
+/// use bindpose::wire::List;
+/// let list: List<u16> = vec![1, 2, 3].into();
+/// assert_eq!(list.len(), 3);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List<T>(Vec<T>, Mould<T>);
+
+/// What an element of an empty list looks like, where the arguments it was read with say so.
+#[derive(Clone)]
+struct Mould<T>(Option<Box<T>>);
+
+impl<T> Mould<T> {
+    /// Lets an element read itself out of zeros.
+    fn cast(read: impl FnOnce(&mut Source<'_>) -> BinResult<T>) -> Self {
+        Self(read(&mut Source::new(&[0; ELEMENT])).ok().map(Box::new))
+    }
+}
+
+impl<T> Default for Mould<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+/// It is no part of the content.
+impl<T> PartialEq for Mould<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Mould<T> {}
+
+impl<T> std::fmt::Debug for Mould<T> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(if self.0.is_some() { "moulded" } else { "plain" })
+    }
+}
+impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for List<T> {
+    type Args<'a> = (i64,);
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (count,): (i64,)) -> BinResult<Self> {
+        blocks::read(reader, endian, count)
+    }
+}
+
+impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for List<T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        blocks::write(self, writer, endian)
+    }
+}
+impl<T: Schema> Value for List<T> {
+    fn size(&self) -> u64 {
+        const {
+            assert!(
+                T::LEAD.is_empty(),
+                "an element that begins with its own count or length needs a struct around it"
+            );
+        }
+        match T::FIXED {
+            Some(size) => (self.0.len() * size) as u64,
+            None => self.0.iter().map(Value::size).sum(),
+        }
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Items(self)
+    }
+}
+
+impl<T: Schema> Items for List<T> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn item(&self, index: usize) -> Option<&dyn Value> {
+        self.0.get(index).map(|item| item as &dyn Value)
+    }
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+        self.0.get_mut(index).map(|item| item as &mut dyn Value)
+    }
+    fn item_size(&self) -> Option<usize> {
+        T::FIXED
+    }
+    fn is_section(&self) -> bool {
+        T::QUICK
+    }
+    fn insert(&mut self, index: usize) -> bool {
+        if index > self.0.len() {
+            return false;
+        }
+        let blank = T::blank(self.0.get(index).or(self.0.last()).or(self.1.0.as_deref()));
+        self.0.insert(index, blank);
+        true
+    }
+    fn remove(&mut self, index: usize) -> bool {
+        let there = index < self.0.len();
+        if there {
+            let removed = self.0.remove(index);
+            if self.0.is_empty() {
+                self.1 = Mould(Some(Box::new(removed)));
+            }
+        }
+        there
+    }
+}
+
+impl<T: Schema> Schema for List<T> {
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()), Count::Argument)
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<T> List<T> {
+    pub(super) const fn new() -> Self {
+        Self(Vec::new(), Mould(None))
+    }
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<T> From<Vec<T>> for List<T> {
+    fn from(items: Vec<T>) -> Self {
+        Self(items, Mould::default())
+    }
+}
+
+impl<T> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::from(items.into_iter().collect::<Vec<_>>())
+    }
+}
+
+impl<'a, T> IntoIterator for &'a List<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for List<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.0
+    }
+}
