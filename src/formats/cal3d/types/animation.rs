@@ -1,0 +1,270 @@
+//! Animations: `.caf`.
+
+use binrw::binrw;
+use modular_bitfield::prelude::*;
+
+use crate::formats::cal3d::{Dialect, Version};
+use crate::schema::Schema;
+use crate::wire::{Counted, FixedStr, List, Rest, count, list_each, list_with};
+
+/// A `.caf` file: tracks of keys, each for a bone.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::cal3d::{Animation, CalAnimation, PlainKey, PlainTrack, Track};
+/// let mut animation = Animation { duration: 1.0, ..Animation::default() };
+/// let keys = vec![PlainKey::default()].into();
+/// animation.tracks.push(Track::Plain(PlainTrack { bone_id: 0, keys }));
+/// let bytes = CalAnimation::from(animation).encode()?;
+/// assert_eq!(CalAnimation::decode(&bytes)?.view()?.tracks[0].bone_id(), 0);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[br(import(dialect: Dialect))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Animation {
+    /// `CAF` and a NUL.
+    #[schema(magic = b"CAF\0")]
+    pub magic: FixedStr<4>,
+    /// The number of the library that wrote it.
+    pub version: i32,
+    /// Whether the tracks are packed: 0 or 1.
+    #[br(if(dialect.version(version).has_compression()))]
+    #[schema(condition = "(version >= 919 and version < 1000) or version >= 1300", decides = "tracks")]
+    pub compression: Option<i32>,
+    /// Length in seconds.
+    pub duration: f32,
+    #[br(temp)]
+    #[bw(try_calc = count(tracks))]
+    num_tracks: i32,
+    /// Bit 0: the keys are quantized.
+    #[br(if(dialect.version(version).has_track_flags()))]
+    #[schema(condition = "(version >= 1200 and version < 1300) or version >= 1301", decides = "tracks")]
+    pub track_flags: Option<i32>,
+    /// The tracks, as version, compression and flags lay them out.
+    #[br(parse_with = list_with, args(
+        num_tracks.into(),
+        (dialect.version(version).encoding(compression, track_flags), dialect.version(version)),
+    ))]
+    #[schema(args(
+        "num_tracks",
+        "((version >= 913 and version < 919) or (((version >= 919 and version < 1000) or version >= 1300) and compression != 0)) ? 2 : ((((version >= 1200 and version < 1300) or version >= 1301) and (track_flags & 1) != 0) ? 1 : 0)",
+        "version"
+    ))]
+    pub tracks: List<Track>,
+    /// Bytes behind the last track.
+    pub rest: Rest,
+}
+
+/// How the tracks of an animation are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// As plain numbers.
+    Plain,
+    /// Each key in 12 bytes, relative to the track's box and the animation's length.
+    Quantized,
+    /// Each key in 6 to 16 bytes, relative to fixed ranges.
+    Packed,
+}
+
+/// The keys of a bone.
+#[derive(Schema)]
+#[schema(tag(encoding: Encoding), import(version: Version))]
+#[derive(Clone, Debug, PartialEq)]
+pub enum Track {
+    /// As plain numbers.
+    #[schema(tag = Encoding::Plain, ksy = "encoding == 0")]
+    Plain(PlainTrack),
+    /// Relative to a box and the animation's length.
+    #[schema(tag = Encoding::Quantized, ksy = "encoding == 1")]
+    Quantized(QuantizedTrack),
+    /// Relative to fixed ranges.
+    #[schema(tag = Encoding::Packed, ksy = "encoding == 2")]
+    #[br(args(version))]
+    Packed(PackedTrack),
+}
+
+/// Keys as plain numbers.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlainTrack {
+    /// Index of the bone.
+    pub bone_id: i32,
+    /// The keys in the order of time.
+    pub keys: Counted<i32, PlainKey>,
+}
+
+/// Where a bone is at a time.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlainKey {
+    /// Seconds.
+    pub time: f32,
+    /// Translation relative to the parent, in model units.
+    pub translation: [f32; 3],
+    /// Rotation relative to the parent: x, y, z, w.
+    pub rotation: [f32; 4],
+}
+
+/// Keys of 12 bytes, relative to a box and the animation's length.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QuantizedTrack {
+    /// Index of the bone.
+    pub bone_id: i32,
+    #[br(temp)]
+    #[bw(try_calc = count(keys))]
+    num_keys: i32,
+    /// The least corner of the box that holds all translations.
+    pub translation_min: [f32; 3],
+    /// What a step of each component of a translation is worth.
+    pub translation_scale: [f32; 3],
+    /// The keys in the order of time.
+    #[br(args(num_keys.into()))]
+    pub keys: List<QuantizedKey>,
+}
+
+/// Where a bone is at a time, in 12 bytes.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QuantizedKey {
+    /// 0 at the start to 65535 at the end of the animation.
+    pub time: u16,
+    /// Steps from the least corner of the track's box.
+    pub translation: QuantizedTranslation,
+    /// Three components of the quaternion; the lowest bits of the second and third word name the fourth.
+    pub rotation: [i16; 3],
+}
+
+/// Steps from the least corner of a box.
+#[derive(Schema)]
+#[bitfield(bits = 32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuantizedTranslation {
+    /// Steps along x.
+    pub x: B11,
+    /// Steps along y.
+    pub y: B11,
+    /// Steps along z.
+    pub z: B10,
+}
+
+/// Keys of 6 to 16 bytes, relative to fixed ranges.
+#[derive(Schema)]
+#[binrw]
+#[br(import(version: Version))]
+#[bw(assert(self.agrees(), "every key has a position, or the first alone, or none, as the track's header says"))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackedTrack {
+    /// The bone, and what its keys hold.
+    #[schema(decides = "keys")]
+    pub header: PackedHeader,
+    #[br(temp)]
+    #[bw(try_calc = count(keys))]
+    num_keys: u16,
+    /// The keys in the order of time.
+    #[br(parse_with = list_each, args((0..num_keys).map(|index| (header, index == 0, version))))]
+    #[schema(args("num_keys", "header.raw", "_index == 0", "version"))]
+    pub keys: List<PackedKey>,
+}
+
+/// The bone of a track, and what its keys hold.
+#[derive(Schema)]
+#[bitfield(bits = 16)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedHeader {
+    /// Index of the bone.
+    pub bone_id: B13,
+    /// Every key has a position, or else the first alone.
+    pub position_varies: bool,
+    /// Positions are far ones, or else near ones.
+    pub far: bool,
+    /// Keys have positions, or else the bone keeps that of its bind pose.
+    pub has_position: bool,
+}
+
+/// Where a bone is at a time, in 6 to 16 bytes.
+#[derive(Schema)]
+#[binrw]
+#[br(import(header: PackedHeader, first: bool, version: Version))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackedKey {
+    /// Translation relative to the parent; absent where the track says so.
+    #[br(if(header.stores_position(first)), args(header.far()))]
+    #[schema(
+        condition = "(header & 0x8000) != 0 and (first or (header & 0x2000) != 0)",
+        args("(header & 0x4000) != 0")
+    )]
+    pub position: Option<PackedPosition>,
+    /// Rotation relative to the parent, and the time.
+    pub rotation: PackedRotation,
+    /// The translation again, as plain numbers.
+    #[br(if(header.stores_position(first) && version.has_exact_translations()))]
+    #[schema(condition = "version == 917 and (header & 0x8000) != 0 and (first or (header & 0x2000) != 0)")]
+    pub exact_translation: Option<[f32; 3]>,
+    /// The rotation again, as plain numbers: x, y, z, w.
+    #[br(if(version.has_exact_rotations()))]
+    #[schema(condition = "version == 916 or version == 917")]
+    pub exact_rotation: Option<[f32; 4]>,
+}
+
+/// A packed translation.
+#[derive(Schema)]
+#[schema(tag(is_far: bool))]
+#[derive(Clone, Debug, PartialEq)]
+pub enum PackedPosition {
+    /// Within 128 units.
+    #[schema(tag = false)]
+    Near(NearPosition),
+    /// Within 2^23 units.
+    #[schema(tag = true)]
+    Far(FarPosition),
+}
+
+/// A translation within 128 units: for each axis 9 bits of magnitude and a sign.
+#[derive(Schema)]
+#[bitfield(bits = 32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NearPosition {
+    /// Distance along x, in 511ths of 128 units.
+    pub x: B9,
+    /// x is negative.
+    pub x_negative: bool,
+    /// Distance along y, in 511ths of 128 units.
+    pub y: B9,
+    /// y is negative.
+    pub y_negative: bool,
+    /// Distance along z, in 511ths of 128 units.
+    pub z: B9,
+    /// z is negative.
+    pub z_negative: bool,
+    #[skip]
+    __: B2,
+}
+
+/// A translation within 2^23 units: 80 bits, of which each axis takes 25 of magnitude and a sign, from the lowest on.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FarPosition {
+    /// The lowest 64 bits.
+    pub low: u64,
+    /// The highest 16 bits; the last two mean nothing.
+    pub high: u16,
+}
+
+/// A rotation and a time in 48 bits, lowest word first: 2 that name the component left out, 1 of sign and 11 of
+/// magnitude for each of the others, 10 of time in thirtieths of a second.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PackedRotation {
+    /// The bits, lowest word first.
+    pub words: [u16; 3],
+}

@@ -1,0 +1,246 @@
+//! Meshes: `.cmf`.
+
+use binrw::binrw;
+
+use super::Text;
+use crate::formats::cal3d::{Dialect, Version};
+use crate::schema::{Schema, Shape};
+use crate::wire::{Counted, FixedStr, List, Rest, Row, count, counted_with, list_while, list_with};
+
+/// A `.cmf` file: submeshes, one for each material.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::cal3d::{CalMesh, Mesh, Submesh, Vertex};
+/// let mut submesh = Submesh::default();
+/// submesh.vertices.push(Vertex { position: [0.0, 1.0, 0.0], ..Vertex::default() });
+/// let mut mesh = Mesh::default();
+/// mesh.submeshes.push(submesh);
+/// let bytes = CalMesh::from(mesh).encode()?;
+/// assert_eq!(CalMesh::decode(&bytes)?.view()?.submeshes[0].vertices[0].position[1], 1.0);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[br(import(dialect: Dialect))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// `CMF` and a NUL.
+    #[schema(magic = b"CMF\0")]
+    pub magic: FixedStr<4>,
+    /// The number of the library that wrote it.
+    pub version: i32,
+    #[br(temp)]
+    #[bw(try_calc = count(submeshes))]
+    num_submeshes: i32,
+    /// The submeshes.
+    #[br(parse_with = list_with, args(num_submeshes.into(), (dialect.version(version),)))]
+    #[schema(args("num_submeshes", "version"))]
+    pub submeshes: List<Submesh>,
+    /// Bytes behind the last submesh.
+    pub rest: Rest,
+}
+
+/// Triangles that share a material.
+#[derive(Schema)]
+#[binrw]
+#[br(import(version: Version))]
+#[bw(assert(
+    self.agrees(),
+    "each vertex has num_maps texture coordinates, a weight if there are springs, and morphs stay below num_vertices"
+))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Submesh {
+    /// Which of the model's materials it wears: the index of a material thread.
+    pub material_id: i32,
+    #[br(temp)]
+    #[bw(try_calc = count(vertices))]
+    num_vertices: i32,
+    #[br(temp)]
+    #[bw(try_calc = count(faces))]
+    num_faces: i32,
+    /// Vertices that can be taken away one after another, the last first.
+    pub num_lod_steps: i32,
+    #[br(temp)]
+    #[bw(try_calc = count(springs))]
+    num_springs: i32,
+    /// How many texture coordinates each vertex has.
+    pub num_maps: i32,
+    #[br(temp, if(version.has_morphs()))]
+    #[bw(try_calc = Morphs::count(morphs.as_ref()))]
+    #[schema(condition = "(version >= 911 and version < 1000) or version >= 1300")]
+    num_morphs: Option<i32>,
+    /// Positions with all that belongs to them.
+    #[br(parse_with = list_with, args(num_vertices.into(), (version, num_maps, num_springs > 0)))]
+    pub vertices: List<Vertex>,
+    /// Springs between vertices, for cloth and hair.
+    #[br(args(num_springs.into()))]
+    pub springs: List<Spring>,
+    /// What the submesh can turn into.
+    #[br(if(version.has_morphs()), args(version.counts_morphs(), num_morphs, num_maps, num_vertices))]
+    #[schema(
+        condition = "(version >= 911 and version < 1000) or version >= 1300",
+        args("version >= 1300", "num_morphs", "num_maps", "num_vertices")
+    )]
+    pub morphs: Option<Morphs>,
+    /// The triangles.
+    #[br(args(num_faces.into()))]
+    pub faces: List<Face>,
+}
+
+/// A position with all that belongs to it.
+#[derive(Schema)]
+#[binrw]
+#[br(import(version: Version, num_maps: i32, has_weight: bool))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Vertex {
+    /// x, y, z in model units.
+    pub position: [f32; 3],
+    /// x, y, z; usually of unit length.
+    pub normal: [f32; 3],
+    /// Red, green, blue; 0 to 1.
+    #[br(if(version.has_colors()))]
+    #[schema(condition = "version >= 911 and version < 1000")]
+    pub color: Option<[f32; 3]>,
+    /// Index of the vertex it falls onto when detail is taken away; -1 means none.
+    pub collapse_id: i32,
+    /// How many faces disappear with it.
+    pub face_collapse_count: i32,
+    /// Texture coordinates u, v, for each map.
+    #[br(args(num_maps.into()))]
+    pub uvs: Row<[f32; 2]>,
+    /// The bones that move it.
+    pub influences: Counted<i32, Influence>,
+    /// How freely springs move it; 0 is fast to its bones.
+    #[br(if(has_weight))]
+    pub physical_weight: Option<f32>,
+}
+
+/// How much a bone moves a vertex.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Influence {
+    /// Index of the bone.
+    pub bone_id: i32,
+    /// 0 to 1; those of a vertex sum up to 1.
+    pub weight: f32,
+}
+
+/// A spring between two vertices.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spring {
+    /// Indices of the vertices.
+    pub vertex_ids: [i32; 2],
+    /// How hard it is.
+    pub coefficient: f32,
+    /// Its length at rest, in model units.
+    pub rest_length: f32,
+}
+
+/// What a submesh can turn into.
+#[derive(Schema)]
+#[schema(tag(counts: bool), import(num_morphs: Option<i32>, num_maps: i32, num_vertices: i32))]
+#[derive(Clone, Debug, PartialEq)]
+pub enum Morphs {
+    /// Each counts its vertices.
+    #[schema(tag = true, args("num_morphs", "num_maps"))]
+    #[br(parse_with = list_with, args(num_morphs.unwrap_or(0).into(), (num_maps,)))]
+    Counted(List<CountedMorph>),
+    /// Each ends with a stop value.
+    #[schema(tag = false, args("num_morphs", "num_maps", "num_vertices"))]
+    #[br(parse_with = list_with, args(num_morphs.unwrap_or(0).into(), (num_maps, num_vertices)))]
+    Ended(List<EndedMorph>),
+}
+
+/// A morph target that counts its vertices.
+#[derive(Schema)]
+#[binrw]
+#[br(import(num_maps: i32))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CountedMorph {
+    /// The name.
+    pub name: Text,
+    /// The vertices that move.
+    #[br(parse_with = counted_with, args((num_maps,)))]
+    pub vertices: Counted<i32, BlendVertex>,
+}
+
+/// A morph target that ends with a stop value.
+#[derive(Schema)]
+#[binrw]
+#[br(import(num_maps: i32, num_vertices: i32))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EndedMorph {
+    /// The name.
+    pub name: Text,
+    /// The vertices that move.
+    #[br(parse_with = list_while, args(|id: i32| id < num_vertices, (num_maps,)))]
+    #[schema(args("num_vertices", "num_maps"), shape = ended_vertices())]
+    pub vertices: List<BlendVertex>,
+    /// Ends the list by being no vertex: at least their number.
+    pub end: i32,
+}
+
+/// Kaitai looks ahead for the stop value.
+fn ended_vertices() -> Shape {
+    const BODY: &str = "\
+    params:
+      - id: num_vertices
+        type: s4
+      - id: num_maps
+        type: s4
+    seq:
+      - id: items
+        type: ended_vertex(num_maps)
+        repeat: until
+        repeat-until: _.next_id >= num_vertices
+        if: first_id < num_vertices
+    instances:
+      first_id:
+        pos: _io.pos
+        type: s4
+    types:
+      ended_vertex:
+        params:
+          - id: num_maps
+            type: s4
+        seq:
+          - id: vertex
+            type: blend_vertex(num_maps)
+        instances:
+          next_id:
+            pos: _io.pos
+            type: s4
+";
+    Shape::Written { name: "ended_vertices", body: BODY, of: Box::new(List::<BlendVertex>::shape()) }
+}
+
+/// Where a vertex is when a morph target is fully taken.
+#[derive(Schema)]
+#[binrw]
+#[br(import(num_maps: i32))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlendVertex {
+    /// Index of the vertex.
+    pub vertex_id: i32,
+    /// x, y, z in model units.
+    pub position: [f32; 3],
+    /// x, y, z; usually of unit length.
+    pub normal: [f32; 3],
+    /// Texture coordinates u, v, for each map.
+    #[br(args(num_maps.into()))]
+    pub uvs: Row<[f32; 2]>,
+}
+
+/// A triangle.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Face {
+    /// Indices of the vertices.
+    pub vertex_ids: [i32; 3],
+}

@@ -1,0 +1,61 @@
+//! Morph animations: `.cpf`.
+
+use binrw::binrw;
+
+use super::Text;
+use crate::formats::cal3d::Dialect;
+use crate::schema::Schema;
+use crate::wire::{Counted, FixedStr, Rest};
+
+/// A `.cpf` file: tracks of morph weights. One layout, that of IMVU and the main line; the branch of 1301 has another,
+/// of which its own reader and writer disagree.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::cal3d::{CalMorph, Morph, MorphTrack, Text};
+/// let mut morph = Morph { duration: 1.0, ..Morph::default() };
+/// morph.tracks.push(MorphTrack { morph_name: Text::new(b"smile"), ..MorphTrack::default() });
+/// let bytes = CalMorph::from(morph).encode()?;
+/// assert_eq!(CalMorph::decode(&bytes)?.view()?.tracks[0].morph_name.text(), b"smile");
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[br(import(dialect: Dialect))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Morph {
+    /// `CPF` and a NUL.
+    #[schema(magic = b"CPF\0")]
+    pub magic: FixedStr<4>,
+    /// The number of the library that wrote it.
+    pub version: i32,
+    /// Length in seconds.
+    pub duration: f32,
+    /// The tracks.
+    pub tracks: Counted<i32, MorphTrack>,
+    /// Bytes behind the last track.
+    pub rest: Rest,
+}
+
+/// The keys of a morph target.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MorphTrack {
+    /// The name of the morph target.
+    pub morph_name: Text,
+    /// The keys in the order of time.
+    pub keys: Counted<i32, MorphKey>,
+}
+
+/// How far a morph target is taken at a time.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MorphKey {
+    /// Seconds.
+    pub time: f32,
+    /// 0 not at all to 1 fully.
+    pub weight: f32,
+}
