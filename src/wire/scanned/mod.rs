@@ -4,20 +4,18 @@
 //! lexeme costs no memory, a run of numbers is one lexeme however long, and each number in it is made when it is asked
 //! for. Beside the bytes only every [64th](STRIDE) start is kept.
 
-use std::borrow::Cow;
+mod leaves;
+mod respell;
+
 use std::fmt;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
-use std::ops::ControlFlow::{self, Continue};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::{escape, unescape};
-use crate::schema::{
-    Class, FieldInfo, Items, Leaf, Node, NodeMut, Origin, Record, Refusal, Role, Schema, Shape, Step, Value,
-    Visit,
-};
+use self::leaves::{Run, Spelling, VALUE};
+use crate::schema::{Items, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::{Error, Kind, Result};
 
 /// One start in so many is kept.
@@ -198,78 +196,6 @@ impl<G: Grammar> Scanned<G> {
         }
         leaves
     }
-
-    /// Changes the bytes of some places; all lexemes and numbers must stay what they are.
-    fn respell(&mut self, edits: &[(Range<usize>, Vec<u8>)]) -> Result<(), Refusal> {
-        let Some((first, last)) = edits.first().zip(edits.last()) else { return Ok(()) };
-        let mut text = Vec::with_capacity(self.text.len());
-        let mut at = 0;
-        for (range, new) in edits {
-            text.extend_from_slice(&self.text[at..range.start]);
-            text.extend_from_slice(new);
-            at = range.end;
-        }
-        text.extend_from_slice(&self.text[at..]);
-
-        // A stride before the edit: what stands there may look ahead as far as this.
-        let from = self.stops.partition_point(|(start, _)| *start < first.0.start).saturating_sub(2);
-        let (start, state) = self.stops.get(from).copied().unwrap_or_default();
-        let mut old = Cursor::<G> { text: &self.text, at: start, state };
-        let mut new = Cursor::<G> { text: &text, at: start, state };
-        let mut moved = Moved { edits, shift: 0 };
-        while let Some(was) = old.next() {
-            let is = new.next().filter(|is| is.kind == was.kind).ok_or(OTHERWISE)?;
-            let same = if was.kind == Lexis::Numbers {
-                same_numbers::<G>(was, is, &mut moved)
-            } else {
-                moved.to(was.start + was.bytes.len()) == is.start + is.bytes.len()
-            };
-            if !same || old.state != new.state {
-                return Err(OTHERWISE.into());
-            }
-            // Behind the lexeme that follows the last edit nothing can differ.
-            if was.start >= last.0.end {
-                break;
-            }
-        }
-        let mut moved = Moved { edits, shift: 0 };
-        for (start, _) in &mut self.stops {
-            *start = moved.to(*start);
-        }
-        self.text = text;
-        Ok(())
-    }
-}
-
-const OTHERWISE: &str = "would be read as something else there";
-
-/// Where places of the old text lie in the new one; asked in ascending order.
-struct Moved<'a> {
-    edits: &'a [(Range<usize>, Vec<u8>)],
-    shift: isize,
-}
-
-impl Moved<'_> {
-    fn to(&mut self, place: usize) -> usize {
-        while let Some(((range, new), further)) =
-            self.edits.split_first().filter(|((range, _), _)| range.end <= place)
-        {
-            self.shift += new.len().cast_signed() - range.len().cast_signed();
-            self.edits = further;
-        }
-        place.saturating_add_signed(self.shift)
-    }
-}
-
-fn same_numbers<G: Grammar>(was: Lexeme<'_>, is: Lexeme<'_>, moved: &mut Moved<'_>) -> bool {
-    let mut new = entries::<G>(is.bytes);
-    let mut same = |(value, gap): (Range<usize>, Range<usize>)| {
-        new.next().is_some_and(|(new_value, new_gap)| {
-            moved.to(was.start + value.end) == is.start + new_value.end
-                && moved.to(was.start + gap.end) == is.start + new_gap.end
-        })
-    };
-    entries::<G>(was.bytes).all(&mut same) && new.next().is_none()
 }
 
 /// The numbers of a run, each with the gap behind it.
@@ -418,196 +344,5 @@ impl<G: Grammar> Items for Scanned<G> {
         }
         let place = edits.first().map_or(0, |(range, _)| range.start);
         self.respell(&edits).map_err(|why| Error::new(place as u64, Kind::Value(why.0)))
-    }
-}
-
-/// A lexeme or a number, made for a visit; an edit is kept until the list takes it.
-struct Spelling<'a, G> {
-    kind: Lexis,
-    bytes: Cow<'a, [u8]>,
-    grammar: PhantomData<G>,
-}
-
-impl<'a, G: Grammar> Spelling<'a, G> {
-    const fn new(kind: Lexis, bytes: &'a [u8]) -> Self {
-        Self { kind, bytes: Cow::Borrowed(bytes), grammar: PhantomData }
-    }
-
-    fn changed(self) -> Option<Vec<u8>> {
-        match self.bytes {
-            Cow::Owned(new) => Some(new),
-            Cow::Borrowed(_) => None,
-        }
-    }
-
-    /// What the lexeme says, without the bytes that quote it.
-    fn meant(&self) -> &[u8] {
-        match (self.kind, &*self.bytes) {
-            (Lexis::Quoted, [_, inner @ .., _]) => inner,
-            (_, bytes) => bytes,
-        }
-    }
-}
-
-impl<G: Grammar> Value for Spelling<'_, G> {
-    fn size(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Leaf(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Leaf(self)
-    }
-}
-
-impl<G: Grammar> Leaf for Spelling<'_, G> {
-    fn type_name(&self) -> &'static str {
-        self.kind.name()
-    }
-    fn class(&self) -> Class {
-        Class::Spelling
-    }
-    fn bytes(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.bytes);
-    }
-    fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        out.write_str(&escape(self.meant()))
-    }
-    fn assign(&mut self, text: &str) -> Result<(), Refusal> {
-        let mut new = unescape(text)?;
-        if let (Lexis::Quoted, [open, .., close]) = (self.kind, &*self.bytes) {
-            new.insert(0, *open);
-            new.push(*close);
-        }
-        self.assign_bytes(&new)
-    }
-    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
-        if *bytes == *self.bytes {
-            return Ok(());
-        }
-        match self.kind {
-            Lexis::Mark => return Err("a mark holds the text together; another one would break it".into()),
-            Lexis::Numbers if !G::is_number(bytes) => {
-                return Err(format!("`{}` is no number", escape(bytes)).into());
-            }
-            _ => {}
-        }
-        self.bytes = Cow::Owned(bytes.to_vec());
-        Ok(())
-    }
-}
-
-/// A run of numbers, made for a visit.
-struct Run<'a, G> {
-    bytes: &'a [u8],
-    edits: Vec<(Range<usize>, Vec<u8>)>,
-    grammar: PhantomData<G>,
-}
-
-impl<'a, G: Grammar> Run<'a, G> {
-    const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, edits: Vec::new(), grammar: PhantomData }
-    }
-
-    fn entry(&self, (value, gap): (Range<usize>, Range<usize>)) -> Entry<'a, G> {
-        Entry {
-            value: Spelling::new(Lexis::Numbers, &self.bytes[value]),
-            gap: Spelling::new(Lexis::Blank, &self.bytes[gap]),
-        }
-    }
-}
-
-impl<G: Grammar> Value for Run<'_, G> {
-    fn size(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Items(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Items(self)
-    }
-}
-
-impl<G: Grammar> Items for Run<'_, G> {
-    fn len(&self) -> usize {
-        entries::<G>(self.bytes).count()
-    }
-    fn is_section(&self) -> bool {
-        true
-    }
-
-    fn each(
-        &self,
-        first: usize,
-        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        entries::<G>(self.bytes)
-            .enumerate()
-            .skip(first)
-            .try_for_each(|(index, entry)| visit(index, &self.entry(entry)))
-    }
-
-    fn change(
-        &mut self,
-        indices: &[usize],
-        change: &mut dyn FnMut(usize, &mut dyn Value) -> Result<()>,
-    ) -> Result<()> {
-        let mut indices = indices.iter().copied().peekable();
-        for (index, (value, gap)) in entries::<G>(self.bytes).enumerate() {
-            while indices.next_if_eq(&index).is_some() {
-                let mut entry = self.entry((value.clone(), gap.clone()));
-                change(index, &mut entry)?;
-                self.edits.extend(entry.value.changed().map(|new| (value.clone(), new)));
-                self.edits.extend(entry.gap.changed().map(|new| (gap.clone(), new)));
-            }
-            if indices.peek().is_none() {
-                break;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A number and what separates it from the next.
-struct Entry<'a, G> {
-    value: Spelling<'a, G>,
-    gap: Spelling<'a, G>,
-}
-
-static VALUE: FieldInfo = part("value", "The number as it is spelled.");
-static GAP: FieldInfo = part("gap", "Separators and white space behind it.");
-
-const fn part(name: &'static str, doc: &'static str) -> FieldInfo {
-    FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, sisters: &[] }
-}
-
-impl<G: Grammar> Value for Entry<'_, G> {
-    fn size(&self) -> u64 {
-        self.value.size() + self.gap.size()
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Record(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Record(self)
-    }
-}
-
-impl<G: Grammar> Record for Entry<'_, G> {
-    fn type_name(&self) -> &'static str {
-        "Number"
-    }
-    fn fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        visit(&VALUE, &self.value)?;
-        if self.gap.bytes.is_empty() { Continue(()) } else { visit(&GAP, &self.gap) }
-    }
-    fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value> {
-        match name {
-            "value" => Some(&mut self.value),
-            "gap" => Some(&mut self.gap),
-            _ => None,
-        }
     }
 }

@@ -1,0 +1,205 @@
+//! Lexemes and numbers as values, made for a visit.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::ControlFlow::{self, Continue};
+use std::ops::Range;
+
+use super::{Grammar, Lexis, entries};
+use crate::Result;
+use crate::schema::{
+    Class, FieldInfo, Items, Leaf, Node, NodeMut, Origin, Record, Refusal, Role, Value, Visit,
+};
+use crate::wire::{escape, unescape};
+
+/// A lexeme or a number, made for a visit; an edit is kept until the list takes it.
+pub(super) struct Spelling<'a, G> {
+    kind: Lexis,
+    bytes: Cow<'a, [u8]>,
+    grammar: PhantomData<G>,
+}
+
+impl<'a, G: Grammar> Spelling<'a, G> {
+    pub(super) const fn new(kind: Lexis, bytes: &'a [u8]) -> Self {
+        Self { kind, bytes: Cow::Borrowed(bytes), grammar: PhantomData }
+    }
+
+    pub(super) fn changed(self) -> Option<Vec<u8>> {
+        match self.bytes {
+            Cow::Owned(new) => Some(new),
+            Cow::Borrowed(_) => None,
+        }
+    }
+
+    /// What the lexeme says, without the bytes that quote it.
+    fn meant(&self) -> &[u8] {
+        match (self.kind, &*self.bytes) {
+            (Lexis::Quoted, [_, inner @ .., _]) => inner,
+            (_, bytes) => bytes,
+        }
+    }
+}
+
+impl<G: Grammar> Value for Spelling<'_, G> {
+    fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Leaf(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Leaf(self)
+    }
+}
+
+impl<G: Grammar> Leaf for Spelling<'_, G> {
+    fn type_name(&self) -> &'static str {
+        self.kind.name()
+    }
+    fn class(&self) -> Class {
+        Class::Spelling
+    }
+    fn bytes(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.bytes);
+    }
+    fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str(&escape(self.meant()))
+    }
+    fn assign(&mut self, text: &str) -> Result<(), Refusal> {
+        let mut new = unescape(text)?;
+        if let (Lexis::Quoted, [open, .., close]) = (self.kind, &*self.bytes) {
+            new.insert(0, *open);
+            new.push(*close);
+        }
+        self.assign_bytes(&new)
+    }
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        if *bytes == *self.bytes {
+            return Ok(());
+        }
+        match self.kind {
+            Lexis::Mark => return Err("a mark holds the text together; another one would break it".into()),
+            Lexis::Numbers if !G::is_number(bytes) => {
+                return Err(format!("`{}` is no number", escape(bytes)).into());
+            }
+            _ => {}
+        }
+        self.bytes = Cow::Owned(bytes.to_vec());
+        Ok(())
+    }
+}
+
+/// A run of numbers, made for a visit.
+pub(super) struct Run<'a, G> {
+    bytes: &'a [u8],
+    pub(super) edits: Vec<(Range<usize>, Vec<u8>)>,
+    grammar: PhantomData<G>,
+}
+
+impl<'a, G: Grammar> Run<'a, G> {
+    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, edits: Vec::new(), grammar: PhantomData }
+    }
+
+    fn entry(&self, (value, gap): (Range<usize>, Range<usize>)) -> Entry<'a, G> {
+        Entry {
+            value: Spelling::new(Lexis::Numbers, &self.bytes[value]),
+            gap: Spelling::new(Lexis::Blank, &self.bytes[gap]),
+        }
+    }
+}
+
+impl<G: Grammar> Value for Run<'_, G> {
+    fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Items(self)
+    }
+}
+
+impl<G: Grammar> Items for Run<'_, G> {
+    fn len(&self) -> usize {
+        entries::<G>(self.bytes).count()
+    }
+    fn is_section(&self) -> bool {
+        true
+    }
+
+    fn each(
+        &self,
+        first: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        entries::<G>(self.bytes)
+            .enumerate()
+            .skip(first)
+            .try_for_each(|(index, entry)| visit(index, &self.entry(entry)))
+    }
+
+    fn change(
+        &mut self,
+        indices: &[usize],
+        change: &mut dyn FnMut(usize, &mut dyn Value) -> Result<()>,
+    ) -> Result<()> {
+        let mut indices = indices.iter().copied().peekable();
+        for (index, (value, gap)) in entries::<G>(self.bytes).enumerate() {
+            while indices.next_if_eq(&index).is_some() {
+                let mut entry = self.entry((value.clone(), gap.clone()));
+                change(index, &mut entry)?;
+                self.edits.extend(entry.value.changed().map(|new| (value.clone(), new)));
+                self.edits.extend(entry.gap.changed().map(|new| (gap.clone(), new)));
+            }
+            if indices.peek().is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number and what separates it from the next.
+struct Entry<'a, G> {
+    value: Spelling<'a, G>,
+    gap: Spelling<'a, G>,
+}
+
+pub(super) static VALUE: FieldInfo = part("value", "The number as it is spelled.");
+static GAP: FieldInfo = part("gap", "Separators and white space behind it.");
+
+const fn part(name: &'static str, doc: &'static str) -> FieldInfo {
+    FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, sisters: &[] }
+}
+
+impl<G: Grammar> Value for Entry<'_, G> {
+    fn size(&self) -> u64 {
+        self.value.size() + self.gap.size()
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Record(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Record(self)
+    }
+}
+
+impl<G: Grammar> Record for Entry<'_, G> {
+    fn type_name(&self) -> &'static str {
+        "Number"
+    }
+    fn fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        visit(&VALUE, &self.value)?;
+        if self.gap.bytes.is_empty() { Continue(()) } else { visit(&GAP, &self.gap) }
+    }
+    fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value> {
+        match name {
+            "value" => Some(&mut self.value),
+            "gap" => Some(&mut self.gap),
+            _ => None,
+        }
+    }
+}
