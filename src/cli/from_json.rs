@@ -7,7 +7,7 @@ use clap::Args;
 use super::exit::{Exit, Failure};
 use super::load::verify;
 use super::output::Output;
-use super::read::Buffer;
+use super::read::Source;
 use super::write::Out;
 use crate::{File, Spec};
 
@@ -32,9 +32,8 @@ Examples:
 impl FromJson {
     pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let failed = |failure: Failure| failure.of(self.file.display());
-        let text = self.text().map_err(failed)?;
-        let file = File::from_json(&text).map_err(|error| failed(error.into()))?;
-        drop(text);
+        let source = Source::open(&self.file).map_err(|why| failed(Failure::new(Exit::Io, why)));
+        let file = File::read_json(&mut source?).map_err(|error| failed(error.into()))?;
         if let Some(damage) = file.damage() {
             eprintln!("bindpose: {}: stands for a damaged file: {damage}", self.file.display());
         }
@@ -42,16 +41,5 @@ impl FromJson {
         let spec = Spec { kind: file.kind(), dialect: file.dialect() };
         self.out.target().write(&bytes, output, |written| verify(written, spec, &bytes))?;
         Ok(Exit::Well)
-    }
-
-    fn text(&self) -> Result<String, Failure> {
-        let io = |why: String| Failure::new(Exit::Io, why);
-        let mut buffer = Buffer::default();
-        let opened = buffer.open(&self.file).map_err(io)?;
-        let len = buffer.whole(opened).map_err(io)?.len();
-        String::from_utf8(buffer.into_bytes(len)).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            Failure::new(Exit::Undecodable, format!("is no JSON: no UTF-8 at byte {at}"))
-        })
     }
 }

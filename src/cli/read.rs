@@ -73,12 +73,20 @@ impl Opened {
     }
 }
 
-enum Source {
+/// What is read: a file, or standard input.
+pub(super) enum Source {
     File(File),
     Stdin,
 }
 
 impl Source {
+    /// Opens a file to be read as it goes; `-` is standard input.
+    pub fn open(path: &Path) -> Result<Self, String> {
+        Ok(if path.as_os_str() == "-" { Self::Stdin } else { open(path)?.0 })
+    }
+}
+
+impl Read for Source {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::File(file) => file.read(bytes),

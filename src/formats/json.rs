@@ -1,6 +1,6 @@
 //! A whole file as JSON, and back.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use crate::schema::json::{Cursor, Inside, print, read};
 use crate::schema::{Value, bytes_of, value_mut};
@@ -9,12 +9,19 @@ use crate::{Error, File, FileKind, Kind, Options, Result};
 /// The name of the contract; stands at the top.
 const CONTRACT: &str = "bindpose/1";
 
-/// What stands around the content of a file.
+/// What stands in the text.
 #[derive(Default)]
-struct Head<'a> {
+struct Parts {
     kind: Option<FileKind>,
     dialect: Option<String>,
-    file: Option<Cursor<'a>>,
+    content: Option<Content>,
+}
+
+enum Content {
+    /// The bytes of the file, and what is packed in them.
+    Read(Vec<u8>, Vec<Inside>),
+    /// It stands before what says how it is read.
+    Postponed(u64),
 }
 
 impl File {
@@ -50,15 +57,25 @@ impl File {
     /// [`Kind::Syntax`] where the text is no JSON, or not of the format it names; the offset is one in the text. Errors of
     /// decoding when the bytes it stands for are no such file.
     pub fn from_json(json: &str) -> Result<Self> {
-        let mut cursor = Cursor::new(json);
-        let head = Head::read(&mut cursor)?;
-        let missing = |what: &str| cursor.wrong(&format!("`{what}` is missing"));
-        let kind = head.kind.ok_or_else(|| missing("format"))?;
-        let mut content = head.file.ok_or_else(|| missing("file"))?;
-        let shape = kind.shape_in(head.dialect.as_deref());
-        let (bytes, contents) = read(&mut content, &shape)?;
+        Self::read_json(&mut json.as_bytes())
+    }
+
+    /// As [`from_json`](Self::from_json), from a text that is read as it arrives and never kept whole.
+    ///
+    /// # Errors
+    /// As [`from_json`](Self::from_json); [`Kind::Io`] when the source fails.
+    pub fn read_json(source: &mut dyn Read) -> Result<Self> {
+        let mut json = Cursor::new(source);
+        let mut parts = Parts::read(&mut json)?;
+        if let Some(Content::Postponed(start)) = parts.content {
+            json.resume(start);
+            parts.content = Some(parts.read_content(&mut json)?);
+        }
+        let missing = |what: &str| json.wrong(&format!("`{what}` is missing"));
+        let kind = parts.kind.ok_or_else(|| missing("format"))?;
+        let Some(Content::Read(bytes, contents)) = parts.content else { return Err(missing("file")) };
         let mut options = Options::default();
-        if let Some(dialect) = head.dialect {
+        if let Some(dialect) = parts.dialect {
             options = options.with_dialect(dialect);
         }
         let mut file = kind.decode(&bytes, &options)?;
@@ -67,36 +84,46 @@ impl File {
     }
 }
 
-impl<'a> Head<'a> {
-    fn read(json: &mut Cursor<'a>) -> Result<Self> {
-        let mut head = Self::default();
+impl Parts {
+    fn read(json: &mut Cursor<'_>) -> Result<Self> {
+        let mut parts = Self::default();
         let mut first = true;
         json.expect(b'{')?;
         while json.goes_on(&mut first, b'}')? {
-            match &*json.key()? {
+            match &json.key()?[..] {
                 "schema" => contract(json)?,
-                "format" => head.kind = Some(format(json)?),
-                "dialect" => head.dialect = Some(json.string()?.into_owned()),
-                "file" => {
-                    head.file = Some(json.clone());
-                    json.skip()?;
-                }
+                "format" => parts.kind = Some(format(json)?),
+                "dialect" => parts.dialect = Some(json.string()?.into_owned()),
+                "file" if parts.content.is_some() => return Err(json.wrong("`file` stands twice")),
+                "file" if parts.can_be_read() => parts.content = Some(parts.read_content(json)?),
+                "file" => parts.content = Some(Content::Postponed(json.postpone()?)),
                 other => {
                     return Err(json.wrong(&format!("`{other}` is none of schema, format, dialect, file")));
                 }
             }
         }
-        if json.is_done() { Ok(head) } else { Err(json.wrong("something stands behind the end")) }
+        if json.is_done() { Ok(parts) } else { Err(json.wrong("something stands behind the end")) }
+    }
+
+    /// Whether all is known that says how a file is read.
+    fn can_be_read(&self) -> bool {
+        self.kind.is_some_and(|kind| self.dialect.is_some() || kind.info().dialects.is_empty())
+    }
+
+    fn read_content(&self, json: &mut Cursor<'_>) -> Result<Content> {
+        let kind = self.kind.ok_or_else(|| json.wrong("`format` is missing"))?;
+        let (bytes, inside) = read(json, &kind.shape_in(self.dialect.as_deref()))?;
+        Ok(Content::Read(bytes, inside))
     }
 }
 
 fn contract(json: &mut Cursor<'_>) -> Result<()> {
-    let name = json.string()?;
+    let name = json.string()?.into_owned();
     if name == CONTRACT { Ok(()) } else { Err(json.wrong(&format!("`{name}` is not {CONTRACT}"))) }
 }
 
 fn format(json: &mut Cursor<'_>) -> Result<FileKind> {
-    let name = json.string()?;
+    let name = json.string()?.into_owned();
     FileKind::from_name(&name).ok_or_else(|| json.wrong(&format!("`{name}` is no format")))
 }
 

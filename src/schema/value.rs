@@ -1,8 +1,8 @@
 //! A decoded value as seen from outside: what it consists of, and how long it is on disk.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use super::{Edit, Leaf, Path, Refusal, Shape};
+use super::{Edit, Leaf, Path, Refusal, Shape, bytes_of};
 use crate::{Error, Result};
 
 /// A decoded value that knows its own parts and its own length on disk, without any argument.
@@ -212,6 +212,17 @@ pub trait Items {
         change: &mut dyn FnMut(usize, &mut dyn Value) -> Result<()>,
     ) -> Result<()> {
         indices.iter().try_for_each(|&index| self.item_mut(index).map_or(Ok(()), |item| change(index, item)))
+    }
+
+    /// Appends the bytes of these elements.
+    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
+        let _ = self.each(range.start, &mut |index, item| {
+            if index >= range.end {
+                return ControlFlow::Break(());
+            }
+            out.extend(bytes_of(item));
+            ControlFlow::Continue(())
+        });
     }
 
     /// The bytes of all elements where they are a text, which is easier read in lines than element by element.

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::io::{Read, Seek, Write};
-use std::ops::{ControlFlow, Deref, DerefMut};
+use std::ops::{ControlFlow, Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::list::bytes_of_all;
 use super::{Counted, Wire};
 use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
 
@@ -132,6 +133,9 @@ impl<T: Schema + Copy + Default, const N: usize> Items for Few<T, N> {
     }
     fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
         self.get_mut(index).map(|item| item as &mut dyn Value)
+    }
+    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
+        bytes_of_all(self.get(range).unwrap_or_default(), out);
     }
     fn item_size(&self) -> Option<usize> {
         T::FIXED

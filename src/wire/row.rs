@@ -1,7 +1,7 @@
 //! A run of elements whose number something outside decides for all records of a list.
 
 use std::io::{Read, Seek, Write};
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
@@ -73,6 +73,9 @@ impl<T: Schema> Items for Row<T> {
     }
     fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
         self.0.item_mut(index)
+    }
+    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
+        self.0.bytes(range, out);
     }
     fn item_size(&self) -> Option<usize> {
         T::FIXED

@@ -1,7 +1,9 @@
 //! Numbers, arrays of fixed length, and values that may be absent.
 
 use std::fmt;
+use std::ops::Range;
 
+use super::list::bytes_of_all;
 use crate::schema::{Choice, Class, Count, Items, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
 
 macro_rules! scalar {
@@ -150,6 +152,9 @@ impl<T: Schema, const N: usize> Items for [T; N] {
     }
     fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
         self.get_mut(index).map(|item| item as &mut dyn Value)
+    }
+    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
+        bytes_of_all(self.get(range).unwrap_or_default(), out);
     }
     fn item_size(&self) -> Option<usize> {
         T::FIXED

@@ -1,12 +1,13 @@
 //! Through JSON and back: the same bytes, for every format.
 
 use bindpose::codec::comes_back_through_json;
-use bindpose::{File, FileKind, Options};
+use bindpose::{File, FileKind, Kind, Options};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::folders;
+use crate::json_schema::breach;
 
 /// Asserts that the bytes come back, where they can be decoded at all.
 fn comes_back(kind: FileKind, bytes: &[u8], options: &Options, what: &dyn std::fmt::Display) {
@@ -81,10 +82,13 @@ fn the_samples_come_back_through_json() {
 fn every_corpus_file_comes_back_through_json() {
     for variable in ["BINDPOSE_CORPUS", "BINDPOSE_MALFORMED"] {
         let Some(folder) = folders::named(variable) else { continue };
+        let mut seen = 0;
         for (path, bytes) in folders::files(&folder) {
             let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
             comes_back(kind, &bytes, &options, &path.display());
+            seen += 1;
         }
+        assert!(seen > 0, "{} holds no file of ours", folder.display());
     }
 }
 
@@ -105,14 +109,120 @@ fn value(file: &File, path: &str) -> String {
     file.get(path).expect(path).swap_remove(0).1
 }
 
-#[test]
-fn members_may_come_in_any_order() {
+/// The sound samples, and the JSON of each; its members in the order of the alphabet.
+fn samples() -> Vec<(Vec<u8>, File, serde_json::Value)> {
+    let mut samples = Vec::new();
     for (path, bytes) in folders::files(&folders::own("corpus")) {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let file = kind.decode(&bytes, &options).expect("a sound sample");
-        let sorted: serde_json::Value = serde_json::from_str(&json(&file)).expect("JSON");
-        let again = read(&sorted).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        assert!(again.encode().as_deref() == Ok(&bytes[..]), "{}", path.display());
+        let json = serde_json::from_str(&json(&file)).expect("JSON");
+        samples.push((bytes, file, json));
+    }
+    assert!(!samples.is_empty(), "no samples");
+    samples
+}
+
+#[track_caller]
+fn stands_for(json: &serde_json::Value, bytes: &[u8]) {
+    let again = read(json).unwrap_or_else(|error| panic!("{error}\n{json:.4000}"));
+    assert!(again.encode().as_deref() == Ok(bytes), "{json:.4000}");
+}
+
+#[test]
+fn members_may_come_in_any_order() {
+    for (bytes, _, sorted) in samples() {
+        stands_for(&sorted, &bytes);
+    }
+}
+
+#[test]
+fn a_text_may_arrive_byte_by_byte() {
+    struct Dripping<'a>(&'a [u8]);
+    impl std::io::Read for Dripping<'_> {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            let len = 1.min(self.0.len()).min(into.len());
+            into[..len].copy_from_slice(self.0.split_off(..len).expect("as many"));
+            Ok(len)
+        }
+    }
+    for (bytes, file, sorted) in samples() {
+        for json in [json(&file), sorted.to_string()] {
+            let again = File::read_json(&mut Dripping(json.as_bytes())).expect("a file");
+            assert!(again.encode().as_deref() == Ok(&bytes[..]), "{json:.4000}");
+        }
+    }
+}
+
+#[test]
+fn a_source_that_fails_is_not_taken_for_the_end() {
+    struct Failing;
+    impl std::io::Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("the line is dead"))
+        }
+    }
+    let whole = json(&FileKind::Ms3d.blank());
+    for len in [0, 9, whole.len() / 2, whole.len()] {
+        let mut source = std::io::Read::chain(&whole.as_bytes()[..len], Failing);
+        let error = File::read_json(&mut source).expect_err("it failed");
+        assert_eq!(error.kind(), &Kind::Io("the line is dead".into()), "after {len} bytes");
+    }
+}
+
+/// Changes every value below this one.
+fn change_all(json: &mut serde_json::Value, change: &dyn Fn(&mut serde_json::Value)) {
+    match json {
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| change_all(item, change)),
+        serde_json::Value::Object(members) => {
+            members.values_mut().for_each(|member| change_all(member, change));
+        }
+        _ => {}
+    }
+    change(json);
+}
+
+#[test]
+fn numbers_may_stand_in_quotes() {
+    for (bytes, _, mut json) in samples() {
+        change_all(&mut json, &|value| {
+            if value.is_number() {
+                *value = value.to_string().into();
+            }
+        });
+        stands_for(&json, &bytes);
+    }
+}
+
+#[test]
+fn records_of_numbers_may_name_their_fields_one_by_one() {
+    let mut tables = 0;
+    for (bytes, _, mut json) in samples() {
+        let before = json.to_string();
+        change_all(&mut json, &|value| {
+            if let (Some(fields), Some(rows)) = (value.get("fields"), value.get("rows")) {
+                let names =
+                    || fields.as_array().expect("names").iter().map(|name| name.as_str().expect("a name"));
+                let record = |row: &serde_json::Value| -> serde_json::Value {
+                    let cells = row.as_array().expect("a row").iter().cloned();
+                    names().map(String::from).zip(cells).collect()
+                };
+                *value = rows.as_array().expect("rows").iter().map(record).collect();
+            }
+        });
+        tables += usize::from(before != json.to_string());
+        stands_for(&json, &bytes);
+    }
+    assert!(tables > 0, "no tables");
+}
+
+#[test]
+fn json_has_the_form_that_its_schema_describes() {
+    for (_, file, json) in samples() {
+        let schema = file.kind().json_schema(file.dialect());
+        let schema = serde_json::from_str(&schema).expect("JSON");
+        if let Some(why) = breach(&schema, &json) {
+            panic!("{}: {why}", file.kind().name());
+        }
     }
 }
 
@@ -120,8 +230,8 @@ fn members_may_come_in_any_order() {
 fn what_counts_elements_follows_them() {
     let (_, mut json) = sample("ms3d/full.ms3d");
     json["file"]["materials"].as_array_mut().expect("a list").clear();
-    let keys = json["file"]["joints"][1]["rotation_keys"].as_array_mut().expect("a list");
-    keys.push(serde_json::json!({"time": 7.5, "value": [0.0, 0.0, 0.0]}));
+    let keys = json["file"]["joints"][1]["rotation_keys"]["rows"].as_array_mut().expect("a list");
+    keys.push(serde_json::json!([7.5, [0.0, 0.0, 0.0]]));
     let count = keys.len().to_string();
     let file = read(&json).expect("a file");
     assert_eq!(value(&file, "num_materials"), "0");
@@ -149,10 +259,17 @@ fn mistakes_are_told_with_their_line_and_path() {
     };
     let told = with(&|file| file["joints"][1]["name"] = "far too long for a name of only 32 bytes".into());
     assert!(told.ends_with("joints[1].name: line 1: longer than 32 bytes: 40"), "{told}");
-    let told = with(&|file| file["vertices"][0]["flags"] = 256.into());
+    let told = with(&|file| file["vertices"]["rows"][0][0] = 256.into());
     assert!(told.ends_with("vertices[0].flags: line 1: 256 does not fit: 0 to 255"), "{told}");
-    let told = with(&|file| file["vertices"][0]["position"] = serde_json::json!([1.0, 2.0]));
+    let told = with(&|file| file["vertices"]["rows"][0][1] = serde_json::json!([1.0, 2.0]));
     assert!(told.ends_with("vertices[0].position: line 1: has 2 elements, not 3"), "{told}");
+    let told = with(&|file| _ = file["vertices"]["rows"][0].as_array_mut().expect("a row").pop());
+    assert!(told.ends_with("vertices[0]: line 1: a row has 4 values"), "{told}");
+    let told = with(&|file| file["vertices"]["rows"][0].as_array_mut().expect("a row").push(1.into()));
+    assert!(told.ends_with("vertices[0]: line 1: a row has 4 values"), "{told}");
+    let told = with(&|file| file["vertices"]["fields"][0] = "flag".into());
+    let fields = "the fields of Vertex are flags, position, bone_id, reference_count, in this order";
+    assert!(told.ends_with(&format!("vertices: line 1: {fields}")), "{told}");
     let told = with(&|file| _ = file["animation"].as_object_mut().expect("an object").remove("fps"));
     assert!(told.ends_with("animation: line 1: `fps` is missing"), "{told}");
     let told = with(&|file| file["animation"]["rate"] = 1.into());

@@ -224,9 +224,8 @@ fn the_samples_are_lossless() {
 
 #[test]
 fn what_once_broke_us_does_so_no_more() {
-    for (path, bytes) in folders::files(&folders::own("crashes")) {
-        obeys(&path, &bytes);
-    }
+    let seen = folders::files(&folders::own("crashes")).filter(|(path, bytes)| obeys(path, bytes)).count();
+    assert!(seen > 0, "no crashes");
 }
 
 #[test]

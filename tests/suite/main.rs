@@ -8,6 +8,7 @@ mod directx;
 mod folders;
 mod harness;
 mod json;
+mod json_schema;
 mod laws;
 mod max;
 mod pieces;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::read::{can_be_left_out, is_word};
+use super::cells::Cells;
+use super::read::{can_be_left_out, is_word, plain};
 use crate::schema::{Count, FieldShape, Length, RecordShape, Shape};
 
 /// The JSON Schema (draft 2020-12) of a file of a format.
@@ -77,26 +78,41 @@ impl<'a> Describer<'a> {
     }
 
     fn list(&mut self, item: &'a Shape, count: &'a Count) -> String {
-        let item = self.shape(item);
-        let list = match count {
-            Count::Fixed(len) => {
-                return format!(
-                    r#"{{"type": "array", "items": {item}, "minItems": {len}, "maxItems": {len}}}"#
-                );
-            }
-            _ => format!(r#"{{"type": "array", "items": {item}}}"#),
-        };
-        match count {
-            Count::Lead(counter) | Count::Announced(counter) => {
-                let counter = self.shape(counter);
-                let mut forms = vec![list.clone(), object(&[("num", counter), ("items", list.clone())])];
-                if matches!(count, Count::Announced(_)) {
-                    forms.push(object(&[("there", list)]));
-                }
-                any_of(&forms)
-            }
-            _ => list,
+        let mut forms = self.plain_lists(item, count);
+        let list = any_of(&forms);
+        if let Count::Lead(counter) | Count::Announced(counter) = count {
+            let counter = self.shape(counter);
+            forms.push(object(&[("num", counter), ("items", list.clone())]));
         }
+        if let Count::Announced(_) = count {
+            forms.push(object(&[("there", list)]));
+        }
+        any_of(&forms)
+    }
+
+    /// The elements one by one, or in rows under the names of their fields.
+    fn plain_lists(&mut self, item: &'a Shape, count: &Count) -> Vec<String> {
+        let element = self.shape(item);
+        let bounds = match count {
+            Count::Fixed(len) => format!(r#", "minItems": {len}, "maxItems": {len}"#),
+            _ => String::new(),
+        };
+        let list = |element: &str| format!(r#"{{"type": "array", "items": {element}{bounds}}}"#);
+        let mut forms = vec![list(&element)];
+        if let (Shape::Record(record), Some(Cells { names, .. })) = (plain(item), Cells::of_shape(item))
+            && !names.is_empty()
+        {
+            let names: Vec<_> = names.into_iter().map(quoted).collect();
+            let cells: Vec<_> = record.fields.iter().map(|field| self.shape(&field.shape)).collect();
+            let row = format!(
+                r#"{{"type": "array", "prefixItems": [{}], "minItems": {len}, "maxItems": {len}}}"#,
+                cells.join(", "),
+                len = names.len()
+            );
+            let names = format!(r#"{{"const": [{}]}}"#, names.join(", "));
+            forms.push(object(&[("fields", names), ("rows", list(&row))]));
+        }
+        forms
     }
 
     /// A reference to a type that is described once.
@@ -171,6 +187,9 @@ fn number(kaitai: &str) -> String {
 }
 
 fn any_of(forms: &[String]) -> String {
+    if let [form] = forms {
+        return form.clone();
+    }
     format!("{{\"anyOf\": [{}]}}", forms.join(", "))
 }
 

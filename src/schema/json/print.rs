@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 
+use super::cells::Cells;
+use super::number::Number;
 use super::{ROW, WIDTH};
 use crate::schema::{
     Choice, Class, FieldInfo, Items, Leaf, Node, Origin, Plain, Record, Role, Value, show_hex,
@@ -14,6 +16,12 @@ const BLANKS: &str = "                                                          
 /// Bytes after which what is done is written out.
 const FULL: usize = 1 << 16;
 
+/// Bytes of elements that are fetched together.
+const BLOCK: usize = 1 << 12;
+
+/// So many numbers surely stand in a line.
+const NARROW: usize = WIDTH / 18;
+
 /// Writes a value as JSON. The text starts where the line stands, and further lines begin with `depth` blanks.
 ///
 /// Takes memory for a line or two, however large the value is.
@@ -21,7 +29,8 @@ const FULL: usize = 1 << 16;
 /// # Errors
 /// When `out` fails.
 pub fn print(value: &dyn Value, depth: usize, out: &mut dyn Write) -> io::Result<()> {
-    let mut printer = Printer { out, text: String::new(), line: 0, bytes: Vec::new(), result: Ok(()) };
+    let (text, bytes, cells) = (String::new(), Vec::new(), Cells::default());
+    let mut printer = Printer { out, text, line: 0, bytes, cells, result: Ok(()) };
     let _ = printer.value(value, depth);
     printer.result?;
     printer.out.write_all(printer.text.as_bytes())
@@ -35,6 +44,8 @@ struct Printer<'a> {
     line: usize,
     /// The bytes of a leaf, in memory that is used again.
     bytes: Vec<u8>,
+    /// The row of a list, as well.
+    cells: Cells,
     result: io::Result<()>,
 }
 
@@ -192,23 +203,38 @@ impl Printer<'_> {
     }
 
     fn items(&mut self, items: &dyn Items, depth: Depth) -> ControlFlow<()> {
+        let mut cells = std::mem::take(&mut self.cells);
+        let flow = match cells.set_to(items) {
+            true if !cells.names.is_empty() => Some(self.table(items, &cells, depth)),
+            true if cells.alone().is_some() || cells.numbers() <= NARROW => {
+                Some(self.cells(items, &cells, depth))
+            }
+            _ => None,
+        };
+        self.cells = cells;
+        flow.unwrap_or_else(|| self.elements(items, depth))
+    }
+
+    fn elements(&mut self, items: &dyn Items, depth: Depth) -> ControlFlow<()> {
         let inner = depth.map(|depth| depth + 1);
-        let mut empty = true;
         self.text.push('[');
-        items.each(0, &mut |_, item| {
-            if !std::mem::take(&mut empty) {
-                self.text.push(',');
-            }
-            match (item.node(), inner) {
-                (Node::Leaf(leaf), Some(depth)) if is_number(leaf) => self.in_rows(leaf, depth),
-                _ => {
-                    if self.text.ends_with(',') || inner.is_some() {
-                        self.between(inner)?;
-                    }
-                    self.part(item, inner)
-                }
-            }
+        items.each(0, &mut |index, item| {
+            self.next(index == 0, inner)?;
+            self.part(item, inner)
         })?;
+        self.close(items.is_empty(), depth)
+    }
+
+    /// Goes to the place of another element.
+    fn next(&mut self, first: bool, inner: Depth) -> ControlFlow<()> {
+        if first {
+            return self.gap(inner);
+        }
+        self.text.push(',');
+        self.between(inner)
+    }
+
+    fn close(&mut self, empty: bool, depth: Depth) -> ControlFlow<()> {
         if !empty {
             self.gap(depth)?;
         }
@@ -216,18 +242,54 @@ impl Printer<'_> {
         Continue(())
     }
 
-    /// Numbers stand side by side as far as a line goes.
-    fn in_rows(&mut self, leaf: &dyn Leaf, depth: usize) -> ControlFlow<()> {
-        if self.text.ends_with('[') {
-            self.new_line(depth)?;
-            return self.leaf(leaf, Some(depth));
+    /// Records of numbers: what the fields are called, and then only numbers.
+    fn table(&mut self, items: &dyn Items, cells: &Cells, depth: Depth) -> ControlFlow<()> {
+        self.object(depth, &mut |printer, inner| {
+            printer.key("fields", true, inner)?;
+            printer.text.push('[');
+            for (index, name) in cells.names.iter().enumerate() {
+                printer.text.push_str(if index > 0 { ", " } else { "" });
+                printer.quoted(name);
+            }
+            printer.text.push(']');
+            printer.key("rows", false, inner)?;
+            printer.cells(items, cells, inner)
+        })
+    }
+
+    /// Rows of numbers, or single numbers, side by side as far as a line goes.
+    fn cells(&mut self, items: &dyn Items, cells: &Cells, depth: Depth) -> ControlFlow<()> {
+        let inner = depth.map(|depth| depth + 1);
+        let size = items.item_size().unwrap_or_default();
+        let step = (BLOCK / size.max(1)).max(1);
+        let mut bytes = std::mem::take(&mut self.bytes);
+        self.text.push('[');
+        for start in (0..items.len()).step_by(step) {
+            bytes.clear();
+            items.bytes(start..items.len().min(start + step), &mut bytes);
+            for (index, bytes) in bytes.chunks_exact(size.max(1)).enumerate() {
+                match (cells.alone(), inner) {
+                    (Some(number), Some(inner)) if start + index > 0 => self.beside(number, bytes, inner)?,
+                    _ => {
+                        self.next(start + index == 0, inner)?;
+                        cells.print(bytes, &mut self.text);
+                        self.fits(inner)?;
+                    }
+                }
+            }
         }
+        self.bytes = bytes;
+        self.close(items.is_empty(), depth)
+    }
+
+    /// A number in the line of the one before, or the next line.
+    fn beside(&mut self, number: Number, bytes: &[u8], depth: usize) -> ControlFlow<()> {
+        self.text.push_str(", ");
         let end = self.text.len();
-        self.text.push(' ');
-        self.leaf(leaf, None)?;
+        number.print(bytes, &mut self.text);
         if self.text.len() - self.line > WIDTH {
-            let number = self.text.split_off(end + 1);
-            self.text.truncate(end);
+            let number = self.text.split_off(end);
+            self.text.pop();
             self.new_line(depth)?;
             self.text.push_str(&number);
         }
@@ -244,15 +306,12 @@ impl Printer<'_> {
     }
 
     fn number(&mut self, leaf: &dyn Leaf) {
-        self.bytes.clear();
-        leaf.bytes(&mut self.bytes);
-        let start = self.text.len();
-        if !push_quickly(leaf.type_name(), &self.bytes, &mut self.text) {
+        if let Some(number) = Number::of_leaf(leaf.type_name()) {
+            self.bytes.clear();
+            leaf.bytes(&mut self.bytes);
+            number.print(&self.bytes, &mut self.text);
+        } else {
             let _ = leaf.show(&mut self.text);
-        }
-        if self.text[start..].starts_with("0x") {
-            self.text.insert(start, '"');
-            self.text.push('"');
         }
     }
 
@@ -309,27 +368,6 @@ impl Printer<'_> {
         push_text(bytes, &mut self.text);
         self.text.push('"');
     }
-}
-
-/// Writes the numbers that large files are full of without formatting machinery; `false` where it is none of them.
-fn push_quickly(type_name: &str, bytes: &[u8], text: &mut String) -> bool {
-    let mut integer = |value: i64| text.push_str(itoa::Buffer::new().format(value));
-    match (type_name, bytes) {
-        ("f32", &[a, b, c, d]) => {
-            let value = f32::from_le_bytes([a, b, c, d]);
-            if !value.is_finite() {
-                return false;
-            }
-            text.push_str(zmij::Buffer::new().format_finite(value));
-        }
-        ("u8", &[a]) => integer(a.into()),
-        ("u16", &[a, b]) => integer(u16::from_le_bytes([a, b]).into()),
-        ("i16", &[a, b]) => integer(i16::from_le_bytes([a, b]).into()),
-        ("u32", &[a, b, c, d]) => integer(u32::from_le_bytes([a, b, c, d]).into()),
-        ("i32", &[a, b, c, d]) => integer(i32::from_le_bytes([a, b, c, d]).into()),
-        _ => return false,
-    }
-    true
 }
 
 /// A list of so many elements cannot stand in a line, nor can a text of several.

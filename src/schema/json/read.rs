@@ -4,8 +4,12 @@
 //! has been read.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
 
-use super::{Cursor, number};
+use super::Cursor;
+use super::cells::{Cells, WIDEST};
+use super::number::Number;
 use crate::schema::{
     Count, FieldShape, Length, Path, RecordShape, Refusal, Role, Shape, Step, parse_hex, unescape,
 };
@@ -26,8 +30,8 @@ pub struct Inside {
 /// [`Kind::Syntax`](crate::Kind::Syntax) where the text is no JSON or no value of this shape. The offset is one in the
 /// text.
 pub fn read(json: &mut Cursor<'_>, shape: &Shape) -> Result<(Vec<u8>, Vec<Inside>)> {
-    let mut reader =
-        Reader { json, out: Vec::new(), parts: Vec::new(), path: Vec::new(), inside: Vec::new() };
+    let (out, parts, path, inside) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut reader = Reader { json, out, parts, path, inside, cells: HashMap::new() };
     match reader.value(shape) {
         Ok(_) => Ok((reader.out, reader.inside)),
         Err(error) => Err(error.at(reader.path.into())),
@@ -41,6 +45,8 @@ struct Reader<'a, 'b> {
     parts: Vec<Part>,
     path: Vec<Step>,
     inside: Vec<Inside>,
+    /// The rows of shapes that have been met, by where these lie.
+    cells: HashMap<*const Shape, Option<Rc<Cells>>>,
 }
 
 /// What other fields of a record say of a value.
@@ -62,18 +68,19 @@ struct Part {
     measure: Option<Measure>,
 }
 
-impl<'b> Reader<'_, 'b> {
+impl Reader<'_, '_> {
     fn value(&mut self, shape: &Shape) -> Result<Measure> {
         match shape {
             Shape::Scalar(kaitai) => {
-                let text = self.spelled()?;
-                number::push(kaitai, &text, &mut self.out).map_err(|why| self.refused(&why))?;
+                let number = Number::of_shape(kaitai)
+                    .ok_or_else(|| self.json.wrong(&format!("`{kaitai}` is no type of a number")))?;
+                let pushed = number.push(&spelled(self.json)?, &mut self.out);
+                pushed.map_err(|why| self.refused(&why))?;
                 Ok(Measure::default())
             }
             Shape::Spelled(spell) => {
-                let text = self.spelled()?;
-                let bytes = (spell.0)(&text).map_err(|why| self.refused(&why))?;
-                self.out.extend(bytes);
+                let bytes = (spell.0)(&spelled(self.json)?);
+                self.out.extend(bytes.map_err(|why| self.refused(&why))?);
                 Ok(Measure::default())
             }
             Shape::Bytes(length) => self.bytes(length),
@@ -101,11 +108,6 @@ impl<'b> Reader<'_, 'b> {
         self.json.wrong(&why.0)
     }
 
-    /// A number as it is spelled, in quotes or not.
-    fn spelled(&mut self) -> Result<Cow<'b, str>> {
-        if self.json.peek() == b'"' { self.json.string() } else { self.json.number().map(Cow::Borrowed) }
-    }
-
     /// A field of a record, with errors that say so.
     fn at(&mut self, step: Step, shape: &Shape) -> Result<Measure> {
         self.path.push(step);
@@ -127,16 +129,8 @@ impl<'b> Reader<'_, 'b> {
                 *size
             }
             Length::Argument | Length::ToEnd => self.text()?,
-            Length::Lead(counter) => self.led(counter, "text", &mut |reader| reader.text())?,
-            Length::Ended(counter) => self.led(counter, "text", &mut |reader| {
-                let mut ahead = reader.json.clone();
-                ahead.takes(b'[');
-                let is_whole =
-                    ahead.peek() == b'"' && ahead.string().is_ok_and(|text| text.starts_with("hex:"));
-                let len = reader.text()?;
-                reader.out.extend((!is_whole).then_some(0));
-                Ok(len + usize::from(!is_whole))
-            })?,
+            Length::Lead(counter) => self.led(counter, "text", &mut Self::text)?,
+            Length::Ended(counter) => self.led(counter, "text", &mut Self::ended_text)?,
         };
         Ok(Measure { len, tag: None })
     }
@@ -155,17 +149,29 @@ impl<'b> Reader<'_, 'b> {
         Ok(self.out.len() - start)
     }
 
+    /// A text and the NUL that ends it, or bytes as they are.
+    fn ended_text(&mut self) -> Result<usize> {
+        let is_whole = self.json.peek_at(|json| {
+            json.takes(b'[');
+            json.peek() == b'"' && json.ahead(5).starts_with(b"\"hex:")
+        });
+        let len = self.text()?;
+        self.out.extend((!is_whole).then_some(0));
+        Ok(len + usize::from(!is_whole))
+    }
+
     fn row(&mut self) -> Result<()> {
         let text = self.json.string()?;
-        match text.strip_prefix("hex:") {
-            Some(hex) => {
-                let bytes = parse_hex(hex);
-                let wrong = || self.json.wrong("`hex:` takes pairs of hexadecimal digits");
-                self.out.extend(bytes.ok_or_else(wrong)?);
+        let bytes = match text.strip_prefix("hex:") {
+            Some(hex) => parse_hex(hex).ok_or_else(|| "`hex:` takes pairs of hexadecimal digits".into()),
+            None if !text.contains('\\') => {
+                self.out.extend_from_slice(text.as_bytes());
+                return Ok(());
             }
-            None if !text.contains('\\') => self.out.extend_from_slice(text.as_bytes()),
-            None => self.out.extend(unescape(&text).map_err(|why| self.refused(&why))?),
-        }
+            None => unescape(&text),
+        };
+        drop(text);
+        self.out.extend(bytes.map_err(|why| self.refused(&why))?);
         Ok(())
     }
 
@@ -190,25 +196,113 @@ impl<'b> Reader<'_, 'b> {
     }
 
     fn items(&mut self, item: &Shape) -> Result<usize> {
+        let cells = self.cells_of(item);
+        match (plain(item), &cells) {
+            (Shape::Record(record), Some(cells)) if !is_word(record) => {
+                if self.json.peek() == b'{' {
+                    return self.table(record, cells);
+                }
+                self.elements(None, &mut |reader| reader.value(item).map(drop))
+            }
+            _ => self.elements(cells.as_deref(), &mut |reader| reader.value(item).map(drop)),
+        }
+    }
+
+    fn cells_of(&mut self, item: &Shape) -> Option<Rc<Cells>> {
+        self.cells.entry(item).or_insert_with(|| Cells::of_shape(item).map(Rc::new)).clone()
+    }
+
+    /// The elements between two brackets. What looks like cells is taken at once, all else is read as its shape says.
+    fn elements(
+        &mut self,
+        cells: Option<&Cells>,
+        read: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<usize> {
+        let room = cells.map_or(0, |cells| WIDEST * cells.numbers());
         self.json.expect(b'[')?;
         let mut first = true;
         let mut len = 0;
         self.path.push(Step::Index(0));
         while self.json.goes_on(&mut first, b']')? {
-            if let Some(last) = self.path.last_mut() {
-                *last = Step::Index(len);
+            match cells.and_then(|cells| cells.take(self.json.ahead(room), &mut self.out)) {
+                Some(passed) => self.json.pass(passed),
+                None => {
+                    if let Some(last) = self.path.last_mut() {
+                        *last = Step::Index(len);
+                    }
+                    read(self)?;
+                }
             }
-            self.value(item)?;
             len += 1;
         }
         self.path.pop();
         Ok(len)
     }
 
+    /// Records whose fields are named once.
+    fn table(&mut self, record: &RecordShape, cells: &Cells) -> Result<usize> {
+        let (mut named, mut len, mut first) = (false, None, true);
+        self.json.expect(b'{')?;
+        while self.json.goes_on(&mut first, b'}')? {
+            let start = self.json.offset();
+            match &self.json.key()?[..] {
+                "fields" => {
+                    self.fields(record)?;
+                    named = true;
+                }
+                "rows" if len.is_some() => return Err(self.json.wrong_at(start, "`rows` stands twice")),
+                "rows" => len = Some(self.elements(Some(cells), &mut |reader| reader.cells(record))?),
+                key => {
+                    return Err(self
+                        .json
+                        .wrong_at(start, &format!("`{key}` is neither `fields` nor `rows`")));
+                }
+            }
+        }
+        let missing = |what| self.json.wrong(&format!("`{what}` is missing"));
+        match len {
+            _ if !named => Err(missing("fields")),
+            None => Err(missing("rows")),
+            Some(len) => Ok(len),
+        }
+    }
+
+    /// The names of all fields of a record in their order.
+    fn fields(&mut self, record: &RecordShape) -> Result<()> {
+        let mut names = record.fields.iter().map(|field| field.name);
+        let mut first = true;
+        self.json.expect(b'[')?;
+        while self.json.goes_on(&mut first, b']')? {
+            if !names.next().is_some_and(|name| self.json.takes_string(name)) {
+                return Err(other_fields(self.json, record));
+            }
+        }
+        if names.next().is_some() { Err(other_fields(self.json, record)) } else { Ok(()) }
+    }
+
+    /// The values of a record in the order of its fields.
+    fn cells(&mut self, record: &RecordShape) -> Result<()> {
+        let count = |json: &Cursor<'_>| json.wrong(&format!("a row has {} values", record.fields.len()));
+        let mut first = true;
+        self.json.expect(b'[')?;
+        for field in &record.fields {
+            if !self.json.goes_on(&mut first, b']')? {
+                return Err(count(self.json));
+            }
+            self.at(Step::Field(field.name.into()), &field.shape)?;
+        }
+        if self.json.takes(b',') { Err(count(self.json)) } else { self.json.expect(b']') }
+    }
+
     /// Whether an object stands here whose first member has this name.
-    fn is_wrapped_in(&self, name: &str) -> bool {
-        let mut ahead = self.json.clone();
-        ahead.takes(b'{') && ahead.key().is_ok_and(|key| key == name)
+    fn is_wrapped_in(&mut self, name: &str) -> bool {
+        self.json.peek() == b'{'
+            && self.json.peek_at(|json| json.takes(b'{') && json.takes_string(name) && json.takes(b':'))
+    }
+
+    /// Whether a list of records stands here that names its fields once.
+    fn is_table(&mut self) -> bool {
+        self.is_wrapped_in("fields") || self.is_wrapped_in("rows")
     }
 
     /// The value of an object with one member.
@@ -227,7 +321,7 @@ impl<'b> Reader<'_, 'b> {
         name: &str,
         read: &mut dyn FnMut(&mut Self) -> Result<usize>,
     ) -> Result<usize> {
-        if self.json.peek() == b'{' {
+        if self.json.peek() == b'{' && !self.is_table() {
             return self.led_unusually(counter, name, read);
         }
         let start = self.out.len();
@@ -249,7 +343,7 @@ impl<'b> Reader<'_, 'b> {
         let (mut lead, mut len, mut first) = (None, None, true);
         self.json.expect(b'{')?;
         while self.json.goes_on(&mut first, b'}')? {
-            match &*self.json.key()? {
+            match &self.json.key()?[..] {
                 "num" | "len" if lead.is_some() => return Err(self.json.wrong("the count stands twice")),
                 key if key == name && len.is_some() => {
                     return Err(self.json.wrong(&format!("`{key}` stands twice")));
@@ -275,7 +369,9 @@ impl<'b> Reader<'_, 'b> {
         let mut bytes = Vec::with_capacity(8);
         let text = number.to_string();
         let pushed = match plain(counter) {
-            Shape::Scalar(kaitai) => number::push(kaitai, &text, &mut bytes),
+            Shape::Scalar(kaitai) => Number::of_shape(kaitai)
+                .ok_or_else(|| "is no number".into())
+                .and_then(|number| number.push(&text, &mut bytes)),
             Shape::Spelled(spell) => (spell.0)(&text).map(|spelled| bytes = spelled),
             _ => Err("is no number".into()),
         };
@@ -285,24 +381,25 @@ impl<'b> Reader<'_, 'b> {
     }
 
     fn choice(&mut self, choice: &RecordShape) -> Result<Measure> {
-        let start = self.json.clone();
+        let start = self.json.offset();
         let alone = self.json.peek() == b'"';
         let name = if alone {
-            self.json.string()?
+            self.json.string()?.into_owned()
         } else {
             self.json.expect(b'{')?;
             self.json.key()?
         };
         let Some(body) = choice.fields.iter().find(|body| body.name == name) else {
             let names: Vec<_> = choice.fields.iter().map(|body| body.name).collect();
-            return Err(start.wrong(&format!("`{name}` is none of {}", names.join(", "))));
+            return Err(self.json.wrong_at(start, &format!("`{name}` is none of {}", names.join(", "))));
         };
         let mut measure = Measure::default();
         if !alone {
             measure = self.value(&body.shape)?;
             self.json.expect(b'}')?;
         } else if body.shape != Shape::Nothing {
-            return Err(start.wrong(&format!("`{name}` holds something: {{\"{name}\": ..}}")));
+            let why = format!("`{name}` holds something: {{\"{name}\": ..}}");
+            return Err(self.json.wrong_at(start, &why));
         }
         measure.tag = tag_of(choice, body);
         Ok(measure)
@@ -315,7 +412,7 @@ impl<'b> Reader<'_, 'b> {
         let (mut measure, mut plain, mut first) = (None, None, true);
         self.json.expect(b'{')?;
         while self.json.goes_on(&mut first, b'}')? {
-            match &*self.json.key()? {
+            match &self.json.key()?[..] {
                 "stored" if measure.is_some() => return Err(self.json.wrong("`stored` stands twice")),
                 "content" if plain.is_some() => return Err(self.json.wrong("`content` stands twice")),
                 "stored" => measure = Some(self.value(stored)?),
@@ -346,15 +443,11 @@ impl<'b> Reader<'_, 'b> {
         let mut next = 0;
         let mut in_order = true;
         while self.json.goes_on(&mut first, b'}')? {
-            let before = self.json.clone();
-            let key = self.json.key()?;
-            let found = match record.fields.get(next) {
-                Some(field) if field.name == key => Some(next),
-                _ => record.fields.iter().position(|field| field.name == key),
-            };
-            let Some(at) = found else { return Err(no_field(&before, record, &key)) };
+            let start = self.json.offset();
+            let at = self.field_named(record, next)?;
             if self.parts[base..].iter().any(|part| part.field == at && part.measure.is_some()) {
-                return Err(before.wrong(&format!("`{key}` stands twice")));
+                let why = format!("`{}` stands twice", record.fields[at].name);
+                return Err(self.json.wrong_at(start, &why));
             }
             in_order &= at >= next && record.fields[next..at].iter().all(can_be_left_out);
             if in_order {
@@ -371,6 +464,23 @@ impl<'b> Reader<'_, 'b> {
         self.fill_in(record, base)?;
         self.parts.truncate(base);
         Ok(Measure::default())
+    }
+
+    /// The field whose name stands here, most likely the next.
+    fn field_named(&mut self, record: &RecordShape, next: usize) -> Result<usize> {
+        if let Some(field) = record.fields.get(next)
+            && self.json.takes_string(field.name)
+        {
+            return self.json.expect(b':').map(|()| next);
+        }
+        let start = self.json.offset();
+        let key = self.json.key()?;
+        let found = record.fields.iter().position(|field| field.name == key);
+        found.ok_or_else(|| {
+            let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
+            let why = format!("{} has no field `{key}`, but {}", record.name, names.join(", "));
+            self.json.wrong_at(start, &why)
+        })
     }
 
     fn field(&mut self, record: &RecordShape, at: usize) -> Result<()> {
@@ -437,9 +547,14 @@ impl<'b> Reader<'_, 'b> {
     }
 }
 
-fn no_field(at: &Cursor<'_>, record: &RecordShape, key: &str) -> Error {
+fn other_fields(json: &Cursor<'_>, record: &RecordShape) -> Error {
     let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
-    at.wrong(&format!("{} has no field `{key}`, but {}", record.name, names.join(", ")))
+    json.wrong(&format!("the fields of {} are {}, in this order", record.name, names.join(", ")))
+}
+
+/// A number as it is spelled, in quotes or not.
+fn spelled<'a>(json: &'a mut Cursor<'_>) -> Result<Cow<'a, str>> {
+    if json.peek() == b'"' { json.string() } else { json.number().map(Cow::Borrowed) }
 }
 
 /// A flag word is told as one number.
@@ -448,7 +563,7 @@ pub(super) fn is_word(record: &RecordShape) -> bool {
 }
 
 /// The shape without what only the published schema says.
-fn plain(shape: &Shape) -> &Shape {
+pub(super) fn plain(shape: &Shape) -> &Shape {
     match shape {
         Shape::Written { of, .. } => plain(of),
         shape => shape,
@@ -462,7 +577,7 @@ fn is_number(shape: &Shape) -> bool {
 /// Bytes that a number takes whatever it is.
 fn room(shape: &Shape) -> usize {
     match plain(shape) {
-        Shape::Scalar(kaitai) => number::size(kaitai),
+        Shape::Scalar(kaitai) => Number::of_shape(kaitai).map_or(0, Number::size),
         _ => 0,
     }
 }

@@ -6,7 +6,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::List;
 use crate::Kind;
-use crate::schema::Schema;
+use crate::schema::{Schema, bytes_of};
 use crate::wire::{note_index, refuse};
 
 /// Bytes moved at a time; small enough to stay in the first cache.
@@ -193,5 +193,18 @@ fn write_quickly<T: Schema, W: Write>(items: &[T], writer: &mut W) -> BinResult<
 fn fill<T: Schema>(items: &[T], block: &mut [u8], size: usize) {
     for (item, bytes) in items.iter().zip(block.chunks_exact_mut(size)) {
         item.put(bytes);
+    }
+}
+
+/// Appends the bytes of elements.
+pub(in crate::wire) fn bytes_of_all<T: Schema>(items: &[T], out: &mut Vec<u8>) {
+    match T::FIXED {
+        Some(0) => {}
+        Some(size) => {
+            let start = out.len();
+            out.resize(start + items.len() * size, 0);
+            fill(items, &mut out[start..], size);
+        }
+        None => items.iter().for_each(|item| out.extend(bytes_of(item))),
     }
 }

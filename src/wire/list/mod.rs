@@ -5,7 +5,7 @@ mod blocks;
 mod counted;
 
 use std::io::{Read, Seek, Write};
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
@@ -13,7 +13,7 @@ use super::Source;
 use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
-pub(super) use blocks::{BLOCK, bytes_left, checked};
+pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked};
 pub(super) use counted::read_count;
 pub use counted::{Counted, Counter, TooMany, count, count_of, counted_with, counter, len};
 
@@ -109,6 +109,9 @@ impl<T: Schema> Items for List<T> {
     }
     fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
         self.0.get_mut(index).map(|item| item as &mut dyn Value)
+    }
+    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
+        bytes_of_all(self.0.get(range).unwrap_or_default(), out);
     }
     fn item_size(&self) -> Option<usize> {
         T::FIXED

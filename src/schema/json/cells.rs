@@ -1,0 +1,188 @@
+//! Rows of numbers: what a list of records of fixed length is mostly made of.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use super::cursor::is_blank;
+use super::number::Number;
+use super::read::{is_word, plain};
+use crate::schema::{Class, Count, Items, Node, Origin, Plain, Record, RecordShape, Role, Shape, Value};
+
+/// No row has more numbers; longer records are easier read member by member.
+const MOST: usize = 64;
+
+/// A number takes no more bytes of text, with what stands around it.
+pub(super) const WIDEST: usize = 40;
+
+/// The numbers of a record or an array, and the brackets and commas between them: `[7, [0.5, 1.0], 3]`.
+#[derive(Default)]
+pub(super) struct Cells {
+    cells: Vec<Cell>,
+    /// What the fields are called, where it is a record.
+    pub names: Vec<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cell {
+    Open,
+    Comma,
+    Close,
+    Number(Number),
+}
+
+impl Cells {
+    /// The cells of a shape that is a number, an array of numbers, or a record of both.
+    pub fn of_shape(shape: &Shape) -> Option<Self> {
+        let mut cells = Self::default();
+        let all = match plain(shape) {
+            Shape::Record(record) if !is_word(record) => cells.add_fields(record),
+            shape => cells.add_shape(shape),
+        };
+        (all && cells.are_few()).then_some(cells)
+    }
+
+    /// The cells of the elements of a list, told by the first; `false` where they are none.
+    pub fn set_to(&mut self, items: &dyn Items) -> bool {
+        self.cells.clear();
+        self.names.clear();
+        let mut all = false;
+        if items.item_size().is_some() {
+            let _ = items.each(0, &mut |_, item| {
+                all = match item.node() {
+                    Node::Record(record) => self.add_record(record),
+                    _ => self.add(item),
+                };
+                Break::<()>(())
+            });
+        }
+        all && self.are_few()
+    }
+
+    fn are_few(&self) -> bool {
+        (1..=MOST).contains(&self.numbers())
+    }
+
+    /// How many numbers a row has.
+    pub fn numbers(&self) -> usize {
+        self.cells.iter().filter(|cell| matches!(cell, Cell::Number(_))).count()
+    }
+
+    /// The number that is all there is.
+    pub fn alone(&self) -> Option<Number> {
+        match self.cells[..] {
+            [Cell::Number(number)] => Some(number),
+            _ => None,
+        }
+    }
+
+    fn add_shape(&mut self, shape: &Shape) -> bool {
+        match plain(shape) {
+            Shape::Scalar(kaitai) => {
+                Number::of_shape(kaitai).map(|number| self.cells.push(Cell::Number(number))).is_some()
+            }
+            Shape::Record(word) if is_word(word) => self.add_shape(&word.fields[0].shape),
+            Shape::List(item, Count::Fixed(len)) if *len <= MOST => {
+                self.bracket((0..*len).map(|_| &**item), Self::add_shape)
+            }
+            _ => false,
+        }
+    }
+
+    fn add_fields(&mut self, record: &RecordShape) -> bool {
+        self.names.extend(record.fields.iter().map(|field| field.name));
+        record.fields.iter().all(|field| field.role == Role::Free && field.condition.is_none())
+            && self.bracket(record.fields.iter().map(|field| &field.shape), Self::add_shape)
+    }
+
+    fn add(&mut self, value: &dyn Value) -> bool {
+        if value.choice().is_some() || value.inside().is_some() {
+            return false;
+        }
+        match value.node() {
+            Node::Leaf(leaf)
+                if matches!(leaf.class(), Class::Integer | Class::Float) && leaf.plain() == Plain::Shown =>
+            {
+                let number = Number::of_leaf(leaf.type_name());
+                number.map(|number| self.cells.push(Cell::Number(number))).is_some()
+            }
+            Node::Items(items) if items.is_array() && items.len() <= MOST => {
+                self.bracket((0..items.len()).map_while(|index| items.item(index)), Self::add)
+            }
+            _ => false,
+        }
+    }
+
+    fn add_record(&mut self, record: &dyn Record) -> bool {
+        self.cells.push(Cell::Open);
+        let all = record.fields(&mut |field, value| {
+            self.separate();
+            self.names.push(field.name);
+            let is_free = field.role == Role::Free && field.origin == Origin::Stored;
+            if is_free && self.add(value) { Continue(()) } else { Break(()) }
+        });
+        self.cells.push(Cell::Close);
+        all.is_continue()
+    }
+
+    fn bracket<T>(&mut self, parts: impl Iterator<Item = T>, add: impl Fn(&mut Self, T) -> bool) -> bool {
+        self.cells.push(Cell::Open);
+        for part in parts {
+            self.separate();
+            // An array of arrays has more numbers than each of them.
+            if self.cells.len() > 4 * MOST || !add(self, part) {
+                return false;
+            }
+        }
+        self.cells.push(Cell::Close);
+        true
+    }
+
+    fn separate(&mut self) {
+        if self.cells.last().is_some_and(|last| *last != Cell::Open) {
+            self.cells.push(Cell::Comma);
+        }
+    }
+
+    /// Appends the row that these bytes stand for.
+    pub fn print(&self, mut bytes: &[u8], text: &mut String) {
+        for cell in &self.cells {
+            match cell {
+                Cell::Open => text.push('['),
+                Cell::Comma => text.push_str(", "),
+                Cell::Close => text.push(']'),
+                Cell::Number(number) => {
+                    number.print(bytes, text);
+                    bytes = &bytes[number.size()..];
+                }
+            }
+        }
+    }
+
+    /// Appends the bytes of the row that a text begins with, and says how long that is; nothing, and appends nothing,
+    /// where anything about it is unusual.
+    pub fn take(&self, text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+        let start = out.len();
+        let taken = self.try_take(text, out);
+        if taken.is_none() {
+            out.truncate(start);
+        }
+        taken
+    }
+
+    #[inline]
+    fn try_take(&self, text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+        let mut at = 0;
+        for cell in &self.cells {
+            while is_blank(*text.get(at)?) {
+                at += 1;
+            }
+            at += match cell {
+                Cell::Open => (text[at] == b'[').then_some(1)?,
+                Cell::Comma => (text[at] == b',').then_some(1)?,
+                Cell::Close => (text[at] == b']').then_some(1)?,
+                Cell::Number(number) => number.take(&text[at..], out)?,
+            };
+        }
+        // A number must end where it seems to: `1.5` is no `1`.
+        text.get(at).filter(|next| matches!(next, b',' | b']') || is_blank(**next)).map(|_| at)
+    }
+}
