@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use bindpose::harness::{Mutator, generate};
+use bindpose::harness::{Mutant, Mutation, Mutator, generate};
 use bindpose::schema::{self, Leaf, Node, Place, Step, Value, Visitor};
 use bindpose::{File, FileKind, Limits, Options, Spec};
 use peak_alloc::PeakAlloc;
@@ -32,6 +32,20 @@ fn greedy(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Options)> {
         let filler = filler[usize::try_from(seed).ok()? % filler.len()];
         bytes.extend(filler.iter().cycle().take(1 << 18));
         Some((bytes, file.options()))
+    })
+}
+
+/// The small samples, damaged by every mechanism at some places each.
+fn hostile() -> impl Iterator<Item = (FileKind, Mutant, Options)> {
+    samples().filter(|(_, bytes, _)| bytes.len() <= 1 << 14).flat_map(|(spec, bytes, file)| {
+        let mutator = Mutator::new(&file, &bytes);
+        let places =
+            |mutation| (0..mutator.places(mutation)).step_by(mutator.places(mutation).div_ceil(4).max(1));
+        let mutants = |&mutation: &Mutation| {
+            places(mutation).filter_map(|place| mutator.mutant_at(mutation, place, 0)).collect::<Vec<_>>()
+        };
+        let mutants: Vec<_> = Mutation::ALL.iter().flat_map(mutants).collect();
+        mutants.into_iter().map(move |mutant| (spec.kind, mutant, file.options()))
     })
 }
 
@@ -107,6 +121,13 @@ fn memory_follows_the_input() {
                 kind.name()
             );
         }
+    }
+    for (kind, Mutant { bytes, mutation, range }, options) in hostile() {
+        // What is unpacked counts as if it stood in the file.
+        let limits = Limits { max_unpacked: bytes.len() as u64, ..Limits::default() };
+        let peak = peak(kind, &bytes, &options.with_limits(limits));
+        let most = Limits::BASE + kind.info().memory * 2 * bytes.len();
+        assert!(peak <= most, "{}: {peak} of {most} where a value at {range:?} {mutation}", kind.name());
     }
     for (kind, short, long, options) in long() {
         let (before, more) = (peak(kind, &short, &options), peak(kind, &long, &options));

@@ -1,7 +1,7 @@
 #![no_main]
 
-use bindpose::codec::fuzz;
 use bindpose::formats::cal3d::{CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton};
+use bindpose_fuzz::fuzz;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| match bytes.split_first() {
     Some((0, bytes)) => fuzz::<CalSkeleton>(bytes),

@@ -2,4 +2,4 @@
 
 use bindpose::formats::psk::Psa;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose::codec::fuzz::<Psa>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<Psa>(bytes));

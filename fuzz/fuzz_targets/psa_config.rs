@@ -2,4 +2,4 @@
 
 use bindpose::formats::psk::PsaConfig;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose::codec::fuzz::<PsaConfig>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<PsaConfig>(bytes));

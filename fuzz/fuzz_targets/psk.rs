@@ -2,4 +2,4 @@
 
 use bindpose::formats::psk::Psk;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose::codec::fuzz::<Psk>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<Psk>(bytes));

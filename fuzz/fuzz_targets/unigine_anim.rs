@@ -2,4 +2,4 @@
 
 use bindpose::formats::unigine::UnigineAnim;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose::codec::fuzz::<UnigineAnim>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<UnigineAnim>(bytes));

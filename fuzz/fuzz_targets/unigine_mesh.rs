@@ -2,4 +2,4 @@
 
 use bindpose::formats::unigine::UnigineMesh;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose::codec::fuzz::<UnigineMesh>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<UnigineMesh>(bytes));

@@ -1,6 +1,6 @@
 #![no_main]
 
-use bindpose::codec::fuzz_behind;
 use bindpose::formats::directx::X;
+use bindpose_fuzz::behind;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzz_behind::<X>(b"xof 0303txt 0032", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| behind::<X>(b"xof 0303txt 0032", bytes));

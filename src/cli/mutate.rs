@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
@@ -11,13 +12,14 @@ use super::json::Lines;
 use super::load::{Input, Loaded};
 use super::output::Output;
 use super::{Common, Format};
-use crate::harness::{Mutant, Mutator};
+use crate::harness::{Mutant, Mutation, Mutator};
 use crate::schema;
 
 /// Change one thing in a file, for testing other programs that read it
 ///
 /// A count that lies, an extreme value, one bit turned, an end in the middle, a value lost or twice: where the file's own
-/// structure says that it hurts. The same seed makes the same mutant.
+/// structure says that it hurts. The same seed makes the same mutant. What a mechanism does is said as the end of a
+/// sentence that begins with the field it is done to.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Mutate {
@@ -26,6 +28,9 @@ pub(super) struct Mutate {
     /// What the mutant is made from; with --count the first of several
     #[arg(long, value_name = "N")]
     seed: u64,
+    /// Change it by this mechanism only; without it the seed chooses one
+    #[arg(long, value_name = "NAME", value_enum)]
+    mechanism: Option<Mutation>,
     #[command(flatten)]
     to: Series,
     /// How to say what was changed
@@ -36,7 +41,17 @@ pub(super) struct Mutate {
 const EXAMPLES: &str = "\
 Examples:
   bindpose mutate hero.ms3d --seed 7 -o broken.ms3d
-  bindpose mutate hero.ms3d --seed 1 --count 1000 -o mutants";
+  bindpose mutate hero.ms3d --seed 1 --count 1000 -o mutants
+  bindpose mutate hero.ms3d --seed 1 --mechanism count-most -o greedy.ms3d";
+
+impl ValueEnum for Mutation {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.sentence()))
+    }
+}
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -44,7 +59,8 @@ struct Line<'a> {
     start: usize,
     end: usize,
     field: &'a str,
-    change: String,
+    mechanism: &'static str,
+    change: &'static str,
 }
 
 impl Mutate {
@@ -56,7 +72,13 @@ impl Mutate {
         let mut lines = Lines::default();
         let mut said = Vec::new();
         let done = self.to.write(self.seed, &|seed| format!("{seed}.{own}"), output, &mut |seed| {
-            let Mutant { bytes, mutation, range } = mutator.mutant(seed);
+            let mutant = self
+                .mechanism
+                .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
+            let Some(Mutant { bytes, mutation, range }) = mutant else {
+                let what = self.input.file.display();
+                return Err(Failure::new(Exit::Usage, format!("{what}: nothing in it can be changed so")));
+            };
             let mut field = String::new();
             schema::leaf_at(file.value(), range.start as u64, &mut |place, _| field = place.path.to_string());
             let line = Line {
@@ -64,7 +86,8 @@ impl Mutate {
                 start: range.start,
                 end: range.end,
                 field: &field,
-                change: mutation.to_string(),
+                mechanism: mutation.name(),
+                change: mutation.sentence(),
             };
             match self.format {
                 Format::Json => lines.write(&mut said, &line)?,

@@ -18,6 +18,6 @@ pub use pieces::Pieces;
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
 #[cfg(feature = "strategies")]
 pub use strategy::{
-    Generate, any_file, any_fixed, comes_back_through_json, edit_is_local, fuzz, fuzz_behind, fuzz_detect,
-    fuzz_edit, fuzz_json, generate_as, generate_by_reading, generate_part,
+    Generate, any_file, any_fixed, comes_back_through_json, edit_is_local, fuzz_edit, fuzz_input, fuzz_json,
+    generate_as, generate_by_reading, generate_part,
 };

@@ -3,6 +3,7 @@
 //! No second list of fields is needed: the reader asks for a number, a name, a run of records, and is given one.
 //! Small numbers are likelier than large ones, for most of them count something; all others are any bit pattern.
 
+use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use binrw::{BinRead, Endian};
@@ -51,40 +52,19 @@ pub fn any_fixed<T: Schema + std::fmt::Debug>() -> impl Strategy<Value = T> {
     vec(any::<u8>(), T::FIXED.expect("a type of fixed length")).prop_map(|bytes| T::get(&bytes))
 }
 
-/// The body of a format's fuzz target: the laws on the bytes as they are, and on the file that they are entropy for.
+/// The file that a fuzzer's bytes stand for, and how to decode it: the bytes themselves, or the file that they are entropy
+/// for; none where that cannot be written.
 ///
 /// The first byte chooses, so that the fuzzer reaches deep code both ways.
-///
-/// # Panics
-/// When a law is broken: see [`law`](super::law).
-pub fn fuzz<F: Generate>(bytes: &[u8]) {
+#[must_use]
+pub fn fuzz_input<F: Generate>(bytes: &[u8]) -> Option<(Cow<'_, [u8]>, Options)> {
     match bytes.split_first() {
         Some((0x00..0x20, entropy)) => {
             let file = F::generate(entropy);
             // Sister lists of unequal length are refused, and that is as it should be.
-            if let Ok(bytes) = file.encode() {
-                super::law_with::<F>(&bytes, &file.options());
-            }
+            Some((file.encode().ok()?.into(), file.options()))
         }
-        _ => super::law::<F>(bytes),
-    }
-}
-
-/// The body of a fuzz target for one encoding of a format: the laws on the bytes behind a fixed head.
-///
-/// # Panics
-/// When a law is broken: see [`law`](super::law).
-pub fn fuzz_behind<F: Format>(head: &[u8], bytes: &[u8]) {
-    super::law::<F>(&[head, bytes].concat());
-}
-
-/// The body of the fuzz target for detection: whatever the content is taken for obeys the laws.
-///
-/// # Panics
-/// When a law is broken: see [`law`](super::law).
-pub fn fuzz_detect(bytes: &[u8]) {
-    if let Some(kind) = crate::FileKind::detect(bytes) {
-        kind.law(bytes, &Options::default());
+        _ => Some((bytes.into(), Options::default())),
     }
 }
 
@@ -239,14 +219,14 @@ impl<'a> Entropy<'a> {
 impl Read for Entropy<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.fill(buffer);
-        self.at += buffer.len() as u64;
+        self.at = self.at.saturating_add(buffer.len() as u64);
         Ok(buffer.len())
     }
 
     fn read_to_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         let junk = if self.draw() > 0xf0 { usize::from(self.draw()) } else { 0 };
         buffer.extend((0..junk).map(|_| self.draw()));
-        self.at += junk as u64;
+        self.at = self.at.saturating_add(junk as u64);
         Ok(junk)
     }
 }
@@ -258,7 +238,7 @@ impl Seek for Entropy<'_> {
             SeekFrom::Start(offset) => self.at = offset,
             SeekFrom::Current(distance) => self.at = self.at.saturating_add_signed(distance),
             SeekFrom::End(_) if self.left.len() == 0 => {}
-            SeekFrom::End(_) => self.at += GENEROUS,
+            SeekFrom::End(_) => self.at = self.at.saturating_add(GENEROUS),
         }
         Ok(self.at)
     }

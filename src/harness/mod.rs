@@ -2,11 +2,14 @@
 //!
 //! The same seed gives the same bytes on every machine, for one version of this crate.
 
+mod field;
 mod generate;
 mod mutate;
+mod mutation;
 mod random;
 mod shrink;
 
 pub use generate::generate;
-pub use mutate::{Mutant, Mutation, Mutator};
+pub use mutate::{Mutant, Mutator};
+pub use mutation::Mutation;
 pub use shrink::shrink;

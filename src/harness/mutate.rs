@@ -1,51 +1,15 @@
 //! Files that are almost right: one change to a file, where changes hurt.
 
-use std::fmt;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use proptest::prelude::Rng;
-
-use super::random::{Random, below, random};
+use super::Mutation;
+use super::field::{Field, each_field};
+use super::random::{below, random};
 use crate::File;
 use crate::schema::Role;
 
 /// So many places of a large file are enough to choose from.
 const PLACES: usize = 1 << 16;
-
-/// What was done to a file to make a mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mutation {
-    /// A count, length, tag or flag that decides what follows has another value.
-    Lie,
-    /// A value has another, of a kind that readers forget: none, all bits, the largest, the smallest.
-    Extreme,
-    /// One bit is turned.
-    Bit,
-    /// The file ends here.
-    Cut,
-    /// A value is missing.
-    Lost,
-    /// A value stands there twice.
-    Repeated,
-}
-
-impl Mutation {
-    /// Every one there is.
-    pub const ALL: [Self; 6] = [Self::Lie, Self::Extreme, Self::Bit, Self::Cut, Self::Lost, Self::Repeated];
-}
-
-impl fmt::Display for Mutation {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Lie => "decides something else",
-            Self::Extreme => "has an extreme value",
-            Self::Bit => "has one bit turned",
-            Self::Cut => "is where the file ends",
-            Self::Lost => "is missing",
-            Self::Repeated => "stands there twice",
-        })
-    }
-}
 
 /// A changed copy of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,100 +25,95 @@ pub struct Mutant {
 /// Makes mutants of one file, each from a seed.
 ///
 /// ```
-/// use bindpose::harness::{Mutator, generate};
+/// use bindpose::harness::{Mutation, Mutator, generate};
 /// use bindpose::{FileKind, Options};
 /// let (file, bytes) = generate(FileKind::Ms3d.into(), 1, 500).unwrap();
 /// let mutator = Mutator::new(&file, &bytes);
 /// for seed in 0..100 {
 ///     FileKind::Ms3d.law(&mutator.mutant(seed).bytes, &Options::default());
 /// }
+/// // Every count of the file lies once.
+/// for index in 0..mutator.places(Mutation::CountMost) {
+///     let mutant = mutator.mutant_at(Mutation::CountMost, index, 0);
+///     assert!(mutant.is_none_or(|mutant| mutant.bytes != bytes));
+/// }
 /// ```
 #[derive(Clone, Debug)]
 pub struct Mutator<'a> {
     bytes: &'a [u8],
-    deciding: Places,
-    all: Places,
+    fields: Vec<Field>,
+    /// For each mutation in the order of [`Mutation::ALL`], the fields it can be done to.
+    takers: Vec<Vec<usize>>,
 }
 
 impl<'a> Mutator<'a> {
     /// Finds the places of a file where a change hurts.
     #[must_use]
     pub fn new(file: &File, bytes: &'a [u8]) -> Self {
-        let mut mutator = Self { bytes, deciding: Places::default(), all: Places::default() };
-        let _ = file.walk(&mut |place, leaf| {
-            let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-            let range = at(place.offset)..at(place.offset + leaf.size());
-            if place.role != Role::Free {
-                mutator.deciding.note(range.clone());
+        let (mut deciding, mut free, mut last) = (Sample::default(), Sample::default(), None);
+        each_field(file, bytes.len(), &mut |field| {
+            if field.is_last {
+                last = Some(field);
+            } else if field.role == Role::Free {
+                free.note(field);
+            } else {
+                deciding.note(field);
             }
-            mutator.all.note(range);
-            ControlFlow::Continue(())
         });
-        mutator
+        let fields: Vec<Field> = deciding.kept.into_iter().chain(free.kept).chain(last).collect();
+        let takers =
+            |mutation: &Mutation| (0..fields.len()).filter(|index| mutation.fits(&fields[*index])).collect();
+        Self { bytes, takers: Mutation::ALL.iter().map(takers).collect(), fields }
     }
 
     /// The mutant that follows from a seed.
     #[must_use]
     pub fn mutant(&self, seed: u64) -> Mutant {
-        let mut rng = random(seed, 0);
-        let mutation = Mutation::ALL[below(&mut rng, Mutation::ALL.len())];
-        let places = if mutation == Mutation::Lie { &self.deciding } else { &self.all };
-        let Some(range) = places.draw(&mut rng).or_else(|| self.all.draw(&mut rng)) else {
-            return Mutant { bytes: self.bytes.to_vec(), mutation: Mutation::Cut, range: 0..0 };
-        };
-        let (before, behind) = (&self.bytes[..range.start], &self.bytes[range.end..]);
-        let own = &self.bytes[range.clone()];
-        let bytes = match mutation {
-            Mutation::Lie | Mutation::Extreme => [before, &extreme(own, &mut rng), behind].concat(),
-            Mutation::Bit => [before, &turned(own, &mut rng), behind].concat(),
-            Mutation::Cut => self.bytes[..range.start + below(&mut rng, own.len())].to_vec(),
-            Mutation::Lost => [before, behind].concat(),
-            Mutation::Repeated => [before, own, own, behind].concat(),
-        };
-        Mutant { bytes, mutation, range }
+        let first = below(&mut random(seed, 0), Mutation::ALL.len());
+        let from_here = Mutation::ALL.iter().cycle().skip(first).take(Mutation::ALL.len());
+        from_here.copied().find_map(|mutation| self.mutant_by(mutation, seed)).unwrap_or_else(|| Mutant {
+            bytes: self.bytes.to_vec(),
+            mutation: Mutation::Cut,
+            range: 0..0,
+        })
+    }
+
+    /// The mutant of one mechanism that follows from a seed; none where nothing in the file can be changed so.
+    #[must_use]
+    pub fn mutant_by(&self, mutation: Mutation, seed: u64) -> Option<Mutant> {
+        let places = self.places(mutation);
+        let first = below(&mut random(seed, 1), places);
+        (first..places).chain(0..first).find_map(|place| self.mutant_at(mutation, place, seed))
+    }
+
+    /// How many places of the file may take a mutation; of very many some.
+    #[must_use]
+    pub fn places(&self, mutation: Mutation) -> usize {
+        self.takers[mutation as usize].len()
+    }
+
+    /// The mutant at one of those places, counted from 0; none where it would be no change. The seed decides what is
+    /// left to chance.
+    #[must_use]
+    pub fn mutant_at(&self, mutation: Mutation, place: usize, seed: u64) -> Option<Mutant> {
+        let field = &self.fields[*self.takers[mutation as usize].get(place)?];
+        let bytes = mutation.apply(field, self.bytes, &mut random(seed, 2))?;
+        Some(Mutant { bytes, mutation, range: field.range.clone() })
     }
 }
 
-/// Another value of the same length, near a border where readers go wrong.
-fn extreme(own: &[u8], rng: &mut Random) -> Vec<u8> {
-    let mut value = own.to_vec();
-    match below(rng, 7) {
-        0 => value.fill(0),
-        1 => value.fill(0xff),
-        2 => {
-            value.fill(0xff);
-            value.last_mut().into_iter().for_each(|top| *top = 0x7f);
-        }
-        3 => {
-            value.fill(0);
-            value.last_mut().into_iter().for_each(|top| *top = 0x80);
-        }
-        4 => value.first_mut().into_iter().for_each(|low| *low = low.wrapping_add(1)),
-        5 => value.first_mut().into_iter().for_each(|low| *low = low.wrapping_sub(1)),
-        _ => rng.fill_bytes(&mut value),
-    }
-    value
-}
-
-fn turned(own: &[u8], rng: &mut Random) -> Vec<u8> {
-    let mut value = own.to_vec();
-    let at = below(rng, own.len());
-    value.get_mut(at).into_iter().for_each(|byte| *byte ^= 1 << below(rng, 8));
-    value
-}
-
-/// Ranges to choose from; of very many, every second, every fourth and so on is kept.
-#[derive(Clone, Debug, Default)]
-struct Places {
-    kept: Vec<Range<usize>>,
+/// Fields to choose from; of very many, every second, every fourth and so on is kept.
+#[derive(Default)]
+struct Sample {
+    kept: Vec<Field>,
     seen: usize,
     doublings: u32,
 }
 
-impl Places {
-    fn note(&mut self, range: Range<usize>) {
+impl Sample {
+    fn note(&mut self, field: Field) {
         if self.seen.is_multiple_of(1 << self.doublings) {
-            self.kept.push(range);
+            self.kept.push(field);
         }
         self.seen += 1;
         if self.kept.len() == PLACES {
@@ -165,9 +124,5 @@ impl Places {
             });
             self.doublings += 1;
         }
-    }
-
-    fn draw(&self, rng: &mut Random) -> Option<Range<usize>> {
-        self.kept.get(below(rng, self.kept.len())).cloned()
     }
 }

@@ -1,5 +1,7 @@
 //! Files from a seed, mutants, and what is left when they are made smaller.
 
+use std::collections::BTreeSet;
+
 use bindpose::harness::{Mutant, Mutation, Mutator, generate, shrink};
 use bindpose::{File, FileKind, Limits, Options, Spec};
 
@@ -36,30 +38,16 @@ fn every_dialect_comes_up() {
 
 #[test]
 fn mutants_obey_the_laws() {
-    let mut seen = Vec::new();
+    let mut seen = BTreeSet::new();
     for (kind, options, file, bytes) in samples() {
         let mutator = Mutator::new(&file, &bytes);
-        for seed in 0..24 {
+        for seed in 0..150 {
             let Mutant { bytes, mutation, .. } = mutator.mutant(seed);
             kind.law(&bytes, &options);
-            seen.push(mutation);
+            seen.insert(mutation);
         }
     }
-    assert!(Mutation::ALL.iter().all(|mutation| seen.contains(mutation)));
-}
-
-#[test]
-fn a_mutant_is_the_file_outside_of_its_range() {
-    for (_, _, file, original) in samples() {
-        let mutator = Mutator::new(&file, &original);
-        for seed in 0..24 {
-            let Mutant { bytes, range, mutation } = mutator.mutant(seed);
-            assert_eq!(bytes[..range.start], original[..range.start], "{mutation:?}");
-            if mutation != Mutation::Cut {
-                assert!(bytes.ends_with(&original[range.end..]), "{mutation:?}");
-            }
-        }
-    }
+    assert_eq!(seen.len(), Mutation::ALL.len());
 }
 
 #[test]

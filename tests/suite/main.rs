@@ -7,6 +7,7 @@ mod diff;
 mod directx;
 mod folders;
 mod harness;
+mod hostile;
 mod json;
 mod json_schema;
 mod laws;

@@ -1,0 +1,226 @@
+//! One thing wrong with a file, by every mechanism that readers are known to break on and in every format: no crash, no
+//! loss, a verdict that the mechanism explains, and no time to speak of.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use bindpose::codec::Verdict;
+use bindpose::formats::directx::{Encoding, X};
+use bindpose::harness::{Mutant, Mutation, Mutator};
+use bindpose::schema::{Class, leaf_at};
+use bindpose::{File, FileKind, Limits, Options};
+
+use crate::folders;
+
+/// Larger samples take long and hold nothing that smaller ones do not.
+const LARGEST: usize = 1 << 14;
+
+/// So many places of a file for each mechanism.
+const PLACES: usize = 10;
+
+/// Far more than any mutant of a small file takes, and far less than a loop over a count that lies.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// A verdict without its error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fate {
+    Lossless,
+    Damaged,
+    Undecodable,
+    Limit,
+}
+use Fate::{Damaged, Limit, Lossless, Undecodable};
+
+/// What may come of a mechanism: in a binary file, and in a text.
+///
+/// Decoding tolerates: no value that decides nothing can make a binary file anything but sound. In a text any word may be
+/// the one that the rest hangs on.
+fn allowed(mutation: Mutation) -> (&'static [Fate], &'static [Fate]) {
+    const SOUND: &[Fate] = &[Lossless];
+    const NO_LIMIT: &[Fate] = &[Lossless, Damaged, Undecodable];
+    const ANY: &[Fate] = &[Lossless, Damaged, Undecodable, Limit];
+    match mutation {
+        Mutation::IntegerMost
+        | Mutation::IntegerNegative
+        | Mutation::IntegerSelf
+        | Mutation::IntegerEnd
+        | Mutation::IntegerHere
+        | Mutation::FloatNan
+        | Mutation::FloatInfinite
+        | Mutation::FloatNegativeZero
+        | Mutation::FloatDenormal
+        | Mutation::FloatMost
+        | Mutation::TextEndless
+        | Mutation::TextJunk
+        | Mutation::TextBytes
+        | Mutation::TextTwin => (SOUND, NO_LIMIT),
+        // Where a file ends, nothing is left to be unpacked.
+        Mutation::Cut | Mutation::CutInside => (NO_LIMIT, NO_LIMIT),
+        Mutation::CountMost
+        | Mutation::CountNegative
+        | Mutation::CountWraps
+        | Mutation::CountMore
+        | Mutation::CountLess
+        | Mutation::CountNone
+        | Mutation::TagUnknown
+        | Mutation::TagNext
+        | Mutation::Zeros
+        | Mutation::Random
+        | Mutation::Bit
+        | Mutation::Lost
+        | Mutation::Repeated
+        | Mutation::Often
+        | Mutation::Behind
+        | Mutation::Again => (ANY, NO_LIMIT),
+    }
+}
+
+fn samples() -> impl Iterator<Item = (FileKind, Options, File, Vec<u8>)> {
+    folders::files(&folders::own("corpus")).filter(|(_, bytes)| bytes.len() <= LARGEST).filter_map(
+        |(path, bytes)| {
+            let (kind, options) = folders::kind(&path, &bytes)?;
+            let file = kind.decode(&bytes, &options).ok()?;
+            Some((kind, options, file, bytes))
+        },
+    )
+}
+
+/// A mutant, and the value that it was made from.
+struct Placed {
+    mutant: Mutant,
+    path: String,
+    is_text: bool,
+}
+
+impl Placed {
+    fn of(file: &File, mutant: Mutant) -> Self {
+        let mut placed = Self { path: String::new(), is_text: false, mutant };
+        leaf_at(file.value(), placed.mutant.range.start as u64, &mut |place, leaf| {
+            placed.path = place.path.to_string();
+            placed.is_text = leaf.class() == Class::Spelling;
+        });
+        placed
+    }
+}
+
+/// Cal3D's uncounted morphs go on for as long as their first number is that of a vertex; such a number cannot be anything.
+fn ends_a_list(mutant: &Placed) -> bool {
+    mutant.path.contains(".morphs[") && (mutant.path.ends_with(".vertex_id") || mutant.path.ends_with(".end"))
+}
+
+fn fate(kind: FileKind, mutant: &Mutant, options: &Options) -> Fate {
+    let started = Instant::now();
+    let outcome = kind.roundtrip(&mutant.bytes, options);
+    let took = started.elapsed();
+    assert!(took < LONGEST, "{}: {} at {:?} takes {took:?}", kind.name(), mutant.mutation, mutant.range);
+    if let Some(error) = outcome.verdict.error() {
+        assert!(error.offset() <= mutant.bytes.len() as u64, "{}: {error}", kind.name());
+    }
+    match outcome.verdict {
+        Verdict::Lossless => Lossless,
+        Verdict::Damaged(_) => Damaged,
+        Verdict::Undecodable(_) => Undecodable,
+        Verdict::Limit(_) => Limit,
+        Verdict::NotLossless(error) => {
+            panic!("{}: {} at {:?}: {error}", kind.name(), mutant.mutation, mutant.range)
+        }
+    }
+}
+
+/// Mutants of a file by one mechanism, at places all over it.
+fn mutants<'a>(mutator: &'a Mutator<'_>, mutation: Mutation) -> impl Iterator<Item = Mutant> + 'a {
+    let places = mutator.places(mutation);
+    let step = places.div_ceil(PLACES).max(1);
+    (0..places).step_by(step).filter_map(move |place| mutator.mutant_at(mutation, place, place as u64))
+}
+
+#[test]
+fn every_mechanism_gets_a_verdict_that_it_explains() {
+    let mut seen: BTreeMap<Mutation, BTreeSet<&str>> = BTreeMap::new();
+    for (kind, options, file, bytes) in samples() {
+        let mutator = Mutator::new(&file, &bytes);
+        for &mutation in Mutation::ALL {
+            for mutant in mutants(&mutator, mutation) {
+                seen.entry(mutation).or_default().insert(kind.name());
+                let (binary, text) = allowed(mutation);
+                let mutant = Placed::of(&file, mutant);
+                let allowed = if mutant.is_text { text } else { binary };
+                let fate = fate(kind, &mutant.mutant, &options);
+                assert!(
+                    allowed.contains(&fate) || ends_a_list(&mutant),
+                    "{}: {fate:?} where {} {mutation}",
+                    kind.name(),
+                    mutant.path
+                );
+            }
+        }
+    }
+    for &mutation in Mutation::ALL {
+        let formats = seen.get(&mutation).map_or(0, BTreeSet::len);
+        assert!(formats >= least_formats(mutation), "{} in {formats} formats only", mutation.name());
+    }
+}
+
+/// How many formats have a value that a mechanism can be done to.
+fn least_formats(mutation: Mutation) -> usize {
+    match mutation.name().split_once('-').map_or("", |(class, _)| class) {
+        // No count: the skeletons of 3ds Max, which are records to the end; no numbers: the sidecar of UE Viewer.
+        "count" | "float" | "integer" => FileKind::ALL.len() - 3,
+        // Only fields of fixed length have room behind a text.
+        "text" if mutation == Mutation::TextJunk => 6,
+        // Streams of 3ds Max say nothing of themselves, and two of the three hold no text.
+        "text" | "tag" => FileKind::ALL.len() - 3,
+        _ => FileKind::ALL.len(),
+    }
+}
+
+#[test]
+fn no_mutant_is_the_file_itself_and_each_says_where_it_differs() {
+    for (kind, _, file, original) in samples() {
+        let mutator = Mutator::new(&file, &original);
+        for &mutation in Mutation::ALL {
+            for Mutant { bytes, range, .. } in mutants(&mutator, mutation) {
+                let what = || format!("{}: {} at {range:?}", kind.name(), mutation.name());
+                assert_ne!(bytes, original, "{}", what());
+                assert_eq!(bytes[..range.start], original[..range.start], "{}", what());
+                if !matches!(mutation, Mutation::Cut | Mutation::CutInside) {
+                    assert!(bytes.ends_with(&original[range.end..]), "{}", what());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_count_of_a_file_lies_in_turn() {
+    let (path, bytes) = folders::files(&folders::own("corpus").join("ms3d"))
+        .find(|(path, _)| path.ends_with("empty.ms3d"))
+        .expect("the sample");
+    let (kind, options) = folders::kind(&path, &bytes).expect("a format");
+    let file = kind.decode(&bytes, &options).expect("a sound file");
+    let mutator = Mutator::new(&file, &bytes);
+    // Vertices, triangles, groups, materials, joints.
+    assert_eq!(mutator.places(Mutation::CountMost), 5);
+    let first = mutator.mutant_at(Mutation::CountMost, 0, 0).expect("a mutant");
+    assert_eq!((first.range.clone(), &first.bytes[14..16]), (14..16, &[0xff, 0xff][..]));
+    let wraps = mutator.mutant_at(Mutation::CountWraps, 4, 0).expect("a mutant");
+    let count = u16::from_le_bytes([wraps.bytes[wraps.range.start], wraps.bytes[wraps.range.start + 1]]);
+    assert_eq!((count, count.wrapping_mul(4)), (0x4000, 0));
+}
+
+#[test]
+fn what_packs_best_unpacks_within_the_limits_only() {
+    let text = [b"xof 0302txt 0032\n", vec![b' '; 1 << 24].as_slice()].concat();
+    let file = bindpose::codec::Format::decode(&text)
+        .and_then(|file: X| file.convert(Encoding { binary: false, packed: true, double: false }));
+    let bomb = bindpose::codec::Format::encode(&file.expect("a packed file")).expect("bytes");
+    assert!(bomb.len() < text.len() / 500, "{} bytes are no bomb", bomb.len());
+    let verdict = |limits| FileKind::X.roundtrip(&bomb, &Options::default().with_limits(limits)).verdict;
+    assert_eq!(verdict(Limits::none()), Verdict::Lossless);
+    for limits in [
+        Limits { max_unpacked: 1 << 20, ..Limits::default() },
+        Limits { max_ratio: 100, ..Limits::default() },
+    ] {
+        assert!(matches!(verdict(limits), Verdict::Limit(_)), "{limits:?}");
+    }
+}
