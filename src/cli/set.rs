@@ -29,8 +29,8 @@ pub(super) struct Set {
     /// What to set: a number, the bits of a float (0x7f800001), a text (\xNN for bytes, \\ for a backslash), or hex:00ff..
     #[arg(value_name = "PATH=VALUE", required_unless_present_any = ["create", "append", "delete"])]
     assignments: Vec<Assignment>,
-    /// Make this absent part present, of zeros; a part that has several forms takes the one that is named behind a `=`
-    #[arg(long, value_name = "PATH[=FORM]")]
+    /// Make this present, with all that it stands in: zeros, or the value or the form that is named behind a `=`
+    #[arg(long, value_name = "PATH[=VALUE]")]
     create: Vec<String>,
     /// Append an element of zeros to this list
     #[arg(long, value_name = "PATH")]
@@ -69,7 +69,7 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose set hero.ms3d 'joints[3].name=hip' -o hero2.ms3d
   bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
-  bindpose set hero.ms3d --create 'comments.lists=sub1' --append comments.lists.model -o hero2.ms3d
+  bindpose set hero.ms3d --create 'comments.model=exported from hero.max' -o hero2.ms3d
   bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run";
 
 /// A path and its new value.
@@ -155,8 +155,10 @@ impl Set {
         for part in &self.create {
             let (path, form) =
                 equals_sign(part).map_or((&part[..], None), |at| (&part[..at], Some(&part[at + 1..])));
-            for path in file.create(path, form)? {
-                changes.push(Change::new(original, &path, "create"));
+            let created = file.create(path, form)?;
+            changes.extend(created.iter().map(|path| Change::new(original, path, "create")));
+            if let (Some(last), Some(form)) = (changes.last_mut(), form) {
+                last.after = Some(form.to_owned());
             }
         }
         for list in &self.append {
@@ -292,6 +294,7 @@ fn print_human(changes: &[Change], output: &mut impl Write) -> io::Result<()> {
         write!(output, "{start:08x}..{end:08x}  ")?;
         match (before, after) {
             (Some(before), Some(after)) => writeln!(output, "{path}: {before} -> {after}")?,
+            (None, Some(after)) => writeln!(output, "{path}: {action} {after}")?,
             _ => writeln!(output, "{path}: {action}")?,
         }
     }

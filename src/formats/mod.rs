@@ -381,21 +381,35 @@ impl File {
         schema::append(self.value_mut(), &path.parse()?)
     }
 
-    /// Makes what is absent on the way to a path present, of zeros; a choice at its end takes the body of this name.
+    /// Makes what a path leads to present, with all that it stands in, and says what was made.
+    ///
+    /// A choice takes the form that is named, a list another element; what holds one value takes the one that is given,
+    /// otherwise zeros.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.create("comments.model", Some("a hip"))?;
+    /// assert_eq!(file.get("comments.lists.model[0].text")?[0].1, "a hip");
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Kind::Path`] when the path leads nowhere; [`Kind::Value`] when the value is there already, or cannot be there
     /// alone: other fields say what the file holds.
-    pub fn create(&mut self, path: &str, body: Option<&str>) -> Result<Vec<Path>> {
-        let mut with = self.clone();
-        let created = schema::create(with.value_mut(), &path.parse()?, body)?;
-        let again = self.kind().decode(&with.encode()?, &self.options());
-        if !again.is_ok_and(|again| same_places(again.value(), with.value())) {
-            let why = "cannot be there alone: what stands elsewhere says what the file holds";
-            return Err(Error::new(0, Kind::Value(why.into())).at(path.parse()?));
+    pub fn create(&mut self, path: &str, value: Option<&str>) -> Result<Vec<Path>> {
+        let path: Path = path.parse()?;
+        let shape = self.kind().shape_in(self.dialect());
+        for before in [false, true] {
+            let mut with = self.clone();
+            let created = schema::create(with.value_mut(), &shape, &path, value, before)?;
+            let again = self.kind().decode(&with.encode()?, &self.options());
+            if again.is_ok_and(|again| same_places(again.value(), with.value())) {
+                *self = with;
+                return Ok(created);
+            }
         }
-        *self = with;
-        Ok(created)
+        Err(Error::new(0, Kind::Value(schema::not_alone(&shape, &path))).at(path))
     }
 
     /// Deletes the element a path leads to, and those of the lists that must keep its length.

@@ -213,19 +213,44 @@ fn follow_record(
     found: &mut dyn FnMut(&Edit, &Reached<'_>),
 ) -> Result<(), String> {
     let mut offset = at.range.start;
-    let mut result = Err(format!("{} has no field `{name}`", record.type_name()));
+    let mut result = None;
     let _ = record.fields(&mut |field, value| {
         let size = value.size();
         if field.name == name {
             let role = if field.role == Role::Free { at.role } else { field.role };
             let inner = below(at, Step::Field(field.name.into()), offset..offset + size, role);
-            result = follow(value, steps, &inner, found);
+            result = Some(follow(value, steps, &inner, found));
             return Break(());
         }
         offset += size;
         Continue(())
     });
-    result
+    if let Some(result) = result {
+        return result;
+    }
+    let through =
+        choice_with(record, name).ok_or_else(|| format!("{} has no field `{name}`", record.type_name()))?;
+    let steps = [&[Step::Field(name.to_owned().into())], steps].concat();
+    follow_record(record, through, &steps, at, found)
+}
+
+/// The field whose choice holds a record with a field of this name: a path may leave it out.
+fn choice_with(record: &dyn Record, name: &str) -> Option<&'static str> {
+    let mut through = None;
+    let _ = record.fields(&mut |field, value| {
+        if let (Some(_), Node::Record(body)) = (value.choice(), value.node())
+            && has_field(body, name)
+        {
+            through = Some(field.name);
+            return Break(());
+        }
+        Continue(())
+    });
+    through
+}
+
+fn has_field(record: &dyn Record, name: &str) -> bool {
+    record.fields(&mut |field, _| if field.name == name { Break(()) } else { Continue(()) }).is_break()
 }
 
 /// Follows the steps into one element, or into all of them.
@@ -566,4 +591,9 @@ pub(super) fn nowhere(path: &Path, why: &str) -> Error {
 
 fn refused(edit: &Edit, why: Refusal) -> Error {
     Error::new(edit.range.start, Kind::Value(why.0)).at(edit.path.clone())
+}
+
+/// An error about a value that has no place in the file yet.
+pub(super) fn refused_at(path: &Path, why: Refusal) -> Error {
+    Error::new(0, Kind::Value(why.0)).at(path.clone())
 }

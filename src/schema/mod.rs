@@ -19,7 +19,7 @@ pub mod ksy;
 
 pub use bindpose_derive::Schema;
 
-pub use create::create;
+pub use create::{create, not_alone};
 pub use diff::{Change, Difference, diff};
 pub use edit::{Edit, Refusal, append, delete, get, locate, set, unpacked};
 pub(crate) use edit::{component, value_mut};

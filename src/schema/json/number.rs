@@ -1,5 +1,7 @@
 //! Numbers between their bytes and their spelling, each at once in its own type.
 
+use std::fmt::Write as _;
+
 use crate::schema::Refusal;
 
 /// A type of numbers: how many bytes, and what they mean.
@@ -62,7 +64,7 @@ impl Number {
                 if value.is_finite() {
                     text.push_str(zmij::Buffer::new().format_finite(value));
                 } else {
-                    text.push_str(&format!("\"{bits:#x}\""));
+                    _ = write!(text, "\"{bits:#x}\"");
                 }
             }
             Self::Double => {
@@ -70,7 +72,7 @@ impl Number {
                 if value.is_finite() {
                     text.push_str(zmij::Buffer::new().format_finite(value));
                 } else {
-                    text.push_str(&format!("\"{:#x}\"", value.to_bits()));
+                    _ = write!(text, "\"{:#x}\"", value.to_bits());
                 }
             }
         }
