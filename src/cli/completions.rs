@@ -1,13 +1,12 @@
 //! `bindpose completions`: for shells.
 
-use std::io::Write;
-
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
-use super::Cli;
 use super::exit::{Exit, Failure};
+use super::json::print_text;
 use super::output::Output;
+use super::{Cli, Format};
 
 /// Print the completions for a shell
 #[derive(Args)]
@@ -17,6 +16,9 @@ Example:
 pub(super) struct Completions {
     /// The shell
     shell: Shell,
+    /// How to print them
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
 }
 
 impl Completions {
@@ -24,7 +26,7 @@ impl Completions {
         // The generator panics when it cannot write; memory always can.
         let mut script = Vec::new();
         generate(self.shell, &mut Cli::command(), "bindpose", &mut script);
-        output.write_all(&script)?;
+        print_text(output, self.format, &self.shell.to_string(), &String::from_utf8_lossy(&script))?;
         Ok(Exit::Well)
     }
 }

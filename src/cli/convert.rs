@@ -1,14 +1,12 @@
 //! `bindpose convert`: the same content in another wrapping.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 
 use super::Common;
 use super::exit::{Exit, Failure};
 use super::load::{self, Input, Loaded};
 use super::output::Output;
-use super::write::Target;
+use super::write::Out;
 use crate::formats::directx::{self, X};
 use crate::{File, Limits};
 
@@ -28,12 +26,8 @@ pub(super) struct Convert {
     /// The size of floats in tokens; otherwise that of the file
     #[arg(long, value_name = "BITS", value_enum)]
     float_size: Option<FloatSize>,
-    /// Write the result to this file; `-` for standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
-    /// Overwrite OUT
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    out: Out,
 }
 
 const EXAMPLES: &str = "\
@@ -79,7 +73,7 @@ impl Convert {
             let sound = written == bytes && load::decode(written, spec, Limits::none())?.encode()? == bytes;
             if sound { Ok(()) } else { Err(Failure::new(Exit::Bug, "does not read back as it was written")) }
         };
-        Target::named(&self.output, self.force).write(&bytes, output, verify)?;
+        self.out.write(&bytes, output, verify)?;
         if !common.quiet {
             self.say(file, to);
         }

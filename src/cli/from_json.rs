@@ -39,7 +39,7 @@ impl FromJson {
         }
         let bytes = file.encode().map_err(|error| failed(error.into()))?;
         let spec = Spec { kind: file.kind(), dialect: file.dialect() };
-        self.out.target().write(&bytes, output, |written| verify(written, spec, &bytes))?;
+        self.out.write(&bytes, output, |written| verify(written, spec, &bytes))?;
         Ok(Exit::Well)
     }
 }

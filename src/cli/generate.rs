@@ -1,14 +1,17 @@
 //! `bindpose gen`: files of a format out of a seed.
 
-use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use clap::Args;
+use serde::Serialize;
 
-use super::Common;
 use super::exit::{Exit, Failure};
+use super::json::Lines;
 use super::output::Output;
 use super::write::Target;
+use super::{Common, Format};
 use crate::{Spec, harness};
 
 /// Make files of a format, for testing other programs that read it
@@ -43,6 +46,17 @@ pub(super) struct Series {
     /// Overwrite what is there
     #[arg(long)]
     force: bool,
+    /// How to say what was written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+/// A file that was made.
+#[derive(Serialize)]
+struct Line<'a> {
+    seed: u64,
+    path: fmt::Arguments<'a>,
+    bytes: usize,
 }
 
 const EXAMPLES: &str = "\
@@ -54,8 +68,10 @@ impl Gen {
     pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let none = || Failure::new(Exit::Usage, format!("no file of {} came of this seed", self.spec));
         let name = |seed| format!("{seed}.{}.{}", self.spec.to_string().replace(':', "+"), self.extension());
-        self.to.write(self.seed, &name, output, &mut |seed| {
-            harness::generate(self.spec, seed, self.size).map(|(_, bytes)| bytes).ok_or_else(none)
+        self.to.write(self.seed, &name, output, &mut |seed, path, lines| {
+            let (_, bytes) = harness::generate(self.spec, seed, self.size).ok_or_else(none)?;
+            lines.add(&Line { seed, path: format_args!("{}", path.display()), bytes: bytes.len() })?;
+            Ok(bytes)
         })
     }
 
@@ -71,18 +87,43 @@ impl Series {
         seed: u64,
         name: &dyn Fn(u64) -> String,
         output: &mut Output,
-        make: &mut dyn FnMut(u64) -> Result<Vec<u8>, Failure>,
+        make: &mut Make<'_>,
     ) -> Result<Exit, Failure> {
-        let mut write =
-            |seed, path: &Path| Target::named(path, self.force).write(&make(seed)?, output, |_| Ok(()));
-        let Some(count) = self.count else {
-            write(seed, &self.output)?;
-            return Ok(Exit::Well);
+        let mut said = Said::default();
+        let mut write = |seed, path: &Path| {
+            let target = Target::named(path, self.force);
+            target.free_for(self.format)?;
+            target.write(&make(seed, path, &mut said)?, output, |_| Ok(()))
         };
-        fs::create_dir_all(&self.output).map_err(|error| Failure::from(error).of(self.output.display()))?;
-        for seed in (0..count).map(|number| seed.wrapping_add(number)) {
-            write(seed, &self.output.join(name(seed)))?;
+        match self.count {
+            None => write(seed, &self.output)?,
+            Some(count) => {
+                fs::create_dir_all(&self.output)
+                    .map_err(|error| Failure::from(error).of(self.output.display()))?;
+                for seed in (0..count).map(|number| seed.wrapping_add(number)) {
+                    write(seed, &self.output.join(name(seed)))?;
+                }
+            }
+        }
+        if self.format == Format::Json {
+            output.write_all(&said.text)?;
         }
         Ok(Exit::Well)
+    }
+}
+
+/// Makes the file of a seed that is written to this path, and says so.
+pub(super) type Make<'a> = dyn FnMut(u64, &Path, &mut Said) -> Result<Vec<u8>, Failure> + 'a;
+
+/// What is said of the files of a series, once all are written.
+#[derive(Default)]
+pub(super) struct Said {
+    lines: Lines,
+    text: Vec<u8>,
+}
+
+impl Said {
+    pub fn add(&mut self, line: &impl Serialize) -> io::Result<()> {
+        self.lines.write(&mut self.text, line)
     }
 }

@@ -5,7 +5,9 @@ use std::io::Write;
 
 use clap::Args;
 
+use super::Format;
 use super::exit::{Exit, Failure};
+use super::json::{Lines, Text};
 use super::output::Output;
 use crate::FileKind;
 
@@ -22,6 +24,9 @@ pub(super) struct GitSetup {
     /// The lines for `.git/config`
     #[arg(long)]
     config: bool,
+    /// How to print them
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
 }
 
 const EXAMPLES: &str = "\
@@ -40,30 +45,35 @@ const CONFIG: &str = "\
 
 impl GitSetup {
     pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
-        if !self.config {
-            self.heading(output, "# .gitattributes")?;
-            for extension in extensions(|extension| !extension.starts_with('*')) {
-                writeln!(output, "*.{extension} diff=bindpose")?;
+        let texts = [
+            (!self.config, ".gitattributes", ".gitattributes", attributes()),
+            (!self.attributes, ".git/config", ".git/config, or ~/.gitconfig", CONFIG.into()),
+        ];
+        let wanted: Vec<_> = texts.into_iter().filter(|(wanted, ..)| *wanted).collect();
+        let mut lines = Lines::default();
+        for (number, (_, name, heading, text)) in wanted.iter().enumerate() {
+            match self.format {
+                Format::Json => lines.write(output, &Text { name, text })?,
+                // What stands alone needs no heading.
+                Format::Human if wanted.len() == 1 => output.write_all(text.as_bytes())?,
+                Format::Human => {
+                    let gap = if number > 0 { "\n" } else { "" };
+                    write!(output, "{gap}# {heading}\n{text}")?;
+                }
             }
-            writeln!(output, "# Other formats use these too; take what is yours:")?;
-            for extension in extensions(|extension| extension.starts_with('*')) {
-                writeln!(output, "#*.{extension} diff=bindpose")?;
-            }
-        }
-        if !self.attributes {
-            self.heading(output, "\n# .git/config, or ~/.gitconfig")?;
-            output.write_all(CONFIG.as_bytes())?;
         }
         Ok(Exit::Well)
     }
+}
 
-    /// What stands alone needs no heading.
-    fn heading(&self, output: &mut Output, text: &str) -> Result<(), Failure> {
-        if !self.attributes && !self.config {
-            writeln!(output, "{text}")?;
-        }
-        Ok(())
-    }
+fn attributes() -> String {
+    let line = |prefix: &str, extension: &str| format!("{prefix}*.{extension} diff=bindpose");
+    let own = extensions(|extension| !extension.starts_with('*'));
+    let shared = extensions(|extension| extension.starts_with('*'));
+    let mut lines: Vec<_> = own.iter().map(|extension| line("", extension)).collect();
+    lines.push("# Other formats use these too; take what is yours:".into());
+    lines.extend(shared.iter().map(|extension| line("#", extension)));
+    lines.join("\n") + "\n"
 }
 
 fn extensions(wanted: impl Fn(&str) -> bool) -> BTreeSet<&'static str> {

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::Format;
+
 /// The name of the contract; stands in the first object.
 pub(super) const SCHEMA: &str = "bindpose/1";
 
@@ -31,6 +33,21 @@ impl Lines {
         }
         self.begun = true;
         writeln!(output)
+    }
+}
+
+/// A text for other programs, under its name.
+#[derive(Serialize)]
+pub(super) struct Text<'a> {
+    pub name: &'a str,
+    pub text: &'a str,
+}
+
+/// Prints a text for other programs, or in JSON a text of that name.
+pub(super) fn print_text(output: &mut impl Write, format: Format, name: &str, text: &str) -> io::Result<()> {
+    match format {
+        Format::Human => output.write_all(text.as_bytes()),
+        Format::Json => Lines::default().write(output, &Text { name, text }),
     }
 }
 

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, CommandFactory};
 
-use super::Cli;
 use super::exit::{Exit, Failure};
+use super::json::print_text;
 use super::output::Output;
 use super::write::Draft;
+use super::{Cli, Format};
 
 /// Print the manual page of the command or of one of its verbs
 #[derive(Args)]
@@ -24,6 +25,9 @@ pub(super) struct Man {
     /// Write all pages into this directory instead
     #[arg(long, value_name = "DIR")]
     all: Option<PathBuf>,
+    /// How to print the page
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, conflicts_with = "all")]
+    format: Format,
 }
 
 impl Man {
@@ -41,7 +45,9 @@ impl Man {
                 Failure::new(Exit::Usage, format!("there is no verb `{}`", self.verb.join(" ")))
             })?;
         }
-        page(command, output)?;
+        let mut text = Vec::new();
+        page(command, &mut text)?;
+        print_text(output, self.format, &name(command), &String::from_utf8_lossy(&text))?;
         Ok(Exit::Well)
     }
 }

@@ -1,5 +1,6 @@
 //! `bindpose mutate`: a file with one thing wrong.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use clap::builder::PossibleValue;
@@ -8,7 +9,6 @@ use serde::Serialize;
 
 use super::exit::{Exit, Failure};
 use super::generate::Series;
-use super::json::Lines;
 use super::load::{Input, Loaded};
 use super::output::Output;
 use super::{Common, Format};
@@ -33,9 +33,6 @@ pub(super) struct Mutate {
     mechanism: Option<Mutation>,
     #[command(flatten)]
     to: Series,
-    /// How to say what was changed
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
-    format: Format,
 }
 
 const EXAMPLES: &str = "\
@@ -56,6 +53,7 @@ impl ValueEnum for Mutation {
 #[derive(Serialize)]
 struct Line<'a> {
     seed: u64,
+    path: fmt::Arguments<'a>,
     start: usize,
     end: usize,
     field: &'a str,
@@ -69,9 +67,7 @@ impl Mutate {
         let mutator = Mutator::new(&file, &bytes);
         let own =
             self.input.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let mut lines = Lines::default();
-        let mut said = Vec::new();
-        let done = self.to.write(self.seed, &|seed| format!("{seed}.{own}"), output, &mut |seed| {
+        self.to.write(self.seed, &|seed| format!("{seed}.{own}"), output, &mut |seed, path, said| {
             let mutant = self
                 .mechanism
                 .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
@@ -83,20 +79,18 @@ impl Mutate {
             schema::leaf_at(file.value(), range.start as u64, &mut |place, _| field = place.path.to_string());
             let line = Line {
                 seed,
+                path: format_args!("{}", path.display()),
                 start: range.start,
                 end: range.end,
                 field: &field,
                 mechanism: mutation.name(),
                 change: mutation.sentence(),
             };
-            match self.format {
-                Format::Json => lines.write(&mut said, &line)?,
-                Format::Human if common.quiet => {}
-                Format::Human => writeln!(io::stderr(), "{seed}: 0x{:08x} {field} {mutation}", range.start)?,
+            said.add(&line)?;
+            if self.to.format == Format::Human && !common.quiet {
+                writeln!(io::stderr(), "{seed}: 0x{:08x} {field} {mutation}", range.start)?;
             }
             Ok(bytes)
-        })?;
-        output.write_all(&said)?;
-        Ok(done)
+        })
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
-use super::json::Lines;
+use super::json::{Lines, print_text};
 use super::output::Output;
 use super::{Common, Format};
 use crate::{FileKind, Spec};
@@ -21,8 +21,8 @@ pub(super) struct Schema {
     /// Print the JSON Schema of what `to-json` prints instead
     #[arg(long, requires = "spec")]
     json: bool,
-    /// How to print the list
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, conflicts_with = "spec")]
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     format: Format,
 }
 
@@ -54,7 +54,7 @@ impl Schema {
     pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(spec) = self.spec {
             let text = if self.json { spec.kind.json_schema(spec.dialect) } else { spec.kind.ksy() };
-            output.write_all(text.as_bytes())?;
+            print_text(output, self.format, spec.kind.name(), &text)?;
             return Ok(Exit::Well);
         }
         let mut lines = Lines::default();

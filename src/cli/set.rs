@@ -46,8 +46,8 @@ pub(super) struct Set {
     /// Keep no FILE.orig
     #[arg(long, requires = "in_place")]
     no_backup: bool,
-    /// How to print the changes of a dry run
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, requires = "dry_run")]
+    /// How to print the changes: json always does, human with --dry-run
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     format: Format,
 }
 
@@ -117,13 +117,16 @@ impl Set {
         let verify = |written: &[u8]| load::verify(written, spec, &after);
         if self.to.dry_run {
             verify(&after)?;
-            self.print(&changes, output)?;
         } else if let Some(out) = &self.to.output {
-            Target::named(out, self.force).write(&after, output, verify)?;
+            let target = Target::named(out, self.force);
+            target.free_for(self.format)?;
+            target.write(&after, output, verify)?;
         } else {
             self.write_back(path, bytes, &after, output, verify)?;
         }
-        if common.verbose && !self.to.dry_run {
+        if self.to.dry_run || self.format == Format::Json {
+            self.print(&changes, output)?;
+        } else if common.verbose {
             print_human(&changes, &mut io::stderr())?;
         }
         Ok(Exit::Well)

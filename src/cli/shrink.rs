@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use clap::Args;
@@ -11,7 +11,7 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::load::Input;
 use super::output::Output;
-use super::write::Target;
+use super::write::Out;
 use crate::harness;
 
 /// Make a file as small as it can be while a command still accepts it
@@ -30,12 +30,8 @@ pub(super) struct Shrink {
     /// Run the command at most this often
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_tries: usize,
-    /// Write the result to this file; `-` for standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
-    /// Overwrite OUT
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    out: Out,
 }
 
 const EXAMPLES: &str = "\
@@ -65,7 +61,7 @@ impl Shrink {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        Target::named(&self.output, self.force).write(&small, output, |_| Ok(()))?;
+        self.out.write(&small, output, |_| Ok(()))?;
         if !common.quiet {
             eprintln!("bindpose: {} of {before} bytes are enough", small.len());
         }

@@ -29,7 +29,7 @@ impl ToJson {
     pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
         loaded.warn_of_damage(&self.input.file);
-        self.out.target().stream(output, |out| loaded.file.to_json(out))?;
+        self.out.stream(output, |out| loaded.file.to_json(out))?;
         Ok(Exit::Well)
     }
 }

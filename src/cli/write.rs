@@ -5,8 +5,11 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 
+use super::Format;
 use super::exit::{Exit, Failure};
+use super::json::Lines;
 use super::output::Output;
 
 /// The arguments that say where the one result of a verb goes.
@@ -18,11 +21,52 @@ pub(super) struct Out {
     /// Overwrite OUT
     #[arg(long, requires = "output")]
     force: bool,
+    /// How to say what was written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// A file that was written.
+#[derive(Serialize)]
+struct Written<'a> {
+    path: std::fmt::Arguments<'a>,
+    bytes: u64,
 }
 
 impl Out {
-    pub fn target(&self) -> Target<'_> {
+    fn target(&self) -> Target<'_> {
         self.output.as_deref().map_or(Target::Stdout, |path| Target::named(path, self.force))
+    }
+
+    /// [`Target::write`], and says so.
+    pub fn write(
+        &self,
+        bytes: &[u8],
+        output: &mut Output,
+        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let target = self.target();
+        target.free_for(self.format)?;
+        target.write(bytes, output, verify)?;
+        self.say(output)
+    }
+
+    /// [`Target::stream`] of JSON, and says so where it is not printed.
+    pub fn stream(
+        &self,
+        output: &mut Output,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.target().stream(output, write)?;
+        self.say(output)
+    }
+
+    fn say(&self, output: &mut Output) -> Result<(), Failure> {
+        let (Format::Json, Target::New(path) | Target::Over(path)) = (self.format, self.target()) else {
+            return Ok(());
+        };
+        let written = Written { path: format_args!("{}", path.display()), bytes: fs::metadata(path)?.len() };
+        Ok(Lines::default().write(output, &written)?)
     }
 }
 
@@ -44,6 +88,15 @@ impl<'a> Target<'a> {
             _ if force => Self::Over(path),
             _ => Self::New(path),
         }
+    }
+
+    /// Sees that what is said of the result does not stand in it.
+    pub fn free_for(&self, format: Format) -> Result<(), Failure> {
+        if format == Format::Json && matches!(self, Self::Stdout) {
+            let why = "the result and what is said of it cannot both go to standard output; use -o FILE";
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        Ok(())
     }
 
     /// Writes all bytes or nothing: beside the target, synced, `verify`ed, renamed.

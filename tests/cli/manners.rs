@@ -27,6 +27,66 @@ fn wrong_arguments_are_explained_with_code_2() {
 }
 
 #[test]
+fn every_verb_speaks_json_and_says_its_version_first() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    sandbox.write("b.ms3d", damaged());
+    sandbox.write("a.x", "xof 0303txt 0032\nFrame f {}\n");
+    assert_eq!(sandbox.run(&["to-json", "a.ms3d", "-o", "a.json"]).code, 0);
+    assert_eq!(sandbox.run(&["roundtrip", "a.ms3d", "--report", "json=part.json"]).code, 0);
+    for args in [
+        "roundtrip a.ms3d",
+        "check a.ms3d",
+        "info a.ms3d",
+        "map a.ms3d",
+        "get a.ms3d version",
+        "set a.ms3d version=4 -o set.ms3d",
+        "set a.ms3d version=4 --dry-run",
+        "set a.ms3d version=3 --in-place",
+        "diff a.ms3d b.ms3d",
+        "to-json a.ms3d -o b.json",
+        "from-json a.json -o c.ms3d",
+        "convert a.x --to bin -o b.x",
+        "export set.ms3d -o a.glb --loss-report",
+        "schema",
+        "schema ms3d",
+        "schema ms3d --json",
+        "gen ms3d --seed 1 -o g.ms3d",
+        "gen ms3d --seed 1 --count 2 -o made",
+        "mutate c.ms3d --seed 1 -o m.ms3d",
+        "shrink c.ms3d --predicate true -o s.ms3d",
+        "report merge part.json",
+        "git-setup",
+        "completions bash",
+        "man check",
+    ] {
+        let args: Vec<_> = args.split(' ').chain(["--format", "json"]).collect();
+        let ran = sandbox.run(&args);
+        assert!(ran.code <= 1, "{args:?}: {}", ran.err);
+        assert_eq!(
+            ran.json().first().map(|line| line["schema"].clone()),
+            Some("bindpose/1".into()),
+            "{args:?}"
+        );
+    }
+    let whole: serde_json::Value =
+        serde_json::from_str(&sandbox.run(&["to-json", "c.ms3d", "--format", "json"]).out).unwrap();
+    assert_eq!(whole["schema"], "bindpose/1");
+}
+
+#[test]
+fn a_result_and_what_is_said_of_it_do_not_mix() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    for args in ["set a.ms3d version=4 -o -", "gen ms3d --seed 1 -o -", "mutate a.ms3d --seed 1 -o -"] {
+        let args: Vec<_> = args.split(' ').chain(["--format", "json"]).collect();
+        let ran = sandbox.run(&args);
+        assert_eq!((ran.code, &ran.out[..]), (2, ""), "{args:?}");
+        assert!(ran.err.contains("-o FILE"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn standard_input_is_a_dash() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.run_with_input(&["roundtrip", "-"], &sound()).code, 0);
