@@ -9,7 +9,7 @@ use super::write::Out;
 
 /// Print a whole file as JSON that `from-json` makes the same bytes of
 ///
-/// What follows from the rest is left out: counts, lengths and tags. Texts have `\xNN` for bytes that are no text; floats
+/// What follows from the rest is left out: counts, lengths, places and tags. Texts have `\xNN` for bytes that are no text; floats
 /// are spelled in the shortest way that reads back to the same bits.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]

@@ -197,7 +197,7 @@ impl Differ<'_> {
         let mut places_a = places.0.iter();
         own.fields(&mut |field, value| {
             let Some((_, in_a)) = places_a.next() else { return Continue(()) };
-            let is_count = matches!(field.role, Role::Counts(_));
+            let is_count = matches!(field.role, Role::Counts(_) | Role::Places(_));
             if is_count && !self.counts {
                 return Continue(());
             }

@@ -373,6 +373,9 @@ fn allow(edit: &Edit) -> Result<(), Refusal> {
         Role::Counts(what) => {
             Err(format!("follows from `{what}`; append to it or delete from it and the count follows").into())
         }
+        Role::Places(what) => {
+            Err(format!("follows from where `{what}` stands; what was wrong stays as wrong as it was").into())
+        }
         Role::Decides(what) => {
             Err(format!("decides how `{what}` is read; setting it alone would break the file").into())
         }

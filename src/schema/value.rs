@@ -161,6 +161,8 @@ pub enum Role {
     Free,
     /// It counts the elements or bytes of the named field and follows from them.
     Counts(&'static str),
+    /// It says where in the file each element of the named field, which stands before it, begins, and follows from them.
+    Places(&'static str),
     /// It decides how the named field is read.
     Decides(&'static str),
     /// The format is known by it.

@@ -239,6 +239,27 @@ fn what_counts_elements_follows_them() {
 }
 
 #[test]
+fn what_says_where_others_stand_follows_them() {
+    let (bytes, json) = sample("unigine/ms14.mesh");
+    assert!(json["file"]["mesh14"].get("offsets").is_none(), "they follow");
+    let longer = {
+        let mut json = json.clone();
+        json["file"]["mesh14"]["surfaces"][0]["name"] = "a name of another length".into();
+        json
+    };
+    let file = read(&longer).expect("a file");
+    let mut by_path = bindpose::decode(&bytes).expect("a sound sample");
+    by_path.set("surfaces[0].name", "a name of another length").expect("a name");
+    assert_eq!(file.encode(), by_path.encode());
+
+    let mut lying = json;
+    lying["file"]["mesh14"]["offsets"] = serde_json::json!([1, 2]);
+    let file = read(&lying).expect("a file");
+    assert_eq!((value(&file, "offsets[0]"), value(&file, "offsets[1]")), ("1".into(), "2".into()));
+    assert!(self::json(&file).contains("\"offsets\": [1, 2]"), "a lie is told");
+}
+
+#[test]
 fn a_changed_content_is_packed_anew() {
     let (bytes, mut json) = sample("unigine/ms14.mesh");
     let vertex =

@@ -37,6 +37,7 @@ pub struct Hints {
     pub sisters: Vec<LitStr>,
     pub decides: Option<LitStr>,
     pub counts: Option<LitStr>,
+    pub places: Option<LitStr>,
     pub free: bool,
     pub condition: Option<LitStr>,
     pub args: Option<Vec<LitStr>>,
@@ -219,6 +220,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "sisters" => hints.sisters = directive.parse_list()?,
             "decides" => hints.decides = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
+            "places" => hints.places = Some(directive.text()?),
             "free" => hints.free = true,
             "condition" => hints.condition = Some(directive.text()?),
             "args" => hints.args = Some(directive.parse_list()?),
@@ -226,7 +228,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             // On variants of a choice; read there.
             "tag" | "when" | "raw" | "ksy" => {}
             name => {
-                let known = "magic, sisters, decides, counts, free, condition, args, shape";
+                let known = "magic, sisters, decides, counts, places, free, condition, args, shape";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is no hint; there are {known}"),

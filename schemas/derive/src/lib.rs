@@ -11,6 +11,7 @@
 //! Hints on fields: `#[schema(magic = b"..")]` bytes that tell the format; `#[schema(sisters("a.b"))]` lists that must
 //! keep the length of this one; `#[schema(decides = "x")]` a value that decides how `x` is read where the derive cannot
 //! see it; `#[schema(counts = "x")]` a count of `x` where the derive would see a value that decides;
+//! `#[schema(places = "x")]` where in the file each element of `x` stands;
 //! `#[schema(free)]` a value that decides nothing although it looks so; `#[schema(condition = "..")]` and
 //! `#[schema(args(".."))]` a condition or arguments in Kaitai's words where Rust's have no counterpart;
 //! `#[schema(shape = expression)]` a published shape other than the type's.

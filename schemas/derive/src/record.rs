@@ -220,6 +220,9 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     if let Some(what) = &hints.decides {
         return quote!(::bindpose::schema::Role::Decides(#what));
     }
+    if let Some(list) = &hints.places {
+        return quote!(::bindpose::schema::Role::Places(#list));
+    }
     let counts = hints.counts.as_ref().map(syn::LitStr::value);
     if let Some(list) = counts.or_else(|| field.calc.as_ref().and_then(counted)) {
         return quote!(::bindpose::schema::Role::Counts(#list));

@@ -5,7 +5,7 @@
 //! `\xNN` for bytes that are no text and `\\` for a backslash, `"hex:00ff"` are bytes, and what is long stands in rows.
 //! A list of records that hold numbers alone names their fields once: `{"fields": ["time", "value"], "rows": [[0.5, 1.0], ..]}`.
 //!
-//! What follows from the rest is left out: counts, lengths and tags, parts that are not there. A count in front of a list
+//! What follows from the rest is left out: counts, lengths, places and tags, parts that are not there. A count in front of a list
 //! that is spelled in an unusual way stands with it: `{"num": "hex:8200", "items": [..]}`. A packed value is
 //! `{"stored": .., "content": ..}`; what is stored comes back for as long as it unpacks to the content.
 

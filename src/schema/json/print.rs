@@ -30,7 +30,8 @@ const NARROW: usize = WIDTH / 18;
 /// When `out` fails.
 pub fn print(value: &dyn Value, depth: usize, out: &mut dyn Write) -> io::Result<()> {
     let (text, bytes, cells) = (String::new(), Vec::new(), Cells::default());
-    let mut printer = Printer { out, text, line: 0, bytes, cells, result: Ok(()) };
+    let mut printer =
+        Printer { out, text, line: 0, bytes, cells, implied: right_places(value), result: Ok(()) };
     let _ = printer.value(value, depth);
     printer.result?;
     printer.out.write_all(printer.text.as_bytes())
@@ -46,6 +47,8 @@ struct Printer<'a> {
     bytes: Vec<u8>,
     /// The row of a list, as well.
     cells: Cells,
+    /// What the root leaves out beside its counts.
+    implied: Vec<&'static FieldInfo>,
     result: io::Result<()>,
 }
 
@@ -188,7 +191,8 @@ impl Printer<'_> {
         let mut empty = true;
         self.text.push('{');
         record.fields(&mut |field, value| {
-            if field.origin == Origin::Lead || implied.contains(&field.name) || is_missing(value) {
+            let follows = implied.contains(&field.name) || self.implied.contains(&field);
+            if field.origin == Origin::Lead || follows || is_missing(value) {
                 return Continue(());
             }
             self.key(field.name, empty, inner)?;
@@ -451,6 +455,46 @@ fn implied(record: &dyn Record) -> Vec<&'static str> {
         Continue(())
     });
     implied
+}
+
+/// The fields of a root that say where others stand, and are right.
+fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
+    let mut right = Vec::new();
+    let Node::Record(record) = root.node() else { return right };
+    let _ = record.fields(&mut |field, value| {
+        if let (Role::Places(target), Node::Items(said), Origin::Computed) =
+            (field.role, value.node(), field.origin)
+        {
+            let mut bytes = Vec::new();
+            said.bytes(0..said.len(), &mut bytes);
+            let places = places_of(record, target);
+            let is_right = said.item_size() == Some(size_of::<u64>())
+                && bytes.chunks_exact(size_of::<u64>()).eq(places.iter().map(|place| place.to_le_bytes()));
+            right.extend(is_right.then_some(field));
+        }
+        Continue(())
+    });
+    right
+}
+
+/// Where the elements of a field of a root begin.
+fn places_of(root: &dyn Record, name: &str) -> Vec<u64> {
+    let mut places = Vec::new();
+    let mut at = 0;
+    let _ = root.fields(&mut |field, value| {
+        match value.node() {
+            Node::Items(items) if field.name == name => {
+                return items.each(0, &mut |_, item| {
+                    places.push(at);
+                    at += item.size();
+                    Continue(())
+                });
+            }
+            _ => at += value.size(),
+        }
+        Continue(())
+    });
+    places
 }
 
 fn number_of(value: &dyn Value) -> Option<u64> {

@@ -31,7 +31,8 @@ pub struct Inside {
 /// text.
 pub fn read(json: &mut Cursor<'_>, shape: &Shape) -> Result<(Vec<u8>, Vec<Inside>)> {
     let (out, parts, path, inside) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut reader = Reader { json, out, parts, path, inside, cells: HashMap::new() };
+    let mut reader =
+        Reader { json, out, parts, path, inside, cells: HashMap::new(), starts: None, listed: Vec::new() };
     match reader.value(shape) {
         Ok(_) => Ok((reader.out, reader.inside)),
         Err(error) => Err(error.at(reader.path.into())),
@@ -47,6 +48,10 @@ struct Reader<'a, 'b> {
     inside: Vec<Inside>,
     /// The rows of shapes that have been met, by where these lie.
     cells: HashMap<*const Shape, Option<Rc<Cells>>>,
+    /// Where the elements of the list that is read next begin, where that is asked for.
+    starts: Option<Vec<usize>>,
+    /// The fields whose elements other fields say the places of: where each begins in its field.
+    listed: Vec<(&'static str, Vec<usize>)>,
 }
 
 /// What other fields of a record say of a value.
@@ -219,11 +224,15 @@ impl Reader<'_, '_> {
         read: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<usize> {
         let room = cells.map_or(0, |cells| WIDEST * cells.numbers());
+        let mut starts = self.starts.take();
         self.json.expect(b'[')?;
         let mut first = true;
         let mut len = 0;
         self.path.push(Step::Index(0));
         while self.json.goes_on(&mut first, b']')? {
+            if let Some(starts) = &mut starts {
+                starts.push(self.out.len());
+            }
             match cells.and_then(|cells| cells.take(self.json.ahead(room), &mut self.out)) {
                 Some(passed) => self.json.pass(passed),
                 None => {
@@ -236,6 +245,7 @@ impl Reader<'_, '_> {
             len += 1;
         }
         self.path.pop();
+        self.starts = starts;
         Ok(len)
     }
 
@@ -367,17 +377,22 @@ impl Reader<'_, '_> {
     /// Writes a number into the room that was left for it.
     fn fill(&mut self, counter: &Shape, room: std::ops::Range<usize>, number: u64) -> Result<()> {
         let mut bytes = Vec::with_capacity(8);
-        let text = number.to_string();
-        let pushed = match plain(counter) {
-            Shape::Scalar(kaitai) => Number::of_shape(kaitai)
-                .ok_or_else(|| "is no number".into())
-                .and_then(|number| number.push(&text, &mut bytes)),
-            Shape::Spelled(spell) => (spell.0)(&text).map(|spelled| bytes = spelled),
-            _ => Err("is no number".into()),
-        };
-        pushed.map_err(|why| self.json.wrong(&format!("its count: {}", why.0)))?;
+        self.spell(counter, number, &mut bytes)?;
         self.out.splice(room, bytes);
         Ok(())
+    }
+
+    /// Appends the bytes of a number that follows from others.
+    fn spell(&self, shape: &Shape, number: u64, bytes: &mut Vec<u8>) -> Result<()> {
+        let text = number.to_string();
+        let pushed = match plain(shape) {
+            Shape::Scalar(kaitai) => Number::of_shape(kaitai)
+                .ok_or_else(|| "is no number".into())
+                .and_then(|number| number.push(&text, bytes)),
+            Shape::Spelled(spell) => (spell.0)(&text).map(|spelled| bytes.extend(spelled)),
+            _ => Err("is no number".into()),
+        };
+        pushed.map_err(|why| self.json.wrong(&format!("its count: {}", why.0)))
     }
 
     fn choice(&mut self, choice: &RecordShape) -> Result<Measure> {
@@ -486,7 +501,13 @@ impl Reader<'_, '_> {
     fn field(&mut self, record: &RecordShape, at: usize) -> Result<()> {
         let field = &record.fields[at];
         let start = self.out.len();
+        let has_places = |other: &FieldShape| other.role == Role::Places(field.name);
+        self.starts =
+            (matches!(field.shape, Shape::List(..)) && record.fields.iter().any(has_places)).then(Vec::new);
         let measure = self.at(Step::Field(field.name.into()), &field.shape)?;
+        if let Some(starts) = self.starts.take() {
+            self.listed.push((field.name, starts.into_iter().map(|at| at - start).collect()));
+        }
         self.parts.push(Part { field: at, start, end: self.out.len(), measure: Some(measure) });
         Ok(())
     }
@@ -528,10 +549,38 @@ impl Reader<'_, '_> {
         for index in (base..self.parts.len()).rev() {
             let Part { field, start, end, measure: None } = self.parts[index] else { continue };
             let field = &record.fields[field];
+            if let Role::Places(target) = field.role {
+                self.fill_in_places(record, base, target, &field.shape, start)?;
+                continue;
+            }
             let told = self.told(record, base, field.role);
             let missing = || self.json.wrong(&format!("`{}` is missing", field.name));
             self.fill(&field.shape, start..end, told.ok_or_else(missing)?)?;
         }
+        Ok(())
+    }
+
+    /// Says where the elements of a field begin. Nothing in front of them is still to be filled in with more bytes than
+    /// were left for it.
+    fn fill_in_places(
+        &mut self,
+        record: &RecordShape,
+        base: usize,
+        target: &str,
+        shape: &Shape,
+        at: usize,
+    ) -> Result<()> {
+        let part = self.parts[base..].iter().find(|part| record.fields[part.field].name == target);
+        let start = part.map_or(0, |part| part.start);
+        let listed = self.listed.iter().position(|(name, _)| *name == target);
+        let starts = listed.map_or_else(Vec::new, |index| self.listed.swap_remove(index).1);
+        let mut bytes = Vec::new();
+        for place in starts {
+            if let Shape::List(item, _) = shape {
+                self.spell(item, (start + place) as u64, &mut bytes)?;
+            }
+        }
+        self.out.splice(at..at, bytes);
         Ok(())
     }
 
@@ -584,7 +633,11 @@ fn room(shape: &Shape) -> usize {
 
 /// Whether a field can be made of others.
 fn follows(field: &FieldShape) -> bool {
-    matches!(field.role, Role::Counts(_) | Role::Decides(_)) && is_number(&field.shape)
+    match field.role {
+        Role::Counts(_) | Role::Decides(_) => is_number(&field.shape),
+        Role::Places(_) => true,
+        Role::Free | Role::Magic => false,
+    }
 }
 
 /// Whether a record can go on without this field.

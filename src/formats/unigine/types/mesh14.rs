@@ -62,7 +62,7 @@ pub struct Mesh14 {
     pub offsets_id: FixedStr<4>,
     #[br(temp, args(len(&surfaces)))]
     #[bw(calc = offset_slips.applied(offsets_of(self)))]
-    #[schema(counts = "geometry")]
+    #[schema(places = "geometry")]
     offsets: List<i64>,
     #[br(args(&offsets, &geometry, trees_id.size() + trees.size() + offsets_id.size() + offsets.size()))]
     #[schema(args())]
