@@ -14,8 +14,8 @@ use super::{Format, Options};
 use crate::schema::{Edit, Schema, Step};
 use crate::{File, FileKind};
 
-/// Lengths from which on no count can be.
-const GENEROUS: u64 = 1 << 16;
+/// Bytes of the file for each byte of entropy that is left; more than that no count can ask for.
+const GENEROUS: u64 = 4;
 
 /// Numbers that count something are less than this.
 const SMALL: u8 = 4;
@@ -232,13 +232,12 @@ impl Read for Entropy<'_> {
 }
 
 impl Seek for Entropy<'_> {
-    /// The end is far away while entropy lasts, and here when it is used up.
+    /// The end is as far away as entropy lasts.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
             SeekFrom::Start(offset) => self.at = offset,
             SeekFrom::Current(distance) => self.at = self.at.saturating_add_signed(distance),
-            SeekFrom::End(_) if self.left.len() == 0 => {}
-            SeekFrom::End(_) => self.at = self.at.saturating_add(GENEROUS),
+            SeekFrom::End(_) => self.at = self.at.saturating_add(GENEROUS * self.left.len() as u64),
         }
         Ok(self.at)
     }

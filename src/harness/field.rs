@@ -12,7 +12,7 @@ pub(super) struct Field {
     pub range: Range<usize>,
     pub role: Role,
     pub sort: Sort,
-    /// The index of the innermost element that it stands in.
+    /// The index of the innermost element that it is a part of: of the bone, not of the coordinate.
     pub index: Option<usize>,
     /// The text before it.
     pub twin: Option<Range<usize>>,
@@ -127,10 +127,7 @@ pub(super) fn each_field(file: &File, len: usize, show: &mut dyn FnMut(Field)) {
         let range = at(place.offset)..at(place.offset + leaf.size());
         if !range.is_empty() {
             let sort = Sort::of(leaf);
-            let index = place.path.steps().iter().rev().find_map(|step| match step {
-                Step::Index(index) => Some(*index),
-                _ => None,
-            });
+            let index = element(place.path.steps());
             let before = twin.clone();
             if matches!(sort, Sort::Text | Sort::Word) {
                 twin = Some(range.clone());
@@ -140,4 +137,12 @@ pub(super) fn each_field(file: &File, len: usize, show: &mut dyn FnMut(Field)) {
         }
         ControlFlow::Continue(())
     });
+}
+
+fn element(steps: &[Step]) -> Option<usize> {
+    let last_field = steps.iter().rposition(|step| matches!(step, Step::Field(_)))?;
+    steps[..last_field].iter().rev().chain(steps.last()).find_map(|step| match step {
+        Step::Index(index) => Some(*index),
+        _ => None,
+    })
 }

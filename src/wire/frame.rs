@@ -51,7 +51,7 @@ pub(crate) fn into_error(error: binrw::Error) -> Error {
         },
         binrw::Error::AssertFail { pos, message } => Error::new(pos, Kind::Encode(message)),
         binrw::Error::Custom { err, .. } => Error::new(0, Kind::Encode(err.to_string())),
-        other => Error::new(other.offset(), Kind::Internal(other.to_string())),
+        other => Error::new(0, Kind::Internal(other.to_string())),
     }
 }
 
@@ -78,22 +78,4 @@ fn path_of(frames: &[BacktraceFrame]) -> Path {
     }
     steps.reverse();
     Path::from(steps)
-}
-
-/// The offset binrw gives to errors that are none of ours.
-trait Offset {
-    fn offset(&self) -> u64;
-}
-
-impl Offset for binrw::Error {
-    fn offset(&self) -> u64 {
-        match self {
-            Self::BadMagic { pos, .. }
-            | Self::AssertFail { pos, .. }
-            | Self::Custom { pos, .. }
-            | Self::NoVariantMatch { pos }
-            | Self::EnumErrors { pos, .. } => *pos,
-            _ => 0,
-        }
-    }
 }

@@ -105,7 +105,8 @@ impl Placed {
 
 /// Cal3D's uncounted morphs go on for as long as their first number is that of a vertex; such a number cannot be anything.
 fn ends_a_list(mutant: &Placed) -> bool {
-    mutant.path.contains(".morphs[") && (mutant.path.ends_with(".vertex_id") || mutant.path.ends_with(".end"))
+    let field = mutant.path.rsplit('.').next();
+    mutant.path.contains(".morphs[") && matches!(field, Some("vertex_id" | "end"))
 }
 
 fn fate(kind: FileKind, mutant: &Mutant, options: &Options) -> Fate {
@@ -164,12 +165,10 @@ fn every_mechanism_gets_a_verdict_that_it_explains() {
 /// How many formats have a value that a mechanism can be done to.
 fn least_formats(mutation: Mutation) -> usize {
     match mutation.name().split_once('-').map_or("", |(class, _)| class) {
-        // No count: the skeletons of 3ds Max, which are records to the end; no numbers: the sidecar of UE Viewer.
-        "count" | "float" | "integer" => FileKind::ALL.len() - 3,
         // Only fields of fixed length have room behind a text.
         "text" if mutation == Mutation::TextJunk => 6,
         // Streams of 3ds Max say nothing of themselves, and two of the three hold no text.
-        "text" | "tag" => FileKind::ALL.len() - 3,
+        "count" | "float" | "integer" | "text" | "tag" => FileKind::ALL.len() - 3,
         _ => FileKind::ALL.len(),
     }
 }
