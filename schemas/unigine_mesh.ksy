@@ -728,7 +728,7 @@ types:
       - id: w
         type: s1
         doc: |
-          The sign of w, 127 or -127: inferred from the only file known.
+          The side of the binormal, 127 or -127, and not the sign of w: inferred from the only file known.
   tangents:
     doc: |
       Tangent bases, as the version lays them out.

@@ -1,7 +1,8 @@
 //! Putting the meanings of several files together.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use glam::Affine3A;
 
@@ -61,12 +62,14 @@ pub struct Builder<'a> {
     parts: &'a [Part<'a>],
     settings: &'a Settings,
     current: &'a str,
+    /// Of each kind of thing that the current file lost, where it stands among the losses and how many there are.
+    counted: HashMap<[String; 2], (usize, usize)>,
     scene: Scene,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn new(parts: &'a [Part<'a>], settings: &'a Settings) -> Self {
-        Self { parts, settings, current: "", scene: Scene::default() }
+        Self { parts, settings, current: "", counted: HashMap::new(), scene: Scene::default() }
     }
 
     pub(super) fn build(mut self) -> Scene {
@@ -74,6 +77,7 @@ impl<'a> Builder<'a> {
         parts.sort_by_cached_key(|part| part.file.turn());
         for part in parts {
             self.current = part.name;
+            self.counted.clear();
             part.file.add_to(&mut self);
         }
         self.scene
@@ -89,6 +93,12 @@ impl<'a> Builder<'a> {
     #[must_use]
     pub const fn file(&self) -> &'a str {
         self.current
+    }
+
+    /// The name of a thing in the file; that of the file where it has none.
+    #[must_use]
+    pub fn called(&self, own: &[u8]) -> String {
+        if own.is_empty() { self.current.to_owned() } else { name(own) }
     }
 
     /// What the caller knows.
@@ -118,11 +128,57 @@ impl<'a> Builder<'a> {
         self.scene.losses.push(loss);
     }
 
-    /// Notes so many things of one kind, unless there are none.
+    /// Notes so many things of one kind, unless there are none; they are counted together for the whole file.
     pub fn lose_some(&mut self, count: usize, what: &str, why: &str) {
-        if count > 0 {
-            self.lose(format!("{what} ({count})"), why);
+        if count == 0 {
+            return;
         }
+        let next = self.scene.losses.len();
+        let known = self.counted.entry([what.to_owned(), why.to_owned()]).or_insert((next, 0));
+        known.1 += count;
+        let (index, count) = *known;
+        let text = format!("{what} ({count})");
+        match self.scene.losses.get_mut(index) {
+            Some(loss) => loss.what = text,
+            None => self.lose(text, why),
+        }
+    }
+
+    /// Notes things that are not read, each by the name of its kind, of which the first few are told.
+    pub fn lose_kinds(&mut self, things: &str, names: impl IntoIterator<Item = String>) {
+        const TOLD: usize = 8;
+        let names: Vec<String> = names.into_iter().collect();
+        let kinds: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let told: Vec<_> = kinds.iter().take(TOLD).copied().collect();
+        let others = if kinds.len() > TOLD { " and others" } else { "" };
+        let what = format!("{things} {}{others}", told.join(", "));
+        self.lose_some(names.len(), &what, "a scene has no place for them, or their layout is not known");
+    }
+
+    /// Notes so many matrices of which the scene has the nearest transform.
+    pub fn lose_shear(&mut self, count: usize, what: &str) {
+        self.lose_some(
+            count,
+            what,
+            "a bone moves, turns and scales, and has no shear; what comes nearest is taken",
+        );
+    }
+
+    /// Notes so many colours that are not as they were.
+    pub fn lose_colors(&mut self, count: usize, what: &str) {
+        self.lose_some(count, what, "they are not from 0 to 1; they are clamped");
+    }
+
+    /// Notes those of so many points that no triangle uses.
+    pub fn lose_unused(&mut self, num_points: usize, used: impl IntoIterator<Item = u32>) {
+        let mut unused = vec![true; num_points];
+        for point in used {
+            if let Some(unused) = unused.get_mut(point as usize) {
+                *unused = false;
+            }
+        }
+        let count = unused.into_iter().filter(|unused| *unused).count();
+        self.lose_some(count, "vertices", "no triangle uses them");
     }
 
     /// Adds bones. Those of a skeleton that is there already are the same where they have the same names.
@@ -137,7 +193,7 @@ impl<'a> Builder<'a> {
         let names = self.bone_names();
         if names.is_empty() {
             self.scene.skeleton = added;
-            return Added { bones: (0..placed.len()).collect(), placed };
+            return Added::new((0..placed.len()).collect(), &placed);
         }
         let mut all = self.scene.skeleton.bones().to_vec();
         let mut indices = vec![0; placed.len()];
@@ -150,7 +206,7 @@ impl<'a> Builder<'a> {
             }
         }
         self.scene.skeleton = Skeleton::new(all).0;
-        Added { bones: indices, placed }
+        Added::new(indices, &placed)
     }
 
     /// The bones there are, by name.
@@ -185,16 +241,15 @@ impl<'a> Builder<'a> {
 pub struct Added {
     /// The index in the scene of each of the file's bones.
     pub bones: Vec<usize>,
-    /// From bone to model for each, in the file's own bind pose.
-    pub placed: Vec<Affine3A>,
+    /// A joint for each bone, for meshes that were bound in the file's own bind pose.
+    pub joints: Arc<[Joint]>,
 }
 
 impl Added {
-    /// A joint for each bone, for meshes that were bound in the file's own bind pose.
-    #[must_use]
-    pub fn joints(&self) -> Vec<Joint> {
-        let pairs = self.bones.iter().zip(&self.placed);
-        pairs.map(|(bone, placed)| Joint { bone: *bone, inverse_bind: placed.inverse() }).collect()
+    fn new(bones: Vec<usize>, placed: &[Affine3A]) -> Self {
+        let pairs = bones.iter().zip(placed);
+        let joints = pairs.map(|(bone, placed)| Joint { bone: *bone, inverse_bind: placed.inverse() });
+        Self { joints: joints.collect(), bones }
     }
 }
 

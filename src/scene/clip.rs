@@ -70,16 +70,32 @@ impl Blend for Quat {
 }
 
 impl<T: Blend> Curve<T> {
-    /// A curve through keys in any order; of keys at one time the last counts, those at no finite time do not.
+    /// A curve through keys in any order, each with its tangents where it has some; of keys at one time the last counts,
+    /// those at no finite time do not.
     #[must_use]
     pub fn new(keys: impl IntoIterator<Item = (f32, T)>, between: Between<T>) -> Self {
-        let keys = in_order(keys);
-        let (times, values) = keys.into_iter().unzip();
-        let between = match between {
-            Between::Smooth(tangents) if tangents.len() != Vec::len(&times) => Between::Straight,
-            between => between,
+        let keys: Vec<(f32, T)> = keys.into_iter().collect();
+        let (keys, between) = match between {
+            Between::Smooth(tangents) if tangents.len() == keys.len() => {
+                let keys = keys.into_iter().zip(tangents).map(|((time, value), own)| (time, (value, own)));
+                let (keys, tangents) = in_order(keys)
+                    .into_iter()
+                    .map(|(time, (value, tangents))| ((time, value), tangents))
+                    .unzip();
+                (keys, Between::Smooth(tangents))
+            }
+            Between::Smooth(_) => (in_order(keys), Between::Straight),
+            between => (in_order(keys), between),
         };
+        let (times, values) = keys.into_iter().unzip();
         Self { times, values, between }
+    }
+
+    /// A curve with straight lines between keys in any order; none where no key counts.
+    #[must_use]
+    pub fn straight(keys: impl IntoIterator<Item = (f32, T)>) -> Option<Self> {
+        let curve = Self::new(keys, Between::Straight);
+        (!curve.times.is_empty()).then_some(curve)
     }
 
     /// A curve with straight lines through values at so many frames per second; none where there are no values. What
@@ -229,6 +245,14 @@ mod tests {
         let curve = Curve::new(keys, Between::Straight);
         assert_eq!((curve.times(), curve.values()), (&[0.0, 1.0][..], &[1.0, 7.0][..]));
         assert_eq!(curve.sample(-3.0), Some(1.0));
+    }
+
+    #[test]
+    fn tangents_go_with_their_keys() {
+        let keys = [(1.0, 1.0), (0.0, 0.0), (f32::INFINITY, 7.0)];
+        let curve = Curve::new(keys, Between::Smooth(vec![[4.0, 5.0], [2.0, 3.0], [6.0, 6.0]]));
+        assert_eq!(curve.between(), &Between::Smooth(vec![[2.0, 3.0], [4.0, 5.0]]));
+        assert_eq!(curve.values(), [0.0, 1.0]);
     }
 
     #[test]

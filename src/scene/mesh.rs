@@ -31,7 +31,8 @@ pub struct Mesh {
     pub positions: Vec<Vec3>,
     /// Outward, of unit length in sound files.
     pub normals: Vec<Vec3>,
-    /// The direction in which the first texture coordinate grows, and the sign of the other one's.
+    /// The direction in which u grows, and 1 where v grows along the cross product of normal and tangent, -1 where it
+    /// grows against it. glTF's sign is the opposite: its bitangents point to the top of the image.
     pub tangents: Vec<Vec4>,
     /// Sets of texture coordinates, from the top left of the image.
     pub uvs: Vec<Vec<Vec2>>,
@@ -138,6 +139,20 @@ impl Mesh {
         let normal = |point: &u32| sums[*point as usize].normalize_or(Vec3::Y);
         self.normals = points.iter().map(normal).collect();
     }
+}
+
+/// A colour of four shares in 8 bits each, and whether all of them were from 0 to 1.
+///
+/// ```
+/// use bindpose::scene::color;
+/// assert_eq!(color([1.0, 0.5, 0.0, 1.0]), ([255, 128, 0, 255], true));
+/// assert_eq!(color([2.0, -1.0, f32::NAN, 1.0]), ([255, 0, 0, 255], false));
+/// ```
+#[must_use]
+pub fn color(shares: [f32; 4]) -> ([u8; 4], bool) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
+    let byte = |share: f32| (share * 255.0).round() as u8;
+    (shares.map(byte), shares.iter().all(|share| (0.0..=1.0).contains(share)))
 }
 
 /// What a surface looks like.

@@ -6,7 +6,9 @@
 //! these in its `scene.rs` and nowhere else. Where a format does not say what its unit is, it is taken for a metre;
 //! [`Settings::unit`] says otherwise.
 //!
-//! Unlike everything else here this loses things, and [says](Scene::losses) which.
+//! Unlike everything else here this loses things, and [says](Scene::losses) which: whatever one would see or could ask
+//! for in the file, not what editors remember of themselves, nor bounds and trees that follow from the rest. What means the
+//! same is no loss: a quaternion of another length is the same rotation, and one of no length turns nothing.
 //!
 //! ```
 //! use bindpose::codec::Format;
@@ -29,7 +31,7 @@ mod space;
 
 pub use build::{Added, Builder, Names, Part, Settings, ToScene, Turn, name};
 pub use clip::{Between, Blend, Clip, Curve, MorphTrack, Track};
-pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld};
+pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color};
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, Weights};
 pub use space::Space;

@@ -1,5 +1,7 @@
 //! Which bones move which vertices, and moving them.
 
+use std::sync::Arc;
+
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
 /// The most influences kept for a vertex: real files have up to seven.
@@ -55,39 +57,39 @@ impl Weights {
         for (vertex, joint, weight) in rows {
             match (u32::try_from(vertex), u32::try_from(joint)) {
                 (Ok(index), Ok(number)) if vertex < num_vertices && joint < num_joints && counts(weight) => {
-                    sound.push((index, Influence { joint: number, weight }));
+                    sound.push((index, number, f64::from(weight)));
                 }
                 // A weight of nothing is an empty slot.
                 _ if weight == 0.0 => {}
                 _ => refused += 1,
             }
         }
-        sound.sort_by_key(|(vertex, influence)| (*vertex, influence.joint));
-        sound.dedup_by(|(vertex, next), (same, kept)| {
-            let equal = vertex == same && next.joint == kept.joint;
-            kept.weight += if equal { next.weight } else { 0.0 };
+        sound.sort_by_key(|(vertex, joint, _)| (*vertex, *joint));
+        sound.dedup_by(|next, kept| {
+            let equal = (next.0, next.1) == (kept.0, kept.1);
+            kept.2 += if equal { next.2 } else { 0.0 };
             equal
         });
         let mut weights = Self { starts: vec![0], influences: Vec::with_capacity(sound.len()) };
         let mut rows = sound.as_slice();
         for vertex in 0..num_vertices {
-            let own = rows.iter().take_while(|(index, _)| *index as usize == vertex).count();
+            let own = rows.iter().take_while(|(index, ..)| *index as usize == vertex).count();
             let (own, others) = rows.split_at(own);
             rows = others;
-            refused += weights.push(own.iter().map(|(_, influence)| *influence).collect());
+            refused += weights.push(own.iter().map(|(_, joint, weight)| (*joint, *weight)).collect());
         }
         (weights, refused)
     }
 
-    /// Adds the influences of one more vertex; returns how many were too many.
-    fn push(&mut self, mut influences: Vec<Influence>) -> usize {
-        influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    /// Adds the influences of one more vertex, joints and weights; returns how many were too many.
+    fn push(&mut self, mut influences: Vec<(u32, f64)>) -> usize {
+        influences.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         let refused = influences.len().saturating_sub(MAX_INFLUENCES);
         influences.truncate(MAX_INFLUENCES);
-        let sum: f64 = influences.iter().map(|influence| f64::from(influence.weight)).sum();
+        let sum: f64 = influences.iter().map(|(_, weight)| weight).sum();
         #[expect(clippy::cast_possible_truncation, reason = "a share of 1 fits")]
-        let share = |weight: f32| (f64::from(weight) / sum) as f32;
-        let shares = influences.into_iter().map(|own| Influence { weight: share(own.weight), ..own });
+        let share = |weight: f64| (weight / sum) as f32;
+        let shares = influences.into_iter().map(|(joint, weight)| Influence { joint, weight: share(weight) });
         self.influences.extend(shares.filter(|influence| influence.weight > 0.0));
         self.starts.push(u32::try_from(self.influences.len()).unwrap_or(u32::MAX));
         refused
@@ -140,14 +142,14 @@ fn counts(weight: f32) -> bool {
 /// use bindpose::scene::{Joint, Skin, Weights};
 /// use glam::{Affine3A, Vec3};
 /// let joints = vec![Joint { bone: 0, inverse_bind: Affine3A::IDENTITY }];
-/// let skin = Skin { joints, weights: Weights::gather(1, 1, [(0, 0, 1.0)]).0 };
+/// let skin = Skin { joints: joints.into(), weights: Weights::gather(1, 1, [(0, 0, 1.0)]).0 };
 /// let placed = [Affine3A::from_translation(Vec3::Y)];
 /// assert_eq!(skin.deform(&placed, &[Vec3::X]), [Vec3::new(1.0, 1.0, 0.0)]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skin {
-    /// The bones that move the mesh.
-    pub joints: Vec<Joint>,
+    /// The bones that move the mesh; all surfaces of a file can share them.
+    pub joints: Arc<[Joint]>,
     /// The influences on each vertex.
     pub weights: Weights,
 }
@@ -212,6 +214,14 @@ mod tests {
     }
 
     #[test]
+    fn the_greatest_weights_there_are_can_be_merged() {
+        let (weights, refused) =
+            Weights::gather(1, 2, [(0, 1, f32::MAX), (0, 1, f32::MAX), (0, 0, f32::MAX)]);
+        let shares: Vec<_> = weights.of(0).iter().map(|own| (own.joint, own.weight)).collect();
+        assert_eq!((shares, refused), (vec![(1, 2.0 / 3.0), (0, 1.0 / 3.0)], 0));
+    }
+
+    #[test]
     fn no_influence_is_dropped_in_silence() {
         let rows = (0..40).map(|joint| (0, joint, 1.0));
         let (weights, refused) = Weights::gather(1, 40, rows);
@@ -222,7 +232,7 @@ mod tests {
     fn two_bones_pull_a_vertex_between_them() {
         let joint = |bone| Joint { bone, inverse_bind: Affine3A::IDENTITY };
         let weights = Weights::gather(2, 2, [(0, 0, 0.5), (0, 1, 0.5)]).0;
-        let skin = Skin { joints: vec![joint(0), joint(1)], weights };
+        let skin = Skin { joints: [joint(0), joint(1)].into(), weights };
         let placed = [Affine3A::from_translation(Vec3::X), Affine3A::from_rotation_z(std::f32::consts::PI)];
         let moved = skin.deform(&placed, &[Vec3::Y, Vec3::Z]);
         assert!(moved[0].abs_diff_eq(Vec3::new(0.5, 0.0, 0.0), 1e-6));

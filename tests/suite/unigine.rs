@@ -295,8 +295,9 @@ fn tangents_are_unit_quaternions() {
     assert_eq!(long.handedness(), -1.0);
     assert_eq!(Tangent::from_quaternion([1.0, 0.0, 0.0, -0.0]).xyzw[3], -31, "its sign survives");
     let short = Tangent10::from_quaternion([0.5, -0.5, 0.5, -0.5]);
+    assert_eq!((short.xyz, short.handedness()), ([-16383, 16383, -16383], -1.0));
     assert!((length(short.quaternion()) - 1.0).abs() < 1e-6);
-    assert!(short.quaternion()[3] < 0.0);
+    assert!(short.quaternion()[3] > 0.0, "the same rotation, spelled with the opposite quaternion");
 }
 
 /// Reads one by one, as the definition says.

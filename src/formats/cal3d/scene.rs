@@ -3,6 +3,9 @@
 //! Z up, as its exporters from 3ds Max leave it, in the author's unit; the library declares neither. Its quaternions turn
 //! the other way round than is usual, so that each is conjugated.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use glam::Vec2;
 
 use super::{
@@ -10,8 +13,8 @@ use super::{
     QuantizedKey, Skeleton, Submesh, Track,
 };
 use crate::scene::{
-    self, Between, Builder, Clip, Curve, Delta, Joint, MorphTrack, Primitive, Skin, Space, ToScene,
-    Transform, Turn, Weights,
+    self, Builder, Clip, Curve, Delta, Joint, MorphTrack, Primitive, Skin, Space, ToScene, Transform, Turn,
+    Weights,
 };
 
 const SPACE: Space = Space::RIGHT_Z_UP;
@@ -53,12 +56,13 @@ impl Meaning for Skeleton {
         let lights =
             self.bones.iter().filter(|bone| bone.light.as_ref().is_some_and(|light| light.kind != 0));
         scene.lose_some(lights.count(), "lights", "a scene has none");
+        scene.lose_some(self.scene_ambient.is_some().into(), "ambient light", "a scene has none");
     }
 }
 
 impl Skeleton {
     /// The bones as meshes are bound to them: from the mesh into bone space, by the file's own word.
-    fn joints(&self, space: Space, num_bones: usize) -> Vec<Joint> {
+    fn joints(&self, space: Space, num_bones: usize) -> Arc<[Joint]> {
         let into = |bone: &Bone| place(bone.local_translation, bone.local_rotation, space).matrix();
         let joints = self.bones.iter().map(into).enumerate().take(num_bones);
         joints.map(|(bone, inverse_bind)| Joint { bone, inverse_bind }).collect()
@@ -89,7 +93,7 @@ impl Meaning for Mesh {
         let space = scene.space(SPACE);
         let num_bones = scene.scene().skeleton.bones().len();
         let skeleton = scene.beside::<Cal3d<Skeleton>>().find_map(|(_, file)| file.view().ok());
-        let joints = skeleton.map_or_else(Vec::new, |skeleton| skeleton.joints(space, num_bones));
+        let joints = skeleton.map(|skeleton| skeleton.joints(space, num_bones)).unwrap_or_default();
         for (index, submesh) in self.submeshes.iter().enumerate() {
             let many = self.submeshes.len() > 1;
             let name = if many { format!("{} {index}", scene.file()) } else { scene.file().to_owned() };
@@ -98,58 +102,73 @@ impl Meaning for Mesh {
     }
 }
 
-fn add_submesh(submesh: &Submesh, name: String, joints: &[Joint], space: Space, scene: &mut Builder<'_>) {
+fn add_submesh(
+    submesh: &Submesh,
+    name: String,
+    joints: &Arc<[Joint]>,
+    space: Space,
+    scene: &mut Builder<'_>,
+) {
     let vertices = &*submesh.vertices;
     let index = |index: i32| u32::try_from(index).ok().filter(|index| (*index as usize) < vertices.len());
     let triangle = |ids: [i32; 3]| Some([index(ids[0])?, index(ids[1])?, index(ids[2])?]);
     let triangles: Vec<_> = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids)).collect();
     scene.lose_some(submesh.faces.len() - triangles.len(), "faces", "they name vertices that are not there");
     scene.lose_some(submesh.springs.len(), "springs", "a scene has none");
-    let material = usize::try_from(submesh.material_id).ok().filter(|id| *id < scene.scene().materials.len());
+    let steps = usize::try_from(submesh.num_lod_steps).unwrap_or(0);
+    scene.lose_some(steps, "steps of less detail", "a scene has all vertices");
+    let num_materials = scene.scene().materials.len();
+    let material = usize::try_from(submesh.material_id).ok().filter(|id| *id < num_materials);
+    let missing = usize::from(material.is_none() && num_materials > 0);
+    scene.lose_some(missing, "materials of submeshes", "there are fewer");
     let maps = vertices.iter().map(|own| own.uvs.len()).min().unwrap_or(0);
+    let more = vertices.iter().filter(|own| own.uvs.len() > maps).count();
+    scene.lose_some(more, "texture coordinates", "other vertices of the submesh have fewer");
     let uv = |map: usize| vertices.iter().map(|own| Vec2::from(own.uvs[map])).collect();
-    let colored = !vertices.is_empty() && vertices.iter().all(|own| own.color.is_some());
-    let color = |color: Option<[f32; 3]>| {
-        let [red, green, blue] = color.unwrap_or([1.0; 3]).map(byte);
-        [red, green, blue, 255]
+    let color = |own: &super::Vertex| {
+        let [red, green, blue] = own.color?;
+        Some(scene::color([red, green, blue, 1.0]))
     };
+    let mut colors: Vec<_> = vertices.iter().filter_map(color).collect();
+    if colors.len() < vertices.len() {
+        scene.lose_some(colors.len(), "vertex colours", "other vertices of the submesh have none");
+        colors.clear();
+    }
+    scene.lose_colors(colors.iter().filter(|(_, same)| !same).count(), "vertex colours");
     let mut mesh = scene::Mesh {
         name,
         positions: vertices.iter().map(|own| space.point(own.position)).collect(),
         normals: vertices.iter().map(|own| space.direction(own.normal)).collect(),
         uvs: (0..maps).map(uv).collect(),
-        colors: if colored { vertices.iter().map(|own| color(own.color)).collect() } else { Vec::new() },
+        colors: colors.into_iter().map(|(color, _)| color).collect(),
         primitives: vec![Primitive { material, triangles, ..Primitive::default() }],
         skin: skin(submesh, joints, scene),
-        morphs: morphs(submesh, space),
+        morphs: morphs(submesh, space, scene),
         ..scene::Mesh::default()
     };
     // Some meshes of versions 700 and 900 have all their faces the other way round; later releases put them right.
     if mesh.is_inside_out() {
         mesh.flip();
-        scene.lose("the order of corners", "the faces looked away from their normals; they are turned over");
+        let why = "more faces look away from their normals than along them; all are turned over";
+        scene.lose_some(1, "orders of corners", why);
     }
     scene.add_mesh(mesh);
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
-fn byte(share: f32) -> u8 {
-    (share * 255.0).round() as u8
-}
-
-fn skin(submesh: &Submesh, joints: &[Joint], scene: &mut Builder<'_>) -> Option<Skin> {
+fn skin(submesh: &Submesh, joints: &Arc<[Joint]>, scene: &mut Builder<'_>) -> Option<Skin> {
     let rows = submesh.vertices.iter().enumerate().flat_map(|(vertex, own)| {
         let bone = |id: i32| usize::try_from(id).unwrap_or(usize::MAX);
         own.influences.iter().map(move |own| (vertex, bone(own.bone_id), own.weight))
     });
     let (weights, refused) = Weights::gather(submesh.vertices.len(), joints.len(), rows);
     scene.lose_some(refused, "influences", "they name bones of a skeleton that is not there");
-    (weights.most() > 0).then(|| Skin { joints: joints.to_vec(), weights })
+    (weights.most() > 0).then(|| Skin { joints: Arc::clone(joints), weights })
 }
 
 /// Targets hold where a vertex is in them, not how far it moves.
-fn morphs(submesh: &Submesh, space: Space) -> Vec<scene::Morph> {
-    let morph = |name: &[u8], vertices: &[BlendVertex]| {
+fn morphs(submesh: &Submesh, space: Space, scene: &mut Builder<'_>) -> Vec<scene::Morph> {
+    let (mut refused, mut moved) = (0, 0);
+    let mut morph = |name: &[u8], vertices: &[BlendVertex]| {
         let delta = |own: &BlendVertex| {
             let vertex = u32::try_from(own.vertex_id).ok()?;
             let base = submesh.vertices.get(vertex as usize)?;
@@ -159,13 +178,19 @@ fn morphs(submesh: &Submesh, space: Space) -> Vec<scene::Morph> {
                 normal: space.direction(own.normal) - space.direction(base.normal),
             })
         };
-        scene::Morph::new(scene::name(name), vertices.iter().filter_map(delta).collect())
+        let deltas: Vec<_> = vertices.iter().filter_map(delta).collect();
+        let there = vertices.iter().filter(|own| !own.uvs.is_empty()).count();
+        (moved, refused) = (moved + there, refused + vertices.len() - deltas.len());
+        scene::Morph::new(scene::name(name), deltas)
     };
-    match &submesh.morphs {
+    let morphs = match &submesh.morphs {
         None => Vec::new(),
         Some(Morphs::Counted(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
         Some(Morphs::Ended(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
-    }
+    };
+    scene.lose_some(refused, "vertices of morph targets", "the submesh has no such vertex");
+    scene.lose_some(moved, "texture coordinates of morph targets", "glTF's targets move and turn only");
+    morphs
 }
 
 /// Time, translation where there is one, rotation.
@@ -201,18 +226,23 @@ impl Meaning for Animation {
 
     fn add(&self, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
+        if scene.scene().skeleton.bones().is_empty() {
+            // Their numbers are all that is known of them.
+            let named = |index| scene::Bone { name: format!("bone {index}"), ..scene::Bone::default() };
+            scene.add_bones((0..self.num_bones()).map(named).collect());
+        }
         let num_bones = scene.scene().skeleton.bones().len();
-        let mut taken = vec![false; num_bones];
+        let mut taken = HashSet::new();
         let track = |track: &Track| {
-            let bone = usize::try_from(track.bone_id()).ok()?;
-            let free = !std::mem::replace(taken.get_mut(bone)?, true);
+            let bone = usize::try_from(track.bone_id()).ok().filter(|bone| *bone < num_bones)?;
+            let free = taken.insert(bone);
             let keys = track.keys(self.duration);
             let rotations = keys.iter().map(|(time, _, own)| (*time, place([0.0; 3], *own, space).rotation));
             let translations = keys.iter().filter_map(|(time, own, _)| Some((*time, space.point((*own)?))));
             free.then(|| scene::Track {
                 bone,
-                translation: curve(translations),
-                rotation: curve(rotations),
+                translation: Curve::straight(translations),
+                rotation: Curve::straight(rotations),
                 scale: None,
             })
         };
@@ -224,9 +254,12 @@ impl Meaning for Animation {
     }
 }
 
-fn curve<T: scene::Blend>(keys: impl Iterator<Item = (f32, T)>) -> Option<Curve<T>> {
-    let curve = Curve::new(keys, Between::Straight);
-    (!curve.times().is_empty()).then_some(curve)
+impl Animation {
+    /// Bones that a skeleton of its own would have, were there one: not many more than it has tracks.
+    fn num_bones(&self) -> usize {
+        let numbers = self.tracks.iter().filter_map(|track| usize::try_from(track.bone_id()).ok());
+        numbers.filter(|bone| *bone < 4 * self.tracks.len() + 64).max().map_or(0, |last| last + 1)
+    }
 }
 
 impl Meaning for Morph {
@@ -234,10 +267,11 @@ impl Meaning for Morph {
 
     fn add(&self, scene: &mut Builder<'_>) {
         let morphs = self.tracks.iter().filter_map(|track| {
-            let weight = curve(track.keys.iter().map(|key| (key.time, key.weight)))?;
+            let weight = Curve::straight(track.keys.iter().map(|key| (key.time, key.weight)))?;
             Some(MorphTrack { target: scene::name(track.morph_name.text()), weight })
         });
-        let clip = Clip { name: scene.file().to_owned(), morphs: morphs.collect(), ..Clip::default() };
-        scene.add_clip(clip);
+        let morphs: Vec<_> = morphs.collect();
+        scene.lose_some(self.tracks.len() - morphs.len(), "morph tracks", "they have no keys");
+        scene.add_clip(Clip { name: scene.file().to_owned(), morphs, ..Clip::default() });
     }
 }

@@ -32,8 +32,6 @@ fn relative(matrix: &Affine3A, parent: Option<&Affine3A>) -> (Transform, bool) {
     if local.is_finite() { Transform::nearest(&local) } else { (Transform::IDENTITY, false) }
 }
 
-const SHEARED: &str = "glTF moves, turns and scales, and has no shear; what comes nearest is taken";
-
 impl ToScene for Skeleton {
     fn turn(&self) -> Turn {
         Turn::Skeleton
@@ -56,7 +54,7 @@ impl ToScene for Skeleton {
             Bone { name: scene::name(bone.name.text()), parent, bind }
         };
         let bones = self.bones.iter().enumerate().take(placed.len()).map(bone).collect();
-        scene.lose_some(sheared, "sheared bones", SHEARED);
+        scene.lose_shear(sheared, "sheared bones");
         scene.add_bones(bones);
     }
 }
@@ -100,7 +98,7 @@ impl ToScene for Animation {
         });
         let clip = Clip { name: scene.file().to_owned(), tracks: tracks.collect(), ..Clip::default() };
         scene.lose_some(bones - moved, "animated bones", "the skeleton has no such bones");
-        scene.lose_some(sheared, "sheared matrices", SHEARED);
+        scene.lose_shear(sheared, "sheared matrices");
         scene.lose("the frame rate", "the format stores none; --rate says it");
         scene.add_clip(clip);
     }
@@ -153,5 +151,5 @@ fn skin(vertices: &[super::Vertex], space: Space, scene: &mut Builder<'_>) -> Op
     });
     let (weights, refused) = Weights::gather(vertices.len(), joints.len(), rows);
     scene.lose_some(refused, "influences", "they name bones that are not there");
-    (!joints.is_empty() && weights.most() > 0).then_some(Skin { joints, weights })
+    (!joints.is_empty() && weights.most() > 0).then(|| Skin { joints: joints.into(), weights })
 }

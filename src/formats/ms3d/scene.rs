@@ -24,10 +24,10 @@ impl ToScene for Ms3d {
         for own in &*self.materials {
             scene.add_material(material(own));
         }
-        let mesh = mesh(self, space, &added, first, scene);
         if self.triangles.is_empty() {
-            scene.lose_some(self.vertices.len(), "vertices", "no triangle uses them");
+            scene.lose_unused(self.vertices.len(), []);
         } else {
+            let mesh = mesh(self, space, &added, first, scene);
             scene.add_mesh(mesh);
         }
         let clip = clip(self, space, &added.bones, scene.file());
@@ -45,6 +45,19 @@ fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
     scene.lose_some(lit.count(), "ambient and specular colours", "glTF's materials have none");
     let masked = file.materials.iter().filter(|own| !own.alphamap.is_empty());
     scene.lose_some(masked.count(), "alpha maps", "glTF takes opacity from the colour's texture");
+    let hidden = file.groups.iter().filter(|group| group.flags.hidden()).count();
+    scene.lose_some(hidden, "groups that are hidden", "a scene shows all");
+    let keys = |joint: &Joint| {
+        let keys = joint.rotation_keys.iter().chain(&*joint.position_keys);
+        keys.filter(|key| !is_finite(key)).count()
+    };
+    scene.lose_some(file.joints.iter().map(keys).sum(), "keys", "their values are not finite");
+    let words = match file.vertex_extra.present().map(|extra| &extra.records) {
+        Some(VertexExtraRecords::Sub2(records)) => records.iter().filter(|own| own.extra != 0).count(),
+        Some(VertexExtraRecords::Sub3(records)) => records.iter().filter(|own| own.extra != [0; 2]).count(),
+        _ => 0,
+    };
+    scene.lose_some(words, "extra words of vertices", "only their writer knows what they mean");
     if let Some(super::CommentLists::Sub1(lists)) = file.comments.present().map(|comments| &comments.lists) {
         let count = lists.groups.len() + lists.materials.len() + lists.joints.len() + lists.model.len();
         scene.lose_some(count, "comments", "a scene has none");
@@ -120,6 +133,7 @@ fn mesh(file: &Ms3d, space: Space, added: &Added, first_material: usize, scene: 
     scene.lose_some(refused, "triangles", "they name vertices or triangles that are not there");
     let floats = |bits: [u32; 3]| bits.map(f32::from_bits);
     let vertices = weld.vertices();
+    scene.lose_unused(file.vertices.len(), vertices.iter().map(|(index, ..)| u32::from(*index)));
     Mesh {
         name: scene.file().to_owned(),
         positions: vertices.iter().map(|(index, ..)| space.point(position(file, *index))).collect(),
@@ -150,16 +164,15 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
 
 fn skin(file: &Ms3d, added: &Added, vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
     let to_255 = scene.settings().ms3d_weights_to_255;
-    let rows =
-        (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, added.bones.len(), to_255));
+    let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, to_255));
     let (weights, refused) = Weights::gather(file.vertices.len(), added.bones.len(), rows);
     scene.lose_some(refused, "influences", "they name joints that are not there");
     let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
-    Skin { joints: added.joints(), weights: weights.spread(&points) }
+    Skin { joints: added.joints.clone(), weights: weights.spread(&points) }
 }
 
 /// Vertex, joint and weight of up to four influences.
-fn influences(file: &Ms3d, index: usize, num_joints: usize, to_255: bool) -> Vec<(usize, usize, f32)> {
+fn influences(file: &Ms3d, index: usize, to_255: bool) -> Vec<(usize, usize, f32)> {
     let Some(vertex) = file.vertices.get(index) else { return Vec::new() };
     let (bone_ids, weights, whole) = extra(file, index, to_255).unwrap_or(([NONE; 3], [0; 3], 100));
     let alone = weights == [0; 3];
@@ -169,8 +182,12 @@ fn influences(file: &Ms3d, index: usize, num_joints: usize, to_255: bool) -> Vec
     let shares = if alone { [whole, 0, 0, 0] } else { shares };
     let joints = [vertex.bone_id, bone_ids[0], bone_ids[1], bone_ids[2]];
     // The viewer stops at the first influence without weight or joint.
-    let sound = |(joint, share): &(u8, i32)| *share > 0 && usize::from(*joint) < num_joints && *joint != NONE;
-    let influences = joints.into_iter().zip(shares).take_while(sound);
+    let there = |joint: u8| usize::from(joint) < file.joints.len();
+    let counts = |(joint, share): &(u8, i32)| *share > 0 && *joint != NONE;
+    let influences: Vec<_> = joints.into_iter().zip(shares).take_while(counts).collect();
+    let sound = influences.iter().take_while(|(joint, _)| there(*joint)).count();
+    // One joint that is not there is told of; behind it nothing counts.
+    let influences = influences.into_iter().take(sound + 1);
     #[expect(clippy::cast_precision_loss, reason = "at most 255")]
     influences.map(|(joint, share)| (index, usize::from(joint), share as f32)).collect()
 }
@@ -206,8 +223,7 @@ fn rotation(joint: &Joint, space: Space) -> Option<Curve<Quat>> {
     let bind = euler(joint.rotation, space);
     let key = |key: &Keyframe| (key.time, bind * euler(key.value, space));
     let keys = joint.rotation_keys.iter().filter(|key| is_finite(key)).map(key);
-    let curve = Curve::new(keys, Between::Straight);
-    (!curve.times().is_empty()).then_some(curve)
+    Curve::straight(keys)
 }
 
 /// Keys are offsets in the joint's own frame: the bind rotation turns them.

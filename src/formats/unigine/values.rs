@@ -95,21 +95,22 @@ impl Tangent {
 }
 
 impl Tangent10 {
-    /// The unit quaternion x, y, z, w. Its w is what is missing to unit length, with the sign of the stored byte: inferred
-    /// from the only file known.
+    /// The unit quaternion x, y, z, w. Its w is what is missing to unit length, never less than 0: so the normals of all
+    /// twelve faces of the only file known look away from it, and with the sign of the byte only of six.
     #[must_use]
     pub fn quaternion(&self) -> [f32; 4] {
         let [x, y, z] = self.xyz.map(part);
         let w = (1.0 - x * x - y * y - z * z).max(0.0).sqrt();
-        [x, y, z, w * self.handedness()]
+        [x, y, z, w]
     }
 
-    /// A tangent from a unit quaternion.
+    /// A tangent from a unit quaternion, the sign of whose w says on which side the binormal is.
     #[must_use]
     pub fn from_quaternion(quaternion: [f32; 4]) -> Self {
+        let side = if quaternion[3].is_sign_negative() { -1 } else { 1 };
+        // The opposite quaternion is the same rotation.
         let [x, y, z, _] = compress_rotation(quaternion);
-        let w = if quaternion[3].is_sign_negative() { -i8::MAX } else { i8::MAX };
-        Self { xyz: [x, y, z], w }
+        Self { xyz: [x, y, z].map(|part| part * i16::from(side)), w: side * i8::MAX }
     }
 
     /// 1 or -1: whether the binormal is on the right or the left hand of normal and tangent.

@@ -1,6 +1,6 @@
 //! Clips as animations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::{Quat, Vec3};
 use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
@@ -8,11 +8,8 @@ use gltf_json::validation::Checked::Valid;
 use gltf_json::{Index, Node};
 
 use super::node::node_index;
-use super::{Draft, named};
+use super::{Draft, MAX_WEIGHTS, named};
 use crate::scene::{self, Between, Blend, Clip, Curve, Mesh, Morph, MorphTrack, Scene};
-
-/// The most weights of morph targets in one animation of a mesh: each key holds those of all targets.
-const MAX_WEIGHTS: usize = 1 << 24;
 
 impl Draft {
     pub fn clip(&mut self, clip: &Clip, scene: &Scene) {
@@ -22,16 +19,13 @@ impl Draft {
             let why = "glTF's time starts at 0; everything is later by as much";
             self.lose(format!("negative times of clip {:?}", clip.name), why);
         }
-        let mut taken = vec![false; self.num_bones];
+        let mut taken = HashSet::new();
+        let mut refused = 0;
         for track in &clip.tracks {
-            if taken.get(track.bone) != Some(&false) {
-                self.lose(
-                    format!("a track of clip {:?}", clip.name),
-                    "its bone is not there or has one already",
-                );
+            if track.bone >= self.num_bones || !taken.insert(track.bone) {
+                refused += 1;
                 continue;
             }
-            taken[track.bone] = true;
             let node = node_index(track.bone);
             let vector = |value: Vec3| value.to_array();
             self.curve(&mut draft, node, Property::Translation, track.translation.as_ref(), vector);
@@ -45,14 +39,13 @@ impl Draft {
             self.curve(&mut draft, node, Property::Rotation, track.rotation.as_ref(), rotation);
             self.curve(&mut draft, node, Property::Scale, track.scale.as_ref(), vector);
         }
-        let moving = if clip.morphs.is_empty() { &[][..] } else { &scene.meshes };
-        for (index, mesh) in moving.iter().enumerate() {
-            if let Some(node) = self.mesh_nodes.get(index).copied().flatten() {
-                self.weights(&mut draft, node, mesh, clip);
-            }
+        let of = format!("tracks of clip {:?}", clip.name);
+        self.lose_some(refused, &of, "their bones are not there or have one already");
+        if !clip.morphs.is_empty() {
+            self.morphs(&mut draft, clip, &scene.meshes);
         }
         if draft.channels.is_empty() {
-            self.lose(format!("clip {:?}", clip.name), "nothing moves in it");
+            self.replaced.clips += 1;
             return;
         }
         self.root.animations.push(Animation {
@@ -74,6 +67,7 @@ impl Draft {
     ) {
         let Some(curve) = curve else { return };
         let (kept, times) = rising(curve.times(), draft.start);
+        self.replaced.keys += curve.times().len() - kept.len();
         if kept.is_empty() {
             return;
         }
@@ -103,11 +97,31 @@ impl Draft {
         );
     }
 
-    /// The weights of all targets of a mesh, at all times at which one of them has a key.
-    fn weights(&mut self, draft: &mut Moving, node: Index<Node>, mesh: &Mesh, clip: &Clip) {
-        // Of several for one target the first.
+    /// What the targets of all meshes do; of several tracks for one the first counts.
+    fn morphs(&mut self, draft: &mut Moving, clip: &Clip, meshes: &[Mesh]) {
         let by_target: HashMap<&str, &MorphTrack> =
             clip.morphs.iter().rev().map(|track| (&*track.target, track)).collect();
+        let used = by_target.keys().filter(|target| self.targets.contains(**target)).count();
+        let of = format!("morph tracks of clip {:?}", clip.name);
+        self.lose_some(clip.morphs.len() - used, &of, "no mesh has such a target, or it has one already");
+        let bent = by_target.values().filter(|track| *track.weight.between() != Between::Straight).count();
+        self.lose_some(bent, &of, "what is between their keys is straight now");
+        for (mesh, node) in meshes.iter().zip(self.morphed.clone()) {
+            if let Some(node) = node {
+                self.weights(draft, node, mesh, &by_target, clip);
+            }
+        }
+    }
+
+    /// The weights of all targets of a mesh, at all times at which one of them has a key.
+    fn weights(
+        &mut self,
+        draft: &mut Moving,
+        node: Index<Node>,
+        mesh: &Mesh,
+        by_target: &HashMap<&str, &MorphTrack>,
+        clip: &Clip,
+    ) {
         let track = |morph: &Morph| by_target.get(&*morph.name).copied();
         let tracks: Vec<Option<&MorphTrack>> = mesh.morphs.iter().map(track).collect();
         let mut times: Vec<f32> =
@@ -117,10 +131,12 @@ impl Draft {
         if times.is_empty() {
             return;
         }
-        if times.len().saturating_mul(tracks.len()) > MAX_WEIGHTS {
+        let all = self.num_weights.saturating_add(times.len().saturating_mul(tracks.len()));
+        if all > MAX_WEIGHTS {
             self.lose(format!("the morph targets' weights of clip {:?}", clip.name), "they are too many");
             return;
         }
+        self.num_weights = all;
         let (kept, shifted) = rising(&times, draft.start);
         let weight =
             |track: Option<&MorphTrack>, time: f32| track.and_then(|track| track.weight.sample(time));

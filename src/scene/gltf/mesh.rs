@@ -1,6 +1,6 @@
 //! Meshes, their skins and morph targets, materials.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{Vec2, Vec3, Vec4};
 use gltf_json::material::{
@@ -11,7 +11,7 @@ use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{self as json, Accessor, Index, Node};
 
 use super::buffer::VERTICES;
-use super::{Draft, extra, named};
+use super::{Draft, MAX_TARGETS, extra, named};
 use crate::scene::{Alpha, Material, Mesh, Scene, Transform, Weights};
 
 /// The attributes of vertices.
@@ -20,44 +20,83 @@ type Attributes = BTreeMap<Checked<Semantic>, Index<Accessor>>;
 /// The most joints that a vertex can tell apart.
 const MAX_JOINTS: usize = 1 << 16;
 
-pub(super) fn material(own: &Material) -> json::Material {
-    let share = |value: f32| if value.is_nan() { 1.0 } else { value.clamp(0.0, 1.0) };
-    json::Material {
-        name: named(&own.name),
-        alpha_mode: Valid(match own.alpha {
-            Alpha::Opaque => AlphaMode::Opaque,
-            Alpha::Mask => AlphaMode::Mask,
-            Alpha::Blend => AlphaMode::Blend,
-        }),
-        double_sided: own.double_sided,
-        pbr_metallic_roughness: PbrMetallicRoughness {
-            base_color_factor: PbrBaseColorFactor(own.color.map(share)),
-            metallic_factor: StrengthFactor(0.0),
-            ..PbrMetallicRoughness::default()
-        },
-        emissive_factor: EmissiveFactor(own.emissive.map(share)),
-        // No images: glTF takes PNG and JPEG only, and these are other files of the author's disk.
-        extras: if own.textures.is_empty() { None } else { extra("textures", own.textures.clone()) },
-        ..json::Material::default()
-    }
-}
+/// How far from 1 the length of a direction may be without being lost: what files round to.
+const UNIT: f32 = 0.01;
 
 impl Draft {
-    pub fn meshes(&mut self, scene: &Scene) {
-        let textures: usize = scene.materials.iter().map(|own| own.textures.len()).sum();
-        if textures > 0 {
-            self.lose(
-                format!("textures ({textures})"),
-                "only their paths are kept, in the materials' extras",
-            );
+    /// Materials with the images of their colours, and their textures that have none.
+    pub fn materials(&mut self, scene: &Scene, image: impl Fn(&str) -> Option<String>) {
+        // A texture lies on nothing that has no coordinates.
+        let full = |mesh: &Mesh| mesh.uvs.iter().any(|uvs| uvs.len() == mesh.positions.len());
+        let bare = scene.meshes.iter().filter(|mesh| !full(mesh));
+        let bare: HashSet<_> = bare.flat_map(|mesh| &mesh.primitives).map(|own| own.material).collect();
+        let mut known = HashMap::new();
+        let mut lost = 0;
+        for (index, own) in scene.materials.iter().enumerate() {
+            let first = own.textures.first().filter(|_| !bare.contains(&Some(index)));
+            let uri = first.and_then(|path| image(path));
+            lost += own.textures.len() - usize::from(uri.is_some());
+            let texture = uri.map(|uri| {
+                let texture = |uri: &String| self.texture(uri.clone());
+                *known.entry(uri).or_insert_with_key(texture)
+            });
+            let mut material = self.material(own);
+            material.pbr_metallic_roughness.base_color_texture = texture.map(|index| json::texture::Info {
+                index,
+                tex_coord: 0,
+                extensions: None,
+                extras: None,
+            });
+            self.root.materials.push(material);
         }
-        for mesh in &scene.meshes {
-            let node = self.mesh(mesh, scene.materials.len());
-            self.mesh_nodes.push(node);
+        self.lose_some(lost, "textures", "only their paths are kept, in the materials' extras");
+    }
+
+    fn texture(&mut self, uri: String) -> Index<json::Texture> {
+        let source = self.root.push(json::Image {
+            buffer_view: None,
+            mime_type: None,
+            name: None,
+            uri: Some(uri),
+            extensions: None,
+            extras: None,
+        });
+        self.root.push(json::Texture { name: None, sampler: None, source, extensions: None, extras: None })
+    }
+
+    fn material(&mut self, own: &Material) -> json::Material {
+        let share = |value: f32| if value.is_nan() { 1.0 } else { value.clamp(0.0, 1.0) };
+        let (color, emissive) = (own.color.map(share), own.emissive.map(share));
+        let inside = own.color.iter().chain(&own.emissive).all(|share| (0.0..=1.0).contains(share));
+        self.replaced.colors += usize::from(!inside);
+        json::Material {
+            name: named(&own.name),
+            alpha_mode: Valid(match own.alpha {
+                Alpha::Opaque => AlphaMode::Opaque,
+                Alpha::Mask => AlphaMode::Mask,
+                Alpha::Blend => AlphaMode::Blend,
+            }),
+            double_sided: own.double_sided,
+            pbr_metallic_roughness: PbrMetallicRoughness {
+                base_color_factor: PbrBaseColorFactor(color),
+                metallic_factor: StrengthFactor(0.0),
+                ..PbrMetallicRoughness::default()
+            },
+            emissive_factor: EmissiveFactor(emissive),
+            // As they are: most are other files than glTF takes, on the author's disk.
+            extras: if own.textures.is_empty() { None } else { extra("textures", own.textures.clone()) },
+            ..json::Material::default()
         }
     }
 
-    /// A mesh and its node.
+    pub fn meshes(&mut self, scene: &Scene) {
+        for mesh in &scene.meshes {
+            let node = self.mesh(mesh, scene.materials.len());
+            self.morphed.push(node);
+        }
+    }
+
+    /// A mesh; its node where it has morph targets.
     fn mesh(&mut self, mesh: &Mesh, num_materials: usize) -> Option<Index<Node>> {
         let num_vertices = mesh.positions.len();
         let there = |corner: &u32| (*corner as usize) < num_vertices;
@@ -85,18 +124,19 @@ impl Draft {
         }
         self.vertices(mesh, &mut attributes);
         let skin = self.influences(mesh, &mut attributes);
-        let targets = self.targets(mesh);
+        let targets = self.targets(mesh, primitives.len());
+        let morphs = &mesh.morphs[..targets.len()];
         for primitive in &mut primitives {
             primitive.attributes.clone_from(&attributes);
             primitive.targets = (!targets.is_empty()).then(|| targets.clone());
         }
-        let names: Vec<_> = mesh.morphs.iter().map(|morph| morph.name.clone()).collect();
+        let names: Vec<_> = morphs.iter().map(|morph| morph.name.clone()).collect();
         let index = self.root.push(json::Mesh {
             extensions: None,
             extras: if names.is_empty() { None } else { extra("targetNames", names) },
             name: named(&mesh.name),
             primitives,
-            weights: (!mesh.morphs.is_empty()).then(|| vec![0.0; mesh.morphs.len()]),
+            weights: (!morphs.is_empty()).then(|| vec![0.0; morphs.len()]),
         });
         let node = self.node(&mesh.name, &Transform::IDENTITY);
         let node = self.root.push(Node { mesh: Some(index), skin, ..node });
@@ -104,7 +144,7 @@ impl Draft {
             Some(bone) => self.adopt(super::node::node_index(bone), node),
             None => self.tops.push(node),
         }
-        Some(node)
+        Some(node).filter(|_| !targets.is_empty())
     }
 
     fn vertices(&mut self, mesh: &Mesh, attributes: &mut Attributes) {
@@ -113,10 +153,12 @@ impl Draft {
         let positions = mesh.positions.iter().map(Vec3::to_array);
         attributes.insert(Valid(Semantic::Positions), self.buffer.floats(positions, VERTICES, true));
         if full(mesh.normals.len()) {
-            let normals = mesh.normals.iter().map(|normal| direction(*normal).to_array());
+            let normals: Vec<_> =
+                mesh.normals.iter().map(|normal| self.direction(*normal).to_array()).collect();
             attributes.insert(Valid(Semantic::Normals), self.buffer.floats(normals, VERTICES, false));
             if full(mesh.tangents.len()) {
-                let tangents = mesh.tangents.iter().map(|own| tangent(*own).to_array());
+                let tangents: Vec<_> =
+                    mesh.tangents.iter().map(|own| self.tangent(*own).to_array()).collect();
                 attributes.insert(Valid(Semantic::Tangents), self.buffer.floats(tangents, VERTICES, false));
             }
         }
@@ -128,6 +170,20 @@ impl Draft {
             let colors = self.buffer.bytes4(mesh.colors.iter().copied(), true);
             attributes.insert(Valid(Semantic::Colors(0)), colors);
         }
+    }
+
+    /// A direction of unit length, up where there is none.
+    fn direction(&mut self, own: Vec3) -> Vec3 {
+        let size = own.abs().max_element();
+        let unit = Some(own / size).filter(|_| size.is_finite()).and_then(Vec3::try_normalize);
+        self.replaced.directions += usize::from(unit.is_none());
+        self.replaced.lengths += usize::from(unit.is_some() && (own.length() - 1.0).abs() > UNIT);
+        unit.unwrap_or(Vec3::Y)
+    }
+
+    /// glTF's bitangents point to the top of the image, where v is less.
+    fn tangent(&mut self, own: Vec4) -> Vec4 {
+        self.direction(own.truncate()).extend(if own.w < 0.0 { 1.0 } else { -1.0 })
     }
 
     /// Joints and weights in sets of four, as many as the most influenced vertex needs.
@@ -157,7 +213,15 @@ impl Draft {
         Some(self.skin(&skin.joints, still))
     }
 
-    fn targets(&mut self, mesh: &Mesh) -> Vec<MorphTarget> {
+    /// All morph targets of a mesh, or none.
+    fn targets(&mut self, mesh: &Mesh, num_primitives: usize) -> Vec<MorphTarget> {
+        let all = self.num_targets.saturating_add(mesh.morphs.len().saturating_mul(num_primitives));
+        if all > MAX_TARGETS {
+            self.lose(format!("the morph targets of {:?}", mesh.name), "they are too many");
+            return Vec::new();
+        }
+        self.num_targets = all;
+        self.targets.extend(mesh.morphs.iter().map(|morph| morph.name.clone()));
         let mut targets = Vec::with_capacity(mesh.morphs.len());
         let num_vertices = mesh.positions.len();
         let with_normals = mesh.normals.len() == num_vertices;
@@ -186,16 +250,6 @@ fn four(weights: &Weights, vertex: usize, set: usize, last: u16) -> [(u16, f32);
         Some(influence) => (u16::try_from(influence.joint).unwrap_or(0), influence.weight),
         None => (0, 0.0),
     })
-}
-
-/// A direction of unit length, up where there is none.
-fn direction(normal: Vec3) -> Vec3 {
-    let size = normal.abs().max_element();
-    if size.is_finite() { (normal / size).normalize_or(Vec3::Y) } else { Vec3::Y }
-}
-
-fn tangent(own: Vec4) -> Vec4 {
-    direction(own.truncate()).extend(if own.w < 0.0 { -1.0 } else { 1.0 })
 }
 
 fn material_index(index: usize) -> Index<json::Material> {

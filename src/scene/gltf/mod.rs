@@ -1,12 +1,14 @@
 //! Scenes as glTF 2.0.
 //!
 //! What is written passes the Khronos validator without an error, whatever the scene holds: values that glTF does not
-//! allow are replaced, and that is a [`Loss`].
+//! allow are replaced, and that is a [`Loss`], one for all values of a kind.
 
 mod buffer;
 mod clip;
 mod mesh;
 mod node;
+
+use std::collections::HashSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -35,18 +37,31 @@ pub struct Gltf {
 }
 
 impl Gltf {
-    /// Shapes a scene as glTF.
+    /// Shapes a scene as glTF, without images.
     #[must_use]
     pub fn new(scene: &Scene) -> Self {
+        Self::with_images(scene, |_| None)
+    }
+
+    /// Shapes a scene as glTF. The colour of a material comes from its first texture where there is a PNG or JPEG image
+    /// of it, whose URI is told for the texture's path.
+    #[must_use]
+    pub fn with_images(scene: &Scene, image: impl Fn(&str) -> Option<String>) -> Self {
         let mut draft = Draft::default();
         draft.root.asset.generator = Some(concat!("bindpose ", env!("CARGO_PKG_VERSION")).into());
-        draft.root.materials = scene.materials.iter().map(mesh::material).collect();
+        draft.materials(scene, image);
         draft.bones(&scene.skeleton);
         draft.meshes(scene);
         for clip in &scene.clips {
             draft.clip(clip, scene);
         }
         draft.finish()
+    }
+
+    /// How many animations there are; not more than the scene has clips.
+    #[must_use]
+    pub fn num_animations(&self) -> usize {
+        self.root.animations.len()
     }
 
     /// What of the scene is not in the glTF, beside what was [lost before](Scene::losses).
@@ -109,6 +124,12 @@ fn too_large() -> Error {
     Error::new(0, Kind::Encode("a .glb file cannot hold more than 4 GiB; .gltf can".into()))
 }
 
+/// So many weights of morph targets in all animations together: each key holds those of all targets of a mesh.
+const MAX_WEIGHTS: usize = 1 << 24;
+
+/// So many morph targets in all primitives together: each has those of its mesh.
+const MAX_TARGETS: usize = 1 << 20;
+
 /// A glTF on its way.
 #[derive(Default)]
 struct Draft {
@@ -120,9 +141,25 @@ struct Draft {
     above: Option<json::Index<json::Node>>,
     num_bones: usize,
     skins: Vec<node::KnownSkin>,
-    /// The node of each mesh of the scene, where it has one.
-    mesh_nodes: Vec<Option<json::Index<json::Node>>>,
+    /// The node of each mesh of the scene, where it has morph targets.
+    morphed: Vec<Option<json::Index<json::Node>>>,
+    /// Names of the morph targets there are.
+    targets: HashSet<String>,
+    /// How many targets the primitives have, and how many weights the animations.
+    num_targets: usize,
+    num_weights: usize,
+    replaced: Replaced,
     losses: Vec<Loss>,
+}
+
+/// How many things of a kind glTF has otherwise, or not at all.
+#[derive(Default)]
+struct Replaced {
+    colors: usize,
+    directions: usize,
+    lengths: usize,
+    keys: usize,
+    clips: usize,
 }
 
 impl Draft {
@@ -130,11 +167,20 @@ impl Draft {
         self.losses.push(Loss { file: "glTF".into(), what, why: why.into() });
     }
 
-    fn finish(mut self) -> Gltf {
-        if self.buffer.mended > 0 {
-            let what = format!("numbers ({})", self.buffer.mended);
-            self.lose(what, "glTF has no infinity and no NaN; they are 0");
+    fn lose_some(&mut self, count: usize, what: &str, why: &str) {
+        if count > 0 {
+            self.lose(format!("{what} ({count})"), why);
         }
+    }
+
+    fn finish(mut self) -> Gltf {
+        let Replaced { colors, directions, lengths, keys, clips } = self.replaced;
+        self.lose_some(self.buffer.mended, "numbers", "glTF has no infinity and no NaN; they are 0");
+        self.lose_some(colors, "colours of materials", "glTF's are from 0 to 1; they are clamped");
+        self.lose_some(directions, "directions", "they have no length; they point upwards");
+        self.lose_some(lengths, "lengths of directions", "glTF's are 1");
+        self.lose_some(keys, "keys", "their times do not differ from those of the keys before");
+        self.lose_some(clips, "clips", "nothing moves in them");
         if !self.tops.is_empty() {
             let nodes = std::mem::take(&mut self.tops);
             let scene = json::Scene { extensions: None, extras: None, name: None, nodes };

@@ -1,5 +1,8 @@
 //! Bones as nodes, and skins over them.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use gltf_json::scene::UnitQuaternion;
 use gltf_json::{Index, Node, Skin};
@@ -9,7 +12,7 @@ use crate::scene::{self, Joint, Skeleton, Transform};
 
 /// A skin that several meshes share.
 pub(super) struct KnownSkin {
-    joints: Vec<Joint>,
+    joints: Arc<[Joint]>,
     still: bool,
     index: Index<Skin>,
 }
@@ -69,19 +72,29 @@ impl Draft {
     }
 
     /// A skin with these joints; with one more, the last, that keeps `still` what no bone moves.
-    pub fn skin(&mut self, joints: &[Joint], still: bool) -> Index<Skin> {
-        let same = |skin: &&KnownSkin| skin.joints == joints && skin.still == still;
+    pub fn skin(&mut self, joints: &Arc<[Joint]>, still: bool) -> Index<Skin> {
+        // Shared joints are the same even where a matrix is not finite, and so equals nothing.
+        let same = |skin: &&KnownSkin| {
+            skin.still == still && (Arc::ptr_eq(&skin.joints, joints) || skin.joints == *joints)
+        };
         // Not all of them, should there be thousands.
         if let Some(known) = self.skins.iter().rev().take(64).find(same) {
             return known.index;
         }
         let mut matrices: Vec<[f32; 16]> = Vec::with_capacity(joints.len() + 1);
         let mut nodes = Vec::with_capacity(joints.len() + 1);
-        let mut taken = vec![false; self.num_bones];
-        for joint in joints {
+        let mut taken = HashSet::new();
+        let mut broken = 0;
+        for joint in &**joints {
             nodes.push(self.joint(joint.bone, &mut taken));
-            matrices.push(self.matrix(&joint.inverse_bind));
+            broken += usize::from(!joint.inverse_bind.is_finite());
+            matrices.push(matrix(&joint.inverse_bind));
         }
+        self.lose_some(
+            broken,
+            "inverse bind matrices",
+            "they are not finite; nothing is transformed instead",
+        );
         if still {
             nodes.push(self.node_above());
             matrices.push(Mat4::IDENTITY.to_cols_array());
@@ -95,40 +108,27 @@ impl Draft {
             name: None,
             skeleton: None,
         });
-        self.skins.push(KnownSkin { joints: joints.to_vec(), still, index });
+        self.skins.push(KnownSkin { joints: Arc::clone(joints), still, index });
         index
     }
 
     /// The node of a bone; a skin names no node twice, so that a second joint gets a node of its own in the same place.
-    fn joint(&mut self, bone: usize, taken: &mut [bool]) -> Index<Node> {
-        let node = node_index(bone);
-        match taken.get_mut(bone) {
-            Some(taken) if !*taken => {
-                *taken = true;
-                node
-            }
-            Some(_) => {
-                let again = self.root.push(Node::default());
-                self.adopt(node, again);
-                again
-            }
-            None => {
-                let above = self.node_above();
-                let nowhere = self.root.push(Node::default());
-                self.adopt(above, nowhere);
-                nowhere
-            }
+    fn joint(&mut self, bone: usize, taken: &mut HashSet<usize>) -> Index<Node> {
+        let there = bone < self.num_bones;
+        if there && taken.insert(bone) {
+            return node_index(bone);
         }
+        let above = if there { node_index(bone) } else { self.node_above() };
+        let extra = self.root.push(Node::default());
+        self.adopt(above, extra);
+        extra
     }
+}
 
-    /// A matrix that glTF allows: finite, and in the last row exactly 0, 0, 0, 1.
-    fn matrix(&mut self, matrix: &Affine3A) -> [f32; 16] {
-        if matrix.is_finite() {
-            return Mat4::from(*matrix).to_cols_array();
-        }
-        self.lose("an inverse bind matrix".into(), "it is not finite; nothing is transformed instead");
-        Mat4::IDENTITY.to_cols_array()
-    }
+/// A matrix that glTF allows: finite, and in the last row exactly 0, 0, 0, 1.
+fn matrix(matrix: &Affine3A) -> [f32; 16] {
+    let matrix = if matrix.is_finite() { Mat4::from(*matrix) } else { Mat4::IDENTITY };
+    matrix.to_cols_array()
 }
 
 /// The node of a bone: they come first.

@@ -8,7 +8,7 @@ mod max;
 mod ms3d;
 mod psk;
 mod rules;
-mod unigine;
+pub mod unigine;
 
 use std::fs;
 

@@ -3,7 +3,7 @@
 use bindpose::codec::Format;
 use bindpose::formats::directx::X;
 use bindpose::scene::{Part, Scene, Settings};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 /// Twice the same quarter turn about y: as a matrix for row vectors, and as a key.
 const TURNED: &str = "xof 0302txt 0032
@@ -60,4 +60,107 @@ fn animations_without_frames_move_those_of_another_file() {
     let parts = [Part { name: "animations", file: &animations }, Part { name: "frames", file: &frames }];
     let scene = Scene::of(&parts, &Settings::default());
     assert_eq!((scene.skeleton.bones().len(), scene.clips[0].tracks[0].bone), (1, 0));
+}
+
+/// A triangle in the plane of x and y, with words for each vertex: a normal, a tangent, a binormal, coordinates, a colour
+/// and something that no scene holds.
+const WOVEN: &str = "xof 0303txt 0032
+Mesh Woven {
+  3; 0.0;0.0;0.0;, 0.0;1.0;0.0;, 1.0;0.0;0.0;; 1; 3;0,1,2;;
+  DeclData {
+    6; 2;0;3;0;, 2;0;6;0;, 2;0;7;0;, 1;0;5;0;, 4;0;10;0;, 0;0;1;0;;
+    39;
+    0,0,3212836864, 1065353216,0,0, 0,1065353216,0, 1056964608,1065353216, 4278190335, 7,
+    0,0,3212836864, 1065353216,0,0, 0,1065353216,0, 1056964608,1065353216, 4278190335, 7,
+    0,0,3212836864, 1065353216,0,0, 0,3212836864,0, 1056964608,0, 4278190335, 7;
+  }
+}
+";
+
+fn losses(scene: &Scene) -> Vec<&str> {
+    scene.losses.iter().map(|loss| &*loss.what).collect()
+}
+
+#[test]
+fn declarations_weave_normals_tangents_coordinates_and_colours_together() {
+    let scene = scene(WOVEN);
+    let mesh = &scene.meshes[0];
+    assert_eq!(mesh.normals, [Vec3::Z; 3]);
+    assert_eq!(mesh.colors, [[0, 0, 255, 255]; 3]);
+    // Binormals point to the top, and the last image is mirrored.
+    assert_eq!(mesh.uvs[0], [Vec2::new(0.5, 1.0), Vec2::new(0.5, 1.0), Vec2::new(0.5, 0.0)]);
+    assert_eq!(mesh.tangents, [-1.0, -1.0, 1.0].map(|side| Vec3::X.extend(side)));
+    assert_eq!(losses(&scene), ["blend weights in DeclData (1)"]);
+}
+
+#[test]
+fn words_that_are_too_few_or_of_no_known_type_are_a_loss() {
+    for (from, to) in [("39;", "38;"), ("0;0;1;0;;", "99;0;1;0;;")] {
+        let text = WOVEN.replace(from, to).replace(if to == "38;" { ", 7;" } else { "none" }, ";");
+        let scene = scene(&text);
+        assert_eq!(losses(&scene), ["DeclData"], "{to}");
+        assert!(scene.meshes[0].uvs.is_empty());
+    }
+}
+
+/// Format 258 is a place and a pair of coordinates; the place is there already.
+#[test]
+fn vertex_formats_add_coordinates_with_or_without_places() {
+    let list = "MeshTextureCoords { 3; 0.0;0.0;, 0.0;0.0;, 0.0;0.0;; }";
+    let mesh = |data: &str| {
+        let (start, _) = WOVEN.split_once("DeclData").expect("a list");
+        scene(&format!("{start} {list} FVFData {{ 258; {data}; }} }}"))
+    };
+    let pairs = mesh("6; 0,1065353216, 0,1065353216, 0,1065353216");
+    let whole = mesh("15; 9,9,9,0,1065353216, 9,9,9,0,1065353216, 9,9,9,0,1065353216");
+    for (scene, lost) in [(pairs, vec![]), (whole, vec!["positions in FVFData (1)"])] {
+        assert_eq!(scene.meshes[0].uvs.len(), 2);
+        assert_eq!(scene.meshes[0].uvs[1][2], Vec2::Y);
+        assert_eq!(losses(&scene), lost);
+    }
+}
+
+#[test]
+fn normals_have_faces_of_their_own() {
+    let (start, _) = WOVEN.split_once("DeclData").expect("a list");
+    let normals = "MeshNormals { 2; 0.0;0.0;-1.0;, 1.0;0.0;0.0;; 1; 3;1,0,0;; }";
+    let scene = scene(&format!("{start} {normals} }}"));
+    assert_eq!(scene.meshes[0].normals, [Vec3::X, Vec3::Z, Vec3::Z]);
+}
+
+/// Direct3D culls by what is seen, after all transforms; glTF by what was there before a mirror.
+#[test]
+fn faces_in_a_mirrored_frame_look_at_whom_they_look_at_behind_the_mirror() {
+    let mirrored = TURNED.replace("0.0,0.0,-1.0,0.0, 0.0,1.0", "0.0,0.0,1.0,0.0, 0.0,1.0");
+    let scene = scene(&mirrored);
+    assert!(scene.skeleton.bind_pose()[0].matrix().matrix3.determinant() < 0.0);
+    assert_eq!(scene.meshes[0].primitives[0].triangles, [[0, 1, 2], [0, 2, 3]]);
+    assert_eq!(scene.meshes[0].normals[0], Vec3::NEG_Z);
+}
+
+#[test]
+fn the_offset_of_a_bone_takes_row_vectors_of_the_mesh_into_its_space() {
+    let weights = "SkinWeights { \"Turned\"; 2; 0, 3; 0.5, 1.0;
+        1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0, 0.0,0.0,1.0,0.0, 0.0,0.0,5.0,1.0;; }\n";
+    let skinned = TURNED.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {weights} }}"));
+    let scene = scene(&skinned);
+    let skin = scene.meshes[0].skin.as_ref().expect("a skin");
+    let inside = skin.joints[0].inverse_bind.transform_point3(Vec3::X);
+    assert_eq!(inside, Vec3::new(1.0, 0.0, -5.0));
+    assert_eq!([0, 1, 3].map(|vertex| skin.weights.of(vertex).len()), [1, 0, 1]);
+    assert_eq!(scene.meshes[0].bone, None);
+}
+
+#[test]
+fn matrix_keys_are_rows_and_what_cannot_be_read_is_told() {
+    let keys =
+        "AnimationKey { 4; 1; 4800;16;0.0,0.0,-1.0,0.0,0.0,1.0,0.0,0.0,1.0,0.0,0.0,0.0,1.0,2.0,3.0,1.0;;; }
+        AnimationKey { 7; 1; 0;1;1.0;;; }
+        AnimationKey { 2; 2; 0;2;1.0,2.0;;, 9;3;1.0,2.0,3.0;;; }";
+    let start = TURNED.find("AnimationKey").expect("keys");
+    let scene = scene(&format!("{} {keys} }} }} Light Sun {{ 1; }}", &TURNED[..start]));
+    let pose = scene.clips[0].sample(&scene.skeleton, 1.0)[0];
+    assert!(pose.matrix().abs_diff_eq(scene.skeleton.bind_pose()[0].matrix(), 1e-6), "{pose:?}");
+    let expected = ["lists of keys (1)", "lists of keys (1)", "keys (1)", "objects Light (1)"];
+    assert_eq!(losses(&scene), expected);
 }

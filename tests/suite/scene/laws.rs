@@ -1,14 +1,38 @@
 //! Whatever the bytes, a scene holds together; and what real files must have in common.
 
+use std::sync::Arc;
+
+use bindpose::formats::unigine::{Transform, UnigineMesh};
 use bindpose::scene::{Part, Scene, Settings, Skin};
 use bindpose::{File, FileKind};
 use glam::Vec3;
 use proptest::prelude::*;
 
-use crate::folders;
+use crate::{folders, samples};
 
 fn alone(file: &File) -> Scene {
     Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+}
+
+/// A file of a megabyte can have tens of thousands of each: with a list of joints for each surface that is gigabytes.
+#[test]
+fn all_surfaces_of_a_file_share_their_joints_even_where_a_bone_stands_nowhere() {
+    let UnigineMesh::Mesh(mut mesh) = samples::unigine::plain(13) else { unreachable!("an ms13") };
+    let nowhere = Transform { position: [f32::NAN; 3], ..Transform::default() };
+    mesh.bones = vec![mesh.bones[0].clone(); 3000].into();
+    mesh.transforms = vec![nowhere; 3000].into();
+    mesh.surfaces = vec![mesh.surfaces[0].clone(); 3000].into();
+    mesh.geometry = vec![mesh.geometry[0].clone(); 3000].into();
+    let scene = alone(&File::UnigineMesh(Box::new(UnigineMesh::Mesh(mesh))));
+    let skins: Vec<_> = scene.meshes.iter().filter_map(|mesh| mesh.skin.as_ref()).collect();
+    assert_eq!((skins.len(), skins[0].joints.len()), (3000, 3000));
+    assert!(skins.iter().all(|skin| Arc::ptr_eq(&skin.joints, &skins[0].joints)));
+    #[cfg(feature = "cli")]
+    {
+        let gltf = bindpose::scene::gltf::Gltf::new(&scene).to_glb().expect("a small file");
+        // Bones in a JSON of names, and one list of matrices.
+        assert!(gltf.len() < 16 << 20, "{} bytes", gltf.len());
+    }
 }
 
 /// Exports where that was built.
@@ -75,7 +99,7 @@ fn typical_distance(skin: &Skin, positions: &[Vec3]) -> Option<f32> {
     }
     let low = positions.iter().copied().reduce(Vec3::min)?;
     let high = positions.iter().copied().reduce(Vec3::max)?;
-    let moving = sums.iter().zip(&skin.joints).filter(|((_, weight), _)| *weight > 0.0);
+    let moving = sums.iter().zip(&*skin.joints).filter(|((_, weight), _)| *weight > 0.0);
     let distance = moving.map(|((sum, weight), joint)| {
         let bone = joint.inverse_bind.inverse().translation;
         (Vec3::from(bone) - *sum / *weight).length() / (high - low).length()

@@ -1,7 +1,9 @@
 //! What files mean: the conventions of each format, by the facts that settle them.
 
+mod cal3d;
 mod directx;
 mod laws;
+mod max;
 mod ms3d;
 mod psk;
 mod unigine;

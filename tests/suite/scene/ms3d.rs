@@ -2,11 +2,11 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::ms3d::{
-    Joint, Keyframe, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtraRecords,
+    Joint, Keyframe, Material, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtraRecords,
 };
-use bindpose::scene::{Part, Scene, Settings};
+use bindpose::scene::{Alpha, Part, Scene, Settings};
 use bindpose::wire::{FixedStr, Part as Tail};
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec2, Vec3};
 
 fn scene(file: &Ms3d, settings: &Settings) -> Scene {
     Scene::of(&[Part { name: "file", file }], settings)
@@ -81,4 +81,52 @@ fn ms3d_gives_the_fourth_influence_what_is_missing() {
     assert_eq!(weights(Settings::default()), [(0, 102.0), (1, 77.0), (2, 51.0), (3, 26.0)]);
     let older = Settings { ms3d_weights_to_255: true, ..Settings::default() };
     assert_eq!(weights(older), [(3, 165.0), (0, 40.0), (1, 30.0), (2, 20.0)]);
+}
+
+#[test]
+fn ms3d_tells_of_influences_on_joints_that_are_not_there() {
+    let mut file = arm();
+    file.vertices = vec![Vertex { bone_id: 9, ..Vertex::default() }; 3].into();
+    let scene = scene(&file, &Settings::default());
+    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    assert_eq!(lost, ["influences (3)"]);
+}
+
+#[test]
+fn ms3d_is_right_handed_with_y_up_and_v_counts_from_the_top() {
+    let mut file = arm();
+    let corners = [[0.0, 0.0, 2.0], [1.0, 0.0, 2.0], [0.0, 1.0, 2.0]];
+    for (vertex, position) in file.vertices.iter_mut().zip(corners) {
+        vertex.position = position;
+    }
+    let triangle = &mut file.triangles[0];
+    (triangle.vertex_normals, triangle.s, triangle.t) = ([[0.0, 0.0, 1.0]; 3], [0.0, 1.0, 0.0], [0.25; 3]);
+    let scene = scene(&file, &Settings { unit: Some(0.5), ..Settings::default() });
+    let mesh = &scene.meshes[0];
+    assert_eq!(mesh.positions[1], Vec3::new(0.5, 0.0, 1.0));
+    assert_eq!((mesh.primitives[0].triangles[0], mesh.normals[0]), ([0, 1, 2], Vec3::Z));
+    assert_eq!(mesh.uvs[0][1], Vec2::new(1.0, 0.25));
+}
+
+#[test]
+fn ms3d_keys_of_rotation_are_relative_to_the_bind_pose_and_in_seconds() {
+    let scene = scene(&arm(), &Settings::default());
+    // A quarter turn about z at rest; at the last key a quarter turn about x before it.
+    let pose = scene.clips[0].sample(&scene.skeleton, 1.5);
+    let turned = Vec3::new(0.0, 1.0, 0.0);
+    // About x, y becomes z; about z, z stays.
+    assert!((pose[1].rotation * turned).abs_diff_eq(Vec3::Z, 1e-6));
+    assert_eq!(scene.clips[0].span(), Some((0.5, 1.5)));
+}
+
+#[test]
+fn ms3d_transparency_is_opacity() {
+    let mut file = arm();
+    file.materials.push(Material {
+        diffuse: [0.5, 0.25, 1.0, 1.0],
+        transparency: 0.75,
+        ..Material::default()
+    });
+    let material = &scene(&file, &Settings::default()).materials[0];
+    assert_eq!((material.color, material.alpha), ([0.5, 0.25, 1.0, 0.75], Alpha::Blend));
 }

@@ -1,7 +1,10 @@
 //! What PSK and PSA files mean.
 
 use bindpose::codec::Format;
-use bindpose::formats::psk::{Bone, Chunk, Face, Key, Psa, PsaConfig, Psk, Records, Sequence, Wedge};
+use bindpose::formats::psk::{
+    Bone, Chunk, Face, Key, MorphDelta, MorphInfo, PhysicsBody, Psa, PsaConfig, Psk, Records, Sequence,
+    VertexColor, Wedge, Weight,
+};
 use bindpose::scene::{Part, Scene, Settings, Transform};
 use bindpose::wire::FixedStr;
 use glam::{Quat, Vec3};
@@ -86,4 +89,60 @@ fn animations_find_bones_by_name_and_the_config_says_what_moves() {
     let removed = hand(Some(b"[RemoveTracks]\nwalk.1=all\n"));
     assert!(removed.translation.abs_diff_eq(Vec3::X, 1e-6));
     assert!(removed.rotation.abs_diff_eq(Quat::from_rotation_y(-std::f32::consts::FRAC_PI_2), 1e-6));
+}
+
+#[test]
+fn keys_go_frame_by_frame_and_in_a_frame_bone_by_bone() {
+    let mesh = mesh();
+    let mut file = animation();
+    let key = |x: f32, orientation| Key { position: [x, 0.0, 0.0], orientation, ..Key::default() };
+    let still = [0.0, 0.0, 0.0, 1.0];
+    // Root and hand of the first frame, root and hand of the second.
+    let keys = vec![key(0.0, still), key(100.0, still), key(0.0, still), key(300.0, QUARTER)];
+    for chunk in &mut *file.chunks {
+        match &mut chunk.records {
+            Records::Keys(own) => *own = keys.clone().into(),
+            Records::Sequences(own) => own[0].num_raw_frames = 2,
+            _ => {}
+        }
+    }
+    let parts = [Part { name: "walk", file: &file }, Part { name: "mesh", file: &mesh }];
+    let scene = Scene::of(&parts, &Settings::default());
+    let clip = &scene.clips[0];
+    // At 30 frames a second.
+    assert_eq!(clip.span(), Some((0.0, 1.0 / 30.0)));
+    let pose = clip.sample(&scene.skeleton, 0.5 / 30.0);
+    assert!(pose[1].translation.abs_diff_eq(Vec3::X * 2.0, 1e-5), "{}", pose[1].translation);
+    // Half of a quarter turn the other way than stored.
+    assert!(pose[1].rotation.abs_diff_eq(Quat::from_rotation_y(-std::f32::consts::FRAC_PI_4), 1e-5));
+}
+
+#[test]
+fn weights_normals_and_morphs_are_of_points_colours_and_coordinates_of_wedges() {
+    let mut file = mesh();
+    let weight = |bone_index, weight| Weight { weight, point_index: 1, bone_index };
+    let info = MorphInfo { name: FixedStr::new(b"smile").expect("a short name"), num_vertices: 1 };
+    let delta = MorphDelta { position_delta: [0.0, 100.0, 200.0], normal_delta: [0.0; 3], point_index: 1 };
+    let color = |blue, green, red, alpha| VertexColor { bytes: [blue, green, red, alpha] };
+    for (id, records) in [
+        ("RAWWEIGHTS", Records::Weights(vec![weight(0, 1.0), weight(1, 3.0)].into())),
+        ("VERTEXCOLOR", Records::VertexColors(vec![color(1, 2, 3, 4); 3].into())),
+        ("VTXNORMS", Records::Normals(vec![[0.0, -1.0, 0.0]; 2].into())),
+        ("MRPHINFO", Records::MorphInfos(vec![info].into())),
+        ("MRPHDATA", Records::MorphDeltas(vec![delta].into())),
+        ("PHYSICS0", Records::PhysicsBodies(vec![PhysicsBody::default()].into())),
+    ] {
+        file.chunks.push(Chunk::new(id, records));
+    }
+    let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
+    let mesh = &scene.meshes[0];
+    let weights = &mesh.skin.as_ref().expect("a skin").weights;
+    let weights: Vec<_> = weights.of(1).iter().map(|own| (own.joint, own.weight)).collect();
+    assert_eq!(weights, [(1, 0.75), (0, 0.25)]);
+    assert_eq!(mesh.colors[0], [3, 2, 1, 4]);
+    let moved = mesh.morphs[0].deltas[0];
+    // The only writer does not mirror them along y as it does the points: the file's y is the viewer's side.
+    assert_eq!((moved.vertex, moved.position), (1, Vec3::new(0.0, 2.0, 1.0)));
+    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    assert_eq!(lost, ["normals (2)", "chunks PHYSICS0 (1)"]);
 }

@@ -1,10 +1,17 @@
-//! What real UNIGINE animations have in common.
+//! What UNIGINE files mean, and what real animations have in common.
 
 use bindpose::File;
-use bindpose::formats::unigine::{Anim10, Transform, UnigineAnim};
-use glam::Vec3;
+use bindpose::codec::Format;
+use bindpose::formats::unigine::{
+    Anim10, AnimationName, Bone, Bounds, Corners, Geometry, Influence, Key, Key11, KeyFlags, KeyFlags11,
+    Mesh, QuantizedAnimation, QuantizedBox, Surface, Tangent, Tangent10, Tangents, Target, TargetName,
+    Transform, UnigineAnim, UnigineMesh, VertexWeights,
+};
+use bindpose::scene::{Part, Scene, Settings, ToScene};
+use bindpose::wire::{Few, FixedStr, LenStr, Table};
+use glam::{Quat, Vec2, Vec3};
 
-use crate::folders;
+use crate::{folders, samples};
 
 /// Real an10 files that say how their bones stand, and move them.
 fn real_animations() -> Vec<(String, Anim10)> {
@@ -40,4 +47,146 @@ fn first_frames_of_real_animations_show_all_bones_as_they_stand_or_none() {
         agreeing += usize::from(agree > 0);
     }
     assert!(agreeing > 0 || animations.is_empty());
+}
+
+/// Half of the square root of 2, as a part of a compressed rotation.
+const HALF_TURN: i16 = 23169;
+
+fn bones() -> Vec<Bone> {
+    let bone = |name: &[u8], parent| Bone { name: LenStr::new(name), parent };
+    // The parent stands behind its child.
+    vec![bone(b"hand", 1), bone(b"arm", -1)]
+}
+
+/// The hand two units along the arm's x; the arm one unit up, a quarter turn about z.
+fn transforms() -> Vec<Transform> {
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    vec![
+        Transform { position: [2.0, 0.0, 0.0], ..Transform::default() },
+        Transform { position: [0.0, 0.0, 1.0], rotation: [0.0, 0.0, half, half], ..Transform::default() },
+    ]
+}
+
+fn geometry(tangents: &Tangents) -> Geometry {
+    let weights = |influences: &[(i16, f32)]| VertexWeights {
+        influences: Few::new(
+            &influences.iter().map(|(bone, share)| Influence::new(*bone, *share)).collect::<Vec<_>>(),
+        )
+        .expect("few influences"),
+    };
+    let base = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let mut smile = base.clone();
+    smile[2] = [0.0, 1.0, 3.0];
+    let target = |vertices: Vec<[f32; 3]>| Target { vertices: vertices.into(), tangents: tangents.clone() };
+    Geometry {
+        targets: vec![target(base), target(smile)].into(),
+        weights: vec![weights(&[(0, 0.25), (1, 0.75)]), weights(&[(1, 1.0)]), weights(&[(0, 1.0)])].into(),
+        uv0: vec![[0.0, 0.25], [1.0, 0.25], [0.0, 1.0]].into(),
+        uv1: vec![[0.5, 0.5]; 2].into(),
+        colors: vec![[255, 128, 0, 64]; 3].into(),
+        coordinate_indices: Corners::new(&[0, 1, 2], 3).expect("small indices"),
+        triangle_indices: Corners::new(&[0, 1, 2], 3).expect("small indices"),
+    }
+}
+
+fn mesh(id: [u8; 4], geometry: Geometry) -> UnigineMesh {
+    let names = [&b""[..], b"smile"].map(|name| TargetName { name: LenStr::new(name) });
+    let surface = Surface {
+        name: LenStr::new(b"skin"),
+        lightmap: None,
+        bounds: Bounds { min: [0.0; 3], max: [1.0; 3], center: [0.5; 3], radius: 1.0 },
+        targets: names.to_vec().into(),
+    };
+    let UnigineMesh::Mesh(blank) = samples::unigine::plain(13) else { unreachable!("an ms13") };
+    UnigineMesh::Mesh(Mesh {
+        id: FixedStr(id),
+        bones: bones().into(),
+        transforms: transforms().into(),
+        surfaces: vec![surface].into(),
+        geometry: vec![geometry].into(),
+        ..blank
+    })
+}
+
+fn scene(files: &[&dyn ToScene]) -> Scene {
+    let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: *file }).collect();
+    Scene::of(&parts, &Settings { rate: 10.0, ..Settings::default() })
+}
+
+#[test]
+fn unigine_is_right_handed_with_z_up_and_transforms_are_relative_to_parents() {
+    let tangents = Tangents::Long(vec![Tangent { xyzw: [0, 0, 0, 32767] }; 3].into());
+    let scene = scene(&[&mesh(*b"ms13", geometry(&tangents))]);
+    let placed = scene.skeleton.model_space(&scene.skeleton.bind_pose());
+    // The arm's x points along the file's y, away from the viewer.
+    assert!(Vec3::from(placed[0].translation).abs_diff_eq(Vec3::new(0.0, 1.0, -2.0), 1e-6));
+    let mesh = &scene.meshes[0];
+    assert_eq!(mesh.positions, [Vec3::ZERO, Vec3::X, Vec3::NEG_Z]);
+    assert_eq!((mesh.primitives[0].triangles[0], mesh.normals[0]), ([0, 1, 2], Vec3::Y));
+    assert_eq!((mesh.uvs[0][0], mesh.colors[0]), (Vec2::new(0.0, 0.25), [255, 128, 0, 64]));
+    let deltas = &mesh.morphs[0].deltas;
+    assert_eq!((deltas[0].vertex, deltas[0].position, deltas.len()), (2, Vec3::Y * 3.0, 1));
+    let weights = &mesh.skin.as_ref().expect("a skin").weights;
+    let weights: Vec<_> = weights.of(0).iter().map(|own| (own.joint, (own.weight * 100.0).round())).collect();
+    assert_eq!(weights, [(1, 75.0), (0, 25.0)]);
+    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    assert_eq!(lost, ["second texture coordinates (1)"]);
+}
+
+/// A turn about the file's x by a quarter: z points along -y, towards the viewer.
+#[test]
+fn unigine_tangents_turn_x_into_the_tangent_and_z_into_the_normal() {
+    let long = Tangents::Long(vec![Tangent { xyzw: [HALF_TURN, 0, 0, HALF_TURN] }; 3].into());
+    // The sign of the byte is the side of the binormal alone.
+    let short = Tangents::Short(vec![Tangent10 { xyz: [HALF_TURN, 0, 0], w: -127 }; 3].into());
+    for (id, tangents, side) in [(*b"ms13", long, 1.0), (*b"ms10", short, -1.0)] {
+        let scene = scene(&[&mesh(id, geometry(&tangents))]);
+        let mesh = &scene.meshes[0];
+        assert!(mesh.normals[0].abs_diff_eq(Vec3::Z, 1e-4), "{}", mesh.normals[0]);
+        assert!(mesh.tangents[0].abs_diff_eq(Vec3::X.extend(side), 1e-4), "{}", mesh.tangents[0]);
+    }
+}
+
+#[test]
+fn unigine_an10_frames_say_what_changes_and_an11_frames_say_all() {
+    let [mut first, mut second] = [Key::default(), Key::default()];
+    first.position_z = Some(65535);
+    first.rotation = Some([0, 0, HALF_TURN, HALF_TURN]);
+    second.position_x = Some(32768);
+    let mut frames = Table::new(1);
+    for key in [&mut first, &mut second] {
+        key.flag();
+        frames.push([key.clone()]).expect("a row of one key");
+    }
+    let body = QuantizedAnimation {
+        bone_indices: vec![1].into(),
+        positions: QuantizedBox { min: [0.0; 3], size: [65535.0, 1.0, 4.0] },
+        scales: QuantizedBox::around([]),
+        mask: KeyFlags::from_raw(0x0f),
+        frames,
+    };
+    let UnigineAnim::Anim10(blank) = UnigineAnim::blank_file() else { unreachable!("an an10") };
+    let an10 = UnigineAnim::Anim10(Anim10 {
+        bones: bones().into(),
+        transforms: transforms().into(),
+        names: vec![AnimationName { name: LenStr::new(b"run") }].into(),
+        animations: vec![body].into(),
+        ..blank
+    });
+    let scene = scene(&[&an10]);
+    let clip = &scene.clips[0];
+    assert_eq!((&*clip.name, clip.span(), clip.tracks[0].bone), ("run", Some((0.0, 0.1)), 1));
+    let pose = clip.sample(&scene.skeleton, 0.1);
+    // x from the second frame, z from the first, y from the bone's own transform.
+    assert!(pose[1].translation.abs_diff_eq(Vec3::new(32768.0, 4.0, 0.0), 1e-6), "{}", pose[1].translation);
+    assert!(pose[1].rotation.abs_diff_eq(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), 1e-4));
+
+    let UnigineAnim::Anim11(mut anim) = samples::unigine::still() else { unreachable!("an an11") };
+    let says = Key11 { flags: KeyFlags11::from_raw(1), position: Some([0.0, 0.0, 5.0]), ..Key11::default() };
+    for key in [says, Key11::default()] {
+        anim.frames.push([key]).expect("a row of one key");
+    }
+    let scene = self::scene(&[&UnigineAnim::Anim11(anim)]);
+    let sample = |seconds| scene.clips[0].sample(&scene.skeleton, seconds)[0].translation;
+    assert_eq!((sample(0.0), sample(0.1)), (Vec3::Y * 5.0, Vec3::ZERO));
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use glam::{Quat, Vec3};
 
-use super::super::{AnimTicksPerSecond, AnimationKey, Object, Objects};
-use super::{SHEARED, SPACE, nearest};
-use crate::scene::{self, Between, Bone, Builder, Clip, Curve, Names, Space, Track, Transform};
+use super::super::{AnimTicksPerSecond, AnimationKey, Object, Objects, TimedFloatKeys};
+use super::{SPACE, nearest};
+use crate::scene::{self, Bone, Builder, Clip, Curve, Names, Space, Track, Transform};
 
 /// Ticks in a second where a file does not say: what Microsoft's own viewer and other readers take.
 const TICKS: u32 = 4800;
@@ -44,7 +44,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     let space = scene.space(SPACE);
     let mut tracks: Vec<Track> = Vec::new();
     let mut by_bone = HashMap::new();
-    let (mut missing, mut sheared) = (0, 0);
+    let (mut missing, mut lost) = (0, Lost::default());
     for animation in set.children_of("Animation") {
         let Some(bone) = target(animation).and_then(|name| names.find(&name)) else {
             missing += 1;
@@ -56,42 +56,70 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
         });
         for keys in animation.children_of("AnimationKey") {
             match keys.view::<AnimationKey>() {
-                Some(Ok(keys)) => sheared += add_keys(&keys, ticks, space, &mut tracks[number]),
-                _ => scene.lose("keys of an animation", "their values make no sense"),
+                Some(Ok(keys)) => add_keys(&keys, ticks, space, &mut tracks[number], &mut lost),
+                _ => lost.broken += 1,
             }
         }
     }
     scene.lose_some(missing, "animations", "they name no frame there is");
-    scene.lose_some(sheared, "sheared matrix keys", SHEARED);
-    let name = if set.name().is_empty() { scene.file().to_owned() } else { scene::name(set.name()) };
+    scene.lose_some(lost.broken, "lists of keys", "their values make no sense");
+    scene.lose_some(lost.unknown, "lists of keys", "they are of no known type");
+    scene.lose_some(lost.again, "lists of keys", "their frame has such keys already");
+    scene.lose_some(lost.short, "keys", "they have too few values");
+    scene.lose_shear(lost.sheared, "sheared matrix keys");
+    let name = scene.called(set.name());
     scene.add_clip(Clip { name, tracks, ..Clip::default() });
 }
 
-/// Adds a channel to a track that does not have it yet; returns how many keys were sheared.
-fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track) -> usize {
-    #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
-    let seconds = |time: u32| (f64::from(time) / ticks) as f32;
-    let vectors =
-        || own.keys.iter().filter_map(|key| Some((seconds(key.time), *key.values.first_chunk::<3>()?)));
+/// What of the keys of a set is not in its clip.
+#[derive(Default)]
+struct Lost {
+    broken: usize,
+    unknown: usize,
+    again: usize,
+    short: usize,
+    sheared: usize,
+}
+
+/// Adds a channel to a track that does not have it yet.
+fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, lost: &mut Lost) {
     match own.key_type {
         0 => {
-            let keys =
-                own.keys.iter().filter_map(|key| Some((seconds(key.time), *key.values.first_chunk::<4>()?)));
-            let curve = curve(keys.map(|(time, value)| (time, rotation(value, space))));
-            track.rotation = track.rotation.take().or(curve);
+            let keys = keys::<4>(own, ticks, lost);
+            let keys = keys.into_iter().map(|(time, value)| (time, rotation(value, space)));
+            put(&mut track.rotation, keys, lost);
         }
         1 => {
-            let curve = curve(vectors().map(|(time, value)| (time, space.scale(value))));
-            track.scale = track.scale.take().or(curve);
+            let keys = keys::<3>(own, ticks, lost);
+            put(&mut track.scale, keys.into_iter().map(|(time, value)| (time, space.scale(value))), lost);
         }
         2 => {
-            let curve = curve(vectors().map(|(time, value)| (time, space.point(value))));
-            track.translation = track.translation.take().or(curve);
+            let keys = keys::<3>(own, ticks, lost);
+            put(
+                &mut track.translation,
+                keys.into_iter().map(|(time, value)| (time, space.point(value))),
+                lost,
+            );
         }
-        3 | 4 => return add_matrices(own, seconds, space, track),
-        _ => {}
+        3 | 4 => add_matrices(&keys::<16>(own, ticks, lost), space, track, lost),
+        _ => lost.unknown += 1,
     }
-    0
+}
+
+/// Seconds and values of the keys that have so many.
+fn keys<const N: usize>(own: &AnimationKey, ticks: f64, lost: &mut Lost) -> Vec<(f32, [f32; N])> {
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
+    let seconds = |time: u32| (f64::from(time) / ticks) as f32;
+    let key = |key: TimedFloatKeys<'_>| Some((seconds(key.time), *key.values.first_chunk()?));
+    let keys: Vec<_> = own.keys.iter().filter_map(key).collect();
+    lost.short += own.keys.times.len() - keys.len();
+    keys
+}
+
+/// Makes a curve where there is none yet.
+fn put<T: scene::Blend>(place: &mut Option<Curve<T>>, keys: impl Iterator<Item = (f32, T)>, lost: &mut Lost) {
+    lost.again += usize::from(place.is_some());
+    *place = place.take().or_else(|| Curve::straight(keys));
 }
 
 /// The file has w, x, y, z and means the inverse of what Direct3D makes of such a quaternion: the only reading that fits
@@ -100,23 +128,15 @@ fn rotation([w, x, y, z]: [f32; 4], space: Space) -> Quat {
     space.rotation([-x, -y, -z, w])
 }
 
-fn add_matrices(own: &AnimationKey, seconds: impl Fn(u32) -> f32, space: Space, track: &mut Track) -> usize {
-    let mut sheared = 0;
-    let keys = own.keys.iter().filter_map(|key| {
-        let (place, same) = nearest(key.values.first_chunk::<16>()?, space);
-        sheared += usize::from(!same);
-        Some((seconds(key.time), place))
-    });
-    let keys: Vec<(f32, Transform)> = keys.collect();
-    let vectors = |part: fn(&Transform) -> Vec3| curve(keys.iter().map(|(time, own)| (*time, part(own))));
-    track.translation = track.translation.take().or_else(|| vectors(|own| own.translation));
-    track.scale = track.scale.take().or_else(|| vectors(|own| own.scale));
-    track.rotation =
-        track.rotation.take().or_else(|| curve(keys.iter().map(|(time, own)| (*time, own.rotation))));
-    sheared
-}
-
-fn curve<T: scene::Blend>(keys: impl Iterator<Item = (f32, T)>) -> Option<Curve<T>> {
-    let curve = Curve::new(keys, Between::Straight);
-    (!curve.times().is_empty()).then_some(curve)
+fn add_matrices(keys: &[(f32, [f32; 16])], space: Space, track: &mut Track, lost: &mut Lost) {
+    let key = |(time, rows): &(f32, [f32; 16])| {
+        let (place, same) = nearest(rows, space);
+        lost.sheared += usize::from(!same);
+        (*time, place)
+    };
+    let keys: Vec<(f32, Transform)> = keys.iter().map(key).collect();
+    let vectors = |part: fn(&Transform) -> Vec3| keys.iter().map(move |(time, own)| (*time, part(own)));
+    put(&mut track.translation, vectors(|own| own.translation), lost);
+    put(&mut track.scale, vectors(|own| own.scale), lost);
+    put(&mut track.rotation, keys.iter().map(|(time, own)| (*time, own.rotation)), lost);
 }

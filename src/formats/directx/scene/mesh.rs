@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 
 use super::super::{
-    Child, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, Object,
-    Objects, SkinWeights, TextureFilename, View,
+    Child, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, SkinWeights, TextureFilename,
 };
-use super::{Frames, SPACE, by_name, matrix};
-use crate::scene::{self, Builder, Joint, Names, Primitive, Skin, Weights, Weld};
+use super::vertex::Vertices;
+use super::{Frames, SPACE, by_name, matrix, read};
+use crate::scene::{self, Builder, Joint, Names, Primitive, Skin, Space, Weights, Weld};
 
 /// What a corner without a normal has for one.
 const NONE: u32 = u32::MAX;
@@ -19,16 +19,28 @@ type Corner = (u32, u32);
 
 pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_>) {
     let mut materials = Materials { named: by_name(objects, "Material"), known: HashMap::new() };
-    let bones = scene.bone_names();
+    let names = scene.bone_names();
     let (hung, again) = hung(objects, frames);
     scene.lose_some(again, "further instances of meshes", "each mesh is in the scene once");
     for object in objects.all().filter(|object| object.is("Mesh")) {
         let bone = frames.above(object).or_else(|| hung.get(&object.index()).copied());
         match object.view::<Mesh>() {
-            Some(Ok(mesh)) => add_mesh(object, &mesh, (bone, &bones), &mut materials, scene),
+            Some(Ok(mesh)) => {
+                let rig =
+                    Rig { bone, is_mirrored: bone.is_some_and(|bone| frames.mirrored[bone]), names: &names };
+                add_mesh(object, &mesh, &rig, &mut materials, scene);
+            }
             _ => scene.lose(format!("mesh {:?}", scene::name(object.name())), "its values make no sense"),
         }
     }
+}
+
+/// What a mesh can hang on, or follow.
+struct Rig<'a> {
+    bone: Option<usize>,
+    /// Whether left and right change places on the way from there to the model.
+    is_mirrored: bool,
+    names: &'a Names,
 }
 
 /// The bones of meshes that frames refer to, and how many references are more than one for a mesh.
@@ -63,70 +75,116 @@ impl Materials<'_> {
         let children: Vec<_> = children.collect();
         let mut add = |object: Object<'_>| {
             let known = self.known.entry(object.index());
-            *known.or_insert_with(|| Self::read(object).map(|material| scene.add_material(material)))
+            *known.or_insert_with(|| Self::read(object, scene))
         };
         children.into_iter().map(&mut add).collect()
     }
 
-    fn read(object: Object<'_>) -> Option<scene::Material> {
-        let own: Material = object.view()?.ok()?;
-        let textures =
-            object.children_of("TextureFilename").filter_map(|child| child.view::<TextureFilename>()?.ok());
-        Some(scene::Material {
+    fn read(object: Object<'_>, scene: &mut Builder<'_>) -> Option<usize> {
+        let Some(Ok(own)) = object.view::<Material>() else {
+            scene.lose_some(1, "materials", "their values make no sense");
+            return None;
+        };
+        let shines = own.specular_color.iter().any(|share| *share != 0.0);
+        scene.lose_some(shines.into(), "specular colours", "glTF's materials have none");
+        let textures = read::<TextureFilename>(object, scene);
+        Some(scene.add_material(scene::Material {
             name: scene::name(object.name()),
             color: own.face_color,
             emissive: own.emissive_color,
-            textures: textures.map(|texture| scene::name(&texture.filename)).collect(),
+            textures: textures.iter().map(|texture| scene::name(&texture.filename)).collect(),
             alpha: if own.face_color[3] < 1.0 { scene::Alpha::Blend } else { scene::Alpha::Opaque },
             ..scene::Material::default()
-        })
+        }))
     }
-}
-
-/// The first child of a kind that can be read.
-fn child<V: View>(object: Object<'_>) -> Option<V> {
-    object.children_of(V::TEMPLATE).find_map(|child| child.view::<V>()?.ok())
 }
 
 fn add_mesh(
     object: Object<'_>,
     own: &Mesh,
-    (bone, names): (Option<usize>, &Names),
+    rig: &Rig<'_>,
     materials: &mut Materials<'_>,
     scene: &mut Builder<'_>,
 ) {
     let space = scene.space(SPACE);
-    let normals = child::<MeshNormals>(object).unwrap_or_default();
+    let vertices = Vertices::of(object, own, scene);
+    let normals = normals(object, own, &vertices, scene);
     let mut weld = Weld::<Corner>::default();
     let primitives = primitives(object, own, &normals, &mut weld, materials, scene);
     let corners = weld.vertices();
-    let position =
-        |corner: &Corner| own.vertices.get(corner.0 as usize).map_or(Vec3::ZERO, |at| space.point(*at));
-    let coords = child::<MeshTextureCoords>(object).map(|view| view.coords).unwrap_or_default();
-    let uv = |corner: &Corner| coords.get(corner.0 as usize).map_or(Vec2::ZERO, |uv| Vec2::from(*uv));
-    let skin = skin(object, own, corners, names, scene);
+    let points = || corners.iter().map(|corner| corner.0);
+    scene.lose_unused(own.vertices.len(), points());
+    let position = |point: u32| own.vertices.get(point as usize).map_or(Vec3::ZERO, |at| space.point(*at));
+    let uvs = |list: &Vec<[f32; 2]>| {
+        points().map(|point| list.get(point as usize).map_or(Vec2::ZERO, |uv| Vec2::from(*uv))).collect()
+    };
+    let skin = skin(object, own, corners, rig.names, scene);
     let mut mesh = scene::Mesh {
-        name: scene::name(object.name()),
+        name: scene.called(object.name()),
         // A skin says where the mesh is, whatever frame it stands in.
-        bone: bone.filter(|_| skin.is_none()),
-        positions: corners.iter().map(position).collect(),
-        uvs: if coords.is_empty() { Vec::new() } else { vec![corners.iter().map(uv).collect()] },
-        colors: colors(object, own, corners),
+        bone: rig.bone.filter(|_| skin.is_none()),
+        positions: points().map(position).collect(),
+        uvs: vertices.uvs.iter().map(uvs).collect(),
+        colors: colors(&vertices, points(), scene),
         primitives,
         skin,
         ..scene::Mesh::default()
     };
-    let given = |corner: &Corner| normals.normals.get(corner.1 as usize);
-    if !corners.is_empty() && corners.iter().all(|corner| given(corner).is_some()) {
-        let normal = |corner: &Corner| given(corner).map_or(Vec3::Y, |own| space.direction(*own));
-        mesh.normals = corners.iter().map(normal).collect();
-    } else {
-        mesh.smooth(&corners.iter().map(|corner| corner.0).collect::<Vec<_>>());
+    // Direct3D looks at corners where they are in the world, glTF before the mesh is mirrored.
+    if rig.is_mirrored && mesh.bone.is_some() {
+        mesh.flip();
     }
-    for kind in ["DeclData", "FVFData"] {
-        scene.lose_some(object.children_of(kind).count(), kind, "further vertex data is not read");
-    }
+    smooth(&mut mesh, corners, &normals, space, scene);
+    mesh.tangents = tangents(&vertices, &mesh.normals, points(), space);
     scene.add_mesh(mesh);
+}
+
+/// The normals of a mesh with their own faces; or those of its vertices.
+fn normals(object: Object<'_>, own: &Mesh, vertices: &Vertices, scene: &mut Builder<'_>) -> MeshNormals {
+    let mut lists = read::<MeshNormals>(object, scene).into_iter();
+    lists
+        .next()
+        .unwrap_or_else(|| MeshNormals { normals: vertices.normals.clone(), faces: own.faces.clone() })
+}
+
+/// Gives corners the normals of the file, and those without one that of the faces around them.
+fn smooth(
+    mesh: &mut scene::Mesh,
+    corners: &[Corner],
+    normals: &MeshNormals,
+    space: Space,
+    scene: &mut Builder<'_>,
+) {
+    let given: Vec<_> = corners.iter().map(|corner| normals.normals.get(corner.1 as usize)).collect();
+    let missing = given.iter().filter(|normal| normal.is_none()).count();
+    if missing > 0 {
+        mesh.smooth(&corners.iter().map(|corner| corner.0).collect::<Vec<_>>());
+    } else {
+        mesh.normals = vec![Vec3::Y; corners.len()];
+    }
+    if missing < given.len() {
+        scene.lose_some(missing, "corners without a normal", "they have that of the faces around them");
+    }
+    for (normal, given) in mesh.normals.iter_mut().zip(given) {
+        *normal = given.map_or(*normal, |own| space.direction(*own));
+    }
+}
+
+/// Tangents with the side on which v grows: against the binormals, which point to the top of the image in the files of
+/// both exporters known to write them; without binormals as on a surface that shows the image as it is.
+fn tangents(
+    vertices: &Vertices,
+    normals: &[Vec3],
+    points: impl Iterator<Item = u32>,
+    space: Space,
+) -> Vec<Vec4> {
+    let tangent = |(point, normal): (u32, &Vec3)| {
+        let tangent = space.direction(*vertices.tangents.get(point as usize)?);
+        let own = vertices.binormals.get(point as usize).map(|own| space.direction(*own));
+        let mirrored = own.is_some_and(|own| normal.cross(tangent).dot(own) < 0.0);
+        Some(tangent.extend(if mirrored { 1.0 } else { -1.0 }))
+    };
+    points.zip(normals).map_while(tangent).collect()
 }
 
 /// Polygons as fans, by material. The file's corners go clockwise, the scene's the other way round.
@@ -139,13 +197,13 @@ fn primitives(
     scene: &mut Builder<'_>,
 ) -> Vec<Primitive> {
     let list = object.children_of("MeshMaterialList").next();
-    let faces = list.and_then(|list| list.view::<MeshMaterialList>()?.ok()).unwrap_or_default().face_indexes;
+    let faces = read::<MeshMaterialList>(object, scene).into_iter().next().unwrap_or_default().face_indexes;
     let known = list.map_or_else(Vec::new, |list| materials.of(list, scene));
     let mut by_material: BTreeMap<Option<usize>, Vec<[u32; 3]>> = BTreeMap::new();
     let mut refused = 0;
     for (index, face) in own.faces.iter().enumerate() {
         let there = |vertex: &u32| (*vertex as usize) < own.vertices.len();
-        if !face.iter().all(there) {
+        if face.len() < 3 || !face.iter().all(there) {
             refused += 1;
             continue;
         }
@@ -158,27 +216,21 @@ fn primitives(
         let fan = corners.windows(2).skip(1).map(|pair| [corners[0], pair[1], pair[0]]);
         by_material.entry(material).or_default().extend(fan);
     }
-    scene.lose_some(refused, "faces", "they name vertices that are not there");
+    scene.lose_some(
+        refused,
+        "faces",
+        "they have fewer than three corners or name vertices that are not there",
+    );
     let primitives = by_material.into_iter().filter(|(_, triangles)| !triangles.is_empty());
     primitives
         .map(|(material, triangles)| Primitive { material, triangles, ..Primitive::default() })
         .collect()
 }
 
-fn colors(object: Object<'_>, own: &Mesh, corners: &[Corner]) -> Vec<[u8; 4]> {
-    let Some(view) = child::<MeshVertexColors>(object) else { return Vec::new() };
-    let mut colors = vec![[255; 4]; own.vertices.len()];
-    for (vertex, color) in view.colors {
-        if let Some(own) = colors.get_mut(vertex as usize) {
-            *own = color.map(byte);
-        }
-    }
-    corners.iter().map(|corner| colors.get(corner.0 as usize).copied().unwrap_or([255; 4])).collect()
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
-fn byte(share: f32) -> u8 {
-    (share * 255.0).round() as u8
+fn colors(vertices: &Vertices, points: impl Iterator<Item = u32>, scene: &mut Builder<'_>) -> Vec<[u8; 4]> {
+    let colors: Vec<_> = vertices.colors.iter().map(|own| scene::color(*own)).collect();
+    scene.lose_colors(colors.iter().filter(|(_, same)| !same).count(), "vertex colours");
+    points.map_while(|point| colors.get(point as usize).map(|(color, _)| *color)).collect()
 }
 
 /// A mesh follows the frames that its weights name: from its own space into theirs by the matrix beside the weights.
@@ -193,7 +245,7 @@ fn skin(
     let mut joints = Vec::new();
     let mut rows = Vec::new();
     let mut missing = 0;
-    for weights in object.children_of("SkinWeights").filter_map(|child| child.view::<SkinWeights>()?.ok()) {
+    for weights in read::<SkinWeights>(object, scene) {
         let Some(bone) = names.find(&scene::name(&weights.transform_node_name)) else {
             missing += 1;
             continue;
@@ -206,5 +258,5 @@ fn skin(
     scene.lose_some(missing, "bones of a skin", "there is no frame of their name");
     scene.lose_some(refused, "weights", "they name vertices that are not there, or are no positive numbers");
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
-    (!joints.is_empty()).then(|| Skin { joints, weights: weights.spread(&points) })
+    (!joints.is_empty()).then(|| Skin { joints: joints.into(), weights: weights.spread(&points) })
 }

@@ -5,17 +5,42 @@
 
 mod animation;
 mod mesh;
+mod vertex;
 
 use std::collections::HashMap;
 
 use glam::Affine3A;
 
-use super::{FrameTransformMatrix, Object, Objects, X};
+use super::{FrameTransformMatrix, Object, Objects, View, X};
 use crate::scene::{self, Added, Bone, Builder, Space, ToScene, Transform, Turn};
+use crate::wire::escape;
 
 const SPACE: Space = Space::LEFT_Y_UP;
 
-const SHEARED: &str = "glTF moves, turns and scales, and has no shear; what comes nearest is taken";
+/// Templates whose objects are read here, or say nothing that a scene could hold: lists for the speed of programs.
+const READ: [&str; 21] = [
+    "Header",
+    "Frame",
+    "FrameTransformMatrix",
+    "Mesh",
+    "MeshNormals",
+    "MeshTextureCoords",
+    "MeshVertexColors",
+    "MeshMaterialList",
+    "Material",
+    "TextureFilename",
+    "XSkinMeshHeader",
+    "SkinWeights",
+    "VertexDuplicationIndices",
+    "FaceAdjacency",
+    "DeclData",
+    "FVFData",
+    "AnimationSet",
+    "Animation",
+    "AnimationKey",
+    "AnimTicksPerSecond",
+    "CompressedAnimationSet",
+];
 
 impl ToScene for X {
     fn turn(&self) -> Turn {
@@ -34,13 +59,36 @@ impl ToScene for X {
         animation::add(&objects, scene);
         let packed = objects.all().filter(|object| object.is("CompressedAnimationSet")).count();
         scene.lose_some(packed, "compressed animation sets", "their packing is not documented");
+        lose_others(&objects, scene);
     }
+}
+
+/// Objects of templates that are not read.
+fn lose_others(objects: &Objects<'_>, scene: &mut Builder<'_>) {
+    let others = objects.all().filter(|object| !READ.iter().any(|template| object.is(template)));
+    scene.lose_kinds("objects", others.map(|object| escape(object.template_name())));
+}
+
+/// The children of a kind that can be read; those that cannot are a loss.
+fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
+    let mut views = Vec::new();
+    let mut refused = 0;
+    for child in object.children_of(V::TEMPLATE) {
+        match child.view::<V>() {
+            Some(Ok(view)) => views.push(view),
+            _ => refused += 1,
+        }
+    }
+    scene.lose_some(refused, V::TEMPLATE, "their values make no sense");
+    views
 }
 
 /// The frames of a file as bones of the scene.
 struct Frames {
     /// The bone of each frame, by the index of its object.
     bones: HashMap<u32, usize>,
+    /// Of each bone, whether left and right change places on the way to the model.
+    mirrored: Vec<bool>,
 }
 
 impl Frames {
@@ -51,16 +99,19 @@ impl Frames {
             frames.iter().enumerate().map(|(number, frame)| (frame.index(), number)).collect();
         let mut sheared = 0;
         let bone = |frame: &Object<'_>| {
-            let (bind, same) = bind(*frame, space);
+            let (bind, same) = bind(*frame, space, scene);
             sheared += usize::from(!same);
             let parent = frame.parent().and_then(|parent| numbers.get(&parent.index()).copied());
             Bone { name: scene::name(frame.name()), parent, bind }
         };
         let bones = frames.iter().map(bone).collect();
-        scene.lose_some(sheared, "sheared frames", SHEARED);
+        scene.lose_shear(sheared, "sheared frames");
         let Added { bones, .. } = scene.add_bones(bones);
+        let skeleton = &scene.scene().skeleton;
+        let placed = skeleton.model_space(&skeleton.bind_pose());
         Self {
             bones: numbers.into_iter().filter_map(|(id, number)| Some((id, *bones.get(number)?))).collect(),
+            mirrored: placed.iter().map(|place| place.matrix3.determinant() < 0.0).collect(),
         }
     }
 
@@ -71,11 +122,9 @@ impl Frames {
 }
 
 /// Where a frame is relative to its parent, and whether its matrix says no more than that.
-fn bind(frame: Object<'_>, space: Space) -> (Transform, bool) {
-    let own = frame
-        .children_of("FrameTransformMatrix")
-        .find_map(|child| child.view::<FrameTransformMatrix>()?.ok());
-    own.map_or((Transform::IDENTITY, true), |own| nearest(&own.matrix, space))
+fn bind(frame: Object<'_>, space: Space, scene: &mut Builder<'_>) -> (Transform, bool) {
+    let own = read::<FrameTransformMatrix>(frame, scene);
+    own.first().map_or((Transform::IDENTITY, true), |own| nearest(&own.matrix, space))
 }
 
 fn nearest(rows: &[f32; 16], space: Space) -> (Transform, bool) {

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::{Bone, Clip as Source, Psa, PsaConfig, Records, TrackPart};
+use super::super::{Bone, Clip as Source, Psa, PsaConfig, Records, ScaleKeys, TrackPart};
 use super::mesh::SPREAD;
-use super::{SPACE, bones, place};
+use super::{SPACE, bones, lose_others, place};
 use crate::scene::{self, Builder, Clip, Curve, MorphTrack, Names, Space, ToScene, Track, Turn};
 
 impl ToScene for Psa {
@@ -23,29 +23,41 @@ impl ToScene for Psa {
         let mut left = self.keys().len().saturating_mul(SPREAD);
         for source in self.clips() {
             let Some(rest) = left.checked_sub(source.keys.map_or(0, <[_]>::len)) else {
-                scene.lose(scene::name(source.sequence.name.text()), "its keys are shared too often");
+                scene.lose_some(1, "clips", "their keys are shared too often");
                 continue;
             };
             left = rest;
             add_clip(&source, &rules, &targets, space, scene);
         }
-        let sparse =
-            |records: &Records| matches!(records, Records::PositionTrack(_) | Records::RotationTrack(_));
-        let sparse = self.chunks.iter().filter(|chunk| sparse(&chunk.records)).count();
-        scene.lose_some(sparse, "sparse tracks", "no file is known to tell what they mean");
+        if let ScaleKeys::Unclear(keys) = self.scale_keys() {
+            scene.lose_some(
+                keys.len(),
+                "scale keys",
+                "their number fits neither all keys nor those of some clips",
+            );
+        }
+        lose_others(&self.chunks, is_read, scene);
     }
+}
+
+const fn is_read(records: &Records) -> bool {
+    matches!(
+        records,
+        Records::Bones(_)
+            | Records::Sequences(_)
+            | Records::Keys(_)
+            | Records::ScaleKeys(_)
+            | Records::Curves(_)
+    )
 }
 
 /// The bone of the scene that each bone of the animations moves: that of its name, whatever the case of its letters and
 /// the blanks that 3ds Max puts behind it. Of several for one bone the first.
 fn targets(file: &Psa, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
     let names = scene.bone_names();
-    let mut taken = vec![false; scene.scene().skeleton.bones().len()];
-    let mut target = |bone: &Bone| {
-        let target = names.find(&scene::name(bone.name.text())).filter(|bone| !taken[*bone])?;
-        taken[target] = true;
-        Some(target)
-    };
+    let mut taken = HashSet::new();
+    let mut target =
+        |bone: &Bone| names.find(&scene::name(bone.name.text())).filter(|target| taken.insert(*target));
     let targets: Vec<_> = file.bones().iter().map(&mut target).collect();
     let missing = targets.iter().filter(|target| target.is_none()).count();
     scene.lose_some(missing, "animated bones", "the mesh has no such bone, or it is animated already");
@@ -65,11 +77,11 @@ fn add_clip(
     let sound = rate > 0.0 && rate.is_finite();
     let rate = if sound { rate } else { scene.settings().rate };
     if !sound {
-        scene.lose(format!("the rate of clip {name:?}"), "it is no positive number");
+        scene.lose_some(1, "rates of clips", "they are no positive numbers");
     }
     let bones = usize::try_from(sequence.total_bones).unwrap_or(0);
     let Some(keys) = source.keys.filter(|keys| bones > 0 && !keys.is_empty()) else {
-        return scene.lose(format!("clip {name:?}"), "the file does not have its keys");
+        return scene.lose_some(1, "clips", "the file does not have their keys");
     };
     let removed = |bone, part| rules.removes(sequence.name.text(), bone, part);
     let skeleton = &scene.scene().skeleton;

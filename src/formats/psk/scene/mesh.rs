@@ -1,11 +1,11 @@
 //! What a mesh means.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use glam::{Vec2, Vec3};
 
-use super::super::{MorphDelta, Psk};
-use super::{SPACE, bones};
+use super::super::{MorphDelta, Psk, Records};
+use super::{SPACE, bones, lose_others};
 use crate::scene::{
     self, Added, Alpha, Builder, Delta, Material, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn, Weights,
 };
@@ -26,12 +26,36 @@ impl ToScene for Psk {
         for own in (0..materials.len()).filter_map(|index| materials.get(index)) {
             scene.add_material(material(&own));
         }
-        if !self.faces().is_empty() {
+        if self.faces().is_empty() {
+            scene.lose_unused(self.points().len(), []);
+        } else {
             let mesh = mesh(self, space, &added, first, scene);
             scene.add_mesh(mesh);
         }
         scene.lose_some(self.sockets().len(), "sockets", "a scene has none");
+        lose_others(&self.chunks, is_read, scene);
     }
+}
+
+const fn is_read(records: &Records) -> bool {
+    matches!(
+        records,
+        Records::Points(_)
+            | Records::Wedges(_)
+            | Records::PackedWedges(_)
+            | Records::Faces(_)
+            | Records::Faces32(_)
+            | Records::Materials(_)
+            | Records::ShortMaterials(_)
+            | Records::Bones(_)
+            | Records::Weights(_)
+            | Records::VertexColors(_)
+            | Records::ExtraUvs(_)
+            | Records::Normals(_)
+            | Records::MorphInfos(_)
+            | Records::MorphDeltas(_)
+            | Records::Sockets(_)
+    )
 }
 
 fn material(own: &super::super::Material) -> Material {
@@ -61,7 +85,7 @@ fn mesh(file: &Psk, space: Space, added: &Added, first_material: usize, scene: &
         if uvs.len() == wedges.len() {
             mesh.uvs.push(uvs.iter().map(|uv| Vec2::from(*uv)).collect());
         } else {
-            scene.lose("a channel of texture coordinates", "it is not as long as the wedges");
+            scene.lose_some(1, "channels of texture coordinates", "they are not as long as the wedges");
         }
     }
     if file.vertex_colors().len() == wedges.len() {
@@ -69,20 +93,23 @@ fn mesh(file: &Psk, space: Space, added: &Added, first_material: usize, scene: &
     } else {
         scene.lose_some(file.vertex_colors().len(), "vertex colours", "they are not as many as the wedges");
     }
-    normals(file, &points, space, &mut mesh);
+    normals(file, &points, space, &mut mesh, scene);
     mesh.skin = skin(file, &points, added, scene);
     mesh.morphs = morphs(file, &points, space, scene);
     mesh
 }
 
 /// Where the file has no normals the game had smooth ones: smoothing groups are lost on the way out of it.
-fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh) {
+fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mut Builder<'_>) {
     let normals = file.normals();
     if !normals.is_empty() && normals.len() == file.points().len() {
         let normal = |point: &u32| normals.get(*point as usize).map_or(Vec3::Y, |own| space.direction(*own));
         mesh.normals = points.iter().map(normal).collect();
         return;
     }
+    scene.lose_some(normals.len(), "normals", "they are not as many as the points");
+    let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups).collect();
+    scene.lose_some(groups.len().saturating_sub(1), "smoothing groups", "all edges are smooth");
     let num = u32::try_from(file.points().len()).unwrap_or(u32::MAX);
     // Wedges of no point share one behind the last.
     let points: Vec<u32> = points.iter().map(|point| (*point).min(num)).collect();
@@ -124,7 +151,7 @@ fn skin(file: &Psk, points: &[u32], added: &Added, scene: &mut Builder<'_>) -> O
         "they name points or bones that are not there, or are no positive numbers",
     );
     let rigged = !file.weights().is_empty() && !added.bones.is_empty();
-    rigged.then(|| Skin { joints: added.joints(), weights: weights.spread(points) })
+    rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(points) })
 }
 
 fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> Vec<Morph> {

@@ -8,8 +8,9 @@ mod mesh;
 
 use glam::Vec3;
 
-use super::{Bone, PsaConfig};
+use super::{Bone, Chunk, PsaConfig, Records};
 use crate::scene::{self, Builder, Space, ToScene, Transform, Turn};
+use crate::wire::escape;
 
 /// Unreal's unit is about a centimetre.
 const SPACE: Space = Space::RIGHT_Z_UP.with_unit(0.01);
@@ -32,6 +33,12 @@ fn bones(bones: &[Bone], space: Space) -> Vec<scene::Bone> {
 fn place(position: [f32; 3], [x, y, z, w]: [f32; 4], is_root: bool, space: Space) -> Transform {
     let sign = if is_root { 1.0 } else { -1.0 };
     space.transform(position, [x * sign, y * sign, z * sign, w], Vec3::ONE.to_array())
+}
+
+/// Chunks with records of which nothing is read.
+fn lose_others(chunks: &[Chunk], is_read: impl Fn(&Records) -> bool, scene: &mut Builder<'_>) {
+    let others = chunks.iter().filter(|chunk| !chunk.records.is_empty() && !is_read(&chunk.records));
+    scene.lose_kinds("chunks", others.map(|chunk| escape(chunk.id.text())));
 }
 
 /// It adds nothing; the animations beside it ask it what they may move.

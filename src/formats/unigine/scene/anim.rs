@@ -1,5 +1,7 @@
 //! What animations mean.
 
+use std::collections::HashSet;
+
 use super::super::{Anim10, Anim11, Bone, MeshAnimation, Pose, Transform, UnigineAnim};
 use super::{SPACE, bones, place};
 use crate::scene::{self, Builder, Clip, Curve, Space, ToScene, Track, Turn};
@@ -20,6 +22,8 @@ impl ToScene for UnigineAnim {
 
 fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
+    let missing = anim.names.len().abs_diff(anim.animations.len());
+    scene.lose_some(missing, "animations", "they have a name and no keys, or keys and no name");
     for (name, body) in anim.names.iter().zip(&anim.animations) {
         let mut columns = Columns::new(&body.bone_indices, &anim.transforms, &targets, scene);
         body.each(|column, pose| columns.say(column, pose));
@@ -85,16 +89,25 @@ impl<'a> Columns<'a> {
         bone_indices: &[i16],
         transforms: &'a [Transform],
         targets: &[Option<usize>],
-        scene: &Builder<'_>,
+        scene: &mut Builder<'_>,
     ) -> Self {
-        let mut taken = vec![false; scene.scene().skeleton.bones().len()];
+        let mut taken = HashSet::new();
+        let mut nowhere = 0;
         let mut column = |own: &i16| {
-            let own = usize::try_from(*own).ok()?;
-            let bone = targets.get(own).copied().flatten()?;
-            let free = !std::mem::replace(taken.get_mut(bone)?, true);
-            free.then_some(Column { bone, bind: transforms.get(own)?, frames: Vec::new() })
+            let own = usize::try_from(*own).ok();
+            let Some((target, bind)) = own.and_then(|own| Some((*targets.get(own)?, transforms.get(own)?)))
+            else {
+                nowhere += 1;
+                return None;
+            };
+            let bone = target?;
+            let free = taken.insert(bone);
+            nowhere += usize::from(!free);
+            free.then_some(Column { bone, bind, frames: Vec::new() })
         };
-        Self { columns: bone_indices.iter().map(&mut column).collect(), space: scene.space(SPACE) }
+        let columns = bone_indices.iter().map(&mut column).collect();
+        scene.lose_some(nowhere, "tracks", "the animation has no such bone, or it has a track already");
+        Self { columns, space: scene.space(SPACE) }
     }
 
     /// What was not said yet is as in the bind pose.
@@ -119,7 +132,7 @@ impl<'a> Columns<'a> {
             scale: Curve::at_rate(frames.iter().map(|own| own.scale).collect(), rate),
         };
         let tracks = self.columns.into_iter().flatten().map(track).collect();
-        let name = if name.is_empty() { scene.file().to_owned() } else { scene::name(name) };
+        let name = scene.called(name);
         scene.add_clip(Clip { name, tracks, ..Clip::default() });
     }
 }

@@ -21,6 +21,7 @@ impl ToScene for UnigineMesh {
         match self {
             Self::Mesh(mesh) => {
                 let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
+                lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 for (surface, geometry) in mesh.surfaces.iter().zip(&mesh.geometry) {
                     let targets: Vec<_> = surface.targets.iter().map(|own| own.name.text()).collect();
                     add_surface(
@@ -36,10 +37,11 @@ impl ToScene for UnigineMesh {
             }
             Self::Mesh14(mesh) => {
                 let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
+                lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 for (surface, part) in mesh.surfaces.iter().zip(&mesh.geometry) {
                     let name = surface.name.text();
                     let Ok(geometry) = part.data.content() else {
-                        scene.lose(format!("surface {:?}", scene::name(name)), "it cannot be unpacked");
+                        scene.lose_some(1, "surfaces", "they cannot be unpacked");
                         continue;
                     };
                     let targets: Vec<_> = surface.targets.iter().map(|own| own.name.text()).collect();
@@ -49,6 +51,11 @@ impl ToScene for UnigineMesh {
             Self::RawMesh(mesh) => raw(mesh, space, scene),
         }
     }
+}
+
+/// A damaged file can announce more surfaces than it has.
+fn lose_empty(surfaces: usize, geometry: usize, scene: &mut Builder<'_>) {
+    scene.lose_some(surfaces.saturating_sub(geometry), "surfaces", "the file does not have their geometry");
 }
 
 struct Surface<'a> {
@@ -63,9 +70,9 @@ type Corner = (u32, u32);
 
 fn add_surface(surface: &Surface<'_>, added: &Added, space: Space, scene: &mut Builder<'_>) {
     let geometry = surface.geometry;
-    let name = scene::name(surface.name);
+    let name = scene.called(surface.name);
     let Some(base) = geometry.targets.first() else {
-        return scene.lose(format!("surface {name:?}"), "it has no shape");
+        return scene.lose_some(1, "surfaces", "they have no shape");
     };
     let mut weld = Weld::<Corner>::default();
     let triangles = triangles(geometry, base, &mut weld);
@@ -78,6 +85,15 @@ fn add_surface(surface: &Surface<'_>, added: &Added, space: Space, scene: &mut B
     let color = |corner: &Corner| geometry.colors.get(corner.1 as usize).copied().unwrap_or([255; 4]);
     let refused = (geometry.coordinate_indices.len() / 3).saturating_sub(triangles.len());
     scene.lose_some(refused, "triangles", "they name coordinates or tangents that are not there");
+    scene.lose_unused(base.vertices.len(), corners.iter().map(|corner| corner.0));
+    for (what, len) in [
+        ("first texture coordinates", geometry.uv0.len()),
+        ("second texture coordinates", geometry.uv1.len()),
+        ("vertex colours", geometry.colors.len()),
+    ] {
+        let missing = if len == 0 { 0 } else { base.tangents.len().saturating_sub(len) };
+        scene.lose_some(missing, what, "there are fewer than tangents");
+    }
     let mesh = Mesh {
         name,
         positions: corners.iter().map(|corner| point(base, corner.0, space)).collect(),
@@ -136,7 +152,7 @@ fn skin(
     scene.lose_some(refused, "influences", "they name vertices or bones that are not there");
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
     let rigged = !geometry.weights.is_empty() && !added.bones.is_empty();
-    rigged.then(|| Skin { joints: added.joints(), weights: weights.spread(&points) })
+    rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(&points) })
 }
 
 /// Every shape but the first, as what differs from it.
@@ -150,6 +166,10 @@ fn morphs(
     let targets = surface.geometry.targets.iter().zip(&surface.targets).skip(1);
     let most = SPREAD.max(surface.geometry.targets.iter().map(|own| own.vertices.len()).sum::<usize>() / 16);
     scene.lose_some(targets.len().saturating_sub(most), "morph targets", "they are too many");
+    let unnamed = surface.geometry.targets.len().abs_diff(surface.targets.len());
+    scene.lose_some(unnamed, "morph targets", "they have a name and no shape, or a shape and no name");
+    let short = targets.clone().map(|(own, _)| base.vertices.len().saturating_sub(own.vertices.len())).sum();
+    scene.lose_some(short, "vertices of morph targets", "the targets have fewer than the surface");
     let delta = |(vertex, corner): (u32, &Corner), target: &Target| Delta {
         vertex,
         position: point(target, corner.0, space) - point(base, corner.0, space),
@@ -172,7 +192,7 @@ fn raw(mesh: &RawMesh, space: Space, scene: &mut Builder<'_>) {
         let count = u32::try_from(vertices.len()).unwrap_or(0) / 3;
         let triangles = (0..count).map(|index| [index * 3, index * 3 + 1, index * 3 + 2]).collect();
         scene.add_mesh(Mesh {
-            name: scene::name(surface.name.text()),
+            name: scene.called(surface.name.text()),
             positions: vertices.iter().map(|own| space.point(own.position)).collect(),
             normals: vertices.iter().map(|own| space.direction(own.normal)).collect(),
             uvs: vec![vertices.iter().map(|own| Vec2::from(own.uv)).collect()],

@@ -152,7 +152,7 @@ impl Tangents {
 pub struct Tangent10 {
     /// x, y, z times 32767.
     pub xyz: [i16; 3],
-    /// The sign of w, 127 or -127: inferred from the only file known.
+    /// The side of the binormal, 127 or -127, and not the sign of w: inferred from the only file known.
     pub w: i8,
 }
 

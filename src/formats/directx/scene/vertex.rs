@@ -1,0 +1,316 @@
+//! What vertices have beside places: in lists of their own, or woven together in `DeclData` and `FVFData`, whose words
+//! are laid out by Direct3D's `D3DVERTEXELEMENT9` and flexible vertex formats (Microsoft's reference of Direct3D 9).
+
+use std::collections::BTreeMap;
+
+use super::super::{DeclData, FVFData, Mesh, MeshTextureCoords, MeshVertexColors, Object};
+use super::read;
+use crate::scene::Builder;
+
+/// What vertices have; each list is empty or has one value for each vertex, but sets of coordinates can be short.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Vertices {
+    pub normals: Vec<[f32; 3]>,
+    pub tangents: Vec<[f32; 3]>,
+    pub binormals: Vec<[f32; 3]>,
+    pub uvs: Vec<Vec<[f32; 2]>>,
+    pub colors: Vec<[f32; 4]>,
+}
+
+/// The most sets of texture coordinates that Direct3D has.
+const MAX_SETS: usize = 8;
+
+/// What a vertex without a colour is like.
+const WHITE: [f32; 4] = [1.0; 4];
+
+impl Vertices {
+    /// What the vertices of a mesh have.
+    pub fn of(object: Object<'_>, mesh: &Mesh, scene: &mut Builder<'_>) -> Self {
+        let num = mesh.vertices.len();
+        let mut vertices = Self::default();
+        let mut sets = read::<MeshTextureCoords>(object, scene);
+        scene.lose_some(
+            sets.len().saturating_sub(MAX_SETS),
+            "sets of texture coordinates",
+            "they are too many",
+        );
+        sets.truncate(MAX_SETS);
+        vertices.uvs.extend(sets.into_iter().map(|list| list.coords));
+        for list in read::<MeshVertexColors>(object, scene) {
+            vertices.colors.resize(num, WHITE);
+            let there = list.colors.iter().filter(|(vertex, _)| (*vertex as usize) < num);
+            scene.lose_some(
+                list.colors.len() - there.clone().count(),
+                "vertex colours",
+                "they name vertices that are not there",
+            );
+            there.for_each(|(vertex, color)| vertices.colors[*vertex as usize] = *color);
+        }
+        for woven in read::<DeclData>(object, scene) {
+            let elements = woven.elements.iter().map(|&[kind, _, usage, index]| (kind, usage, index));
+            vertices.unweave("DeclData", elements.collect(), &woven.data, num, scene);
+        }
+        for woven in read::<FVFData>(object, scene) {
+            let (places, others) = of_format(woven.fvf);
+            let whole: Vec<_> = places.into_iter().chain(others.iter().copied()).collect();
+            // The places stand in the mesh, and as a rule not here again.
+            let stride: usize = whole.iter().filter_map(|own| len(own.0)).sum();
+            let elements = if woven.data.len() == num * stride { whole } else { others };
+            vertices.unweave("FVFData", elements, &woven.data, num, scene);
+        }
+        for (index, uvs) in vertices.uvs.iter().enumerate() {
+            let missing = num.saturating_sub(uvs.len());
+            scene.lose_some(
+                missing,
+                &format!("texture coordinates of set {index}"),
+                "there are fewer than vertices",
+            );
+        }
+        vertices
+    }
+
+    /// Takes words apart, vertex by vertex, element by element.
+    fn unweave(
+        &mut self,
+        what: &str,
+        elements: Vec<Element>,
+        words: &[u32],
+        num: usize,
+        scene: &mut Builder<'_>,
+    ) {
+        let lens: Option<Vec<usize>> = elements.iter().map(|own| len(own.0)).collect();
+        let Some(lens) = lens else {
+            return scene.lose(what, "an element is of no known type");
+        };
+        let stride: usize = lens.iter().sum();
+        if stride == 0 || words.len() < num.saturating_mul(stride) {
+            return scene.lose(what, "its words are fewer than the vertices need");
+        }
+        let mut unread = BTreeMap::<&str, usize>::new();
+        let mut start = 0;
+        for (element, len) in elements.into_iter().zip(lens).filter(|(_, len)| *len > 0) {
+            let rows = words.chunks_exact(stride).take(num).map(|row| &row[start..start + len]);
+            if !self.take(element, rows) {
+                *unread.entry(USAGES.get(element.1 as usize).unwrap_or(&"elements")).or_default() += 1;
+            }
+            start += len;
+        }
+        for (usage, count) in unread {
+            scene.lose_some(
+                count,
+                &format!("{usage} in {what}"),
+                "glTF has no place for them, or it is taken",
+            );
+        }
+    }
+
+    /// Takes the values of an element, unless there is no place for them.
+    fn take<'w>(&mut self, element: Element, rows: impl Iterator<Item = &'w [u32]>) -> bool {
+        let (kind, usage, index) = element;
+        let values = rows.map(|words| value(kind, words));
+        let vectors = match (usage, index) {
+            (NORMAL, 0) => &mut self.normals,
+            (TANGENT, 0) => &mut self.tangents,
+            (BINORMAL, 0) => &mut self.binormals,
+            (COORDINATES, _) if PAIRS.contains(&kind) => {
+                let uvs: Vec<[f32; 2]> = values.map(|[u, v, ..]| [u, v]).collect();
+                // Some writers repeat here what stands in a list of its own.
+                let again = self.uvs.first() == Some(&uvs);
+                let fits = again || self.uvs.len() < MAX_SETS;
+                self.uvs.extend((fits && !again).then_some(uvs));
+                return fits;
+            }
+            (COLOR, 0) if self.colors.is_empty() && FOURS.contains(&kind) => {
+                self.colors = values.collect();
+                return true;
+            }
+            _ => return false,
+        };
+        let fits = vectors.is_empty() && DIRECTIONS.contains(&kind);
+        if fits {
+            vectors.extend(values.map(|[x, y, z, _]| [x, y, z]));
+        }
+        fits
+    }
+}
+
+/// Type, usage and index of its usage, as in `D3DVERTEXELEMENT9`.
+type Element = (u32, u32, u32);
+
+// `D3DDECLUSAGE`.
+const NORMAL: u32 = 3;
+const COORDINATES: u32 = 5;
+const TANGENT: u32 = 6;
+const BINORMAL: u32 = 7;
+const COLOR: u32 = 10;
+
+/// What usages are called, by their numbers.
+const USAGES: [&str; 14] = [
+    "positions",
+    "blend weights",
+    "blend indices",
+    "normals",
+    "point sizes",
+    "texture coordinates",
+    "tangents",
+    "binormals",
+    "tessellation factors",
+    "transformed positions",
+    "colours",
+    "fog values",
+    "depths",
+    "samples",
+];
+
+// `D3DDECLTYPE`: floats, bytes, and whole, normalised and half numbers of 16 bits.
+const FLOAT1: u32 = 0;
+const FLOAT2: u32 = 1;
+const FLOAT3: u32 = 2;
+const FLOAT4: u32 = 3;
+const D3DCOLOR: u32 = 4;
+const UBYTE4: u32 = 5;
+const SHORT2: u32 = 6;
+const SHORT4: u32 = 7;
+const UBYTE4N: u32 = 8;
+const SHORT2N: u32 = 9;
+const SHORT4N: u32 = 10;
+const USHORT2N: u32 = 11;
+const USHORT4N: u32 = 12;
+const UDEC3: u32 = 13;
+const DEC3N: u32 = 14;
+const FLOAT16_2: u32 = 15;
+const FLOAT16_4: u32 = 16;
+const UNUSED: u32 = 17;
+
+/// Types that hold u and v.
+const PAIRS: [u32; 5] = [FLOAT2, SHORT2N, USHORT2N, FLOAT16_2, SHORT2];
+/// Types that hold a colour.
+const FOURS: [u32; 5] = [FLOAT4, D3DCOLOR, UBYTE4N, USHORT4N, FLOAT16_4];
+/// Types that hold a direction as it is: shaders unpack others in ways of their own.
+const DIRECTIONS: [u32; 5] = [FLOAT3, FLOAT4, SHORT4N, DEC3N, FLOAT16_4];
+
+/// Words of a type.
+const fn len(kind: u32) -> Option<usize> {
+    match kind {
+        UNUSED => Some(0),
+        FLOAT1 | D3DCOLOR | UBYTE4 | SHORT2 | UBYTE4N | SHORT2N | USHORT2N | UDEC3 | DEC3N | FLOAT16_2 => {
+            Some(1)
+        }
+        FLOAT2 | SHORT4 | SHORT4N | USHORT4N | FLOAT16_4 => Some(2),
+        FLOAT3 => Some(3),
+        FLOAT4 => Some(4),
+        _ => None,
+    }
+}
+
+/// The value of an element; what it does not have is 0, and the last 1.
+fn value(kind: u32, words: &[u32]) -> [f32; 4] {
+    let half = |at: usize| words.get(at / 2).map(|word| halves(*word)[at % 2]);
+    let signed = |at: usize| half(at).map(|half| f32::from(half.cast_signed()));
+    let byte = |at: usize| words.first().map(|word| f32::from(word.to_le_bytes()[at]) / 255.0);
+    let part = |at: usize| match kind {
+        // Blue, green, red, alpha.
+        D3DCOLOR => byte([2, 1, 0, 3][at]),
+        UBYTE4N => byte(at),
+        SHORT2 => signed(at),
+        SHORT2N | SHORT4N => signed(at).map(|value| value / 32767.0),
+        USHORT2N | USHORT4N => half(at).map(|half| f32::from(half) / 65535.0),
+        DEC3N => (at < 3).then(|| tenths(words[0])[at] / 511.0),
+        FLOAT16_2 | FLOAT16_4 => half(at).map(float_16),
+        _ => words.get(at).map(|word| f32::from_bits(*word)),
+    };
+    [(0, 0.0), (1, 0.0), (2, 0.0), (3, 1.0)].map(|(at, other)| part(at).unwrap_or(other))
+}
+
+/// The lower and the upper 16 bits.
+const fn halves(word: u32) -> [u16; 2] {
+    let [a, b, c, d] = word.to_le_bytes();
+    [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])]
+}
+
+/// Three signed numbers of ten bits each, the lowest first.
+fn tenths(word: u32) -> [f32; 3] {
+    [0, 10, 20].map(|shift| {
+        // To the top of 16 bits, and back with the sign.
+        let [_, upper] = halves((word >> shift) << 22);
+        f32::from(upper.cast_signed() >> 6)
+    })
+}
+
+/// A float of 16 bits: a sign, five bits of exponent, ten of fraction.
+fn float_16(bits: u16) -> f32 {
+    let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, bits >> 10 & 31, u32::from(bits & 1023));
+    let size = match exponent {
+        0 => f32::from(bits & 1023) / 16_777_216.0,
+        31 => f32::from_bits(0x7F80_0000 | fraction << 13),
+        exponent => f32::from_bits((u32::from(exponent) + 112) << 23 | fraction << 13),
+    };
+    f32::from_bits(size.to_bits() | sign)
+}
+
+/// The elements of a flexible vertex format: what places it, and what follows.
+fn of_format(bits: u32) -> (Vec<Element>, Vec<Element>) {
+    let weights = |count: u32| (0..count).map(|index| (FLOAT1, 1, index));
+    let mut places = Vec::new();
+    match bits & 0x400E {
+        0x0002 => places.push((FLOAT3, 0, 0)),
+        0x0004 => places.push((FLOAT4, 9, 0)),
+        0x4002 => places.push((FLOAT4, 0, 0)),
+        blended @ (0x0006 | 0x0008 | 0x000A | 0x000C | 0x000E) => {
+            places.push((FLOAT3, 0, 0));
+            places.extend(weights(blended / 2 - 2));
+        }
+        _ => {}
+    }
+    let flags = [
+        (0x10, (FLOAT3, NORMAL, 0)),
+        (0x20, (FLOAT1, 4, 0)),
+        (0x40, (D3DCOLOR, COLOR, 0)),
+        (0x80, (D3DCOLOR, COLOR, 1)),
+    ];
+    let set = flags.into_iter().filter(|(bit, _)| bits & bit != 0).map(|(_, element)| element);
+    let coordinates = (0..bits >> 8 & 15).map(|index| {
+        let kind = [FLOAT2, FLOAT3, FLOAT4, FLOAT1][(bits.unbounded_shr(16 + 2 * index) & 3) as usize];
+        (kind, COORDINATES, index)
+    });
+    (places, set.chain(coordinates).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_what_their_type_says() {
+        let halves = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
+        let one = 1.0_f32.to_bits();
+        for (kind, words, expected) in [
+            (FLOAT2, &[one, 2.0_f32.to_bits()][..], [1.0, 2.0, 0.0, 1.0]),
+            (FLOAT3, &[one, 0, one], [1.0, 0.0, 1.0, 1.0]),
+            (D3DCOLOR, &[0x0033_FF00], [0.2, 1.0, 0.0, 0.0]),
+            (UBYTE4N, &[0x0033_FF00], [0.0, 1.0, 0.2, 0.0]),
+            (SHORT2, &[halves(3, 0xFFFE)], [3.0, -2.0, 0.0, 1.0]),
+            (SHORT4N, &[halves(32767, 0x8001), halves(0, 32767)], [1.0, -1.0, 0.0, 1.0]),
+            (USHORT2N, &[halves(65535, 0)], [1.0, 0.0, 0.0, 1.0]),
+            (DEC3N, &[511 | 513 << 10], [1.0, -1.0, 0.0, 1.0]),
+            // 1, -2, the least above 0 and the greatest.
+            (
+                FLOAT16_4,
+                &[halves(0x3C00, 0xC000), halves(1, 0x7BFF)],
+                [1.0, -2.0, 2.0_f32.powi(-24), 65504.0],
+            ),
+        ] {
+            let bits = |own: [f32; 4]| own.map(f32::to_bits);
+            assert_eq!(bits(value(kind, words)), bits(expected), "type {kind}");
+            assert_eq!(len(kind), Some(words.len()), "type {kind}");
+        }
+    }
+
+    #[test]
+    fn a_format_lists_places_normals_colours_and_coordinates_in_this_order() {
+        // A place with two weights, a normal, a colour, and coordinates of two and three numbers.
+        let (places, others) = of_format(0x0008 | 0x10 | 0x40 | 2 << 8 | 1 << 18);
+        assert_eq!(places, [(FLOAT3, 0, 0), (FLOAT1, 1, 0), (FLOAT1, 1, 1)]);
+        assert_eq!(others, [(FLOAT3, 3, 0), (D3DCOLOR, 10, 0), (FLOAT2, 5, 0), (FLOAT3, 5, 1)]);
+    }
+}

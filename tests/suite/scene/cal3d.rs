@@ -1,0 +1,133 @@
+//! What Cal3D files mean.
+
+use bindpose::codec::Format;
+use bindpose::formats::cal3d::{CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton};
+use bindpose::scene::{Part, Scene, Settings, ToScene};
+use glam::{Quat, Vec2, Vec3, Vec4};
+
+/// A root above the origin, a quarter turn about z by the library's hand, and a child two units along its x.
+const SKELETON: &str = r#"<SKELETON MAGIC="XSF" VERSION="1100" NUMBONES="2">
+<BONE ID="0" NAME="hip" NUMCHILDS="1"><TRANSLATION>0 0 1</TRANSLATION><ROTATION>0 0 0.70710678 0.70710678</ROTATION>
+<LOCALTRANSLATION>0 0 -1</LOCALTRANSLATION><LOCALROTATION>0 0 -0.70710678 0.70710678</LOCALROTATION>
+<PARENTID>-1</PARENTID><CHILDID>1</CHILDID></BONE>
+<BONE ID="1" NAME="knee" NUMCHILDS="0"><TRANSLATION>2 0 0</TRANSLATION><ROTATION>0 0 0 1</ROTATION>
+<LOCALTRANSLATION>-2 0 -1</LOCALTRANSLATION><LOCALROTATION>0 0 -0.70710678 0.70710678</LOCALROTATION>
+<PARENTID>0</PARENTID></BONE>
+</SKELETON>"#;
+
+const MESH: &str = r#"<MESH MAGIC="XMF" VERSION="919" NUMSUBMESH="1">
+<SUBMESH NUMVERTICES="3" NUMFACES="1" MATERIAL="0" NUMLODSTEPS="0" NUMSPRINGS="0" NUMMORPHS="1" NUMTEXCOORDS="1">
+<VERTEX ID="0" NUMINFLUENCES="1"><POS>3 0 1</POS><NORM>0 0 1</NORM><COLOR>1 0.5 0</COLOR>
+<TEXCOORD>0 0.25</TEXCOORD><INFLUENCE ID="0">1</INFLUENCE></VERTEX>
+<VERTEX ID="1" NUMINFLUENCES="2"><POS>4 0 1</POS><NORM>0 0 1</NORM><COLOR>1 0.5 0</COLOR>
+<TEXCOORD>1 0.25</TEXCOORD><INFLUENCE ID="0">0.25</INFLUENCE><INFLUENCE ID="1">0.75</INFLUENCE></VERTEX>
+<VERTEX ID="2" NUMINFLUENCES="1"><POS>4 1 1</POS><NORM>0 0 1</NORM><COLOR>1 2 0</COLOR>
+<TEXCOORD>1 1</TEXCOORD><INFLUENCE ID="1">1</INFLUENCE></VERTEX>
+<MORPH NAME="smile" NUMBLENDVERTS="2" MORPHID="0">
+<BLENDVERTEX VERTEXID="1" POSDIFF="1"><POSITION>4 0 3</POSITION><NORMAL>1 0 0</NORMAL><TEXCOORD>1 0.25</TEXCOORD></BLENDVERTEX>
+<BLENDVERTEX VERTEXID="9" POSDIFF="1"><POSITION>0 0 0</POSITION><NORMAL>0 0 1</NORMAL><TEXCOORD>0 0</TEXCOORD></BLENDVERTEX>
+</MORPH>
+<FACE VERTEXID="0 1 2" /></SUBMESH></MESH>"#;
+
+const WALK: &str = r#"<ANIMATION VERSION="919" DURATION="1.5" NUMTRACKS="1">
+<TRACK BONEID="1" TRANSLATIONREQUIRED="1" TRANSLATIONISDYNAMIC="1" HIGHRANGEREQUIRED="0" NUMKEYFRAMES="2">
+<KEYFRAME TIME="0.5"><TRANSLATION>0 4 0</TRANSLATION><ROTATION>0 0 0 1</ROTATION></KEYFRAME>
+<KEYFRAME TIME="1.5"><TRANSLATION>0 4 2</TRANSLATION><ROTATION>0 0 0.70710678 0.70710678</ROTATION></KEYFRAME>
+</TRACK></ANIMATION>"#;
+
+fn decoded<F: Format>(text: &str) -> F {
+    F::decode(text.as_bytes()).expect("a sound file")
+}
+
+fn scene(files: &[&dyn ToScene]) -> Scene {
+    let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: *file }).collect();
+    Scene::of(&parts, &Settings::default())
+}
+
+/// What was lost, in words.
+fn losses(scene: &Scene) -> Vec<&str> {
+    scene.losses.iter().map(|loss| &*loss.what).collect()
+}
+
+#[test]
+fn z_is_up_and_a_quaternion_turns_the_other_way_round() {
+    let scene = scene(&[&decoded::<CalSkeleton>(SKELETON)]);
+    let bind = scene.skeleton.bind_pose();
+    // 90 degrees clockwise about the file's z, which is the scene's y.
+    assert!(bind[0].rotation.abs_diff_eq(Quat::from_rotation_y(-std::f32::consts::FRAC_PI_2), 1e-6));
+    // The root's x points along the file's -y, towards the viewer.
+    let placed = scene.skeleton.model_space(&bind);
+    assert!(Vec3::from(placed[1].translation).abs_diff_eq(Vec3::new(0.0, 1.0, 2.0), 1e-6));
+    assert_eq!(scene.skeleton.bones()[1].parent, Some(0));
+}
+
+#[test]
+fn a_mesh_is_bound_by_what_the_bones_say_of_it() {
+    let scene = scene(&[&decoded::<CalSkeleton>(SKELETON), &decoded::<CalMesh>(MESH)]);
+    let mesh = &scene.meshes[0];
+    assert_eq!(mesh.positions[0], Vec3::new(3.0, 1.0, 0.0));
+    let skin = mesh.skin.as_ref().expect("a skin");
+    // Turned counterclockwise by 90 degrees, (3, 0, 1) is (0, 3, 1); one down it is (0, 3, 0).
+    let inside = skin.joints[0].inverse_bind.transform_point3(mesh.positions[0]);
+    assert!(inside.abs_diff_eq(Vec3::new(0.0, 0.0, -3.0), 1e-6), "{inside}");
+    let weights: Vec<_> = skin.weights.of(1).iter().map(|own| (own.joint, own.weight)).collect();
+    assert_eq!(weights, [(1, 0.75), (0, 0.25)]);
+    // As it is bound it does not move.
+    let placed = scene.skeleton.model_space(&scene.skeleton.bind_pose());
+    let still = skin.deform(&placed, &mesh.positions);
+    assert!(still.iter().zip(&mesh.positions).all(|(one, other)| one.abs_diff_eq(*other, 1e-5)), "{still:?}");
+}
+
+#[test]
+fn targets_hold_places_and_what_is_out_of_order_is_told() {
+    let scene = scene(&[&decoded::<CalMesh>(MESH)]);
+    let mesh = &scene.meshes[0];
+    let deltas = &mesh.morphs[0].deltas;
+    // Two units up; the normal from up to x.
+    assert_eq!((deltas[0].vertex, deltas[0].position), (1, Vec3::new(0.0, 2.0, 0.0)));
+    assert_eq!(deltas[0].normal, Vec3::new(1.0, -1.0, 0.0));
+    assert_eq!(mesh.colors, [[255, 128, 0, 255], [255, 128, 0, 255], [255, 255, 0, 255]]);
+    assert_eq!(mesh.uvs[0][0], Vec2::new(0.0, 0.25), "v counts from the top");
+    let expected = [
+        "vertex colours (1)",
+        "influences (4)",
+        "vertices of morph targets (1)",
+        "texture coordinates of morph targets (2)",
+    ];
+    assert_eq!(losses(&scene), expected);
+}
+
+#[test]
+fn keys_are_in_seconds_and_take_the_place_of_the_bind_pose() {
+    let scene = scene(&[&decoded::<CalAnimation>(WALK), &decoded::<CalSkeleton>(SKELETON)]);
+    let clip = &scene.clips[0];
+    assert_eq!(clip.span(), Some((0.5, 1.5)));
+    let pose = clip.sample(&scene.skeleton, 1.0);
+    // Half way from (0, 4, 0) to (0, 4, 2) of the file; half of a quarter turn clockwise.
+    assert!(pose[1].translation.abs_diff_eq(Vec3::new(0.0, 1.0, -4.0), 1e-6), "{}", pose[1].translation);
+    assert!(pose[1].rotation.abs_diff_eq(Quat::from_rotation_y(-std::f32::consts::FRAC_PI_4), 1e-6));
+}
+
+#[test]
+fn an_animation_alone_moves_bones_that_have_numbers_for_names() {
+    let scene = scene(&[&decoded::<CalAnimation>(WALK)]);
+    let names: Vec<_> = scene.skeleton.bones().iter().map(|bone| &*bone.name).collect();
+    assert_eq!((names, scene.clips[0].tracks[0].bone), (vec!["bone 0", "bone 1"], 1));
+}
+
+#[test]
+fn morph_tracks_find_targets_by_name_and_materials_are_of_bytes() {
+    let track = r#"<ANIMATION VERSION="919" DURATION="1" NUMTRACKS="1"><TRACK MORPHNAME="smile" NUMKEYFRAMES="2">
+<KEYFRAME TIME="0"><WEIGHT>0</WEIGHT></KEYFRAME><KEYFRAME TIME="1"><WEIGHT>0.5</WEIGHT></KEYFRAME></TRACK></ANIMATION>"#;
+    let paint = r#"<MATERIAL VERSION="919" NUMMAPS="1"><AMBIENT>0 0 0 0</AMBIENT><DIFFUSE>255 51 0 255</DIFFUSE>
+<SPECULAR>0 0 0 0</SPECULAR><SHININESS>0</SHININESS><MAP>skin.png</MAP></MATERIAL>"#;
+    let files = (decoded::<CalMesh>(MESH), decoded::<CalMorph>(track), decoded::<CalMaterial>(paint));
+    let scene = scene(&[&files.0, &files.1, &files.2]);
+    assert_eq!((&*scene.clips[0].morphs[0].target, &*scene.meshes[0].morphs[0].name), ("smile", "smile"));
+    assert_eq!(scene.clips[0].morphs[0].weight.sample(0.5), Some(0.25));
+    assert_eq!(Vec4::from(scene.materials[0].color), Vec4::new(1.0, 0.2, 0.0, 1.0));
+    assert_eq!(
+        (scene.meshes[0].primitives[0].material, &*scene.materials[0].textures[0]),
+        (Some(0), "skin.png")
+    );
+}

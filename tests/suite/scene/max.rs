@@ -1,0 +1,91 @@
+//! What the 3ds Max tutorial's streams mean.
+
+use bindpose::codec::Format;
+use bindpose::formats::max::{
+    Animation, Bone, Bones, Corner, Face, Faces, Frames, Influence, Matrix48, Mesh, Skeleton,
+};
+use bindpose::scene::{Part, Scene, Settings, ToScene};
+use bindpose::wire::FixedStr;
+use glam::{Quat, Vec2, Vec3};
+
+/// Rows for row vectors: x points along y, y along -x. A quarter turn about z, counterclockwise.
+const QUARTER: [[f32; 3]; 3] = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+
+fn matrix(translation: [f32; 3]) -> Matrix48 {
+    let [x, y, z] = QUARTER;
+    Matrix48 { rows: [x, y, z, translation] }
+}
+
+fn skeleton() -> Skeleton {
+    let bone = |name: &[u8], parent: &[u8], translation| Bone {
+        matrix: matrix(translation),
+        name: FixedStr::new(name).expect("a short name"),
+        parent_name: FixedStr::new(parent).expect("a short name"),
+    };
+    let bones = vec![bone(b"hip", b"", [0.0, 0.0, 1.0]), bone(b"knee", b"hip", [0.0, 2.0, 1.0])];
+    Skeleton { bones: Bones::M48(bones.into()), ..Skeleton::blank_file() }
+}
+
+fn animation() -> Animation {
+    // Two frames of two bones; in the second both are one unit higher.
+    let places = [[0.0, 0.0, 1.0], [0.0, 2.0, 1.0], [0.0, 0.0, 2.0], [0.0, 2.0, 2.0]];
+    let matrices = places.map(matrix).to_vec();
+    Animation { num_frames: 2, matrices: Frames::M48(matrices.into()), ..Animation::blank_file() }
+}
+
+fn mesh() -> Mesh {
+    let corner = |position: [f32; 3]| Corner {
+        position,
+        tex_coord: [0.25, 0.25, 0.0],
+        num_effective: 2,
+        influences: [(0, 1.0), (1, 3.0), (7, 9.0), (7, 9.0)]
+            .map(|(bone_index, weight)| Influence { bone_index, weight }),
+        ..Corner::default()
+    };
+    let face = Face { corners: [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]].map(corner) };
+    Mesh { faces: Faces::P12(vec![face].into()), ..Mesh::blank_file() }
+}
+
+fn scene(files: &[&dyn ToScene]) -> Scene {
+    let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: *file }).collect();
+    Scene::of(&parts, &Settings { rate: 10.0, ..Settings::default() })
+}
+
+#[test]
+fn matrices_are_of_the_world_and_parents_have_names() {
+    let scene = scene(&[&skeleton()]);
+    let bind = scene.skeleton.bind_pose();
+    assert!(bind[0].rotation.abs_diff_eq(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), 1e-6));
+    assert_eq!(bind[0].translation, Vec3::Y);
+    // Two units along the file's y are two along the hip's x.
+    assert!(bind[1].translation.abs_diff_eq(Vec3::X * 2.0, 1e-6), "{}", bind[1].translation);
+    assert!(bind[1].rotation.abs_diff_eq(Quat::IDENTITY, 1e-6));
+    assert_eq!(scene.skeleton.bones()[1].parent, Some(0));
+}
+
+#[test]
+fn frames_have_all_bones_in_the_order_of_the_skeleton_at_a_rate_that_is_not_stored() {
+    let scene = scene(&[&animation(), &skeleton()]);
+    let clip = &scene.clips[0];
+    assert_eq!(clip.span(), Some((0.0, 0.1)));
+    let pose = clip.sample(&scene.skeleton, 0.05);
+    assert!(pose[0].translation.abs_diff_eq(Vec3::Y * 1.5, 1e-6));
+    let placed = scene.skeleton.model_space(&pose);
+    assert!(Vec3::from(placed[1].translation).abs_diff_eq(Vec3::new(0.0, 1.5, -2.0), 1e-6));
+}
+
+#[test]
+fn meshes_are_in_world_space_at_time_0_and_only_influences_that_count_do() {
+    let scene = scene(&[&mesh(), &skeleton()]);
+    let mesh = &scene.meshes[0];
+    assert!(mesh.positions.contains(&Vec3::new(0.0, 1.0, -1.0)), "{:?}", mesh.positions);
+    // Counterclockwise from above, as it is in the file.
+    assert_eq!(mesh.normals[0], Vec3::Y);
+    assert_eq!(mesh.uvs[0][0], Vec2::new(0.25, 0.75), "v counts from the bottom in 3ds Max");
+    let skin = mesh.skin.as_ref().expect("a skin");
+    let weights: Vec<_> = skin.weights.of(0).iter().map(|own| (own.joint, own.weight)).collect();
+    assert_eq!(weights, [(1, 0.75), (0, 0.25)]);
+    // The knee is at (0, 2, 1) of the file; (0, 0, 1) is two behind it along its own x.
+    let inside = skin.joints[1].inverse_bind.transform_point3(Vec3::Y);
+    assert!(inside.abs_diff_eq(Vec3::X * -2.0, 1e-6), "{inside}");
+}
