@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::{Exit, Failure};
+use super::exit::{Cause, Exit, Failure};
 use super::files::Inputs;
+use super::images::Images;
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
@@ -22,7 +23,8 @@ use crate::{File, FileKind};
 ///
 /// Files named together make one scene: a mesh, and any skeleton, clips and materials that go with it. Bones meet by their
 /// names. The result is right-handed with Y up; in metres where the format says what its unit is, otherwise a unit is
-/// taken for a metre. glTF cannot hold everything: `--loss-report` says what is not there.
+/// taken for a metre. PNG and JPEG textures that lie beside a file, and beside OUT or below it, are referred to. glTF cannot
+/// hold everything: `--loss-report` says what is not there.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Export {
@@ -73,11 +75,13 @@ impl Export {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let text = self.is_text()?;
         let files = self.load(common)?;
-        let parts = files.iter().map(|(name, file)| Part { name, file: file.meaning() });
+        let images = Images::new(&self.output, files.iter().map(|(path, _)| &**path));
+        let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
+        let parts = names.iter().zip(&files).map(|(name, (_, file))| Part { name, file: file.meaning() });
         let parts: Vec<_> = parts.collect();
         let settings = Settings { unit: self.unit, rate: self.rate, ..Settings::default() };
         let scene = Scene::of(&parts, &settings);
-        let gltf = Gltf::new(&scene);
+        let gltf = Gltf::with_images(&scene, |texture| images.uri(texture));
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             self.report(&losses, common, output)?;
@@ -92,6 +96,9 @@ impl Export {
             if same { Ok(()) } else { Err(Failure::new(Exit::Bug, "does not read back as it was written")) }
         };
         Target::named(&self.output, self.force).write(&bytes, output, verify)?;
+        if !scene.clips.is_empty() && gltf.num_animations() == 0 && !common.quiet {
+            eprintln!("bindpose: {}: no clip moves any bone or morph target", self.output.display());
+        }
         self.report(&losses, common, output)?;
         Ok(Exit::Well)
     }
@@ -112,18 +119,22 @@ impl Export {
         }
     }
 
-    /// The files with their names.
-    fn load(&self, common: &Common) -> Result<Vec<(String, File)>, Failure> {
+    /// The files with their paths.
+    fn load(&self, common: &Common) -> Result<Vec<(Box<Path>, File)>, Failure> {
         let mut files = Vec::new();
         for item in self.inputs.list()? {
             if let Some(trouble) = item.trouble {
                 return Err(Failure::new(Exit::Io, trouble).of(item.path.display()));
             }
-            let loaded = load::load(&item.path, item.spec, self.limits)?;
+            let loaded = match load::load(&item.path, item.spec, self.limits) {
+                // What else lies in a directory is of no concern here.
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
+                loaded => loaded?,
+            };
             if !common.quiet {
                 loaded.warn_of_damage(&item.path);
             }
-            files.push((stem(&item.path), loaded.file));
+            files.push((item.path, loaded.file));
         }
         Ok(files)
     }

@@ -16,6 +16,7 @@ mod from_json;
 mod generate;
 mod get;
 mod git_setup;
+mod images;
 mod info;
 mod json;
 mod limits;
