@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::exit::{Cause, Exit, Failure};
@@ -16,7 +17,7 @@ use super::output::{Output, counted};
 use super::write::Target;
 use super::{Common, Format};
 use crate::scene::gltf::Gltf;
-use crate::scene::{Loss, Part, Scene, Settings};
+use crate::scene::{Loss, Part, Scene, Settings, Up};
 use crate::{File, FileKind};
 
 /// Write what files mean as glTF 2.0: skeleton, meshes, skin, morph targets and clips
@@ -41,9 +42,12 @@ pub(super) struct Export {
     /// Metres in a unit of the files; by default what the format says, or 1
     #[arg(long, value_name = "METRES", value_parser = positive)]
     unit: Option<f32>,
-    /// Frames per second of clips in formats that store no rate
-    #[arg(long, value_name = "FPS", default_value_t = 30.0, value_parser = positive)]
-    rate: f32,
+    /// The axis that points up in the files; by default what the format says, or is usual in it
+    #[arg(long, value_name = "AXIS", value_enum)]
+    up: Option<Up>,
+    /// Frames, or in x ticks, per second of clips whose file does not say; by default 30, or in x 4800
+    #[arg(long, value_name = "RATE", value_parser = positive)]
+    rate: Option<f32>,
     /// Print what has no place in the result
     #[arg(long)]
     loss_report: bool,
@@ -57,6 +61,18 @@ Examples:
   bindpose export hero.ms3d -o hero.glb
   bindpose export hero.psk walk.psa walk.config -o hero.glb --loss-report
   bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf";
+
+impl ValueEnum for Up {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Y, Self::Z]
+    }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Self::Y => "y",
+            Self::Z => "z",
+        }))
+    }
+}
 
 fn positive(text: &str) -> Result<f32, String> {
     let value: f32 = text.parse().map_err(|_| "is no number".to_owned())?;
@@ -79,7 +95,7 @@ impl Export {
         let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
         let parts = names.iter().zip(&files).map(|(name, (_, file))| Part { name, file: file.meaning() });
         let parts: Vec<_> = parts.collect();
-        let settings = Settings { unit: self.unit, rate: self.rate, ..Settings::default() };
+        let settings = Settings { unit: self.unit, up: self.up, rate: self.rate, ..Settings::default() };
         let scene = Scene::of(&parts, &settings);
         let gltf = Gltf::with_images(&scene, |texture| images.uri(texture));
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();

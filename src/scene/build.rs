@@ -6,24 +6,23 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
-use super::{Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space};
+use super::{Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space, Up};
 use crate::wire::escape;
 
+/// Frames in a second where nobody says.
+pub const FRAME_RATE: f32 = 30.0;
+
 /// What cannot be learned from the files.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings {
     /// Metres in a unit of the files; none for what the format says, or a metre where it says nothing.
     pub unit: Option<f32>,
-    /// Frames per second of clips whose format stores none.
-    pub rate: f32,
+    /// Which axis points up in the files; none for what the format says, or is usual in it.
+    pub up: Option<Up>,
+    /// Frames, or ticks, in a second of clips whose file does not say; none for what is usual.
+    pub rate: Option<f32>,
     /// Whether weights of vertex extra sub-version 1 of MS3D go to 255, as older texts have it, and not to 100.
     pub ms3d_weights_to_255: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { unit: None, rate: 30.0, ms3d_weights_to_255: false }
-    }
 }
 
 /// When a file is added, of those given together: after what it refers to.
@@ -107,10 +106,20 @@ impl<'a> Builder<'a> {
         self.settings
     }
 
-    /// The format's space with the unit the caller asks for.
+    /// The format's space with the axes and the unit the caller asks for.
     #[must_use]
     pub fn space(&self, own: Space) -> Space {
-        self.settings.unit.map_or(own, |metres| own.with_unit(metres))
+        let turned = self.settings.up.map_or(own, |up| own.with_up(up));
+        self.settings.unit.map_or(turned, |metres| turned.with_unit(metres))
+    }
+
+    /// Frames, or ticks, in a second of a clip whose file does not say: what the caller knows, or what is usual.
+    pub fn rate(&mut self, usual: f32) -> f32 {
+        self.settings.rate.unwrap_or_else(|| {
+            let why = format!("the file does not say; {usual} in a second are taken, --rate says otherwise");
+            self.lose_some(1, "rates of clips", &why);
+            usual
+        })
     }
 
     /// All files of a type among those given together, with their names.

@@ -29,12 +29,12 @@ mod skeleton;
 mod skin;
 mod space;
 
-pub use build::{Added, Builder, Names, Part, Settings, ToScene, Turn, name};
+pub use build::{Added, Builder, FRAME_RATE, Names, Part, Settings, ToScene, Turn, name};
 pub use clip::{Between, Blend, Clip, Curve, MorphTrack, Track};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color};
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, Weights};
-pub use space::Space;
+pub use space::{Space, Up};
 
 pub(crate) use clip::in_order;
 pub(crate) use skeleton::unit;

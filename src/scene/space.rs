@@ -4,6 +4,15 @@ use glam::{Affine3A, Mat3, Quat, Vec3};
 
 use super::Transform;
 
+/// The axis that points up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Up {
+    /// The second.
+    Y,
+    /// The third.
+    Z,
+}
+
 /// The axes of a format and the length of its unit.
 ///
 /// ```
@@ -27,6 +36,21 @@ impl Space {
     pub const RIGHT_Z_UP: Self = Self { axes: Mat3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y), unit: 1.0 };
     /// Left-handed, Y up: Direct3D. Mirrored along Z.
     pub const LEFT_Y_UP: Self = Self { axes: Mat3::from_cols(Vec3::X, Vec3::Y, Vec3::NEG_Z), unit: 1.0 };
+
+    /// Left-handed, Z up: Unreal itself.
+    pub const LEFT_Z_UP: Self = Self { axes: Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::Y), unit: 1.0 };
+
+    /// As left- or right-handed, and with the same unit, but with this axis up.
+    #[must_use]
+    pub fn with_up(self, up: Up) -> Self {
+        let axes = match (self.mirrors(), up) {
+            (false, Up::Y) => Self::RIGHT_Y_UP,
+            (false, Up::Z) => Self::RIGHT_Z_UP,
+            (true, Up::Y) => Self::LEFT_Y_UP,
+            (true, Up::Z) => Self::LEFT_Z_UP,
+        };
+        axes.with_unit(self.unit)
+    }
 
     /// The same axes with a unit of so many metres.
     #[must_use]
@@ -101,7 +125,8 @@ mod tests {
             rotation: super::super::unit(Quat::from_array(rotation)),
             scale: scale.into(),
         };
-        for space in [Space::RIGHT_Y_UP, Space::RIGHT_Z_UP, Space::LEFT_Y_UP.with_unit(0.5)] {
+        let left = Space::LEFT_Y_UP.with_unit(0.5);
+        for space in [Space::RIGHT_Y_UP, Space::RIGHT_Z_UP, left, left.with_up(Up::Z)] {
             let by_parts = space.transform(translation, rotation, scale).matrix();
             let whole = space.matrix(&there.matrix());
             assert!(by_parts.abs_diff_eq(whole, 1e-5), "{space:?}");
@@ -109,6 +134,16 @@ mod tests {
             let moved = there.matrix().transform_point3(point.into());
             let expected = space.point(moved.to_array());
             assert!(whole.transform_point3(space.point(point)).abs_diff_eq(expected, 1e-4), "{space:?}");
+        }
+    }
+    #[test]
+    fn what_is_said_to_be_up_is_up_and_hands_stay() {
+        for space in [Space::RIGHT_Y_UP, Space::RIGHT_Z_UP, Space::LEFT_Y_UP, Space::LEFT_Z_UP] {
+            for (up, axis) in [(Up::Y, [0.0, 1.0, 0.0]), (Up::Z, [0.0, 0.0, 1.0])] {
+                let turned = space.with_unit(2.0).with_up(up);
+                assert_eq!(turned.point(axis), Vec3::Y * 2.0);
+                assert_eq!(turned.mirrors(), space.mirrors());
+            }
         }
     }
 }

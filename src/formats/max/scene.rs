@@ -9,7 +9,8 @@ use glam::{Affine3A, Vec2};
 
 use super::{Animation, Mesh, Skeleton};
 use crate::scene::{
-    self, Bone, Builder, Clip, Curve, Joint, Primitive, Skin, Space, ToScene, Track, Transform, Turn, Weights,
+    self, Bone, Builder, Clip, Curve, FRAME_RATE, Joint, Primitive, Skin, Space, ToScene, Track, Transform,
+    Turn, Weights,
 };
 
 const SPACE: Space = Space::RIGHT_Z_UP;
@@ -89,7 +90,7 @@ impl ToScene for Animation {
                 keys[index].push(local);
             }
         }
-        let rate = scene.settings().rate;
+        let rate = scene.rate(FRAME_RATE);
         let tracks = keys.into_iter().enumerate().map(|(bone, keys)| Track {
             bone,
             translation: Curve::at_rate(keys.iter().map(|own| own.translation).collect(), rate),
@@ -99,7 +100,6 @@ impl ToScene for Animation {
         let clip = Clip { name: scene.file().to_owned(), tracks: tracks.collect(), ..Clip::default() };
         scene.lose_some(bones - moved, "animated bones", "the skeleton has no such bones");
         scene.lose_shear(sheared, "sheared matrices");
-        scene.lose("the frame rate", "the format stores none; --rate says it");
         scene.add_clip(clip);
     }
 }

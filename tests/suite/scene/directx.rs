@@ -2,7 +2,7 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::directx::X;
-use bindpose::scene::{Part, Scene, Settings};
+use bindpose::scene::{Part, Scene, Settings, Up};
 use glam::{Vec2, Vec3};
 
 /// Twice the same quarter turn about y: as a matrix for row vectors, and as a key.
@@ -21,8 +21,12 @@ AnimationSet {
 ";
 
 fn scene(text: &str) -> Scene {
+    scene_with(text, &Settings::default())
+}
+
+fn scene_with(text: &str, settings: &Settings) -> Scene {
     let file = X::decode(text.as_bytes()).expect("a sound file");
-    Scene::of(&[Part { name: "file", file: &file }], &Settings::default())
+    Scene::of(&[Part { name: "file", file: &file }], settings)
 }
 
 #[test]
@@ -44,11 +48,25 @@ fn z_is_mirrored_and_faces_keep_looking_at_whom_they_looked_at() {
 }
 
 #[test]
-fn a_second_has_4800_ticks_unless_the_file_says_otherwise() {
+fn a_second_has_4800_ticks_unless_the_file_or_the_caller_says_otherwise() {
     let half = scene(TURNED).clips[0].tracks[0].translation.as_ref().expect("keys").sample(1.0);
     assert_eq!(half, Some(Vec3::new(1.0, 2.0, -4.0)));
     let slow = format!("{TURNED}AnimTicksPerSecond {{ 9600; }}\n");
     assert_eq!(scene(&slow).clips[0].span(), Some((0.0, 1.0)));
+    let frames = Settings { rate: Some(2400.0), ..Settings::default() };
+    assert_eq!(scene_with(TURNED, &frames).clips[0].span(), Some((0.0, 4.0)));
+    assert_eq!(scene_with(&slow, &frames).clips[0].span(), Some((0.0, 1.0)), "the file knows better");
+}
+
+#[test]
+fn another_axis_can_be_up_and_everything_turns_with_it() {
+    let z = Settings { up: Some(Up::Z), ..Settings::default() };
+    let (own, turned) = (scene(TURNED), scene_with(TURNED, &z));
+    // Left-handed as before: the file's y goes to the viewer, where its z went away from him.
+    let place = |scene: &Scene| scene.skeleton.bind_pose()[0].translation;
+    assert_eq!((place(&own), place(&turned)), (Vec3::new(1.0, 2.0, -3.0), Vec3::new(1.0, 3.0, 2.0)));
+    assert_eq!(own.meshes[0].primitives[0].triangles, turned.meshes[0].primitives[0].triangles);
+    assert_eq!(turned.meshes[0].normals[0], Vec3::NEG_Y);
 }
 
 #[test]
@@ -161,6 +179,7 @@ fn matrix_keys_are_rows_and_what_cannot_be_read_is_told() {
     let scene = scene(&format!("{} {keys} }} }} Light Sun {{ 1; }}", &TURNED[..start]));
     let pose = scene.clips[0].sample(&scene.skeleton, 1.0)[0];
     assert!(pose.matrix().abs_diff_eq(scene.skeleton.bind_pose()[0].matrix(), 1e-6), "{pose:?}");
-    let expected = ["lists of keys (1)", "lists of keys (1)", "keys (1)", "objects Light (1)"];
+    let expected =
+        ["rates of clips (1)", "lists of keys (1)", "lists of keys (1)", "keys (1)", "objects Light (1)"];
     assert_eq!(losses(&scene), expected);
 }

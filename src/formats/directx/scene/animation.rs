@@ -9,19 +9,20 @@ use super::{SPACE, nearest};
 use crate::scene::{self, Bone, Builder, Clip, Curve, Names, Space, Track, Transform};
 
 /// Ticks in a second where a file does not say: what Microsoft's own viewer and other readers take.
-const TICKS: u32 = 4800;
+const TICKS: f32 = 4800.0;
 
 pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     let sets: Vec<_> = objects.all().filter(|object| object.is("AnimationSet")).collect();
     // Some files say it several times; the last one holds.
     let ticks = objects.views::<AnimTicksPerSecond>().filter_map(Result::ok).last();
-    let ticks = ticks.map(|view| view.ticks).filter(|ticks| *ticks > 0).unwrap_or(TICKS);
+    let ticks = ticks.map(|view| view.ticks).filter(|ticks| *ticks > 0);
     if scene.scene().skeleton.bones().is_empty() {
         add_named(&sets, scene);
     }
     let names = scene.bone_names();
     for set in &sets {
-        add_clip(*set, &names, f64::from(ticks), scene);
+        let ticks = ticks.map_or_else(|| scene.rate(TICKS).into(), f64::from);
+        add_clip(*set, &names, ticks, scene);
     }
 }
 

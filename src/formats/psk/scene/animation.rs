@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::{Bone, Clip as Source, Psa, PsaConfig, Records, ScaleKeys, TrackPart};
 use super::mesh::SPREAD;
 use super::{SPACE, bones, lose_others, place};
-use crate::scene::{self, Builder, Clip, Curve, MorphTrack, Names, Space, ToScene, Track, Turn};
+use crate::scene::{self, Builder, Clip, Curve, FRAME_RATE, MorphTrack, Names, Space, ToScene, Track, Turn};
 
 impl ToScene for Psa {
     fn turn(&self) -> Turn {
@@ -75,7 +75,7 @@ fn add_clip(
     let name = scene::name(sequence.name.text());
     let rate = sequence.rate;
     let sound = rate > 0.0 && rate.is_finite();
-    let rate = if sound { rate } else { scene.settings().rate };
+    let rate = if sound { rate } else { scene.settings().rate.unwrap_or(FRAME_RATE) };
     if !sound {
         scene.lose_some(1, "rates of clips", "they are no positive numbers");
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::{Anim10, Anim11, Bone, MeshAnimation, Pose, Transform, UnigineAnim};
 use super::{SPACE, bones, place};
-use crate::scene::{self, Builder, Clip, Curve, Space, ToScene, Track, Turn};
+use crate::scene::{self, Builder, Clip, Curve, FRAME_RATE, Space, ToScene, Track, Turn};
 
 impl ToScene for UnigineAnim {
     fn turn(&self) -> Turn {
@@ -16,7 +16,6 @@ impl ToScene for UnigineAnim {
             Self::Anim10(anim) => anim10(anim, scene),
             Self::Anim11(anim) => anim11(anim, scene),
         }
-        scene.lose("the frame rate", "the format stores none; --rate says it");
     }
 }
 
@@ -124,7 +123,7 @@ impl<'a> Columns<'a> {
     }
 
     fn finish(self, name: &[u8], scene: &mut Builder<'_>) {
-        let rate = scene.settings().rate;
+        let rate = scene.rate(FRAME_RATE);
         let track = |Column { bone, frames, .. }: Column<'_>| Track {
             bone,
             translation: Curve::at_rate(frames.iter().map(|own| own.translation).collect(), rate),
