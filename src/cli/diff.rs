@@ -1,5 +1,6 @@
 //! `bindpose diff`: the fields in which two files differ.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path as FilePath, PathBuf};
@@ -138,6 +139,8 @@ struct Sums {
     most: usize,
     list: Option<Path>,
     held: Vec<Sum>,
+    /// Which of the sums is for paths of this kind.
+    alike: HashMap<Path, usize>,
 }
 
 impl Sums {
@@ -153,15 +156,12 @@ impl Sums {
             self.flush(output)?;
             return human(difference, output);
         };
-        let sum = match self.held.iter().position(|sum| is_alike(&sum.path, &difference.path)) {
-            Some(index) => &mut self.held[index],
-            None => {
-                let path = difference.path.clone();
-                self.held.push(Sum { path, first: Vec::new(), count: 0, largest: 0.0 });
-                let newest = self.held.len() - 1;
-                &mut self.held[newest]
-            }
-        };
+        let index = *self.alike.entry(kind_of(&difference.path)).or_insert(self.held.len());
+        if index == self.held.len() {
+            let path = difference.path.clone();
+            self.held.push(Sum { path, first: Vec::new(), count: 0, largest: 0.0 });
+        }
+        let sum = &mut self.held[index];
         sum.path = starred(&sum.path, &difference.path);
         sum.count += 1;
         sum.largest = sum.largest.max(distance);
@@ -172,6 +172,7 @@ impl Sums {
     }
 
     fn flush(&mut self, output: &mut Output) -> io::Result<()> {
+        self.alike.clear();
         for Sum { path, first, count, largest } in self.held.drain(..) {
             if count <= self.most {
                 first.iter().try_for_each(|difference| human(difference, output))?;
@@ -195,20 +196,15 @@ fn list_of(path: &Path) -> Option<Path> {
     Some(path.steps()[..at].to_vec().into())
 }
 
-/// Whether two paths lead to the same place in elements of the same list; elements may be lists themselves.
-fn is_alike(a: &Path, b: &Path) -> bool {
+/// What a path has in common with those to the same place in other elements of the list; elements may be lists
+/// themselves.
+fn kind_of(path: &Path) -> Path {
     const INNERMOST: usize = 2;
-    let indices = a.steps().iter().filter(|step| is_index(step)).count();
-    let mut nth = 0;
-    a.steps().len() == b.steps().len()
-        && a.steps().iter().zip(b.steps()).all(|(a, b)| {
-            nth += usize::from(is_index(a));
-            a == b || (is_index(a) && is_index(b) && nth + INNERMOST > indices)
-        })
-}
-
-const fn is_index(step: &Step) -> bool {
-    matches!(step, Step::Index(_) | Step::Every)
+    let mut steps = path.steps().to_vec();
+    for step in steps.iter_mut().rev().filter(|step| matches!(step, Step::Index(_))).take(INNERMOST) {
+        *step = Step::Every;
+    }
+    steps.into()
 }
 
 /// A path with `[*]` where another has a different index.

@@ -1,7 +1,7 @@
 //! `bindpose set`: change values and nothing else.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
-use std::ops::Range;
 use std::path::{Path as FilePath, PathBuf};
 use std::str::FromStr;
 
@@ -152,52 +152,50 @@ impl Set {
         Target::Over(path).write(after, output, verify)
     }
 
-    /// Appends, sets, deletes; says what came of it in the order of the file.
+    /// Creates, appends, sets, deletes; says what came of it in the order of the file.
     fn edit(&self, original: &dyn Value, file: &mut File) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         for part in &self.create {
             let (path, form) =
                 equals_sign(part).map_or((&part[..], None), |at| (&part[..at], Some(&part[at + 1..])));
             let created = file.create(path, form)?;
-            changes.extend(created.iter().map(|path| Change::new(original, path, "create")));
+            changes.extend(created.into_iter().map(|path| Change::new("create", path)));
             if let (Some(last), Some(form)) = (changes.last_mut(), form) {
                 last.after = Some(form.to_owned());
             }
         }
         for list in &self.append {
-            for path in schema::append(file.value_mut(), list)? {
-                changes.push(Change::new(original, &path, "append"));
-            }
+            let appended = schema::append(file.value_mut(), list)?;
+            changes.extend(appended.into_iter().map(|path| Change::new("append", path)));
         }
         for Assignment { path, value } in &self.assignments {
             let before = schema::get(file.value(), path)?;
             let edits = schema::set(file.value_mut(), path, value)?;
-            for (edit, (_, before)) in edits.iter().zip(before) {
-                // The element may no longer have the name it was found by.
-                let after = schema::get(file.value(), &edit.path)?.pop().map(|(_, after)| after);
-                changes
-                    .push(Change::new(original, &edit.path, "set").values(before, after.unwrap_or_default()));
+            // The elements may no longer have the names they were found by.
+            let paths: Vec<_> = edits.into_iter().map(|edit| edit.path).collect();
+            let after = schema::sights(file.value(), &paths);
+            for ((path, (_, before)), after) in paths.into_iter().zip(before).zip(after) {
+                changes.push(Change::new("set", path).values(before, after.value.unwrap_or_default()));
             }
         }
-        changes.extend(self.delete_all(original, file)?);
+        let deleted = self.delete_all(file)?;
+        changes.extend(deleted.into_iter().map(|path| Change::new("delete", path)));
         changes.extend(counts(original, file.value(), &changes));
+        place_all(original, &mut changes);
         changes.sort_by_key(|change| change.start);
         Ok(changes)
     }
 
     /// Deletes from the end, so that every path still counts what it counted in the file.
-    fn delete_all(&self, original: &dyn Value, file: &mut File) -> Result<Vec<Change>, Error> {
+    fn delete_all(&self, file: &mut File) -> Result<Vec<Path>, Error> {
         let mut doomed = Vec::new();
         for path in &self.delete {
             doomed.extend(schema::locate(file.value(), path)?);
         }
-        doomed.sort_by_key(|edit| std::cmp::Reverse((edit.range.start, last_index(&edit.path))));
+        doomed.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
         doomed.dedup_by(|a, b| a.path == b.path);
-        let changes = doomed.iter().map(|edit| Change::new(original, &edit.path, "delete")).collect();
-        for edit in doomed {
-            schema::delete(file.value_mut(), &edit.path)?;
-        }
-        Ok(changes)
+        schema::delete_all(file.value_mut(), &doomed)?;
+        Ok(doomed.into_iter().map(|edit| edit.path).collect())
     }
 
     fn print(&self, changes: &[Change], output: &mut Output) -> io::Result<()> {
@@ -219,18 +217,27 @@ fn last_index(path: &Path) -> Option<usize> {
 
 /// The counts and lengths that changed because what they count did.
 fn counts(before: &dyn Value, after: &dyn Value, changes: &[Change]) -> Vec<Change> {
-    let mut counts: Vec<Change> = Vec::new();
-    for path in changes.iter().filter_map(Change::count) {
-        let (Ok(old), Ok(new)) = (schema::get(before, &path), schema::get(after, &path)) else { continue };
-        let known = counts.iter().any(|count| count.path == path);
-        if let ([(_, old)], [(_, new)]) = (&old[..], &new[..])
+    let mut known = HashSet::new();
+    let paths: Vec<_> =
+        changes.iter().filter_map(Change::count).filter(|path| known.insert(path.clone())).collect();
+    let (old, new) = (schema::sights(before, &paths), schema::sights(after, &paths));
+    let mut counts = Vec::new();
+    for ((path, old), new) in paths.into_iter().zip(old).zip(new) {
+        if let (Some(old), Some(new)) = (old.value, new.value)
             && old != new
-            && !known
         {
-            counts.push(Change::new(before, &path, "set").values(old.clone(), new.clone()));
+            counts.push(Change::new("set", path).values(old, new));
         }
     }
     counts
+}
+
+/// Says which bytes of the file each change is at; what is not there yet, at the end of what will hold it.
+fn place_all(original: &dyn Value, changes: &mut [Change]) {
+    let paths: Vec<_> = changes.iter().map(|change| change.path.clone()).collect();
+    for (change, sight) in changes.iter_mut().zip(schema::sights(original, &paths)) {
+        (change.start, change.end) = (sight.range.start, sight.range.end);
+    }
 }
 
 /// A change to a file, by the bytes as they stand before it.
@@ -250,9 +257,8 @@ fn as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S:
 }
 
 impl Change {
-    fn new(original: &dyn Value, path: &Path, action: &'static str) -> Self {
-        let Range { start, end } = place(original, path);
-        Self { action, start, end, path: path.clone(), before: None, after: None }
+    const fn new(action: &'static str, path: Path) -> Self {
+        Self { action, start: 0, end: 0, path, before: None, after: None }
     }
 
     fn values(mut self, before: String, after: String) -> Self {
@@ -274,21 +280,6 @@ impl Change {
         let mut path = outer;
         path.push(Step::Field(format!("{prefix}_{name}").into()));
         Some(path)
-    }
-}
-
-/// The bytes at a path; for what is not there yet, the end of what will hold it.
-fn place(original: &dyn Value, path: &Path) -> Range<u64> {
-    let mut path = path.clone();
-    let mut whole = true;
-    loop {
-        if let Some(edit) = schema::locate(original, &path).ok().and_then(|mut found| found.pop()) {
-            return if whole { edit.range } else { edit.range.end..edit.range.end };
-        }
-        whole = false;
-        if path.pop().is_none() {
-            return 0..0;
-        }
     }
 }
 

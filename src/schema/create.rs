@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow::Continue;
 
-use super::edit::{append, items_mut, locate, nowhere, refused_at, set, value_mut};
+use super::append;
+use super::edit::{items_mut, locate, nowhere, refused_at, set, value_mut};
 use super::{FieldShape, Node, Path, RecordShape, Refusal, Role, Shape, Step, Value, leaves};
 use crate::Result;
 
@@ -258,7 +259,7 @@ fn fill_sisters(root: &mut dyn Value) {
     }
     for (sister, len) in pairs {
         let Ok(path) = sister.parse() else { continue };
-        let Some(items) = items_mut(root, &path) else { continue };
+        let Some(items) = items_mut(root, Path::steps(&path)) else { continue };
         while items.len() < len && items.insert(items.len()) {}
     }
 }

@@ -245,8 +245,8 @@ impl Differ<'_> {
         (other, b, twin, twins): (&dyn Items, Side<'_>, usize, &Range<usize>),
     ) -> ControlFlow<()> {
         let mut flow = Continue(());
-        let _ = own.each(index, &mut |_, value| {
-            let _ = other.each(twin, &mut |_, other| {
+        let _ = own.each_at(index, range.start, &mut |_, value| {
+            let _ = other.each_at(twin, twins.start, &mut |_, other| {
                 flow = self.below(Step::Index(index), |differ| {
                     differ.compare(a.part(value, range), b.part(other, twins))
                 });

@@ -1,10 +1,10 @@
-//! One value changed and nothing else: get, set, append and delete by path.
+//! One value changed and nothing else: get and set by path.
 
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
 use super::leaf::spelled;
-use super::{Bit, FieldInfo, Items, Leaf, Node, NodeMut, Path, Plain, Record, Role, Step, Value, parse_hex};
+use super::{Bit, Items, Leaf, Node, NodeMut, Path, Plain, Record, Role, Step, Value, parse_hex};
 use crate::{Error, Kind, Result};
 
 /// Why a leaf does not take a value.
@@ -134,37 +134,6 @@ pub fn set(root: &mut dyn Value, path: &Path, text: &str) -> Result<Vec<Edit>> {
     edits.iter().try_for_each(|edit| allow(edit).map_err(|why| refused(edit, why)))?;
     assign_all(root, &ways_to(&edits), text)?;
     Ok(edits)
-}
-
-/// Appends an element of zeros to the lists a path leads to, and to the lists that must keep their length.
-///
-/// # Errors
-/// [`Kind::Path`] when it leads nowhere or not to a list; [`Kind::Value`] when the length is fixed.
-pub fn append(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
-    let mut appended = Vec::new();
-    for edit in locate(root, path)? {
-        let index = len_of(root, &edit.path).ok_or_else(|| refused(&edit, "is no list".into()))?;
-        resize(root, &edit.path, &mut |items| items.insert(index)).map_err(|why| refused(&edit, why))?;
-        let mut path = edit.path;
-        path.push(Step::Index(index));
-        appended.push(path);
-    }
-    Ok(appended)
-}
-
-/// Deletes the elements a path leads to, and those of the lists that must keep the length.
-///
-/// # Errors
-/// [`Kind::Path`] when it leads nowhere or not to an element; [`Kind::Value`] when the length is fixed.
-pub fn delete(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
-    let edits = locate(root, path)?;
-    for edit in edits.iter().rev() {
-        let Some((list, &Step::Index(index))) = edit.path.split_last() else {
-            return Err(refused(edit, "is no element of a list".into()));
-        };
-        resize(root, &list, &mut |items| items.remove(index)).map_err(|why| refused(edit, why))?;
-    }
-    Ok(edits.into_iter().map(|edit| edit.path).collect())
 }
 
 fn follow(
@@ -505,62 +474,6 @@ fn assign_leaf(leaf: &mut dyn Leaf, text: &str) -> Result<(), Refusal> {
     }
 }
 
-fn resize(
-    root: &mut dyn Value,
-    path: &Path,
-    change: &mut dyn FnMut(&mut dyn Items) -> bool,
-) -> Result<(), Refusal> {
-    if let Some(at) = path.steps().iter().position(|step| *step == Step::Inside) {
-        let (outer, inner) = path.steps().split_at(at);
-        let packed = value_mut(root, outer).ok_or("is not unpacked")?;
-        return packed.change_inside(&mut |content| resize(content, &inner[1..].to_vec().into(), change));
-    }
-    let sisters = sisters(root, path);
-    let items = items_mut(root, path).ok_or("is no list")?;
-    if !change(items) {
-        return Err("has a fixed length".into());
-    }
-    for sister in sisters {
-        if let Some(items) = items_mut(root, &sister) {
-            change(items);
-        }
-    }
-    Ok(())
-}
-
-fn len_of(root: &dyn Value, path: &Path) -> Option<usize> {
-    let mut len = None;
-    let _ = follow(root, path.steps(), &Edit::root(root), &mut |_, reached| {
-        if let Reached::Value(value) = reached
-            && let Node::Items(items) = value.node()
-        {
-            len = Some(items.len());
-        }
-    });
-    len
-}
-
-/// The lists that must keep the length of the list at `path`.
-fn sisters(root: &dyn Value, path: &Path) -> Vec<Path> {
-    let mut names: &[&str] = &[];
-    let Some((outer, Step::Field(name))) = path.split_last() else { return Vec::new() };
-    let start = Edit { path: Path::root(), range: 0..0, role: Role::Free };
-    let _ = follow(root, outer.steps(), &start, &mut |_, reached| {
-        if let Reached::Value(value) = reached
-            && let Node::Record(record) = value.node()
-        {
-            let _ = record.fields(&mut |field: &'static FieldInfo, _| {
-                if field.name == name {
-                    names = field.sisters;
-                    return Break(());
-                }
-                Continue(())
-            });
-        }
-    });
-    names.iter().filter_map(|name| Some(outer.join(&name.parse().ok()?))).collect()
-}
-
 pub(crate) fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> {
     let mut value = root;
     for step in steps {
@@ -573,15 +486,15 @@ pub(crate) fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&
     Some(value)
 }
 
-pub(super) fn items_mut<'a>(root: &'a mut dyn Value, path: &Path) -> Option<&'a mut dyn Items> {
-    match value_mut(root, path.steps())?.node_mut() {
+pub(super) fn items_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Items> {
+    match value_mut(root, steps)?.node_mut() {
         NodeMut::Items(items) => Some(items),
         _ => None,
     }
 }
 
 /// The bytes of a flag word as a number.
-fn word(leaf: &dyn Leaf) -> u64 {
+pub(super) fn word(leaf: &dyn Leaf) -> u64 {
     let mut bytes = Vec::with_capacity(8);
     leaf.bytes(&mut bytes);
     bytes.resize(8, 0);
@@ -592,7 +505,7 @@ pub(super) fn nowhere(path: &Path, why: &str) -> Error {
     Error::new(0, Kind::Path(format!("{path}: {why}")))
 }
 
-fn refused(edit: &Edit, why: Refusal) -> Error {
+pub(super) fn refused(edit: &Edit, why: Refusal) -> Error {
     Error::new(edit.range.start, Kind::Value(why.0)).at(edit.path.clone())
 }
 

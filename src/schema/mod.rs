@@ -9,8 +9,10 @@ mod diff;
 mod edit;
 mod leaf;
 mod path;
+mod resize;
 mod scrub;
 mod shape;
+mod sight;
 mod value;
 mod walk;
 
@@ -21,11 +23,13 @@ pub use bindpose_derive::Schema;
 
 pub use create::{create, not_alone};
 pub use diff::{Change, Difference, diff};
-pub use edit::{Edit, Refusal, append, delete, get, locate, set, unpacked};
+pub use edit::{Edit, Refusal, get, locate, set, unpacked};
 pub(crate) use edit::{component, value_mut};
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use path::{Path, Step};
+pub use resize::{append, delete, delete_all};
 pub use scrub::{junk, scrub};
 pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, join_fixed, join_leads};
+pub use sight::{Sight, sights};
 pub use value::{Choice, FieldInfo, Items, Node, NodeMut, Origin, Record, Role, Schema, Value, Visit};
 pub use walk::{Place, Visitor, bytes_of, leaf_at, leaves, offset_of, sections, walk};

@@ -204,6 +204,19 @@ pub trait Items {
             .try_for_each(|(index, item)| visit(index, item))
     }
 
+    /// As [`each`](Self::each), by one who knows at which byte of the list the first of them begins.
+    ///
+    /// # Errors
+    /// Breaks as soon as `visit` does.
+    fn each_at(
+        &self,
+        first: usize,
+        _start: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.each(first, visit)
+    }
+
     /// Shows the elements of these ascending indices for changing them.
     ///
     /// # Errors

@@ -376,6 +376,15 @@ impl<T: Schema> Items for RowBytes<'_, T> {
         { cells::<T>(self.bytes, self.columns).enumerate().skip(first) }
             .try_for_each(|(column, cell)| visit(column, &cell))
     }
+    fn each_at(
+        &self,
+        first: usize,
+        start: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        { (first..).zip(cells::<T>(self.bytes.get(start..).unwrap_or_default(), self.columns - first)) }
+            .try_for_each(|(column, cell)| visit(column, &cell))
+    }
     fn item_size(&self) -> Option<usize> {
         T::FIXED
     }

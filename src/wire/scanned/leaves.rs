@@ -141,6 +141,16 @@ impl<G: Grammar> Items for Run<'_, G> {
             .try_for_each(|(index, entry)| visit(index, &self.entry(entry)))
     }
 
+    fn each_at(
+        &self,
+        first: usize,
+        start: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let rest = Self::new(self.bytes.get(start..).unwrap_or_default());
+        rest.each(0, &mut |index, entry| visit(first + index, entry))
+    }
+
     fn change(
         &mut self,
         indices: &[usize],

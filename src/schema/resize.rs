@@ -1,0 +1,138 @@
+//! Lists longer and shorter: append and delete by path.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use super::edit::{items_mut, locate, refused, value_mut};
+use super::{Edit, Items, Node, Path, Refusal, Step, Value};
+use crate::Result;
+
+/// Appends an element of zeros to the lists a path leads to, and to the lists that must keep their length.
+///
+/// # Errors
+/// [`Kind::Path`](crate::Kind::Path) when it leads nowhere; [`Kind::Value`](crate::Kind::Value) when the length is fixed
+/// or it leads to no list. Some lists may have grown by then: work on a copy where that matters.
+pub fn append(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
+    let edits = locate(root, path)?;
+    let mut indices = vec![None; edits.len()];
+    let lists: Vec<_> = edits.iter().map(|edit| (edit, edit.path.steps())).collect();
+    // Sisters come after the list and grow at the same place.
+    resize(root, &lists, &mut |nth, items| items.insert(*indices[nth].get_or_insert(items.len())))?;
+    let appended = |(edit, index): (Edit, Option<usize>)| {
+        let mut path = edit.path;
+        path.push(Step::Index(index.unwrap_or_default()));
+        path
+    };
+    Ok(edits.into_iter().zip(indices).map(appended).collect())
+}
+
+/// Deletes the elements a path leads to, and those of the lists that must keep the length.
+///
+/// # Errors
+/// As [`append`]; [`Kind::Value`](crate::Kind::Value) when the path leads to no element.
+pub fn delete(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
+    let edits = locate(root, path)?;
+    delete_all(root, &edits)?;
+    Ok(edits.into_iter().map(|edit| edit.path).collect())
+}
+
+/// Deletes elements that have been found, from the last on.
+///
+/// # Errors
+/// As [`delete`].
+pub fn delete_all(root: &mut dyn Value, edits: &[Edit]) -> Result<()> {
+    let mut lists = Vec::with_capacity(edits.len());
+    let mut indices = Vec::with_capacity(edits.len());
+    for edit in edits.iter().rev() {
+        let [list @ .., Step::Index(index)] = edit.path.steps() else {
+            return Err(refused(edit, "is no element of a list".into()));
+        };
+        lists.push((edit, list));
+        indices.push(*index);
+    }
+    resize(root, &lists, &mut |nth, items| items.remove(indices[nth]))
+}
+
+/// A list by the steps that lead to it, and the edit it is part of.
+type Lists<'a> = [(&'a Edit, &'a [Step])];
+
+/// Changes the length of each list and its sisters; what is packed is packed anew once for all that it holds.
+fn resize(
+    root: &mut dyn Value,
+    lists: &Lists<'_>,
+    change: &mut dyn FnMut(usize, &mut dyn Items) -> bool,
+) -> Result<()> {
+    let packed = |steps: &[Step]| steps.iter().position(|step| *step == Step::Inside);
+    let outer = |steps: &[Step]| packed(steps).map(|at| steps[..at].to_vec());
+    let mut nth = 0;
+    for same in lists.chunk_by(|a, b| packed(a.1).is_some() && outer(a.1) == outer(b.1)) {
+        let first = nth;
+        nth += same.len();
+        let (edit, steps) = same[0];
+        match outer(steps) {
+            None => resize_one(root, steps, &mut |items| change(first, items))
+                .map_err(|why| refused(edit, why))?,
+            Some(outer) => {
+                let inner: Vec<_> =
+                    same.iter().map(|(edit, steps)| (*edit, &steps[outer.len() + 1..])).collect();
+                resize_inside(root, edit, &outer, &inner, &mut |nth, items| change(first + nth, items))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn resize_inside(
+    root: &mut dyn Value,
+    edit: &Edit,
+    outer: &[Step],
+    lists: &Lists<'_>,
+    change: &mut dyn FnMut(usize, &mut dyn Items) -> bool,
+) -> Result<()> {
+    let packed = value_mut(root, outer).ok_or_else(|| refused(edit, "is not unpacked".into()))?;
+    let mut own = None;
+    let changed = packed.change_inside(&mut |content| {
+        resize(content, lists, change).map_err(|error| {
+            let why = error.message();
+            own = Some(error);
+            why.into()
+        })
+    });
+    changed.map_err(|why| own.unwrap_or_else(|| refused(edit, why)))
+}
+
+fn resize_one(
+    root: &mut dyn Value,
+    steps: &[Step],
+    change: &mut dyn FnMut(&mut dyn Items) -> bool,
+) -> Result<(), Refusal> {
+    let sisters = sisters(root, steps);
+    let items = items_mut(root, steps).ok_or("is no list")?;
+    if !change(items) {
+        return Err("has a fixed length".into());
+    }
+    for sister in sisters {
+        if let Some(items) = items_mut(root, sister.steps()) {
+            change(items);
+        }
+    }
+    Ok(())
+}
+
+/// The lists that must keep the length of the list at these steps.
+fn sisters(root: &mut dyn Value, steps: &[Step]) -> Vec<Path> {
+    let [outer @ .., Step::Field(name)] = steps else { return Vec::new() };
+    let mut names: &[&str] = &[];
+    if let Some(value) = value_mut(root, outer)
+        && let Node::Record(record) = value.node()
+    {
+        let _ = record.fields(&mut |field, _| {
+            if field.name == name {
+                names = field.sisters;
+                return Break(());
+            }
+            Continue(())
+        });
+    }
+    let outer = Path::from(outer.to_vec());
+    names.iter().filter_map(|name| Some(outer.join(&name.parse().ok()?))).collect()
+}
