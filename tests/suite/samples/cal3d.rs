@@ -507,6 +507,8 @@ fn damaged() -> Vec<Sample> {
             changed("two.csf", 8, &i32::MAX.to_le_bytes()),
         ),
         Sample::new("negative_count.crf", "-1 maps announced", changed("skin.crf", 24, &[0xff; 4])),
+        Sample::new("negative_faces.cmf", "-1 faces announced", changed("triangle.cmf", 20, &[0xff; 4])),
+        Sample::new("negative_length.csf", "a name of -1 bytes", changed("two.csf", 12, &[0xff; 4])),
         Sample::new(
             "behind_the_end.cmf",
             "four bytes behind the last face",
@@ -515,7 +517,9 @@ fn damaged() -> Vec<Sample> {
         Sample::new("other_magic.csf", "the magic ends with a blank", changed("two.csf", 3, b" ")),
         Sample::new("cut_in_tag.xsf", "ends inside a tag", cut("two.xsf", 100)),
         Sample::new("cut_in_element.xsf", "ends inside the second bone", cut("two.xsf", 700)),
+        Sample::new("cut_between_elements.xsf", "ends behind an element of a bone", cut("two.xsf", 159)),
         Sample::new("header_only.xsf", "ends behind the header", cut("two.xsf", 38)),
+        Sample::new("comment_only.xsf", "nothing but a comment", b"<!-- nothing -->".to_vec()),
         Sample::new(
             "other_end.xmf",
             "a vertex ends as a face",

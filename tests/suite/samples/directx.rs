@@ -35,6 +35,11 @@ fn sound() -> Vec<Sample> {
         ),
         text("crlf.x", "the skinned mesh with CRLF", &skinned().replace('\n', "\r\n")),
         Sample::new("odd_text.x", "spellings that few writers use", odd_text()),
+        text(
+            "odd_numbers.x",
+            "numbers without a whole part, numbers that are none, a mark that begins no GUID",
+            &format!("{HEAD}Odd {{ .5; -.5; 1.; 1e5; 1.#INF00; -1.#IND00; 1.#QNAN0; 1.#WHAT; <no guid; }}\n"),
+        ),
         binary("skinned_bin.x", "the skinned mesh as tokens", false, false),
         binary("skinned_bin64.x", "the skinned mesh as tokens with floats of 64 bits", false, true),
         binary("skinned_bzip.x", "the skinned mesh as packed tokens", true, false),
@@ -348,6 +353,10 @@ fn damaged() -> Vec<Sample> {
     let packed = chunks().encode().expect("chunks");
     let bin = |tail: &[u8]| [b"xof 0303bin 0032", tail].concat();
     let tzip = |tail: &[u8]| [b"xof 0303tzip0032", tail].concat();
+    let bzip = |plain: u8, data: &[u8]| {
+        let len = u8::try_from(data.len() + 2).expect("few bytes");
+        [b"xof 0303bzip0032", &[16 + plain, 0, 0, 0, plain, 0, len, 0][..], b"CK", data].concat()
+    };
     let patched = |bytes: &[u8], at: usize, new: u8| {
         let mut bytes = bytes.to_vec();
         bytes[at] = new;
@@ -389,6 +398,10 @@ fn damaged() -> Vec<Sample> {
             "a chunk of nonsense",
             tzip(&[100, 0, 0, 0, 84, 0, 6, 0, b'C', b'K', 255, 255, 255, 255]),
         ),
+        Sample::new("chunk_of_less.x", "a chunk unpacks to less than it says", bzip(2, &[0x63, 0, 0])),
+        Sample::new("chunk_of_more.x", "a chunk unpacks to more than it says", bzip(0, &[0x63, 0, 0])),
+        Sample::new("chunk_and_junk.x", "a chunk with a byte behind its data", bzip(1, &[0x63, 0, 0, 0])),
+        Sample::new("chunk_cut.x", "a chunk whose data end too early", bzip(1, &[0x63])),
         Sample::new("cut_inside.x", "whole chunks, and half a token inside", {
             let packed = b"xof 0303bzip0032\x11\0\0\0\x01\0\x05\0CK\x63\x00\x00";
             packed.to_vec()

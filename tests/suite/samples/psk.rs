@@ -22,6 +22,8 @@ const UNREAL: i32 = 1_999_801;
 const SCALE: i32 = 2_003_321;
 /// The stamp of vertex colours.
 const COLORS: i32 = 20_100_422;
+/// The stamp of normals.
+const NORMALS: i32 = 20_210_917;
 /// The stamp of morph targets.
 const MORPHS: i32 = 20_220_723;
 
@@ -29,6 +31,7 @@ fn meshes() -> Vec<Sample> {
     vec![
         mesh("plane.psk", "the seven chunks of all writers: a skinned square on two bones", &plane()),
         mesh("stamped.psk", "the same with a stamp on every chunk", &stamped(plane())),
+        mesh("forked.psk", "the same with the stamp of normals", &forked(plane())),
         mesh(
             "residue.psk",
             "bytes behind the NUL of an id and of names, and in the padding and index of wedges",
@@ -228,6 +231,11 @@ pub fn plane() -> Psk {
         Chunk::new("REFSKELT", bones()),
         Chunk::new("RAWWEIGHTS", weights()),
     ])
+}
+
+fn forked(mut file: Psk) -> Psk {
+    file.chunks[0].type_flag = NORMALS;
+    file
 }
 
 fn stamped(mut file: Psk) -> Psk {

@@ -7,7 +7,9 @@ use bindpose::formats::unigine::{
     QuantizedBox, RawMesh, RawSurface, RawVertex, Surface, Surface14, Tangent, Tangent10, Tangents, Target,
     Target14, TargetName, Transform, Tree, TreeNode, UnigineAnim, UnigineMesh, VertexWeights,
 };
+use bindpose::schema;
 use bindpose::wire::{CInt, Few, FixedStr, LenStr, Packed, Rest, Table};
+use bindpose::{FileKind, Options};
 
 use super::{Family, Sample, rules};
 
@@ -24,6 +26,7 @@ fn sound() -> Vec<Sample> {
         mesh("ms13.mesh", "ms13: two morph targets, weights, two UV sets, colours", &plain(13)),
         mesh("wide.mesh", "ms13: 255 vertices and 256 tangents, so indices of 8 and of 16 bits", &wide()),
         mesh("ms14.mesh", "ms14: a packed and a plain geometry, a bone with weights", &packed()),
+        Sample::new("stored.mesh", "ms14: a tree stored as it is", repacked(&<[u8]>::to_vec, None)),
         mesh("mr02.mesh", "mr02: a triangle without indices", &raw()),
         anim("an10.anim", "an10: two bones, one animation, keys that hold what changes", &quantized()),
         anim("an11.anim", "an11: floats, keys of all kinds", &floats()),
@@ -315,5 +318,57 @@ fn damaged() -> Vec<Sample> {
         Sample::new("no_middle.mesh", "ms13: the magic in the middle is missing", without_middle),
         Sample::new("behind_the_end.anim", "an10: four bytes behind the end", [&an10[..], b"junk"].concat()),
         Sample::new("cut.anim", "an10: ends within a key", an10[..an10.len() - 9].to_vec()),
+        Sample::new("other_magic.unigine-mesh.mesh", "a magic of no version", b"ms15 and so on".to_vec()),
+        Sample::new(
+            "six_bytes.mesh",
+            "ms13: a bone count of six bytes",
+            with_bones(&[0xff, 0xff, 0xff, 0xff, 0xff, 1]),
+        ),
+        Sample::new(
+            "too_many.mesh",
+            "ms13: a bone count beyond 31 bits",
+            with_bones(&[0xbf, 0xff, 0xff, 0xff, 0x7f]),
+        ),
+        Sample::new("frames_lie.anim", "an10: two billion frames", {
+            let frames = place(FileKind::UnigineAnim, &an10, "animations[0].num_frames");
+            [&an10[..frames.start], &[0xbf, 0xff, 0xff, 0xff, 0x0f], &an10[frames.end..]].concat()
+        }),
+        Sample::new(
+            "bytes_behind_content.mesh",
+            "ms14: a tree with a byte behind its end, so it is not unpacked, and one that says it unpacks to 6,500 bytes; \
+             bytes behind the end",
+            repacked(&|tree| [tree, &[0]].concat(), Some(6500)),
+        ),
     ]
+}
+
+/// A mesh whose bone count is spelled like this.
+fn with_bones(count: &[u8]) -> Vec<u8> {
+    let bytes = plain(13).encode().expect("a mesh");
+    let bones = place(FileKind::UnigineMesh, &bytes, "num_bones");
+    [&bytes[..bones.start], count, &bytes[bones.end..]].concat()
+}
+
+fn place(kind: FileKind, bytes: &[u8], path: &str) -> std::ops::Range<usize> {
+    let file = kind.decode(bytes, &Options::default()).expect("a file");
+    let edits = schema::locate(file.value(), &path.parse().expect("a path")).expect("a place");
+    let at = |offset: u64| usize::try_from(offset).expect("a place in memory");
+    at(edits[0].range.start)..at(edits[0].range.end)
+}
+
+/// The mesh with its first tree stored plain, as other bytes, and the second with another length.
+fn repacked(change: &dyn Fn(&[u8]) -> Vec<u8>, second: Option<i64>) -> Vec<u8> {
+    let UnigineMesh::Mesh14(mesh) = packed() else { unreachable!("an ms14") };
+    let tree = change(&schema::bytes_of(mesh.trees[0].data.content().expect("a tree")));
+    let bytes = packed().encode().expect("a mesh");
+    let at = |path| place(FileKind::UnigineMesh, &bytes, path);
+    let len = i64::try_from(tree.len()).expect("a short tree").to_le_bytes();
+    let mut new = [&bytes[..at("trees[0].len_unpacked").start], &len, &len, &tree].concat();
+    let rest = new.len()..;
+    new.extend_from_slice(&bytes[at("trees[0].data").end..]);
+    if let Some(second) = second {
+        new[rest][..8].copy_from_slice(&second.to_le_bytes());
+        new.extend_from_slice(b"junk");
+    }
+    new
 }
