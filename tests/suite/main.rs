@@ -16,5 +16,6 @@ mod pieces;
 mod samples;
 mod scene;
 mod schemas;
+mod seams;
 mod unigine;
 mod wire;

@@ -1,0 +1,329 @@
+//! Where the wire floor changes its way: ends of blocks, limits, widths. On both sides of each the same must come out.
+
+use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+
+use bindpose::schema::{Items, Leaf, Schema, Value};
+use bindpose::wire::{
+    Announced, Budget, CInt, Counted, Few, FixedStr, LenStr, List, Part, Rest, Row, Source, Stream, Table,
+};
+use binrw::{BinRead, BinWrite, Endian};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+fn read<T: for<'a> BinRead<Args<'a> = A>, A>(bytes: &[u8], args: A) -> binrw::BinResult<T> {
+    T::read_options(&mut Source::new(bytes), Endian::Little, args)
+}
+
+fn written<T: for<'a> BinWrite<Args<'a> = ()>>(value: &T) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    value.write_options(&mut bytes, Endian::Little, ()).expect("bytes");
+    bytes.into_inner()
+}
+
+fn some_bytes(len: usize) -> Vec<u8> {
+    (0..=250).cycle().take(len).collect()
+}
+
+/// What can be asked of a reader.
+#[derive(Clone, Copy, Debug)]
+enum Request {
+    Some(usize),
+    Exactly(usize),
+    ToEnd,
+    Seek(SeekFrom),
+    Where,
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        (0_usize..9).prop_map(Request::Some),
+        (0_usize..9).prop_map(Request::Exactly),
+        Just(Request::ToEnd),
+        (0_u64..50).prop_map(|at| Request::Seek(SeekFrom::Start(at))),
+        (-50_i64..50).prop_map(|by| Request::Seek(SeekFrom::Current(by))),
+        (-50_i64..=0).prop_map(|by| Request::Seek(SeekFrom::End(by))),
+        Just(Request::Where),
+    ]
+}
+
+/// What a reader answers; nothing where it refuses.
+fn answer(reader: &mut (impl Read + Seek), request: Request) -> Option<(Vec<u8>, u64)> {
+    let mut bytes = Vec::new();
+    match request {
+        Request::Some(len) => {
+            bytes.resize(len, 0xee);
+            let len = reader.read(&mut bytes).ok()?;
+            bytes.truncate(len);
+        }
+        Request::Exactly(len) => {
+            bytes.resize(len, 0xee);
+            reader.read_exact(&mut bytes).ok()?;
+        }
+        Request::ToEnd => _ = reader.read_to_end(&mut bytes).ok()?,
+        Request::Seek(to) => _ = reader.seek(to).ok()?,
+        Request::Where => {}
+    }
+    Some((bytes, reader.stream_position().ok()?))
+}
+
+proptest! {
+    /// But that it refuses to go behind the end, where a cursor goes.
+    #[test]
+    fn a_source_answers_as_a_cursor_does(len in 0_usize..40, requests in vec(request(), 0..30)) {
+        let bytes = some_bytes(len);
+        let (mut source, mut cursor) = (Source::new(&bytes), Cursor::new(&bytes));
+        for request in requests {
+            let before = cursor.position();
+            let theirs = answer(&mut cursor, request).filter(|(_, at)| *at <= len as u64);
+            if theirs.is_none() {
+                cursor.set_position(before);
+            }
+            prop_assert_eq!(answer(&mut source, request), theirs, "{:?}", request);
+            prop_assert_eq!(source.stream_position().ok(), Some(cursor.position()));
+        }
+    }
+}
+
+#[test]
+fn lists_are_the_same_on_both_sides_of_every_seam() {
+    // Through the stack up to 256 bytes, in one block up to 64 KiB, in several.
+    for len in [0, 1, 84, 85, 86, 21_844, 21_845, 21_846, 43_690, 43_691] {
+        let bytes = some_bytes(len * 3);
+        let list: List<[u8; 3]> = read(&bytes, (i64::try_from(len).expect("a length"),)).expect("a list");
+        assert_eq!((list.len(), list.size()), (len, bytes.len() as u64));
+        assert!(written(&list) == bytes, "{len} records");
+        let short = bytes.len().saturating_sub(1);
+        let error = read::<List<[u8; 3]>, _>(&bytes[..short], (i64::try_from(len).expect("a length"),)).err();
+        assert_eq!(error.is_some(), len > 0);
+    }
+}
+
+#[test]
+fn records_of_varying_length_are_the_same_on_both_sides_of_every_seam() {
+    // One by one up to 16, then by blocks of 16 KiB; a record of 1 + 2n bytes reaches over their ends.
+    for len in [0, 1, 15, 16, 17, 2339, 2340, 2341, 2342, 5000] {
+        let records = (0..len).map(|index: usize| Few::<u16, 4>::new(&[7; 9][..index % 7]).expect("few"));
+        let bytes: Vec<u8> = records.flat_map(|record| written(&record)).collect();
+        let list: List<Weights> = read(&bytes, (i64::try_from(len).expect("a length"),)).expect("a list");
+        assert_eq!((list.len(), list.size()), (len, bytes.len() as u64));
+        assert!(written(&list) == bytes, "{len} records");
+        assert!(
+            len == 0
+                || bytes.is_empty()
+                || read::<List<Weights>, _>(&bytes, (1 + i64::try_from(len).expect("a length"),)).is_err()
+        );
+        for (index, record) in list.iter().enumerate() {
+            assert_eq!(record.values.len(), index % 7);
+        }
+    }
+}
+
+/// A record that begins with its own count needs a struct around it.
+#[derive(Schema)]
+#[binrw::binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Weights {
+    values: Few<u16, 4>,
+}
+
+#[test]
+fn few_are_few_up_to_255() {
+    for len in [0, 1, 4, 5, 255] {
+        let items: Vec<u16> = (0..len).collect();
+        let mut few = Few::<u16, 4>::new(&items).expect("few");
+        assert_eq!(*few, items[..]);
+        let bytes = written(&few);
+        assert_eq!(bytes.len() as u64, 1 + few.size());
+        assert_eq!(read::<Few<u16, 4>, ()>(&bytes, ()).expect("few"), few);
+        assert_eq!(Few::<u16, 4>::take(&bytes), Some((few.clone(), bytes.len())));
+        assert_eq!(Few::<u16, 4>::take(&bytes[..bytes.len() - 1]), None);
+        let (middle, len) = (items.len() / 2, items.len());
+        assert_eq!(few.insert(middle), len < 255);
+        assert!(!few.insert(few.len() + 1));
+        if len < 255 {
+            assert_eq!((few.len(), few[middle]), (len + 1, 0));
+            assert!(few.remove(middle));
+        }
+        assert_eq!(*few, items[..]);
+        assert!(!few.remove(few.len()));
+        let differs = Few::<u16, 4>::new(&[&items[..], &[9]].concat());
+        assert!(differs.is_none_or(|other| other != few));
+    }
+    assert_eq!(Few::<u16, 4>::new(&[0; 256]), None);
+}
+
+#[test]
+fn a_budget_is_spent_to_the_last_byte_and_ratio() {
+    let budget = Budget::new(1000, 10);
+    assert!(budget.spend(601, 60).is_err());
+    assert!(budget.spend(600, 60).is_ok());
+    assert!(budget.clone().spend(401, 1000).is_err(), "all copies share it");
+    assert!(budget.spend(400, 1000).is_ok());
+    assert!(budget.spend(1, 1).is_err());
+    assert!(budget.spend(0, 0).is_ok());
+}
+
+#[test]
+fn a_compact_integer_takes_the_engines_width_at_every_border() {
+    for (value, width) in [
+        (0, 1),
+        (62, 1),
+        (63, 2),
+        (8190, 2),
+        (8191, 3),
+        ((1 << 20) - 2, 3),
+        ((1 << 20) - 1, 4),
+        ((1 << 27) - 1, 5),
+    ] {
+        for value in [value, -value] {
+            let cint = CInt::new(value).expect("within 31 bits");
+            assert_eq!((cint.value(), cint.size()), (value, width));
+            assert_eq!(read::<CInt, ()>(&cint.to_bytes(), ()).expect("a value"), cint);
+        }
+    }
+    let most = i64::from(i32::MAX);
+    assert_eq!(CInt::new(most).map(CInt::value), Some(most));
+    assert_eq!((CInt::new(most + 1), CInt::new(-most - 1)), (None, None));
+    assert_eq!(CInt::try_from(7_usize).map(CInt::value), Ok(7));
+}
+
+#[test]
+fn a_compact_integer_keeps_its_width_where_the_value_stays() {
+    let mut padded: CInt = read(&[0x82, 0x00], ()).expect("a padded two");
+    padded.assign("-2").expect("a value");
+    assert_eq!(padded.to_bytes(), [0xc2, 0x00]);
+    padded.assign("3").expect("a value");
+    assert_eq!(padded.to_bytes(), [3]);
+    assert!(padded.assign("2147483648").is_err());
+    assert!(padded.assign_bytes(&[1, 2]).is_err(), "one byte is left");
+    assert!(padded.assign_bytes(&[0xff; 6]).is_err());
+    padded.assign_bytes(&[0xc2, 0x00]).expect("minus two, padded");
+    assert_eq!(padded.value(), -2);
+}
+
+#[test]
+fn a_table_changes_where_it_is_told_and_nowhere_else() {
+    let mut table: Table<u16, u8> = Table::new(2);
+    for row in [[1, 2], [3, 4], [5, 6]] {
+        table.push(row).expect("a row");
+    }
+    let rows = |table: &Table<u16, u8>| -> Vec<Vec<u8>> {
+        (0..table.len()).map(|row| table.row(row).collect()).collect()
+    };
+    table.set(1, 1, 9).expect("a cell");
+    assert_eq!(rows(&table), [[1, 2], [3, 9], [5, 6]]);
+    assert!(table.set(1, 2, 9).is_err() && table.set(3, 0, 9).is_err() && table.push([1]).is_err());
+    assert!(Items::insert(&mut table, 1) && Items::insert(&mut table, 4) && !Items::insert(&mut table, 9));
+    assert_eq!(rows(&table), [[1, 2], [0, 0], [3, 9], [5, 6], [0, 0]]);
+    assert!(Items::remove(&mut table, 0) && Items::remove(&mut table, 3) && !Items::remove(&mut table, 3));
+    assert_eq!(rows(&table), [[0, 0], [3, 9], [5, 6]]);
+    let bytes = [&[3, 0][..], &[0, 0, 3, 9, 5, 6]].concat();
+    assert_eq!((written(&table), table.size()), (bytes.clone(), 6));
+    let again: Table<u16, u8> = read(&bytes, (2,)).expect("a table");
+    assert_eq!((rows(&again), written(&again)), (rows(&table), bytes.clone()));
+    assert!(read::<Table<u16, u8>, _>(&bytes[..7], (2,)).is_err());
+    let mut seen = Vec::new();
+    let _ = Items::each(&table, 1, &mut |row, value| {
+        seen.push((row, value.size()));
+        ControlFlow::Continue(())
+    });
+    assert_eq!(seen, [(1, 2), (2, 2)]);
+    assert_eq!((table.get(2, 1), table.get(2, 2), table.get(3, 0)), (Some(6), None, None));
+}
+
+#[test]
+fn tables_are_the_same_on_both_sides_of_every_seam() {
+    for rows in [0, 1, 5, 6, 5461, 5462, 20_000] {
+        let cells = some_bytes(rows * 3);
+        let bytes = [&u32::try_from(rows).expect("a count").to_le_bytes()[..], &cells, b"next"].concat();
+        let mut source = Source::new(&bytes);
+        let table = Table::<u32, u8>::read_options(&mut source, Endian::Little, (3,)).expect("a table");
+        assert_eq!((table.len(), source.stream_position().ok()), (rows, Some(bytes.len() as u64 - 4)));
+        assert!(written(&table) == bytes[..bytes.len() - 4], "{rows} rows");
+    }
+}
+
+#[test]
+fn counts_follow_their_lists_wherever_they_stand() {
+    let here: Announced<u8, u16> = vec![1, 2].into();
+    let there = here.clone().there();
+    assert_eq!((written(&here), written(&there)), (vec![2, 1, 0, 2, 0], vec![1, 0, 2, 0]));
+    assert_eq!((here.size(), there.size(), written(&there.clone().here())), (4, 4, written(&here)));
+    assert_eq!(read::<Announced<u8, u16>, _>(&[1, 0, 2, 0], (Some(2),)).expect("a list"), there);
+    let again: Announced<u8, u16> = read(&[2, 1, 0, 2, 0], (None,)).expect("a list");
+    assert_eq!((&*again, written(&again)), (&*here, written(&here)));
+    assert!(read::<Announced<u8, u16>, _>(&[1, 0, 2], (Some(2),)).is_err());
+    assert!(matches!(Schema::blank(Some(&there)), Announced::<u8, u16>::There(_)));
+    let mut list: Counted<u8, u16> = vec![1, 2, 3].into();
+    list.remove(1);
+    assert_eq!(written(&list), [2, 1, 0, 3, 0]);
+}
+
+#[test]
+fn rows_keep_their_length() {
+    let mut row: Row<u16> = read(&[1, 0, 2, 0], (2,)).expect("a row");
+    assert!(!Items::insert(&mut row, 0) && !Items::remove(&mut row, 0));
+    row[1] = 9;
+    assert_eq!((written(&row), row.size(), Items::len(&row)), (vec![1, 0, 9, 0], 4, 2));
+    assert_eq!(Row::<u16>::zeros(3), vec![0; 3].into());
+}
+
+#[test]
+fn parts_say_what_they_are() {
+    let mut part: Part<u16> = Part::Absent;
+    assert_eq!((part.present(), part.size(), written(&part)), (None, 0, Vec::new()));
+    part.create(None).expect("a new part");
+    *part.present_mut().expect("the part") = 7;
+    assert_eq!((part.is_present(), part.size(), written(&part)), (true, 2, vec![7, 0]));
+    assert!(part.create(None).is_err());
+    let broken: Part<u16> = read(&[1], (true, ())).expect("a part");
+    assert_eq!((broken.is_present(), broken.size(), broken.present().is_some()), (false, 0, false));
+    assert_eq!(read::<Part<u16>, _>(&[7, 0], (false, ())).expect("no part"), Part::Absent);
+}
+
+#[test]
+fn a_stream_takes_whole_records_only() {
+    for (len, records) in [(0, 0), (2, 0), (3, 1), (300, 100), (302, 100)] {
+        let bytes = some_bytes(len);
+        let mut source = Source::new(&bytes);
+        let stream = Stream::<[u8; 3]>::read_options(&mut source, Endian::Little, ()).expect("a stream");
+        let rest = Rest::read_options(&mut source, Endian::Little, ()).expect("a rest");
+        assert_eq!((stream.len(), stream.stopped().is_some()), (records, len % 3 != 0));
+        assert_eq!(rest.0, bytes[records * 3..]);
+        assert!(written(&stream) == bytes[..records * 3]);
+    }
+}
+
+#[test]
+fn the_trail_of_a_failure_names_elements_and_counts() {
+    let error = read::<Counted<u8, FixedStr<4>>, _>(&[2, 1, 2, 3, 4, 5], ()).expect_err("one and a bit");
+    assert!(error.to_string().contains("[1]"), "{error}");
+    let error = read::<Counted<u16, u8>, _>(&[2], ()).expect_err("half a count");
+    assert!(error.to_string().contains("num_"), "{error}");
+    let error = read::<LenStr<i32>, _>(&[0xff; 4], ()).expect_err("a negative length");
+    assert!(error.to_string().contains("len_"), "{error}");
+}
+
+#[test]
+fn texts_fill_their_fields_to_the_last_byte() {
+    let mut name = FixedStr(*b"hips\0xyz");
+    assert_eq!((name.text(), name.junk()), (&b"hips"[..], &b"xyz"[..]));
+    name.set(b"shoulder").expect("eight bytes");
+    assert_eq!((name.text(), name.junk()), (&b"shoulder"[..], &b""[..]));
+    name.set(b"").expect("an empty text");
+    assert_eq!(name, FixedStr([0; 8]));
+    let mut name = FixedStr(*b"ab\0cd\0\0\0");
+    assert_eq!((name.scrub(), name.0), (2, *b"ab\0\0\0\0\0\0"));
+    let mut text: LenStr<u8, true> = read(&[3, b'a', b'b', 0], ()).expect("a text");
+    assert_eq!((text.text(), text.stored(), text.size()), (&b"ab"[..], &b"ab\0"[..], 3));
+    text.set(b"xyz");
+    assert_eq!(written(&text), [4, b'x', b'y', b'z', 0]);
+    // 254 bytes and their NUL are what a byte can say.
+    assert!(text.assign(&"x".repeat(255)).is_err());
+    text.assign(&"x".repeat(254)).expect("255 with the NUL");
+    assert!(text.assign_bytes(&[0; 256]).is_err());
+    let mut bare: LenStr<u8, true> = read(&[2, b'a', b'b'], ()).expect("a text without its NUL");
+    bare.set(b"c");
+    assert_eq!(written(&bare), [1, b'c']);
+}
