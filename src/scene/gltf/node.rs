@@ -10,6 +10,9 @@ use gltf_json::{Index, Node, Skin};
 use super::{Draft, named};
 use crate::scene::{self, Joint, Skeleton, Transform};
 
+/// So many bones hang one on another at most: readers call themselves for each.
+const DEEPEST: usize = 512;
+
 /// A skin that several meshes share.
 pub(super) struct KnownSkin {
     joints: Arc<[Joint]>,
@@ -21,17 +24,22 @@ impl Draft {
     /// A node for each bone, in their order; one above them where there are several roots.
     pub fn bones(&mut self, skeleton: &Skeleton) {
         self.num_bones = skeleton.bones().len();
-        for bone in skeleton.bones() {
-            let node = self.node(&bone.name, &bone.bind);
+        let placed = skeleton.model_space(&skeleton.bind_pose());
+        let is_cut = cuts(skeleton);
+        for ((bone, placed), is_cut) in skeleton.bones().iter().zip(&placed).zip(&is_cut) {
+            let place = if *is_cut { Transform::nearest(placed).0 } else { bone.bind };
+            let node = self.node(&bone.name, &place);
             self.root.nodes.push(node);
         }
         for (index, bone) in skeleton.bones().iter().enumerate() {
             let node = node_index(index);
-            match bone.parent {
+            match bone.parent.filter(|_| !is_cut[index]) {
                 Some(parent) => self.adopt(node_index(parent), node),
                 None => self.tops.push(node),
             }
         }
+        let cut = is_cut.into_iter().filter(|is_cut| *is_cut).count();
+        self.lose_some(cut, "links to parents", "readers of glTF do not go as deep; these bones are roots");
         if self.tops.len() > 1 {
             self.node_above();
         }
@@ -123,6 +131,17 @@ impl Draft {
         self.adopt(above, extra);
         extra
     }
+}
+
+/// Which bones cannot hang on their parents.
+fn cuts(skeleton: &Skeleton) -> Vec<bool> {
+    let mut depths = vec![0; skeleton.bones().len()];
+    for &index in skeleton.order() {
+        let above = skeleton.bones()[index].parent;
+        depths[index] = above.map_or(0, |parent| (depths[parent] + 1) % DEEPEST);
+    }
+    let parents = skeleton.bones().iter().map(|bone| bone.parent);
+    depths.iter().zip(parents).map(|(depth, parent)| *depth == 0 && parent.is_some()).collect()
 }
 
 /// A matrix that glTF allows: finite, and in the last row exactly 0, 0, 0, 1.

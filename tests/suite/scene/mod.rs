@@ -2,6 +2,8 @@
 
 mod cal3d;
 mod directx;
+#[cfg(feature = "cli")]
+mod gltf;
 mod laws;
 mod max;
 mod ms3d;

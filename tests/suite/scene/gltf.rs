@@ -1,0 +1,112 @@
+//! Scenes as glTF: what is replaced is told, once for each kind.
+
+use bindpose::scene::gltf::Gltf;
+use bindpose::scene::{
+    Between, Bone, Clip, Curve, Delta, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton, Track,
+    Transform,
+};
+use glam::{Vec2, Vec3, Vec4};
+use serde_json::{Value, json};
+
+fn json(gltf: &Gltf) -> Value {
+    serde_json::from_slice(&gltf.to_gltf().expect("a small file")).expect("JSON")
+}
+
+fn losses(gltf: &Gltf) -> Vec<&str> {
+    gltf.losses().iter().map(|loss| &*loss.what).collect()
+}
+
+/// A triangle with a material.
+fn triangle() -> Scene {
+    let mesh = Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        normals: vec![Vec3::Z; 3],
+        uvs: vec![vec![Vec2::ZERO; 3]],
+        primitives: vec![Primitive { material: Some(0), triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+        ..Mesh::default()
+    };
+    let textures = vec![r"skins\hero.png".into(), "hero_alpha.png".into()];
+    let material = Material { textures, ..Material::default() };
+    Scene { meshes: vec![mesh], materials: vec![material], ..Scene::default() }
+}
+
+#[test]
+fn a_chain_of_bones_is_cut_where_readers_would_not_follow() {
+    let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
+    let bone = |index: usize| Bone { name: index.to_string(), parent: index.checked_sub(1), bind: up };
+    let skeleton = Skeleton::new((0..600).map(bone).collect()).0;
+    let gltf = Gltf::new(&Scene { skeleton, ..Scene::default() });
+    assert_eq!(losses(&gltf), ["links to parents (1)"]);
+    let json = json(&gltf);
+    // It stands where it stood.
+    assert_eq!(json["nodes"][512]["translation"], json!([0.0, 513.0, 0.0]));
+    assert_eq!(json["nodes"][511]["children"], Value::Null);
+}
+
+#[test]
+fn a_colour_comes_from_the_first_texture_where_its_image_is_there() {
+    let mut scene = triangle();
+    let image = |path: &str| (path == r"skins\hero.png").then(|| "skins/hero.png".to_owned());
+    let gltf = Gltf::with_images(&scene, image);
+    let written = json(&gltf);
+    assert_eq!(written["images"], json!([{ "uri": "skins/hero.png" }]));
+    assert_eq!(
+        written["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"],
+        json!({ "index": 0, "texCoord": 0 })
+    );
+    assert_eq!(losses(&gltf), ["textures (1)"]);
+    // A texture lies on nothing that has no coordinates.
+    scene.meshes[0].uvs.clear();
+    let gltf = Gltf::with_images(&scene, image);
+    assert_eq!((&json(&gltf)["images"], losses(&gltf)), (&Value::Null, vec!["textures (2)"]));
+}
+
+#[test]
+fn what_gltf_does_not_allow_is_replaced_and_told() {
+    let mut scene = triangle();
+    scene.materials[0] = Material { color: [2.0, 1.0, 1.0, 1.0], ..Material::default() };
+    let mesh = &mut scene.meshes[0];
+    mesh.positions[1].x = f32::NAN;
+    mesh.normals = vec![Vec3::Z, Vec3::Z * 3.0, Vec3::ZERO];
+    let gltf = Gltf::new(&scene);
+    let expected = ["numbers (1)", "colours of materials (1)", "directions (1)", "lengths of directions (1)"];
+    assert_eq!(losses(&gltf), expected);
+}
+
+/// v grows downwards in the image; glTF's bitangents point to its top.
+#[test]
+fn the_sign_of_a_tangent_is_the_opposite_of_where_v_grows() {
+    let mut scene = triangle();
+    scene.materials.clear();
+    scene.meshes[0].tangents = vec![Vec4::new(1.0, 0.0, 0.0, -1.0); 3];
+    let gltf = Gltf::new(&scene);
+    let written = json(&gltf);
+    let tangents = &written["meshes"][0]["primitives"][0]["attributes"]["TANGENT"];
+    let view = &written["accessors"][usize::try_from(tangents.as_u64().expect("an index")).expect("small")];
+    let view = &written["bufferViews"]
+        [usize::try_from(view["bufferView"].as_u64().expect("an index")).expect("small")];
+    let start = usize::try_from(view["byteOffset"].as_u64().unwrap_or(0)).expect("small");
+    let glb = gltf.to_glb().expect("a small file");
+    let text = u32::from_le_bytes(*glb[12..].first_chunk().expect("a length")) as usize;
+    let first = &glb[12 + 8 + text + 8 + start..];
+    assert_eq!(first[..16], [1.0_f32, 0.0, 0.0, 1.0].map(f32::to_le_bytes).concat());
+}
+
+#[test]
+fn tracks_that_move_nothing_are_told() {
+    let mut scene = triangle();
+    scene.materials.clear();
+    let delta = Delta { vertex: 0, position: Vec3::Y, normal: Vec3::ZERO };
+    scene.meshes[0].morphs = vec![Morph::new("smile".into(), vec![delta])];
+    let weight = Curve::new([(0.0, 0.0), (1.0, 1.0)], Between::Straight);
+    let morph = |target: &str| MorphTrack { target: target.into(), weight: weight.clone() };
+    let far = Track { bone: 9, ..Track::default() };
+    scene.clips = vec![
+        Clip { name: "talk".into(), morphs: vec![morph("smile"), morph("frown")], tracks: vec![far] },
+        Clip { name: "idle".into(), ..Clip::default() },
+    ];
+    let gltf = Gltf::new(&scene);
+    assert_eq!(gltf.num_animations(), 1);
+    let expected = ["tracks of clip \"talk\" (1)", "morph tracks of clip \"talk\" (1)", "clips (1)"];
+    assert_eq!(losses(&gltf), expected);
+}
