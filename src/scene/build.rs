@@ -164,6 +164,14 @@ impl<'a> Builder<'a> {
         self.lose_some(names.len(), &what, "a scene has no place for them, or their layout is not known");
     }
 
+    /// Notes that bones are not as in the skeleton, which stands in another file.
+    pub fn lose_skeleton(&mut self) {
+        self.lose(
+            "the skeleton",
+            "the file does not say which bone hangs on which; name the mesh or skeleton, too",
+        );
+    }
+
     /// Notes so many matrices of which the scene has the nearest transform.
     pub fn lose_shear(&mut self, count: usize, what: &str) {
         self.lose_some(

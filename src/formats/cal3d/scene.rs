@@ -230,6 +230,7 @@ impl Meaning for Animation {
             // Their numbers are all that is known of them.
             let named = |index| scene::Bone { name: format!("bone {index}"), ..scene::Bone::default() };
             scene.add_bones((0..self.num_bones()).map(named).collect());
+            scene.lose_skeleton();
         }
         let num_bones = scene.scene().skeleton.bones().len();
         let mut taken = HashSet::new();

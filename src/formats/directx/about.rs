@@ -1,11 +1,9 @@
 //! What a `.x` file holds, at a glance.
 
-use super::{AnimTicksPerSecond, AnimationKey, Mesh, Object, Objects, X};
+use super::ticks::Ticks;
+use super::{AnimationKey, Mesh, Object, Objects, X};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
 use crate::wire::escape;
-
-/// Ticks in a second where a file does not say: what Microsoft's own viewer used.
-const TICKS: u32 = 4800;
 
 pub(super) fn about(file: &X) -> About {
     let version = Some(format!("{} {}", file.version, file.encoding.to_string().trim_end()));
@@ -17,15 +15,12 @@ pub(super) fn about(file: &X) -> About {
         ("faces", meshes.iter().map(|mesh| mesh.faces.len()).sum()),
         ("materials", objects.all().filter(|object| object.is("Material")).count()),
     ];
+    let ticks = Ticks::of(&objects);
     About {
         version,
         counts: counts.map(|(name, count)| (name.to_owned(), count)).into(),
         skeleton: skeleton(&objects),
-        clips: objects
-            .all()
-            .filter(|object| object.is("AnimationSet"))
-            .map(|set| clip(&objects, set))
-            .collect(),
+        clips: objects.all().filter(|object| object.is("AnimationSet")).map(|set| clip(set, ticks)).collect(),
         bounds: Bounds::around(meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied())),
     }
 }
@@ -36,13 +31,14 @@ fn skeleton(objects: &Objects<'_>) -> Option<SkeletonInfo> {
     (bones > 0).then(|| SkeletonInfo { bones, roots: roots.map(|root| escape(root.name())).collect() })
 }
 
-fn clip(objects: &Objects<'_>, set: Object<'_>) -> ClipInfo {
-    // Some files say it several times; the last one holds.
-    let ticks = objects.views::<AnimTicksPerSecond>().filter_map(Result::ok).last();
-    let ticks = ticks.map_or(TICKS, |view| view.ticks).max(1);
+fn clip(set: Object<'_>, ticks: Ticks) -> ClipInfo {
     let keys = set.children_of("Animation").flat_map(|animation| animation.children_of("AnimationKey"));
     let last = keys.filter_map(|key| key.view::<AnimationKey>()?.ok()?.keys.times.into_iter().max()).max();
+    let name = escape(set.name());
+    if matches!(ticks, Ticks::Frames) {
+        return ClipInfo { name, frames: last.map(|last| i64::from(last) + 1), rate: None, seconds: None };
+    }
     #[expect(clippy::cast_precision_loss, reason = "times are shown, not kept")]
-    let seconds = last.map(|last| last as f32 / ticks as f32);
-    ClipInfo { name: escape(set.name()), frames: None, rate: None, seconds }
+    let seconds = last.map(|last| last as f32 / ticks.per_second());
+    ClipInfo { name, frames: None, rate: None, seconds }
 }

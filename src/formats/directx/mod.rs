@@ -19,6 +19,7 @@ mod strategy;
 mod symbols;
 mod template;
 mod text;
+mod ticks;
 mod types;
 mod values;
 mod views;

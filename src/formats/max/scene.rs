@@ -74,6 +74,7 @@ impl ToScene for Animation {
             // Their order is all that is known of them.
             let named = |index| Bone { name: format!("bone {index}"), ..Bone::default() };
             scene.add_bones((0..bones).map(named).collect());
+            scene.lose_skeleton();
         }
         let skeleton = &scene.scene().skeleton;
         let moved = bones.min(skeleton.bones().len());

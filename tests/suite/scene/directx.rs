@@ -70,6 +70,25 @@ fn another_axis_can_be_up_and_everything_turns_with_it() {
 }
 
 #[test]
+fn keys_a_tick_apart_are_frames_unless_the_file_says_how_many_ticks_a_second_has() {
+    let frames = TURNED.replace("9600;3;", "15;3;");
+    let scene = scene(&frames);
+    assert_eq!(scene.clips[0].tracks[0].translation.as_ref().expect("keys").times(), [0.0, 0.5]);
+    assert_eq!(losses(&scene), ["rates of clips (1)"]);
+    let ticks = self::scene(&format!("{frames}AnimTicksPerSecond {{ 60; }}\n"));
+    assert_eq!(ticks.clips[0].tracks[0].translation.as_ref().expect("keys").times(), [0.0, 0.25]);
+}
+
+#[test]
+fn a_reference_to_no_material_leaves_the_others_in_their_places() {
+    let materials = "MeshMaterialList { 2; 1; 1; {Nowhere}
+        Material { 1.0;0.5;0.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; } }";
+    let scene = scene(&TURNED.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {materials} }}")));
+    assert_eq!(scene.meshes[0].primitives[0].material, Some(0));
+    assert_eq!(losses(&scene), ["references to materials (1)"]);
+}
+
+#[test]
 fn animations_without_frames_move_those_of_another_file() {
     let (frames, animations) = TURNED.split_once("AnimationSet").expect("both");
     let frames = X::decode(frames.as_bytes()).expect("a sound file");

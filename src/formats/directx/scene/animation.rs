@@ -4,25 +4,26 @@ use std::collections::HashMap;
 
 use glam::{Quat, Vec3};
 
-use super::super::{AnimTicksPerSecond, AnimationKey, Object, Objects, TimedFloatKeys};
+use super::super::ticks::Ticks;
+use super::super::{AnimationKey, Object, Objects, TimedFloatKeys};
 use super::{SPACE, nearest};
 use crate::scene::{self, Bone, Builder, Clip, Curve, Names, Space, Track, Transform};
 
-/// Ticks in a second where a file does not say: what Microsoft's own viewer and other readers take.
-const TICKS: f32 = 4800.0;
-
 pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     let sets: Vec<_> = objects.all().filter(|object| object.is("AnimationSet")).collect();
-    // Some files say it several times; the last one holds.
-    let ticks = objects.views::<AnimTicksPerSecond>().filter_map(Result::ok).last();
-    let ticks = ticks.map(|view| view.ticks).filter(|ticks| *ticks > 0);
+    if sets.is_empty() {
+        return;
+    }
+    let ticks = match Ticks::of(objects) {
+        Ticks::Said(ticks) => ticks,
+        usual => scene.rate(usual.per_second()),
+    };
     if scene.scene().skeleton.bones().is_empty() {
         add_named(&sets, scene);
     }
     let names = scene.bone_names();
     for set in &sets {
-        let ticks = ticks.map_or_else(|| scene.rate(TICKS).into(), f64::from);
-        add_clip(*set, &names, ticks, scene);
+        add_clip(*set, &names, ticks.into(), scene);
     }
 }
 
@@ -32,6 +33,7 @@ fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
     let names: std::collections::BTreeSet<_> = animations.filter_map(target).collect();
     let bone = |name| Bone { name, ..Bone::default() };
     scene.add_bones(names.into_iter().map(bone).collect());
+    scene.lose_skeleton();
 }
 
 /// The name of the frame that an animation moves: it refers to it, or the frame stands inside.

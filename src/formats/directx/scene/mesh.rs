@@ -66,14 +66,17 @@ struct Materials<'a> {
 }
 
 impl Materials<'_> {
-    /// The materials of a list, in its order.
+    /// The materials of a list, in its order; none for a reference that leads nowhere.
     fn of(&mut self, list: Object<'_>, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
         let children = list.children().filter_map(|child| match child {
-            Child::Object(object) => object.is("Material").then_some(object),
-            Child::Reference(reference) => self.named.get(reference.name).copied(),
+            Child::Object(object) => object.is("Material").then_some(Some(object)),
+            Child::Reference(reference) => Some(self.named.get(reference.name).copied()),
         });
         let children: Vec<_> = children.collect();
-        let mut add = |object: Object<'_>| {
+        let missing = children.iter().filter(|child| child.is_none()).count();
+        scene.lose_some(missing, "references to materials", "there is no material of their name");
+        let mut add = |object: Option<Object<'_>>| {
+            let object = object?;
             let known = self.known.entry(object.index());
             *known.or_insert_with(|| Self::read(object, scene))
         };

@@ -16,6 +16,10 @@ impl ToScene for Psa {
         let space = scene.space(SPACE);
         if scene.scene().skeleton.bones().is_empty() {
             scene.add_bones(bones(self.bones(), space));
+            // Where UE Viewer does not know it, all bones hang on the first.
+            if self.bones().len() > 2 && self.bones().iter().skip(1).all(|bone| bone.parent_index == 0) {
+                scene.lose_skeleton();
+            }
         }
         let rules = Rules::beside(scene);
         let targets = targets(self, scene);
