@@ -30,7 +30,7 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
                     Rig { bone, is_mirrored: bone.is_some_and(|bone| frames.mirrored[bone]), names: &names };
                 add_mesh(object, &mesh, &rig, &mut materials, scene);
             }
-            _ => scene.lose(format!("mesh {:?}", scene::name(object.name())), "its values make no sense"),
+            _ => scene.lose_some(1, "meshes", "their values make no sense"),
         }
     }
 }
@@ -145,9 +145,11 @@ fn add_mesh(
 /// The normals of a mesh with their own faces; or those of its vertices.
 fn normals(object: Object<'_>, own: &Mesh, vertices: &Vertices, scene: &mut Builder<'_>) -> MeshNormals {
     let mut lists = read::<MeshNormals>(object, scene).into_iter();
-    lists
-        .next()
-        .unwrap_or_else(|| MeshNormals { normals: vertices.normals.clone(), faces: own.faces.clone() })
+    let of_vertices = MeshNormals { normals: vertices.normals.clone(), faces: own.faces.clone() };
+    let normals = lists.next();
+    let others = lists.count() + usize::from(normals.is_some() && !of_vertices.normals.is_empty());
+    scene.lose_some(others, "lists of normals", "the first of a mesh counts");
+    normals.unwrap_or(of_vertices)
 }
 
 /// Gives corners the normals of the file, and those without one that of the faces around them.

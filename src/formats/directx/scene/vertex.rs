@@ -80,11 +80,11 @@ impl Vertices {
     ) {
         let lens: Option<Vec<usize>> = elements.iter().map(|own| len(own.0)).collect();
         let Some(lens) = lens else {
-            return scene.lose(what, "an element is of no known type");
+            return scene.lose_some(1, what, "an element is of no known type");
         };
         let stride: usize = lens.iter().sum();
         if stride == 0 || words.len() < num.saturating_mul(stride) {
-            return scene.lose(what, "its words are fewer than the vertices need");
+            return scene.lose_some(1, what, "the words are fewer than the vertices need");
         }
         let mut unread = BTreeMap::<&str, usize>::new();
         let mut start = 0;

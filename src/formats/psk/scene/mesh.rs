@@ -133,6 +133,7 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
     scene.lose_some(refused, "faces", "they name wedges or points that are not there");
     let num_materials = file.materials().len();
     let nothing = by_material.keys().filter(|own| usize::from(**own) >= num_materials).count();
+    let nothing = if num_materials > 0 { nothing } else { 0 };
     scene.lose_some(nothing, "materials of faces", "they are not there");
     let primitives = by_material.into_iter().map(|(own, triangles)| Primitive {
         name: String::new(),
