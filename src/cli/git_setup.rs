@@ -39,7 +39,7 @@ Examples:
 /// Without field separators and patterns the shell leaves the name whole.
 const CONFIG: &str = "\
 [diff \"bindpose\"]
-\ttextconv = \"sh -fc 'IFS=; bindpose to-json $0 || cksum $0'\"
+\ttextconv = \"sh -fc 'IFS=; bindpose to-json $0 || cksum <$0'\"
 \tcachetextconv = true
 ";
 

@@ -124,7 +124,10 @@ fn contract(json: &mut Cursor<'_>) -> Result<()> {
 
 fn format(json: &mut Cursor<'_>) -> Result<FileKind> {
     let name = json.string()?.into_owned();
-    FileKind::from_name(&name).ok_or_else(|| json.wrong(&format!("`{name}` is no format")))
+    FileKind::from_name(&name).ok_or_else(|| {
+        let names: Vec<_> = FileKind::ALL.iter().map(|kind| kind.name()).collect();
+        json.wrong(&format!("`{name}` is none of {}", names.join(", ")))
+    })
 }
 
 /// Gives a packed value the content that the JSON has for it.
@@ -134,5 +137,7 @@ fn pack(root: &mut dyn Value, Inside { path, plain }: &Inside) -> Result<()> {
     if value.inside().is_some_and(|content| bytes_of(content) == *plain) {
         return Ok(());
     }
-    value.replace_inside(plain).map_err(|why| refused(&why.0))
+    value
+        .replace_inside(plain)
+        .map_err(|why| refused(&format!("its content does not agree with what stands outside of it: {}", why.0)))
 }

@@ -134,7 +134,9 @@ impl Creator<'_> {
         let own = record.fields.iter().position(|field| field.name == name);
         let through = || record.fields.iter().position(|field| leads_to(&field.shape, name));
         let Some(index) = own.or_else(through) else {
-            return Err(nowhere(self.path, &format!("{} has no field `{name}`", record.name)));
+            let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
+            let why = format!("{} has no field `{name}`, but {}", record.name, names.join(", "));
+            return Err(nowhere(self.path, &why));
         };
         if self.before && matches!(record.fields[index].shape, Shape::Part(_)) {
             self.make_before(&record.fields[..index])?;

@@ -154,7 +154,7 @@ fn follow(
         }
         (Node::Leaf(leaf), Step::Field(name)) => {
             let bit = leaf.bits().iter().find(|bit| bit.name == name);
-            let bit = bit.filter(|_| further.is_empty()).ok_or_else(|| format!("it has no part `{name}`"))?;
+            let bit = bit.filter(|_| further.is_empty()).ok_or_else(|| no_part(leaf, &at.path, name))?;
             let inner = below(at, Step::Field(bit.name.into()), at.range.clone(), at.role);
             found(&inner, &Reached::Bit(leaf, bit));
             Ok(())
@@ -197,10 +197,26 @@ fn follow_record(
     if let Some(result) = result {
         return result;
     }
-    let through =
-        choice_with(record, name).ok_or_else(|| format!("{} has no field `{name}`", record.type_name()))?;
+    let through = choice_with(record, name).ok_or_else(|| no_field(record, name))?;
     let steps = [&[Step::Field(name.to_owned().into())], steps].concat();
     follow_record(record, through, &steps, at, found)
+}
+
+fn no_field(record: &dyn Record, name: &str) -> String {
+    let mut names = Vec::new();
+    let _ = record.fields(&mut |field, _| {
+        names.push(field.name);
+        Continue(())
+    });
+    format!("{} has no field `{name}`, but {}", record.type_name(), names.join(", "))
+}
+
+fn no_part(leaf: &dyn Leaf, path: &Path, name: &str) -> String {
+    let names: Vec<_> = leaf.bits().iter().map(|bit| bit.name).collect();
+    match &names[..] {
+        [] => format!("`{path}` has no parts"),
+        names => format!("`{path}` has no part `{name}`, but {}", names.join(", ")),
+    }
 }
 
 /// The field whose choice holds a record with a field of this name: a path may leave it out.
@@ -232,7 +248,10 @@ fn follow_items(
 ) -> Result<(), String> {
     let first = wanted.filter(|_| items.item_size().is_some()).unwrap_or(0);
     let mut start = at.range.start + (first * items.item_size().unwrap_or(0)) as u64;
-    let missing = |_| Err(format!("it has {} elements, counted from 0", items.len()));
+    let missing = |_| match items.len() {
+        0 => Err(format!("`{}` has no elements", at.path)),
+        len => Err(format!("`{}` has {len} elements, counted from 0", at.path)),
+    };
     let mut result = wanted.map_or(Ok(()), missing);
     let _ = items.each(first, &mut |index, item| {
         let end = start + item.size();
@@ -294,9 +313,10 @@ fn index_of(items: &dyn Items, step: &Step) -> Result<usize, String> {
             component(name).ok_or_else(|| format!("it has no component `{name}`"))
         }
         Step::Field(name) => Err(format!("a list has no field `{name}`; name an element: [0]")),
-        Step::Named(name, nth) => {
-            nth_named(items, name, *nth).ok_or_else(|| format!("no element {nth} has the name `{name}`"))
-        }
+        Step::Named(name, nth) => nth_named(items, name, *nth).ok_or_else(|| match nth {
+            1 => format!("no element has the name `{name}`"),
+            nth => format!("fewer than {nth} elements have the name `{name}`"),
+        }),
         Step::Every => Err("`[*]` cannot stand here".into()),
         Step::Inside => Err("a list is not packed; name one of its elements: [0]".into()),
     }
@@ -436,8 +456,15 @@ fn assign_all(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<()>
             let indices: Vec<usize> = forks(ways)
                 .filter_map(|(step, _)| if let Step::Index(index) = step { Some(*index) } else { None })
                 .collect();
-            items.change(&indices, &mut |_, item| {
+            let changed = items.change(&indices, &mut |_, item| {
                 further.next().map_or(Ok(()), |(_, further)| assign_all(item, &further, text))
+            });
+            changed.map_err(|error| match (error.kind(), ways) {
+                // The list itself refuses what is no longer what it was.
+                (Kind::Value(why), [way, ..]) if error.path().steps().is_empty() => {
+                    refused(way.edit, why.clone().into())
+                }
+                _ => error,
             })
         }
         NodeMut::Absent => Ok(()),
@@ -456,12 +483,9 @@ fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), Refusal
         _ => return Err("is no single value".into()),
     };
     let bit = leaf.bits().iter().find(|bit| bit.name == name).ok_or("is no single value")?;
-    let value: u64 = text.parse().map_err(|_| format!("`{text}` is no number of {} bits", bit.width))?;
-    if value > bit.mask() {
-        return Err(
-            format!("{value} is more than {}, the largest value of {} bits", bit.mask(), bit.width).into()
-        );
-    }
+    let value: Option<u64> = text.parse().ok();
+    let value = value.filter(|value| *value <= bit.mask());
+    let value = value.ok_or_else(|| format!("`{text}` does not fit: 0 to {}", bit.mask()))?;
     let word = bit.with(word(leaf), value).to_le_bytes();
     let size = usize::try_from(leaf.size()).unwrap_or(word.len());
     leaf.assign_bytes(&word[..size])

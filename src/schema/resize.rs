@@ -44,7 +44,10 @@ pub fn delete_all(root: &mut dyn Value, edits: &[Edit]) -> Result<()> {
     let mut indices = Vec::with_capacity(edits.len());
     for edit in edits.iter().rev() {
         let [list @ .., Step::Index(index)] = edit.path.steps() else {
-            return Err(refused(edit, "is no element of a list".into()));
+            return Err(refused(
+                edit,
+                "is no element of a list: name it by its index, as in materials[0]".into(),
+            ));
         };
         lists.push((edit, list));
         indices.push(*index);
@@ -108,7 +111,7 @@ fn resize_one(
     let sisters = sisters(root, steps);
     let items = items_mut(root, steps).ok_or("is no list")?;
     if !change(items) {
-        return Err("has a fixed length".into());
+        return Err("takes no further elements and gives none away".into());
     }
     for sister in sisters {
         if let Some(items) = items_mut(root, sister.steps()) {

@@ -19,3 +19,4 @@ mod schemas;
 mod seams;
 mod unigine;
 mod wire;
+mod work;

@@ -1,0 +1,193 @@
+//! How much is looked at: as much as there is, and not again for each place that is named.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use bindpose::schema::{
+    self, Change, Items, Node, NodeMut, Path, Refusal, Schema, Shape, Step, Value, bytes_of, diff, sights,
+};
+use bindpose::wire::{Counted, List};
+
+thread_local! {
+    static VISITS: Cell<usize> = const { Cell::new(0) };
+    static PACKINGS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// What a counter says of something that is done.
+fn counted(counter: &'static std::thread::LocalKey<Cell<usize>>, work: impl FnOnce()) -> usize {
+    counter.set(0);
+    work();
+    counter.get()
+}
+
+/// Lists of numbers, which are made on the way as those of texts are; only who knows where one begins need not pass all
+/// before it.
+struct Made(Vec<Numbers>);
+
+type Numbers = Counted<u8, u16>;
+
+impl Made {
+    fn new(len: usize, number: u16) -> Self {
+        Self((0..len).map(|_| vec![number].into()).collect())
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        bytes_of(self)
+    }
+}
+
+impl Value for Made {
+    fn size(&self) -> u64 {
+        self.0.iter().map(Value::size).sum()
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Items(self)
+    }
+}
+
+impl Items for Made {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+        self.0.get_mut(index).map(|item| item as &mut dyn Value)
+    }
+    fn each(
+        &self,
+        first: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for (index, item) in self.0.iter().enumerate() {
+            VISITS.set(VISITS.get() + 1);
+            if index >= first {
+                visit(index, item)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+    fn each_at(
+        &self,
+        first: usize,
+        _: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for (index, item) in self.0.iter().enumerate().skip(first) {
+            VISITS.set(VISITS.get() + 1);
+            visit(index, item)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn path(text: &str) -> Path {
+    text.parse().expect("a path")
+}
+
+#[test]
+fn many_differences_of_a_list_are_found_in_one_pass() {
+    let visits = |len| {
+        let (a, b) = (Made::new(len, 1), Made::new(len, 2));
+        let (bytes_a, bytes_b) = (a.bytes(), b.bytes());
+        let mut found = 0;
+        let visits = counted(&VISITS, || {
+            let _ = diff((&a, &bytes_a), (&b, &bytes_b), &mut |difference| {
+                assert!(matches!(difference.change, Change::Value { .. }));
+                found += 1;
+                ControlFlow::Continue(())
+            });
+        });
+        assert_eq!(found, len);
+        visits
+    };
+    assert!(visits(800) <= 8 * visits(100), "{} and {}", visits(100), visits(800));
+}
+
+#[test]
+fn many_places_of_a_list_are_looked_at_in_one_pass() {
+    let list = Made::new(100, 7);
+    let mut paths: Vec<_> = (0..100).map(|index| path(&format!("[{index}][0]"))).collect();
+    paths.reverse();
+    let visits = counted(&VISITS, || {
+        let seen = sights(&list, &paths);
+        assert!(seen.iter().all(|sight| sight.value.as_deref() == Some("7")));
+        assert_eq!(seen[0].range, 198..200);
+    });
+    assert_eq!(visits, 100);
+}
+
+#[test]
+fn many_lists_of_a_list_grow_in_one_pass() {
+    let mut list = Made::new(100, 7);
+    let visits = counted(&VISITS, || {
+        let appended = schema::append(&mut list, &path("[*]")).expect("lists");
+        assert_eq!(appended[99], path("[99][1]"));
+    });
+    assert!(visits <= 100, "{visits}");
+    let visits = counted(&VISITS, || {
+        schema::delete(&mut list, &path("[*][0]")).expect("elements");
+    });
+    assert!(visits <= 100, "{visits}");
+    assert!(list.0.iter().all(|numbers| **numbers == [0]));
+}
+
+/// Something packed; packing is what costs.
+struct Parcel(List<List<u16>>);
+
+impl Value for Parcel {
+    fn size(&self) -> u64 {
+        0
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Absent
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Absent
+    }
+    fn inside(&self) -> Option<&dyn Value> {
+        Some(&self.0)
+    }
+    fn change_inside(
+        &mut self,
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        PACKINGS.set(PACKINGS.get() + 1);
+        change(&mut self.0)
+    }
+}
+
+impl Schema for Parcel {
+    fn shape() -> Shape {
+        Shape::Nothing
+    }
+    fn blank(_: Option<&Self>) -> Self {
+        Self(List::default())
+    }
+}
+
+#[test]
+fn what_is_packed_is_packed_once_for_all_that_changes_in_it() {
+    let lists = || Parcel((0..10).map(|_| vec![1, 2].into()).collect());
+    let mut parcels: List<Parcel> = vec![lists(), lists()].into();
+    let packings = counted(&PACKINGS, || {
+        assert_eq!(schema::append(&mut parcels, &path("[*]![*]")).expect("lists").len(), 20);
+    });
+    assert_eq!(packings, 2);
+    let packings = counted(&PACKINGS, || {
+        assert_eq!(schema::delete(&mut parcels, &path("[*]![*][0]")).expect("elements").len(), 20);
+    });
+    assert_eq!(packings, 2);
+    let all = parcels.iter().flat_map(|parcel| parcel.0.iter());
+    assert!(all.map(|list| &***list).all(|list| list == [2, 0]));
+}
+
+#[test]
+fn a_path_that_leads_nowhere_is_seen_where_it_would_be() {
+    let list = Made::new(3, 7);
+    let seen = sights(&list, &[path("[1][4]"), path("[9]"), path("name")]);
+    let places: Vec<_> = seen.iter().map(|sight| (sight.range.clone(), sight.value.clone())).collect();
+    assert_eq!(places, [(4..4, None), (6..6, None), (6..6, None)]);
+    assert!(matches!(path("[9]").steps(), [Step::Index(9)]));
+}
