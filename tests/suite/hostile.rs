@@ -174,6 +174,18 @@ fn least_formats(mutation: Mutation) -> usize {
 }
 
 #[test]
+fn a_number_that_would_end_a_list_cannot_be_written() {
+    let sample = folders::own("corpus").join("cal3d/colors.cmf");
+    let bytes = std::fs::read(&sample).expect("the sample");
+    let (kind, options) = folders::kind(&sample, &bytes).expect("a format");
+    for (path, value) in [("vertices[0].vertex_id", "3"), ("end", "2")] {
+        let mut file = kind.decode(&bytes, &options).expect("a sound file");
+        let set = file.set(&format!("submeshes[0].morphs[0].{path}"), value);
+        assert!(set.is_err() || file.encode().is_err(), "{path}={value}");
+    }
+}
+
+#[test]
 fn no_mutant_is_the_file_itself_and_each_says_where_it_differs() {
     for (kind, _, file, original) in samples() {
         let mutator = Mutator::new(&file, &original);
