@@ -85,7 +85,7 @@ fn a_reference_to_no_material_leaves_the_others_in_their_places() {
         Material { 1.0;0.5;0.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; } }";
     let scene = scene(&TURNED.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {materials} }}")));
     assert_eq!(scene.meshes[0].primitives[0].material, Some(0));
-    assert_eq!(losses(&scene), ["references to materials (1)"]);
+    assert_eq!(losses(&scene), ["references to materials (1)", "rates of clips (1)"]);
 }
 
 #[test]
