@@ -44,6 +44,22 @@ pub(crate) fn index(
     findings.add(rule, path, || format!("names {what} {index} of {len}"));
 }
 
+/// One finding for all that is of one kind: the first, told with how many more there are.
+pub(crate) fn sum_up<T>(
+    findings: &mut Findings,
+    rule: &'static Rule,
+    mut found: impl Iterator<Item = T>,
+    tell: impl FnOnce(T, &str) -> (Path, String),
+) {
+    let Some(first) = found.next() else { return };
+    let more = match found.count() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let (path, message) = tell(first, &more);
+    findings.add(rule, || path, || message);
+}
+
 /// Two numbers that must be the same.
 pub(crate) fn count(
     findings: &mut Findings,
@@ -141,6 +157,11 @@ pub(crate) struct QuaternionRules {
 
 /// How far the square of a length may be from 1: what single precision and text of six digits leave.
 pub(crate) const UNIT: f32 = 1e-2;
+
+/// Whether all components are zero.
+pub(crate) fn is_zero(quaternion: [f32; 4]) -> bool {
+    quaternion.iter().all(|part| *part == 0.0)
+}
 
 /// A rotation as x, y, z, w in any order.
 #[inline]

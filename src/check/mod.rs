@@ -16,12 +16,13 @@
 
 mod any;
 pub(crate) mod common;
+pub(crate) mod filter;
 pub(crate) mod names;
 mod repair;
 mod report;
 mod rule;
 
-pub(crate) use any::check as check_any;
+pub(crate) use any::{NOT_FINITE, check as check_any, finite};
 pub use repair::Repair;
 pub use report::{Finding, Findings, Report};
 pub(crate) use rule::rules;

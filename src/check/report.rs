@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Rule;
 use crate::Path;
-use crate::schema::{Value, locate};
+use crate::schema::{Edit, Value, locate};
 
 /// A place in a file where a rule is broken.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,8 +52,6 @@ pub struct Report {
 /// Takes findings, and counts those that are too many to tell.
 pub struct Findings {
     most: usize,
-    /// Whether paths are no places of the file and are told as words.
-    in_words: bool,
     told: Vec<Told>,
     counts: Vec<(&'static Rule, usize)>,
 }
@@ -70,7 +68,7 @@ impl Findings {
     /// Of each rule, so many findings are told.
     #[must_use]
     pub const fn new(most: usize) -> Self {
-        Self { most, in_words: false, told: Vec::new(), counts: Vec::new() }
+        Self { most, told: Vec::new(), counts: Vec::new() }
     }
 
     /// Takes a finding; path and message are asked for only where it is told.
@@ -80,14 +78,9 @@ impl Findings {
         path: impl FnOnce() -> Path,
         message: impl FnOnce() -> String,
     ) {
-        if !self.counts_in(rule) {
-            return;
+        if self.counts_in(rule) {
+            self.told.push(Told { rule, path: path(), range: None, message: message() });
         }
-        let (path, message) = match (path(), message()) {
-            (path, message) if self.in_words => (Path::root(), format!("{path}: {message}")),
-            told => told,
-        };
-        self.told.push(Told { rule, path, range: None, message });
     }
 
     /// Takes a finding whose bytes are known.
@@ -101,13 +94,6 @@ impl Findings {
         if self.counts_in(rule) {
             self.told.push(Told { rule, path: path(), range: Some(range), message: message() });
         }
-    }
-
-    /// Takes findings in something that was read out of the file: what is told of it has no place of its own.
-    pub fn in_words(&mut self, check: impl FnOnce(&mut Self)) {
-        let outer = std::mem::replace(&mut self.in_words, true);
-        check(self);
-        self.in_words = outer;
     }
 
     fn counts_in(&mut self, rule: &'static Rule) -> bool {
@@ -126,9 +112,19 @@ impl Findings {
     /// Finds the bytes of what is told.
     #[must_use]
     pub fn report(self, root: &dyn Value) -> Report {
-        let (most, len) = (self.most, root.size());
+        self.placed(root.size(), |path| range_of(root, path))
+    }
+
+    /// As [`report`](Self::report), of a file of so many bytes that could not be decoded.
+    #[must_use]
+    pub fn report_undecoded(self, len: u64) -> Report {
+        self.placed(len, |_| 0..len)
+    }
+
+    fn placed(self, len: u64, range_of: impl Fn(&Path) -> Range<u64>) -> Report {
+        let most = self.most;
         let placed = self.told.into_iter().map(|Told { rule, path, range, message }| {
-            let range = range.unwrap_or_else(|| range_of(root, &path));
+            let range = range.unwrap_or_else(|| range_of(&path));
             // What is said to be missing may have its place at the very end.
             let range = range.start.min(len)..range.end.clamp(range.start.min(len), len);
             Finding { rule, path, range, message }
@@ -144,11 +140,18 @@ impl Findings {
 fn range_of(root: &dyn Value, path: &Path) -> Range<u64> {
     let mut path = path.clone();
     loop {
-        if let Some(place) = locate(root, &path).ok().and_then(|mut found| found.pop()) {
-            return place.range;
+        if let Some(range) = locate(root, &path).ok().and_then(|found| around(&found)) {
+            return range;
         }
         if path.pop().is_none() {
             return 0..root.size();
         }
     }
+}
+
+/// The bytes from the first of some places to the last: a name may stand for several words of a text.
+fn around(places: &[Edit]) -> Option<Range<u64>> {
+    let start = places.iter().map(|place| place.range.start).min()?;
+    let end = places.iter().map(|place| place.range.end).max()?;
+    Some(start..end)
 }

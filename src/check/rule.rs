@@ -79,7 +79,12 @@ pub struct Rule {
 impl Rule {
     /// Every rule there is, family by family.
     pub fn all() -> impl Iterator<Item = &'static Self> {
-        super::any::RULES.iter().chain(crate::formats::rules()).copied()
+        super::any::RULES.iter().chain(super::filter::RULES).chain(crate::formats::rules()).copied()
+    }
+
+    /// The rules that may be broken in a way that is certain to be mended: see [`Repair`](super::Repair).
+    pub fn mended() -> impl Iterator<Item = &'static Self> {
+        crate::formats::mended_rules().into_iter()
     }
 
     /// The rule of this code.
@@ -107,6 +112,12 @@ impl Rule {
         page
     }
 
+    /// The part of the code behind the slash.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.code.split('/').nth(1).unwrap_or_default()
+    }
+
     /// The part of the code before the slash.
     #[must_use]
     pub fn family(&self) -> &'static str {
@@ -130,7 +141,7 @@ macro_rules! rules {
         why: $why:expr, source: $source:expr, example: $example:literal $(,)?
     })+) => {
         $(
-            pub(super) static $name: $crate::check::Rule = $crate::check::Rule {
+            pub(crate) static $name: $crate::check::Rule = $crate::check::Rule {
                 code: $code,
                 severity: $crate::check::Severity::$severity,
                 says: $says,

@@ -79,11 +79,33 @@ impl FromStr for Named {
     }
 }
 
-fn unknown(code: &str) -> String {
+/// What to say of a code that no rule has: which one was probably meant.
+pub(super) fn unknown(code: &str) -> String {
     let name = code.rsplit('/').next().unwrap_or(code);
-    let near = Rule::all().find(|rule| rule.code.ends_with(&format!("/{name}")));
+    let same_name = || Rule::all().find(|rule| rule.code.ends_with(&format!("/{name}")));
+    let alike = || {
+        let distances =
+            Rule::all().map(|rule| (distance(rule.code, code).min(distance(rule.name(), code)), rule));
+        distances.min_by_key(|(distance, _)| *distance).filter(|(distance, _)| *distance <= code.len() / 4)
+    };
+    let near = same_name().or_else(|| alike().map(|(_, rule)| rule));
     let hint = near.map_or_else(|| "--explain lists them".into(), |rule| format!("there is {}", rule.code));
     format!("no rule is called `{code}`; {hint}")
+}
+
+/// How many letters must be added, taken out or changed to come from one word to the other.
+fn distance(from: &str, to: &str) -> usize {
+    let to = to.as_bytes();
+    let mut row: Vec<_> = (0..=to.len()).collect();
+    for (at, letter) in from.bytes().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], at + 1);
+        for column in 1..row.len() {
+            let changed = corner + usize::from(letter != to[column - 1]);
+            corner = row[column];
+            row[column] = changed.min(corner + 1).min(row[column - 1] + 1);
+        }
+    }
+    row[to.len()]
 }
 
 /// A rule, or all of a family.
@@ -236,7 +258,10 @@ impl Task for Run {
         let len = bytes.len() as u64;
         match load::decode(bytes, spec, limits) {
             Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.wishes.max_findings)),
-            Err(error) => Row { spec: Some(spec), ..undecodable(len, &error) },
+            Err(error) => {
+                let findings = Found::all(spec.kind.diagnose(bytes, self.wishes.max_findings));
+                Row { spec: Some(spec), findings, ..undecodable(len, &error) }
+            }
         }
     }
 

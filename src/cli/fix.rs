@@ -1,26 +1,37 @@
 //! `bindpose check --fix`: the few repairs that are certain.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::Args;
 
+use super::check::unknown;
 use super::exit::{Exit, Failure};
 use super::files::Item;
 use super::limits::LimitArgs;
-use super::load::{self, Loaded};
+use super::load;
 use super::output::Output;
 use super::write::{Target, back_up};
-use crate::check::{Repair, Rule};
+use crate::check::{Finding, Repair, Rule};
 use crate::{Limits, Spec};
 
 /// The arguments that say where a mended file goes.
 #[derive(Args)]
 #[command(next_help_heading = "Repairs")]
 pub(super) struct FixArgs {
-    /// Mend what breaks this rule, where the repair is certain: psk/lying-length, psk/lying-count; repeatable
-    #[arg(long, value_name = "RULE", value_delimiter = ',', requires = "to")]
-    fix: Vec<String>,
+    /// Mend what breaks this rule, where the repair is certain: any/text-filter, ms3d/lost-bytes, psk/lying-length,
+    /// psk/lying-count; repeatable
+    #[arg(
+        long,
+        value_name = "RULE",
+        value_delimiter = ',',
+        requires = "to",
+        conflicts_with_all = ["format", "report", "allow_damaged", "baseline", "update_baseline", "cache", "partition",
+            "fail_fast", "jobs", "only", "ignore", "severity", "max_findings", "config"],
+    )]
+    fix: Vec<Mended>,
     /// Write the mended file to this one; `-` for standard output
     #[arg(short, long, value_name = "OUT", group = "to", requires = "fix")]
     output: Option<PathBuf>,
@@ -33,6 +44,23 @@ pub(super) struct FixArgs {
     /// Keep no FILE.orig
     #[arg(long, requires = "in_place")]
     no_backup: bool,
+}
+
+/// A rule that may be broken in a way that is certain to be mended.
+#[derive(Clone, Copy)]
+struct Mended(&'static Rule);
+
+impl FromStr for Mended {
+    type Err = String;
+
+    fn from_str(code: &str) -> Result<Self, String> {
+        let rule = Rule::named(code).ok_or_else(|| unknown(code))?;
+        if Rule::mended().any(|mended| mended == rule) {
+            return Ok(Self(rule));
+        }
+        let others: Vec<_> = Rule::mended().map(|rule| rule.code).collect();
+        Err(format!("nothing that breaks it is certain to be mended, as it is with {}", others.join(", ")))
+    }
 }
 
 impl FixArgs {
@@ -49,35 +77,46 @@ impl FixArgs {
         force: bool,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        for code in &self.fix {
-            if Rule::named(code).is_none() {
-                return Err(Failure::new(Exit::Usage, format!("no rule is called `{code}`")));
-            }
-        }
         let [Item { path, spec, named: true, .. }] = items else {
             return Err(Failure::new(Exit::Usage, "--fix takes one file at a time"));
         };
-        let Loaded { bytes, spec, file } = load::load(path, *spec, limits)?;
-        let wanted = |repair: &Repair| self.fix.iter().any(|code| code == repair.rule.code);
-        let repairs: Vec<_> = file.repairs(&bytes).into_iter().filter(wanted).collect();
-        if repairs.is_empty() {
-            let why = format!(
-                "nothing in it breaks {} in a way that is certain to be mended",
-                self.fix.join(" or ")
-            );
-            return Err(Failure::new(Exit::Findings, why).of(path.display()));
-        }
-        let mended = repairs.iter().fold(bytes.clone(), |file, repair| repair.apply(&file));
+        let (bytes, spec) = load::named(path, *spec, limits)?;
+        let repairs = spec.kind.repairs(&bytes, &spec.options(limits.limits()));
+        // One mends the whole; another would count in bytes that are no longer there.
+        let wanted = |repair: &Repair| self.fix.iter().any(|Mended(rule)| *rule == repair.rule);
+        let Some(repair) = repairs.into_iter().find(wanted) else {
+            return Err(self.refusal(&bytes, spec, limits).of(path.display()));
+        };
+        let mended = repair.apply(&bytes);
         let verify = |written: &[u8]| verify(written, spec, &mended);
-        tell(&repairs, &mut io::stderr())?;
+        verify(&mended).map_err(|failure| failure.of(path.display()))?;
+        tell(&repair, &mut io::stderr())?;
         if self.dry_run {
-            verify(&mended)?;
-        } else if let Some(out) = &self.output {
+            return Ok(Exit::Well);
+        }
+        if let Some(out) = &self.output {
             Target::named(out, force).write(&mended, output, verify)?;
         } else {
             self.write_back(path, &mended, output, verify)?;
         }
         Ok(Exit::Well)
+    }
+
+    /// Why nothing is mended, and what is known all the same.
+    fn refusal(&self, bytes: &[u8], spec: Spec, limits: LimitArgs) -> Failure {
+        let codes: Vec<_> = self.fix.iter().map(|Mended(rule)| rule.code).collect();
+        let why =
+            format!("nothing in it breaks {} in a way that is certain to be mended", codes.join(" or "));
+        let report = match load::decode(bytes, spec, limits.limits()) {
+            Ok(file) => file.check(bytes, 1),
+            Err(_) => spec.kind.diagnose(bytes, 1),
+        };
+        let wanted = |finding: &&Finding| self.fix.iter().any(|Mended(rule)| *rule == finding.rule);
+        let known = report.findings.iter().find(wanted).map_or_else(String::new, |finding| {
+            let Range { start, end } = finding.range;
+            format!("; {start:#x}..{end:#x} {finding}")
+        });
+        Failure::new(Exit::Findings, why + &known)
     }
 
     fn write_back(
@@ -104,15 +143,12 @@ fn verify(written: &[u8], spec: Spec, meant: &[u8]) -> Result<(), Failure> {
         None if written == meant && file.encode()? == meant => Ok(()),
         damage => {
             let why = damage.map_or_else(String::new, |damage| format!(": {damage}"));
-            Err(Failure::new(Exit::Bug, format!("is still damaged; nothing was changed{why}")))
+            Err(Failure::new(Exit::Findings, format!("would still be damaged; nothing was changed{why}")))
         }
     }
 }
 
-fn tell(repairs: &[Repair], output: &mut impl Write) -> io::Result<()> {
-    for Repair { rule, offset, bytes, message } in repairs {
-        let end = offset + bytes.len() as u64;
-        writeln!(output, "{offset:08x}..{end:08x}  {message} ({})", rule.code)?;
-    }
-    Ok(())
+fn tell(repair: &Repair, output: &mut impl Write) -> io::Result<()> {
+    let Repair { rule, range: Range { start, end }, message, .. } = repair;
+    writeln!(output, "{start:08x}..{end:08x}  {message} ({})", rule.code)
 }

@@ -48,15 +48,20 @@ impl Input {
 
 /// Reads and decodes a file, detecting its format where none is given.
 pub(super) fn load(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<Loaded, Failure> {
+    let (bytes, spec) = named(path, spec, limits)?;
+    let file =
+        decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(path.display()))?;
+    Ok(Loaded { bytes, spec, file })
+}
+
+/// Reads a file of a known format.
+pub(super) fn named(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<(Vec<u8>, Spec), Failure> {
     let (bytes, spec) = read(path, spec, limits)?;
     let foreign = || Failure {
         cause: Cause::UnknownFormat,
         ..Failure::new(Exit::Undecodable, UNKNOWN_FORMAT).of(path.display())
     };
-    let spec = spec.ok_or_else(foreign)?;
-    let file =
-        decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(path.display()))?;
-    Ok(Loaded { bytes, spec, file })
+    Ok((bytes, spec.ok_or_else(foreign)?))
 }
 
 /// Reads a file and tells its format, where that can be told and none is given.

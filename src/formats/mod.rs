@@ -212,6 +212,9 @@ macro_rules! formats {
             pub fn check(&self, bytes: &[u8], most: usize) -> Report {
                 let mut findings = Findings::new(most);
                 check::check_any(self.value(), bytes, &mut findings);
+                if self.damage().is_some() {
+                    self.kind().suspect(bytes, &mut findings);
+                }
                 match self {
                     $(Self::$variant(file) => file.check(&mut findings),)+
                 }
@@ -277,6 +280,11 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static &'static Rule> {
     [ms3d::RULES, cal3d::RULES, psk::RULES, directx::RULES, unigine::RULES, max::RULES].into_iter().flatten()
 }
 
+/// The rules that may be broken in a way that is certain to be mended.
+pub(crate) fn mended_rules() -> [&'static Rule; 4] {
+    [&check::filter::TEXT_FILTER, &ms3d::LOST, &psk::LYING_LENGTH, &psk::LYING_COUNT]
+}
+
 /// What breaks the rules of files that belong together: a mesh, its skeleton, its animations. A report for each file, of
 /// each rule the first so many places.
 ///
@@ -317,6 +325,37 @@ pub fn decode_with(bytes: &[u8], options: &Options) -> Result<File> {
 }
 
 impl FileKind {
+    /// What can be told of a file that cannot be decoded: what became of its bytes.
+    #[must_use]
+    pub fn diagnose(self, bytes: &[u8], most: usize) -> Report {
+        let mut findings = Findings::new(most);
+        self.suspect(bytes, &mut findings);
+        findings.report_undecoded(bytes.len() as u64)
+    }
+
+    /// What may be behind it that a file makes no sense.
+    fn suspect(self, bytes: &[u8], findings: &mut Findings) {
+        check::filter::check(bytes, findings);
+        if self == Self::Ms3d {
+            ms3d::suspect(bytes, findings);
+        }
+    }
+
+    /// Changes that are certain to mend a file, even one that cannot be decoded.
+    #[must_use]
+    pub fn repairs(self, bytes: &[u8], options: &Options) -> Vec<Repair> {
+        let is_sound = |bytes: &[u8]| self.decode(bytes, options).is_ok_and(|file| file.damage().is_none());
+        if is_sound(bytes) {
+            return Vec::new();
+        }
+        let own = match self {
+            Self::Psk | Self::Psa => psk::repairs(bytes),
+            Self::Ms3d => ms3d::repairs(bytes),
+            _ => Vec::new(),
+        };
+        own.into_iter().chain(check::filter::repair(bytes, is_sound)).collect()
+    }
+
     /// The name, as on the command line: `ms3d`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -350,10 +389,7 @@ impl File {
     /// Changes that are certain to mend the file. The bytes are those that it was decoded from.
     #[must_use]
     pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {
-        match self {
-            Self::Psk(_) | Self::Psa(_) => psk::repairs(bytes),
-            _ => Vec::new(),
-        }
+        self.kind().repairs(bytes, &self.options())
     }
 
     /// The values at a path, in the spelling that [`set`](Self::set) takes back.

@@ -191,7 +191,7 @@ fn both_forms_have_one_view() {
 fn a_value_that_is_no_number_says_where() {
     let text = b"<MATERIAL VERSION=\"900\"><AMBIENT>0 0 zero 0</AMBIENT></MATERIAL>";
     let error = CalMaterial::decode(text).expect("a sound text").view().unwrap_err();
-    assert_eq!(error.to_string(), "0x00000000: MATERIAL has no sound `ambient`");
+    assert_eq!(error.to_string(), "0x00000000 lexemes[0]: MATERIAL has no sound `ambient`");
 }
 
 #[test]

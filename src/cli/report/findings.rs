@@ -84,7 +84,8 @@ impl Findings {
         if self.found_in == 0 {
             return format!("{files}: no rule is broken.{undecoded}");
         }
-        let within = if self.files == 1 { String::new() } else { format!(" in {}", self.found_in) };
+        let within =
+            if self.found_in == self.files { String::new() } else { format!(" in {}", self.found_in) };
         format!("{files}: {}{within}.{undecoded}", self.summary())
     }
 }
@@ -130,7 +131,11 @@ impl Report for Findings {
         let line = self.conclusion();
         let well = self.counts[Severity::Error as usize] == 0 && self.undecoded == 0 && self.files > 0;
         writeln!(output, "{}", if well { self.paint.good(&line) } else { self.paint.bad(&line) })?;
-        if self.told {
+        let hints = self.counts[Severity::Hint as usize];
+        if hints > 0 && self.least > Severity::Hint {
+            writeln!(output, "{}", self.paint.faint("-v prints the hints, the habits of writers."))?;
+        }
+        if self.told && self.found_in > 0 {
             let advice = "bindpose check --explain RULE says what is behind a rule.";
             writeln!(output, "{}", self.paint.faint(advice))?;
         }

@@ -1,20 +1,26 @@
 //! Finds what breaks the rules of `rules.rs`.
 //!
-//! The text form is read into the structs of the binary one; places in it are told in the words of those.
+//! The text form is read into the structs of the binary one, whose paths lead to its words as well.
 
 use std::collections::HashSet;
 
+use glam::{Quat, Vec3};
+
 use super::rules::{
-    BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, KEY_END, KEY_ORDER, MAP, MORPH_WEIGHT, PARENT,
-    PARENT_CYCLE, PARENT_ORDER, TRACK_BONE, TRACK_EMPTY, TRACK_TWICE, UNIT, VERSION, XML_CONTENT, XML_COUNT,
-    ZERO,
+    BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, INVERSE_BIND, KEY_END, KEY_ORDER, MAP,
+    MORPH_WEIGHT, PACKED_KEYS, PARENT, PARENT_CYCLE, PARENT_ORDER, TRACK_BONE, TRACK_EMPTY, TRACK_TWICE,
+    UNIT, UNKNOWN_FLAGS, VERSION, XML_CONTENT, XML_COUNT, XML_HEADER, ZERO,
 };
-use super::{Animation, Binary, Cal3d, Dialect, Element, Material, Morph, PlainKey, Skeleton, Track};
+use super::xml::number;
+use super::{
+    Animation, Binary, Bone, Cal3d, Dialect, Document, Element, Lexeme, Material, Morph, PlainKey, Skeleton,
+    Track,
+};
 use crate::Path;
 use crate::check::common::{
     ParentRules, QuaternionRules, ascending, at, index, parents, quaternion, quoted, unique, within,
 };
-use crate::check::{Check, Findings};
+use crate::check::{Check, Findings, NOT_FINITE};
 
 mod mesh;
 mod set;
@@ -38,14 +44,21 @@ impl<B: Binary + Content> Check for Cal3d<B> {
                 file.check(findings);
             }
             Self::Xml(document) => {
+                if document.version() < 699 {
+                    let message = || format!("is {}", document.version());
+                    findings.add(&VERSION, || at!["version"], message);
+                }
+                if let Some(header) = document.elements().find(|element| element.name() == b"HEADER") {
+                    findings.add(&XML_HEADER, || header.path(), || "stands beside the main element".into());
+                }
+                numbers(document, findings);
                 document.elements().for_each(|element| announced(element, findings));
                 match self.view() {
-                    Ok(file) => findings.in_words(|findings| file.check(findings)),
-                    Err(error) if document.root().is_some() => {
-                        let start = error.offset();
-                        findings.add_at(&XML_CONTENT, start..start, Path::root, || error.message());
-                    }
+                    Ok(file) => file.check(findings),
                     // Without a main element the file is damaged.
+                    Err(error) if document.root().is_some() => {
+                        findings.add(&XML_CONTENT, || error.path().clone(), || error.message());
+                    }
                     Err(_) => {}
                 }
             }
@@ -64,10 +77,34 @@ fn version(dialect: Dialect, number: i32, findings: &mut Findings) {
     }
 }
 
+/// Numbers that are none, as Microsoft's library spells them.
+fn numbers(document: &Document, findings: &mut Findings) {
+    if memchr::memchr(b'#', document.lexemes.text()).is_none() {
+        return;
+    }
+    for (at, kind) in document.lexemes.kinds().iter().enumerate() {
+        if !matches!(kind, Lexeme::Value { .. } | Lexeme::Text) {
+            continue;
+        }
+        let word = document.lexemes.spelling(at);
+        if word.contains(&b'#') && number(word).is_some_and(|number| !number.is_finite()) {
+            let range = document.lexemes.range(at);
+            let message = || format!("is {}", word.escape_ascii());
+            findings.add_at(
+                &NOT_FINITE,
+                range.start as u64..range.end as u64,
+                || at!["lexemes", at],
+                message,
+            );
+        }
+    }
+}
+
 /// Elements with an attribute that counts those in them.
 const COUNTS: &[(&str, &str, &str)] = &[
     ("SKELETON", "NUMBONES", "BONE"),
     ("BONE", "NUMCHILDS", "CHILDID"),
+    ("BONE", "NUMCHILD", "CHILDID"),
     ("ANIMATION", "NUMTRACKS", "TRACK"),
     ("TRACK", "NUMKEYFRAMES", "KEYFRAME"),
     ("MESH", "NUMSUBMESH", "SUBMESH"),
@@ -76,6 +113,7 @@ const COUNTS: &[(&str, &str, &str)] = &[
     ("SUBMESH", "NUMSPRINGS", "SPRING"),
     ("SUBMESH", "NUMMORPHS", "MORPH"),
     ("VERTEX", "NUMINFLUENCES", "INFLUENCE"),
+    ("MORPH", "NUMBLENDVERTS", "BLENDVERTEX"),
     ("MATERIAL", "NUMMAPS", "MAP"),
 ];
 
@@ -100,13 +138,12 @@ fn announced(element: Element<'_>, findings: &mut Findings) {
 fn counts(element: Element<'_>, children: &[Element<'_>], findings: &mut Findings) {
     let own = COUNTS.iter().filter(|(owner, ..)| owner.as_bytes() == element.name());
     for (owner, attribute, name) in own {
-        let word = element.attribute(attribute.as_bytes()).next();
-        let said = word.and_then(|word| std::str::from_utf8(word).ok()?.parse::<usize>().ok());
+        let Some(word) = element.attribute_lexemes(attribute.as_bytes()).next() else { continue };
+        let said = std::str::from_utf8(element.spelling(word)).ok().and_then(|said| said.parse().ok());
         let has = children.iter().filter(|child| child.name() == name.as_bytes()).count();
-        if let Some(said) = said.filter(|said| *said != has) {
-            let start = element.offset() as u64;
+        if let Some(said) = said.filter(|said: &usize| *said != has) {
             let message = || format!("{owner} says {attribute} {said}, but has {has} of {name}");
-            findings.add_at(&XML_COUNT, start..start + 1 + owner.len() as u64, Path::root, message);
+            findings.add(&XML_COUNT, || at!["lexemes", word], message);
         }
     }
 }
@@ -122,6 +159,7 @@ impl Content for Skeleton {
             .map(|bone| (bone.parent_id != -1).then_some(i64::from(bone.parent_id)))
             .collect();
         parents(findings, &PARENTS, &above, |bone| path(bone, "parent_id"));
+        inverse_bind(&self.bones, findings);
         for (at, bone) in self.bones.iter().enumerate() {
             quaternion(findings, &ROTATIONS, bone.rotation, || path(at, "rotation"));
             quaternion(findings, &ROTATIONS, bone.local_rotation, || path(at, "local_rotation"));
@@ -140,9 +178,48 @@ impl Content for Skeleton {
     }
 }
 
+/// How far from each other two things may be that are one, as a share of the size of the skeleton.
+const APART: f32 = 1e-3;
+
+/// A bone's place in the model and its way back; the library's quaternions turn the other way round than is usual.
+fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
+    let turned = |[x, y, z, w]: [f32; 4]| Quat::from_xyzw(-x, -y, -z, w);
+    let size = bones
+        .iter()
+        .flat_map(|bone| bone.local_translation)
+        .fold(1.0, |size: f32, part| size.max(part.abs()));
+    let mut places: Vec<(Vec3, Quat)> = Vec::with_capacity(bones.len());
+    for (at, bone) in bones.iter().enumerate() {
+        let own = (Vec3::from(bone.translation), turned(bone.rotation));
+        // A parent that stands behind breaks another rule.
+        let parent = usize::try_from(bone.parent_id).ok().and_then(|parent| places.get(parent));
+        let place = parent.map_or(own, |(at, turn)| (*at + *turn * own.0, *turn * own.1));
+        places.push(place);
+        let back = turned(bone.local_rotation);
+        let left = back * place.0 + Vec3::from(bone.local_translation);
+        let turn = back * place.1;
+        if left.abs().max_element() > APART * size {
+            let Vec3 { x, y, z } = left;
+            let message = || format!("leads to ({x}, {y}, {z}) from the bind pose");
+            findings.add(&INVERSE_BIND, || at!["bones", at, "local_translation"], message);
+        } else if 1.0 - turn.w.abs() > APART && turn.is_finite() && turn.length() > 0.5 {
+            let degrees = (2.0 * turn.w.abs().min(1.0).acos()).to_degrees();
+            let message = || format!("is turned by {degrees} degrees from the bind pose");
+            findings.add(&INVERSE_BIND, || at!["bones", at, "local_rotation"], message);
+        }
+    }
+}
+
 impl Content for Animation {
     fn check(&self, findings: &mut Findings) {
         duration(self.duration, findings);
+        let flags = self.track_flags.unwrap_or_default();
+        if self.tracks.iter().any(|track| matches!(track, Track::Quantized(_))) {
+            findings.add(&PACKED_KEYS, || at!["track_flags"], || format!("is {flags}"));
+        }
+        if flags & !1 != 0 {
+            findings.add(&UNKNOWN_FLAGS, || at!["track_flags"], || format!("is {flags:#x}"));
+        }
         let mut moved = HashSet::new();
         for (at, track) in self.tracks.iter().enumerate() {
             let bone = track.bone_id();

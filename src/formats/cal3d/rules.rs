@@ -3,6 +3,34 @@
 use crate::check::rules;
 
 rules! {
+    INVERSE_BIND = Warning "cal3d/inverse-bind" "A bone's way into its own space does not undo its bind pose." {
+        why: "Cal3D stores both, and skins with the two of them: in the bind pose the mesh should not move, and here it does. One of the \
+              two was edited without the other.",
+        source: "The two undo each other in all real skeletons, within a hundred-thousandth of the size.",
+        example: "bones[1].local_translation: leads to (0, 1, 0) from the bind pose",
+    }
+    PACKED_KEYS = Info "cal3d/packed-keys" "Keys are packed as no present library reads them." {
+        why: "A flag says so, and the library's own writer and text know the layout; its reader never takes that path and reads plain keys \
+              from the packed bytes.",
+        source: "The loader and saver of version 1301.",
+        example: "track_flags: is 1",
+    }
+    UNKNOWN_FLAGS = Hint "cal3d/unknown-flags" "A flag is set that nobody knows." {
+        why: "It is kept. One flag is known: that keys are packed.",
+        source: "The loader and saver of version 1301.",
+        example: "track_flags: is 0x80",
+    }
+    MANY_INFLUENCES = Info "cal3d/many-influences" "More than four bones move a vertex." {
+        why: "The library's own software skinning takes any number. Programs that skin on the graphics card take four and drop the rest.",
+        source: "One to four in real files.",
+        example: "submeshes[0].vertices[0].influences: are 6",
+    }
+    XML_HEADER = Hint "cal3d/xml-two-roots" "The version stands in an element of its own, in front of the main one." {
+        why: "Two elements at the top are no well-formed XML: strict parsers refuse the file. Cal3D's own takes them up to version 1000; \
+              later versions are an attribute of the main element.",
+        source: "Real files of versions 900 to 1000; XML 1.0.",
+        example: "lexemes[0]: stands beside the main element",
+    }
     VERSION = Warning "cal3d/version" "The version is older than any that the library reads." {
         why: "All branches refuse files below version 699.",
         source: "The library's loader.",
@@ -16,12 +44,12 @@ rules! {
     XML_CONTENT = Error "cal3d/xml-content" "The text lacks a value, or it is no number." {
         why: "The library stops at it. The rest of the rules are not checked in such a file.",
         source: "The library's loader.",
-        example: "BONE has no sound `rotation`",
+        example: "lexemes[9]: BONE has no sound `rotation`",
     }
     XML_COUNT = Warning "cal3d/xml-count" "An element announces another number of elements than it has." {
         why: "The library reads as many as are announced: it fails where there are less, and passes over what is more.",
         source: "The library's loader.",
-        example: "SKELETON says NUMBONES 3, but has 1 of BONE",
+        example: "lexemes[6]: SKELETON says NUMBONES 3, but has 1 of BONE",
     }
     PARENT = Error "cal3d/parent-out-of-range" "A bone names a parent that is not there." {
         why: "-1 is a root. The library crashes.",

@@ -76,7 +76,7 @@ fn each<'a, T, L: From<Vec<T>>>(
 impl Element<'_> {
     fn wrong(self, field: &str) -> Error {
         let why = format!("{} has no sound `{field}`", self.name().escape_ascii());
-        Error::new(self.offset() as u64, Kind::Syntax(why))
+        Error::new(self.offset() as u64, Kind::Syntax(why)).at(self.path())
     }
 
     /// As many numbers as a field has.

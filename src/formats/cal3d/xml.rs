@@ -10,7 +10,7 @@ use binrw::binrw;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::schema::{Refusal, Schema};
+use crate::schema::{Path, Refusal, Schema, Step};
 use crate::wire::{Lexemes, Lexicon, Rest, lexemes};
 use crate::{Error, Kind, Result};
 
@@ -460,6 +460,11 @@ impl<'a> Element<'a> {
         content
             .take_while(|(_, kind)| matches!(kind, Lexeme::Text | Lexeme::Trivia))
             .filter_map(|(index, kind)| (kind == Lexeme::Text).then_some(index))
+    }
+
+    /// The path of the lexeme that opens it.
+    pub(super) fn path(self) -> Path {
+        Path::from(vec![Step::Field("lexemes".into()), Step::Index(self.open)])
     }
 
     /// The byte of the text at which it begins.

@@ -1,16 +1,23 @@
 //! Finds what breaks the rules of `rules.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::ops::Range;
 
 use super::rules::{
-    EXPONENT, FRAME_NAME, REFERENCE, STRUCTURE, TEMPLATE_DIFFERS, TICKS, UNKNOWN_TEMPLATE, VALUES,
+    COMPRESSED, EXPONENT, FORWARD, FRAME_NAME, HALF_TURN, HEADER_FLAGS, HEADER_LINE, NO_TICKS, OPTIONS,
+    REFERENCE, RIGHT_HANDED, STRUCTURE, TEMPLATE_DIFFERS, TICKS, UNKNOWN_TEMPLATE, VALUES, VERSION,
+    WIDE_FLOATS,
 };
-use super::{Object, Objects, Template, Tokens, X};
-use crate::Path;
+use super::text::value;
+use super::{
+    AnimationOptions, CompressedAnimationSet, FloatList, Header, Object, Objects, RightHanded, Template,
+    TokenBody, Tokens, X,
+};
 use crate::check::common::{at, counted, quoted};
-use crate::check::{Check, Findings, Rule};
+use crate::check::{Check, Findings, NOT_FINITE, Rule};
 use crate::schema::Step;
-use crate::wire::{Lexis, escape};
+use crate::wire::{Lexis, Scanned, escape};
+use crate::{Kind, Path};
 
 mod animation;
 mod mesh;
@@ -20,15 +27,34 @@ pub(in crate::formats) use set::check_set;
 
 impl Check for X {
     fn check(&self, findings: &mut Findings) {
+        if ![*b"0302", *b"0303"].contains(&self.version.0) {
+            findings.add(&VERSION, || at!["version"], || format!("is \"{}\"", self.version));
+        }
         let Ok(objects) = self.objects() else { return };
         structure(&objects, findings);
-        if let Some(Tokens::Text(text)) = self.content() {
-            exponents(text, findings);
-        }
+        let is_text = match self.content() {
+            Some(Tokens::Text(text)) => {
+                header_line(text, &objects, findings);
+                exponents(text, findings);
+                no_numbers(text, &objects, findings);
+                true
+            }
+            Some(Tokens::Binary(tokens)) => {
+                let wide = |body: &TokenBody| matches!(body, TokenBody::FloatList(FloatList::Double(_)));
+                if self.float_size.0 == *b"0064" && tokens.iter().any(|token| wide(&token.body)) {
+                    let message = || "is 0064, and lists of numbers follow it".into();
+                    findings.add(&WIDE_FLOATS, || at!["float_size"], message);
+                }
+                false
+            }
+            None => return,
+        };
         let mut context = Context::new(&objects, findings);
-        let mut ticks = 0;
+        let (mut ticks, mut keys) = (0, false);
         for object in objects.all() {
             context.object(object);
+            context.habits(object, is_text);
+            keys |= object.is("AnimationKey");
             if object.is("AnimTicksPerSecond") {
                 ticks += 1;
                 if ticks == 2 {
@@ -36,7 +62,55 @@ impl Check for X {
                 }
             }
         }
+        context.unknown_templates();
+        let Some(set) = objects.all().find(|object| object.is("AnimationSet")) else { return };
+        if ticks == 0 && keys {
+            context.add(&NO_TICKS, set, &[], || "there is no AnimTicksPerSecond".into());
+        }
+        let Turns { tracks, odd } = context.turns;
+        if tracks > 0 && tracks == odd {
+            let message = || format!("{} with w below 0.35 and z above 0.9", counted(tracks, "track"));
+            context.add(&HALF_TURN, set, &[], || format!("begins {}", message()));
+        }
     }
+}
+
+/// What stands in front of the first end of a line.
+fn header_line(text: &Scanned<super::XText>, objects: &Objects<'_>, findings: &mut Findings) {
+    let end = memchr::memchr2(b'\n', b'\r', text.text()).unwrap_or(text.text().len());
+    let said = |lexis: Lexis| !matches!(lexis, Lexis::Blank | Lexis::Comment);
+    if let Some(first) = text.iter().find(|lexeme| said(lexeme.kind)).filter(|first| first.start < end) {
+        let word = &first.bytes[..first.bytes.len().min(40)];
+        let message = format!("{} stands on the line of the header", quoted(word));
+        tell(&HEADER_LINE, objects, first.start..first.start + first.bytes.len(), message, findings);
+    }
+}
+
+/// Numbers that are none, as Microsoft's library spells them.
+fn no_numbers(text: &Scanned<super::XText>, objects: &Objects<'_>, findings: &mut Findings) {
+    for lexeme in text.iter().filter(|lexeme| lexeme.kind == Lexis::Numbers) {
+        for place in memchr::memchr_iter(b'#', lexeme.bytes) {
+            let word = around(lexeme.bytes, place);
+            if value(&lexeme.bytes[word.clone()]).is_some_and(|value| !value.is_finite()) {
+                let message = format!("is {}", escape(&lexeme.bytes[word.clone()]));
+                let place = lexeme.start + word.start..lexeme.start + word.end;
+                tell(&NOT_FINITE, objects, place, message, findings);
+            }
+        }
+    }
+}
+
+/// A finding at some bytes of the text.
+fn tell(
+    rule: &'static Rule,
+    objects: &Objects<'_>,
+    place: Range<usize>,
+    message: String,
+    findings: &mut Findings,
+) {
+    let error = objects.error(place.start, Kind::Syntax(message));
+    let range = error.offset()..error.offset() + place.len() as u64;
+    findings.add_at(rule, range, || error.path().clone(), || error.message());
 }
 
 /// What is wrong with the file rather than with an object.
@@ -69,7 +143,7 @@ fn exponents(text: &crate::wire::Scanned<super::XText>, findings: &mut Findings)
     for lexeme in text.iter().filter(|lexeme| lexeme.kind == Lexis::Numbers) {
         for place in memchr::memchr2_iter(b'e', b'E', lexeme.bytes) {
             count += 1;
-            first.get_or_insert_with(|| spelled(lexeme.bytes, place));
+            first.get_or_insert_with(|| escape(&lexeme.bytes[around(lexeme.bytes, place)]));
         }
     }
     if let Some(first) = first {
@@ -79,26 +153,39 @@ fn exponents(text: &crate::wire::Scanned<super::XText>, findings: &mut Findings)
 }
 
 /// The number around a byte of a run.
-fn spelled(run: &[u8], at: usize) -> String {
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+fn around(run: &[u8], at: usize) -> Range<usize> {
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.#".contains(byte);
     let start = run[..at].iter().rposition(|byte| !part(byte)).map_or(0, |before| before + 1);
     let end = run[at..].iter().position(|byte| !part(byte)).map_or(run.len(), |len| at + len);
-    escape(&run[start..end])
+    start..end
+}
+
+/// Tracks of rotations, and those that begin as if their parts stood in another order.
+#[derive(Clone, Copy, Default)]
+struct Turns {
+    tracks: usize,
+    odd: usize,
 }
 
 /// What the rules of objects need to know of the others.
 struct Context<'a, 'f> {
-    /// All names.
-    names: HashSet<&'a [u8]>,
+    /// The first object of each name, by its place among all.
+    names: HashMap<&'a [u8], u32>,
     /// Frames by name.
     frames: HashMap<&'a [u8], usize>,
+    /// Objects of templates that nobody defines.
+    unknown: Vec<Object<'a>>,
+    turns: Turns,
     findings: &'f mut Findings,
 }
 
 impl<'a, 'f> Context<'a, 'f> {
     fn new(objects: &'a Objects<'a>, findings: &'f mut Findings) -> Self {
-        let names = objects.all().map(|object| object.name()).collect();
-        let mut context = Self { names, frames: HashMap::new(), findings };
+        let mut names = HashMap::new();
+        for object in objects.all() {
+            names.entry(object.name()).or_insert(object.index());
+        }
+        let mut context = Self { names, ..Self::of_nothing(findings) };
         for frame in objects.all().filter(|object| object.is("Frame") && !object.name().is_empty()) {
             let seen = context.frames.entry(frame.name()).or_default();
             *seen += 1;
@@ -107,6 +194,11 @@ impl<'a, 'f> Context<'a, 'f> {
             }
         }
         context
+    }
+
+    fn of_nothing(findings: &'f mut Findings) -> Self {
+        let (names, frames) = (HashMap::new(), HashMap::new());
+        Self { names, frames, unknown: Vec::new(), turns: Turns::default(), findings }
     }
 
     /// A finding in an object, at the object's head: values are found by their path.
@@ -125,8 +217,7 @@ impl<'a, 'f> Context<'a, 'f> {
 
     fn object(&mut self, object: Object<'a>) {
         if object.template().is_none() {
-            let name = escape(object.template_name());
-            self.add(&UNKNOWN_TEMPLATE, object, &[], || format!("no template {name} is known"));
+            self.unknown.push(object);
             return;
         }
         for problem in object.problems() {
@@ -134,9 +225,13 @@ impl<'a, 'f> Context<'a, 'f> {
             self.findings.add_at(&VALUES, start..start + 1, || object.path(), || problem.message());
         }
         for reference in object.references().filter(|reference| !reference.name.is_empty()) {
-            if !self.names.contains(reference.name) {
-                let message = || format!("nothing is called {}", quoted(reference.name));
-                self.add(&REFERENCE, object, &[], message);
+            let name = quoted(reference.name);
+            match self.names.get(reference.name) {
+                None => self.add(&REFERENCE, object, &[], || format!("nothing is called {name}")),
+                Some(first) if *first > object.index() => {
+                    self.add(&FORWARD, object, &[], || format!("{name} comes later"));
+                }
+                Some(_) => {}
             }
         }
         match object {
@@ -144,6 +239,49 @@ impl<'a, 'f> Context<'a, 'f> {
             _ if object.is("Animation") => self.animation(object),
             _ if object.is("AnimationKey") => self.keys(object),
             _ => {}
+        }
+    }
+
+    /// One finding for each template that nobody defines.
+    fn unknown_templates(&mut self) {
+        let mut counts: Vec<(Object<'a>, usize)> = Vec::new();
+        let mut places = HashMap::new();
+        for object in std::mem::take(&mut self.unknown) {
+            let place = *places.entry(object.template_name()).or_insert(counts.len());
+            match counts.get_mut(place) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((object, 0)),
+            }
+        }
+        for (first, more) in counts {
+            let more = if more == 0 { String::new() } else { format!(", and {more} more are of it") };
+            let name = escape(first.template_name());
+            self.add(&UNKNOWN_TEMPLATE, first, &[], || format!("no template {name} is known{more}"));
+        }
+    }
+
+    /// What readers seldom mind.
+    fn habits(&mut self, object: Object<'_>, is_text: bool) {
+        // What cannot be read breaks another rule.
+        if let Some(Ok(Header { flags })) = object.view()
+            && (flags & 1 == 1) != is_text
+        {
+            let form = if is_text { "text" } else { "tokens" };
+            self.add(&HEADER_FLAGS, object, &["flags".into()], || format!("are {flags} in {form}"));
+        }
+        if let Some(Ok(RightHanded { is_right_handed: 1.. })) = object.view() {
+            self.add(&RIGHT_HANDED, object, &[], || "no reader heeds it".into());
+        }
+        if let Some(Ok(AnimationOptions { open_closed, position_quality })) = object.view()
+            && (open_closed > 1 || position_quality > 1)
+        {
+            self.add(&OPTIONS, object, &[], || format!("are {open_closed} and {position_quality}"));
+        }
+        if let Some(Ok(CompressedAnimationSet { block_size, data })) = object.view()
+            && block_size.div_ceil(4) as usize != data.len()
+        {
+            let message = || format!("has {} for {block_size} bytes", counted(data.len(), "word"));
+            self.add(&COMPRESSED, object, &["CompressedData".into()], message);
         }
     }
 

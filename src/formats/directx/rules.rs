@@ -4,6 +4,62 @@ use crate::check::names::{NEAR_SOURCE, NEAR_WHY};
 use crate::check::rules;
 
 rules! {
+    VERSION = Warning "x/unknown-version" "The version is neither 0302 nor 0303." {
+        why: "Wine's reader, and Microsoft's, refuse the file. The two have one layout.",
+        source: "Wine's tests, which record what Microsoft's reader does.",
+        example: "version: is \"0102\"",
+    }
+    HEADER_LINE = Info "x/header-line" "Something stands on the line of the header." {
+        why: "Microsoft's reader takes what comes behind the sixteenth byte; assimp and others skip the rest of the line and lose it.",
+        source: "Wine's tests; assimp.",
+        example: "tokens[1]: \"Frame\" stands on the line of the header",
+    }
+    WIDE_FLOATS = Warning "x/wide-floats" "Numbers in tokens have eight bytes." {
+        why: "The header says so, and assimp heeds it. Wine reads four bytes whatever the header says, and loses its place.",
+        source: "Wine's reader; no real file is so.",
+        example: "float_size: is 0064, and lists of numbers follow it",
+    }
+    HEADER_FLAGS = Hint "x/header-flags" "The flags of the Header object do not say how the file is written." {
+        why: "Bit 0 is set in text and clear in tokens. Nobody heeds it; a program that converted the file left it as it was.",
+        source: "163 real text files have it set, 10 of tokens clear.",
+        example: "Header[0].flags: are 0 in text",
+    }
+    RIGHT_HANDED = Info "x/right-handed" "The file says that its coordinates are right-handed." {
+        why: "No reader that is known heeds it: they show the model mirrored.",
+        source: "Templates of Retained Mode; assimp, Wine, Irrlicht.",
+        example: "RightHanded[0]: no reader heeds it",
+    }
+    FORWARD = Info "x/forward-reference" "A reference leads to something that comes later." {
+        why: "Wine's reader fails there; assimp and others find it.",
+        source: "Wine's reader.",
+        example: "AnimationSet[0].Animation[0]: \"late\" comes later",
+    }
+    DECL = Warning "x/decl-data" "Further data of vertices do not fit the number of vertices." {
+        why: "The elements say how many bytes a vertex has, and each vertex has as many. D3DX refuses the mesh, others read behind the end.",
+        source: "D3DX; the types of vertex elements of Direct3D 9.",
+        example: "Frame[\"late\"].Mesh[0].DeclData[0].data: has 5, but 3 vertices of 8 bytes take 6",
+    }
+    COMPRESSED = Warning "x/compressed-length" "A packed motion says another length than it has." {
+        why: "The packed form is written in words of four bytes, as many as its length takes. D3DX unpacks what the length says.",
+        source: "Microsoft's reference of CompressedAnimationSet.",
+        example: "CompressedAnimationSet[0].CompressedData: has 2 words for 12 bytes",
+    }
+    NO_TICKS = Hint "x/no-ticks" "Nothing says how long a tick of the animation is." {
+        why: "Readers take 4800 ticks for a second, as Direct3D does without documenting it; assimp says 0, and its users divide by it.",
+        source: "ScummVM, MeshViewer; issue 6377 of assimp.",
+        example: "AnimationSet[\"AnimationSet0\"]: there is no AnimTicksPerSecond",
+    }
+    OPTIONS = Info "x/animation-options" "An option of an animation is neither 0 nor 1." {
+        why: "Open or closed, splines or straight lines: there is no third.",
+        source: "Microsoft's reference of AnimationOptions.",
+        example: "AnimationSet[0].Animation[0].AnimationOptions[0]: are 2 and 1",
+    }
+    HALF_TURN = Hint "x/half-turns" "The rotations of all tracks begin nearly half turned." {
+        why: "They are w, x, y, z. Read as x, y, z, w these would be small turns, which is what a writer that took the wrong order makes \
+              of them: the bone flips over.",
+        source: "A tutorial of 2008 has ten such rows; no bone of 10 real files that could be told reads so.",
+        example: "AnimationSet[\"AnimationSet0\"]: begins 1 track with w below 0.35 and z above 0.9",
+    }
     STRUCTURE = Warning "x/structure" "Braces have no partner, or words no meaning." {
         why: "Strict readers stop there, lenient ones go on with something else.",
         source: "The grammar; two real files end with a brace too many.",
@@ -154,7 +210,7 @@ rules! {
     SET_NEAR = Warning "x/set-near-name" "A name differs a little from the one that is probably meant." {
         why: NEAR_WHY,
         source: NEAR_SOURCE,
-        example: "AnimationSet[0].Animation[0]: \"arm\" is called \"Arm\" in another file",
+        example: "AnimationSet[0].Animation[0]: \"arm\" is called \"Arm\" in the files",
     }
     SET_REFERENCE = Warning "x/set-unresolved-reference" "A reference leads to nothing in any of the files." {
         why: "The animation moves a frame that the mesh has not.",

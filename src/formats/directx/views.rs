@@ -164,6 +164,26 @@ views! {
         data: Vec<u32> = integers(b"data"),
     }
 
+    /// What the writer says of the file.
+    Header {
+        /// Bit 0 says that the file is text.
+        flags: u32 = integer(b"flags"),
+    }
+
+    /// Whether coordinates are right-handed.
+    RightHanded {
+        /// 0 for no.
+        is_right_handed: u32 = integer(b"bRightHanded"),
+    }
+
+    /// A motion in packed form.
+    CompressedAnimationSet {
+        /// Bytes of the packed form.
+        block_size: u32 = integer(b"CompressedBlockSize"),
+        /// The packed form, four bytes each.
+        data: Vec<u32> = integers(b"CompressedData"),
+    }
+
     /// Which vertices of a mesh were one before it was split.
     VertexDuplicationIndices {
         /// Vertices before the split.

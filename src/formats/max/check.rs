@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::rules::{
-    BONE_NAME, EFFECTIVE, FLAGS, FRAMES, INFLUENCE_BONE, LAST_TWICE, MATRIX, NAMELESS, NEGATIVE, OWN_PARENT,
-    PARENT, PARENT_CYCLE, PARENT_ORDER, ROOTS, WEIGHT_RANGE, WEIGHT_SUM,
+    BONE_NAME, EFFECTIVE, FLAGS, FRAMES, INFLUENCE_BONE, LAST_TWICE, MATRIX, NAMELESS, NEGATIVE, NORMAL,
+    OWN_PARENT, PARENT, PARENT_CYCLE, PARENT_ORDER, ROOTS, WEIGHT_RANGE, WEIGHT_SUM,
 };
 use super::{Animation, Bones, Corner, Faces, Frames, Mesh, Skeleton};
 use crate::Path;
-use crate::check::common::{at, cycles, quoted, unique, within};
+use crate::check::common::{UNIT, at, cycles, quoted, sum_up, unique, within};
 use crate::check::{Check, Findings};
 use crate::wire::Wire;
 
@@ -113,6 +113,9 @@ impl Check for Animation {
             let message = || format!("{len} make no {} frames", self.num_frames);
             findings.add(&FRAMES, || at!["matrices"], message);
         }
+        if self.num_frames == 0 && len > 0 {
+            findings.add(&FRAMES, || at!["matrices"], || format!("{len} are in no frame"));
+        }
         for (at, rows) in (0..).map_while(|at| self.matrices.get(at)).enumerate() {
             flat(rows, || at!["matrices", at], findings);
         }
@@ -128,12 +131,30 @@ impl Check for Mesh {
         match &self.faces {
             Faces::P12(faces) => {
                 faces.iter().enumerate().for_each(|(at, face)| corners(at, &face.corners, findings));
+                normals(
+                    faces.iter().map(|face| face.corners.each_ref().map(|corner| corner.normal)),
+                    findings,
+                );
             }
             Faces::P16(faces) => {
                 faces.iter().enumerate().for_each(|(at, face)| corners(at, &face.corners, findings));
+                let narrow =
+                    |corner: &Corner<[f32; 4]>| corner.normal.first_chunk().copied().unwrap_or_default();
+                normals(faces.iter().map(|face| face.corners.each_ref().map(narrow)), findings);
             }
         }
     }
+}
+
+fn normals(faces: impl Iterator<Item = [[f32; 3]; 3]>, findings: &mut Findings) {
+    let square = |normal: [f32; 3]| normal.iter().map(|part| part * part).sum::<f32>();
+    let lengths = faces.enumerate().flat_map(|(at, face)| {
+        face.into_iter().map(square).enumerate().map(move |(corner, square)| (at, corner, square))
+    });
+    let odd = lengths.filter(|(.., square)| (square - 1.0).abs() > UNIT && square.is_finite());
+    sum_up(findings, &NORMAL, odd, |(at, corner, square), more| {
+        (at!["faces", at, "corners", corner, "normal"], format!("has length {}{more}", square.sqrt()))
+    });
 }
 
 fn corners<P: Wire>(face: usize, corners: &[Corner<P>; 3], findings: &mut Findings) {

@@ -61,6 +61,12 @@ rules! {
         source: "The tutorial's exporter.",
         example: "matrices: 7 make no 3 frames",
     }
+    NORMAL = Info "max/normal-not-unit" "A normal has not length 1." {
+        why: "The tutorial's exporter makes room for normals and never computes them: they are what was in memory. Compute them from the \
+              corners.",
+        source: "The tutorial's exporter.",
+        example: "faces[0].corners[0].normal: has length 185977540, and 5 more",
+    }
     NEGATIVE = Error "max/negative-count" "There are less than no frames." {
         why: "Readers that allocate a frame each fail.",
         source: "The tutorial's exporter.",

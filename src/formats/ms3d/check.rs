@@ -3,13 +3,17 @@
 use std::collections::HashMap;
 
 use super::rules::{
-    ABSOLUTE, COMMENT_INDEX, DEGENERATE, EXTRA_JOINT, FPS, FRAMES, GROUP_DISAGREES, GROUP_MATERIAL,
-    GROUP_TRIANGLE, GROUPED_TWICE, JOINT_NAME, KEY_END, KEY_ORDER, LIMIT, NAMELESS, NORMAL, OPACITY, PARENT,
-    PARENT_CYCLE, PARENT_ORDER, REFERENCES, SHININESS, SMOOTHING, TRANSPARENCY_MODE, TRIANGLE_VERTEX,
-    UNGROUPED, VERSION, VERTEX_JOINT, WEIGHT_JOINTLESS, WEIGHT_SCALE, WEIGHT_SUM,
+    ABSOLUTE, ALPHA, ALPHA_REF, COMMENT_INDEX, DEGENERATE, EXTRA_JOINT, EXTRA_WORDS, FPS, FRAMES,
+    GROUP_DISAGREES, GROUP_MATERIAL, GROUP_TRIANGLE, GROUPED_TWICE, JOINT_NAME, KEY_END, KEY_ORDER, LIMIT,
+    MODEL_COMMENTS, NAMELESS, NORMAL, OFF_FRAME, OPACITY, PARENT, PARENT_CYCLE, PARENT_ORDER, REFERENCES,
+    SHININESS, SMOOTHING, TRANSPARENCY_MODE, TRIANGLE_VERTEX, UNGROUPED, UNKNOWN_FLAGS, VERSION,
+    VERTEX_JOINT, WEIGHT_GAP, WEIGHT_JOINTLESS, WEIGHT_SCALE, WEIGHT_SUM,
 };
-use super::{CommentLists, Comments1, Joint, Keyframe, Material, ModelSettings, Ms3d, VertexExtraRecords};
-use crate::check::common::{ascending, at, cycles, degenerate, index, quoted, unique, unit, within};
+use super::{
+    Animation, CommentLists, Comments1, Joint, Keyframe, Material, ModelSettings, Ms3d, VertexExtraRecords,
+};
+use crate::check::common::{ascending, at, cycles, degenerate, index, quoted, sum_up, unique, unit, within};
+use crate::check::names::Names;
 use crate::check::{Check, Findings};
 
 /// No joint, no material.
@@ -21,6 +25,7 @@ impl Check for Ms3d {
             findings.add(&VERSION, || at!["version"], || format!("is {}", self.version));
         }
         limits(self, findings);
+        flags(self, findings);
         vertices(self, findings);
         triangles(self, findings);
         groups(self, findings);
@@ -33,13 +38,31 @@ impl Check for Ms3d {
             check_comments(self, comments, findings);
         }
         influences(self, findings);
-        if let Some(ModelSettings::Sub1(settings)) = self.model_extra.present().map(|part| &part.settings)
-            && settings.transparency_mode != 0
-        {
-            let path = || at!["model_extra", "settings", "transparency_mode"];
-            findings.add(&TRANSPARENCY_MODE, path, || format!("is {}", settings.transparency_mode));
+        if let Some(ModelSettings::Sub1(settings)) = self.model_extra.present().map(|part| &part.settings) {
+            let path = |field: &'static str| move || at!["model_extra", "settings", field];
+            if settings.transparency_mode != 0 {
+                let message = || format!("is {}", settings.transparency_mode);
+                findings.add(&TRANSPARENCY_MODE, path("transparency_mode"), message);
+            }
+            within(findings, &ALPHA_REF, settings.alpha_ref, 0.0..=1.0, path("alpha_ref"));
         }
     }
+}
+
+/// Bits that no source names.
+fn flags(file: &Ms3d, findings: &mut Findings) {
+    let mut unknown =
+        |name: &'static str, field: &'static str, mask: u16, all: &mut dyn Iterator<Item = u16>| {
+            let odd = all.enumerate().filter(|(_, flags)| flags & mask != 0);
+            sum_up(findings, &UNKNOWN_FLAGS, odd, |(at, flags), more| {
+                (at![name, at, field], format!("is {flags:#x}{more}"))
+            });
+        };
+    unknown("vertices", "flags", 0x80, &mut file.vertices.iter().map(|own| own.flags.raw().into()));
+    unknown("triangles", "flags", 0xff80, &mut file.triangles.iter().map(|own| own.flags.raw()));
+    unknown("groups", "flags", 0xfc, &mut file.groups.iter().map(|own| own.flags.raw().into()));
+    unknown("materials", "mode", 0x1c, &mut file.materials.iter().map(|own| own.mode.raw().into()));
+    unknown("joints", "flags", 0x80, &mut file.joints.iter().map(|own| own.flags.raw().into()));
 }
 
 fn limits(file: &Ms3d, findings: &mut Findings) {
@@ -139,6 +162,17 @@ fn check_material(at: usize, material: &Material, findings: &mut Findings) {
     let path = |name: &'static str| move || at!["materials", at, name];
     within(findings, &OPACITY, material.transparency, 0.0..=1.0, path("transparency"));
     within(findings, &SHININESS, material.shininess, 0.0..=128.0, path("shininess"));
+    let colors = [
+        ("ambient", material.ambient),
+        ("diffuse", material.diffuse),
+        ("specular", material.specular),
+        ("emissive", material.emissive),
+    ];
+    let other = colors.into_iter().find(|(_, color)| (color[3] - material.transparency).abs() > 1e-3);
+    if let Some((name, color)) = other {
+        let message = || format!("is {}, the transparency is {}", color[3], material.transparency);
+        findings.add(&ALPHA, || at!["materials", at, name, 3], message);
+    }
     for (name, text) in [("texture", &material.texture), ("alphamap", &material.alphamap)] {
         if is_absolute(text.text()) {
             findings.add(&ABSOLUTE, path(name), || quoted(text.text()));
@@ -168,16 +202,18 @@ fn joints(file: &Ms3d, findings: &mut Findings) {
     let joints = &file.joints;
     let name = |at| at!["joints", at, "name"];
     unique(findings, &JOINT_NAME, joints.iter().map(|joint| joint.name.text()), name);
+    let names = Names::new(joints.iter().map(|joint| joint.name.text()));
     let mut places = HashMap::new();
     for (at, joint) in joints.iter().enumerate() {
         places.entry(joint.name.text()).or_insert(at);
         if joint.name.is_empty() {
             findings.add(&NAMELESS, || name(at), || "is empty".into());
         }
-        keys(file, at, joint, findings);
+        keys(at, joint, findings);
     }
+    times(file, findings);
     let parents: Vec<_> =
-        joints.iter().enumerate().map(|(at, joint)| parent(at, joint, &places, findings)).collect();
+        joints.iter().enumerate().map(|(at, joint)| parent(at, joint, (&places, &names), findings)).collect();
     for at in cycles(&parents) {
         findings.add(&PARENT_CYCLE, || at!["joints", at, "parent_name"], || "is above itself".into());
     }
@@ -187,7 +223,7 @@ fn joints(file: &Ms3d, findings: &mut Findings) {
 fn parent(
     at: usize,
     joint: &Joint,
-    places: &HashMap<&[u8], usize>,
+    (places, names): (&HashMap<&[u8], usize>, &Names<'_>),
     findings: &mut Findings,
 ) -> Option<usize> {
     let name = joint.parent_name.text();
@@ -197,7 +233,11 @@ fn parent(
     }
     let parent = places.get(name).copied();
     match parent {
-        None => findings.add(&PARENT, path, || format!("no joint is called {}", quoted(name))),
+        None => findings.add(&PARENT, path, || {
+            let near =
+                names.near(name).map_or_else(String::new, |near| format!(", but one {}", quoted(near)));
+            format!("no joint is called {}{near}", quoted(name))
+        }),
         Some(parent) if parent > at => {
             findings.add(&PARENT_ORDER, path, || format!("the parent {parent} stands behind its child {at}"));
         }
@@ -206,23 +246,41 @@ fn parent(
     parent
 }
 
-fn keys(file: &Ms3d, at: usize, joint: &Joint, findings: &mut Findings) {
+fn keys(at: usize, joint: &Joint, findings: &mut Findings) {
     let lists: [(&'static str, &[Keyframe]); 2] =
         [("rotation_keys", &joint.rotation_keys), ("position_keys", &joint.position_keys)];
     for (name, keys) in lists {
         let path = |key: usize| at!["joints", at, name, key, "time"];
         ascending(findings, &KEY_ORDER, keys.iter().map(|key| key.time), path);
-        let fps = file.animation.fps.max(1.0);
-        #[allow(clippy::cast_precision_loss, reason = "half a frame is allowed for")]
-        let end = file.animation.total_frames as f32 + 0.5;
-        for (key, Keyframe { time, .. }) in keys.iter().enumerate() {
-            let frame = time * fps;
-            if end > 0.0 && frame > end {
-                let message = || format!("is frame {frame} of {}", file.animation.total_frames);
-                findings.add(&KEY_END, || path(key), message);
-            }
-        }
     }
+}
+
+/// All keys of all joints: the joint, the list, the place in it, and the frame.
+fn frames(file: &Ms3d, fps: f32) -> impl Iterator<Item = (usize, &'static str, usize, f32)> {
+    let lists = file.joints.iter().enumerate().flat_map(|(at, joint)| {
+        let lists = [("rotation_keys", &joint.rotation_keys), ("position_keys", &joint.position_keys)];
+        lists.map(|(name, keys)| (at, name, keys))
+    });
+    lists.flat_map(move |(at, name, keys)| {
+        keys.iter().enumerate().map(move |(key, own)| (at, name, key, own.time * fps))
+    })
+}
+
+/// Keys lie on frames that there are.
+fn times(file: &Ms3d, findings: &mut Findings) {
+    let Animation { fps, total_frames, .. } = file.animation;
+    #[allow(clippy::cast_precision_loss, reason = "half a frame is allowed for")]
+    let end = total_frames as f32 + 0.5;
+    let late = frames(file, fps.max(1.0)).filter(|(.., frame)| end > 0.0 && *frame > end);
+    sum_up(findings, &KEY_END, late, |(at, name, key, frame), more| {
+        (at!["joints", at, name, key, "time"], format!("is frame {frame} of {total_frames}{more}"))
+    });
+    // Single precision leaves less of a frame the later it is.
+    let between = |frame: f32| (frame - frame.round()).abs() > 0.01 + 1e-6 * frame.abs();
+    let odd = frames(file, fps).filter(|(.., frame)| fps >= 1.0 && between(*frame));
+    sum_up(findings, &OFF_FRAME, odd, |(at, name, key, frame), more| {
+        (at!["joints", at, name, key, "time"], format!("is frame {frame}{more}"))
+    });
 }
 
 fn check_comments(file: &Ms3d, comments: &Comments1, findings: &mut Findings) {
@@ -231,6 +289,10 @@ fn check_comments(file: &Ms3d, comments: &Comments1, findings: &mut Findings) {
         ("materials", &comments.materials, ("material", file.materials.len())),
         ("joints", &comments.joints, ("joint", file.joints.len())),
     ];
+    if comments.model.len() > 1 {
+        let message = || format!("has {}, there can be 1", comments.model.len());
+        findings.add(&MODEL_COMMENTS, || at!["comments", "lists", "model"], message);
+    }
     for (name, list, owners) in kinds {
         for (at, comment) in list.iter().enumerate() {
             let path = || at!["comments", "lists", name, at, "index"];
@@ -253,6 +315,14 @@ fn influences(file: &Ms3d, findings: &mut Findings) {
             Box::new(records.iter().map(|record| (record.bone_ids, record.weights)))
         }
     };
+    let odd: Vec<_> = match &extra.records {
+        VertexExtraRecords::Sub2(records) => positions(records.iter().map(|record| record.extra != 0)),
+        VertexExtraRecords::Sub3(records) => positions(records.iter().map(|record| record.extra != [0; 2])),
+        VertexExtraRecords::Empty | VertexExtraRecords::Sub1(_) => Vec::new(),
+    };
+    sum_up(findings, &EXTRA_WORDS, odd.into_iter(), |at, more| {
+        (at!["vertex_extra", "records", at, "extra"], format!("is not zero{more}"))
+    });
     let joints = ("joint", file.joints.len());
     for (at, (vertex, (bones, weights))) in file.vertices.iter().zip(each).enumerate() {
         for (place, bone) in bones.iter().enumerate().filter(|(_, bone)| **bone != NONE) {
@@ -262,6 +332,11 @@ fn influences(file: &Ms3d, findings: &mut Findings) {
         let [second, third, fourth] = bones;
         shares(at, [vertex.bone_id, second, third, fourth], weights, findings);
     }
+}
+
+/// Where it holds.
+fn positions(holds: impl Iterator<Item = bool>) -> Vec<usize> {
+    holds.enumerate().filter(|(_, holds)| *holds).map(|(at, _)| at).collect()
 }
 
 /// The weights of a vertex; all zero means the vertex's own joint alone.
@@ -277,6 +352,11 @@ fn shares(at: usize, bones: [u8; 4], weights: [u8; 3], findings: &mut Findings) 
         if *weight > 0 && bones[place] == NONE {
             findings.add(&WEIGHT_JOINTLESS, || path(place), || format!("is {weight} on no joint"));
         }
+    }
+    let end = (0..3).find(|place| weights[*place] == 0 || bones[*place] == NONE).unwrap_or(3);
+    if let Some(place) = (end..3).find(|place| weights[*place] > 0 && bones[*place] != NONE) {
+        let message = || format!("is {} behind an influence without weight or joint", weights[place]);
+        findings.add(&WEIGHT_GAP, || path(place), message);
     }
     let sum: u32 = weights.into_iter().map(u32::from).sum();
     let why = match sum {

@@ -5,13 +5,15 @@
 
 mod about;
 mod check;
+mod repair;
 mod rules;
 mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
 
-pub(super) use rules::RULES;
+pub(super) use repair::{repairs, suspect};
+pub(super) use rules::{LOST, RULES};
 pub use types::*;
 
 use crate::codec::{About, Format, Info};

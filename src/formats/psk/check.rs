@@ -1,14 +1,16 @@
 //! Finds what breaks the rules of `rules.rs`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::rules::{
-    BONE_BLANKS, BONE_NAME, CHILDREN, LYING_LENGTH, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER, RECORD_LENGTH,
-    TWICE, UNIT, ZERO,
+    BONE_BLANKS, BONE_NAME, CHILDREN, HIERARCHY, LYING_LENGTH, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER,
+    RECORD_LENGTH, RESERVED, STAMP, TWICE, UNIT, UV_NAME, ZERO,
 };
 use super::{Bone, Chunk, Records, repairs};
 use crate::check::Findings;
-use crate::check::common::{ParentRules, QuaternionRules, at, parents, quaternion, quoted, unique};
+use crate::check::common::{
+    ParentRules, QuaternionRules, at, is_zero, parents, quaternion, quoted, sum_up, unique,
+};
 use crate::codec::Format;
 use crate::schema::Value;
 
@@ -20,10 +22,17 @@ mod set;
 pub(in crate::formats) use set::check_set;
 
 const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
+/// What animations say of parents decides nothing.
+const ANIMATED: ParentRules = ParentRules { range: &HIERARCHY, cycle: &HIERARCHY, order: &PARENT_ORDER };
 const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
 
-/// The first chunk that holds such records, as readers have it: its place and them.
+/// The first chunk that holds such records, as readers have it: its place and them. Of two kinds of records the second
+/// counts only where there is none of the first.
 macro_rules! found {
+    ($chunks:expr, $variant:ident or $other:ident) => {{
+        let first = found!($chunks, $variant).filter(|(_, records)| !records.is_empty()).map(|(at, _)| at);
+        first.or(found!($chunks, $other).map(|(at, _)| at)).unwrap_or(0)
+    }};
     ($chunks:expr, $variant:ident) => {
         $chunks.iter().enumerate().find_map(|(at, chunk)| match &chunk.records {
             $crate::formats::psk::Records::$variant(records) => Some((at, &***records)),
@@ -56,8 +65,27 @@ const LENGTHS: &[&str] = &[
     "SCALEKEYS",
 ];
 
-/// What holds for the chunks of any file: lengths of records, order, once each.
+/// Ids of what has no records.
+const HEADS: [&str; 2] = ["ACTRHEAD", "ANIMHEAD"];
+
+/// Dates that known programs stamp their files with.
+const STAMPS: [i32; 6] = [1_999_801, 2_003_321, 20_090_127, 20_100_422, 20_210_917, 20_220_723];
+
+/// What holds for the chunks of any file: the stamp, lengths of records, order, once each.
 fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
+    if let Some(head) = chunks.first().filter(|head| !STAMPS.contains(&head.type_flag)) {
+        findings.add(&STAMP, || at!["chunks", 0, "type_flag"], || format!("is {}", head.type_flag));
+    }
+    let mut uvs = HashMap::new();
+    for (at, chunk) in chunks.iter().enumerate() {
+        if let Records::ExtraUvs(_) = &chunk.records
+            && let Some(first) = uvs.insert(chunk.id.text(), at)
+        {
+            let message =
+                || format!("{} is the name of chunk {first} as well", chunk.id.text().escape_ascii());
+            findings.add(&UV_NAME, || at!["chunks", at], message);
+        }
+    }
     let mut seen = HashSet::new();
     let mut last = 0;
     for (at, chunk) in chunks.iter().enumerate() {
@@ -70,8 +98,8 @@ fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
             let message = || format!("records of {} with {size} bytes are not known", name());
             findings.add(&RECORD_LENGTH, || at!["chunks", at], message);
         }
-        if LENGTHS.iter().any(|id| chunk.id == *id) && !seen.insert(chunk.id.text()) {
-            findings.add(&TWICE, || at!["chunks", at], || format!("there is a {} before", name()));
+        if (LENGTHS.iter().chain(&HEADS).any(|id| chunk.id == *id)) && !seen.insert(chunk.id.text()) {
+            findings.add(&TWICE, || at!["chunks", at], || format!("{} stood before", name()));
         } else if let Some(place) = order.iter().position(|id| chunk.id == *id) {
             if place < last {
                 let message = || format!("{} stands behind {}", order[place], order[last]);
@@ -88,17 +116,17 @@ fn lies(file: &impl Format, chunks: &[Chunk], findings: &mut Findings) {
     for repair in repairs(&bytes) {
         let mut start = 0;
         let place = chunks.iter().position(|chunk| {
-            let found = start + chunk.size() > repair.offset;
+            let found = start + chunk.size() > repair.range.start;
             start += chunk.size();
             found
         });
         let field = if repair.rule == &LYING_LENGTH { "data_size" } else { "data_count" };
         let path = || at!["chunks", place.unwrap_or(chunks.len()), field];
-        findings.add_at(repair.rule, repair.offset..repair.offset + 4, path, || repair.message.clone());
+        findings.add_at(repair.rule, repair.range.clone(), path, || repair.message.clone());
     }
 }
 
-fn bones(chunk: usize, bones: &[Bone], findings: &mut Findings) {
+fn bones(chunk: usize, bones: &[Bone], rules: &ParentRules, findings: &mut Findings) {
     let path = |bone: usize, field: &'static str| at!["chunks", chunk, "records", bone, field];
     let names = || bones.iter().map(|bone| bone.name.text());
     unique(findings, &BONE_NAME, names(), |bone| path(bone, "name"));
@@ -106,9 +134,16 @@ fn bones(chunk: usize, bones: &[Bone], findings: &mut Findings) {
         findings.add(&BONE_BLANKS, || path(at, "name"), || quoted(name));
     }
     let above: Vec<_> = bones.iter().enumerate().map(|(at, bone)| parent(at, bone)).collect();
-    parents(findings, &PARENTS, &above, |bone| path(bone, "parent_index"));
+    parents(findings, rules, &above, |bone| path(bone, "parent_index"));
+    let used = bones.iter().enumerate().filter(|(_, bone)| bone.flags != 0);
+    sum_up(findings, &RESERVED, used, |(at, bone), more| {
+        (path(at, "flags"), format!("is {}{more}", bone.flags))
+    });
     for (at, bone) in bones.iter().enumerate() {
-        quaternion(findings, &ROTATIONS, bone.orientation, || path(at, "orientation"));
+        // Animations may leave the pose to the mesh.
+        if rules.range != &HIERARCHY || !is_zero(bone.orientation) {
+            quaternion(findings, &ROTATIONS, bone.orientation, || path(at, "orientation"));
+        }
     }
 }
 
@@ -127,10 +162,9 @@ fn children(chunk: usize, bones: &[Bone], findings: &mut Findings) {
             *count += 1;
         }
     }
-    for (at, (bone, count)) in bones.iter().zip(counts).enumerate() {
-        if bone.num_children != count {
-            let path = || at!["chunks", chunk, "records", at, "num_children"];
-            findings.add(&CHILDREN, path, || format!("is {}, but it has {count}", bone.num_children));
-        }
-    }
+    let wrong = bones.iter().zip(counts).enumerate().filter(|(_, (bone, count))| bone.num_children != *count);
+    sum_up(findings, &CHILDREN, wrong, |(at, (bone, count)), more| {
+        let path = at!["chunks", chunk, "records", at, "num_children"];
+        (path, format!("is {}, but it has {count}{more}", bone.num_children))
+    });
 }

@@ -28,7 +28,7 @@ use config::removed;
 pub use config::*;
 pub use mesh::*;
 pub(in crate::formats) use repair::repairs;
-pub(super) use rules::RULES;
+pub(super) use rules::{LYING_COUNT, LYING_LENGTH, RULES};
 pub use types::*;
 
 use std::io::{Read, Seek};

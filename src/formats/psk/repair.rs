@@ -4,6 +4,7 @@
 //! of records of the true length, and from there on all chunks end where they should, the header was wrong.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::rules::{LYING_COUNT, LYING_LENGTH};
 use super::{Face32, MorphDelta, MorphInfo, Socket};
@@ -80,7 +81,7 @@ impl Walks<'_> {
         if own.size != size {
             let message = format!("{id} says {} bytes for records of {size}", own.size);
             let bytes = i32::try_from(size).ok()?.to_le_bytes().to_vec();
-            let repair = Repair { rule: &LYING_LENGTH, offset: at as u64 + 24, bytes, message };
+            let repair = Repair { rule: &LYING_LENGTH, range: word(at + 24), bytes, message };
             return is_sound(own.count).then_some(repair);
         }
         // A count beyond the end of the file costs nothing.
@@ -88,8 +89,13 @@ impl Walks<'_> {
         let count = (0..=most).find(|count| *count != own.count && is_sound(*count))?;
         let message = format!("{id} says {} records and has {count}", own.count);
         let bytes = i32::try_from(count).ok()?.to_le_bytes().to_vec();
-        Some(Repair { rule: &LYING_COUNT, offset: at as u64 + 28, bytes, message })
+        Some(Repair { rule: &LYING_COUNT, range: word(at + 28), bytes, message })
     }
+}
+
+/// The bytes of a number of a header.
+const fn word(at: usize) -> Range<u64> {
+    at as u64..at as u64 + 4
 }
 
 /// Where the chunk behind the one at this place begins; none where that makes no sense.

@@ -4,6 +4,59 @@ use crate::check::names::{NEAR_SOURCE, NEAR_WHY};
 use crate::check::rules;
 
 rules! {
+    STAMP = Hint "psk/unknown-stamp" "The version of the first chunk is none that a known program writes." {
+        why: "The stamps are dates. Epic's readers decide by it which chunks follow; a number beyond them makes them look for more.",
+        source: "Epic's exporters, UE Viewer, CUE4Parse; 1,646 real files have 1999801, 2003321, 20100422, 20210917 or 20220723.",
+        example: "chunks[0].type_flag: is 0",
+    }
+    RESERVED = Hint "psk/reserved" "A field that everyone leaves zero is not." {
+        why: "Nothing depends on it. It is kept, and is memory that was not cleared, or the mark of a writer.",
+        source: "Epic's exporters; zero in 1,646 real files, but for the padding of wedges in 390 files of one tool, which is no rule.",
+        example: "chunks[5].records[1].flags: is 7",
+    }
+    POLY_FLAGS = Hint "psk/triangle-type" "A material is of a kind of triangle that nobody knows." {
+        why: "Normal, two-sided, translucent, masked, modulated and placeholder are known, and four flags. Importers ignore the rest.",
+        source: "Epic's exporter.",
+        example: "chunks[4].records[0].poly_flags: is 0xffffffff",
+    }
+    MATERIALS = Warning "psk/too-many-materials" "There are more materials than a face can name." {
+        why: "Faces name one of 256. Some writers count on and let the number wrap around: faces get another material.",
+        source: "The field has 8 bits; UE Viewer and CUE4Parse cast without a word.",
+        example: "chunks[4]: holds 257 materials, faces reach 256",
+    }
+    POINTS = Info "psk/many-points" "There are more points than old readers can name." {
+        why: "The point of a wedge has 16 bits in Epic's layout, and 32 in that of UE Viewer and later programs. Beyond 65,536 points old \
+              readers take the lower half and draw something else.",
+        source: "Epic's exporter; UE Viewer's own loader masks the index.",
+        example: "chunks[1]: holds 65537 points",
+    }
+    UV_NAME = Info "psk/extra-uv-twice" "Two channels of texture coordinates have one name." {
+        why: "Importers that find channels by name take the first for all. UE Viewer wrote EXTRAUV0 in front of each for some months.",
+        source: "UE Viewer, 6 November 2011 to 19 February 2012.",
+        example: "chunks[8]: EXTRAUV0 is the name of chunk 7 as well",
+    }
+    NORMAL = Info "psk/normal-not-unit" "A normal has not length 1." {
+        why: "Lighting is too bright or too dark where readers do not normalise.",
+        source: "CUE4Parse writes unit normals.",
+        example: "chunks[7].records[0]: has length 0, and 1 more",
+    }
+    CURVE_NAME = Hint "psk/curve-name" "A chunk of curves has another name than its sequence." {
+        why: "The name is the sequence's, cut to 14 letters, and :CUR. Readers that go by the name and not by the order give the curves to \
+              another sequence.",
+        source: "Epic's exporter for Maya.",
+        example: "chunks[5]: \"Jump:CUR\" belongs to the sequence \"Wave\"",
+    }
+    NO_POSE = Hint "psk/animation-without-pose" "The bones of animations have rotations that are all zero." {
+        why: "The mesh has the pose; here writers leave it out. A program that shows animations alone has no rest to fall back on.",
+        source: "80 of 794 real files, all by UE Viewer.",
+        example: "chunks[1].records[0].orientation: is all zero, and 1 more",
+    }
+    HIERARCHY = Warning "psk/animation-hierarchy" "The bones of animations are above each other, or hang on one that is not there." {
+        why: "The skeleton of the mesh decides, and many writers leave out the parents here. Programs that show animations alone hang or \
+              crash.",
+        source: "UE Viewer writes 0 for all parents; one real file has a circle.",
+        example: "chunks[1].records[1].parent_index: names bone 9 of 2",
+    }
     RECORD_LENGTH = Warning "psk/record-length" "A chunk of a known id has records of another length." {
         why: "The records are kept as bytes. Readers with the usual length built in lose step; those that go by the header skip the chunk.",
         source: "Several ids exist with more than one length; 1,646 real files have none but the known.",
@@ -17,7 +70,7 @@ rules! {
     TWICE = Info "psk/chunk-twice" "A chunk occurs twice." {
         why: "Some readers take the first, some the last, some both.",
         source: "CUE4Parse writes its head twice since 2023.",
-        example: "chunks[8]: there is a PNTS0000 before",
+        example: "chunks[8]: PNTS0000 stood before",
     }
     COUNT = Error "psk/count-disagrees" "A list has not as many records as the one it belongs to." {
         why: "Normals belong to points, colours and further texture coordinates to wedges, one for each. Readers that trust this read \
@@ -145,7 +198,7 @@ rules! {
     WEIGHT_ORDER = Hint "psk/weight-order" "Weights are not sorted by point." {
         why: "Readers that expect all weights of a point in a row lose some.",
         source: "117 real files.",
-        example: "chunks[6].records[1].point_index: is 0 behind 9",
+        example: "chunks[6].records[1].point_index: is 0 behind 9, and 1 more",
     }
     INFLUENCES = Info "psk/many-influences" "More than four bones move a point." {
         why: "Most engines keep the four greatest.",

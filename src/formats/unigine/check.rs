@@ -1,12 +1,12 @@
 //! Finds what breaks the rules of `rules.rs`.
 
 use super::rules::{
-    BONE_NAME, BOUNDS, CORNERS, MAGIC, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER, SURFACE_NAME,
-    UNIT, ZERO,
+    BONE_NAME, BOUNDS, CORNERS, MAGIC, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
+    SURFACE_NAME, UNIT, ZERO,
 };
-use super::{Bone, Bounds, Mesh, Mesh14, RawMesh, Transform, UnigineMesh};
+use super::{Bone, Bounds, Mesh, Mesh14, Name, RawMesh, Transform, UnigineMesh};
 use crate::Path;
-use crate::check::common::{ParentRules, QuaternionRules, at, parents, quaternion, unique};
+use crate::check::common::{ParentRules, QuaternionRules, at, parents, quaternion, quoted, unique};
 use crate::check::{Check, Findings};
 use crate::schema::Step;
 use crate::wire::FixedStr;
@@ -14,6 +14,7 @@ use crate::wire::FixedStr;
 mod animation;
 mod geometry;
 mod set;
+mod tree;
 
 pub(in crate::formats) use set::check_set;
 
@@ -37,10 +38,20 @@ fn markers(id: FixedStr<4>, again: &[(&'static str, &FixedStr<4>)], findings: &m
     }
 }
 
+/// The last byte of a name is a NUL.
+fn ended(name: &Name, path: impl FnOnce() -> Path, findings: &mut Findings) {
+    if name.stored().last().is_some_and(|last| *last != 0) {
+        findings.add(&NAME_END, path, || format!("{} has no NUL", quoted(name.stored())));
+    }
+}
+
 fn skeleton(bones: &[Bone], transforms: &[Transform], findings: &mut Findings) {
     unique(findings, &BONE_NAME, bones.iter().map(|bone| bone.name.text()), |bone| {
         at!["bones", bone, "name"]
     });
+    for (at, bone) in bones.iter().enumerate() {
+        ended(&bone.name, || at!["bones", at, "name"], findings);
+    }
     let above: Vec<_> =
         bones.iter().map(|bone| (bone.parent != -1).then_some(i64::from(bone.parent))).collect();
     parents(findings, &PARENTS, &above, |bone| at!["bones", bone, "parent"]);
@@ -56,6 +67,7 @@ fn check_mesh(mesh: &Mesh, findings: &mut Findings) {
     unique(findings, &SURFACE_NAME, names, |surface| at!["surfaces", surface, "name"]);
     inside_out(&mesh.bounds, || at!["bounds"], findings);
     for (place, (surface, geometry)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
+        ended(&surface.name, || at!["surfaces", place, "name"], findings);
         let path = || at!["surfaces", place, "bounds"];
         inside_out(&surface.bounds, path, findings);
         geometry::holds(&surface.bounds, geometry, path, findings);
@@ -79,6 +91,7 @@ fn check_mesh14(mesh: &Mesh14, findings: &mut Findings) {
     unique(findings, &SURFACE_NAME, names, |surface| at!["surfaces", surface, "name"]);
     inside_out(&mesh.bounds, || at!["bounds"], findings);
     for (place, (surface, packed)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
+        ended(&surface.name, || at!["surfaces", place, "name"], findings);
         let path = || at!["surfaces", place, "bounds"];
         inside_out(&surface.bounds, path, findings);
         match packed.data.content() {
@@ -90,9 +103,13 @@ fn check_mesh14(mesh: &Mesh14, findings: &mut Findings) {
             Err(error) => findings.add(&PACKED, || at!["geometry", place, "data"], || error.message()),
         }
     }
-    for (place, tree) in mesh.trees.iter().enumerate() {
-        if let Err(error) = tree.data.content() {
-            findings.add(&PACKED, || at!["trees", place, "data"], || error.message());
+    for (place, (surface, tree)) in mesh.surfaces.iter().zip(&mesh.trees).enumerate() {
+        match tree.data.content() {
+            Ok(content) => {
+                let corners = surface.num_coordinate_indices.value();
+                tree::check(content, corners, &at!["trees", place, "data", Step::Inside], findings);
+            }
+            Err(error) => findings.add(&PACKED, || at!["trees", place, "data"], || error.message()),
         }
     }
     for (place, slip) in mesh.offset_slips.slips().iter().enumerate().filter(|(_, slip)| **slip != 0) {

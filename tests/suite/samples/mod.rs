@@ -5,9 +5,9 @@
 mod cal3d;
 pub mod directx;
 mod max;
-mod ms3d;
+pub mod ms3d;
 mod psk;
-mod rules;
+pub mod rules;
 pub mod unigine;
 
 use std::fs;

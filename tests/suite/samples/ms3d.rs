@@ -60,6 +60,11 @@ fn sound() -> Vec<Sample> {
             &with_odd_floats(),
         ),
         sample("rules.ms3d", "breaks every rule that one file can", &with_broken_rules()),
+        sample(
+            "rules_habits.ms3d",
+            "a key between two frames, two comments of the model, a gap in weights",
+            &with_habits(),
+        ),
         sample("crowd.ms3d", "129 joints in a row; two of them are above each other", &crowd()),
         sample("all_flags.ms3d", "every bit of every flag word set, the unknown ones too", &with_all_flags()),
     ];
@@ -98,6 +103,16 @@ fn damaged() -> Vec<Sample> {
             [&full[..], b"tail"].concat(),
         ),
         Sample::new("count_lies.ms3d", "65,535 vertices announced", patched(&tent, 14, &[0xff, 0xff])),
+        Sample::new(
+            "lost_bytes.ms3d",
+            "a filter took the three bytes <P> out of a key",
+            replaced(&encode(&long_clip()), b"<P>", b""),
+        ),
+        Sample::new(
+            "line_ends.ms3d",
+            "each line feed became a carriage return and a line feed",
+            replaced(&encode(&many_lines()), b"\n", b"\r\n"),
+        ),
         Sample::new("other_magic.ms3d", "the last digit of the id is 1", patched(&tent, 9, b"1")),
     ]
 }
@@ -345,6 +360,53 @@ fn with_broken_rules() -> Ms3d {
         comments.groups[1].index = 9;
     }
     file
+}
+
+fn with_habits() -> Ms3d {
+    let mut file = full();
+    file.joints[1].rotation_keys[1].time = 2.5 / 24.0;
+    if let Part::Present(Comments { lists: CommentLists::Sub1(comments) }) = &mut file.comments {
+        comments.model.push(ModelComment { text: LenStr::new(b"once more") });
+    }
+    if let Part::Present(VertexExtra { records: VertexExtraRecords::Sub3(records) }) = &mut file.vertex_extra
+    {
+        (records[0].bone_ids, records[0].weights) = ([0, 1, 255], [50, 0, 50]);
+    }
+    if let Part::Present(ModelExtra { settings: ModelSettings::Sub1(settings) }) = &mut file.model_extra {
+        settings.alpha_ref = 128.0;
+    }
+    file
+}
+
+/// A clip of 24 keys, one of which holds what a filter took out.
+pub fn long_clip() -> Ms3d {
+    let mut file = full();
+    let taken = f32::from_le_bytes(*b"\xd3<P>");
+    let value = |key: i8| [f32::from(key) / 100.0, 0.2, taken + f32::from(key - 20) / 100.0];
+    let keys = (0..24).map(|key| Keyframe { time: f32::from(key + 1) / 24.0, value: value(key) });
+    file.joints[1].rotation_keys = keys.collect();
+    file
+}
+
+/// A comment of twelve lines.
+pub fn many_lines() -> Ms3d {
+    let mut file = full();
+    if let Part::Present(Comments { lists: CommentLists::Sub1(comments) }) = &mut file.comments {
+        comments.model[0].text = LenStr::new("a line\n".repeat(12).as_bytes());
+    }
+    file
+}
+
+/// What becomes of some bytes wherever they stand.
+fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    let mut all = Vec::new();
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(old.len()).position(|window| window == old) {
+        all.extend_from_slice(&rest[..at]);
+        all.extend_from_slice(new);
+        rest = &rest[at + old.len()..];
+    }
+    [&all[..], rest].concat()
 }
 
 fn crowd() -> Ms3d {

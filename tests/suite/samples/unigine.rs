@@ -145,7 +145,7 @@ fn wide() -> UnigineMesh {
     UnigineMesh::Mesh(mesh)
 }
 
-fn tree() -> Tree {
+pub fn tree() -> Tree {
     let leaf = CInt::new(-1).expect("a small number");
     let node =
         TreeNode { axis: 0, left: leaf, right: leaf, begin: CInt::default(), end: CInt::new(1).expect("1") };

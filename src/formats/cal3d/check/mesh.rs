@@ -1,14 +1,14 @@
 //! Rules of meshes.
 
 use super::super::rules::{
-    COLLAPSE, DEGENERATE, FACE, INFLUENCE_BONE, LOD, MATERIAL, MORPH, NORMAL, SPRING, UNWEIGHTED,
-    WEIGHT_RANGE, WEIGHT_SUM,
+    COLLAPSE, DEGENERATE, FACE, INFLUENCE_BONE, LOD, MANY_INFLUENCES, MATERIAL, MORPH, NORMAL, SPRING,
+    UNWEIGHTED, WEIGHT_RANGE, WEIGHT_SUM,
 };
 use super::super::{BlendVertex, Mesh, Morphs, Submesh, Vertex};
 use super::Content;
 use crate::Path;
 use crate::check::Findings;
-use crate::check::common::{at, counted, degenerate, index, unit, within};
+use crate::check::common::{at, counted, degenerate, index, sum_up, unit, within};
 
 impl Content for Mesh {
     fn check(&self, findings: &mut Findings) {
@@ -34,6 +34,10 @@ fn check_submesh(submesh: &Submesh, base: &Path, findings: &mut Findings) {
     for (at, vertex) in submesh.vertices.iter().enumerate() {
         check_vertex(vertex, (at, vertices.1, skinned), base, findings);
     }
+    let many = submesh.vertices.iter().map(|vertex| vertex.influences.len()).enumerate();
+    sum_up(findings, &MANY_INFLUENCES, many.filter(|(_, count)| *count > 4), |(at, count), more| {
+        (base.join(&at!["vertices", at, "influences"]), format!("are {count}{more}"))
+    });
     for (at, spring) in submesh.springs.iter().enumerate() {
         for (end, vertex) in spring.vertex_ids.iter().enumerate() {
             let path = || base.join(&at!["springs", at, "vertex_ids", end]);

@@ -18,28 +18,25 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
     // With several skeletons nobody knows which is meant; the largest is asked least of.
     let bones = bones.max();
     let meshes: Vec<_> = files.iter().filter_map(|file| mesh(file)?.view().ok()).collect();
+    let stems = stems(&meshes);
     for (file, findings) in files.iter().zip(findings) {
         match (file, bones) {
             (File::Cal3dAnimation(file), Some(bones)) => {
-                viewed(file, findings, |animation, findings| tracks(animation, bones, findings));
+                viewed(file, |animation| tracks(animation, bones, findings));
             }
-            (File::Cal3dMesh(file), Some(bones)) => {
-                viewed(file, findings, |mesh, findings| influences(mesh, bones, findings));
-            }
+            (File::Cal3dMesh(file), Some(bones)) => viewed(file, |mesh| influences(mesh, bones, findings)),
             (File::Cal3dMorph(file), _) if !meshes.is_empty() => {
-                viewed(file, findings, |morph, findings| targets(morph, &meshes, findings));
+                viewed(file, |morph| targets(morph, &stems, findings));
             }
             _ => {}
         }
     }
 }
 
-/// Checks a content; places in text are told in words.
-fn viewed<B: Binary>(file: &Cal3d<B>, findings: &mut Findings, check: impl FnOnce(&B, &mut Findings)) {
-    let Ok(view) = file.view() else { return };
-    match file {
-        Cal3d::Binary { .. } => check(&view, findings),
-        Cal3d::Xml(_) => findings.in_words(|findings| check(&view, findings)),
+/// What cannot be read breaks another rule.
+fn viewed<B: Binary>(file: &Cal3d<B>, check: impl FnOnce(&B)) {
+    if let Ok(view) = file.view() {
+        check(&view);
     }
 }
 
@@ -47,8 +44,7 @@ fn mesh(file: &File) -> Option<&CalMesh> {
     if let File::Cal3dMesh(mesh) = file { Some(mesh) } else { None }
 }
 
-fn targets(morph: &Morph, meshes: &[Cow<'_, Mesh>], findings: &mut Findings) {
-    let stems = stems(meshes);
+fn targets(morph: &Morph, stems: &HashSet<&[u8]>, findings: &mut Findings) {
     for (at, track) in morph.tracks.iter().enumerate() {
         let name = track.morph_name.text();
         if !stems.contains(stem(name)) {

@@ -1,7 +1,7 @@
 //! Rules of animations.
 
 use super::super::rules::{KEY_ORDER, KEY_TYPE, KEY_VALUES, TARGETLESS, UNIT, ZERO};
-use super::super::{AnimationKey, Object};
+use super::super::{AnimationKey, Object, TimedFloatKeys};
 use super::Context;
 use crate::check::common::UNIT as SLACK;
 
@@ -26,6 +26,9 @@ impl Context<'_, '_> {
                 return;
             }
         };
+        if view.key_type == 0 {
+            self.half_turns(&view);
+        }
         let mut before = None;
         for (at, key) in view.keys.iter().enumerate() {
             let path = ["keys".into(), at.into()];
@@ -42,6 +45,15 @@ impl Context<'_, '_> {
             if view.key_type == 0 {
                 self.rotation(object, at, key.values);
             }
+        }
+    }
+
+    /// Takes note of a track whose first rotation makes sense in another order of its parts.
+    fn half_turns(&mut self, view: &AnimationKey) {
+        let odd = |key: TimedFloatKeys<'_>| matches!(key.values, [w, x, y, z] if w.abs() < 0.35 && z.abs() > 0.9 && (*x, *y) != (0.0, 0.0));
+        if let Some(first) = view.keys.iter().next() {
+            self.turns.tracks += 1;
+            self.turns.odd += usize::from(odd(first));
         }
     }
 

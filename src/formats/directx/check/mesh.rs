@@ -1,12 +1,12 @@
 //! Rules of meshes.
 
 use super::super::rules::{
-    COORD_COUNT, DEGENERATE, DUPLICATION, FACE_INDEXES, FACE_SIZE, FACE_VERTEX, MATERIAL_COUNT,
+    COORD_COUNT, DECL, DEGENERATE, DUPLICATION, FACE_INDEXES, FACE_SIZE, FACE_VERTEX, MATERIAL_COUNT,
     MATERIAL_INDEX, MAX_WEIGHTS, NORMAL_COUNT, NORMAL_INDEX, SKIN_BONE, SKIN_COUNT, SKIN_VERTEX, WEIGHT_SUM,
 };
 use super::super::{
-    Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, Object, SkinWeights, VertexDuplicationIndices,
-    View, XSkinMeshHeader,
+    DeclData, FVFData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, Object, SkinWeights,
+    VertexDuplicationIndices, View, XSkinMeshHeader,
 };
 use super::Context;
 use crate::check::common::quoted;
@@ -15,6 +15,18 @@ use crate::check::common::quoted;
 fn part<V: View>(object: Object<'_>) -> Option<(Object<'_>, V)> {
     let child = object.children_of(V::TEMPLATE).next()?;
     Some((child, child.view()?.ok()?))
+}
+
+/// Bytes of a vertex element of a `D3DDECLTYPE`; none where that is not known.
+const fn size_of_element(kind: u32) -> Option<usize> {
+    match kind {
+        0 | 4..=6 | 8 | 9 | 11 | 13..=15 => Some(4),
+        1 | 7 | 10 | 12 | 16 => Some(8),
+        2 => Some(12),
+        3 => Some(16),
+        17 => Some(0),
+        _ => None,
+    }
 }
 
 impl Context<'_, '_> {
@@ -40,7 +52,27 @@ impl Context<'_, '_> {
                 self.add(&DUPLICATION, child, &["indices".into()], message);
             }
         }
+        if let Some((child, data)) = part::<DeclData>(object) {
+            self.declared(child, &data, vertices);
+        }
+        if let Some((child, data)) = part::<FVFData>(object)
+            && data.data.len().checked_rem(vertices).is_some_and(|rest| rest > 0)
+        {
+            let message = || format!("has {}, which {vertices} vertices cannot share", data.data.len());
+            self.add(&DECL, child, &["data".into()], message);
+        }
         self.skin(object, vertices);
+    }
+
+    fn declared(&mut self, object: Object<'_>, data: &DeclData, vertices: usize) {
+        let sizes = data.elements.iter().map(|[kind, ..]| size_of_element(*kind));
+        let Some(size) = sizes.sum::<Option<usize>>() else { return };
+        let words = (size * vertices).div_ceil(4);
+        if words != data.data.len() {
+            let has = data.data.len();
+            let message = || format!("has {has}, but {vertices} vertices of {size} bytes take {words}");
+            self.add(&DECL, object, &["data".into()], message);
+        }
     }
 
     fn faces(&mut self, object: Object<'_>, mesh: &Mesh) {

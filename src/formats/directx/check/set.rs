@@ -1,7 +1,5 @@
 //! Rules of a mesh and animations that are kept apart from it.
 
-use std::collections::HashMap;
-
 use super::super::Objects;
 use super::super::rules::{SET_NEAR, SET_REFERENCE};
 use super::Context;
@@ -14,29 +12,29 @@ use crate::check::names::Names;
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
     let objects: Vec<_> =
         files.iter().map(|file| if let File::X(file) = file { file.objects().ok() } else { None }).collect();
-    for (at, (own, findings)) in objects.iter().zip(findings).enumerate() {
-        let others = objects.iter().enumerate().filter(|(other, _)| *other != at);
-        let others: Vec<_> = others.filter_map(|(_, objects)| objects.as_ref()).collect();
-        if let (Some(own), false) = (own, others.is_empty()) {
-            references(own, &others, findings);
+    if objects.iter().flatten().count() < 2 {
+        return;
+    }
+    let names = objects.iter().flatten().flat_map(|objects| objects.all().map(|object| object.name()));
+    let names = Names::new(names.filter(|name| !name.is_empty()));
+    for (own, findings) in objects.iter().zip(findings) {
+        if let Some(own) = own {
+            references(own, &names, findings);
         }
     }
 }
 
-fn references(own: &Objects<'_>, others: &[&Objects<'_>], findings: &mut Findings) {
-    let names = others.iter().flat_map(|objects| objects.all().map(|object| object.name()));
-    let names = Names::new(names.filter(|name| !name.is_empty()));
-    let own_names = own.all().map(|object| object.name()).collect();
-    let mut context = Context { names: own_names, frames: HashMap::new(), findings };
+fn references(own: &Objects<'_>, names: &Names<'_>, findings: &mut Findings) {
+    let mut context = Context::of_nothing(findings);
     for object in own.all() {
         for reference in object.references().filter(|reference| !reference.name.is_empty()) {
-            if context.names.contains(reference.name) || names.has(reference.name) {
+            if names.has(reference.name) {
                 continue;
             }
             let name = quoted(reference.name);
             match names.near(reference.name) {
                 Some(near) => {
-                    let message = || format!("{name} is called {} in another file", quoted(near));
+                    let message = || format!("{name} is called {} in the files", quoted(near));
                     context.add(&SET_NEAR, object, &[], message);
                 }
                 None => {

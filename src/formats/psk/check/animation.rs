@@ -1,12 +1,12 @@
 //! Rules of animations.
 
 use super::super::rules::{
-    CURVE_GATE, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, RATE, SCALE_FLAG, SCALE_GATE, SCALE_KEYS,
-    SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
+    CURVE_GATE, CURVE_NAME, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, NO_POSE, RATE, RESERVED,
+    SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
 };
 use super::super::{Psa, Records, ScaleKeys, Sequence};
-use super::{ROTATIONS, bones, chunks, found, lies};
-use crate::check::common::{at, quaternion, unique};
+use super::{ANIMATED, ROTATIONS, bones, chunks, found, lies};
+use crate::check::common::{at, is_zero, quaternion, quoted, sum_up, unique};
 use crate::check::{Check, Findings};
 
 const ORDER: &[&str] = &["ANIMHEAD", "BONENAMES", "ANIMINFO", "ANIMKEYS", "SCALEKEYS"];
@@ -18,7 +18,11 @@ impl Check for Psa {
             lies(self, &self.chunks, findings);
         }
         if let Some((chunk, records)) = found!(self.chunks, Bones) {
-            bones(chunk, records, findings);
+            bones(chunk, records, &ANIMATED, findings);
+            let still = records.iter().enumerate().filter(|(_, bone)| is_zero(bone.orientation));
+            sum_up(findings, &NO_POSE, still, |(at, _), more| {
+                (at!["chunks", chunk, "records", at, "orientation"], format!("is all zero{more}"))
+            });
         }
         gates(self, findings);
         sequences(self, findings);
@@ -79,6 +83,13 @@ fn sequences(file: &Psa, findings: &mut Findings) {
         if (sequence.track_time - length).abs() > 0.5 {
             wrong(&TRACK_TIME, "track_time", format!("is {} for {frames} frames", sequence.track_time));
         }
+        for (field, value) in
+            [("key_compression_style", sequence.key_compression_style), ("start_bone", sequence.start_bone)]
+        {
+            if value != 0 {
+                wrong(&RESERVED, field, format!("is {value}"));
+            }
+        }
         if sequence.rate <= 0.0 {
             wrong(&RATE, "rate", format!("is {}", sequence.rate));
         }
@@ -125,6 +136,12 @@ fn curves(file: &Psa, findings: &mut Findings) {
             findings.add(&CURVES, path, || "belongs to no sequence".into());
             continue;
         };
+        let name = sequence.name.text();
+        let expected = [&name[..name.len().min(14)], b":CUR"].concat();
+        if chunk.id.text() != expected {
+            let message = || format!("{} belongs to the sequence {}", quoted(chunk.id.text()), quoted(name));
+            findings.add(&CURVE_NAME, || at!["chunks", at], message);
+        }
         let (own, frames) = (curves.num_frames(), sequence.num_raw_frames);
         if usize::try_from(frames) != Ok(own) {
             let message = || format!("has weights for {own} frames, the sequence has {frames}");

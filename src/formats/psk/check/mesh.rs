@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use super::super::rules::{
-    COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME, MORPH_COUNT,
-    MORPH_POINT, SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED, WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE,
-    WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT, WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
+    COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME, MATERIALS,
+    MORPH_COUNT, MORPH_POINT, NORMAL, POINTS, POLY_FLAGS, SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED,
+    WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE, WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT,
+    WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
-use super::super::{Psk, Records, Wedges};
-use super::{bones, children, chunks, found, lies};
-use crate::check::common::{at, count, counted, degenerate, index, quoted, unique, within};
+use super::super::{Faces, Psk, Records, Wedges};
+use super::{PARENTS, bones, children, chunks, found, lies};
+use crate::check::common::{UNIT, at, count, counted, degenerate, index, quoted, sum_up, unique, within};
 use crate::check::{Check, Findings};
 
 const ORDER: &[&str] =
@@ -25,7 +26,7 @@ impl Check for Psk {
         faces(self, findings);
         materials(self, findings);
         if let Some((chunk, records)) = found!(self.chunks, Bones) {
-            bones(chunk, records, findings);
+            bones(chunk, records, &PARENTS, findings);
             children(chunk, records, findings);
         }
         weights(self, findings);
@@ -35,15 +36,9 @@ impl Check for Psk {
     }
 }
 
-/// The place of the wedges, in either layout.
-fn wedge_chunk(file: &Psk) -> usize {
-    let packed = found!(file.chunks, PackedWedges).map(|(at, _)| at);
-    packed.or(found!(file.chunks, Wedges).map(|(at, _)| at)).unwrap_or(0)
-}
-
 fn wedges(file: &Psk, findings: &mut Findings) {
     let (points, materials) = (file.points().len(), file.materials().len());
-    let chunk = wedge_chunk(file);
+    let chunk = found!(file.chunks, PackedWedges or Wedges);
     let wedges = file.wedges();
     let field = if matches!(wedges, Wedges::Packed(_)) { "point_index" } else { "point_index_low" };
     for (at, wedge) in wedges.iter().enumerate() {
@@ -55,19 +50,18 @@ fn wedges(file: &Psk, findings: &mut Findings) {
         }
     }
     if let Wedges::Padded { records, num_points: ..=0x1_0000 } = wedges {
-        for (at, wedge) in records.iter().enumerate().filter(|(_, wedge)| wedge.point_index_high != 0) {
-            let path = || at!["chunks", chunk, "records", at, "point_index_high"];
-            let message = || format!("is {:#06x} with {}", wedge.point_index_high, counted(points, "point"));
-            findings.add(&WEDGE_RESIDUE, path, message);
-        }
+        let residue = records.iter().enumerate().filter(|(_, wedge)| wedge.point_index_high != 0);
+        sum_up(findings, &WEDGE_RESIDUE, residue, |(at, wedge), more| {
+            let what = format!("is {:#06x} with {}{more}", wedge.point_index_high, counted(points, "point"));
+            (at!["chunks", chunk, "records", at, "point_index_high"], what)
+        });
     }
 }
 
 fn faces(file: &Psk, findings: &mut Findings) {
     let wedges = file.wedges();
-    let narrow = found!(file.chunks, Faces).map(|(at, _)| at);
-    let chunk = found!(file.chunks, Faces32).map(|(at, _)| at).or(narrow).unwrap_or(0);
-    if narrow == Some(chunk) && wedges.len() > 1 << 16 {
+    let chunk = found!(file.chunks, Faces32 or Faces);
+    if matches!(file.faces(), Faces::Narrow(_)) && wedges.len() > 1 << 16 {
         let message = || format!("reaches 65536 of {} wedges", wedges.len());
         findings.add(&WEDGES, || at!["chunks", chunk], message);
     }
@@ -97,11 +91,19 @@ fn faces(file: &Psk, findings: &mut Findings) {
 
 fn materials(file: &Psk, findings: &mut Findings) {
     let materials = file.materials();
-    let short = found!(file.chunks, ShortMaterials).map(|(at, _)| at);
-    let chunk = short.or(found!(file.chunks, Materials).map(|(at, _)| at)).unwrap_or(0);
+    let chunk = found!(file.chunks, ShortMaterials or Materials);
     let names = (0..).map_while(|at| materials.named(at)).map(|(name, _)| name.text());
     unique(findings, &MATERIAL_NAME, names, |at| at!["chunks", chunk, "records", at, "name"]);
+    if materials.len() > 1 << 8 {
+        let message = || format!("holds {} materials, faces reach 256", materials.len());
+        findings.add(&MATERIALS, || at!["chunks", chunk], message);
+    }
     for (at, material) in (0..).map_while(|at| materials.get(at)).enumerate() {
+        let flags = material.poly_flags.raw();
+        if flags > 0xff || !matches!(flags & 0xf, 0..=4 | 8) {
+            let path = || at!["chunks", chunk, "records", at, "poly_flags"];
+            findings.add(&POLY_FLAGS, path, || format!("is {flags:#x}"));
+        }
         if usize::try_from(material.texture_index) != Ok(at) {
             let path = || at!["chunks", chunk, "records", at, "texture_index"];
             findings.add(&TEXTURE_INDEX, path, || format!("is {}", material.texture_index));
@@ -119,6 +121,10 @@ struct Share {
 
 fn weights(file: &Psk, findings: &mut Findings) {
     let Some((points_chunk, points)) = found!(file.chunks, Points) else { return };
+    if points.len() > 1 << 16 {
+        let message = || format!("holds {} points", points.len());
+        findings.add(&POINTS, || at!["chunks", points_chunk], message);
+    }
     let mut shares = vec![Share::default(); points.len()];
     for wedge in file.wedges().iter() {
         let point = usize::try_from(wedge.point_index).unwrap_or(usize::MAX);
@@ -154,7 +160,12 @@ fn each_weight(
 ) {
     let bones = ("bone", file.bones().len());
     let mut seen = HashSet::with_capacity(weights.len());
-    let mut before = None;
+    let unsorted =
+        weights.windows(2).enumerate().filter(|(_, pair)| pair[0].point_index > pair[1].point_index);
+    sum_up(findings, &WEIGHT_ORDER, unsorted, |(at, pair), more| {
+        let path = at!["chunks", chunk, "records", at + 1, "point_index"];
+        (path, format!("is {} behind {}{more}", pair[1].point_index, pair[0].point_index))
+    });
     for (at, weight) in weights.iter().enumerate() {
         let path = |field: &'static str| move || at!["chunks", chunk, "records", at, field];
         let points = ("point", shares.len());
@@ -166,11 +177,6 @@ fn each_weight(
             let message = || format!("point {point} and bone {bone} have a weight before");
             findings.add(&WEIGHT_TWICE, || at!["chunks", chunk, "records", at], message);
         }
-        if let Some(before) = before.filter(|before| *before > weight.point_index) {
-            let message = || format!("is {} behind {before}", weight.point_index);
-            findings.add(&WEIGHT_ORDER, path("point_index"), message);
-        }
-        before = Some(weight.point_index);
         let point = usize::try_from(weight.point_index).unwrap_or(usize::MAX);
         if let Some(share) = shares.get_mut(point) {
             share.sum += weight.weight;
@@ -183,6 +189,14 @@ fn each_weight(
 fn attributes(file: &Psk, findings: &mut Findings) {
     let (points, wedges) = (file.points().len(), file.wedges().len());
     for (at, chunk) in file.chunks.iter().enumerate() {
+        if let Records::Normals(normals) = &chunk.records {
+            let square = |normal: &[f32; 3]| normal.iter().map(|part| part * part).sum::<f32>();
+            let lengths = normals.iter().map(square).enumerate();
+            let odd = lengths.filter(|(_, square)| (square - 1.0).abs() > UNIT && square.is_finite());
+            sum_up(findings, &NORMAL, odd, |(place, square), more| {
+                (at!["chunks", at, "records", place], format!("has length {}{more}", square.sqrt()))
+            });
+        }
         let (expected, what) = match &chunk.records {
             Records::Normals(_) | Records::Tangents(_) => (points, "point"),
             Records::VertexColors(_) | Records::ExtraUvs(_) => (wedges, "wedge"),

@@ -2,7 +2,7 @@
 
 use super::super::rules::{
     BOUNDS, COORDINATE, CORNERS, COUNT, DEGENERATE, INFLUENCES, TANGENT_UNIT, TANGENTS, TARGET_COUNT,
-    TRIANGLE, WEIGHT_BONE, WEIGHT_SUM,
+    TRIANGLE, UNUSED, WEIGHT_BONE, WEIGHT_SUM,
 };
 use super::super::{Bounds, Corners, Geometry, Tangents};
 use crate::Path;
@@ -95,6 +95,11 @@ fn corners(geometry: &Geometry, (vertices, tangents): (usize, usize), base: &Pat
         let message = || format!("has {}, which make no whole triangles", coordinates.len());
         findings.add(&CORNERS, || base.join(&at!["coordinate_indices"]), message);
     }
+    let used = greatest(coordinates).map_or(0, |last| last as usize + 1);
+    if used < vertices && used > 0 {
+        let path = || base.join(&at!["targets", 0, "vertices"]);
+        findings.add(&UNUSED, path, || format!("are {vertices}, the triangles use {used}"));
+    }
     let path = |name: &'static str| move |at: usize| base.join(&at![name, at]);
     let name = "coordinate_indices";
     within(coordinates, (&COORDINATE, "vertex", vertices), &path(name), findings);
@@ -106,12 +111,24 @@ fn corners(geometry: &Geometry, (vertices, tangents): (usize, usize), base: &Pat
     }
 }
 
+/// The greatest index.
+fn greatest(corners: &Corners) -> Option<u32> {
+    match corners {
+        Corners::U8(indices) => indices.iter().max().map(|last| u32::from(*last)),
+        Corners::U16(indices) => indices.iter().max().map(|last| u32::from(*last)),
+        Corners::U32(indices) => indices.iter().max().copied(),
+    }
+}
+
 fn within(
     corners: &Corners,
     (rule, what, len): (&'static Rule, &str, usize),
     path: &dyn Fn(usize) -> Path,
     findings: &mut Findings,
 ) {
+    if greatest(corners).is_none_or(|last| (last as usize) < len) {
+        return;
+    }
     for (at, corner) in (0..).map_while(|at| corners.get(at)).enumerate() {
         index(findings, rule, corner, (what, len), || path(at));
     }

@@ -1,5 +1,7 @@
 //! Rules of a mesh and its animations.
 
+use std::collections::HashSet;
+
 use super::super::rules::{SET_NEAR, SET_STILL, SET_STRANGERS, SET_TRACK};
 use super::super::{Bone, UnigineAnim, UnigineMesh};
 use crate::File;
@@ -11,15 +13,21 @@ const TRACKS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_TRACK
 
 /// Checks what files say of each other; each finding goes to the file that it is in.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
-    for (at, file) in files.iter().enumerate() {
+    // The parts of a body have one skeleton between them.
+    let mut seen = HashSet::new();
+    let bones = files.iter().filter_map(|file| mesh_bones(file)).flatten().map(|bone| bone.name.text());
+    let body: Vec<_> = bones.filter(|name| seen.insert(*name)).collect();
+    if body.is_empty() {
+        return;
+    }
+    let names = Names::new(body.iter().copied());
+    for (file, findings) in files.iter().zip(findings) {
         let File::UnigineAnim(animation) = file else { continue };
         let bones: &[Bone] = match &**animation {
             UnigineAnim::Anim10(anim) => &anim.bones,
             UnigineAnim::Anim11(anim) => &anim.bones,
         };
-        for mesh in files.iter().filter_map(|file| mesh_bones(file)).filter(|bones| !bones.is_empty()) {
-            animate(mesh, bones, &mut findings[at]);
-        }
+        animate((&body, &names), bones, findings);
     }
 }
 
@@ -32,21 +40,16 @@ fn mesh_bones(file: &File) -> Option<&[Bone]> {
     }
 }
 
-fn animate(mesh: &[Bone], bones: &[Bone], findings: &mut Findings) {
+fn animate((body, names): (&[&[u8]], &Names<'_>), bones: &[Bone], findings: &mut Findings) {
     let own = Names::new(bones.iter().map(|bone| bone.name.text()));
-    let names = || mesh.iter().map(|bone| bone.name.text());
-    if !names().any(|name| own.has(name) || own.near(name).is_some()) {
+    if !body.iter().any(|name| own.has(name) || own.near(name).is_some()) {
         findings.add(&SET_STRANGERS, || at!["bones"], || "have no name in common with the mesh".into());
         return;
     }
     let place = |bone: usize| at!["bones", bone, "name"];
-    let others = Names::new(names());
-    meet(findings, &TRACKS, bones.iter().map(|bone| bone.name.text()), &others, (place, "the mesh"));
-    for name in names().filter(|name| !own.has(name) && own.near(name).is_none()) {
-        findings.add(
-            &SET_STILL,
-            || at!["bones"],
-            || format!("have no track for the mesh's {}", quoted(name)),
-        );
+    meet(findings, &TRACKS, bones.iter().map(|bone| bone.name.text()), names, (place, "the mesh"));
+    for name in body.iter().filter(|name| !own.has(name) && own.near(name).is_none()) {
+        let message = || format!("have no track for the mesh's {}", quoted(name));
+        findings.add(&SET_STILL, || at!["bones"], message);
     }
 }

@@ -2,8 +2,8 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{
-    Animation, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton, Face, Map, Material, Mesh, Morph,
-    MorphKey, Morphs, PlainKey, PlainTrack, Skeleton, Spring, Text, Track,
+    Animation, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton, Face, Influence, Map, Material,
+    Mesh, Morph, MorphKey, Morphs, PlainKey, PlainTrack, Skeleton, Spring, Text, Track,
 };
 
 use crate::samples::Sample;
@@ -21,6 +21,7 @@ pub fn cal3d() -> Vec<Sample> {
             "an animation without length",
             CalAnimation::from(Animation::default()).encode().expect("nothing"),
         ),
+        Sample::new("rules_flags.caf", "tracks with a flag that nobody knows", flags()),
         Sample::new("rules.cmf", "breaks every rule that one mesh can", mesh()),
         Sample::new("set.caf", "moves a bone of a larger skeleton", far_track()),
         Sample::new("set.cmf", "is moved by a bone of a larger skeleton", far_bone()),
@@ -76,6 +77,12 @@ fn animation() -> Vec<u8> {
     CalAnimation::from(animation).encode().expect("an animation")
 }
 
+fn flags() -> Vec<u8> {
+    let animation =
+        Animation { version: 1301, compression: Some(0), track_flags: Some(0x80), ..Animation::default() };
+    CalAnimation::from(animation).encode().expect("an animation")
+}
+
 fn mesh() -> Vec<u8> {
     let mut submesh = triangle();
     submesh.material_id = -3;
@@ -84,6 +91,7 @@ fn mesh() -> Vec<u8> {
     first.normal = [0.0; 3];
     first.collapse_id = 99;
     first.influences[0].bone_id = -2;
+    first.influences.extend(std::iter::repeat_n(Influence::default(), 4));
     second.influences[0].weight = 1.5;
     third.influences.clear();
     submesh.springs = vec![Spring { vertex_ids: [0, 9], ..Spring::default() }].into();

@@ -7,6 +7,11 @@ pub fn directx() -> Vec<Sample> {
         Sample::new("set.x", "animations for the skinned mesh, kept apart from it", SET.as_bytes().to_vec()),
         Sample::new("rules.x", "breaks every rule that one file can", RULES.as_bytes().to_vec()),
         Sample::new(
+            "rules_habits.x",
+            "an old version, an object on the line of the header, and what few readers mind",
+            HABITS.as_bytes().to_vec(),
+        ),
+        Sample::new(
             "rules_layout.x",
             "a brace too many, a template of the file's own, values too many",
             LAYOUT.as_bytes().to_vec(),
@@ -25,6 +30,30 @@ template SkinWeights {
 AnimTicksPerSecond {
  30; 31;
 }
+}
+";
+
+const HABITS: &str = r"xof 0102txt 0032 Frame early {
+}
+Header { 1; 0; 0; }
+RightHanded { 1; }
+AnimationSet {
+ Animation {
+  { late }
+  AnimationOptions { 2; 1; }
+ }
+}
+CompressedAnimationSet { 12; 30.0; 0; 2; 1,2; }
+Frame late {
+ Mesh {
+  3;
+  0.0;0.0;0.0;,
+  1.0;0.0;0.0;,
+  0.0;1.0;-1.#IND00;;
+  1;
+  3;0,1,2;;
+  DeclData { 1; 1;0;5;0;; 5; 1,2,3,4,5; }
+ }
 }
 ";
 

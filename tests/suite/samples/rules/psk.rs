@@ -62,6 +62,7 @@ fn mesh() -> Psk {
     let names = ["root", "a", "b", "c", "hand  "];
     let mut bones: Vec<_> = names.map(bone).into();
     bones[0].num_children = 9;
+    bones[1].flags = 7;
     chunk_mut(&mut file, "REFSKELT").records = Records::Bones(bones.into());
     let weight = |weight, point_index, bone_index| Weight { weight, point_index, bone_index };
     let weights = vec![
@@ -79,7 +80,7 @@ fn mesh() -> Psk {
     let delta = |point_index| MorphDelta { point_index, ..MorphDelta::default() };
     let socket = Socket { name: text("grip"), bone_name: text("hand"), ..Socket::default() };
     file.chunks.extend([
-        Chunk::new("VTXNORMS", Records::Normals(vec![[0.0, 1.0, 0.0]; 2].into())),
+        Chunk::new("VTXNORMS", Records::Normals(vec![[0.0; 3], [0.0, 2.0, 0.0]].into())),
         extra_uvs("EXTRAUVS0"),
         Chunk::new(
             "MRPHINFO",
@@ -114,6 +115,16 @@ fn too_many() -> Psk {
     let mut file = plane();
     let wedges = vec![Wedge::default(); (1 << 16) + 1];
     chunk_mut(&mut file, "VTXW0000").records = Records::Wedges(wedges.into());
+    let materials = vec![Material::default(); (1 << 8) + 1];
+    chunk_mut(&mut file, "MATT0000").records = Records::Materials(materials.into());
+    file
+}
+
+/// More points than 16 bits can name: too much for a file in the repository.
+pub fn many_points() -> Psk {
+    let mut file = plane();
+    let points = vec![[0.0; 3]; (1 << 16) + 1];
+    chunk_mut(&mut file, "PNTS0000").records = Records::Points(points.into());
     file
 }
 
@@ -160,9 +171,14 @@ fn sequences() -> Psa {
     };
     let mut curves = Curves::new(9);
     curves.clear();
-    let mut file = wave(scale_keys(0), vec![Chunk::new("Wave:CUR", Records::Curves(curves))]);
+    let mut file = wave(scale_keys(0), vec![Chunk::new("Jump:CUR", Records::Curves(curves))]);
     let late = Sequence { first_raw_frame: 2, total_bones: 7, ..sequence.clone() };
     let less = Sequence { name: text("Less"), num_raw_frames: -1, ..sequence.clone() };
+    let bones = file.chunks.iter_mut().find(|chunk| chunk.id == "BONENAMES").expect("bones");
+    if let Records::Bones(bones) = &mut bones.records {
+        bones.iter_mut().for_each(|bone| bone.orientation = [0.0; 4]);
+        bones[1].parent_index = 9;
+    }
     let info = file.chunks.iter_mut().find(|chunk| chunk.id == "ANIMINFO").expect("sequences");
     info.records = Records::Sequences(vec![sequence, late, less].into());
     file

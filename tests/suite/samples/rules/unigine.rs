@@ -5,10 +5,10 @@ use bindpose::formats::unigine::{
     Corners, Influence, Key, Key11, KeyFlags, KeyFlags11, Mesh, MeshAnimation, Tangent, Tangents, Transform,
     UnigineAnim, UnigineMesh, VertexWeights,
 };
-use bindpose::wire::{Few, FixedStr, Table};
+use bindpose::wire::{CInt, Few, FixedStr, LenStr, Packed, Table};
 
 use crate::samples::Sample;
-use crate::samples::unigine::{bone, packed, plain, still};
+use crate::samples::unigine::{bone, packed, plain, still, tree};
 
 pub fn unigine() -> Vec<Sample> {
     let encoded = |file: &UnigineMesh| file.encode().expect("a mesh that can be written");
@@ -16,6 +16,8 @@ pub fn unigine() -> Vec<Sample> {
         Sample::new("rules.mesh", "breaks every rule that one ms13 can", encoded(&UnigineMesh::Mesh(mesh()))),
         Sample::new("rules_keys.mesh", "an ms11 with keys that are not as their mask", encoded(&keys())),
         Sample::new("rules_offsets.mesh", "an ms14 whose first offset is four bytes off", offsets()),
+        Sample::new("rules_tree.mesh", "an ms14 with a tree of which a node leads nowhere", lost_in_tree()),
+        Sample::new("rules_nan.mesh", "an ms11 with a key that is no number", no_number()),
         Sample::new("rules_packed.mesh", "an ms14 with a geometry that does not unpack", unpackable()),
         Sample::new("set.mesh", "an ms13 of two bones", encoded(&UnigineMesh::Mesh(named(["root", "hand"])))),
         Sample::new("set.anim", "an an11 with two other names", posed(["Root", "tail"])),
@@ -39,6 +41,7 @@ fn mesh() -> Mesh {
         Transform::default(),
     ]
     .into();
+    mesh.bones[2].name = LenStr::from_stored(b"hand".to_vec());
     mesh.surfaces[1].name = mesh.surfaces[0].name.clone();
     mesh.surfaces[0].bounds.max = [0.5, 1.0, 0.0];
     (mesh.bounds.min, mesh.bounds.max) = (mesh.bounds.max, mesh.bounds.min);
@@ -91,6 +94,26 @@ fn offsets() -> Vec<u8> {
     bytes
 }
 
+fn lost_in_tree() -> Vec<u8> {
+    let UnigineMesh::Mesh14(mut mesh) = packed() else { unreachable!("an ms14") };
+    let mut tree = tree();
+    tree.nodes[0].left = CInt::new(9).expect("a small number");
+    mesh.trees[0].data = Packed::new(&tree, ()).expect("a tree");
+    UnigineMesh::Mesh14(mesh).encode().expect("a mesh")
+}
+
+fn no_number() -> Vec<u8> {
+    let mut key = Key { position_y: Some(f32::NAN), ..Key::default() };
+    key.flag();
+    let mut frames = Table::new(1);
+    frames.push([Key::default()]).expect("a row of one key");
+    frames.push([key]).expect("a row of one key");
+    let mut mesh = plain_mesh(11);
+    mesh.animations =
+        vec![MeshAnimation { bone_indices: vec![0].into(), mask: KeyFlags::from_raw(0), frames }].into();
+    UnigineMesh::Mesh(mesh).encode().expect("a mesh")
+}
+
 fn unpackable() -> Vec<u8> {
     let UnigineMesh::Mesh14(mesh) = packed() else { unreachable!("an ms14") };
     let place = usize::try_from(bindpose::formats::unigine::offsets_of(&mesh)[0]).expect("a place");
@@ -108,6 +131,7 @@ fn animation() -> Vec<u8> {
         rotation: Some([0.0, 0.0, 0.0, 0.5]),
         ..Key11::default()
     };
-    anim.frames.push([key.clone(), key.clone(), key]).expect("a row of three keys");
+    let odd = Key11 { flags: KeyFlags11::from_raw(0x0a), ..key.clone() };
+    anim.frames.push([key.clone(), key, odd]).expect("a row of three keys");
     UnigineAnim::Anim11(anim).encode().expect("an animation")
 }
