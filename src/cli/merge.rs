@@ -11,11 +11,12 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::report::json::{self, Told};
-use super::report::{ReportArgs, Reports, Subject};
+use super::report::{ReportArgs, Subject};
 
 /// Make one report out of the parts of a partitioned run
 ///
-/// The parts are JSON reports; the exit code is that of the whole run.
+/// The parts are JSON reports of `roundtrip` or of `check`; the exit code is that of the whole run. A part of `check`
+/// tells of files with findings only, so that an empty one means that all is well.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {
@@ -36,21 +37,24 @@ impl Merge {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let mut told = Vec::new();
         for part in &self.parts {
-            read(part, &mut told).map_err(|failure| failure.of(part.display()))?;
+            let files = read(part).map_err(|failure| failure.of(part.display()))?;
+            told.extend(files);
+        }
+        let subject = told.first().map_or(Subject::Check, |first| first.subject);
+        if told.iter().any(|file| file.subject != subject) {
+            return Err(Failure::new(Exit::Usage, "some parts are of `roundtrip`, others of `check`"));
         }
         // Each file once, the worst that was said of it first.
         told.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
         told.dedup_by(|a, b| a.path == b.path);
-        let mut reports = self.report.open(Subject::Roundtrip, common, output, ProgressBar::hidden())?;
+        // Whether any file was found, the runs have said.
+        let common = Common { quiet: common.quiet || told.is_empty(), ..*common };
+        let mut reports = self.report.open(subject, &common, output, ProgressBar::hidden())?;
         let _ = told
             .iter()
             .try_for_each(|file| reports.file(&file.path, &file.row, file.known).map_continue(drop));
-        Ok(end(reports))
+        Ok(reports.end())
     }
-}
-
-fn end(reports: Reports<'_>) -> Exit {
-    if reports.matched() { reports.end() } else { reports.end().max(Exit::Nothing) }
 }
 
 /// The order in which a single run tells of them.
@@ -58,13 +62,10 @@ fn by_path(a: &Told, b: &Told) -> std::cmp::Ordering {
     Path::new(&a.path).cmp(Path::new(&b.path)).then_with(|| a.path.cmp(&b.path))
 }
 
-fn read(part: &Path, told: &mut Vec<Told>) -> Result<(), Failure> {
+fn read(part: &Path) -> Result<Vec<Told>, Failure> {
     let input: Box<dyn Read> = match part.as_os_str().to_str() {
         Some("-") => Box::new(std::io::stdin().lock()),
         _ => Box::new(File::open(part)?),
     };
-    for file in json::read(BufReader::new(input)) {
-        told.push(file.map_err(|why| Failure::new(Exit::Usage, why))?);
-    }
-    Ok(())
+    json::read(BufReader::new(input)).map_err(|why| Failure::new(Exit::Usage, why))
 }

@@ -49,6 +49,12 @@ impl Verdict {
         }
     }
 
+    /// The verdict that `check` gives instead of findings: `check/undecodable`.
+    pub fn of_check(rule: &str) -> Option<Self> {
+        let name = rule.strip_prefix("check/")?;
+        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
+    }
+
     /// What it means, in a sentence.
     pub const fn meaning(self) -> &'static str {
         match self {

@@ -111,6 +111,72 @@ fn parts_that_are_no_reports_are_refused() {
     let ran = sandbox.run(&["report", "merge", "part"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("part: line 1:"), "{}", ran.err);
+    sandbox.write("roundtrip", sandbox.run(&["roundtrip", "--format", "json", "part"]).out);
+    sandbox
+        .write("rule", "{\"rule\":\"x/none\",\"severity\":\"info\",\"path\":\"a.x\",\"message\":\"no\"}\n");
+    let ran = sandbox.run(&["report", "merge", "rule"]);
+    assert!(ran.code == 2 && ran.err.contains("`x/none` is no rule"), "{}", ran.err);
+    sandbox.write("check", sandbox.run(&["check", "--format", "json", "missing.x"]).out);
+    let ran = sandbox.run(&["report", "merge", "roundtrip", "check"]);
+    assert!(ran.code == 2 && ran.err.contains("others of `check`"), "{}", ran.err);
+}
+
+#[test]
+fn the_parts_of_a_check_tell_what_the_whole_tells() {
+    let sandbox = Sandbox::new();
+    for name in ["a", "b", "c", "d"] {
+        let damaged = [sound(), b"tail".to_vec()].concat();
+        sandbox.write(&format!("dir/{name}.ms3d"), if name == "b" { damaged } else { sound() });
+    }
+    sandbox.write("dir/e.ms3d", "MS3D");
+    let whole = sandbox.run(&["check", "dir", "--format", "json"]);
+    assert_eq!(whole.code, 4);
+    let parts = ["1.jsonl", "2.jsonl", "3.jsonl"];
+    for (at, part) in parts.iter().enumerate() {
+        let report = format!("json={part}");
+        sandbox.run(&["check", "dir", "--partition", &format!("slice:{}/3", at + 1), "--report", &report]);
+    }
+    for style in ["json", "junit", "sarif", "github"] {
+        let mut args = vec!["report", "merge", "--format", style];
+        args.extend(parts);
+        let merged = sandbox.run(&args);
+        assert_eq!(merged.code, whole.code, "{style}");
+        assert!(merged.out.contains("any/damaged"), "{style}: {}", merged.out);
+        if style == "json" {
+            assert_eq!(merged.out, whole.out);
+        }
+    }
     sandbox.write("empty", "");
-    assert_eq!(sandbox.run(&["report", "merge", "empty"]).code, 6);
+    let ran = sandbox.run(&["report", "merge", "empty"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""));
+}
+
+#[test]
+fn a_repair_takes_no_arguments_that_it_would_ignore() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    let fix = ["check", "--fix", "ms3d/lost-bytes", "--dry-run", "a.ms3d"];
+    for more in [
+        &["--report", "json=out"][..],
+        &["--format", "json"],
+        &["--cache", "seen"],
+        &["--baseline", "known"],
+        &["--only", "ms3d"],
+        &["--allow-damaged"],
+        &["--max-findings", "1"],
+    ] {
+        let ran = sandbox.run(&[&fix, more].concat());
+        assert!(ran.code == 2 && ran.err.contains("cannot be used with"), "{more:?}: {}", ran.err);
+    }
+    let ran = sandbox.run(&fix);
+    assert!(ran.code == 1 && ran.err.contains("nothing in it breaks ms3d/lost-bytes"), "{}", ran.err);
+}
+
+#[test]
+fn a_file_that_cannot_be_mended_leaves_no_copy() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", damaged());
+    let ran = sandbox.run(&["check", "--fix", "any/text-filter", "--in-place", "a.ms3d"]);
+    assert_eq!(ran.code, 1);
+    assert!(!sandbox.path("a.ms3d.orig").exists());
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::{Checked, Issue, Report, Status, Subject};
@@ -53,6 +54,7 @@ impl<'a> Line<'a> {
 
 /// A file as a report told it.
 pub(in crate::cli) struct Told {
+    pub subject: Subject,
     pub path: String,
     pub row: Row,
     /// Whether it was in the baseline.
@@ -75,7 +77,44 @@ impl TryFrom<Line<'_>> for Told {
             trouble: (line.verdict != Verdict::Lossless).then(|| Box::new(trouble)),
             findings: Vec::new(),
         };
-        Ok(Self { path: line.path.into_owned(), row, known: line.known })
+        Ok(Self { subject: Subject::Roundtrip, path: line.path.into_owned(), row, known: line.known })
+    }
+}
+
+impl TryFrom<FindingLine<'_>> for Told {
+    type Error = String;
+
+    fn try_from(line: FindingLine<'_>) -> Result<Self, String> {
+        let path = line.path.clone().into_owned();
+        let known = line.known;
+        let row = match Verdict::of_check(&line.rule) {
+            Some(verdict) => {
+                let owned = |text: Cow<'_, str>| text.into_owned();
+                let field = line.field.map(owned).unwrap_or_default();
+                let trouble = Trouble { offset: line.start, field, message: owned(line.message) };
+                Row { trouble: Some(Box::new(trouble)), ..Row::failed(verdict, 0, "") }
+            }
+            None => {
+                let unknown = format!("`{}` is no rule that this version knows", line.rule);
+                let found = line.found().ok_or(unknown)?;
+                Row { trouble: None, findings: vec![found], ..Row::failed(Verdict::Lossless, 0, "") }
+            }
+        };
+        Ok(Self { subject: Subject::Check, path, row, known })
+    }
+}
+
+impl Told {
+    /// Takes up what else is told of the same file.
+    fn join(&mut self, other: Self) -> Option<Self> {
+        if self.subject != Subject::Check || other.subject != Subject::Check || self.path != other.path {
+            return Some(other);
+        }
+        self.row.verdict = self.row.verdict.max(other.row.verdict);
+        self.row.trouble = self.row.trouble.take().or(other.row.trouble);
+        self.row.findings.extend(other.row.findings);
+        self.known |= other.known;
+        None
     }
 }
 
@@ -86,18 +125,37 @@ fn spec(format: &str, dialect: Option<&str>) -> Result<Spec, String> {
     Ok(Spec { kind, dialect })
 }
 
-/// Reads what [`Json`] wrote.
-pub(in crate::cli) fn read(input: impl BufRead) -> impl Iterator<Item = Result<Told, String>> {
-    input.lines().enumerate().filter(|(_, line)| !line.as_ref().is_ok_and(String::is_empty)).map(
-        |(at, line)| {
-            let line = line.map_err(|error| error.to_string());
-            let told = line.and_then(|line| {
-                let line: Line<'_> = serde_json::from_str(&line).map_err(|error| error.to_string())?;
-                Told::try_from(line)
-            });
-            told.map_err(|why| format!("line {}: no report of a round trip: {why}", at + 1))
-        },
-    )
+/// Reads what [`Json`] wrote, all that is told of a file together.
+pub(in crate::cli) fn read(input: impl BufRead) -> Result<Vec<Told>, String> {
+    let mut files: Vec<Told> = Vec::new();
+    for (at, line) in input.lines().enumerate() {
+        let line = line.map_err(|error| error.to_string())?;
+        if line.is_empty() {
+            continue;
+        }
+        let told = read_line(&line)
+            .map_err(|why| format!("line {}: no report of a round trip or a check: {why}", at + 1))?;
+        let new = match files.last_mut() {
+            Some(last) => last.join(told),
+            None => Some(told),
+        };
+        files.extend(new);
+    }
+    Ok(files)
+}
+
+fn read_line(line: &str) -> Result<Told, String> {
+    /// What only findings have.
+    #[derive(Deserialize)]
+    struct Kind {
+        rule: Option<IgnoredAny>,
+    }
+    let wrong = |error: serde_json::Error| error.to_string();
+    if serde_json::from_str::<Kind>(line).map_err(wrong)?.rule.is_some() {
+        Told::try_from(serde_json::from_str::<FindingLine<'_>>(line).map_err(wrong)?)
+    } else {
+        Told::try_from(serde_json::from_str::<Line<'_>>(line).map_err(wrong)?)
+    }
 }
 
 /// A finding in the machine output.
