@@ -137,7 +137,7 @@ fn pack(root: &mut dyn Value, Inside { path, plain }: &Inside) -> Result<()> {
     if value.inside().is_some_and(|content| bytes_of(content) == *plain) {
         return Ok(());
     }
-    value
-        .replace_inside(plain)
-        .map_err(|why| refused(&format!("its content does not agree with what stands outside of it: {}", why.0)))
+    value.replace_inside(plain).map_err(|why| {
+        refused(&format!("its content does not agree with what stands outside of it: {}", why.0))
+    })
 }

@@ -1,0 +1,211 @@
+//! Lists: element by element, in rows, behind their count.
+
+use std::rc::Rc;
+
+use super::records::room;
+use super::{Measure, Reader, is_word, plain};
+use crate::schema::json::Cursor;
+use crate::schema::json::cells::{Cells, WIDEST};
+use crate::schema::{Count, RecordShape, Shape, Step};
+use crate::{Error, Result};
+
+impl Reader<'_, '_> {
+    pub(super) fn list(&mut self, item: &Shape, count: &Count) -> Result<Measure> {
+        let len = match count {
+            Count::Fixed(len) => {
+                let found = self.items(item)?;
+                if found != *len {
+                    return Err(self.json.wrong(&format!("has {found} elements, not {len}")));
+                }
+                found
+            }
+            Count::Argument | Count::ToEnd => self.items(item)?,
+            Count::Announced(_) if self.is_wrapped_in("there") => {
+                self.alone(&mut |reader| reader.items(item))?
+            }
+            Count::Lead(counter) | Count::Announced(counter) => {
+                self.led(counter, "items", &mut |reader| reader.items(item))?
+            }
+        };
+        Ok(Measure { len, tag: None })
+    }
+
+    pub(super) fn items(&mut self, item: &Shape) -> Result<usize> {
+        let cells = self.cells_of(item);
+        match (plain(item), &cells) {
+            (Shape::Record(record), Some(cells)) if !is_word(record) => {
+                if self.json.peek() == b'{' {
+                    return self.table(record, cells);
+                }
+                self.elements(None, &mut |reader| reader.value(item).map(drop))
+            }
+            _ => self.elements(cells.as_deref(), &mut |reader| reader.value(item).map(drop)),
+        }
+    }
+
+    fn cells_of(&mut self, item: &Shape) -> Option<Rc<Cells>> {
+        self.cells.entry(item).or_insert_with(|| Cells::of_shape(item).map(Rc::new)).clone()
+    }
+
+    /// The elements between two brackets. What looks like cells is taken at once, all else is read as its shape says.
+    fn elements(
+        &mut self,
+        cells: Option<&Cells>,
+        read: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<usize> {
+        let room = cells.map_or(0, |cells| WIDEST * cells.numbers());
+        let mut starts = self.starts.take();
+        self.json.expect(b'[')?;
+        let mut first = true;
+        let mut len = 0;
+        self.path.push(Step::Index(0));
+        while self.json.goes_on(&mut first, b']')? {
+            if let Some(starts) = &mut starts {
+                starts.push(self.out.len());
+            }
+            match cells.and_then(|cells| cells.take(self.json.ahead(room), &mut self.out)) {
+                Some(passed) => self.json.pass(passed),
+                None => {
+                    if let Some(last) = self.path.last_mut() {
+                        *last = Step::Index(len);
+                    }
+                    read(self)?;
+                }
+            }
+            len += 1;
+        }
+        self.path.pop();
+        self.starts = starts;
+        Ok(len)
+    }
+
+    /// Records whose fields are named once.
+    fn table(&mut self, record: &RecordShape, cells: &Cells) -> Result<usize> {
+        let (mut named, mut len, mut first) = (false, None, true);
+        self.json.expect(b'{')?;
+        while self.json.goes_on(&mut first, b'}')? {
+            let start = self.json.offset();
+            match &self.json.key()?[..] {
+                "fields" => {
+                    self.fields(record)?;
+                    named = true;
+                }
+                "rows" if len.is_some() => return Err(self.json.wrong_at(start, "`rows` stands twice")),
+                "rows" => len = Some(self.elements(Some(cells), &mut |reader| reader.cells(record))?),
+                key => {
+                    return Err(self
+                        .json
+                        .wrong_at(start, &format!("`{key}` is neither `fields` nor `rows`")));
+                }
+            }
+        }
+        let missing = |what| self.json.wrong(&format!("`{what}` is missing"));
+        match len {
+            _ if !named => Err(missing("fields")),
+            None => Err(missing("rows")),
+            Some(len) => Ok(len),
+        }
+    }
+
+    /// The names of all fields of a record in their order.
+    fn fields(&mut self, record: &RecordShape) -> Result<()> {
+        let mut names = record.fields.iter().map(|field| field.name);
+        let mut first = true;
+        self.json.expect(b'[')?;
+        while self.json.goes_on(&mut first, b']')? {
+            if !names.next().is_some_and(|name| self.json.takes_string(name)) {
+                return Err(other_fields(self.json, record));
+            }
+        }
+        if names.next().is_some() { Err(other_fields(self.json, record)) } else { Ok(()) }
+    }
+
+    /// The values of a record in the order of its fields.
+    fn cells(&mut self, record: &RecordShape) -> Result<()> {
+        let count = |json: &Cursor<'_>| json.wrong(&format!("a row has {} values", record.fields.len()));
+        let mut first = true;
+        self.json.expect(b'[')?;
+        for field in &record.fields {
+            if !self.json.goes_on(&mut first, b']')? {
+                return Err(count(self.json));
+            }
+            self.at(Step::Field(field.name.into()), &field.shape)?;
+        }
+        if self.json.takes(b',') { Err(count(self.json)) } else { self.json.expect(b']') }
+    }
+
+    /// Whether an object stands here whose first member has this name.
+    pub(super) fn is_wrapped_in(&mut self, name: &str) -> bool {
+        self.json.peek() == b'{'
+            && self.json.peek_at(|json| json.takes(b'{') && json.takes_string(name) && json.takes(b':'))
+    }
+
+    /// Whether a list of records stands here that names its fields once.
+    fn is_table(&mut self) -> bool {
+        self.is_wrapped_in("fields") || self.is_wrapped_in("rows")
+    }
+
+    /// The value of an object with one member.
+    pub(super) fn alone(&mut self, read: &mut dyn FnMut(&mut Self) -> Result<usize>) -> Result<usize> {
+        self.json.expect(b'{')?;
+        self.json.key()?;
+        let len = read(self)?;
+        self.json.expect(b'}')?;
+        Ok(len)
+    }
+
+    /// A value behind its count or length, which is spelled only where it is unusual.
+    pub(super) fn led(
+        &mut self,
+        counter: &Shape,
+        name: &str,
+        read: &mut dyn FnMut(&mut Self) -> Result<usize>,
+    ) -> Result<usize> {
+        if self.json.peek() == b'{' && !self.is_table() {
+            return self.led_unusually(counter, name, read);
+        }
+        let start = self.out.len();
+        self.out.resize(start + room(counter), 0);
+        let end = self.out.len();
+        let len = read(self)?;
+        self.fill(counter, start..end, len as u64)?;
+        Ok(len)
+    }
+
+    /// A value with a count or length of its own.
+    fn led_unusually(
+        &mut self,
+        counter: &Shape,
+        name: &str,
+        read: &mut dyn FnMut(&mut Self) -> Result<usize>,
+    ) -> Result<usize> {
+        let start = self.out.len();
+        let (mut lead, mut len, mut first) = (None, None, true);
+        self.json.expect(b'{')?;
+        while self.json.goes_on(&mut first, b'}')? {
+            match &self.json.key()?[..] {
+                "num" | "len" if lead.is_some() => return Err(self.json.wrong("the count stands twice")),
+                key if key == name && len.is_some() => {
+                    return Err(self.json.wrong(&format!("`{key}` stands twice")));
+                }
+                "num" | "len" => {
+                    let at = self.out.len();
+                    self.value(counter)?;
+                    lead = Some(self.out.split_off(at));
+                }
+                key if key == name => len = Some(read(self)?),
+                key => return Err(self.json.wrong(&format!("`{key}` cannot stand here"))),
+            }
+        }
+        let (Some(lead), Some(len)) = (lead, len) else {
+            return Err(self.json.wrong(&format!("`{name}` is missing, or what counts it")));
+        };
+        self.out.splice(start..start, lead);
+        Ok(len)
+    }
+}
+
+fn other_fields(json: &Cursor<'_>, record: &RecordShape) -> Error {
+    let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
+    json.wrong(&format!("the fields of {} are {}, in this order", record.name, names.join(", ")))
+}

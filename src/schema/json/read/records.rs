@@ -1,0 +1,208 @@
+//! Records: their fields in any order, and what follows from other fields filled in.
+
+use super::{Measure, Part, Reader, plain};
+use crate::Result;
+use crate::schema::json::number::Number;
+use crate::schema::{FieldShape, Length, RecordShape, Role, Shape, Step};
+
+impl Reader<'_, '_> {
+    pub(super) fn record(&mut self, record: &RecordShape) -> Result<Measure> {
+        let (base, start) = (self.parts.len(), self.out.len());
+        self.json.expect(b'{')?;
+        let mut first = true;
+        let mut next = 0;
+        let mut in_order = true;
+        while self.json.goes_on(&mut first, b'}')? {
+            let start = self.json.offset();
+            let at = self.field_named(record, next)?;
+            if self.parts[base..].iter().any(|part| part.field == at && part.measure.is_some()) {
+                let why = format!("`{}` stands twice", record.fields[at].name);
+                return Err(self.json.wrong_at(start, &why));
+            }
+            in_order &= at >= next && record.fields[next..at].iter().all(can_be_left_out);
+            if in_order {
+                self.leave_room(record, next..at)?;
+            }
+            self.field(record, at)?;
+            next = at + 1;
+        }
+        if in_order {
+            self.leave_room(record, next..record.fields.len())?;
+        } else {
+            self.sort(record, base, start)?;
+        }
+        self.fill_in(record, base)?;
+        self.parts.truncate(base);
+        Ok(Measure::default())
+    }
+
+    /// The field whose name stands here, most likely the next.
+    fn field_named(&mut self, record: &RecordShape, next: usize) -> Result<usize> {
+        if let Some(field) = record.fields.get(next)
+            && self.json.takes_string(field.name)
+        {
+            return self.json.expect(b':').map(|()| next);
+        }
+        let start = self.json.offset();
+        let key = self.json.key()?;
+        let found = record.fields.iter().position(|field| field.name == key);
+        found.ok_or_else(|| {
+            let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
+            let why = format!("{} has no field `{key}`, but {}", record.name, names.join(", "));
+            self.json.wrong_at(start, &why)
+        })
+    }
+
+    pub(super) fn field(&mut self, record: &RecordShape, at: usize) -> Result<()> {
+        let field = &record.fields[at];
+        let start = self.out.len();
+        let has_places = |other: &FieldShape| other.role == Role::Places(field.name);
+        self.starts =
+            (matches!(field.shape, Shape::List(..)) && record.fields.iter().any(has_places)).then(Vec::new);
+        let measure = self.at(Step::Field(field.name.into()), &field.shape)?;
+        if let Some(starts) = self.starts.take() {
+            self.listed.push((field.name, starts.into_iter().map(|at| at - start).collect()));
+        }
+        self.parts.push(Part { field: at, start, end: self.out.len(), measure: Some(measure) });
+        Ok(())
+    }
+
+    /// Passes over fields that the JSON does not have.
+    fn leave_room(&mut self, record: &RecordShape, fields: std::ops::Range<usize>) -> Result<()> {
+        for at in fields {
+            let field = &record.fields[at];
+            let start = self.out.len();
+            if follows(field) {
+                self.out.resize(start + room(&field.shape), 0);
+                self.parts.push(Part { field: at, start, end: self.out.len(), measure: None });
+            } else if !may_be_missing(field) {
+                return Err(self.json.wrong(&format!("`{}` is missing", field.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts fields that came in another order into that of the file.
+    fn sort(&mut self, record: &RecordShape, base: usize, start: usize) -> Result<()> {
+        let parts = self.parts.split_off(base);
+        let bytes = self.out.split_off(start);
+        for at in 0..record.fields.len() {
+            let found = parts.iter().find(|part| part.field == at && part.measure.is_some());
+            let Some(part) = found else {
+                self.leave_room(record, at..at + 1)?;
+                continue;
+            };
+            let from = self.out.len();
+            self.out.extend_from_slice(&bytes[part.start - start..part.end - start]);
+            self.parts.push(Part { start: from, end: self.out.len(), ..*part });
+        }
+        Ok(())
+    }
+
+    /// Fills in the numbers that follow from other fields, from the last, so that all places stay what they are.
+    fn fill_in(&mut self, record: &RecordShape, base: usize) -> Result<()> {
+        for index in (base..self.parts.len()).rev() {
+            let Part { field, start, end, measure: None } = self.parts[index] else { continue };
+            let field = &record.fields[field];
+            if let Role::Places(target) = field.role {
+                self.fill_in_places(record, base, target, &field.shape, start)?;
+                continue;
+            }
+            let told = self.told(record, base, field.role);
+            let missing = || self.json.wrong(&format!("`{}` is missing", field.name));
+            self.fill(&field.shape, start..end, told.ok_or_else(missing)?)?;
+        }
+        Ok(())
+    }
+
+    /// Says where the elements of a field begin. Nothing in front of them is still to be filled in with more bytes than
+    /// were left for it.
+    fn fill_in_places(
+        &mut self,
+        record: &RecordShape,
+        base: usize,
+        target: &str,
+        shape: &Shape,
+        at: usize,
+    ) -> Result<()> {
+        let part = self.parts[base..].iter().find(|part| record.fields[part.field].name == target);
+        let start = part.map_or(0, |part| part.start);
+        let listed = self.listed.iter().position(|(name, _)| *name == target);
+        let starts = listed.map_or_else(Vec::new, |index| self.listed.swap_remove(index).1);
+        let mut bytes = Vec::new();
+        for place in starts {
+            if let Shape::List(item, _) = shape {
+                self.spell(item, (start + place) as u64, &mut bytes)?;
+            }
+        }
+        self.out.splice(at..at, bytes);
+        Ok(())
+    }
+
+    /// What a field of this role must be for what has been read.
+    fn told(&self, record: &RecordShape, base: usize, role: Role) -> Option<u64> {
+        let (Role::Counts(target) | Role::Decides(target)) = role else { return None };
+        let read = |part: &&Part| record.fields[part.field].name == target;
+        let measure = self.parts[base..].iter().find(read)?.measure?;
+        match role {
+            Role::Counts(_) => Some(measure.len as u64),
+            _ => measure.tag,
+        }
+    }
+
+    /// Writes a number into the room that was left for it.
+    pub(super) fn fill(&mut self, counter: &Shape, room: std::ops::Range<usize>, number: u64) -> Result<()> {
+        let mut bytes = Vec::with_capacity(8);
+        self.spell(counter, number, &mut bytes)?;
+        self.out.splice(room, bytes);
+        Ok(())
+    }
+
+    /// Appends the bytes of a number that follows from others.
+    fn spell(&self, shape: &Shape, number: u64, bytes: &mut Vec<u8>) -> Result<()> {
+        let text = number.to_string();
+        let pushed = match plain(shape) {
+            Shape::Scalar(kaitai) => Number::of_shape(kaitai)
+                .ok_or_else(|| "is no number".into())
+                .and_then(|number| number.push(&text, bytes)),
+            Shape::Spelled(spell) => (spell.0)(&text).map(|spelled| bytes.extend(spelled)),
+            _ => Err("is no number".into()),
+        };
+        pushed.map_err(|why| self.json.wrong(&format!("its count: {}", why.0)))
+    }
+}
+
+fn is_number(shape: &Shape) -> bool {
+    matches!(plain(shape), Shape::Scalar(_) | Shape::Spelled(_))
+}
+
+/// Bytes that a number takes whatever it is.
+pub(super) fn room(shape: &Shape) -> usize {
+    match plain(shape) {
+        Shape::Scalar(kaitai) => Number::of_shape(kaitai).map_or(0, Number::size),
+        _ => 0,
+    }
+}
+
+/// Whether a field can be made of others.
+fn follows(field: &FieldShape) -> bool {
+    match field.role {
+        Role::Counts(_) | Role::Decides(_) => is_number(&field.shape),
+        Role::Places(_) => true,
+        Role::Free | Role::Magic => false,
+    }
+}
+
+/// Whether a record can go on without this field.
+pub(in crate::schema::json) fn can_be_left_out(field: &FieldShape) -> bool {
+    follows(field) || may_be_missing(field)
+}
+
+/// Whether a field can have no bytes.
+fn may_be_missing(field: &FieldShape) -> bool {
+    let can_be_empty = matches!(
+        plain(&field.shape),
+        Shape::Optional(_) | Shape::Part(_) | Shape::Nothing | Shape::Bytes(Length::ToEnd)
+    );
+    can_be_empty || field.condition.is_some()
+}
