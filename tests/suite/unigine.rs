@@ -9,7 +9,7 @@ use bindpose::formats::unigine::{
     VertexWeights, compress_normal, compress_rotation, offsets_of, rotation, uncompress_normal,
 };
 use bindpose::schema::{self, Role, Schema};
-use bindpose::wire::{CInt, Few, List, Source, Table, Wire};
+use bindpose::wire::{CInt, Few, List, Source, Table, Wire, len};
 use bindpose::{File, FileKind, Kind, Limits, Options, Path};
 use binrw::{BinRead, BinWrite, Endian};
 use proptest::collection::vec;
@@ -172,6 +172,19 @@ fn a_geometry_can_be_replaced_with_what_its_header_says() {
     assert_eq!(mesh.surfaces[0].targets[0].num_vertices.value(), 3);
     let bytes = UnigineMesh::Mesh14(mesh.clone()).encode().expect("a file");
     assert_eq!(UnigineMesh::decode(&bytes).expect("the file"), UnigineMesh::Mesh14(mesh));
+}
+
+#[test]
+fn what_is_stored_stands_in_the_file() {
+    let (mesh, bytes) = (ms14(), sample("ms14.mesh"));
+    for (index, part) in mesh.geometry.iter().enumerate() {
+        let path: Path = format!("geometry[{index}].data").parse().expect("a path");
+        let range = schema::locate(file("ms14.mesh").value(), &path).expect("a place")[0].range.clone();
+        let range =
+            usize::try_from(range.start).expect("a place")..usize::try_from(range.end).expect("a place");
+        assert_eq!(part.data.stored(), &bytes[range]);
+        assert_eq!(part.data.len_packed(), len(part.data.stored()));
+    }
 }
 
 #[test]
