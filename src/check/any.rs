@@ -27,7 +27,7 @@ rules! {
     PATH = Info "any/path-behind-nul" "The remains of a path stand behind the end of a text." {
         why: "A writer reused memory without clearing it. Nobody sees the bytes, but they tell what was not meant to be published: names \
               of the author's folders and files. Setting the text to hex: and zeros behind it takes them away.",
-        source: "MilkShape 3D leaves such remains in materials; half of the real files with materials have some.",
+        source: "MilkShape 3D leaves such remains in materials: 16 of 42 real files have some.",
         example: "materials[0].texture: \"C:\\\\models\\\\old\\\\canvas_v1.bmp\" behind the end",
     }
     JUNK = Hint "any/junk-behind-nul" "Bytes stand behind the end of a text." {
