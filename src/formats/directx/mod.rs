@@ -8,6 +8,7 @@ mod about;
 mod alias;
 mod check;
 mod convert;
+mod decl_type;
 mod fields;
 mod objects;
 mod packed;

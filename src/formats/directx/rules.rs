@@ -37,7 +37,7 @@ rules! {
     DECL = Warning "x/decl-data" "Further data of vertices do not fit the number of vertices." {
         why: "The elements say how many bytes a vertex has, and each vertex has as many. D3DX refuses the mesh, others read behind the end.",
         source: "D3DX; the types of vertex elements of Direct3D 9.",
-        example: "Frame[\"late\"].Mesh[0].DeclData[0].data: has 5, but 3 vertices of 8 bytes take 6",
+        example: "Frame[\"late\"].Mesh[0].DeclData[0].data: has 5, but 3 vertices of 2 words take 6",
     }
     COMPRESSED = Warning "x/compressed-length" "A packed motion says another length than it has." {
         why: "The packed form is written in words of four bytes, as many as its length takes. D3DX unpacks what the length says.",

@@ -142,7 +142,7 @@ views! {
         position_quality: u32 = integer(b"positionquality"),
     }
 
-    /// The unit of key times; 4800 where a file has none.
+    /// The unit of key times. Readers take 4800 where a file has none, though exporters that leave it out often count frames.
     AnimTicksPerSecond {
         /// Ticks in a second.
         ticks: u32 = integer(b"AnimTicksPerSecond"),

@@ -6,7 +6,7 @@ use super::super::rules::{
 };
 use super::super::{
     DeclData, FVFData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, Object, SkinWeights,
-    VertexDuplicationIndices, View, XSkinMeshHeader,
+    VertexDuplicationIndices, View, XSkinMeshHeader, decl_type,
 };
 use super::Context;
 use crate::check::common::quoted;
@@ -15,18 +15,6 @@ use crate::check::common::quoted;
 fn part<V: View>(object: Object<'_>) -> Option<(Object<'_>, V)> {
     let child = object.children_of(V::TEMPLATE).next()?;
     Some((child, child.view()?.ok()?))
-}
-
-/// Bytes of a vertex element of a `D3DDECLTYPE`; none where that is not known.
-const fn size_of_element(kind: u32) -> Option<usize> {
-    match kind {
-        0 | 4..=6 | 8 | 9 | 11 | 13..=15 => Some(4),
-        1 | 7 | 10 | 12 | 16 => Some(8),
-        2 => Some(12),
-        3 => Some(16),
-        17 => Some(0),
-        _ => None,
-    }
 }
 
 impl Context<'_, '_> {
@@ -65,12 +53,12 @@ impl Context<'_, '_> {
     }
 
     fn declared(&mut self, object: Object<'_>, data: &DeclData, vertices: usize) {
-        let sizes = data.elements.iter().map(|[kind, ..]| size_of_element(*kind));
+        let sizes = data.elements.iter().map(|[kind, ..]| decl_type::words(*kind));
         let Some(size) = sizes.sum::<Option<usize>>() else { return };
-        let words = (size * vertices).div_ceil(4);
+        let words = size.saturating_mul(vertices);
         if words != data.data.len() {
             let has = data.data.len();
-            let message = || format!("has {has}, but {vertices} vertices of {size} bytes take {words}");
+            let message = || format!("has {has}, but {vertices} vertices of {size} words take {words}");
             self.add(&DECL, object, &["data".into()], message);
         }
     }

@@ -3,6 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::decl_type::{
+    self, D3DCOLOR, DEC3N, FLOAT1, FLOAT2, FLOAT3, FLOAT4, FLOAT16_2, FLOAT16_4, SHORT2, SHORT2N, SHORT4N,
+    UBYTE4N, USHORT2N, USHORT4N,
+};
 use super::super::{DeclData, FVFData, Mesh, MeshTextureCoords, MeshVertexColors, Object};
 use super::read;
 use crate::scene::Builder;
@@ -54,8 +58,8 @@ impl Vertices {
             let (places, others) = of_format(woven.fvf);
             let whole: Vec<_> = places.into_iter().chain(others.iter().copied()).collect();
             // The places stand in the mesh, and as a rule not here again.
-            let stride: usize = whole.iter().filter_map(|own| len(own.0)).sum();
-            let elements = if woven.data.len() == num * stride { whole } else { others };
+            let stride: usize = whole.iter().filter_map(|own| decl_type::words(own.0)).sum();
+            let elements = if woven.data.len() == num.saturating_mul(stride) { whole } else { others };
             vertices.unweave("FVFData", elements, &woven.data, num, scene);
         }
         for (index, uvs) in vertices.uvs.iter().enumerate() {
@@ -78,7 +82,7 @@ impl Vertices {
         num: usize,
         scene: &mut Builder<'_>,
     ) {
-        let lens: Option<Vec<usize>> = elements.iter().map(|own| len(own.0)).collect();
+        let lens: Option<Vec<usize>> = elements.iter().map(|own| decl_type::words(own.0)).collect();
         let Some(lens) = lens else {
             return scene.lose_some(1, what, "an element is of no known type");
         };
@@ -162,46 +166,12 @@ const USAGES: [&str; 14] = [
     "samples",
 ];
 
-// `D3DDECLTYPE`: floats, bytes, and whole, normalised and half numbers of 16 bits.
-const FLOAT1: u32 = 0;
-const FLOAT2: u32 = 1;
-const FLOAT3: u32 = 2;
-const FLOAT4: u32 = 3;
-const D3DCOLOR: u32 = 4;
-const UBYTE4: u32 = 5;
-const SHORT2: u32 = 6;
-const SHORT4: u32 = 7;
-const UBYTE4N: u32 = 8;
-const SHORT2N: u32 = 9;
-const SHORT4N: u32 = 10;
-const USHORT2N: u32 = 11;
-const USHORT4N: u32 = 12;
-const UDEC3: u32 = 13;
-const DEC3N: u32 = 14;
-const FLOAT16_2: u32 = 15;
-const FLOAT16_4: u32 = 16;
-const UNUSED: u32 = 17;
-
 /// Types that hold u and v.
 const PAIRS: [u32; 5] = [FLOAT2, SHORT2N, USHORT2N, FLOAT16_2, SHORT2];
 /// Types that hold a colour.
 const FOURS: [u32; 5] = [FLOAT4, D3DCOLOR, UBYTE4N, USHORT4N, FLOAT16_4];
 /// Types that hold a direction as it is: shaders unpack others in ways of their own.
 const DIRECTIONS: [u32; 5] = [FLOAT3, FLOAT4, SHORT4N, DEC3N, FLOAT16_4];
-
-/// Words of a type.
-const fn len(kind: u32) -> Option<usize> {
-    match kind {
-        UNUSED => Some(0),
-        FLOAT1 | D3DCOLOR | UBYTE4 | SHORT2 | UBYTE4N | SHORT2N | USHORT2N | UDEC3 | DEC3N | FLOAT16_2 => {
-            Some(1)
-        }
-        FLOAT2 | SHORT4 | SHORT4N | USHORT4N | FLOAT16_4 => Some(2),
-        FLOAT3 => Some(3),
-        FLOAT4 => Some(4),
-        _ => None,
-    }
-}
 
 /// The value of an element; what it does not have is 0, and the last 1.
 fn value(kind: u32, words: &[u32]) -> [f32; 4] {
@@ -302,7 +272,7 @@ mod tests {
         ] {
             let bits = |own: [f32; 4]| own.map(f32::to_bits);
             assert_eq!(bits(value(kind, words)), bits(expected), "type {kind}");
-            assert_eq!(len(kind), Some(words.len()), "type {kind}");
+            assert_eq!(decl_type::words(kind), Some(words.len()), "type {kind}");
         }
     }
 
