@@ -1,0 +1,68 @@
+//! What formats need of the derive and the wire floor, each proven on a small struct: read, written, walked, edited,
+//! published.
+
+mod choice_by_id_and_size;
+mod choice_by_tag;
+mod counts;
+mod custom_count;
+mod dialects;
+mod elements_with_arguments;
+mod fast_path;
+mod fields_by_flags;
+mod sentinel;
+mod shapes;
+mod streams;
+mod tail_parts;
+mod texts;
+
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
+use bindpose::codec::any_fixed;
+use bindpose::schema::{self, Role, Schema, Shape, Value};
+use bindpose::wire::{
+    Blob, CInt, Counted, FixedStr, LenStr, List, Part, Rest, Source, Stream, Wire, count, counted_with, len,
+    list_each, list_while, list_with,
+};
+use bindpose::{Kind, Path};
+use binrw::{BinRead, BinWrite, Endian, binrw};
+use modular_bitfield::prelude::*;
+use proptest::prelude::*;
+
+fn read<T: for<'a> BinRead<Args<'a> = A>, A>(bytes: &[u8], args: A) -> T {
+    T::read_options(&mut Source::new(bytes), Endian::Little, args).expect("a value")
+}
+
+fn written<T: for<'a> BinWrite<Args<'a> = ()>>(value: &T) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    value.write_options(&mut bytes, Endian::Little, ()).expect("bytes");
+    bytes.into_inner()
+}
+
+/// `path start..end value` of every leaf.
+fn map(value: &dyn Value) -> Vec<String> {
+    let mut lines = Vec::new();
+    let _ = schema::leaves(value, &mut |place, leaf| {
+        let mut text = String::new();
+        leaf.show(&mut text).expect("a text");
+        lines.push(format!("{} {}..{} {text}", place.path, place.offset, place.offset + leaf.size()));
+        ControlFlow::Continue(())
+    });
+    lines
+}
+
+fn set(value: &mut dyn Value, path: &str, text: &str) -> Result<(), String> {
+    let path: Path = path.parse().expect("a path");
+    schema::set(value, &path, text).map(drop).map_err(|error| error.to_string())
+}
+
+/// Reads, writes back, and sees that the map reaches the end.
+fn survives<T>(bytes: &[u8]) -> T
+where
+    T: Schema + for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()>,
+{
+    let value: T = read(bytes, ());
+    assert_eq!(written(&value), bytes);
+    assert_eq!(value.size(), bytes.len() as u64);
+    value
+}

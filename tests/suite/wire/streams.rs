@@ -1,0 +1,25 @@
+use super::*;
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Texts {
+    records: Stream<Text>,
+    rest: Rest,
+}
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Text {
+    text: LenStr<u8>,
+}
+
+#[test]
+fn a_stream_stops_at_the_first_record_that_makes_no_sense() {
+    let texts: Texts = survives(b"\x01a\x05bc");
+    assert_eq!(texts.records.len(), 1);
+    let stopped = texts.records.stopped().expect("a reason");
+    assert_eq!(stopped.to_string(), "0x00000003 [1].text: needs 5 bytes, 2 left");
+    assert_eq!(texts.rest.0, b"\x05bc");
+}

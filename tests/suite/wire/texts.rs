@@ -1,0 +1,37 @@
+use bindpose::wire::{escape, unescape};
+
+use super::*;
+
+proptest! {
+    #[test]
+    fn any_bytes_have_a_spelling_that_reads_back(bytes: Vec<u8>) {
+        prop_assert_eq!(unescape(&escape(&bytes)).expect("a spelling"), bytes);
+    }
+
+    #[test]
+    fn a_name_set_to_itself_keeps_its_junk(bytes: [u8; 16]) {
+        let mut name = FixedStr(bytes);
+        let text = name.text().to_vec();
+        name.set(&text).expect("the same text");
+        prop_assert_eq!(name.0, bytes);
+    }
+
+    #[test]
+    fn a_new_name_keeps_the_junk_that_it_does_not_reach(bytes: [u8; 16], new in "[a-z]{0,16}") {
+        let mut name = FixedStr(bytes);
+        let old_end = name.text().len();
+        name.set(new.as_bytes()).expect("a text that fits");
+        prop_assert_eq!(name.text(), new.as_bytes());
+        let untouched = old_end.max(new.len()) + 1;
+        prop_assert_eq!(name.0.get(untouched..), bytes.get(untouched..));
+    }
+}
+
+#[test]
+fn a_name_that_does_not_fit_is_refused_with_the_limit() {
+    let mut name = FixedStr::<4>::default();
+    assert_eq!(name.set(b"five!").expect_err("too long").0, "longer than 4 bytes: 5");
+    assert!(name.set(b"a\0b").is_err());
+    name.set(b"four").expect("a full field");
+    assert_eq!(name.text(), b"four");
+}
