@@ -45,7 +45,7 @@ pub(super) struct Export {
     /// The axis that points up in the files; by default what the format says, or is usual in it
     #[arg(long, value_name = "AXIS", value_enum)]
     up: Option<Up>,
-    /// Frames, or in x ticks, per second of clips whose file does not say; by default 30, or in x 4800
+    /// Frames per second of clips whose file does not say, or in x ticks; by default 30, or 4800 ticks where keys lie wide apart
     #[arg(long, value_name = "RATE", value_parser = positive)]
     rate: Option<f32>,
     /// Print what has no place in the result
