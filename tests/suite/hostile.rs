@@ -1,8 +1,7 @@
 //! One thing wrong with a file, by every mechanism that readers are known to break on and in every format: no crash, no
-//! loss, a verdict that the mechanism explains, and no time to speak of.
+//! loss, and a verdict that the mechanism explains.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
 use bindpose::codec::Verdict;
 use bindpose::formats::directx::{Encoding, X};
@@ -17,9 +16,6 @@ const LARGEST: usize = 1 << 14;
 
 /// So many places of a file for each mechanism.
 const PLACES: usize = 10;
-
-/// Far more than any mutant of a small file takes, and far less than a loop over a count that lies.
-const LONGEST: Duration = Duration::from_secs(5);
 
 /// A verdict without its error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,10 +106,7 @@ fn ends_a_list(mutant: &Placed) -> bool {
 }
 
 fn fate(kind: FileKind, mutant: &Mutant, options: &Options) -> Fate {
-    let started = Instant::now();
     let outcome = kind.roundtrip(&mutant.bytes, options);
-    let took = started.elapsed();
-    assert!(took < LONGEST, "{}: {} at {:?} takes {took:?}", kind.name(), mutant.mutation, mutant.range);
     if let Some(error) = outcome.verdict.error() {
         assert!(error.offset() <= mutant.bytes.len() as u64, "{}: {error}", kind.name());
     }
