@@ -64,7 +64,7 @@ const FEW: usize = 4;
 /// Looks at the leaves that have something to say; lists of fixed records are gone through as bytes.
 struct Survey<'a> {
     bytes: Source<'a>,
-    /// The packed leaf whose content this is.
+    /// The packed value whose content this is.
     outer: Option<&'a Place>,
     findings: &'a mut Findings,
 }
@@ -72,7 +72,7 @@ struct Survey<'a> {
 /// Where the bytes of a value are.
 enum Source<'a> {
     File(&'a [u8]),
-    /// The content of a packed leaf, written out when first asked for.
+    /// The content of a packed value, written out when first asked for.
     Content(&'a dyn Value, Option<Vec<u8>>),
 }
 
@@ -92,11 +92,7 @@ impl Source<'_> {
 
 impl Visitor for Survey<'_> {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
-        if let Some(content) = leaf.inside() {
-            let bytes = Source::Content(content, None);
-            let outer = self.outer.unwrap_or(place);
-            let _ = walk(content, &mut Survey { bytes, outer: Some(outer), findings: &mut *self.findings });
-        }
+        self.inside(place, leaf.inside());
         let Some(look) = Look::at(leaf) else { return Continue(()) };
         let bytes = self.bytes.range(place.offset, leaf.size());
         if let Some(rule) = look.finds(bytes) {
@@ -106,7 +102,8 @@ impl Visitor for Survey<'_> {
         Continue(())
     }
 
-    fn enter(&mut self, place: &Place, _value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+    fn enter(&mut self, place: &Place, value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        self.inside(place, value.inside());
         let Node::Items(items) = node else { return Continue(true) };
         if items.text().is_some_and(|text| memchr::memchr(0, text).is_none()) {
             return Continue(false);
@@ -126,6 +123,14 @@ impl Visitor for Survey<'_> {
 }
 
 impl Survey<'_> {
+    fn inside(&mut self, place: &Place, content: Option<&dyn Value>) {
+        if let Some(content) = content {
+            let bytes = Source::Content(content, None);
+            let outer = self.outer.unwrap_or(place);
+            let _ = walk(content, &mut Survey { bytes, outer: Some(outer), findings: &mut *self.findings });
+        }
+    }
+
     /// All records of a list are laid out as the first.
     fn records(&mut self, place: &Place, items: &dyn Items, size: usize) {
         let template = template(items);

@@ -6,7 +6,7 @@ use binrw::{BinWrite, Endian};
 
 use super::sink::Sink;
 use super::{Format, Options};
-use crate::schema::{Class, Leaf, Node, Path, Place, Step, Value, Visitor, sections};
+use crate::schema::{Class, Leaf, Node, Path, Place, Step, Value, Visitor, bytes_of, sections, walk};
 use crate::wire::into_error;
 use crate::{Error, Kind};
 
@@ -133,10 +133,19 @@ impl Survey {
     fn damage(self) -> Option<Error> {
         self.damage.or(self.damage_inside)
     }
+
+    fn inside(&mut self, place: &Place, content: Option<&dyn Value>) {
+        if let Some(error) = content.and_then(damage) {
+            let content = place.path.join(&Path::from(vec![Step::Inside]));
+            let there = Error::new(place.offset, error.kind().clone()).at(content.join(error.path()));
+            self.damage_inside.get_or_insert(there);
+        }
+    }
 }
 
 impl Visitor for Survey {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        self.inside(place, leaf.inside());
         match leaf.class() {
             Class::Opaque => self.opaque += leaf.size(),
             Class::Rest if leaf.size() > 0 => {
@@ -160,11 +169,7 @@ impl Visitor for Survey {
         if let Some(error) = broken {
             self.damage.get_or_insert_with(|| error.clone().inside(&place.path));
         }
-        if let Some(error) = value.inside().and_then(damage) {
-            let content = place.path.join(&Path::from(vec![Step::Inside]));
-            let there = Error::new(place.offset, error.kind().clone()).at(content.join(error.path()));
-            self.damage_inside.get_or_insert(there);
-        }
+        self.inside(place, value.inside());
         ControlFlow::Continue(true)
     }
 }
@@ -192,33 +197,47 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
     }
 }
 
-/// Each leaf's bytes are the file's bytes at its place, and together they are the file.
+/// Each leaf's bytes are the file's bytes at its place, and together they are the file; so it is with what is packed.
 fn leaves_tile(file: &dyn Value, bytes: &[u8]) {
-    let mut own = Vec::new();
-    let mut at = 0;
-    let end = crate::schema::leaves(file, &mut |place, leaf| {
-        own.clear();
-        leaf.bytes(&mut own);
-        assert_eq!(place.offset, at, "{} does not follow its neighbour", place.path);
-        assert_eq!(own.len() as u64, leaf.size(), "{} is not as long as it says", place.path);
-        at += leaf.size();
-        let start = usize::try_from(place.offset).unwrap_or(usize::MAX);
-        assert!(bytes[start..].starts_with(&own), "{} at {start:#x} is not the file's bytes", place.path);
-        if let Some(content) = leaf.inside() {
-            content_tiles(content);
-        }
-        ControlFlow::Continue(())
-    });
+    let end = walk(file, &mut Tiles { bytes, at: 0, own: Vec::new() });
     assert_eq!(end, ControlFlow::Continue(bytes.len() as u64), "the leaves do not reach the end");
 }
 
-/// The leaves of what is unpacked tile it too.
-fn content_tiles(content: &dyn Value) {
-    let mut unpacked = Vec::new();
-    let _ = crate::schema::leaves(content, &mut |_, leaf| {
-        leaf.bytes(&mut unpacked);
+/// Compares leaves with the bytes of a file.
+struct Tiles<'a> {
+    bytes: &'a [u8],
+    at: u64,
+    /// The bytes of one leaf.
+    own: Vec<u8>,
+}
+
+impl Visitor for Tiles<'_> {
+    fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        self.own.clear();
+        leaf.bytes(&mut self.own);
+        assert_eq!(place.offset, self.at, "{} does not follow its neighbour", place.path);
+        assert_eq!(self.own.len() as u64, leaf.size(), "{} is not as long as it says", place.path);
+        self.at += leaf.size();
+        let start = usize::try_from(place.offset).unwrap_or(usize::MAX);
+        assert!(
+            self.bytes[start..].starts_with(&self.own),
+            "{} at {start:#x} is not the file's bytes",
+            place.path
+        );
+        content_tiles(leaf.inside());
         ControlFlow::Continue(())
-    });
+    }
+
+    fn enter(&mut self, _: &Place, value: &dyn Value, _: &Node<'_>) -> ControlFlow<(), bool> {
+        content_tiles(value.inside());
+        ControlFlow::Continue(true)
+    }
+}
+
+/// The leaves of what is unpacked tile it too.
+fn content_tiles(content: Option<&dyn Value>) {
+    let Some(content) = content else { return };
+    let unpacked = bytes_of(content);
     assert_eq!(unpacked.len() as u64, content.size(), "the leaves of what is unpacked do not tile it");
     leaves_tile(content, &unpacked);
 }

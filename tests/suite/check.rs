@@ -1,11 +1,12 @@
 //! Every rule has a sample that breaks it and one that does not, and says in its example what is really found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use bindpose::FileKind;
 use bindpose::check::{Finding, Rule};
 use bindpose::codec::Format;
 use bindpose::formats::check_set;
+use bindpose::formats::directx::{Encoding, X};
+use bindpose::{File, FileKind};
 use proptest::prelude::*;
 
 use crate::folders;
@@ -30,7 +31,7 @@ fn found() -> Vec<(String, String, &'static str, String)> {
         }
     }
     all.extend(SETS.iter().flat_map(|set| found_in_set(set)));
-    let large = bindpose::File::Psk(Box::new(rules::many_points()));
+    let large = File::Psk(Box::new(rules::many_points()));
     let report = large.check(&large.encode().expect("a mesh"), 1);
     let told = report.findings.into_iter();
     all.extend(
@@ -146,6 +147,28 @@ fn numbers_are_looked_at_in_tables_and_in_text_too() {
             .collect();
         assert_eq!(told, [place], "{name}");
     }
+}
+
+#[test]
+fn what_is_packed_is_checked_as_if_it_were_not() {
+    let mut faults = 0;
+    for (path, bytes) in folders::files(&folders::own("corpus").join("directx")) {
+        let Some((FileKind::X, _)) = folders::kind(&path, &bytes) else { continue };
+        let plain = X::decode(&bytes).expect("a sample that decodes");
+        let Some(encoding) = Encoding::of(&plain).filter(|encoding| !encoding.packed) else { continue };
+        let Ok(packed) = plain.convert(Encoding { packed: true, ..encoding }) else { continue };
+        let told = |file: X| {
+            let bytes = file.encode().expect("a file");
+            let findings = File::X(Box::new(file)).check(&bytes, usize::MAX).findings;
+            let told = findings.into_iter().map(|finding| (finding.rule.code, finding.message));
+            // In the order of the file, where all that is packed stands at one place.
+            told.collect::<BTreeSet<_>>()
+        };
+        let (plain, packed) = (told(plain), told(packed));
+        assert_eq!(plain, packed, "{}", path.display());
+        faults += plain.iter().filter(|(code, _)| *code == "any/not-finite").count();
+    }
+    assert!(faults > 0);
 }
 
 #[test]

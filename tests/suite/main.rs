@@ -11,6 +11,7 @@ mod hostile;
 mod json;
 mod json_schema;
 mod laws;
+mod lies;
 mod max;
 mod pieces;
 mod samples;

@@ -1,0 +1,265 @@
+//! Who breaks a law is found out: a format whose letters lie, each in its own way.
+
+use std::io::{self, Read, Seek, Write};
+use std::panic::catch_unwind;
+
+use bindpose::codec::{Format, Info, Outcome, Verdict, damage, law, roundtrip};
+use bindpose::schema::{Class, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
+use bindpose::wire::Rest;
+use bindpose::{Error, Kind, Options};
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+/// A byte that, being one of these, does not do what a byte should:
+///
+/// | letter | lie |
+/// | --- | --- |
+/// | `w` | is written as another |
+/// | `m` | is written twice |
+/// | `n` | is not written |
+/// | `r` | refuses to be written |
+/// | `o` | refuses to be read, and says that this was far outside of the file |
+/// | `s` | says that it is two bytes long |
+/// | `b` | shows another byte than the file's |
+/// | `l` | shows two bytes |
+/// | `i` | has a content whose only letter is `s` |
+/// | `k` | has a content that stopped making sense |
+/// | `p` | refuses to be written elsewhere than it was read: no lie, but who writes must know where |
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Letter {
+    letter: u8,
+    at: u64,
+    content: Option<Box<Content>>,
+}
+
+/// What is packed in a letter.
+#[derive(Schema)]
+#[binrw::binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Content {
+    only: Letter,
+    rest: Rest,
+}
+
+impl Letter {
+    fn new(letter: u8, at: u64) -> Self {
+        let content = |letter, rest: &[u8]| {
+            Some(Box::new(Content { only: Self::new(letter, 0), rest: Rest(rest.to_vec()) }))
+        };
+        let content = match letter {
+            b'i' => content(b's', b""),
+            b'k' => content(b'x', b"rest"),
+            _ => None,
+        };
+        Self { letter, at, content }
+    }
+}
+
+impl BinRead for Letter {
+    type Args<'a> = ();
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
+        let pos = reader.stream_position()?;
+        match u8::read_options(reader, endian, ())? {
+            b'o' => Err(binrw::Error::AssertFail { pos: 1000, message: "I was never here".into() }),
+            letter => Ok(Self::new(letter, pos)),
+        }
+    }
+}
+
+impl BinWrite for Letter {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
+        if self.letter == b'p' && writer.stream_position()? != self.at {
+            return Err(io::Error::other("this is not where it was").into());
+        }
+        let bytes: &[u8] = match self.letter {
+            b'w' => b"?",
+            b'm' => b"mm",
+            b'n' => b"",
+            b'r' => return Err(io::Error::other("it will not").into()),
+            letter => &[letter],
+        };
+        Ok(writer.write_all(bytes)?)
+    }
+}
+
+impl Value for Letter {
+    fn size(&self) -> u64 {
+        1 + u64::from(self.letter == b's')
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Leaf(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Leaf(self)
+    }
+    fn inside(&self) -> Option<&dyn Value> {
+        self.content.as_deref().map(|content| content as &dyn Value)
+    }
+}
+
+impl Leaf for Letter {
+    fn type_name(&self) -> &'static str {
+        "letter"
+    }
+    fn class(&self) -> Class {
+        if self.letter == b'?' { Class::Opaque } else { Class::Bytes }
+    }
+    fn bytes(&self, out: &mut Vec<u8>) {
+        match self.letter {
+            b'b' => out.push(b'?'),
+            b'l' => out.extend(b"ll"),
+            letter => out.push(letter),
+        }
+    }
+    fn show(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+        out.write_char(self.letter.into())
+    }
+    fn assign(&mut self, _: &str) -> Result<(), Refusal> {
+        Err("is what it is".into())
+    }
+    fn assign_bytes(&mut self, _: &[u8]) -> Result<(), Refusal> {
+        Err("is what it is".into())
+    }
+}
+
+impl Schema for Letter {
+    fn shape() -> Shape {
+        Shape::Scalar("u1")
+    }
+    fn blank(_: Option<&Self>) -> Self {
+        Self::default()
+    }
+}
+
+/// A file of three letters.
+#[derive(Schema)]
+#[binrw::binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Letters {
+    first: Letter,
+    second: Letter,
+    third: Letter,
+    rest: Rest,
+}
+
+impl Format for Letters {
+    const INFO: Info = Info {
+        name: "letters",
+        title: "Three letters",
+        extensions: &[],
+        magic: b"",
+        dialects: &[],
+        schema_note: "",
+        memory: 100,
+    };
+
+    fn args(_: &[u8], _: &Options) -> bindpose::Result<()> {
+        Ok(())
+    }
+
+    fn blank_file() -> Self {
+        Self::default()
+    }
+}
+
+fn verdict(bytes: &[u8]) -> Verdict {
+    roundtrip::<Letters>(bytes, &Options::default()).verdict
+}
+
+/// Where a file is found not to be lossless, and why.
+fn found_out(bytes: &[u8]) -> (u64, String) {
+    match verdict(bytes) {
+        Verdict::NotLossless(error) => (error.offset(), error.kind().to_string()),
+        other => panic!("{}: {other:?}", bytes.escape_ascii()),
+    }
+}
+
+fn breaks_the_law(bytes: &'static [u8]) -> bool {
+    catch_unwind(|| law::<Letters>(bytes)).is_err()
+}
+
+#[test]
+fn who_does_not_lie_is_left_alone() {
+    let nothing = Outcome { verdict: Verdict::Lossless, dialect: None, writer: None, opaque: 0, rest: 0 };
+    assert_eq!(roundtrip::<Letters>(b"xyz", &Options::default()), nothing);
+    assert_eq!(roundtrip::<Letters>(b"?y?", &Options::default()), Outcome { opaque: 2, ..nothing });
+    for bytes in [&b"xyz"[..], b"", b"xy", b"xyzrest"] {
+        assert!(!breaks_the_law(bytes), "{}", bytes.escape_ascii());
+    }
+}
+
+#[test]
+fn other_bytes_are_found_where_they_begin() {
+    let written = "is written differently than it was read";
+    for (bytes, offset) in [
+        (&b"wxy"[..], 0),
+        (b"xwy", 1),
+        (b"xyw", 2),
+        // The second of the two that are written stands where another letter should.
+        (b"mxy", 1),
+        (b"xmy", 2),
+        // Too many, and too few.
+        (b"xym", 3),
+        (b"xyn", 2),
+    ] {
+        let (at, why) = found_out(bytes);
+        assert_eq!((at, why.contains(written)), (offset, true), "{}: {why}", bytes.escape_ascii());
+        assert!(breaks_the_law(bytes));
+    }
+}
+
+#[test]
+fn who_cannot_be_written_is_not_lossless() {
+    assert!(found_out(b"xry").1.contains("it will not"));
+    assert!(breaks_the_law(b"xry"));
+}
+
+#[test]
+fn who_writes_knows_where() {
+    assert_eq!(verdict(b"xyp"), Verdict::Lossless);
+    assert_eq!(Letters::decode(b"xyp").and_then(|letters| letters.encode()), Ok(b"xyp".to_vec()));
+    assert!(found_out(b"nxp").1.contains("this is not where it was"));
+}
+
+#[test]
+fn parts_tile_the_file() {
+    let (at, why) = found_out(b"xys");
+    assert_eq!(at, 3);
+    assert!(why.contains("the map covers 4 bytes of 3"), "{why}");
+    assert!(breaks_the_law(b"xys"));
+}
+
+#[test]
+fn leaves_are_the_bytes_of_the_file() {
+    for bytes in [&b"xby"[..], b"xly", b"lxy", b"xyl"] {
+        assert_eq!(verdict(bytes), Verdict::Lossless, "only the law looks at leaves");
+        assert!(breaks_the_law(bytes), "{}", bytes.escape_ascii());
+    }
+}
+
+#[test]
+fn the_leaves_of_what_is_unpacked_tile_it_too() {
+    assert_eq!(verdict(b"xiy"), Verdict::Lossless);
+    assert!(breaks_the_law(b"xiy"));
+}
+
+#[test]
+fn errors_lie_within_the_file() {
+    let error = Error::new(1000, Kind::Encode("I was never here".into()));
+    let Verdict::Undecodable(found) = verdict(b"oxy") else { panic!("it was read") };
+    assert_eq!((found.offset(), found.kind()), (1000, error.kind()));
+    assert!(breaks_the_law(b"oxy"));
+    assert!(matches!(verdict(b"xy"), Verdict::Undecodable(_)));
+}
+
+#[test]
+fn damage_within_counts_when_there_is_none_without() {
+    let place = |bytes| damage(&Letters::decode(bytes).expect("letters")).expect("damage").to_string();
+    assert_eq!(verdict(b"xky").error().map(ToString::to_string), Some(place(b"xky")));
+    assert!(place(b"xky").contains("second!rest"), "{}", place(b"xky"));
+    assert!(!place(b"xkyrest").contains('!'), "{}", place(b"xkyrest"));
+    let outcome = roundtrip::<Letters>(b"xkyrest", &Options::default());
+    assert_eq!(outcome.rest, 4, "what is unpacked stands in no file");
+}
