@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose::codec::fuzz_edit(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| _ = bindpose::harness::fuzz_edit(bytes));

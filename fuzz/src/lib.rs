@@ -1,7 +1,7 @@
 //! What every target holds: the laws, and the memory that decoding may take.
 
 use bindpose::codec::{self, Format, Generate, Info};
-use bindpose::{FileKind, Limits, Options};
+use bindpose::{FileKind, Limits, Options, harness};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -9,7 +9,7 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 /// The laws on the bytes as they are, or on the file that they are entropy for.
 pub fn fuzz<F: Generate>(bytes: &[u8]) {
-    if let Some((bytes, options)) = codec::fuzz_input::<F>(bytes) {
+    if let Some((bytes, options)) = harness::fuzz_input::<F>(bytes) {
         law_with::<F>(&bytes, &options);
     }
 }

@@ -1,6 +1,8 @@
 //! From bytes to a file and back, and the proof that nothing was lost.
 
 mod about;
+#[cfg(feature = "strategies")]
+mod entropy;
 mod format;
 mod limits;
 mod pieces;
@@ -17,7 +19,4 @@ pub use limits::{Limits, Options};
 pub use pieces::Pieces;
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
 #[cfg(feature = "strategies")]
-pub use strategy::{
-    Generate, any_file, any_fixed, comes_back_through_json, edit_is_local, fuzz_edit, fuzz_input, fuzz_json,
-    generate_as, generate_by_reading, generate_part,
-};
+pub use strategy::{Generate, any_file, any_fixed, generate_as, generate_by_reading, generate_part};

@@ -20,7 +20,7 @@ const FEW: usize = 16;
 ///
 /// Cells that say nothing are a byte in the file, and most of them say nothing; so the table keeps the bytes it was read
 /// from and where each row begins, and makes a cell when it is asked for one. Cells are [quick](Schema::QUICK) and
-/// never empty.
+/// never empty. Rows without cells have no bytes: of them only the count is kept, whatever it says, and there is none.
 ///
 /// ```
 /// use bindpose::wire::Table;
@@ -82,19 +82,21 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     /// # Errors
     /// [`Kind::Value`] when there is no such cell, or the new one would be read differently than it is written.
     pub fn set(&mut self, row: usize, column: usize, cell: T) -> Result<()> {
-        let mut cells: Vec<T> = self.row(row).collect();
-        let Some(old) = cells.get_mut(column) else {
+        if row >= self.len() || column >= self.columns {
             return Err(wrong(format!("no cell {column} in row {row}")));
-        };
-        *old = cell;
-        self.replace(row, &cells)
+        }
+        let mut cell = Some(cell);
+        self.relay(&[row], &mut |_, cells| {
+            cells.iter_mut().skip(column).zip(cell.take()).for_each(|(old, cell)| *old = cell);
+            Ok(())
+        })
     }
 
     /// Appends a row.
     ///
     /// # Errors
-    /// [`Kind::Value`] when it has more or fewer cells than the others, or one would be read differently than it is
-    /// written.
+    /// [`Kind::Value`] when it has more or fewer cells than the others, or none, or one would be read differently than it
+    /// is written.
     pub fn push(&mut self, cells: impl IntoIterator<Item = T>) -> Result<()> {
         let cells: Vec<T> = cells.into_iter().collect();
         let bytes = self.laid(&cells)?;
@@ -114,7 +116,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
 
     /// The bytes of a row, once they are sure to be read as the same cells.
     fn laid(&self, row: &[T]) -> Result<Vec<u8>> {
-        if row.len() != self.columns {
+        if row.len() != self.columns || row.is_empty() {
             return Err(wrong(format!("a row has {} cells, not {}", self.columns, row.len())));
         }
         let mut bytes = Vec::new();
@@ -128,19 +130,32 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
         Ok(bytes)
     }
 
-    fn replace(&mut self, row: usize, cells: &[T]) -> Result<()> {
-        let bytes = self.laid(cells)?;
-        let Some(range) = self.range(row) else { return Err(wrong(format!("there is no row {row}"))) };
-        for start in self.starts.iter_mut().skip(row + 1) {
-            *start = *start - range.len() + bytes.len();
+    /// Lays the bytes anew with changes to some rows, in ascending order; all rows stay as they are when one fails.
+    fn relay(
+        &mut self,
+        rows: &[usize],
+        change: &mut dyn FnMut(usize, &mut List<T>) -> Result<()>,
+    ) -> Result<()> {
+        let (mut starts, mut bytes) = (self.starts.clone(), Vec::with_capacity(self.bytes.len()));
+        let mut rows = rows.iter().peekable();
+        for (row, start) in starts.iter_mut().enumerate() {
+            *start = bytes.len();
+            if rows.next_if_eq(&&row).is_some() {
+                let mut cells: List<T> = self.row(row).collect();
+                change(row, &mut cells)?;
+                bytes.extend(self.laid(&cells)?);
+            } else {
+                bytes.extend_from_slice(self.row_bytes(row).unwrap_or_default());
+            }
         }
-        self.bytes.splice(range, bytes);
+        (self.starts, self.bytes) = (starts, bytes);
         Ok(())
     }
 
     fn counter(&self) -> Result<C, super::TooMany> {
         let rows = i64::try_from(self.len()).unwrap_or(i64::MAX);
-        if self.spelled.into() == rows { Ok(self.spelled) } else { super::count(&self.starts) }
+        let is_kept = self.columns == 0 || self.spelled.into() == rows;
+        if is_kept { Ok(self.spelled) } else { super::count(&self.starts) }
     }
 }
 
@@ -166,13 +181,17 @@ impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
         let rows = checked(reader, spelled.into())?;
         let columns = checked(reader, columns)?;
         let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
-        // A cell has at least one byte; rows without cells have none, and nothing else bounds a count that lies.
-        if rows.saturating_mul(columns.max(1)) > left {
+        let mut table = Self { spelled, ..Self::new(columns) };
+        // Nothing bounds how many rows without bytes there might be.
+        if columns == 0 {
+            return Ok(table);
+        }
+        // A cell has at least one byte.
+        if rows.saturating_mul(columns) > left {
             let at = reader.stream_position()?;
             let why = format!("{rows} rows of {columns} cells are more than {left} bytes can hold");
             return Err(refuse(at, Kind::Count(why)));
         }
-        let mut table = Self { spelled, ..Self::new(columns) };
         if rows.saturating_mul(columns) > FEW {
             table.read_quickly(reader, rows, left)?;
         }
@@ -294,16 +313,7 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
         rows: &[usize],
         change: &mut dyn FnMut(usize, &mut dyn Value) -> Result<()>,
     ) -> Result<()> {
-        rows.iter()
-            .filter(|row| **row < self.starts.len())
-            .copied()
-            .collect::<Vec<_>>()
-            .into_iter()
-            .try_for_each(|row| {
-                let mut cells: List<T> = self.row(row).collect();
-                change(row, &mut cells)?;
-                self.replace(row, &cells)
-            })
+        self.relay(rows, &mut |row, cells| change(row, cells))
     }
     fn item_size(&self) -> Option<usize> {
         T::FIXED.map(|size| size * self.columns)
@@ -312,6 +322,9 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
         true
     }
     fn insert(&mut self, row: usize) -> bool {
+        if self.columns == 0 {
+            return false;
+        }
         let Some(start) = self.starts.get(row).copied().or((row == self.len()).then_some(self.bytes.len()))
         else {
             return false;

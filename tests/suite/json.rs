@@ -1,6 +1,6 @@
 //! Through JSON and back: the same bytes, for every format.
 
-use bindpose::codec::comes_back_through_json;
+use bindpose::harness::comes_back_through_json;
 use bindpose::{File, FileKind, Kind, Options};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -322,7 +322,7 @@ fn a_text_with_mistakes_is_refused_or_stands_for_a_file_that_comes_back() {
             let at = at.index(text.len());
             text[at] = MARKS[usize::from(byte) % MARKS.len()];
         }
-        bindpose::codec::fuzz_json(&text);
+        bindpose::harness::fuzz_json(&text);
     });
 }
 
@@ -346,6 +346,6 @@ fn any_bytes_are_an_edit_that_is_local_or_refused() {
             paths.push(place.path.to_string());
             std::ops::ControlFlow::Continue(())
         });
-        bindpose::codec::edit_is_local(&file, &paths[leaf.index(paths.len())], &value);
+        bindpose::harness::edit_is_local(&file, &paths[leaf.index(paths.len())], &value);
     });
 }

@@ -5,6 +5,7 @@ mod cal3d;
 mod check;
 mod diff;
 mod directx;
+mod entropy;
 mod folders;
 mod harness;
 mod hostile;

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use bindpose::schema::{Items, Leaf, Schema, Value};
+use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value};
 use bindpose::wire::{
     Announced, Budget, CInt, Counted, Few, FixedStr, LenStr, List, Part, Rest, Row, Source, Stream, Table,
 };
@@ -230,6 +230,18 @@ fn a_table_changes_where_it_is_told_and_nowhere_else() {
     });
     assert_eq!(seen, [(1, 2), (2, 2)]);
     assert_eq!((table.get(2, 1), table.get(2, 2), table.get(3, 0)), (Some(6), None, None));
+    let mut swap = |row: usize, cells: &mut dyn Value| {
+        let NodeMut::Items(cells) = cells.node_mut() else { panic!("no cells") };
+        if row == 2 {
+            return Err(bindpose::Error::new(0, bindpose::Kind::Value("the last row stays".into())));
+        }
+        assert!(Items::remove(cells, 0) && Items::insert(cells, 1));
+        Ok(())
+    };
+    assert!(Items::change(&mut table, &[1, 2], &mut swap).is_err());
+    assert_eq!(rows(&table), [[0, 0], [3, 9], [5, 6]], "all or none");
+    Items::change(&mut table, &[0, 1], &mut swap).expect("two rows");
+    assert_eq!(rows(&table), [[0, 0], [9, 0], [5, 6]]);
 }
 
 #[test]
@@ -242,6 +254,13 @@ fn tables_are_the_same_on_both_sides_of_every_seam() {
         assert_eq!((table.len(), source.stream_position().ok()), (rows, Some(bytes.len() as u64 - 4)));
         assert!(written(&table) == bytes[..bytes.len() - 4], "{rows} rows");
     }
+}
+
+#[test]
+fn rows_without_cells_are_a_count_and_nothing_else() {
+    let mut table: Table<u32, u8> = read(&[0xff, 0xff, 0xff, 0x7f], (0,)).expect("a count");
+    assert!(table.is_empty() && table.push([]).is_err() && !Items::insert(&mut table, 0));
+    assert_eq!(written(&table), [0xff, 0xff, 0xff, 0x7f]);
 }
 
 #[test]

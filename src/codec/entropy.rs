@@ -1,0 +1,83 @@
+//! A file that is made up while it is read.
+//!
+//! Small numbers are likelier than large ones, for most of them count something; all others are any bit pattern.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// Bytes of the file for each byte of entropy that is left; more than that no count can ask for.
+const GENEROUS: u64 = 4;
+
+/// Numbers that count something are less than this.
+const SMALL: u8 = 4;
+
+/// A reader that makes up what it is asked for.
+pub(super) struct Entropy<'a> {
+    left: std::slice::Iter<'a, u8>,
+    magic: &'static [u8],
+    words: &'static [&'static [u8]],
+    at: u64,
+}
+
+impl<'a> Entropy<'a> {
+    pub(super) fn new(entropy: &'a [u8], magic: &'static [u8], words: &'static [&'static [u8]]) -> Self {
+        Self { left: entropy.iter(), magic, words, at: 0 }
+    }
+
+    pub(super) fn draw(&mut self) -> u8 {
+        self.left.next().copied().unwrap_or(0)
+    }
+
+    fn fill(&mut self, buffer: &mut [u8]) {
+        let start = usize::try_from(self.at).unwrap_or(usize::MAX);
+        if let Some(magic) = self.magic.get(start..start.saturating_add(buffer.len())) {
+            buffer.copy_from_slice(magic);
+            return;
+        }
+        let spells = self.words.iter().any(|word| word.len() == buffer.len());
+        match (buffer.len(), self.draw()) {
+            (1 | 2 | 4 | 8, 0..0x80) if spells => self.spell(buffer),
+            (1 | 2 | 4 | 8, 0..0xfc) => {
+                buffer.fill(0);
+                buffer[0] = self.draw() % SMALL;
+            }
+            (_, 0..0xf0) if spells => self.spell(buffer),
+            (1 | 2 | 4 | 8, 0xfc) => buffer.fill(0xff),
+            _ => buffer.fill_with(|| self.draw()),
+        }
+    }
+
+    /// One of the words of this length; a magic that stands inside the file again is mostly its own.
+    fn spell(&mut self, buffer: &mut [u8]) {
+        let words: Vec<_> = self.words.iter().filter(|word| word.len() == buffer.len()).collect();
+        let choice = self.draw();
+        let own = words.iter().find(|word| ***word == self.magic).filter(|_| choice < 0xf0);
+        buffer.copy_from_slice(own.copied().unwrap_or(words[usize::from(choice) % words.len()]));
+    }
+}
+
+impl Read for Entropy<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.fill(buffer);
+        self.at = self.at.saturating_add(buffer.len() as u64);
+        Ok(buffer.len())
+    }
+
+    fn read_to_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        let junk = if self.draw() > 0xf0 { usize::from(self.draw()) } else { 0 };
+        buffer.extend((0..junk).map(|_| self.draw()));
+        self.at = self.at.saturating_add(junk as u64);
+        Ok(junk)
+    }
+}
+
+impl Seek for Entropy<'_> {
+    /// The end is as far away as entropy lasts.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Start(offset) => self.at = offset,
+            SeekFrom::Current(distance) => self.at = self.at.saturating_add_signed(distance),
+            SeekFrom::End(_) => self.at = self.at.saturating_add(GENEROUS * self.left.len() as u64),
+        }
+        Ok(self.at)
+    }
+}

@@ -1,0 +1,115 @@
+//! What entropy is made into, byte by byte.
+
+use bindpose::codec::{Format, Generate, Info, generate_as, generate_part};
+use bindpose::formats::max::Skeleton;
+use bindpose::harness::{fuzz_edit, fuzz_file, fuzz_input, fuzz_json};
+use bindpose::schema::Schema;
+use bindpose::wire::{FixedStr, Rest};
+use bindpose::{FileKind, Options};
+
+#[test]
+fn a_number_is_small_or_all_ones_or_anything() {
+    let number = |entropy: &[u8]| generate_part::<u32>(entropy, ()).expect("a number");
+    assert_eq!((number(&[0, 6]), number(&[0xfb, 255]), number(&[])), (2, 3, 0));
+    assert_eq!(number(&[0xfc, 1, 2, 3, 4]), u32::MAX);
+    assert_eq!(number(&[0xfd, 1, 2, 3, 4]), 0x0403_0201);
+}
+
+#[test]
+fn a_file_mostly_ends_where_its_last_part_does() {
+    let rest = |entropy: &[u8]| generate_part::<Rest>(entropy, ()).expect("a rest").0;
+    assert_eq!(rest(&[0xf1, 3, 7, 8, 9, 10]), [7, 8, 9]);
+    assert!(rest(&[0xf0, 3, 7, 8, 9, 10]).is_empty());
+}
+
+/// A file that begins with a tag and has two more.
+#[derive(Schema)]
+#[binrw::binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Tags {
+    magic: FixedStr<4>,
+    first: FixedStr<4>,
+    second: FixedStr<4>,
+    long: FixedStr<3>,
+}
+
+impl Format for Tags {
+    const INFO: Info = Info {
+        name: "tags",
+        title: "Tags",
+        extensions: &[],
+        magic: b"HEAD",
+        dialects: &[],
+        schema_note: "",
+        memory: 4,
+    };
+
+    fn args(_: &[u8], _: &Options) -> bindpose::Result<()> {
+        Ok(())
+    }
+
+    fn blank_file() -> Self {
+        Self::default()
+    }
+}
+
+impl Generate for Tags {
+    const WORDS: &'static [&'static [u8]] = &[b"BONE", b"to", b"HEAD", b"SKIN"];
+}
+
+#[test]
+fn a_tag_is_a_word_of_the_format_and_the_one_that_began_the_file_likelier_than_others() {
+    let tags = |entropy: &[u8]| {
+        let entropy = [&[0], entropy].concat();
+        let Tags { magic, first, second, long } = generate_as(b"HEAD", &entropy);
+        assert_eq!(&magic.0, b"HEAD");
+        (first.0, second.0, long.0)
+    };
+    let (first, second, _) = tags(&[0x00, 0xef, 0x7f, 0xf0]);
+    assert_eq!((&first, &second), (b"HEAD", b"BONE"));
+    let (first, second, long) = tags(&[0x00, 0xf1, 0x00, 0xf2, 0x00, 7, 8, 9]);
+    assert_eq!((&first, &second, &long), (b"HEAD", b"SKIN", &[7, 8, 9]), "no word has three letters");
+    // Else it counts something, or is anything.
+    let (first, second, _) = tags(&[0x80, 5, 0xfe, 1, 2, 3, 4]);
+    assert_eq!((&first, &second), (&[1, 0, 0, 0], &[1, 2, 3, 4]));
+}
+
+#[test]
+fn the_first_byte_chooses_whether_the_others_are_a_file_or_its_entropy() {
+    let bytes = [0x20, 1, 2, 3];
+    assert_eq!(fuzz_input::<Skeleton>(&bytes), Some((bytes[..].into(), Options::default())));
+    assert_eq!(fuzz_input::<Skeleton>(&[]), Some(([][..].into(), Options::default())));
+    for dialect in 0..3 {
+        let file = Skeleton::generate(&[dialect, 0, 1]);
+        let entropy = [0x1f, dialect, 0, 1];
+        let (bytes, options) = fuzz_input::<Skeleton>(&entropy).expect("a file");
+        assert_eq!(options.dialect.as_deref(), file.dialect());
+        assert_eq!(Skeleton::decode_with(&bytes, &options), Ok(file));
+    }
+}
+
+#[test]
+fn every_format_is_reached_by_what_is_edited_and_told_as_json() {
+    for (first, &kind) in (0..).zip(FileKind::ALL) {
+        // Lists of a generated file that must be of one length need not be; then it stands for none.
+        let mut candidates = (0..=255).map(|second| [&[first, second][..], &[1; 50]].concat());
+        let (entropy, file) =
+            candidates.find_map(|entropy| Some((entropy.clone(), fuzz_file(&entropy)?))).expect(kind.name());
+        assert_eq!(file.kind(), kind);
+        let mut free = None;
+        let _ = file.walk(&mut |place, leaf| {
+            let number =
+                place.role == bindpose::schema::Role::Free && leaf.type_name().starts_with(['u', 'i']);
+            if number {
+                free.get_or_insert(place.path.to_string());
+            }
+            std::ops::ControlFlow::Continue(())
+        });
+        if let Some(path) = free {
+            let edit = |path: &str| fuzz_edit(&[path.as_bytes(), b"\n1\n", &entropy].concat());
+            assert!(edit(&path) && !edit("nowhere"), "{path}");
+        }
+        assert!(fuzz_json(&entropy), "{}", kind.name());
+    }
+    assert!(!fuzz_edit(b"") && !fuzz_json(b""));
+}
