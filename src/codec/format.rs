@@ -124,7 +124,29 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
     fn decode_with(bytes: &[u8], options: &Options) -> Result<Self> {
         known_start::<Self>(bytes)?;
+        let file = Self::decode_in(bytes, options)?;
+        let most = options.limits.max_depth;
+        match file.deeper_than(most) {
+            Some(at) => Err(Error::new(
+                at,
+                Kind::Limit(format!("objects stand more than {most} deep in one another")),
+            )),
+            None => Ok(file),
+        }
+    }
+
+    /// Decodes a file that starts as one of this format, in the dialect that is asked for or that fits best.
+    ///
+    /// # Errors
+    /// As [`decode_with`](Self::decode_with).
+    fn decode_in(bytes: &[u8], options: &Options) -> Result<Self> {
         Self::decode_as(bytes, Self::args(bytes, options)?)
+    }
+
+    /// Where the first object begins that has so many others or more around it; none where there is none, or where
+    /// objects of the format do not stand inside one another.
+    fn deeper_than(&self, _most: usize) -> Option<u64> {
+        None
     }
 
     /// Decodes a file whatever it starts with.
@@ -155,7 +177,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
 }
 
 /// Refuses a file that does not start like one of this format.
-pub(crate) fn known_start<F: Format>(bytes: &[u8]) -> Result<()> {
+fn known_start<F: Format>(bytes: &[u8]) -> Result<()> {
     if F::INFO.magic.is_empty() || F::detect(bytes) { Ok(()) } else { Err(no_magic::<F>(bytes)) }
 }
 

@@ -13,7 +13,6 @@ mod strategy;
 mod target;
 
 pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
-pub(crate) use format::known_start;
 pub use format::{Format, Info, Proposal};
 pub use limits::{Limits, Options};
 pub use pieces::Pieces;

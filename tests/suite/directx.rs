@@ -1,7 +1,7 @@
 //! DirectX `.x`: objects, their values by name, packing, and conversion.
 #![expect(clippy::float_cmp, reason = "numbers come back as they were written")]
 
-use bindpose::codec::{Format, Options, Verdict, roundtrip};
+use bindpose::codec::{Format, Limits, Options, Verdict, roundtrip};
 use bindpose::formats::directx::{
     AnimTicksPerSecond, AnimationKey, AnimationOptions, Child, DeclData, EffectInstance, Encoding, FVFData,
     FaceAdjacency, FrameTransformMatrix, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords,
@@ -297,6 +297,29 @@ fn objects_as_deep_as_you_like_are_found_without_recursion() {
         DEPTH
     );
     assert!(!format!("{:?}", file.clone()).is_empty());
+}
+
+#[test]
+fn objects_that_stand_too_deep_are_refused_in_every_encoding() {
+    let text = with_head("Frame A { Frame B { { A } Frame C { } } }\n");
+    let file = decoded(&text);
+    for (binary, packed) in [(false, false), (true, false), (false, true), (true, true)] {
+        let bytes = file.convert(Encoding { binary, packed, double: false }).unwrap().encode().unwrap();
+        let within = |max_depth| {
+            let limits = Limits { max_depth, ..Limits::default() };
+            X::decode_with(&bytes, &Options::default().with_limits(limits)).map(|_| ())
+        };
+        assert_eq!((within(3), within(4)), (Ok(()), Ok(())));
+        let places = [0, 1, 2].map(|most| within(most).unwrap_err()).map(|error| {
+            assert!(matches!(error.kind(), Kind::Limit(why) if why.contains("deep")), "{error}");
+            usize::try_from(error.offset()).unwrap()
+        });
+        if packed {
+            assert!(places.windows(2).all(|pair| pair[0] == pair[1]), "a chunk is one place");
+        } else if !binary {
+            assert_eq!(places.map(|at| &bytes[at..][..7]), [b"Frame A", b"Frame B", b"Frame C"]);
+        }
+    }
 }
 
 #[test]

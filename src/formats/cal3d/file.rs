@@ -5,7 +5,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::xml::{is_form, looks_like_xml};
 use super::{Dialect, Document, Element};
-use crate::codec::{About, Format, Info, Proposal, known_start};
+use crate::codec::{About, Format, Info, Proposal};
 use crate::schema::{Edit, Node, NodeMut, Path, Schema, Shape, Value};
 use crate::{Options, Result};
 
@@ -105,8 +105,7 @@ impl<B: Binary> Format for Cal3d<B> {
         }
     }
 
-    fn decode_with(bytes: &[u8], options: &Options) -> Result<Self> {
-        known_start::<Self>(bytes)?;
+    fn decode_in(bytes: &[u8], options: &Options) -> Result<Self> {
         let chosen = options.dialect.is_none().then(|| choose(bytes).2).flatten();
         match chosen {
             Some(read) => read,

@@ -60,6 +60,14 @@ impl Format for X {
         about::about(self)
     }
 
+    fn deeper_than(&self, most: usize) -> Option<u64> {
+        let braces = self.content().map_or(0, Tokens::most_braces);
+        if braces <= most {
+            return None;
+        }
+        self.objects().ok()?.deeper_than(most).map(|object| object.offset())
+    }
+
     fn blank_file() -> Self {
         Self {
             magic: FixedStr(*b"xof "),

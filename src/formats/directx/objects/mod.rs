@@ -214,6 +214,20 @@ impl<'a> Objects<'a> {
         range.filter(|index| !self.nodes[*index].is_reference).map(|index| self.object(place(index)))
     }
 
+    /// The first object that stands in so many others or more.
+    pub(super) fn deeper_than(&'a self, most: usize) -> Option<Object<'a>> {
+        let mut ends: Vec<usize> = Vec::new();
+        let mut nodes = self.nodes.iter().enumerate();
+        let (index, _) = nodes.find(|(index, node)| {
+            while ends.last().is_some_and(|end| end <= index) {
+                ends.pop();
+            }
+            ends.push(node.behind as usize);
+            !node.is_reference && ends.len() > most
+        })?;
+        Some(self.object(place(index)))
+    }
+
     /// The nodes in a range that stand in no other of it.
     fn level(&'a self, start: usize, end: usize) -> impl Iterator<Item = Child<'a>> {
         let mut at = start;
@@ -478,6 +492,14 @@ impl Tokens {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Text(text) => text.text().len(),
+            Self::Binary(tokens) => tokens.len(),
+        }
+    }
+
+    /// No fewer than there are braces that open, found faster than these are told from others.
+    pub(super) fn most_braces(&self) -> usize {
+        match self {
+            Self::Text(text) => memchr::memchr_iter(b'{', text.text()).count(),
             Self::Binary(tokens) => tokens.len(),
         }
     }
