@@ -6,7 +6,7 @@ use super::{Refusal, Value};
 
 /// A value with bytes and without parts.
 pub trait Leaf: Value {
-    /// The type, as `map` prints it: `u16`, `text[32]`, `blob`.
+    /// The type, as `map` prints it: `u16`, `text`, `blob`.
     fn type_name(&self) -> &'static str;
 
     /// What kind of value it is.

@@ -140,7 +140,7 @@ pub fn sections(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(),
     walk(value, &mut Sections(visitor))
 }
 
-/// The leaf that holds a byte of the file.
+/// Shows the leaf that holds a byte of the file, and says whether there is one.
 ///
 /// Lists of fixed records are entered at the right element, so this is quick in the largest file.
 pub fn leaf_at(value: &dyn Value, offset: u64, show: &mut dyn FnMut(&Place, &dyn Leaf)) -> bool {

@@ -18,7 +18,7 @@ use crate::schema::{Choice, Count, Node, NodeMut, Schema, Shape, Value};
 /// let list: Announced<CInt, u16> = vec![1, 2, 3].into();
 /// assert_eq!(list.len(), 3);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Announced<C, T> {
     /// The count stands in front.
     Here(Counted<C, T>),
@@ -45,6 +45,18 @@ impl<C: Counter, T> Announced<C, T> {
         }
     }
 }
+
+impl<C: Counter, T: PartialEq> PartialEq for Announced<C, T> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Here(a), Self::Here(b)) => a == b,
+            (Self::There(a), Self::There(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl<C: Counter + Eq, T: Eq> Eq for Announced<C, T> {}
 
 impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Announced<C, T> {
     type Args<'a> = (Option<i64>,);

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::list::{BLOCK, bytes_left, checked, read_count};
+use super::list::{BLOCK, bytes_left, checked, read_count, spelled_or_fresh};
 use super::{Counter, List, Wire, note_index, refuse};
 use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
 use crate::{Error, Kind, Result};
@@ -153,9 +153,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     }
 
     fn counter(&self) -> Result<C, super::TooMany> {
-        let rows = i64::try_from(self.len()).unwrap_or(i64::MAX);
-        let is_kept = self.columns == 0 || self.spelled.into() == rows;
-        if is_kept { Ok(self.spelled) } else { super::count(&self.starts) }
+        if self.columns == 0 { Ok(self.spelled) } else { spelled_or_fresh(self.spelled, self.len()) }
     }
 }
 
@@ -415,10 +413,10 @@ impl<C: Clone, T> Clone for Table<C, T> {
     }
 }
 
-impl<C: PartialEq, T> PartialEq for Table<C, T> {
+impl<C: Counter, T: Schema + Wire> PartialEq for Table<C, T> {
     fn eq(&self, other: &Self) -> bool {
         (self.columns, &self.starts, &self.bytes) == (other.columns, &other.starts, &other.bytes)
-            && self.spelled == other.spelled
+            && self.counter() == other.counter()
     }
 }
 

@@ -35,7 +35,7 @@ pub struct FixedStr<const N: usize>(pub [u8; N]);
 /// assert_eq!(name.text(), b"Bip01");
 /// assert_eq!(name.stored(), b"Bip01\0");
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct LenStr<C, const COUNTS_NUL: bool = false> {
     spelled: C,
     bytes: Vec<u8>,
@@ -248,19 +248,29 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
 
     /// Changes the text; a NUL at its end stays.
     pub fn set(&mut self, text: &[u8]) {
-        let ends = self.bytes.len() > self.text().len() || (COUNTS_NUL && self.bytes.is_empty());
-        // An empty text without its NUL is kept as found until it gets another text.
-        let ends = ends && !(text.is_empty() && self.bytes.is_empty());
-        self.bytes.truncate(0);
+        // A text of no bytes has no NUL that could stay; it gets one with its first letter.
+        let ends = match self.bytes[..] {
+            [] => COUNTS_NUL && !text.is_empty(),
+            _ => self.bytes.len() > self.text().len(),
+        };
+        self.bytes.clear();
         self.bytes.extend_from_slice(text);
         self.bytes.extend(ends.then_some(0));
     }
 
     fn counter(&self) -> Result<C, super::list::TooMany> {
-        let len = super::len(&self.bytes);
-        if self.spelled.into() == len { Ok(self.spelled) } else { super::count(&self.bytes) }
+        super::list::spelled_or_fresh(self.spelled, self.bytes.len())
     }
 }
+
+/// Two are equal when they would be written alike.
+impl<C: Counter, const COUNTS_NUL: bool> PartialEq for LenStr<C, COUNTS_NUL> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes && self.counter() == other.counter()
+    }
+}
+
+impl<C: Counter + Eq, const COUNTS_NUL: bool> Eq for LenStr<C, COUNTS_NUL> {}
 
 impl<C, const COUNTS_NUL: bool> Default for LenStr<C, COUNTS_NUL>
 where

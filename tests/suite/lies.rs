@@ -3,7 +3,7 @@
 use std::io::{self, Read, Seek, Write};
 use std::panic::catch_unwind;
 
-use bindpose::codec::{Format, Info, Outcome, Verdict, damage, law, roundtrip};
+use bindpose::codec::{Format, Info, Outcome, Pieces, Verdict, damage, law, roundtrip};
 use bindpose::schema::{Class, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
 use bindpose::wire::Rest;
 use bindpose::{Error, Kind, Options};
@@ -262,4 +262,19 @@ fn damage_within_counts_when_there_is_none_without() {
     assert!(!place(b"xkyrest").contains('!'), "{}", place(b"xkyrest"));
     let outcome = roundtrip::<Letters>(b"xkyrest", &Options::default());
     assert_eq!(outcome.rest, 4, "what is unpacked stands in no file");
+}
+
+#[test]
+fn only_a_sound_piece_is_proven() {
+    let prove = |bytes: &[u8]| {
+        let mut pieces = Pieces::new(io::Cursor::new(bytes), 100).expect("a reader of memory");
+        pieces.take(bytes.len()).expect("all bytes");
+        let proven = pieces.prove::<Letters>();
+        (proven.map(|letters| letters.first.letter), pieces.opaque())
+    };
+    assert_eq!((prove(b"x?z"), prove(b"?y?")), ((Some(b'x'), 1), (Some(b'?'), 2)));
+    // Cut, damaged, other bytes, too long for its map.
+    for bytes in [&b"xy"[..], b"xyzrest", b"wyz", b"xys"] {
+        assert_eq!(prove(bytes).0, None, "{}", bytes.escape_ascii());
+    }
 }

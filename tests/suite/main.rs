@@ -20,5 +20,6 @@ mod scene;
 mod schemas;
 mod seams;
 mod unigine;
+mod values;
 mod wire;
 mod work;

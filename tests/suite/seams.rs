@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value};
 use bindpose::wire::{
-    Announced, Budget, CInt, Counted, Few, FixedStr, LenStr, List, Part, Rest, Row, Source, Stream, Table,
+    Announced, Budget, CInt, Content, Counted, Few, FixedStr, LenStr, List, Packed, Part, Rest, Row, Source,
+    Stream, Table,
 };
 use binrw::{BinRead, BinWrite, Endian};
 use proptest::collection::vec;
@@ -277,6 +278,181 @@ fn counts_follow_their_lists_wherever_they_stand() {
     let mut list: Counted<u8, u16> = vec![1, 2, 3].into();
     list.remove(1);
     assert_eq!(written(&list), [2, 1, 0, 3, 0]);
+    assert_eq!((&list).into_iter().chain(&here).copied().collect::<Vec<_>>(), [1, 3, 1, 2]);
+}
+
+#[test]
+fn what_is_built_equals_what_is_read() {
+    let built: Counted<u16, u8> = vec![7].into();
+    let again = read(&written(&built), ()).expect("a list");
+    assert_eq!(built, again);
+    let name = LenStr::<u16, true>::new(b"hips");
+    assert_eq!(read::<LenStr<u16, true>, ()>(&written(&name), ()).expect("a text"), name);
+    let mut table: Table<u16, u8> = Table::new(1);
+    table.push([7]).expect("a row");
+    let again = read::<Table<u16, u8>, _>(&written(&table), (1,)).expect("a table");
+    assert!(table == again);
+    // Spelled in two ways, the same number is not the same.
+    let padded: Counted<CInt, u8> = read(&[0x81, 0x00, 7], ()).expect("a list");
+    assert_ne!(padded, vec![7].into());
+}
+
+#[test]
+fn an_element_is_inserted_and_removed_wherever_there_is_a_place() {
+    fn wherever<T: Value + for<'a> BinWrite<Args<'a> = ()>>(mut value: T) {
+        let before = written(&value);
+        let NodeMut::Items(list) = value.node_mut() else { panic!("no list") };
+        assert!(!list.insert(4) && !list.remove(3) && list.len() == 3);
+        for index in 0..=3 {
+            let NodeMut::Items(list) = value.node_mut() else { panic!("no list") };
+            assert!(list.insert(index) && list.len() == 4);
+            let longer = written(&value);
+            assert_eq!(longer.len(), before.len() + 2);
+            assert_eq!(longer[longer.len() - 8..][index * 2..][..2], [0, 0], "inserted at {index}");
+            let NodeMut::Items(list) = value.node_mut() else { panic!("no list") };
+            assert!(list.item_mut(index).is_some() && list.item_mut(4).is_none());
+            assert!(list.remove(index));
+            assert_eq!(written(&value), before);
+        }
+    }
+    let numbers = vec![0x0101_u16, 0x0202, 0x0303];
+    wherever(List::from(numbers.clone()));
+    wherever(Counted::<u8, u16>::from(numbers.clone()));
+    wherever(Stream::from(numbers.clone()));
+    wherever(Announced::<u8, u16>::from(numbers.clone()));
+    wherever(Few::<u16, 2>::new(&numbers).expect("few"));
+}
+
+#[test]
+fn elements_without_bytes_are_no_more_than_bytes_are_left() {
+    for left in [0, 1, 5] {
+        let bytes = some_bytes(left);
+        let list = |count| read::<List<[u8; 0]>, _>(&bytes, (i64::try_from(count).expect("a count"),));
+        assert_eq!(list(left + 1).expect("a list").len(), left + 1);
+        assert!(list(left + 2).is_err());
+    }
+}
+
+#[test]
+fn a_value_is_created_where_none_is() {
+    let mut number: Option<u16> = None;
+    number.create(None).expect("a number");
+    assert_eq!(number, Some(0));
+    assert!(number.create(None).is_err());
+}
+
+#[test]
+fn any_bits_of_a_float_have_a_spelling() {
+    let (mut single, mut double) = (0_f32, 0_f64);
+    single.assign("0x7f800001").expect("a signalling NaN");
+    double.assign("0x7ff0000000000001").expect("a signalling NaN");
+    assert_eq!((single.to_bits(), double.to_bits()), (0x7f80_0001, 0x7ff0_0000_0000_0001));
+    assert!(single.assign("0x7ff0000000000001").is_err() && double.assign("0x").is_err());
+}
+
+/// A record whose parts its flags tell of, and which is taken from a block all the same.
+#[derive(Schema)]
+#[binrw::binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Flagged {
+    flags: u8,
+    #[br(if(flags & 1 != 0))]
+    numbers: Option<Few<u16, 2>>,
+    #[br(if(flags & 2 != 0))]
+    number: Option<u16>,
+}
+
+#[test]
+fn a_record_spans_as_much_as_it_takes() {
+    const { assert!(<Flagged as Schema>::QUICK) };
+    for flags in 0..4 {
+        let bytes = [flags, 3, 1, 2, 3, 4, 5, 6, 7, 8];
+        for end in 0..bytes.len() {
+            let taken = Flagged::take(&bytes[..end]);
+            assert_eq!(Flagged::span(&bytes[..end]), taken.as_ref().map(|(_, size)| *size), "{flags} {end}");
+            let slowly = read::<Flagged, ()>(&bytes[..end], ()).ok();
+            assert_eq!(taken.map(|(record, _)| record), slowly, "{flags} {end}");
+        }
+    }
+}
+
+/// What is packed in the tests.
+#[derive(Schema)]
+#[binrw::binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Parcel {
+    numbers: Counted<u8, u8>,
+}
+
+impl Content for Parcel {
+    type Told = ();
+
+    fn nothing() -> Self {
+        Self::default()
+    }
+
+    fn unpacked(source: &mut Source<'_>, (): &()) -> binrw::BinResult<Self> {
+        Self::read_options(source, Endian::Little, ())
+    }
+}
+
+fn parcel(numbers: &[u8]) -> Parcel {
+    Parcel { numbers: numbers.to_vec().into() }
+}
+
+fn packed(stored: &[u8], len_unpacked: i64, budget: Budget) -> binrw::BinResult<Packed<Parcel>> {
+    let len_packed = i64::try_from(stored.len()).expect("a length");
+    read(stored, (len_unpacked, len_packed, budget, ()))
+}
+
+#[test]
+fn what_is_as_long_as_its_content_is_plain() {
+    // Of some length the packed form would be exactly as long as the content, and then it must not be taken.
+    for len in 0..60 {
+        for step in [0, 1, 7] {
+            let numbers: Vec<u8> = (0..len).map(|at| at / 8 * step).collect();
+            let content = parcel(&numbers);
+            let fresh = Packed::new(&content, ()).expect("a parcel");
+            let again = packed(fresh.stored(), fresh.len_unpacked(), Budget::default()).expect("a parcel");
+            assert_eq!(again.content(), Ok(&content), "{len} {step}");
+        }
+    }
+    let plain = packed(&[2, 8, 9], 3, Budget::new(0, 0)).expect("nothing to unpack");
+    assert_eq!(plain.content(), Ok(&parcel(&[8, 9])));
+}
+
+#[test]
+fn a_length_that_lies_unpacks_nothing() {
+    let why = |stored: &[u8], len: i64| {
+        let lying = packed(stored, len, Budget::default()).expect("bytes");
+        lying.content().expect_err("no content").to_string()
+    };
+    assert!(why(&[0x10, 7], 2 * 255 + 1).contains("cannot unpack to 511"));
+    assert!(why(&[0x10, 7], i64::MAX).contains("cannot unpack to"));
+    assert!(!why(&[0x10, 7], 2 * 255).contains("cannot unpack to"));
+    assert!(packed(&[], 5, Budget::new(0, 0)).is_ok(), "nothing costs nothing");
+    assert!(packed(&[0x10, 7], 5, Budget::new(4, 255)).is_err(), "more than is left");
+}
+
+#[test]
+fn packed_bytes_are_kept_until_their_content_is_another() {
+    // Two literals, spelled in a way that no packer has: an empty run in front.
+    let stored = [0x20, 1, 7];
+    let mut value = packed(&stored, 2, Budget::default()).expect("a parcel");
+    assert_eq!(value.content(), Ok(&parcel(&[7])));
+    value.edit(|content| *content = parcel(&[7])).expect("the same");
+    assert_eq!(value.stored(), stored);
+    assert!(value.assign("7").is_err() && value.assign_bytes(&[1, 7]).is_err());
+    value.assign_bytes(&stored).expect("the same");
+    value.assign_bytes(&[0x20, 1, 9]).expect("as many bytes");
+    assert_eq!(value.content(), Ok(&parcel(&[9])));
+    value.edit(|content| content.numbers.push(5)).expect("another");
+    assert_eq!(value.content(), Ok(&parcel(&[9, 5])));
+    let mut part = Part::Present(value);
+    part.replace_inside(&[1, 4]).expect("a content");
+    assert!(part.replace_inside(&[2, 4]).is_err(), "one is missing");
+    assert_eq!(part.present().map(|value| value.content().cloned()), Some(Ok(parcel(&[4]))));
+    assert!(Part::<Packed<Parcel>>::Absent.replace_inside(&[1, 4]).is_err());
 }
 
 #[test]

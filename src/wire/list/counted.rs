@@ -19,16 +19,23 @@ use crate::wire::{Wire, note_lead, refuse};
 /// let list: Counted<u16, f32> = vec![0.5, 1.0].into();
 /// assert_eq!(list[1], 1.0);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Two are equal when they would be written alike.
+#[derive(Clone, Debug)]
 pub struct Counted<C, T> {
     spelled: C,
     items: List<T>,
 }
 
 /// A type that counts: unsigned or signed, of fixed or variable width.
-pub trait Counter: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default {}
+pub trait Counter: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default + PartialEq {}
 
-impl<C: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default> Counter for C {}
+impl<C: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default + PartialEq> Counter for C {}
+
+/// A count as it was spelled while it says this length, else afresh.
+pub(in crate::wire) fn spelled_or_fresh<C: Counter>(spelled: C, len: usize) -> Result<C, TooMany> {
+    if i64::try_from(len) == Ok(spelled.into()) { Ok(spelled) } else { count_of(len) }
+}
 
 /// The length of a list as a count of type `C`: `#[bw(try_calc = count(x))]`.
 ///
@@ -129,9 +136,17 @@ fn custom(writer: &mut impl Seek, error: TooMany) -> binrw::Error {
 impl<C: Counter, T> Counted<C, T> {
     /// The count as it will be written.
     fn counter(&self) -> Result<C, TooMany> {
-        if self.spelled.into() == len(&self.items) { Ok(self.spelled) } else { count(&self.items) }
+        spelled_or_fresh(self.spelled, self.items.0.len())
     }
 }
+
+impl<C: Counter, T: PartialEq> PartialEq for Counted<C, T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items && self.counter() == other.counter()
+    }
+}
+
+impl<C: Counter + Eq, T: Eq> Eq for Counted<C, T> {}
 
 impl<C: Counter, T: Schema> Value for Counted<C, T> {
     fn size(&self) -> u64 {

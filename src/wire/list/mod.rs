@@ -14,8 +14,8 @@ use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
 pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked};
-pub(super) use counted::read_count;
 pub use counted::{Counted, Counter, TooMany, count, count_of, counted_with, counter, len};
+pub(super) use counted::{read_count, spelled_or_fresh};
 
 /// Zeros enough for any element that takes arguments.
 const ELEMENT: usize = 256;
