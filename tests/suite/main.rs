@@ -15,6 +15,7 @@ mod laws;
 mod lies;
 mod max;
 mod pieces;
+mod psk;
 mod samples;
 mod scene;
 mod schemas;

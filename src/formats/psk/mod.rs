@@ -17,8 +17,6 @@ mod rules;
 mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
-#[cfg(all(test, feature = "strategies"))]
-mod tests;
 mod types;
 mod writer;
 

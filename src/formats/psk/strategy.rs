@@ -9,7 +9,7 @@ use crate::codec::Generate;
 use crate::wire::{Rest, Scanned, Source};
 
 /// Ids with a record length that has a meaning.
-pub(super) const TYPED: &[(&str, i32)] = &[
+const TYPED: &[(&str, i32)] = &[
     ("PNTS0000", 12),
     ("VTXW0000", 16),
     ("VTXW3200", 16),
@@ -129,4 +129,29 @@ fn chunk(id: &str, data_size: i32, next: &mut dyn FnMut() -> Option<u8>) -> Opti
     bytes.extend(data_count.to_le_bytes());
     bytes.extend((0..data_size.unsigned_abs() * data_count).map(|_| draw()));
     Chunk::read_options(&mut Source::new(&bytes), Endian::Little, ()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Records;
+    use super::{Psk, TYPED};
+    use crate::codec::Format;
+
+    #[test]
+    fn every_known_record_is_read_as_what_it_is() {
+        for &(id, size) in TYPED {
+            let mut bytes = Psk::blank_file().encode().expect(id);
+            let start = bytes.len();
+            bytes.extend(id.as_bytes());
+            bytes.resize(start + 24, 0);
+            bytes.extend(size.to_le_bytes());
+            bytes.extend(2_i32.to_le_bytes());
+            bytes.resize(bytes.len() + 2 * size.unsigned_abs() as usize, 0x3c);
+            let file = Psk::decode(&bytes).expect(id);
+            let records = &file.chunks[1].records;
+            assert!(!matches!(records, Records::Raw(_)), "{id} of {size} bytes");
+            assert_eq!((records.data_size(), records.len()), (size, 2), "{id}");
+            assert_eq!(file.encode().expect(id), bytes, "{id}");
+        }
+    }
 }

@@ -1,7 +1,11 @@
-use binrw::Endian;
+//! What is special about PSK, PSA and the text beside them.
 
-use super::strategy::TYPED;
-use super::*;
+use bindpose::File;
+use bindpose::codec::Format;
+use bindpose::formats::psk::*;
+use bindpose::schema::Schema;
+use bindpose::wire::{FixedStr, Rest, Row, Source, Wire};
+use binrw::Endian;
 
 fn chunk(id: &str, type_flag: i32, records: Records) -> Chunk {
     Chunk { type_flag, ..Chunk::new(id, records) }
@@ -12,26 +16,8 @@ fn empty() -> Records {
 }
 
 #[test]
-fn every_known_record_is_read_as_what_it_is() {
-    for &(id, size) in TYPED {
-        let mut bytes = Psk::blank_file().encode().expect(id);
-        let start = bytes.len();
-        bytes.extend(id.as_bytes());
-        bytes.resize(start + 24, 0);
-        bytes.extend(size.to_le_bytes());
-        bytes.extend(2_i32.to_le_bytes());
-        bytes.resize(bytes.len() + 2 * size.unsigned_abs() as usize, 0x3c);
-        let file = Psk::decode(&bytes).expect(id);
-        let records = &file.chunks[1].records;
-        assert!(!matches!(records, Records::Raw(_)), "{id} of {size} bytes");
-        assert_eq!((records.data_size(), records.len()), (size, 2), "{id}");
-        assert_eq!(file.encode().expect(id), bytes, "{id}");
-    }
-}
-
-#[test]
 fn a_chunk_that_is_appended_to_changes_only_its_own_count() {
-    let mut file = crate::File::Psk(Box::new(Psk {
+    let mut file = File::Psk(Box::new(Psk {
         chunks: vec![
             chunk("ACTRHEAD", 20_100_422, Records::Raw(Raw::new(0, 5, Vec::new()).unwrap())),
             chunk("PNTS0000", 7, Records::Points(vec![[1.0; 3]; 2].into())),
@@ -53,7 +39,7 @@ fn a_chunk_that_is_appended_to_changes_only_its_own_count() {
 fn a_curve_that_is_appended_is_as_long_as_the_others() {
     let mut file = Psa::blank_file();
     file.chunks.push(Chunk::new("Walk:CUR", Records::Curves(Curves::new(3))));
-    let mut file = crate::File::Psa(Box::new(file));
+    let mut file = File::Psa(Box::new(file));
     let before = file.encode().unwrap();
     file.append("chunks[1].records").unwrap();
     assert_eq!(file.encode().unwrap().len(), before.len() + 128 + 12);
@@ -66,7 +52,7 @@ fn a_curve_that_is_appended_is_as_long_as_the_others() {
 fn an_id_and_a_record_length_are_refused() {
     let mut file = Psk::blank_file();
     file.chunks.push(Chunk::new("PNTS0000", Records::Points(vec![[0.0; 3]].into())));
-    let mut file = crate::File::Psk(Box::new(file));
+    let mut file = File::Psk(Box::new(file));
     for (path, why) in [
         ("chunks[1].id", "decides how `records` is read"),
         ("chunks[1].data_size", "decides how `records` is read"),
@@ -82,8 +68,8 @@ fn an_id_and_a_record_length_are_refused() {
 #[test]
 fn curves_of_different_lengths_are_not_written() {
     let mut curves = Curves::new(3);
-    let name = crate::wire::FixedStr::default();
-    curves.push(Curve { name, weights: crate::wire::Row::zeros(2) });
+    let name = FixedStr::default();
+    curves.push(Curve { name, weights: Row::zeros(2) });
     let mut file = Psa::blank_file();
     file.chunks.push(Chunk::new("Walk:CUR", Records::Curves(curves)));
     assert!(file.encode().unwrap_err().to_string().contains("equally long"));
@@ -195,7 +181,10 @@ fn writers_are_told_by_stamps_and_habits() {
             .map(|(index, id)| chunk(id, if everywhere || index == 0 { stamp } else { 0 }, empty()))
             .collect()
     };
-    let told = |chunks: &[Chunk]| writer::writer(chunks).unwrap_or("nobody");
+    let told = |chunks: Vec<Chunk>| {
+        let file = Psk { chunks: chunks.into(), rest: Rest::default() };
+        file.writer().unwrap_or("nobody")
+    };
     let plain = ["ACTRHEAD", "PNTS0000", "REFSKELT", "RAWWEIGHTS"];
     for (stamp, everywhere, ids, expected) in [
         (2_003_321, false, &plain[..], "ActorX for 3ds Max"),
@@ -217,18 +206,18 @@ fn writers_are_told_by_stamps_and_habits() {
         (1_999_801, true, &["ACTRHEAD", "EXTRAUV0", "EXTRAUV1"][..], "io_scene_psk_psa or psk_psa_py"),
         (5, false, &plain[..], "nobody"),
     ] {
-        assert_eq!(told(&stamped(stamp, everywhere, ids)), expected, "{stamp} {ids:?}");
+        assert_eq!(told(stamped(stamp, everywhere, ids)), expected, "{stamp} {ids:?}");
     }
 }
 
 /// What a record reads and writes field by field it reads and writes in a block.
 fn goes_both_ways<T>()
 where
-    T: crate::schema::Schema + crate::wire::Wire,
+    T: Schema + Wire,
 {
     let size = T::FIXED.unwrap();
     let bytes: Vec<u8> = (0..=u8::MAX).cycle().skip(0x7f).step_by(37).take(size).collect();
-    let by_fields = T::read_options(&mut crate::wire::Source::new(&bytes), Endian::Little, ()).unwrap();
+    let by_fields = T::read_options(&mut Source::new(&bytes), Endian::Little, ()).unwrap();
     let (mut from_block, mut from_fields) = (vec![0; size], vec![0; size]);
     T::get(&bytes).put(&mut from_block);
     by_fields.put(&mut from_fields);
