@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
@@ -13,7 +13,7 @@ use super::files::Item;
 use super::limits::LimitArgs;
 use super::load;
 use super::output::Output;
-use super::write::{Target, back_up};
+use super::write::{self, Target};
 use crate::check::{Finding, Repair, Rule};
 use crate::{Limits, Spec};
 
@@ -35,13 +35,15 @@ pub(super) struct FixArgs {
     /// Write the mended file to this one; `-` for standard output
     #[arg(short, long, value_name = "OUT", group = "to", requires = "fix")]
     output: Option<PathBuf>,
+    ///
+    /// Further edits leave it alone. A file that was replaced since is an original again, and stays as FILE.orig.1.
     /// Change the file itself; the original stays as FILE.orig
     #[arg(short, long, group = "to", requires = "fix")]
     in_place: bool,
     /// Write nothing, print what would change
     #[arg(short = 'n', long, group = "to", requires = "fix")]
     dry_run: bool,
-    /// Keep no FILE.orig
+    /// Keep no original
     #[arg(long, requires = "in_place")]
     no_backup: bool,
 }
@@ -97,7 +99,7 @@ impl FixArgs {
         if let Some(out) = &self.output {
             Target::named(out, force).write(&mended, output, verify)?;
         } else {
-            self.write_back(path, &mended, output, verify)?;
+            write::change(path, (&bytes, &mended), !self.no_backup, verify)?;
         }
         Ok(Exit::Well)
     }
@@ -117,22 +119,6 @@ impl FixArgs {
             format!("; {start:#x}..{end:#x} {finding}")
         });
         Failure::new(Exit::Findings, why + &known)
-    }
-
-    fn write_back(
-        &self,
-        path: &Path,
-        mended: &[u8],
-        output: &mut Output,
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        if path.as_os_str() == "-" {
-            return Err(Failure::new(Exit::Usage, "standard input cannot be changed in place; use -o"));
-        }
-        if !self.no_backup {
-            back_up(path)?;
-        }
-        Target::Over(path).write(mended, output, verify)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::{Path as FilePath, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure};
 use super::json::Lines;
 use super::load::{self, Input, Loaded};
 use super::output::Output;
-use super::write::{Target, back_up};
+use super::write::{self, Target};
 use super::{Common, Format};
 use crate::schema::{self, Step, Value};
 use crate::{Error, File, Path, Spec};
@@ -43,7 +43,7 @@ pub(super) struct Set {
     /// Overwrite OUT
     #[arg(long, requires = "output")]
     force: bool,
-    /// Keep no FILE.orig
+    /// Keep no original
     #[arg(long, requires = "in_place")]
     no_backup: bool,
     /// How to print the changes: json always does, human with --dry-run
@@ -58,6 +58,8 @@ struct To {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Change the file itself; the original stays as FILE.orig
+    ///
+    /// Further edits leave it alone. A file that was replaced since is an original again, and stays as FILE.orig.1.
     #[arg(short, long)]
     in_place: bool,
     /// Write nothing, print what would change
@@ -122,7 +124,7 @@ impl Set {
             target.free_for(self.format)?;
             target.write(&after, output, verify)?;
         } else {
-            self.write_back(path, bytes, &after, output, verify)?;
+            write::change(path, (bytes, &after), !self.no_backup, verify)?;
         }
         if self.to.dry_run || self.format == Format::Json {
             self.print(&changes, output)?;
@@ -130,26 +132,6 @@ impl Set {
             print_human(&changes, &mut io::stderr())?;
         }
         Ok(Exit::Well)
-    }
-
-    fn write_back(
-        &self,
-        path: &FilePath,
-        before: &[u8],
-        after: &[u8],
-        output: &mut Output,
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        if path.as_os_str() == "-" {
-            return Err(Failure::new(Exit::Usage, "standard input cannot be changed in place; use -o"));
-        }
-        if before == after {
-            return Ok(());
-        }
-        if !self.no_backup {
-            back_up(path)?;
-        }
-        Target::Over(path).write(after, output, verify)
     }
 
     /// Creates, appends, sets, deletes; says what came of it in the order of the file.

@@ -1,11 +1,13 @@
 //! Files, written so that nothing half done is ever seen.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
+use tempfile::TempPath;
 
 use super::Format;
 use super::exit::{Exit, Failure};
@@ -114,8 +116,12 @@ impl<'a> Target<'a> {
                 verify(bytes)?;
                 Ok(output.write_all(bytes)?)
             }
-            Self::New(path) => replace(path, bytes, verify, false),
-            Self::Over(path) => replace(path, bytes, verify, true),
+            Self::New(path) => {
+                named(path, Draft::verified(path, bytes, verify, false).and_then(Draft::publish))
+            }
+            Self::Over(path) => {
+                named(path, Draft::verified(path, bytes, verify, true).and_then(Draft::publish))
+            }
         }
     }
 
@@ -130,27 +136,41 @@ impl<'a> Target<'a> {
             Self::New(path) => (path, false),
             Self::Over(path) => (path, true),
         };
-        let failed = |failure: Failure| failure.of(path.display());
-        let mut draft = Draft::new(path, over).map_err(failed)?;
-        write(&mut draft).map_err(|error| failed(error.into()))?;
-        draft.publish().map_err(failed)
+        named(
+            path,
+            Draft::new(path, over).and_then(|mut draft| {
+                write(&mut draft)?;
+                draft.publish()
+            }),
+        )
     }
 }
 
-fn replace(
+/// Changes a file itself: all bytes or nothing, as [`Target::write`] does.
+pub(super) fn change(
     path: &Path,
-    bytes: &[u8],
+    (before, after): (&[u8], &[u8]),
+    keeps_original: bool,
     verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
-    over: bool,
 ) -> Result<(), Failure> {
-    let failed = |failure: Failure| failure.of(path.display());
-    let mut draft = Draft::new(path, over).map_err(failed)?;
-    draft.write_all(bytes).and_then(|()| draft.flush()).map_err(|error| failed(error.into()))?;
-    match &draft.temporary {
-        Some(temporary) => verify(&fs::read(&temporary.0).map_err(|error| failed(error.into()))?)?,
-        None => verify(bytes)?,
+    if path.as_os_str() == "-" {
+        return Err(Failure::new(Exit::Usage, "standard input cannot be changed in place; use -o"));
     }
-    draft.publish().map_err(failed)
+    if before == after {
+        return Ok(());
+    }
+    let draft = named(path, Draft::verified(path, after, verify, true))?;
+    let original = keeps_original.then(|| Original::of(path, before)).transpose()?;
+    named(path, draft.publish())?;
+    if let Some(original) = original {
+        original.settle(path);
+    }
+    Ok(())
+}
+
+/// The failure, said of a file.
+fn named<T>(path: &Path, result: Result<T, Failure>) -> Result<T, Failure> {
+    result.map_err(|failure| failure.of(path.display()))
 }
 
 /// A file on its way: written under another name beside the target, and gone again unless published.
@@ -159,17 +179,7 @@ pub(super) struct Draft {
     over: bool,
     file: BufWriter<File>,
     /// None for a device or a pipe, which is written as it is.
-    temporary: Option<Temporary>,
-}
-
-/// A file that is removed when nobody wants it.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // Once published there is nothing left to remove; and a leftover is not worth a second message.
-        let _ = fs::remove_file(&self.0);
-    }
+    temporary: Option<TempPath>,
 }
 
 impl Draft {
@@ -184,31 +194,68 @@ impl Draft {
         }
         // The file behind a link is meant, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let (temporary, file) = beside(&target)?;
+        let (file, temporary) = beside(&target)?;
         if let Ok(data) = fs::metadata(&target) {
             file.set_permissions(data.permissions())?;
         }
         Ok(Self { target, over, file: BufWriter::new(file), temporary: Some(temporary) })
     }
 
-    /// Gives the file its name, whole and on disk.
-    pub fn publish(mut self) -> Result<(), Failure> {
-        self.file.flush()?;
-        let Self { target, over, temporary: Some(temporary), file } = &self else { return Ok(()) };
-        file.get_ref().sync_all()?;
-        if *over {
-            fs::rename(&temporary.0, target)?;
-        } else {
-            // A link fails where someone else was faster; renaming would overwrite their file.
-            match fs::hard_link(&temporary.0, target) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(exists()),
-                Err(_) => fs::rename(&temporary.0, target)?,
-                Ok(()) => {}
-            }
+    /// A file that was written and read back.
+    fn verified(
+        path: &Path,
+        bytes: &[u8],
+        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+        over: bool,
+    ) -> Result<Self, Failure> {
+        let mut draft = Self::new(path, over)?;
+        draft.write_all(bytes)?;
+        draft.flush()?;
+        match &draft.temporary {
+            Some(temporary) => verify(&fs::read(temporary)?)?,
+            None => verify(bytes)?,
         }
-        sync_directory(target);
+        Ok(draft)
+    }
+
+    /// Gives the file its name, whole and on disk.
+    pub fn publish(self) -> Result<(), Failure> {
+        let Self { target, over, mut file, temporary } = self;
+        file.flush()?;
+        let Some(temporary) = temporary else { return Ok(()) };
+        file.get_ref().sync_all()?;
+        drop(file);
+        if over {
+            temporary.persist(&target).map_err(|failed| failed.error)?;
+        } else {
+            take_name(temporary, &target)?;
+        }
+        sync_directory(&target);
         Ok(())
     }
+}
+
+/// Gives a file a name that nothing has: what someone else put there meanwhile is not overwritten.
+fn take_name(temporary: TempPath, target: &Path) -> Result<(), Failure> {
+    match temporary.persist_noclobber(target) {
+        Err(failed) if failed.error.kind() == ErrorKind::AlreadyExists => Err(exists()),
+        Err(failed) => reserve_name(failed.path, target),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// As [`take_name`], where files can be neither renamed with that condition nor linked: for a moment, an empty file of
+/// ours has the name.
+fn reserve_name(temporary: TempPath, target: &Path) -> Result<(), Failure> {
+    match OpenOptions::new().write(true).create_new(true).open(target) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(exists()),
+        reserved => drop(reserved?),
+    }
+    temporary.persist(target).map_err(|failed| {
+        // It stays empty at worst, and the failure is told.
+        let _ = fs::remove_file(target);
+        failed.error.into()
+    })
 }
 
 impl Write for Draft {
@@ -225,19 +272,15 @@ fn exists() -> Failure {
 }
 
 /// A new file in the same directory, so that renaming it is one step of the file system.
-fn beside(path: &Path) -> io::Result<(Temporary, File)> {
-    let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
-    for attempt in 0_u32.. {
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}-{attempt}.tmp", std::process::id()));
-        let temporary = path.with_file_name(hidden);
-        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            result => return result.map(|file| (Temporary(temporary), file)),
-        }
-    }
-    Err(ErrorKind::AlreadyExists.into())
+fn beside(path: &Path) -> io::Result<(File, TempPath)> {
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name().ok_or(ErrorKind::InvalidInput)?);
+    prefix.push(".");
+    let directory = path.parent().unwrap_or(Path::new(""));
+    // Opened as any file, with the rights that the user gives to new ones.
+    let create = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
+    let made = tempfile::Builder::new().prefix(&prefix).suffix(".tmp").make_in(directory, create)?;
+    Ok(made.into_parts())
 }
 
 /// Makes the new name last; not every system can.
@@ -249,13 +292,105 @@ fn sync_directory(path: &Path) {
     }
 }
 
-/// Keeps a copy as `FILE.orig`; an older one stays, it is the original.
-pub(super) fn back_up(path: &Path) -> Result<(), Failure> {
+/// What a file was before it was first edited: `FILE.orig`.
+///
+/// It bears the time of the last edit. A file of another time was replaced by someone: it is an original again, and stays
+/// as `FILE.orig.1`.
+struct Original {
+    path: PathBuf,
+    /// Gone again unless the edit succeeds.
+    new: Option<TempPath>,
+}
+
+impl Original {
+    /// The original of a file with this content; a new one where those that are there are of others.
+    fn of(path: &Path, content: &[u8]) -> Result<Self, Failure> {
+        let is_free = |generation: &usize| backup(path, *generation).symlink_metadata().is_err();
+        let next = (0..usize::MAX).find(is_free).unwrap_or(usize::MAX);
+        let last = next.checked_sub(1).map(|generation| backup(path, generation));
+        if let Some(last) = last.filter(|last| is_original(last, path, content)) {
+            return Ok(Self { path: last, new: None });
+        }
+        let backup = backup(path, next);
+        let copied = copy(path, &backup).map_err(|error| Failure::from(error).of(backup.display()));
+        Ok(Self { new: Some(copied?), path: backup })
+    }
+
+    /// Stays, and takes the time of the file that was edited.
+    fn settle(self, path: &Path) {
+        if let Some(new) = self.new {
+            // On this system the name is all there is to keep.
+            let _ = new.keep();
+        }
+        // Where the time cannot be set, the next edit makes another copy.
+        let _ = fs::metadata(path).and_then(|data| data.modified()).and_then(|modified| {
+            let file = OpenOptions::new().write(true).open(&self.path);
+            file.or_else(|_| File::open(&self.path))?.set_modified(modified)
+        });
+    }
+}
+
+/// `FILE.orig`, `FILE.orig.1`, `FILE.orig.2`.
+fn backup(path: &Path, generation: usize) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".orig");
-    let backup = PathBuf::from(name);
-    if backup.symlink_metadata().is_ok() {
-        return Ok(());
+    if generation > 0 {
+        name.push(format!(".{generation}"));
     }
-    fs::copy(path, &backup).map(drop).map_err(|error| Failure::from(error).of(backup.display()))
+    name.into()
+}
+
+/// Whether a file came from this original by edits, or is the same.
+fn is_original(backup: &Path, path: &Path, content: &[u8]) -> bool {
+    let modified = |path| fs::metadata(path).and_then(|data| data.modified());
+    let is_same_time = || Some(modified(backup).ok()? == modified(path).ok()?);
+    is_same_time().unwrap_or(false)
+        || fs::metadata(backup).is_ok_and(|data| data.len() == content.len() as u64)
+            && fs::read(backup).is_ok_and(|bytes| bytes == content)
+}
+
+/// Copies a file to a name that nothing has.
+fn copy(from: &Path, to: &Path) -> io::Result<TempPath> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(to)?;
+    let copy = TempPath::try_from_path(to)?;
+    let mut source = File::open(from)?;
+    io::copy(&mut source, &mut file)?;
+    file.set_permissions(source.metadata()?.permissions())?;
+    file.sync_all()?;
+    Ok(copy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_that_does_not_read_back_leaves_everything_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.psk");
+        fs::write(&path, "before").unwrap();
+        let refused = |_: &[u8]| Err(Failure::new(Exit::Bug, "does not read back"));
+        let failure = change(&path, (b"before", b"after"), true, refused).unwrap_err();
+        assert_eq!(failure.message, format!("{}: does not read back", path.display()));
+        assert_eq!(fs::read(&path).unwrap(), b"before");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_not_overwritten_whatever_the_file_system_can_do() {
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("a.psk");
+        for take in [take_name, reserve_name] {
+            let draft = |text: &str| {
+                let (mut file, temporary) = beside(&target).unwrap();
+                file.write_all(text.as_bytes()).unwrap();
+                temporary
+            };
+            take(draft("first"), &target).unwrap();
+            assert_eq!(take(draft("second"), &target).unwrap_err().message, exists().message);
+            assert_eq!(fs::read_to_string(&target).unwrap(), "first");
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "what is not published is gone");
+            fs::remove_file(&target).unwrap();
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! How the command behaves among others.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
 use crate::sandbox::{Sandbox, damaged, sound};
 
@@ -145,6 +146,26 @@ fn an_edit_touches_its_bytes_only_and_keeps_the_original() {
     assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), sound());
     sandbox.run(&["set", "a.ms3d", "animation.fps=25", "--in-place"]);
     assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), sound(), "the first original is kept");
+}
+
+#[test]
+fn a_file_that_was_replaced_is_an_original_again() {
+    let sandbox = Sandbox::new();
+    let edit = |fps: &str| {
+        assert_eq!(sandbox.run(&["set", "a.ms3d", fps, "--in-place"]).code, 0);
+        fs::read_dir(sandbox.path("")).unwrap().count()
+    };
+    sandbox.write("a.ms3d", sound());
+    assert_eq!((edit("animation.fps=30"), edit("animation.fps=25")), (2, 2));
+    let replaced = sandbox.write("a.ms3d", damaged());
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    File::options().write(true).open(&replaced).unwrap().set_modified(long_ago).unwrap();
+    assert_eq!((edit("animation.fps=30"), edit("animation.fps=25")), (3, 3));
+    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), sound());
+    assert_eq!(fs::read(sandbox.path("a.ms3d.orig.1")).unwrap(), damaged());
+    fs::copy(sandbox.path("a.ms3d.orig.1"), &replaced).unwrap();
+    File::options().write(true).open(&replaced).unwrap().set_modified(long_ago).unwrap();
+    assert_eq!(edit("animation.fps=30"), 3, "the original that was put back is kept already");
 }
 
 #[test]
