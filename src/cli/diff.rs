@@ -220,7 +220,7 @@ fn rounded(distance: f64) -> String {
     } else if distance < 1e-3 {
         format!("{distance:.1e}")
     } else {
-        format!("{distance:.3}").trim_end_matches('0').to_owned()
+        format!("{distance:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 }
 
@@ -246,5 +246,17 @@ fn short(text: &str) -> String {
     match text.char_indices().nth(CHARS) {
         Some((end, _)) => format!("{}..", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn a_distance_has_as_many_digits_as_say_something() {
+        let distances = [2.0, 0.5, 0.9996, 10.0004, 1.2345, 0.001, 0.000_25, 0.000_999_9, 1_234_567.8];
+        let texts = distances.map(rounded);
+        assert_eq!(texts, ["2", "0.5", "1", "10", "1.234", "0.001", "2.5e-4", "1.0e-3", "1234568"]);
     }
 }
