@@ -39,6 +39,8 @@ pub enum Kind {
     Magic(String),
     /// No known format starts like these bytes.
     UnknownFormat,
+    /// There are no bytes at all.
+    Empty,
     /// A count or length that cannot be: negative, or more than the file can hold.
     Count(String),
     /// A value that decides what follows is none that the format knows.
@@ -109,7 +111,7 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { offset, path, kind } = &*self.0;
         match kind {
-            Kind::Path(_) | Kind::Io(_) | Kind::UnknownFormat => return kind.fmt(out),
+            Kind::Path(_) | Kind::Io(_) | Kind::UnknownFormat | Kind::Empty => return kind.fmt(out),
             Kind::Value(_) | Kind::Encode(_) => {}
             _ => write!(out, "0x{offset:08x}")?,
         }
@@ -129,6 +131,7 @@ impl fmt::Display for Kind {
                 write!(out, "needs {needed} {}, {left} left", if *needed == 1 { "byte" } else { "bytes" })
             }
             Self::UnknownFormat => out.write_str("starts like no known format"),
+            Self::Empty => out.write_str("the file is empty"),
             Self::Magic(why)
             | Self::Count(why)
             | Self::Unknown(why)

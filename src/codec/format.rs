@@ -154,7 +154,10 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// # Errors
     /// When the bytes end before the optional parts of the format, or exceed a limit.
     fn decode_as(bytes: &[u8], args: <Self as BinRead>::Args<'static>) -> Result<Self> {
-        Self::read_options(&mut Source::new(bytes), Endian::Little, args).map_err(into_error)
+        Self::read_options(&mut Source::new(bytes), Endian::Little, args).map_err(|error| match bytes {
+            [] => Error::new(0, Kind::Empty),
+            _ => into_error(error),
+        })
     }
 
     /// The bytes of the file.
@@ -185,9 +188,14 @@ fn no_magic<F: Format>(bytes: &[u8]) -> Error {
     let magic = F::INFO.magic;
     let same = bytes.iter().zip(magic).take_while(|(a, b)| a == b).count();
     if same == bytes.len() {
-        let kind = Kind::Truncated { needed: magic.len() as u64, left: bytes.len() as u64 };
-        return Error::new(0, kind);
+        return no_room(bytes, magic.len());
     }
     let kind = Kind::Magic(format!("{} starts with \"{}\"", F::INFO.name, magic.escape_ascii()));
     Error::new(same as u64, kind)
+}
+
+/// What is wrong with a file that is shorter than what it must start with.
+pub(crate) fn no_room(bytes: &[u8], needed: usize) -> Error {
+    let truncated = Kind::Truncated { needed: needed as u64, left: bytes.len() as u64 };
+    Error::new(0, if bytes.is_empty() { Kind::Empty } else { truncated })
 }

@@ -14,6 +14,7 @@ mod target;
 
 pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
 pub use format::{Format, Info, Proposal};
+pub(crate) use format::{known_start, no_room};
 pub use limits::{Limits, Options};
 pub use pieces::Pieces;
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};

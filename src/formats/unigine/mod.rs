@@ -20,7 +20,7 @@ pub(super) use rules::RULES;
 pub use types::*;
 pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
 
-use crate::codec::{About, Format, Info};
+use crate::codec::{About, Format, Info, no_room};
 use crate::wire::{Budget, Counted, FixedStr, List, Rest};
 use crate::{Error, Kind, Options, Result};
 
@@ -36,7 +36,7 @@ fn magic(bytes: &[u8], known: &[&[u8; 4]], format: &str) -> Result<u32> {
             let why = format!("{format} starts with one of {}", names.join(", "));
             Err(Error::new(0, Kind::Magic(why)))
         }
-        None => Err(Error::new(0, Kind::Truncated { needed: 4, left: bytes.len() as u64 })),
+        None => Err(no_room(bytes, 4)),
     }
 }
 
