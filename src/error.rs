@@ -128,7 +128,7 @@ impl fmt::Display for Kind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Truncated { needed, left } => {
-                write!(out, "needs {needed} {}, {left} left", if *needed == 1 { "byte" } else { "bytes" })
+                write!(out, "needs {}, {left} left", counted(*needed, "byte"))
             }
             Self::UnknownFormat => out.write_str("starts like no known format"),
             Self::Empty => out.write_str("the file is empty"),
@@ -147,3 +147,12 @@ impl fmt::Display for Kind {
 }
 
 impl std::error::Error for Error {}
+
+/// `1 byte`, `2 bytes`, `3 vertices`.
+pub(crate) fn counted<N: Copy + fmt::Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    match what.strip_suffix("ex") {
+        _ if count == N::from(1) => format!("1 {what}"),
+        Some(stem) => format!("{count} {stem}ices"),
+        None => format!("{count} {what}s"),
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Findings, Rule};
 use crate::Path;
-use crate::schema::Step;
+pub(crate) use crate::error::counted;
 use crate::wire::escape;
 
 /// A path out of names and indices: `at!["joints", 3, "name"]`.
@@ -14,15 +14,6 @@ macro_rules! at {
     };
 }
 pub(crate) use at;
-
-/// `1 byte`, `2 bytes`, `3 vertices`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    match what.strip_suffix("ex") {
-        _ if count == 1 => format!("1 {what}"),
-        Some(stem) => format!("{count} {stem}ices"),
-        None => format!("{count} {what}s"),
-    }
-}
 
 /// A name as messages show it.
 pub(crate) fn quoted(name: &[u8]) -> String {
@@ -232,18 +223,6 @@ pub(crate) fn within(
     let fits = *range.start() - ROUNDING <= value && value <= *range.end() + ROUNDING;
     if value.is_finite() && !fits {
         findings.add(rule, path, || format!("{value} is not in {} to {}", range.start(), range.end()));
-    }
-}
-
-impl From<&'static str> for Step {
-    fn from(field: &'static str) -> Self {
-        Self::Field(field.into())
-    }
-}
-
-impl From<usize> for Step {
-    fn from(index: usize) -> Self {
-        Self::Index(index)
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) use any::{NOT_FINITE, check as check_any, finite};
 pub use repair::Repair;
 pub use report::{Finding, Findings, Report};
 pub(crate) use rule::rules;
-pub use rule::{Rule, Severity};
+pub use rule::{Rule, Severity, UnknownSeverity};
 
 /// A format that has rules of its own.
 pub trait Check {

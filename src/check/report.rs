@@ -9,6 +9,7 @@ use crate::schema::{Edit, Value, locate};
 
 /// A place in a file where a rule is broken.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
@@ -42,6 +43,7 @@ impl fmt::Display for Finding {
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// The findings in the order of the file, of each rule as many as were asked for.
     pub findings: Vec<Finding>,
@@ -50,12 +52,14 @@ pub struct Report {
 }
 
 /// Takes findings, and counts those that are too many to tell.
+#[derive(Clone, Debug)]
 pub struct Findings {
     most: usize,
     told: Vec<Told>,
     counts: Vec<(&'static Rule, usize)>,
 }
 
+#[derive(Clone, Debug)]
 struct Told {
     rule: &'static Rule,
     path: Path,

@@ -45,13 +45,25 @@ impl fmt::Display for Severity {
 }
 
 impl FromStr for Severity {
-    type Err = String;
+    type Err = UnknownSeverity;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownSeverity> {
         let found = Self::ALL.into_iter().find(|severity| severity.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no severity; there are error, warning, info, hint"))
+        found.ok_or_else(|| UnknownSeverity(text.into()))
     }
 }
+
+/// A word that names no [`Severity`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSeverity(String);
+
+impl fmt::Display for UnknownSeverity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "`{}` is no severity; there are error, warning, info, hint", self.0)
+    }
+}
+
+impl std::error::Error for UnknownSeverity {}
 
 /// Something that a valid file obeys.
 ///
@@ -61,6 +73,7 @@ impl FromStr for Severity {
 /// assert_eq!(rule.says, "A vertex names a joint that is not there.");
 /// ```
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rule {
     /// The family of formats and the name: `psk/weight-bone-out-of-range`. The family `any` is for all.
     pub code: &'static str,

@@ -17,7 +17,7 @@ use super::many::{Many, Task};
 use super::output::Output;
 use super::report::Subject;
 use super::verdict::{Found, Row, Verdict};
-use crate::check::{Rule, Severity};
+use crate::check::{Rule, Severity, UnknownSeverity};
 use crate::formats::check_set;
 use crate::{Error, Kind, Limits, Spec};
 
@@ -139,7 +139,8 @@ impl FromStr for Override {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (rules, severity) = text.split_once('=').ok_or("it is RULE=LEVEL")?;
-        Ok(Self { rules: rules.parse()?, severity: severity.parse()? })
+        let severity = severity.parse().map_err(|unknown: UnknownSeverity| unknown.to_string())?;
+        Ok(Self { rules: rules.parse()?, severity })
     }
 }
 

@@ -100,7 +100,7 @@ enum Format {
     Json,
 }
 
-/// Work with reports of `roundtrip`
+/// Work with JSON reports of `roundtrip` and `check`
 #[derive(Subcommand)]
 enum ReportVerb {
     Merge(merge::Merge),

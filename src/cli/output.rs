@@ -4,6 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use clap::ColorChoice;
 
+pub(super) use crate::error::counted;
+
 /// Where results go.
 pub(super) struct Output {
     stdout: BufWriter<StdoutLock<'static>>,
@@ -76,7 +78,7 @@ impl Paint {
 pub(super) fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if count < 1000 {
-        return if count == 1 { "1 byte".into() } else { format!("{count} bytes") };
+        return counted(count, "byte");
     }
     let mut tenths = count.saturating_add(50) / 100;
     let mut unit = 0;
@@ -85,11 +87,6 @@ pub(super) fn bytes(count: u64) -> String {
         unit += 1;
     }
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
-}
-
-/// `1 file`, `2 files`.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 #[cfg(test)]

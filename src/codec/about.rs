@@ -7,6 +7,7 @@
 /// assert_eq!(file.about().version.as_deref(), Some("4"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct About {
     /// The version, as the format counts.
     pub version: Option<String>,
@@ -22,6 +23,7 @@ pub struct About {
 
 /// A skeleton at a glance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SkeletonInfo {
     /// How many bones there are.
     pub bones: usize,
@@ -31,6 +33,7 @@ pub struct SkeletonInfo {
 
 /// An animation at a glance.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ClipInfo {
     /// The name; empty where the file holds one animation without a name.
     pub name: String,

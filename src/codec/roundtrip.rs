@@ -6,6 +6,7 @@ use binrw::{BinWrite, Endian};
 
 use super::sink::Sink;
 use super::{Format, Options};
+use crate::error::counted;
 use crate::schema::{Class, Leaf, Node, Path, Place, Step, Value, Visitor, bytes_of, sections, walk};
 use crate::wire::into_error;
 use crate::{Error, Kind};
@@ -151,7 +152,7 @@ impl Visitor for Survey {
             Class::Rest if leaf.size() > 0 => {
                 self.rest += leaf.size();
                 self.damage.get_or_insert_with(|| {
-                    let why = format!("{} bytes behind the last part of the file", leaf.size());
+                    let why = format!("{} behind the last part of the file", counted(leaf.size(), "byte"));
                     Error::new(place.offset, Kind::Unknown(why)).at(place.path.clone())
                 });
             }

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::sync::Arc;
 
 use glam::Affine3A;
@@ -56,7 +57,14 @@ pub struct Part<'a> {
     pub file: &'a dyn ToScene,
 }
 
+impl fmt::Debug for Part<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Part").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 /// A scene on its way.
+#[derive(Debug)]
 pub struct Builder<'a> {
     parts: &'a [Part<'a>],
     settings: &'a Settings,

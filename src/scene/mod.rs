@@ -3,7 +3,7 @@
 //! A [`Scene`] is right-handed with Y up and Z towards the viewer, in metres and seconds; matrices multiply column
 //! vectors, quaternions turn counterclockwise seen against their axis, triangles are counterclockwise seen from
 //! outside, texture coordinates count from the top left: all as in glTF. Each format's own conventions are turned into
-//! these in its `scene.rs` and nowhere else. Where a format does not say what its unit is, it is taken for a metre;
+//! these in its room `scene` and nowhere else. Where a format does not say what its unit is, it is taken for a metre;
 //! [`Settings::unit`] says otherwise.
 //!
 //! Unlike everything else here this loses things, and [says](Scene::losses) which: whatever one would see or could ask

@@ -1,5 +1,6 @@
 //! One value changed and nothing else: get and set by path.
 
+use std::fmt;
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
@@ -11,11 +12,25 @@ use crate::{Error, Kind, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub String);
 
-impl<T: Into<String>> From<T> for Refusal {
-    fn from(why: T) -> Self {
+impl From<String> for Refusal {
+    fn from(why: String) -> Self {
+        Self(why)
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(why: &str) -> Self {
         Self(why.into())
     }
 }
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 /// A leaf, or a list, found by a path.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -67,6 +67,7 @@ pub enum Plain<'a> {
 
 /// What kind of value a leaf is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Class {
     /// An integer.
     Integer,

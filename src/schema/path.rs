@@ -21,6 +21,18 @@ pub enum Step {
     Inside,
 }
 
+impl From<&'static str> for Step {
+    fn from(field: &'static str) -> Self {
+        Self::Field(field.into())
+    }
+}
+
+impl From<usize> for Step {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
 /// The way from a file's root to one of its parts.
 ///
 /// ```

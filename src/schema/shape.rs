@@ -6,6 +6,7 @@ use super::{Refusal, Role};
 ///
 /// Scalars carry Kaitai's names (`u2`, `f4`), expressions are Kaitai's.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Shape {
     /// A number: `u1` to `u8`, `s1` to `s8`, `f4`, `f8`.
     Scalar(&'static str),

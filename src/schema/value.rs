@@ -1,8 +1,10 @@
 //! A decoded value as seen from outside: what it consists of, and how long it is on disk.
 
+use std::fmt;
 use std::ops::{ControlFlow, Range};
 
 use super::{Edit, Leaf, Path, Refusal, Shape, bytes_of};
+use crate::error::counted;
 use crate::{Error, Result};
 
 /// A decoded value that knows its own parts and its own length on disk, without any argument.
@@ -108,6 +110,39 @@ pub enum NodeMut<'a> {
     Items(&'a mut dyn Items),
     /// Nothing is there to be changed.
     Absent,
+}
+
+impl fmt::Debug for Choice<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, tag, body } = self;
+        let node = body.map(|body| body.node());
+        out.debug_struct("Choice").field("name", name).field("tag", tag).field("body", &node).finish()
+    }
+}
+
+/// What it is and how much of it, without what it holds.
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Leaf(leaf) => write!(out, "Leaf({})", counted(leaf.size(), "byte")),
+            Self::Record(record) => write!(out, "Record({})", record.type_name()),
+            Self::Items(items) => write!(out, "Items({})", items.len()),
+            Self::Absent => out.write_str("Absent"),
+            Self::Broken(error) => write!(out, "Broken({error})"),
+        }
+    }
+}
+
+/// As a [`Node`] says it.
+impl fmt::Debug for NodeMut<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Leaf(leaf) => Node::Leaf(&**leaf).fmt(out),
+            Self::Record(record) => Node::Record(&**record).fmt(out),
+            Self::Items(items) => Node::Items(&**items).fmt(out),
+            Self::Absent => Node::Absent.fmt(out),
+        }
+    }
 }
 
 /// Called once for each field of a record, in the order of the file.

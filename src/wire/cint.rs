@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::refuse;
+use super::{TooMany, refuse};
 use crate::Kind;
 use crate::schema::{Class, Leaf, Node, NodeMut, Plain, Refusal, Schema, Shape, Spell, Value, parse_hex};
 
@@ -82,10 +82,10 @@ impl From<CInt> for i64 {
 }
 
 impl TryFrom<usize> for CInt {
-    type Error = ();
+    type Error = TooMany;
 
-    fn try_from(value: usize) -> Result<Self, ()> {
-        i64::try_from(value).ok().and_then(Self::new).ok_or(())
+    fn try_from(len: usize) -> Result<Self, TooMany> {
+        i64::try_from(len).ok().and_then(Self::new).ok_or_else(|| TooMany::of::<Self>(len))
     }
 }
 

@@ -26,7 +26,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 /// | `p` | refuses to be written elsewhere than it was read: no lie, but who writes must know where |
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Letter {
-    letter: u8,
+    is: u8,
     at: u64,
     content: Option<Box<Content>>,
 }
@@ -50,7 +50,7 @@ impl Letter {
             b'k' => content(b'x', b"rest"),
             _ => None,
         };
-        Self { letter, at, content }
+        Self { is: letter, at, content }
     }
 }
 
@@ -70,10 +70,10 @@ impl BinWrite for Letter {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        if self.letter == b'p' && writer.stream_position()? != self.at {
+        if self.is == b'p' && writer.stream_position()? != self.at {
             return Err(io::Error::other("this is not where it was").into());
         }
-        let bytes: &[u8] = match self.letter {
+        let bytes: &[u8] = match self.is {
             b'w' => b"?",
             b'm' => b"mm",
             b'n' => b"",
@@ -86,7 +86,7 @@ impl BinWrite for Letter {
 
 impl Value for Letter {
     fn size(&self) -> u64 {
-        1 + u64::from(self.letter == b's')
+        1 + u64::from(self.is == b's')
     }
     fn node(&self) -> Node<'_> {
         Node::Leaf(self)
@@ -104,17 +104,17 @@ impl Leaf for Letter {
         "letter"
     }
     fn class(&self) -> Class {
-        if self.letter == b'?' { Class::Opaque } else { Class::Bytes }
+        if self.is == b'?' { Class::Opaque } else { Class::Bytes }
     }
     fn bytes(&self, out: &mut Vec<u8>) {
-        match self.letter {
+        match self.is {
             b'b' => out.push(b'?'),
             b'l' => out.extend(b"ll"),
             letter => out.push(letter),
         }
     }
     fn show(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
-        out.write_char(self.letter.into())
+        out.write_char(self.is.into())
     }
     fn assign(&mut self, _: &str) -> Result<(), Refusal> {
         Err("is what it is".into())

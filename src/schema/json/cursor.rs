@@ -1,6 +1,7 @@
 //! JSON token by token, as it arrives: nothing is built that the file itself does not need.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{ErrorKind, Read};
 
 use crate::{Error, Kind, Result};
@@ -33,6 +34,17 @@ pub struct Cursor<'a> {
     is_over: bool,
     /// Why the source ended before the text did.
     failure: Option<String>,
+}
+
+/// How far it has come.
+impl fmt::Debug for Cursor<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { passed, at, lines, .. } = self;
+        out.debug_struct("Cursor")
+            .field("at", &(passed + *at as u64))
+            .field("lines", lines)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> Cursor<'a> {

@@ -50,7 +50,7 @@ pub fn count<C: TryFrom<usize>, T>(list: &[T]) -> Result<C, TooMany> {
 /// # Errors
 /// When it is more than `C` can say.
 pub fn count_of<C: TryFrom<usize>>(len: usize) -> Result<C, TooMany> {
-    C::try_from(len).map_err(|_| TooMany { len, counter: std::any::type_name::<C>() })
+    C::try_from(len).map_err(|_| TooMany::of::<C>(len))
 }
 
 /// The length of a list as an argument for another: `#[br(args(len(vertices)))]`.
@@ -64,6 +64,13 @@ pub fn len<T>(list: &[T]) -> i64 {
 pub struct TooMany {
     len: usize,
     counter: &'static str,
+}
+
+impl TooMany {
+    /// So many elements, counted by a `C`.
+    pub(crate) fn of<C>(len: usize) -> Self {
+        Self { len, counter: std::any::type_name::<C>() }
+    }
 }
 
 impl std::fmt::Display for TooMany {

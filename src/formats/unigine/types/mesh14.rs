@@ -156,8 +156,7 @@ impl Surface14 {
         if geometry.targets.len() != self.targets.len() {
             return Err(wrong("the surface has another number of morph targets"));
         }
-        let count =
-            |len: usize| CInt::try_from(len).map_err(|()| wrong("has more elements than a count can say"));
+        let count = |len: usize| CInt::try_from(len).map_err(|error| wrong(&error.to_string()));
         for (header, target) in self.targets.iter_mut().zip(&geometry.targets) {
             header.num_vertices = count(target.vertices.len())?;
         }
