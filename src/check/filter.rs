@@ -12,6 +12,7 @@ rules! {
               dropped is lost: get the file anew, in binary mode.",
         source: "A real file that lost three bytes; how FTP, git and C's text mode treat line ends.",
         example: "has a carriage return in front of each of its 14 line feeds",
+        mended: true,
     }
 }
 

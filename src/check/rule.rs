@@ -87,6 +87,8 @@ pub struct Rule {
     pub source: &'static str,
     /// A finding, as it is told: the field and the message.
     pub example: &'static str,
+    /// Whether there are ways to break it that are certain to be mended: see [`Repair`](super::Repair).
+    pub mended: bool,
 }
 
 impl Rule {
@@ -97,7 +99,7 @@ impl Rule {
 
     /// The rules that may be broken in a way that is certain to be mended: see [`Repair`](super::Repair).
     pub fn mended() -> impl Iterator<Item = &'static Self> {
-        crate::formats::mended_rules().into_iter()
+        Self::all().filter(|rule| rule.mended)
     }
 
     /// The rule of this code.
@@ -116,7 +118,7 @@ impl Rule {
                 family = rule.family();
                 let _ = write!(page, "\n## {family}\n");
             }
-            let Self { code, severity, says, why, source, example } = rule;
+            let Self { code, severity, says, why, source, example, mended: _ } = rule;
             let _ = write!(
                 page,
                 "\n### `{code}`\n\n*{severity}.* {says}\n\n{why}\n\nSource: {source}\n\n```text\n{example}\n```\n"
@@ -151,7 +153,7 @@ This page is written by `BLESS=1 cargo test rules`.
 /// Defines rules: each once, under a name for the code that finds it, and all of them as `RULES`.
 macro_rules! rules {
     ($($name:ident = $severity:ident $code:literal $says:literal {
-        why: $why:expr, source: $source:expr, example: $example:literal $(,)?
+        why: $why:expr, source: $source:expr, example: $example:literal $(, mended: $mended:literal)? $(,)?
     })+) => {
         $(
             pub(crate) static $name: $crate::check::Rule = $crate::check::Rule {
@@ -161,6 +163,7 @@ macro_rules! rules {
                 why: $why,
                 source: $source,
                 example: $example,
+                mended: false $(|| $mended)?,
             };
         )+
         /// All of them.

@@ -21,10 +21,9 @@ use crate::{Limits, Spec};
 #[derive(Args)]
 #[command(next_help_heading = "Repairs")]
 pub(super) struct FixArgs {
-    /// Mend what breaks this rule, where the repair is certain: any/text-filter, ms3d/lost-bytes, psk/lying-length,
-    /// psk/lying-count; repeatable
     #[arg(
         long,
+        help = help(),
         value_name = "RULE",
         value_delimiter = ',',
         requires = "to",
@@ -35,9 +34,9 @@ pub(super) struct FixArgs {
     /// Write the mended file to this one; `-` for standard output
     #[arg(short, long, value_name = "OUT", group = "to", requires = "fix")]
     output: Option<PathBuf>,
+    /// Change the file itself; the original stays as FILE.orig
     ///
     /// Further edits leave it alone. A file that was replaced since is an original again, and stays as FILE.orig.1.
-    /// Change the file itself; the original stays as FILE.orig
     #[arg(short, long, group = "to", requires = "fix")]
     in_place: bool,
     /// Write nothing, print what would change
@@ -60,9 +59,17 @@ impl FromStr for Mended {
         if Rule::mended().any(|mended| mended == rule) {
             return Ok(Self(rule));
         }
-        let others: Vec<_> = Rule::mended().map(|rule| rule.code).collect();
-        Err(format!("nothing that breaks it is certain to be mended, as it is with {}", others.join(", ")))
+        Err(format!("nothing that breaks it is certain to be mended, as it is with {}", codes()))
     }
+}
+
+/// The rules that may be broken in a way that is certain to be mended.
+fn codes() -> String {
+    Rule::mended().map(|rule| rule.code).collect::<Vec<_>>().join(", ")
+}
+
+fn help() -> String {
+    format!("Mend what breaks this rule, where the repair is certain: {}; repeatable", codes())
 }
 
 impl FixArgs {

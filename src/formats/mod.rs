@@ -22,7 +22,7 @@ use crate::{Error, Kind, Options, Result};
 
 /// Lists every format once.
 macro_rules! formats {
-    ($($variant:ident($type:ty)),+ $(,)?) => {
+    ($($variant:ident($room:ident::$type:ident)),+ $(,)?) => {
         /// A decoded file of any format.
         ///
         /// ```
@@ -37,8 +37,8 @@ macro_rules! formats {
         #[non_exhaustive]
         pub enum File {
             $(
-                #[doc = concat!("See [`", stringify!($type), "`].")]
-                $variant(Box<$type>),
+                #[doc = concat!("See [`", stringify!($room::$type), "`].")]
+                $variant(Box<$room::$type>),
             )+
         }
 
@@ -52,7 +52,7 @@ macro_rules! formats {
         #[non_exhaustive]
         pub enum FileKind {
             $(
-                #[doc = concat!("See [`", stringify!($type), "`].")]
+                #[doc = concat!("See [`", stringify!($room::$type), "`].")]
                 $variant,
             )+
         }
@@ -65,7 +65,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn info(self) -> &'static Info {
                 match self {
-                    $(Self::$variant => &<$type>::INFO,)+
+                    $(Self::$variant => &$room::$type::INFO,)+
                 }
             }
 
@@ -73,7 +73,7 @@ macro_rules! formats {
             #[must_use]
             pub fn recognizes(self, head: &[u8]) -> bool {
                 match self {
-                    $(Self::$variant => <$type>::detect(head),)+
+                    $(Self::$variant => $room::$type::detect(head),)+
                 }
             }
 
@@ -81,7 +81,7 @@ macro_rules! formats {
             #[must_use]
             pub fn is_cut(self, bytes: &[u8]) -> bool {
                 match self {
-                    $(Self::$variant => <$type>::is_cut(bytes),)+
+                    $(Self::$variant => $room::$type::is_cut(bytes),)+
                 }
             }
 
@@ -89,7 +89,7 @@ macro_rules! formats {
             #[must_use]
             pub fn shape(self) -> Shape {
                 match self {
-                    $(Self::$variant => <$type as schema::Schema>::shape(),)+
+                    $(Self::$variant => <$room::$type as schema::Schema>::shape(),)+
                 }
             }
 
@@ -97,7 +97,7 @@ macro_rules! formats {
             #[must_use]
             pub fn shape_in(self, dialect: Option<&str>) -> Shape {
                 match self {
-                    $(Self::$variant => <$type as Format>::shape_in(dialect),)+
+                    $(Self::$variant => <$room::$type as Format>::shape_in(dialect),)+
                 }
             }
 
@@ -107,15 +107,44 @@ macro_rules! formats {
             /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
             pub fn decode(self, bytes: &[u8], options: &Options) -> Result<File> {
                 match self {
-                    $(Self::$variant => <$type>::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+
+                    $(Self::$variant => $room::$type::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+
                 }
+            }
+
+            /// The formats that it has its rules in common with.
+            const fn family(self) -> &'static Family {
+                match self {
+                    $(Self::$variant => &$room::FAMILY,)+
+                }
+            }
+
+            /// What may be behind it that a file makes no sense.
+            fn suspect(self, bytes: &[u8], findings: &mut Findings) {
+                check::filter::check(bytes, findings);
+                match self {
+                    $(Self::$variant => <$room::$type as Check>::suspect(bytes, findings),)+
+                }
+            }
+
+            /// Changes that are certain to mend a file, even one that cannot be decoded.
+            #[must_use]
+            pub fn repairs(self, bytes: &[u8], options: &Options) -> Vec<Repair> {
+                let is_sound =
+                    |bytes: &[u8]| self.decode(bytes, options).is_ok_and(|file| file.damage().is_none());
+                if is_sound(bytes) {
+                    return Vec::new();
+                }
+                let own = match self {
+                    $(Self::$variant => <$room::$type as Check>::repairs(bytes),)+
+                };
+                own.into_iter().chain(check::filter::repair(bytes, is_sound)).collect()
             }
 
             /// The smallest sound file of this format.
             #[must_use]
             pub fn blank(self) -> File {
                 match self {
-                    $(Self::$variant => File::$variant(Box::new(<$type>::blank_file())),)+
+                    $(Self::$variant => File::$variant(Box::new($room::$type::blank_file())),)+
                 }
             }
 
@@ -125,7 +154,7 @@ macro_rules! formats {
             pub fn generate(self, entropy: &[u8]) -> File {
                 match self {
                     $(Self::$variant => {
-                        File::$variant(Box::new(<$type as crate::codec::Generate>::generate(entropy)))
+                        File::$variant(Box::new(<$room::$type as crate::codec::Generate>::generate(entropy)))
                     })+
                 }
             }
@@ -134,7 +163,7 @@ macro_rules! formats {
             #[must_use]
             pub fn prove<R: Read + Seek>(self, pieces: &mut Pieces<R>, options: &Options) -> Option<Outcome> {
                 match self {
-                    $(Self::$variant => <$type>::prove(pieces, options),)+
+                    $(Self::$variant => $room::$type::prove(pieces, options),)+
                 }
             }
 
@@ -142,7 +171,7 @@ macro_rules! formats {
             #[must_use]
             pub fn roundtrip(self, bytes: &[u8], options: &Options) -> Outcome {
                 match self {
-                    $(Self::$variant => crate::codec::roundtrip::<$type>(bytes, options),)+
+                    $(Self::$variant => crate::codec::roundtrip::<$room::$type>(bytes, options),)+
                 }
             }
 
@@ -150,7 +179,7 @@ macro_rules! formats {
             #[must_use]
             pub fn propose(self, bytes: &[u8]) -> Option<Proposal> {
                 match self {
-                    $(Self::$variant => <$type as Format>::propose(bytes),)+
+                    $(Self::$variant => <$room::$type as Format>::propose(bytes),)+
                 }
             }
 
@@ -160,7 +189,7 @@ macro_rules! formats {
             /// When a law is broken.
             pub fn law(self, bytes: &[u8], options: &Options) {
                 match self {
-                    $(Self::$variant => crate::codec::law_with::<$type>(bytes, options),)+
+                    $(Self::$variant => crate::codec::law_with::<$room::$type>(bytes, options),)+
                 }
             }
         }
@@ -275,14 +304,23 @@ formats! {
     MaxMesh(max::Mesh),
 }
 
-/// The rules of every family.
-pub(crate) fn rules() -> impl Iterator<Item = &'static &'static Rule> {
-    [ms3d::RULES, cal3d::RULES, psk::RULES, directx::RULES, unigine::RULES, max::RULES].into_iter().flatten()
+/// What the formats of one room have in common.
+struct Family {
+    /// What a valid file obeys.
+    rules: &'static [&'static Rule],
+    /// Checks what files say of each other; none where each stands alone.
+    check_set: Option<CheckSet>,
 }
 
-/// The rules that may be broken in a way that is certain to be mended.
-pub(crate) fn mended_rules() -> [&'static Rule; 4] {
-    [&check::filter::TEXT_FILTER, &ms3d::LOST, &psk::LYING_LENGTH, &psk::LYING_COUNT]
+/// Each finding goes to the file that it is in.
+type CheckSet = fn(&[&File], &mut [Findings]);
+
+const FAMILIES: [&Family; 6] =
+    [&ms3d::FAMILY, &cal3d::FAMILY, &psk::FAMILY, &directx::FAMILY, &unigine::FAMILY, &max::FAMILY];
+
+/// The rules of every family.
+pub(crate) fn rules() -> impl Iterator<Item = &'static &'static Rule> {
+    FAMILIES.into_iter().flat_map(|family| family.rules)
 }
 
 /// What breaks the rules of files that belong together: a mesh, its skeleton, its animations. A report for each file, of
@@ -301,8 +339,8 @@ pub(crate) fn mended_rules() -> [&'static Rule; 4] {
 #[must_use]
 pub fn check_set(files: &[&File], most: usize) -> Vec<Report> {
     let mut findings: Vec<_> = files.iter().map(|_| Findings::new(most)).collect();
-    for family in [psk::check_set, unigine::check_set, cal3d::check_set, max::check_set, directx::check_set] {
-        family(files, &mut findings);
+    for check_set in FAMILIES.iter().filter_map(|family| family.check_set) {
+        check_set(files, &mut findings);
     }
     files.iter().zip(findings).map(|(file, findings)| findings.report(file.value())).collect()
 }
@@ -333,27 +371,9 @@ impl FileKind {
         findings.report_undecoded(bytes.len() as u64)
     }
 
-    /// What may be behind it that a file makes no sense.
-    fn suspect(self, bytes: &[u8], findings: &mut Findings) {
-        check::filter::check(bytes, findings);
-        if self == Self::Ms3d {
-            ms3d::suspect(bytes, findings);
-        }
-    }
-
-    /// Changes that are certain to mend a file, even one that cannot be decoded.
-    #[must_use]
-    pub fn repairs(self, bytes: &[u8], options: &Options) -> Vec<Repair> {
-        let is_sound = |bytes: &[u8]| self.decode(bytes, options).is_ok_and(|file| file.damage().is_none());
-        if is_sound(bytes) {
-            return Vec::new();
-        }
-        let own = match self {
-            Self::Psk | Self::Psa => psk::repairs(bytes),
-            Self::Ms3d => ms3d::repairs(bytes),
-            _ => Vec::new(),
-        };
-        own.into_iter().chain(check::filter::repair(bytes, is_sound)).collect()
+    /// Whether files of this format say something of others that [`check_set`] looks at.
+    pub(crate) fn belongs_to_a_set(self) -> bool {
+        self.family().check_set.is_some()
     }
 
     /// The name, as on the command line: `ms3d`.

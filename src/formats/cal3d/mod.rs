@@ -21,16 +21,18 @@ mod values;
 mod view;
 mod xml;
 
-pub(super) use check::check_set;
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
-pub(super) use rules::RULES;
 pub use types::*;
 pub use view::KEEPS_BIND_POSE;
 pub use xml::{Document, Element, Lexeme};
 
 use crate::Result;
 use crate::codec::{About, Info};
+
+/// What the formats of this room have in common.
+pub(super) const FAMILY: super::Family =
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
 /// A skeleton in either form: `.csf`, `.xsf`.
 pub type CalSkeleton = Cal3d<Skeleton>;

@@ -1,4 +1,4 @@
-//! What valid Cal3D files obey, in words; `check.rs` finds what does not.
+//! What valid Cal3D files obey, in words; `check` finds what does not.
 
 use crate::check::rules;
 

@@ -26,12 +26,10 @@ mod values;
 mod views;
 mod walk;
 
-pub(super) use check::check_set;
 pub use convert::Encoding;
 pub use fields::{Ragged, View};
 pub use objects::{Child, Object, Objects, Reference};
 pub use packed::{Chunk, Chunks, Content, Packed};
-pub(super) use rules::RULES;
 pub use template::{Children, Member, MemberKind, Size, Template, Templates};
 pub use text::XText;
 pub use types::*;
@@ -40,6 +38,10 @@ pub use views::*;
 use crate::codec::{About, Format, Info};
 use crate::wire::{FixedStr, Part, Rest, Scanned};
 use crate::{Limits, Options, Result};
+
+/// What the formats of this room have in common.
+pub(super) const FAMILY: super::Family =
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
 impl Format for X {
     const INFO: Info = Info {

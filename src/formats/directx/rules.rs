@@ -1,4 +1,4 @@
-//! What valid DirectX `.x` files obey, in words; `check.rs` finds what does not.
+//! What valid DirectX `.x` files obey, in words; `check` finds what does not.
 
 use crate::check::names::{NEAR_SOURCE, NEAR_WHY};
 use crate::check::rules;

@@ -15,15 +15,17 @@ mod strategy;
 mod types;
 mod values;
 
-pub(super) use check::check_set;
 pub use dialect::{Matrices, Points, propose_animation, propose_mesh, propose_skeleton};
-pub(super) use rules::RULES;
 pub use types::*;
 pub use values::{BoneRef, Group, Indexed, Rows, Vertex};
 
 use crate::codec::{About, Format, Info, Proposal};
 use crate::wire::Rest;
 use crate::{Options, Result};
+
+/// What the formats of this room have in common.
+pub(super) const FAMILY: super::Family =
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
 const NOTE: &str = "The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.";
 

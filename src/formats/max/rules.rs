@@ -1,4 +1,4 @@
-//! What valid streams of the 3ds Max tutorial obey, in words; `check.rs` finds what does not.
+//! What valid streams of the 3ds Max tutorial obey, in words; `check` finds what does not.
 
 use crate::check::rules;
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::repair;
 use super::rules::{
     ABSOLUTE, ALPHA, ALPHA_REF, COMMENT_INDEX, DEGENERATE, EXTRA_JOINT, EXTRA_WORDS, FPS, FRAMES,
     GROUP_DISAGREES, GROUP_MATERIAL, GROUP_TRIANGLE, GROUPED_TWICE, JOINT_NAME, KEY_END, KEY_ORDER, LIMIT,
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::check::common::{ascending, at, cycles, degenerate, index, quoted, sum_up, unique, unit, within};
 use crate::check::names::Names;
-use crate::check::{Check, Findings};
+use crate::check::{Check, Findings, Repair};
 
 /// No joint, no material.
 const NONE: u8 = 255;
@@ -46,6 +47,14 @@ impl Check for Ms3d {
             }
             within(findings, &ALPHA_REF, settings.alpha_ref, 0.0..=1.0, path("alpha_ref"));
         }
+    }
+
+    fn suspect(bytes: &[u8], findings: &mut Findings) {
+        repair::suspect(bytes, findings);
+    }
+
+    fn repairs(bytes: &[u8]) -> Vec<Repair> {
+        repair::repairs(bytes)
     }
 }
 

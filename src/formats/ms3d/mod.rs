@@ -12,13 +12,14 @@ mod scene;
 mod strategy;
 mod types;
 
-pub(super) use repair::{repairs, suspect};
-pub(super) use rules::{LOST, RULES};
 pub use types::*;
 
 use crate::codec::{About, Format, Info};
 use crate::wire::{FixedStr, Part, Rest};
 use crate::{Options, Result};
+
+/// What the formats of this room have in common.
+pub(super) const FAMILY: super::Family = super::Family { rules: rules::RULES, check_set: None };
 
 impl Format for Ms3d {
     const INFO: Info = Info {

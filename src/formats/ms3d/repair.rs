@@ -70,7 +70,7 @@ pub(super) fn loss(bytes: &[u8]) -> Option<Loss> {
 }
 
 /// Says where bytes are missing in a file that makes no sense.
-pub(in crate::formats) fn suspect(bytes: &[u8], findings: &mut Findings) {
+pub(super) fn suspect(bytes: &[u8], findings: &mut Findings) {
     let Some(Loss { path, range, len, repair }) = loss(bytes) else { return };
     let lacks = format!("lacks {}", counted(len, "byte"));
     let message = match repair {
@@ -80,11 +80,8 @@ pub(in crate::formats) fn suspect(bytes: &[u8], findings: &mut Findings) {
     findings.add_at(&LOST, range, || path, || message);
 }
 
-/// What is certain to mend a file.
-pub(in crate::formats) fn repairs(bytes: &[u8]) -> Vec<Repair> {
-    if is_sound(bytes) {
-        return Vec::new();
-    }
+/// What is certain to mend a file that makes no sense.
+pub(super) fn repairs(bytes: &[u8]) -> Vec<Repair> {
     loss(bytes).and_then(|loss| loss.repair).into_iter().collect()
 }
 

@@ -1,4 +1,4 @@
-//! What a valid MilkShape 3D file obeys, in words; `check.rs` finds what does not.
+//! What a valid MilkShape 3D file obeys, in words; `check` finds what does not.
 
 use crate::check::rules;
 
@@ -205,6 +205,7 @@ rules! {
               what is missing, and closes the gap in one place only, --fix ms3d/lost-bytes puts it back.",
         source: "A real file of 1.4 MB that lacks <P>, beside its sound twin.",
         example: "joints[1].rotation_keys[20]: lacks 3 bytes: \"<P>\", which --fix puts back",
+        mended: true,
     }
     TRANSPARENCY_MODE = Hint "ms3d/transparency-mode" "How transparent parts are drawn can be read in two ways." {
         why: "The specification says 1 depth buffer with alpha reference and 2 sorted triangles, the author's viewer has the two the other \

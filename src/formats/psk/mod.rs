@@ -21,12 +21,9 @@ mod types;
 mod writer;
 
 pub use animation::*;
-pub(super) use check::check_set;
 use config::removed;
 pub use config::*;
 pub use mesh::*;
-pub(in crate::formats) use repair::repairs;
-pub(super) use rules::{LYING_COUNT, LYING_LENGTH, RULES};
 pub use types::*;
 
 use std::io::{Read, Seek};
@@ -34,6 +31,10 @@ use std::io::{Read, Seek};
 use crate::codec::{About, Format, Info, Outcome, Pieces};
 use crate::wire::{Rest, Scanned};
 use crate::{Options, Result};
+
+/// What the formats of this room have in common.
+pub(super) const FAMILY: super::Family =
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
 /// Whether the first chunk has one of these ids.
 fn starts_with(head: &[u8], ids: &[&str]) -> bool {

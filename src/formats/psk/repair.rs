@@ -105,7 +105,7 @@ fn next(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// What is certain to mend a file whose chunks stop making sense.
-pub(in crate::formats) fn repairs(bytes: &[u8]) -> Vec<Repair> {
+pub(super) fn repairs(bytes: &[u8]) -> Vec<Repair> {
     let mut walks = Walks { bytes, bad: HashSet::new() };
     if walks.is_sound_from(0) {
         return Vec::new();

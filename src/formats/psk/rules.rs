@@ -1,4 +1,4 @@
-//! What valid PSK and PSA files obey, in words; `check.rs` finds what does not.
+//! What valid PSK and PSA files obey, in words; `check` finds what does not.
 
 use crate::check::names::{NEAR_SOURCE, NEAR_WHY};
 use crate::check::rules;
@@ -335,11 +335,13 @@ rules! {
               file is sound with it.",
         source: "UE Viewer from 26 November 2011 to 22 January 2012 said 20 for the 18 bytes of FACE3200.",
         example: "chunks[3].data_size: FACE3200 says 20 bytes for records of 18",
+        mended: true,
     }
     LYING_COUNT = Error "psk/lying-count" "A chunk says more records than it has." {
         why: "The chunk swallows the header of the next one, and nothing behind it can be read. `--fix` writes the true number, where the \
               file is sound with it.",
         source: "CUE4Parse counts morph targets and sockets before it leaves some out.",
         example: "chunks[8].data_count: MRPHINFO says 3 records and has 2",
+        mended: true,
     }
 }

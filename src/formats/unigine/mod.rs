@@ -14,15 +14,17 @@ mod strategy;
 mod types;
 mod values;
 
-pub(super) use check::check_set;
 pub use pose::Pose;
-pub(super) use rules::RULES;
 pub use types::*;
 pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
 
 use crate::codec::{About, Format, Info, no_room};
 use crate::wire::{Budget, Counted, FixedStr, List, Rest};
 use crate::{Error, Kind, Options, Result};
+
+/// What the formats of this room have in common.
+pub(super) const FAMILY: super::Family =
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
 const MESHES: [&[u8; 4]; 6] = [b"ms10", b"ms11", b"ms12", b"ms13", b"ms14", b"mr02"];
 const ANIMATIONS: [&[u8; 4]; 2] = [b"an10", b"an11"];

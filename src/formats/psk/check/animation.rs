@@ -1,5 +1,6 @@
 //! Rules of animations.
 
+use super::super::repair;
 use super::super::rules::{
     CURVE_GATE, CURVE_NAME, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, NO_POSE, RATE, RESERVED,
     SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
@@ -7,7 +8,7 @@ use super::super::rules::{
 use super::super::{Psa, Records, ScaleKeys, Sequence};
 use super::{ANIMATED, ROTATIONS, bones, chunks, found, lies};
 use crate::check::common::{at, is_zero, quaternion, quoted, sum_up, unique};
-use crate::check::{Check, Findings};
+use crate::check::{Check, Findings, Repair};
 
 const ORDER: &[&str] = &["ANIMHEAD", "BONENAMES", "ANIMINFO", "ANIMKEYS", "SCALEKEYS"];
 
@@ -28,6 +29,10 @@ impl Check for Psa {
         sequences(self, findings);
         keys(self, findings);
         curves(self, findings);
+    }
+
+    fn repairs(bytes: &[u8]) -> Vec<Repair> {
+        repair::repairs(bytes)
     }
 }
 

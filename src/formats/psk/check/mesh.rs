@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::super::repair;
 use super::super::rules::{
     COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME, MATERIALS,
     MORPH_COUNT, MORPH_POINT, NORMAL, POINTS, POLY_FLAGS, SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED,
@@ -11,7 +12,7 @@ use super::super::rules::{
 use super::super::{Faces, Psk, Records, Wedges};
 use super::{PARENTS, bones, children, chunks, found, lies};
 use crate::check::common::{UNIT, at, count, counted, degenerate, index, quoted, sum_up, unique, within};
-use crate::check::{Check, Findings};
+use crate::check::{Check, Findings, Repair};
 
 const ORDER: &[&str] =
     &["ACTRHEAD", "PNTS0000", "VTXW0000", "FACE0000", "MATT0000", "REFSKELT", "RAWWEIGHTS"];
@@ -33,6 +34,10 @@ impl Check for Psk {
         attributes(self, findings);
         morphs(self, findings);
         sockets(self, findings);
+    }
+
+    fn repairs(bytes: &[u8]) -> Vec<Repair> {
+        repair::repairs(bytes)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::repair::repairs;
 use super::rules::{
     BONE_BLANKS, BONE_NAME, CHILDREN, HIERARCHY, LYING_LENGTH, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER,
     RECORD_LENGTH, RESERVED, STAMP, TWICE, UNIT, UV_NAME, ZERO,
 };
-use super::{Bone, Chunk, Records, repairs};
+use super::{Bone, Chunk, Records};
 use crate::check::Findings;
 use crate::check::common::{
     ParentRules, QuaternionRules, at, is_zero, parents, quaternion, quoted, sum_up, unique,
