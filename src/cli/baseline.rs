@@ -1,6 +1,6 @@
 //! Failures that are known and let pass.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,49 +12,67 @@ use super::json::Lines;
 use super::report::{Checked, Status, Subject, json};
 use super::verdict::{Found, Row, Verdict};
 use super::write::Draft;
+use crate::check::Rule;
+use crate::schema::Step;
 
-/// The known failures: a JSON report, of which only the failures count.
+/// The known failures by file: a JSON report, of which only the failures count.
 #[derive(Default)]
 pub(super) struct Baseline {
-    known: HashSet<Key>,
+    files: HashMap<String, Known>,
 }
 
-/// What makes a failure the same one: another damage in the same file is new.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    path: String,
-    /// A verdict, or the code of a rule.
-    what: String,
-    offset: Option<u64>,
+/// What is known of a file.
+#[derive(Default)]
+struct Known {
+    /// Verdicts and where they were given: another damage in the same file is new.
+    failures: HashSet<(String, Option<u64>)>,
+    /// How often rules were broken, by their codes.
+    broken: HashMap<&'static str, Broken>,
 }
 
-impl Key {
-    fn new(path: &str, row: &Row) -> Self {
-        let offset = row.trouble.as_ref().and_then(|trouble| trouble.offset);
-        Self { path: path.to_owned(), what: row.verdict.name().into(), offset }
-    }
+/// How often a rule was broken in a file, and where.
+#[derive(Default)]
+struct Broken {
+    count: usize,
+    fields: HashSet<String>,
+    /// The fields in any element of their lists.
+    kinds: HashSet<String>,
+    /// Whether some were only counted.
+    untold: bool,
+}
 
-    fn found(path: &str, found: &Found) -> Self {
-        let offset = found.range.as_ref().map(|range| range.start);
-        Self { path: path.to_owned(), what: found.rule.code.into(), offset }
+impl Broken {
+    /// Whether a place was broken before, in a file where so many are now.
+    ///
+    /// Elements move when others come before them. While a rule is broken no more often than it was, places of the same
+    /// kind are taken for the same; beyond, only those at the very same fields.
+    fn knows(&self, found: &Found, now: usize) -> bool {
+        let is_told = found.range.is_some();
+        if now <= self.count {
+            return self.untold || !is_told || self.kinds.contains(&kind_of(&found.field));
+        }
+        is_told && self.fields.contains(&found.field)
     }
+}
+
+/// A field without the indices of its elements.
+fn kind_of(field: &str) -> String {
+    let Ok(path) = field.parse::<crate::Path>() else { return field.to_owned() };
+    let kind = |step: &Step| if matches!(step, Step::Index(_)) { Step::Every } else { step.clone() };
+    crate::Path::from(path.steps().iter().map(kind).collect::<Vec<_>>()).to_string()
 }
 
 /// A line of a report of either verb.
 #[derive(Deserialize)]
-struct Known {
+struct Line {
     path: String,
     #[serde(alias = "rule")]
     verdict: String,
     #[serde(alias = "start")]
     offset: Option<u64>,
-}
-
-impl From<Known> for Key {
-    fn from(Known { path, verdict, offset }: Known) -> Self {
-        let what = verdict.trim_start_matches("check/").into();
-        Self { path, what, offset }
-    }
+    field: Option<String>,
+    /// How many places are meant that are not told one by one.
+    count: Option<usize>,
 }
 
 impl Baseline {
@@ -66,24 +84,46 @@ impl Baseline {
             Failure::new(Exit::Io, format!("{}: {message}; {hint}", path.display()))
         })?;
         let lines = BufReader::new(file).lines().enumerate();
-        let known = lines.map(|(at, line)| {
+        let mut known = Self::default();
+        for (at, line) in lines {
             let line = line.map_err(|error| error.to_string());
-            let known: Result<Known, _> =
-                line.and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()));
-            known.map(Key::from).map_err(|why| {
+            let line = line.and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()));
+            known.learn(line.map_err(|why| {
                 let why = format!("line {}: no report of a round trip or a check: {why}", at + 1);
                 Failure::new(Exit::Usage, why).of(path.display())
-            })
-        });
-        Ok(Self { known: known.collect::<Result<_, _>>()? })
+            })?);
+        }
+        Ok(known)
+    }
+
+    fn learn(&mut self, line: Line) {
+        let Line { path, verdict, offset, field, count } = line;
+        let file = self.files.entry(path).or_default();
+        if let Some(rule) = Rule::named(&verdict) {
+            let broken = file.broken.entry(rule.code).or_default();
+            broken.count += count.unwrap_or(1);
+            broken.untold |= count.is_some();
+            let field = field.unwrap_or_default();
+            broken.kinds.insert(kind_of(&field));
+            broken.fields.insert(field);
+        } else {
+            file.failures.insert((verdict.trim_start_matches("check/").into(), offset));
+        }
     }
 
     /// Whether this failure is a known one; findings are marked one by one.
     pub fn holds(&self, path: &str, row: &mut Row) -> bool {
-        for found in &mut row.findings {
-            found.known = self.known.contains(&Key::found(path, found));
+        let Some(file) = self.files.get(path) else { return false };
+        let mut now: HashMap<_, usize> = HashMap::new();
+        for found in &row.findings {
+            *now.entry(found.rule.code).or_default() += found.count;
         }
-        lasts(row) && !self.known.is_empty() && self.known.contains(&Key::new(path, row))
+        for found in &mut row.findings {
+            let code = found.rule.code;
+            found.known = file.broken.get(code).is_some_and(|broken| broken.knows(found, now[code]));
+        }
+        let offset = row.trouble.as_ref().and_then(|trouble| trouble.offset);
+        lasts(row) && file.failures.contains(&(row.verdict.name().into(), offset))
     }
 }
 

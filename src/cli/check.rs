@@ -14,7 +14,7 @@ use super::files::Item;
 use super::fix::FixArgs;
 use super::load;
 use super::many::{Many, Task};
-use super::output::Output;
+use super::output::{self, Output};
 use super::report::Subject;
 use super::verdict::{Found, Row, Verdict};
 use crate::check::{Rule, Severity, UnknownSeverity};
@@ -190,8 +190,9 @@ impl Check {
                 return self.fix.run(&items, self.many.limits, self.many.overwrites(), output);
             }
             let wishes = self.rules.wishes()?;
-            let together = self.together(&items, wishes.max_findings)?;
-            let run = Run { wishes, together, allows_damage: self.many.allows_damage() };
+            let most = if self.many.has_baseline() { MANY } else { 0 }.max(wishes.max_findings);
+            let together = self.together(&items, most)?;
+            let run = Run { wishes, most, together, allows_damage: self.many.allows_damage() };
             return self.many.run(&run, items, common, output);
         };
         if rules.is_empty() {
@@ -211,26 +212,42 @@ type Together = HashMap<Box<Path>, Vec<Found>>;
 impl Check {
     /// Checks the files that are named as a set; those that cannot be decoded are told of elsewhere.
     fn together(&self, items: &[Item], most: usize) -> Result<Together, Failure> {
-        let named = items.iter().filter(|item| item.named && item.path.as_os_str() != "-");
-        let named: Vec<_> = named.take(MOST_TOGETHER + 1).collect();
-        if !(2..=MOST_TOGETHER).contains(&named.len()) {
+        let member = |item: &Item| {
+            let (spec, len) = load::peek(&item.path, item.spec)?;
+            spec.kind.belongs_to_a_set().then(|| (item.path.clone(), spec, len))
+        };
+        let named = items.iter().filter(|item| item.named);
+        let set: Vec<_> = named.filter_map(member).collect();
+        let len = set.iter().map(|(.., len)| len).sum();
+        if set.len() < 2 || len > MOST_TOGETHER {
+            if set.len() > 1 {
+                let (len, most) = (output::bytes(len), output::bytes(MOST_TOGETHER));
+                eprintln!("bindpose: {len} in files named together; beyond {most} each is checked alone");
+            }
             return Ok(Together::new());
         }
         let limits = self.many.limits;
-        let load =
-            |item: &&Item| Some((item.path.clone(), load::load(&item.path, item.spec, limits).ok()?.file));
-        let (paths, files): (Vec<_>, Vec<_>) = named.iter().filter_map(load).unzip();
+        let load = |(path, spec, _): (Box<Path>, _, _)| {
+            let file = load::load(&path, Some(spec), limits).ok()?.file;
+            Some((path, file))
+        };
+        let (paths, files): (Vec<_>, Vec<_>) = set.into_iter().filter_map(load).unzip();
         let reports = guarded(|| Ok(check_set(&files.iter().collect::<Vec<_>>(), most)))?;
         Ok(paths.into_iter().zip(reports.into_iter().map(Found::all)).collect())
     }
 }
 
-/// More files than this are no set, and would all be in memory at once.
-const MOST_TOGETHER: usize = 64;
+/// Files of more bytes than this are no set; they would all be in memory at once.
+const MOST_TOGETHER: u64 = 1 << 28;
+
+/// So many places of each rule are looked up in a baseline one by one; beyond, they are counted.
+const MANY: usize = 10_000;
 
 /// The check of many files.
 struct Run {
     wishes: Wishes,
+    /// How many places of each rule are noted in a file, which may be more than are told.
+    most: usize,
     together: Together,
     allows_damage: bool,
 }
@@ -252,15 +269,15 @@ impl Task for Run {
     const SUBJECT: Subject = Subject::Check;
 
     fn conditions(&self) -> String {
-        self.wishes.max_findings.to_string()
+        self.most.to_string()
     }
 
     fn judge(&self, bytes: &[u8], spec: Spec, limits: Limits) -> Row {
         let len = bytes.len() as u64;
         match load::decode(bytes, spec, limits) {
-            Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.wishes.max_findings)),
+            Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.most)),
             Err(error) => {
-                let findings = Found::all(spec.kind.diagnose(bytes, self.wishes.max_findings));
+                let findings = Found::all(spec.kind.diagnose(bytes, self.most));
                 Row { spec: Some(spec), findings, ..undecodable(len, &error) }
             }
         }
@@ -281,6 +298,10 @@ impl Task for Run {
             let damage = row.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
             damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
         }
+    }
+
+    fn abridge(&self, row: &mut Row) {
+        Found::abridge(&mut row.findings, self.wishes.max_findings);
     }
 }
 

@@ -1,5 +1,6 @@
 //! One file, decoded, for the verbs that look into it.
 
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -73,6 +74,19 @@ fn read(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<(Vec<u8>, 
     limits.admit(opened.len().unwrap_or(0)).map_err(failed(Exit::Limit))?;
     let len = buffer.whole(opened).map_err(failed(Exit::Io))?.len();
     Ok((buffer.into_bytes(len), spec))
+}
+
+/// The format of a file, where its name or its beginning tells.
+pub(super) fn detect(path: &Path) -> Option<Spec> {
+    let mut buffer = Buffer::default();
+    let opened = buffer.open(path).ok()?;
+    Spec::detect(path, buffer.head(&opened))
+}
+
+/// The format and the length of a file; nothing for what is of no known format, or can be read only once.
+pub(super) fn peek(path: &Path, spec: Option<Spec>) -> Option<(Spec, u64)> {
+    let len = fs::metadata(path).ok().filter(Metadata::is_file)?.len();
+    Some((spec.or_else(|| detect(path))?, len))
 }
 
 /// What to do about a file that is none of ours.

@@ -14,7 +14,7 @@ use super::cache::{self, Cache, Fate, Seen};
 use super::exit::{Exit, Failure, guarded};
 use super::files::{Inputs, Item, shown};
 use super::limits::LimitArgs;
-use super::load::UNKNOWN_FORMAT;
+use super::load::{self, UNKNOWN_FORMAT};
 use super::output::Output;
 use super::partition::Partition;
 use super::read::Buffer;
@@ -72,6 +72,9 @@ pub(super) trait Task: Sync {
 
     /// What the user wants of a row, and what else is known of the file.
     fn complete(&self, _path: &Path, _row: &mut Row) {}
+
+    /// Leaves out what is too much to be told, once it is known what is new.
+    fn abridge(&self, _row: &mut Row) {}
 }
 
 impl Many {
@@ -83,6 +86,11 @@ impl Many {
     /// Whether damage is let pass.
     pub const fn allows_damage(&self) -> bool {
         self.report.allow_damaged
+    }
+
+    /// Whether what is new is to be told from what is known.
+    pub const fn has_baseline(&self) -> bool {
+        self.baseline.is_some()
     }
 
     /// Whether what exists may be overwritten.
@@ -115,21 +123,13 @@ impl Many {
             if judge.cache.is_some() {
                 learned.push((index, row.clone(), seen));
             }
-            let item = &items[index];
-            let row = row.map(|mut row| {
-                task.complete(&item.path, &mut row);
-                row
-            });
-            self.tell(item, row, &mut ledger, &mut reports)
+            let status = tell(task, &items[index].path, row, &mut ledger, &mut reports)?;
+            if self.fail_fast && status == Status::Failed { Break(()) } else { Continue(()) }
         });
-        let matched = reports.matched() || others.iter().any(|item| is_ours(&mut Buffer::default(), item));
+        let matched = reports.matched() || others.iter().any(is_ours);
         let mut exit = reports.end();
-        if let Some(mut cache) = cache {
-            for (index, row, seen) in learned {
-                let Item { path, spec, .. } = &items[index];
-                cache.learn(&shown(path), *spec, seen, row.as_ref());
-            }
-            exit = exit.max(complain(cache.write()));
+        if let Some(cache) = cache {
+            exit = exit.max(complain(remember(cache, &items, learned)));
         }
         exit = exit.max(complain(ledger.publish()));
         Ok(if matched { exit } else { exit.max(Exit::Nothing) })
@@ -153,23 +153,38 @@ impl Many {
             Some(path) => Baseline::read(path).map(Ledger::Known),
         }
     }
+}
 
-    fn tell(
-        &self,
-        item: &Item,
-        row: Option<Row>,
-        ledger: &mut Ledger,
-        reports: &mut Reports<'_>,
-    ) -> ControlFlow<()> {
-        let Some(mut row) = row else {
-            reports.foreign();
-            return Continue(());
-        };
-        let path = shown(&item.path);
-        let known = ledger.holds(&path, &mut row);
-        let status = reports.file(&path, &row, known)?;
-        if self.fail_fast && status == Status::Failed { Break(()) } else { Continue(()) }
+/// Tells what became of a file, and what of it is new.
+fn tell<T: Task>(
+    task: &T,
+    path: &Path,
+    row: Option<Row>,
+    ledger: &mut Ledger,
+    reports: &mut Reports<'_>,
+) -> ControlFlow<(), Status> {
+    let Some(mut row) = row else {
+        reports.foreign();
+        return Continue(Status::Passed);
+    };
+    task.complete(path, &mut row);
+    let path = shown(path);
+    let known = ledger.holds(&path, &mut row);
+    task.abridge(&mut row);
+    reports.file(&path, &row, known)
+}
+
+/// Writes what was learned of files into the cache.
+fn remember(
+    mut cache: Cache,
+    items: &[Item],
+    learned: Vec<(usize, Option<Row>, Seen)>,
+) -> Result<(), Failure> {
+    for (index, row, seen) in learned {
+        let Item { path, spec, .. } = &items[index];
+        cache.learn(&shown(path), *spec, seen, row.as_ref());
     }
+    cache.write()
 }
 
 /// Says on standard error what could not be written; the run itself is not in vain.
@@ -274,12 +289,8 @@ impl<T: Task> Judge<'_, T> {
 const LARGE: u64 = 1 << 22;
 
 /// Whether a file would be told of at all: named, or of a known format.
-fn is_ours(buffer: &mut Buffer, item: &Item) -> bool {
-    let detected = |buffer: &mut Buffer| {
-        let opened = buffer.open(&item.path).ok()?;
-        Spec::detect(&item.path, buffer.head(&opened))
-    };
-    item.named || item.spec.is_some() || detected(buffer).is_some()
+fn is_ours(item: &Item) -> bool {
+    item.named || item.spec.or_else(|| load::detect(&item.path)).is_some()
 }
 
 /// A bar on a terminal that waits for more than a moment's work, otherwise nothing.

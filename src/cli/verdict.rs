@@ -1,6 +1,7 @@
 //! What became of a file.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -107,6 +108,8 @@ pub(super) struct Found {
     /// Its bytes; none where several places are meant.
     pub range: Option<Range<u64>>,
     pub message: String,
+    /// So many places; 1 but where they are too many to be told one by one.
+    pub count: usize,
     /// In the baseline.
     pub known: bool,
 }
@@ -192,13 +195,34 @@ impl Found {
     /// All that a report tells, and how much it does not.
     pub fn all(report: Report) -> Vec<Self> {
         let told = report.findings.into_iter().map(Self::from);
-        told.chain(report.more.into_iter().map(|(rule, count)| Self::more(rule, count))).collect()
+        let more = |(rule, count): (&'static Rule, _)| Self::more(rule, rule.severity, count, false);
+        told.chain(report.more.into_iter().map(more)).collect()
     }
 
     /// Findings that are too many to be told one by one.
-    fn more(rule: &'static Rule, count: usize) -> Self {
+    fn more(rule: &'static Rule, severity: Severity, count: usize, known: bool) -> Self {
         let message = format!("and {count} more");
-        Self { rule, severity: rule.severity, field: String::new(), range: None, message, known: false }
+        Self { rule, severity, field: String::new(), range: None, message, count, known }
+    }
+
+    /// Tells of each rule so many findings that are known and so many that are not, and counts the others.
+    pub fn abridge(findings: &mut Vec<Self>, most: usize) {
+        let mut told: HashMap<_, usize> = HashMap::new();
+        let mut more: Vec<Self> = Vec::new();
+        findings.retain(|&Self { rule, severity, ref range, count, known, .. }| {
+            let told = told.entry((rule.code, known)).or_default();
+            if range.is_some() && *told < most {
+                *told += 1;
+                return true;
+            }
+            match more.iter_mut().find(|more| std::ptr::eq(more.rule, rule) && more.known == known) {
+                Some(more) => more.count += count,
+                None => more.push(Self::more(rule, severity, count, known)),
+            }
+            false
+        });
+        let anew = |more: Self| Self::more(more.rule, more.severity, more.count, more.known);
+        findings.extend(more.into_iter().map(anew));
     }
 }
 
@@ -206,7 +230,7 @@ impl From<Finding> for Found {
     fn from(finding: Finding) -> Self {
         let Finding { rule, path, range, message } = finding;
         let (field, range) = (path.to_string(), Some(range));
-        Self { rule, severity: rule.severity, field, range, message, known: false }
+        Self { rule, severity: rule.severity, field, range, message, count: 1, known: false }
     }
 }
 

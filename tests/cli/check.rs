@@ -1,13 +1,11 @@
 //! `check`: what the transcript does not show.
 
 use std::fs;
-use std::path::Path;
 
-use crate::sandbox::{Sandbox, damaged, sound};
+use bindpose::codec::Format;
+use bindpose::formats::ms3d;
 
-fn sample(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)).unwrap()
-}
+use crate::sandbox::{Sandbox, damaged, sample, sound};
 
 #[test]
 fn a_baseline_lets_known_findings_pass_and_no_others() {
@@ -23,6 +21,66 @@ fn a_baseline_lets_known_findings_pass_and_no_others() {
     assert_eq!(new.code, 1);
     assert!(new.out.contains("b.ms3d: ") && !new.out.contains("a.ms3d: "), "{}", new.out);
     assert_eq!(sandbox.run(&[&with[..], &["--allow-damaged"]].concat()).code, 0);
+}
+
+/// A file with so many vertices, of which those from an index on name a joint that is not there.
+fn strangers(vertices: usize, from: usize) -> Vec<u8> {
+    let vertex =
+        |at: usize| ms3d::Vertex { bone_id: if at < from { u8::MAX } else { 7 }, ..Default::default() };
+    ms3d::Ms3d { vertices: (0..vertices).map(vertex).collect::<Vec<_>>().into(), ..ms3d::Ms3d::blank_file() }
+        .encode()
+        .unwrap()
+}
+
+#[test]
+fn a_baseline_counts_what_is_not_told_one_by_one() {
+    let sandbox = Sandbox::new();
+    let with = ["check", "a.ms3d", "--only", "ms3d", "--baseline", "base.jsonl"];
+    sandbox.write("a.ms3d", strangers(12, 0));
+    assert_eq!(sandbox.run(&[&with[..], &["--update-baseline"]].concat()).code, 0);
+    let same = sandbox.run(&with);
+    assert!(same.code == 0 && same.out.contains("12 findings as in the baseline"), "{}", same.out);
+    sandbox.write("a.ms3d", strangers(212, 0));
+    let more = sandbox.run(&with);
+    assert_eq!(more.code, 1, "{}", more.out);
+    assert!(!more.out.contains("vertices[11]") && more.out.contains("vertices[12].bone_id"), "{}", more.out);
+    assert!(more.out.contains("and 190 more") && more.out.contains("12 findings as in"), "{}", more.out);
+    // Others came before them: they are the same, at other places.
+    sandbox.write("a.ms3d", strangers(50, 38));
+    assert_eq!(sandbox.run(&with).code, 0);
+    sandbox.write("a.ms3d", strangers(50, 37));
+    assert_eq!(sandbox.run(&with).code, 1);
+}
+
+#[test]
+fn a_baseline_does_not_take_one_field_for_another() {
+    let sandbox = Sandbox::new();
+    let with = ["check", "a.ms3d", "--only", "any", "--baseline", "base.jsonl"];
+    let mut file = ms3d::Ms3d::blank_file();
+    file.vertices = vec![ms3d::Vertex { position: [f32::NAN; 3], ..Default::default() }].into();
+    sandbox.write("a.ms3d", file.encode().unwrap());
+    assert_eq!(sandbox.run(&[&with[..], &["--update-baseline"]].concat()).code, 0);
+    assert_eq!(sandbox.run(&with).code, 0);
+    file.vertices[0].position[0] = 0.0;
+    sandbox.write("a.ms3d", file.encode().unwrap());
+    assert_eq!(sandbox.run(&with).code, 0);
+    file.animation.fps = f32::NAN;
+    sandbox.write("a.ms3d", file.encode().unwrap());
+    let ran = sandbox.run(&with);
+    assert!(ran.code == 1 && ran.out.contains("animation.fps"), "{}", ran.out);
+    assert!(!ran.out.contains("vertices"), "{}", ran.out);
+}
+
+#[test]
+fn a_report_serves_as_baseline_however_little_it_tells() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", strangers(12, 0));
+    let report = ["check", "a.ms3d", "--max-findings", "3", "--report", "json=old.jsonl"];
+    assert_eq!(sandbox.run(&report).code, 1);
+    let with = ["check", "a.ms3d", "--baseline", "old.jsonl"];
+    assert_eq!(sandbox.run(&with).code, 0);
+    sandbox.write("a.ms3d", strangers(13, 0));
+    assert_eq!(sandbox.run(&with).code, 1);
 }
 
 #[test]
@@ -76,6 +134,27 @@ fn findings_stand_in_every_report() {
         let rule = &run["tool"]["driver"]["rules"][index];
         assert_eq!(rule["id"], result["ruleId"]);
     }
+}
+
+#[test]
+fn any_number_of_files_is_checked_as_a_set() {
+    let sandbox = Sandbox::new();
+    let names: Vec<_> = (0..100).map(|at| format!("m{at}.psk")).collect();
+    for name in &names {
+        sandbox.write(name, sample("corpus/psk/plane.psk"));
+    }
+    sandbox.write("run.psa", sample("corpus/psk/set_strangers.psa"));
+    let args = ["check", "--only", "psk/set-strangers", "run.psa"];
+    let args: Vec<_> = args.into_iter().chain(names.iter().map(String::as_str)).collect();
+    let ran = sandbox.run(&args);
+    assert!(ran.code == 1 && ran.out.contains("run.psa: "), "{}", ran.out);
+    // A hole of half a gigabyte takes no room on the disk; what is too much for memory is told.
+    let large = sandbox.write("large.psk", sample("corpus/psk/plane.psk"));
+    fs::File::options().write(true).open(large).unwrap().set_len(1 << 29).unwrap();
+    let args =
+        ["check", "--only", "psk/set-strangers", "--max-memory", "1M", "run.psa", "m0.psk", "large.psk"];
+    let ran = sandbox.run(&args);
+    assert!(ran.err.contains("checked alone") && !ran.out.contains("run.psa: "), "{}{}", ran.out, ran.err);
 }
 
 #[test]

@@ -85,6 +85,7 @@ pub fn damaged() -> Vec<u8> {
     sample("damaged/ms3d/cut_in_comment.ms3d")
 }
 
-fn sample(name: &str) -> Vec<u8> {
+/// One of our own files: `corpus/ms3d/full.ms3d`.
+pub fn sample(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)).unwrap()
 }

@@ -96,8 +96,8 @@ impl Report for Findings {
         self.found_in += usize::from(!file.row.findings.is_empty());
         self.undecoded += usize::from(file.row.trouble.is_some());
         for found in &file.row.findings {
-            self.known += usize::from(found.known);
-            self.counts[found.severity as usize] += 1;
+            self.known += if found.known { found.count } else { 0 };
+            self.counts[found.severity as usize] += found.count;
         }
         for issue in file.issues().filter(|issue| issue.severity >= self.least) {
             if issue.known && self.least > Severity::Hint {

@@ -169,6 +169,9 @@ pub(in crate::cli) struct FindingLine<'a> {
     pub start: Option<u64>,
     pub end: Option<u64>,
     pub message: Cow<'a, str>,
+    /// How many places are meant that are not told one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
     /// In the baseline.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub known: bool,
@@ -184,6 +187,7 @@ impl<'a> FindingLine<'a> {
             start: issue.start,
             end: issue.end,
             message: issue.message.into(),
+            count: issue.count,
             known: issue.known,
         }
     }
@@ -196,6 +200,7 @@ impl<'a> FindingLine<'a> {
             field: self.field.unwrap_or_default().into_owned(),
             range: self.start.zip(self.end).map(|(start, end)| start..end),
             message: self.message.into_owned(),
+            count: self.count.unwrap_or(1),
             known: self.known,
         })
     }

@@ -91,6 +91,8 @@ pub(super) struct Issue<'a> {
     /// Empty where it is none in particular.
     pub field: &'a str,
     pub message: &'a str,
+    /// How many places are meant that are not told one by one.
+    pub count: Option<usize>,
     /// In the baseline.
     pub known: bool,
 }
@@ -111,6 +113,7 @@ impl<'a> Checked<'a> {
             end: None,
             field: &trouble.field,
             message: &trouble.message,
+            count: None,
             known: self.status == Status::Known,
         })
     }
@@ -125,6 +128,7 @@ impl<'a> From<&'a Found> for Issue<'a> {
             end: found.range.as_ref().map(|range| range.end),
             field: &found.field,
             message: &found.message,
+            count: found.range.is_none().then_some(found.count),
             known: found.known,
         }
     }
