@@ -1,14 +1,17 @@
 //! Memory follows the input, whatever the input says. A test of its own, for its allocator counts.
 
+#[allow(dead_code, reason = "shared with the suite")]
+#[path = "suite/folders.rs"]
+mod folders;
+
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use bindpose::harness::{Mutant, Mutation, Mutator, generate};
 use bindpose::schema::{self, Leaf, Node, Place, Step, Value, Visitor};
-use bindpose::{File, FileKind, Limits, Options, Spec};
+use bindpose::{File, FileKind, Limits, Options};
+use folders::Sample;
 use peak_alloc::PeakAlloc;
-use walkdir::WalkDir;
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -37,7 +40,8 @@ fn greedy(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Options)> {
 
 /// The small samples, damaged by every mechanism at some places each.
 fn hostile() -> impl Iterator<Item = (FileKind, Mutant, Options)> {
-    samples().filter(|(_, bytes, _)| bytes.len() <= 1 << 14).flat_map(|(spec, bytes, file)| {
+    let small = folders::samples("corpus").filter(|sample| sample.bytes.len() <= 1 << 14);
+    small.flat_map(|Sample { kind, bytes, file, .. }| {
         let mutator = Mutator::new(&file, &bytes);
         let places =
             |mutation| (0..mutator.places(mutation)).step_by(mutator.places(mutation).div_ceil(4).max(1));
@@ -45,25 +49,25 @@ fn hostile() -> impl Iterator<Item = (FileKind, Mutant, Options)> {
             places(mutation).filter_map(|place| mutator.mutant_at(mutation, place, 0)).collect::<Vec<_>>()
         };
         let mutants: Vec<_> = Mutation::ALL.iter().flat_map(mutants).collect();
-        mutants.into_iter().map(move |mutant| (spec.kind, mutant, file.options()))
+        mutants.into_iter().map(move |mutant| (kind, mutant, file.options()))
     })
 }
 
 /// The samples, each list of small elements lengthened by those that take the least on disk.
 fn long() -> impl Iterator<Item = (FileKind, Vec<u8>, Vec<u8>, Options)> {
     let mut known = BTreeSet::new();
-    samples().flat_map(move |(spec, short, file)| {
+    folders::samples("corpus").flat_map(move |Sample { kind, bytes: short, file, .. }| {
         let mut long = Vec::new();
         for list in lists(&file) {
             let indices = |step: &Step| !matches!(step, Step::Index(_));
             let name: Vec<Step> = list.steps().iter().filter(|step| indices(step)).cloned().collect();
-            if known.insert((spec, format!("{name:?}")))
+            if known.insert((kind, file.dialect(), format!("{name:?}")))
                 && let Some(file) = lengthened(&file, &list, 1)
                 && file.encode().is_ok_and(|bytes| bytes.len() <= short.len() + SMALL)
                 && let Some(file) = lengthened(&file, &list, MANY)
                 && let Ok(bytes) = file.encode()
             {
-                long.push((spec.kind, short.clone(), bytes, file.options()));
+                long.push((kind, short.clone(), bytes, file.options()));
             }
         }
         long
@@ -78,17 +82,6 @@ const MANY: usize = 8000;
 fn lengthened(file: &File, list: &bindpose::Path, by: usize) -> Option<File> {
     let mut file = file.clone();
     (0..by).all(|_| schema::append(file.value_mut(), list).is_ok()).then_some(file)
-}
-
-fn samples() -> impl Iterator<Item = (Spec, Vec<u8>, File)> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let files = WalkDir::new(corpus).sort_by_file_name().into_iter().filter_map(Result::ok);
-    files.map(walkdir::DirEntry::into_path).filter(|path| path.is_file()).filter_map(|path: PathBuf| {
-        let bytes = std::fs::read(&path).ok()?;
-        let spec = Spec::detect(&path, &bytes)?;
-        let file = spec.kind.decode(&bytes, &spec.options(Limits::default())).ok()?;
-        Some((spec, bytes, file))
-    })
 }
 
 fn lists(file: &File) -> Vec<bindpose::Path> {
@@ -112,8 +105,10 @@ fn lists(file: &File) -> Vec<bindpose::Path> {
 /// One test, for others would be counted with it.
 #[test]
 fn memory_follows_the_input() {
+    let mut tried = [0; 3];
     for &kind in FileKind::ALL {
         for (bytes, options) in greedy(kind) {
+            tried[0] += 1;
             let (peak, len) = (peak(kind, &bytes, &options), bytes.len());
             assert!(
                 peak <= Limits::BASE + kind.info().memory * len,
@@ -123,6 +118,7 @@ fn memory_follows_the_input() {
         }
     }
     for (kind, Mutant { bytes, mutation, range }, options) in hostile() {
+        tried[1] += 1;
         // What is unpacked counts as if it stood in the file.
         let limits = Limits { max_unpacked: bytes.len() as u64, ..Limits::default() };
         let peak = peak(kind, &bytes, &options.with_limits(limits));
@@ -130,9 +126,11 @@ fn memory_follows_the_input() {
         assert!(peak <= most, "{}: {peak} of {most} where a value at {range:?} {mutation}", kind.name());
     }
     for (kind, short, long, options) in long() {
+        tried[2] += 1;
         let (before, more) = (peak(kind, &short, &options), peak(kind, &long, &options));
         let longer = long.len() - short.len();
         let most = before + Limits::BASE / 2 + kind.info().memory * longer;
         assert!(more <= most, "{}: {more} after {before} for {longer} bytes more", kind.name());
     }
+    assert!(tried[0] > 0 && tried[1] > 0 && tried[2] > 0, "{tried:?}");
 }

@@ -7,18 +7,12 @@ use bindpose::formats::cal3d::{
     Bone, Cal3d, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton, Dialect, KEEPS_BIND_POSE, Mesh,
     Morphs, PackedPosition, Submesh, Text, Track,
 };
-use bindpose::{File, FileKind, Kind, Spec};
+use bindpose::{File, FileKind, Kind};
 
-use crate::folders;
-
-fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(folders::own("corpus/cal3d").join(name)).expect("a sample")
-}
+use crate::folders::{self, read};
 
 fn open(name: &str) -> File {
-    let bytes = sample(name);
-    let spec = Spec::detect(name.as_ref(), &bytes).expect("a format");
-    spec.kind.decode(&bytes, &spec.options(bindpose::Limits::default())).expect("a sound sample")
+    folders::sample(&format!("corpus/cal3d/{name}")).file
 }
 
 #[test]
@@ -39,7 +33,8 @@ fn the_version_chooses_the_dialect_where_the_file_ends_as_it_should() {
 
 #[test]
 fn another_dialect_is_chosen_where_it_alone_fits_and_says_why() {
-    let propose = |name: &str, kind: FileKind| kind.propose(&sample(name)).expect("a dialect");
+    let propose =
+        |name: &str, kind: FileKind| kind.propose(&read(&format!("corpus/cal3d/{name}"))).expect("a dialect");
     let classic = propose("classic1301.cmf", FileKind::Cal3dMesh);
     assert_eq!(classic.dialect, "classic");
     assert!(
@@ -55,7 +50,7 @@ fn another_dialect_is_chosen_where_it_alone_fits_and_says_why() {
 
 #[test]
 fn a_dialect_can_be_forced_and_is_kept() {
-    let bytes = sample("two.csf");
+    let bytes = read("corpus/cal3d/two.csf");
     let options = Options::default().with_dialect("svn1300");
     let file = CalSkeleton::decode_with(&bytes, &options).expect("features begin at 1300");
     assert_eq!(file.dialect(), Some("svn1300"));
@@ -68,7 +63,7 @@ fn a_new_element_has_the_shape_of_its_dialect() {
     let mut file = open("light.csf");
     file.append("bones").expect("a longer list");
     let bytes = file.encode().expect("a sound file");
-    assert_eq!(bytes.len(), sample("light.csf").len() + 4 + 1 + 14 * 4 + 4 + 16 + 4);
+    assert_eq!(bytes.len(), read("corpus/cal3d/light.csf").len() + 4 + 1 + 14 * 4 + 4 + 16 + 4);
     assert_eq!(roundtrip::<CalSkeleton>(&bytes, &Options::default()).verdict, Verdict::Lossless);
 }
 
@@ -223,7 +218,7 @@ fn names_of_the_binary_form_find_the_words_of_the_text() {
 
 #[test]
 fn an_edit_of_a_text_replaces_one_word() {
-    let before = sample("cloth.xmf");
+    let before = read("corpus/cal3d/cloth.xmf");
     let mut file = open("cloth.xmf");
     file.set("submeshes[0].springs[0].rest_length", "2.5e-003").expect("a number");
     let text = String::from_utf8(before).unwrap().replace("LENGTH=\"1.5\"", "LENGTH=\"2.5e-003\"");
@@ -273,15 +268,15 @@ fn a_deep_text_is_no_danger() {
 fn a_file_of_one_kind_is_none_of_another() {
     assert!(FileKind::detect(b"<html><body/></html>").is_none());
     assert!(FileKind::detect(b"../../../../data/cally/cally_calf_left.cmf").is_none());
-    assert_eq!(FileKind::detect(&sample("walk.xaf")), Some(FileKind::Cal3dAnimation));
-    assert_eq!(FileKind::detect(&sample("smile.xpf")), Some(FileKind::Cal3dMorph));
-    assert!(CalMorph::decode(&sample("walk.xaf")).is_err());
-    assert!(CalAnimation::decode(&sample("smile.xpf")).is_err());
+    assert_eq!(FileKind::detect(&read("corpus/cal3d/walk.xaf")), Some(FileKind::Cal3dAnimation));
+    assert_eq!(FileKind::detect(&read("corpus/cal3d/smile.xpf")), Some(FileKind::Cal3dMorph));
+    assert!(CalMorph::decode(&read("corpus/cal3d/walk.xaf")).is_err());
+    assert!(CalAnimation::decode(&read("corpus/cal3d/smile.xpf")).is_err());
 }
 
 #[test]
 fn a_typed_edit_keeps_the_dialect() {
-    let mut file = CalMesh::decode(&sample("classic1301.cmf")).expect("a sound sample");
+    let mut file = CalMesh::decode(&read("corpus/cal3d/classic1301.cmf")).expect("a sound sample");
     let Cal3d::Binary { dialect: Dialect::Classic, file: Mesh { submeshes, .. } } = &mut file else {
         panic!("classic")
     };

@@ -1,42 +1,59 @@
 //! Every rule has a sample that breaks it and one that does not, and says in its example what is really found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use bindpose::check::{Finding, Rule};
+use bindpose::check::{Finding, Report, Rule};
 use bindpose::codec::Format;
 use bindpose::formats::check_set;
 use bindpose::formats::directx::{Encoding, X};
 use bindpose::{File, FileKind};
 use proptest::prelude::*;
 
-use crate::folders;
+use crate::folders::{self, Sample};
 use crate::samples::{ms3d, rules};
 
-/// What is found in each of our own samples: family, file, the code of the rule and the finding.
-fn found() -> Vec<(String, String, &'static str, String)> {
+/// A sample that was looked at, and something that was found in it.
+#[derive(Clone, Debug, PartialEq)]
+struct Found {
+    kind: FileKind,
+    /// The file; with the others that it was checked with, where there are any.
+    name: String,
+    /// Whether it was checked with others: it is not looked at by the same rules.
+    in_set: bool,
+    /// The code of the rule and the finding; nothing that there is a file at all.
+    told: Option<(&'static str, String)>,
+}
+
+impl Found {
+    fn is(&self, code: &str) -> bool {
+        self.told.as_ref().is_some_and(|(own, _)| *own == code)
+    }
+
+    /// The file itself, and all that is told of it.
+    fn all(kind: FileKind, name: &str, in_set: bool, report: Report) -> impl Iterator<Item = Self> + use<> {
+        assert!(report.more.is_empty(), "{name}");
+        let found = Self { kind, name: name.to_owned(), in_set, told: None };
+        let told = report.findings.into_iter().map(|finding| (finding.rule.code, finding.to_string()));
+        let told: Vec<_> = told.map(|told| Self { told: Some(told), ..found.clone() }).collect();
+        std::iter::once(found).chain(told)
+    }
+}
+
+/// What is found in each of our own samples, alone and in sets.
+fn found() -> Vec<Found> {
     let mut all = Vec::new();
-    for folder in ["corpus", "damaged"] {
-        for (path, bytes) in folders::files(&folders::own(folder)) {
-            let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
-            let Ok(file) = kind.decode(&bytes, &options) else { continue };
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let family = kind.name().split('-').next().unwrap_or_default().to_owned();
-            let report = file.check(&bytes, usize::MAX);
-            assert!(report.more.is_empty(), "{name}");
-            all.push((family.clone(), name.clone(), "", String::new()));
-            all.extend(report.findings.into_iter().map(|finding| {
-                assert!(finding.range.end <= bytes.len() as u64, "{name}: {finding}");
-                (family.clone(), name.clone(), finding.rule.code, finding.to_string())
-            }));
-        }
+    for Sample { name, kind, bytes, file, .. } in ["corpus", "damaged"].into_iter().flat_map(folders::samples)
+    {
+        let report = file.check(&bytes, usize::MAX);
+        let within = |finding: &Finding| finding.range.end <= bytes.len() as u64;
+        assert!(report.findings.iter().all(within), "{name}: {:?}", report.findings);
+        all.extend(Found::all(kind, &name, false, report));
     }
     all.extend(SETS.iter().flat_map(|set| found_in_set(set)));
     let large = File::Psk(Box::new(rules::many_points()));
-    let report = large.check(&large.encode().expect("a mesh"), 1);
-    let told = report.findings.into_iter();
-    all.extend(
-        told.map(|finding| ("psk".into(), "many points".into(), finding.rule.code, finding.to_string())),
-    );
+    let mut report = large.check(&large.encode().expect("a mesh"), 1);
+    report.more.clear();
+    all.extend(Found::all(FileKind::Psk, "many points", false, report));
     all
 }
 
@@ -52,23 +69,14 @@ const SETS: &[&[&str]] = &[
     &["directx/skinned.x", "directx/set.x"],
 ];
 
-fn found_in_set(set: &[&str]) -> Vec<(String, String, &'static str, String)> {
-    let load = |name: &&str| {
-        let path = folders::own("corpus").join(name);
-        let bytes = std::fs::read(&path).expect("a sample");
-        let (kind, options) = folders::kind(&path, &bytes).expect("a sample of a known format");
-        kind.decode(&bytes, &options).expect("a sample that decodes")
-    };
-    let files: Vec<_> = set.iter().map(load).collect();
+fn found_in_set(set: &[&str]) -> Vec<Found> {
+    let files: Vec<_> = set.iter().map(|name| folders::sample(&format!("corpus/{name}")).file).collect();
     let reports = check_set(&files.iter().collect::<Vec<_>>(), usize::MAX);
-    let told = reports.into_iter().zip(&files).zip(set).flat_map(|((report, file), name)| {
-        let family = file.kind().name().split('-').next().unwrap_or_default().to_owned();
-        let found = move |finding: Finding| {
-            (family.clone(), (*name).to_owned(), finding.rule.code, finding.to_string())
-        };
-        report.findings.into_iter().map(found)
-    });
-    told.collect()
+    let told = reports.into_iter().zip(&files).zip(set);
+    told.flat_map(|((report, file), name)| {
+        Found::all(file.kind(), &format!("{name} of {set:?}"), true, report)
+    })
+    .collect()
 }
 
 #[test]
@@ -79,26 +87,26 @@ fn files_that_belong_together_find_each_other() {
         &["max/two.max-skeleton.skel", "max/walk.max-animation.anim", "max/quad.max-mesh.mesh"],
     ];
     for set in sound {
-        assert_eq!(found_in_set(set), [], "{set:?}");
+        let told: Vec<_> = found_in_set(set).into_iter().filter_map(|found| found.told).collect();
+        assert_eq!(told, [], "{set:?}");
     }
 }
 
 #[test]
 fn every_rule_is_broken_by_a_sample_and_kept_by_another() {
     let found = found();
-    let files: BTreeMap<_, Vec<_>> = found.iter().fold(BTreeMap::new(), |mut files, (family, name, ..)| {
-        files.entry(family.as_str()).or_insert_with(Vec::new).push(name);
-        files
-    });
     let mut wrong = Vec::new();
     for rule in Rule::all() {
-        let breaks: Vec<_> = found.iter().filter(|(_, _, code, _)| *code == rule.code).collect();
-        let keeps = breaks.first().is_none_or(|(family, ..)| {
-            files[family.as_str()].iter().any(|name| breaks.iter().all(|(_, own, ..)| own != *name))
-        });
-        let said = breaks.iter().any(|(.., text)| text == rule.example);
-        if breaks.is_empty() || !keeps || !said {
-            let texts: Vec<_> = breaks.iter().map(|(.., text)| text.as_str()).take(3).collect();
+        let breaks: Vec<_> = found.iter().filter(|found| found.is(rule.code)).collect();
+        // Only a file that the rule looks at can keep it.
+        let is_looked_at = |file: &&Found| {
+            breaks.iter().any(|broken| (broken.kind, broken.in_set) == (file.kind, file.in_set))
+        };
+        let is_broken = |file: &Found| breaks.iter().any(|broken| broken.name == file.name);
+        let keeps = found.iter().filter(is_looked_at).any(|file| !is_broken(file));
+        let texts: Vec<_> = breaks.iter().filter_map(|found| Some(&found.told.as_ref()?.1[..])).collect();
+        if !keeps || !texts.contains(&rule.example) {
+            let texts = &texts[..texts.len().min(3)];
             wrong.push(format!("{}: breaking samples say {texts:?}; example: {}", rule.code, rule.example));
         }
     }
@@ -106,6 +114,16 @@ fn every_rule_is_broken_by_a_sample_and_kept_by_another() {
         wrong.is_empty(),
         "without a sample, with nothing but such samples, or another example: {wrong:#?}"
     );
+}
+
+#[test]
+fn every_rule_that_says_so_is_mended_in_a_sample_and_no_other() {
+    let repairs = folders::files(&folders::own("damaged")).flat_map(|(path, bytes)| {
+        let kind = folders::kind(&path, &bytes);
+        kind.map_or_else(Vec::new, |(kind, options)| kind.repairs(&bytes, &options))
+    });
+    let mended: BTreeSet<_> = repairs.map(|repair| repair.rule.code).collect();
+    assert_eq!(mended, Rule::mended().map(|rule| rule.code).collect());
 }
 
 #[test]
@@ -140,11 +158,8 @@ fn numbers_are_looked_at_in_tables_and_in_text_too() {
         ("rules_nan.mesh", "animations[0].frames[1][0].position_y: is NaN"),
         ("rules_habits.x", "tokens[65]: is -1.#IND00"),
     ] {
-        let told: Vec<_> = found
-            .iter()
-            .filter(|(_, own, code, _)| own == name && *code == "any/not-finite")
-            .map(|(.., text)| text.as_str())
-            .collect();
+        let own = found.iter().filter(|found| found.name == name && found.is("any/not-finite"));
+        let told: Vec<_> = own.filter_map(|found| Some(&found.told.as_ref()?.1[..])).collect();
         assert_eq!(told, [place], "{name}");
     }
 }
@@ -174,8 +189,7 @@ fn what_is_packed_is_checked_as_if_it_were_not() {
 #[test]
 fn findings_in_xml_name_a_place_that_get_takes() {
     for name in ["rules.xsf", "rules_value.xsf"] {
-        let bytes = std::fs::read(folders::own("corpus").join("cal3d").join(name)).expect("a sample");
-        let file = bindpose::decode(&bytes).expect("a sample that decodes");
+        let Sample { bytes, file, .. } = folders::sample(&format!("corpus/cal3d/{name}"));
         let report = file.check(&bytes, 10);
         assert!(!report.findings.is_empty());
         for finding in report.findings {
@@ -192,7 +206,7 @@ fn findings_in_xml_name_a_place_that_get_takes() {
 #[test]
 fn bytes_that_a_filter_took_are_put_back_or_located() {
     let whole = ms3d::long_clip().encode().expect("a clip");
-    let filtered = std::fs::read(folders::own("damaged").join("ms3d/lost_bytes.ms3d")).expect("a sample");
+    let filtered = folders::read("damaged/ms3d/lost_bytes.ms3d");
     let options = FileKind::Ms3d.blank().options();
     let repairs = FileKind::Ms3d.repairs(&filtered, &options);
     assert_eq!(repairs.len(), 1);
@@ -224,12 +238,7 @@ fn bytes_that_a_filter_took_are_put_back_or_located() {
 #[test]
 fn what_a_filter_did_to_all_bytes_alike_is_undone() {
     let mut undone = 0;
-    for (path, bytes) in folders::files(&folders::own("corpus")) {
-        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
-        let Ok(file) = kind.decode(&bytes, &options) else { continue };
-        if file.damage().is_some() {
-            continue;
-        }
+    for Sample { name, kind, options, bytes, .. } in folders::samples("corpus") {
         let line_ends = bytes.iter().flat_map(|byte| match byte {
             b'\n' => vec![b'\r', b'\n'],
             byte => vec![*byte],
@@ -238,7 +247,7 @@ fn what_a_filter_did_to_all_bytes_alike_is_undone() {
         for filtered in [line_ends.collect(), utf8.into_bytes()] {
             for repair in kind.repairs(&filtered, &options) {
                 if repair.rule.code == "any/text-filter" {
-                    assert!(repair.apply(&filtered) == bytes, "{}", path.display());
+                    assert!(repair.apply(&filtered) == bytes, "{name}");
                     undone += 1;
                 }
             }
@@ -257,10 +266,8 @@ fn headers_that_lie_are_mended_and_sound_ones_left_alone() {
         ("corpus", "morphs.pskx", false),
         ("corpus", "unknown.psk", false),
     ] {
-        let path = folders::own(folder).join("psk").join(name);
-        let bytes = std::fs::read(&path).expect("a sample");
-        let (kind, options) = folders::kind(&path, &bytes).expect("a sample of a known format");
-        let repairs = kind.decode(&bytes, &options).expect("a sample that decodes").repairs(&bytes);
+        let Sample { kind, options, bytes, file, .. } = folders::sample(&format!("{folder}/psk/{name}"));
+        let repairs = file.repairs(&bytes);
         assert_eq!(repairs.len(), usize::from(mends), "{name}");
         for repair in repairs {
             let mended = repair.apply(&bytes);
@@ -289,15 +296,12 @@ proptest! {
 
     #[test]
     fn damaged_samples_are_checked_wherever_they_are_cut(cut in 0.0..1.0_f64) {
-        for folder in ["corpus", "damaged"] {
-            for (path, bytes) in folders::files(&folders::own(folder)) {
-                let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "any place will do")]
-                let end = (bytes.len() as f64 * cut) as usize;
-                let Ok(file) = kind.decode(&bytes[..end], &options) else { continue };
-                for finding in file.check(&bytes[..end], 3).findings {
-                    prop_assert!(finding.range.end <= end as u64, "{}: {finding}", path.display());
-                }
+        for Sample { name, kind, options, bytes, .. } in ["corpus", "damaged"].into_iter().flat_map(folders::samples) {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "any place will do")]
+            let end = (bytes.len() as f64 * cut) as usize;
+            let Ok(file) = kind.decode(&bytes[..end], &options) else { continue };
+            for finding in file.check(&bytes[..end], 3).findings {
+                prop_assert!(finding.range.end <= end as u64, "{name}: {finding}");
             }
         }
     }

@@ -7,9 +7,9 @@ use bindpose::formats::ms3d::{Joint, Ms3d};
 use bindpose::schema::{Change, Difference, diff};
 use bindpose::wire::FixedStr;
 use bindpose::{File, FileKind};
-use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+
+use crate::folders::{entropy, for_every_format};
 
 fn differences(a: &File, b: &File) -> Vec<Difference> {
     let (bytes_a, bytes_b) = (a.encode().expect("encodes"), b.encode().expect("encodes"));
@@ -83,35 +83,26 @@ fn bytes_behind_the_end_of_a_text_are_a_difference() {
 
 #[test]
 fn files_that_differ_have_a_difference_and_files_that_do_not_have_none() {
-    for &kind in FileKind::ALL {
-        let mut runner = TestRunner::new(Config { cases: 64, ..Config::with_source_file(file!()) });
-        let inputs = (vec(any::<u8>(), 0..3000), vec(any::<u8>(), 0..3000));
-        let result = runner.run(&inputs, |(first, second)| {
-            let (a, b) = (kind.generate(&first), kind.generate(&second));
-            let (Ok(bytes), Ok(others)) = (a.encode(), b.encode()) else { return Ok(()) };
-            prop_assert!(told(&a, &a).is_empty());
-            prop_assert_eq!(told(&a, &b).is_empty(), bytes == others);
-            Ok(())
-        });
-        result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
-    }
+    for_every_format(64, &(entropy(), entropy()), |kind, (first, second)| {
+        let (a, b) = (kind.generate(&first), kind.generate(&second));
+        let (Ok(bytes), Ok(others)) = (a.encode(), b.encode()) else { return Ok(()) };
+        prop_assert!(told(&a, &a).is_empty());
+        prop_assert_eq!(told(&a, &b).is_empty(), bytes == others);
+        Ok(())
+    });
 }
 
 #[test]
 fn a_changed_leaf_is_the_difference() {
-    for &kind in FileKind::ALL {
-        let mut runner = TestRunner::new(Config { cases: 64, ..Config::with_source_file(file!()) });
-        let result = runner.run(&(vec(any::<u8>(), 0..3000), any::<u32>()), |(entropy, at)| {
-            let a = kind.generate(&entropy);
-            let Ok(bytes) = a.encode() else { return Ok(()) };
-            let mut other = bytes.clone();
-            let Some(at) = (at as usize).checked_rem(other.len()) else { return Ok(()) };
-            other[at] ^= 1;
-            let Ok(b) = kind.decode(&other, &a.options()) else { return Ok(()) };
-            // What follows from a changed tag or count can be told in many ways.
-            prop_assert!(!told(&a, &b).is_empty(), "byte {}", at);
-            Ok(())
-        });
-        result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
-    }
+    for_every_format(64, &(entropy(), any::<u32>()), |kind, (entropy, at)| {
+        let a = kind.generate(&entropy);
+        let Ok(bytes) = a.encode() else { return Ok(()) };
+        let mut other = bytes.clone();
+        let Some(at) = (at as usize).checked_rem(other.len()) else { return Ok(()) };
+        other[at] ^= 1;
+        let Ok(b) = kind.decode(&other, &a.options()) else { return Ok(()) };
+        // What follows from a changed tag or count can be told in many ways.
+        prop_assert!(!told(&a, &b).is_empty(), "byte {}", at);
+        Ok(())
+    });
 }

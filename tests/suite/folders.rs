@@ -1,8 +1,12 @@
-//! Where the files to be tested lie.
+//! What is tested: files that lie in folders, and files made from entropy.
 
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 
-use bindpose::{FileKind, Limits, Options, Spec};
+use bindpose::{File, FileKind, Limits, Options, Spec};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
 use walkdir::WalkDir;
 
 /// A folder of the repository.
@@ -18,13 +22,16 @@ pub fn named(variable: &str) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Every file below a folder, in a stable order, with its content.
+/// Every file below a folder, in a stable order, with its content; there must be one.
 pub fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> + use<> {
-    let entries = WalkDir::new(folder).sort_by_file_name().into_iter().filter_map(Result::ok);
-    entries.filter(|entry| entry.file_type().is_file()).map(|entry| {
-        let bytes =
-            std::fs::read(entry.path()).unwrap_or_else(|error| panic!("{}: {error}", entry.path().display()));
-        (entry.into_path(), bytes)
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let entries = entries.map(|entry| entry.unwrap_or_else(|error| panic!("{error}")));
+    let mut files =
+        entries.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path).peekable();
+    assert!(files.peek().is_some(), "no file in {}", folder.display());
+    files.map(|path| {
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (path, bytes)
     })
 }
 
@@ -32,4 +39,61 @@ pub fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> + use<> 
 pub fn kind(path: &Path, bytes: &[u8]) -> Option<(FileKind, Options)> {
     let spec = Spec::detect(path, bytes)?;
     Some((spec.kind, spec.options(Limits::default())))
+}
+
+/// A file of our own.
+pub struct Sample {
+    /// The name without the folder.
+    pub name: String,
+    pub kind: FileKind,
+    pub options: Options,
+    pub bytes: Vec<u8>,
+    pub file: File,
+}
+
+impl Sample {
+    /// A file that decodes; none where it is of no known format, or makes no sense.
+    fn new(path: &Path, bytes: Vec<u8>) -> Option<Self> {
+        let (kind, options) = kind(path, &bytes)?;
+        let file = kind.decode(&bytes, &options).ok()?;
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        Some(Self { name, kind, options, bytes, file })
+    }
+}
+
+/// Those of our own files in a folder that decode.
+pub fn samples(folder: &str) -> impl Iterator<Item = Sample> + use<> {
+    files(&own(folder)).filter_map(|(path, bytes)| Sample::new(&path, bytes))
+}
+
+/// The bytes of one of our own files: `corpus/ms3d/full.ms3d`.
+#[track_caller]
+pub fn read(name: &str) -> Vec<u8> {
+    std::fs::read(own(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// One of our own files that decodes.
+#[track_caller]
+pub fn sample(name: &str) -> Sample {
+    Sample::new(&own(name), read(name)).unwrap_or_else(|| panic!("{name} does not decode"))
+}
+
+/// What files are generated from.
+pub fn entropy() -> impl Strategy<Value = Vec<u8>> {
+    vec(any::<u8>(), 0..3000)
+}
+
+/// Runs a property for every format.
+#[track_caller]
+pub fn for_every_format<S: Strategy>(
+    cases: u32,
+    inputs: &S,
+    property: impl Fn(FileKind, S::Value) -> Result<(), TestCaseError>,
+) {
+    let source_file = Location::caller().file();
+    for &kind in FileKind::ALL {
+        let mut runner = TestRunner::new(Config { cases, ..Config::with_source_file(source_file) });
+        let result = runner.run(inputs, |input| property(kind, input));
+        result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
+    }
 }

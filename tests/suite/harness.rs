@@ -3,18 +3,9 @@
 use std::collections::BTreeSet;
 
 use bindpose::harness::{Mutant, Mutation, Mutator, generate, shrink};
-use bindpose::{File, FileKind, Limits, Options, Spec};
+use bindpose::{FileKind, Limits, Options, Spec};
 
-use crate::folders;
-
-/// Every sound sample that its name and content tell, decoded.
-fn samples() -> impl Iterator<Item = (FileKind, Options, File, Vec<u8>)> {
-    folders::files(&folders::own("corpus")).filter_map(|(path, bytes)| {
-        let (kind, options) = folders::kind(&path, &bytes)?;
-        let file = kind.decode(&bytes, &options).ok()?;
-        Some((kind, options, file, bytes))
-    })
-}
+use crate::folders::{self, Sample};
 
 #[test]
 fn the_same_seed_makes_the_same_file() {
@@ -39,7 +30,7 @@ fn every_dialect_comes_up() {
 #[test]
 fn mutants_obey_the_laws() {
     let mut seen = BTreeSet::new();
-    for (kind, options, file, bytes) in samples() {
+    for Sample { kind, options, file, bytes, .. } in folders::samples("corpus") {
         let mutator = Mutator::new(&file, &bytes);
         for seed in 0..150 {
             let Mutant { bytes, mutation, .. } = mutator.mutant(seed);
@@ -52,15 +43,13 @@ fn mutants_obey_the_laws() {
 
 #[test]
 fn what_is_made_smaller_stays_sound_while_it_must() {
-    let (path, bytes) = folders::files(&folders::own("corpus").join("ms3d"))
-        .find(|(path, _)| path.ends_with("full.ms3d"))
-        .expect("the sample");
-    let spec = Spec::detect(&path, &bytes);
+    let bytes = folders::read("corpus/ms3d/full.ms3d");
+    let spec = Spec::from(FileKind::Ms3d);
     let second_joint = |bytes: &[u8]| {
         let file = FileKind::Ms3d.decode(bytes, &Options::default()).ok();
         file.is_some_and(|file| file.damage().is_none() && file.get("joints[1].name").is_ok())
     };
-    let small = shrink(spec, bytes, 5000, &mut |bytes| second_joint(bytes));
+    let small = shrink(Some(spec), bytes, 5000, &mut |bytes| second_joint(bytes));
     assert!(second_joint(&small));
     // A file without anything, and two joints without keys.
     let blank = FileKind::Ms3d.blank().encode().expect("the smallest file").len();

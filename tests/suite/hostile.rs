@@ -9,7 +9,7 @@ use bindpose::harness::{Mutant, Mutation, Mutator};
 use bindpose::schema::{Class, leaf_at};
 use bindpose::{File, FileKind, Limits, Options};
 
-use crate::folders;
+use crate::folders::{self, Sample};
 
 /// Larger samples take long and hold nothing that smaller ones do not.
 const LARGEST: usize = 1 << 14;
@@ -71,14 +71,8 @@ fn allowed(mutation: Mutation) -> (&'static [Fate], &'static [Fate]) {
     }
 }
 
-fn samples() -> impl Iterator<Item = (FileKind, Options, File, Vec<u8>)> {
-    folders::files(&folders::own("corpus")).filter(|(_, bytes)| bytes.len() <= LARGEST).filter_map(
-        |(path, bytes)| {
-            let (kind, options) = folders::kind(&path, &bytes)?;
-            let file = kind.decode(&bytes, &options).ok()?;
-            Some((kind, options, file, bytes))
-        },
-    )
+fn samples() -> impl Iterator<Item = Sample> {
+    folders::samples("corpus").filter(|sample| sample.bytes.len() <= LARGEST)
 }
 
 /// A mutant, and the value that it was made from.
@@ -131,7 +125,7 @@ fn mutants<'a>(mutator: &'a Mutator<'_>, mutation: Mutation) -> impl Iterator<It
 #[test]
 fn every_mechanism_gets_a_verdict_that_it_explains() {
     let mut seen: BTreeMap<Mutation, BTreeSet<&str>> = BTreeMap::new();
-    for (kind, options, file, bytes) in samples() {
+    for Sample { kind, options, file, bytes, .. } in samples() {
         let mutator = Mutator::new(&file, &bytes);
         for &mutation in Mutation::ALL {
             for mutant in mutants(&mutator, mutation) {
@@ -168,11 +162,9 @@ fn least_formats(mutation: Mutation) -> usize {
 
 #[test]
 fn a_number_that_would_end_a_list_cannot_be_written() {
-    let sample = folders::own("corpus").join("cal3d/colors.cmf");
-    let bytes = std::fs::read(&sample).expect("the sample");
-    let (kind, options) = folders::kind(&sample, &bytes).expect("a format");
+    let colors = folders::sample("corpus/cal3d/colors.cmf");
     for (path, value) in [("vertices[0].vertex_id", "3"), ("end", "2")] {
-        let mut file = kind.decode(&bytes, &options).expect("a sound file");
+        let mut file = colors.file.clone();
         let set = file.set(&format!("submeshes[0].morphs[0].{path}"), value);
         assert!(set.is_err() || file.encode().is_err(), "{path}={value}");
     }
@@ -180,7 +172,7 @@ fn a_number_that_would_end_a_list_cannot_be_written() {
 
 #[test]
 fn no_mutant_is_the_file_itself_and_each_says_where_it_differs() {
-    for (kind, _, file, original) in samples() {
+    for Sample { kind, file, bytes: original, .. } in samples() {
         let mutator = Mutator::new(&file, &original);
         for &mutation in Mutation::ALL {
             for Mutant { bytes, range, .. } in mutants(&mutator, mutation) {
@@ -197,11 +189,7 @@ fn no_mutant_is_the_file_itself_and_each_says_where_it_differs() {
 
 #[test]
 fn every_count_of_a_file_lies_in_turn() {
-    let (path, bytes) = folders::files(&folders::own("corpus").join("ms3d"))
-        .find(|(path, _)| path.ends_with("empty.ms3d"))
-        .expect("the sample");
-    let (kind, options) = folders::kind(&path, &bytes).expect("a format");
-    let file = kind.decode(&bytes, &options).expect("a sound file");
+    let Sample { file, bytes, .. } = folders::sample("corpus/ms3d/empty.ms3d");
     let mutator = Mutator::new(&file, &bytes);
     // Vertices, triangles, groups, materials, joints.
     assert_eq!(mutator.places(Mutation::CountMost), 5);

@@ -4,9 +4,8 @@ use bindpose::harness::comes_back_through_json;
 use bindpose::{File, FileKind, Kind, Options};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
-use crate::folders;
+use crate::folders::{self, Sample, entropy, for_every_format};
 use crate::json_schema::breach;
 
 /// Asserts that the bytes come back, where they can be decoded at all.
@@ -22,17 +21,9 @@ fn json(file: &File) -> String {
     String::from_utf8(json).expect("JSON is UTF-8")
 }
 
-fn for_every_format(cases: u32, property: impl Fn(FileKind, Vec<u8>) -> Result<(), TestCaseError>) {
-    for &kind in FileKind::ALL {
-        let mut runner = TestRunner::new(Config { cases, ..Config::with_source_file(file!()) });
-        let result = runner.run(&vec(any::<u8>(), 0..3000), |bytes| property(kind, bytes));
-        result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
-    }
-}
-
 #[test]
 fn any_file_comes_back_through_json() {
-    for_every_format(256, |kind, entropy| {
+    for_every_format(256, &entropy(), |kind, entropy| {
         let file = kind.generate(&entropy);
         let Ok(bytes) = file.encode() else { return Ok(()) };
         comes_back(kind, &bytes, &file.options(), &kind.name());
@@ -43,7 +34,7 @@ fn any_file_comes_back_through_json() {
 
 #[test]
 fn any_bytes_come_back_through_json() {
-    for_every_format(256, |kind, bytes| {
+    for_every_format(256, &entropy(), |kind, bytes| {
         let magic = kind.info().magic;
         comes_back(kind, &[magic, &bytes].concat(), &Options::default(), &kind.name());
         Ok(())
@@ -52,7 +43,7 @@ fn any_bytes_come_back_through_json() {
 
 #[test]
 fn a_damaged_file_comes_back_through_json() {
-    for_every_format(128, |kind, entropy| {
+    for_every_format(128, &entropy(), |kind, entropy| {
         let file = kind.generate(&entropy);
         let mut bytes = file.encode().unwrap_or_default();
         let at = entropy.len() * 7 % bytes.len().max(1);
@@ -94,10 +85,7 @@ fn every_corpus_file_comes_back_through_json() {
 
 /// The JSON of a sample, for changing it; its members come back in the order of the alphabet.
 fn sample(name: &str) -> (Vec<u8>, serde_json::Value) {
-    let path = folders::own("corpus").join(name);
-    let bytes = std::fs::read(&path).expect("a sample");
-    let (kind, options) = folders::kind(&path, &bytes).expect("a format");
-    let file = kind.decode(&bytes, &options).expect("a sound sample");
+    let Sample { bytes, file, .. } = folders::sample(name);
     (bytes, serde_json::from_str(&json(&file)).expect("JSON"))
 }
 
@@ -110,16 +98,11 @@ fn value(file: &File, path: &str) -> String {
 }
 
 /// The sound samples, and the JSON of each; its members in the order of the alphabet.
-fn samples() -> Vec<(Vec<u8>, File, serde_json::Value)> {
-    let mut samples = Vec::new();
-    for (path, bytes) in folders::files(&folders::own("corpus")) {
-        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
-        let file = kind.decode(&bytes, &options).expect("a sound sample");
+fn samples() -> impl Iterator<Item = (Vec<u8>, File, serde_json::Value)> {
+    folders::samples("corpus").map(|Sample { bytes, file, .. }| {
         let json = serde_json::from_str(&json(&file)).expect("JSON");
-        samples.push((bytes, file, json));
-    }
-    assert!(!samples.is_empty(), "no samples");
-    samples
+        (bytes, file, json)
+    })
 }
 
 #[track_caller]
@@ -228,7 +211,7 @@ fn json_has_the_form_that_its_schema_describes() {
 
 #[test]
 fn what_counts_elements_follows_them() {
-    let (_, mut json) = sample("ms3d/full.ms3d");
+    let (_, mut json) = sample("corpus/ms3d/full.ms3d");
     json["file"]["materials"].as_array_mut().expect("a list").clear();
     let keys = json["file"]["joints"][1]["rotation_keys"]["rows"].as_array_mut().expect("a list");
     keys.push(serde_json::json!([7.5, [0.0, 0.0, 0.0]]));
@@ -240,7 +223,7 @@ fn what_counts_elements_follows_them() {
 
 #[test]
 fn what_says_where_others_stand_follows_them() {
-    let (bytes, json) = sample("unigine/ms14.mesh");
+    let (bytes, json) = sample("corpus/unigine/ms14.mesh");
     assert!(json["file"]["mesh14"].get("offsets").is_none(), "they follow");
     let longer = {
         let mut json = json.clone();
@@ -261,7 +244,7 @@ fn what_says_where_others_stand_follows_them() {
 
 #[test]
 fn a_changed_content_is_packed_anew() {
-    let (bytes, mut json) = sample("unigine/ms14.mesh");
+    let (bytes, mut json) = sample("corpus/unigine/ms14.mesh");
     let vertex =
         &mut json["file"]["mesh14"]["geometry"][0]["data"]["content"]["targets"][0]["vertices"]["there"][3];
     vertex[0] = 0.125.into();
@@ -272,7 +255,7 @@ fn a_changed_content_is_packed_anew() {
 
 #[test]
 fn mistakes_are_told_with_their_line_and_path() {
-    let (_, json) = sample("ms3d/full.ms3d");
+    let (_, json) = sample("corpus/ms3d/full.ms3d");
     let with = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut json = json.clone();
         change(&mut json["file"]);

@@ -6,26 +6,22 @@ use std::path::Path;
 use bindpose::codec::Verdict;
 use bindpose::schema::{Class, Leaf, Role};
 use bindpose::{File, FileKind, Kind};
-use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use proptest::test_runner::{Config, TestRunner};
 
-use crate::folders;
+use crate::folders::{self, Sample};
 
 /// Runs a property for every format, on files made from entropy.
-fn for_every_format(cases: u32, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError>) {
-    for &kind in FileKind::ALL {
-        let mut runner = TestRunner::new(Config { cases, ..Config::with_source_file(file!()) });
-        let inputs = (vec(any::<u8>(), 0..3000), any::<Index>());
-        let result = runner.run(&inputs, |(entropy, index)| property(kind, kind.generate(&entropy), index));
-        result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
-    }
+#[track_caller]
+fn for_any_file(cases: u32, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError>) {
+    folders::for_every_format(cases, &(folders::entropy(), any::<Index>()), |kind, (entropy, index)| {
+        property(kind, kind.generate(&entropy), index)
+    });
 }
 
 #[test]
 fn any_file_comes_back_as_it_was() {
-    for_every_format(256, |kind, file, _| {
+    for_any_file(256, |kind, file, _| {
         let Ok(bytes) = file.encode() else { return Err(TestCaseError::reject("sister lists differ")) };
         kind.law(&bytes, &file.options());
         Ok(())
@@ -34,7 +30,7 @@ fn any_file_comes_back_as_it_was() {
 
 #[test]
 fn any_bytes_are_decoded_safely() {
-    for_every_format(256, |kind, file, index| {
+    for_any_file(256, |kind, file, index| {
         let magic = kind.info().magic;
         let mut bytes = file.encode().unwrap_or_default();
         let at = index.index(bytes.len().max(1)).max(magic.len());
@@ -48,7 +44,7 @@ fn any_bytes_are_decoded_safely() {
 
 #[test]
 fn a_cut_file_says_where_it_ends() {
-    for_every_format(128, |kind, file, index| {
+    for_any_file(128, |kind, file, index| {
         let bytes = file.encode().unwrap_or_default();
         let cut = index.index(bytes.len().max(1));
         let outcome = kind.roundtrip(&bytes[..cut], &file.options());
@@ -65,7 +61,7 @@ fn a_cut_file_says_where_it_ends() {
 
 #[test]
 fn a_value_set_to_itself_changes_nothing() {
-    for_every_format(64, |_, mut file, index| {
+    for_any_file(64, |_, mut file, index| {
         let Ok(before) = file.encode() else { return Ok(()) };
         let Some((path, _)) = free_leaf(&file, index) else { return Ok(()) };
         let values = file.get(&path)?;
@@ -78,7 +74,7 @@ fn a_value_set_to_itself_changes_nothing() {
 
 #[test]
 fn an_edit_of_a_free_leaf_touches_only_its_own_bytes() {
-    for_every_format(64, |_, mut file, index| {
+    for_any_file(64, |_, mut file, index| {
         let Ok(before) = file.encode() else { return Ok(()) };
         let Some((path, range)) = free_leaf(&file, index) else { return Ok(()) };
         let old = before[range.clone()].to_vec();
@@ -131,10 +127,8 @@ fn every_corpus_file_can_be_edited_value_by_value() {
 #[test]
 fn every_sample_can_be_edited_value_by_value() {
     let mut edits = 0;
-    for (path, bytes) in folders::files(&folders::own("corpus")) {
-        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
-        let file = kind.decode(&bytes, &options).expect("a sound sample");
-        edits += edit_and_back(&file, &bytes, &path);
+    for Sample { name, file, bytes, .. } in folders::samples("corpus") {
+        edits += edit_and_back(&file, &bytes, Path::new(&name));
     }
     assert!(edits > 0, "no leaf to edit");
 }
@@ -209,7 +203,7 @@ fn another(leaf: &dyn Leaf) -> Option<String> {
 
 #[test]
 fn every_governing_leaf_is_refused_with_advice() {
-    for_every_format(16, |_, mut file, _| {
+    for_any_file(16, |_, mut file, _| {
         let mut governing = Vec::new();
         let _ = file.walk(&mut |place, leaf| {
             if place.role != Role::Free && leaf.size() > 0 {

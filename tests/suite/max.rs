@@ -7,26 +7,24 @@ use bindpose::formats::max::{
 };
 use bindpose::{FileKind, Limits, Spec};
 
-use crate::folders;
-
-fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(folders::own("corpus/max").join(name)).expect("a sample")
-}
+use crate::folders::read;
 
 #[test]
 fn the_name_says_format_and_dialect() {
     let spec = Spec::detect("two.max-skeleton+m48.skel".as_ref(), b"").expect("named");
     assert_eq!(spec, "max-skeleton:m48".parse().unwrap());
-    let file =
-        spec.kind.decode(&sample("two.max-skeleton+m48.skel"), &spec.options(Limits::default())).unwrap();
+    let file = spec
+        .kind
+        .decode(&read("corpus/max/two.max-skeleton+m48.skel"), &spec.options(Limits::default()))
+        .unwrap();
     assert_eq!((file.kind(), file.dialect()), (FileKind::MaxSkeleton, Some("m48")));
-    assert_eq!(FileKind::detect(&sample("two.max-skeleton.skel")), None, "never by content");
+    assert_eq!(FileKind::detect(&read("corpus/max/two.max-skeleton.skel")), None, "never by content");
 }
 
 #[test]
 fn the_default_is_the_most_literal_reading() {
-    assert_eq!(Skeleton::decode(&sample("two.max-skeleton.skel")).unwrap().dialect(), Some("m52"));
-    assert_eq!(Mesh::decode(&sample("quad.max-mesh.mesh")).unwrap().dialect(), Some("p12"));
+    assert_eq!(Skeleton::decode(&read("corpus/max/two.max-skeleton.skel")).unwrap().dialect(), Some("m52"));
+    assert_eq!(Mesh::decode(&read("corpus/max/quad.max-mesh.mesh")).unwrap().dialect(), Some("p12"));
 }
 
 #[test]
@@ -36,7 +34,7 @@ fn the_size_proposes_the_matrices_of_a_skeleton() {
         ("two.max-skeleton+m48.skel", "m48"),
         ("two.max-skeleton+m64.skel", "m64"),
     ] {
-        let proposal = propose_skeleton(&sample(name));
+        let proposal = propose_skeleton(&read(&format!("corpus/max/{name}")));
         assert_eq!(proposal.dialect, dialect, "{name}: {}", proposal.why);
     }
     assert_eq!(propose_skeleton(b"").why, "the file is empty");
@@ -66,7 +64,7 @@ fn names_decide_where_sizes_do_not() {
 
 #[test]
 fn the_size_proposes_the_matrices_of_an_animation() {
-    assert_eq!(propose_animation(&sample("walk.max-animation+m48.anim"), None).dialect, "m48");
+    assert_eq!(propose_animation(&read("corpus/max/walk.max-animation+m48.anim"), None).dialect, "m48");
     let bytes = [&1_i32.to_le_bytes()[..], &[0; 2496]].concat();
     assert!(propose_animation(&bytes, None).why.ends_with("and so do others"));
     for (bones, dialect) in [(48, "m52"), (52, "m48"), (39, "m64")] {
@@ -80,20 +78,23 @@ fn the_size_proposes_the_matrices_of_an_animation() {
 
 #[test]
 fn the_size_proposes_the_points_of_a_mesh() {
-    assert_eq!(propose_mesh(&sample("quad.max-mesh+p16.mesh")).dialect, "p16");
-    assert_eq!(propose_mesh(&sample("quad.max-mesh.mesh")).dialect, "p12");
-    assert_eq!(propose_mesh(&sample("empty.max-mesh.mesh")).why, "without faces all points are alike");
+    assert_eq!(propose_mesh(&read("corpus/max/quad.max-mesh+p16.mesh")).dialect, "p16");
+    assert_eq!(propose_mesh(&read("corpus/max/quad.max-mesh.mesh")).dialect, "p12");
+    assert_eq!(
+        propose_mesh(&read("corpus/max/empty.max-mesh.mesh")).why,
+        "without faces all points are alike"
+    );
 }
 
 #[test]
 fn a_last_bone_that_is_there_twice_is_noticed() {
-    assert!(Skeleton::decode(&sample("twice.max-skeleton.skel")).unwrap().repeats_last_bone());
-    assert!(!Skeleton::decode(&sample("two.max-skeleton.skel")).unwrap().repeats_last_bone());
+    assert!(Skeleton::decode(&read("corpus/max/twice.max-skeleton.skel")).unwrap().repeats_last_bone());
+    assert!(!Skeleton::decode(&read("corpus/max/two.max-skeleton.skel")).unwrap().repeats_last_bone());
 }
 
 #[test]
 fn the_bones_of_an_animation_follow_from_its_size() {
-    let animation = Animation::decode(&sample("walk.max-animation.anim")).unwrap();
+    let animation = Animation::decode(&read("corpus/max/walk.max-animation.anim")).unwrap();
     assert_eq!(animation.num_bones(), Some(2));
     assert_eq!(animation.matrix(2, 1).map(|rows| rows[3]), Some([0.0, 2.0, 0.0]));
     assert_eq!((animation.matrix(3, 0), animation.matrix(0, 2)), (None, None));
@@ -104,7 +105,8 @@ fn the_bones_of_an_animation_follow_from_its_size() {
 fn alike_corners_become_one_vertex_and_faces_stand_by_material() {
     for name in ["quad.max-mesh.mesh", "quad.max-mesh+p16.mesh"] {
         let spec = Spec::detect(name.as_ref(), b"").expect("named");
-        let mesh = Mesh::decode_with(&sample(name), &spec.options(Limits::default())).unwrap();
+        let mesh = Mesh::decode_with(&read(&format!("corpus/max/{name}")), &spec.options(Limits::default()))
+            .unwrap();
         let indexed = mesh.indexed();
         assert_eq!(indexed.vertices.len(), 4, "{name}");
         let materials: Vec<i32> = indexed.groups.iter().map(|group| group.material_id).collect();

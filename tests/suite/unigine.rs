@@ -16,18 +16,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::folders;
-
-fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(folders::own("corpus/unigine").join(name)).expect(name)
-}
+use crate::folders::read;
 
 fn file(name: &str) -> File {
-    bindpose::decode(&sample(name)).expect(name)
+    bindpose::decode(&read(&format!("corpus/unigine/{name}"))).expect(name)
 }
 
 fn ms14() -> Mesh14 {
-    match UnigineMesh::decode(&sample("ms14.mesh")) {
+    match UnigineMesh::decode(&read("corpus/unigine/ms14.mesh")) {
         Ok(UnigineMesh::Mesh14(mesh)) => mesh,
         other => panic!("{other:?}"),
     }
@@ -54,7 +50,7 @@ fn what_is_packed_is_reached_by_an_exclamation_mark() {
 
 #[test]
 fn what_is_packed_is_packed_anew_only_when_it_changes() {
-    let before = sample("ms14.mesh");
+    let before = read("corpus/unigine/ms14.mesh");
     let mut file = file("ms14.mesh");
     file.set("geometry[0]!uv1[1].y", "0.5").expect("the value it has");
     assert_eq!(file.encode().expect("a file"), before);
@@ -82,7 +78,7 @@ fn offsets_follow_what_changes_its_length() {
 
 #[test]
 fn offsets_that_lie_stay_as_wrong_as_they_are() {
-    let mut bytes = sample("ms14.mesh");
+    let mut bytes = read("corpus/unigine/ms14.mesh");
     let at = bytes.len() - 4 - 16;
     bytes[at..at + 8].copy_from_slice(&(-1_i64).to_le_bytes());
     let mut file = bindpose::decode(&bytes).expect("a file");
@@ -120,7 +116,7 @@ fn lists_that_share_a_count_grow_and_shrink_together() {
         ("an11.anim", "frames"),
     ] {
         let mut file = file(name);
-        let before = sample(name);
+        let before = read(&format!("corpus/unigine/{name}"));
         let added = file.append(list).expect(list)[0].to_string();
         let bytes = file.encode().unwrap_or_else(|error| panic!("{name} {list}: {error}"));
         let again = bindpose::decode(&bytes).unwrap_or_else(|error| panic!("{name} {list}: {error}"));
@@ -176,7 +172,7 @@ fn a_geometry_can_be_replaced_with_what_its_header_says() {
 
 #[test]
 fn what_is_stored_stands_in_the_file() {
-    let (mesh, bytes) = (ms14(), sample("ms14.mesh"));
+    let (mesh, bytes) = (ms14(), read("corpus/unigine/ms14.mesh"));
     for (index, part) in mesh.geometry.iter().enumerate() {
         let path: Path = format!("geometry[{index}].data").parse().expect("a path");
         let range = schema::locate(file("ms14.mesh").value(), &path).expect("a place")[0].range.clone();
@@ -189,7 +185,7 @@ fn what_is_stored_stands_in_the_file() {
 
 #[test]
 fn unpacking_stops_at_the_limits() {
-    let bytes = sample("ms14.mesh");
+    let bytes = read("corpus/unigine/ms14.mesh");
     for limits in
         [Limits { max_unpacked: 100, ..Limits::default() }, Limits { max_ratio: 1, ..Limits::default() }]
     {
@@ -208,7 +204,8 @@ fn all_packed_parts_share_one_limit() {
     let unpacked = u64::try_from(unpacked).expect("a size");
     let verdict = |max_unpacked| {
         let limits = Limits { max_unpacked, ..Limits::default() };
-        roundtrip::<UnigineMesh>(&sample("ms14.mesh"), &Options::default().with_limits(limits)).verdict
+        roundtrip::<UnigineMesh>(&read("corpus/unigine/ms14.mesh"), &Options::default().with_limits(limits))
+            .verdict
     };
     assert_eq!(verdict(unpacked), Verdict::Lossless);
     assert!(matches!(verdict(unpacked - 1), Verdict::Limit(_)));
@@ -234,7 +231,9 @@ fn bytes_that_do_not_unpack_stay_bytes() {
 
 #[test]
 fn a_bone_stays_where_it_was_until_a_key_moves_it() {
-    let UnigineAnim::Anim10(mut anim) = UnigineAnim::decode(&sample("an10.anim")).expect("a file") else {
+    let UnigineAnim::Anim10(mut anim) =
+        UnigineAnim::decode(&read("corpus/unigine/an10.anim")).expect("a file")
+    else {
         panic!("an an10")
     };
     let animation = &mut anim.animations[0];
@@ -254,7 +253,8 @@ fn a_bone_stays_where_it_was_until_a_key_moves_it() {
 
 #[test]
 fn a_key_of_an11_says_everything() {
-    let UnigineAnim::Anim11(anim) = UnigineAnim::decode(&sample("an11.anim")).expect("a file") else {
+    let UnigineAnim::Anim11(anim) = UnigineAnim::decode(&read("corpus/unigine/an11.anim")).expect("a file")
+    else {
         panic!("an an11")
     };
     assert_eq!(anim.transform(1, 0).expect("a frame").position, [1.0, 2.0, 3.0]);
