@@ -219,8 +219,9 @@ impl Cutter<'_> {
                 Ok(Event::Start(tag)) => self.tag(&tag, at..end, false)?,
                 Ok(Event::Empty(tag)) => self.tag(&tag, at..end, true)?,
                 Ok(Event::End(_)) => self.close(at..end)?,
+                // References split the text, which is cut with its first part.
+                Ok(Event::Text(_) | Event::GeneralRef(_)) if at < self.lexemes.end() => {}
                 Ok(Event::Text(_) | Event::GeneralRef(_)) => {
-                    // References split the text; it goes on to the next markup.
                     let end = self.text[at..].find('<').map_or(self.text.len(), |len| at + len);
                     self.words(at..end)?;
                 }
@@ -287,9 +288,6 @@ impl Cutter<'_> {
 
     /// Text between markup, perhaps nothing but white space.
     fn words(&mut self, range: Range<usize>) -> Result<()> {
-        if range.start < self.lexemes.end() {
-            return Ok(());
-        }
         let text = &self.text[range.clone()];
         match self.open.last() {
             None if text.trim_ascii().is_empty() => self.trivia(range.end),
