@@ -16,6 +16,7 @@ mod row;
 mod scalar;
 mod scanned;
 mod source;
+mod special;
 mod stream;
 mod table;
 mod text;
@@ -43,6 +44,7 @@ pub use table::Table;
 pub use text::{FixedStr, LenStr};
 
 pub(crate) use frame::{into_error, note_index, note_lead};
+pub(crate) use special::special_float;
 
 /// A value that can be an element of a list: read and written without arguments from outside.
 pub trait Wire: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()> {}

@@ -11,7 +11,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::schema::{Path, Refusal, Schema, Step};
-use crate::wire::{Lexemes, Lexicon, Rest, lexemes};
+use crate::wire::{Lexemes, Lexicon, Rest, lexemes, special_float};
 use crate::{Error, Kind, Result};
 
 /// An XML form as it is spelled.
@@ -121,21 +121,9 @@ fn is_alike(old: &[u8], new: &[u8]) -> Result<(), Refusal> {
 
 /// A number as a C library spells it.
 pub(super) fn number(word: &[u8]) -> Option<f32> {
-    let word = std::str::from_utf8(word).ok()?;
-    match word.split_once("1.#") {
-        Some(("-", rest)) => special(rest).map(|value| -value),
-        Some((_, rest)) => special(rest),
-        None => word.parse().ok().filter(|_| word.bytes().any(|byte| byte.is_ascii_digit())),
-    }
-}
-
-/// Microsoft's spellings of what is no number, behind `1.#`; digits may follow.
-fn special(rest: &str) -> Option<f32> {
-    match rest.trim_end_matches(|c: char| c.is_ascii_digit()) {
-        "INF" => Some(f32::INFINITY),
-        "IND" | "QNAN" | "SNAN" => Some(f32::NAN),
-        _ => None,
-    }
+    let has_digit = || word.iter().any(u8::is_ascii_digit);
+    let finite = std::str::from_utf8(word).ok()?.parse().ok().filter(|_| has_digit());
+    finite.or_else(|| special_float(word))
 }
 
 /// Bytes that hold the beginning of the main element, whatever comments stand in front of it.

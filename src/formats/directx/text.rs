@@ -1,7 +1,7 @@
 //! How the text encoding falls into lexemes.
 
 use crate::schema::{Length, Shape};
-use crate::wire::{Grammar, Lexis};
+use crate::wire::{Grammar, Lexis, special_float};
 
 /// The text of a `.x` file.
 ///
@@ -194,28 +194,11 @@ fn is_numeric(word: &[u8]) -> bool {
 
 /// The value of a number, or nothing where it is none.
 pub(super) fn value(spelling: &[u8]) -> Option<f64> {
-    match spelling {
-        [_, .., b'0'..=b'9' | b'.'] | [b'0'..=b'9'] => {
-            fast_float2::parse(spelling).ok().or_else(|| windows(spelling))
-        }
-        _ => windows(spelling),
-    }
-}
-
-/// `-1.#IND00`, `1.#INF00`, `1.#QNAN0`: how Microsoft's C library printed what is no finite number.
-fn windows(spelling: &[u8]) -> Option<f64> {
-    let (sign, rest) = match spelling {
-        [b'-', rest @ ..] => (-1.0, rest),
-        rest => (1.0, rest),
-    };
-    let name = rest.strip_prefix(b"1.#")?;
-    let (name, digits) = name.split_at(run_of(name, |byte| byte.is_ascii_alphabetic()));
-    match name {
-        _ if !digits.iter().all(u8::is_ascii_digit) => None,
-        b"INF" => Some(sign * f64::INFINITY),
-        b"IND" | b"QNAN" | b"SNAN" | b"NAN" => Some(f64::NAN),
+    let finite = match spelling {
+        [_, .., b'0'..=b'9' | b'.'] | [b'0'..=b'9'] => fast_float2::parse(spelling).ok(),
         _ => None,
-    }
+    };
+    finite.or_else(|| special_float(spelling).map(f64::from))
 }
 
 /// How far a run of numbers goes on behind its first.
