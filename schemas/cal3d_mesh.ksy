@@ -36,7 +36,7 @@ seq:
 types:
   blend_vertex:
     doc: |
-      Where a vertex is when a morph target is fully taken.
+      Where a vertex is when a morph target is fully taken; in the dialect mp1301 how far it moves there.
     params:
       - id: num_maps
         type: s4
@@ -56,7 +56,7 @@ types:
         repeat: expr
         repeat-expr: 3
         doc: |
-          x, y, z; usually of unit length.
+          x, y, z; usually of unit length, in mp1301 when the vertex's own is added.
       - id: uvs
         type: f4_x2
         repeat: expr

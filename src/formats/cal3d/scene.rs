@@ -6,11 +6,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 
 use super::{
-    Animation, Binary, BlendVertex, Bone, Cal3d, KEEPS_BIND_POSE, Material, Mesh, Morph, Morphs, PackedKey,
-    QuantizedKey, Skeleton, Submesh, Track,
+    Animation, Binary, BlendVertex, Bone, Cal3d, Dialect, KEEPS_BIND_POSE, Material, Mesh, Morph, Morphs,
+    PackedKey, QuantizedKey, Skeleton, Submesh, Track,
 };
 use crate::scene::{
     self, Builder, Clip, Curve, Delta, Joint, MorphTrack, Primitive, Skin, Space, ToScene, Transform, Turn,
@@ -26,7 +26,8 @@ fn place(translation: [f32; 3], [x, y, z, w]: [f32; 4], space: Space) -> Transfo
 /// Files of one kind: what the binary form holds is read of the XML form, too.
 trait Meaning: Binary {
     const TURN: Turn;
-    fn add(&self, scene: &mut Builder<'_>);
+    /// Adds what a file means, given how it is written, too.
+    fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>);
 }
 
 impl<B: Meaning + 'static> ToScene for Cal3d<B> {
@@ -36,7 +37,7 @@ impl<B: Meaning + 'static> ToScene for Cal3d<B> {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         match self.view() {
-            Ok(file) => file.add(scene),
+            Ok(file) => file.add(self, scene),
             Err(error) => scene.lose("the file", error.to_string()),
         }
     }
@@ -45,7 +46,7 @@ impl<B: Meaning + 'static> ToScene for Cal3d<B> {
 impl Meaning for Skeleton {
     const TURN: Turn = Turn::Skeleton;
 
-    fn add(&self, scene: &mut Builder<'_>) {
+    fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
         let bone = |bone: &Bone| scene::Bone {
             name: scene::name(bone.name.text()),
@@ -72,7 +73,7 @@ impl Skeleton {
 impl Meaning for Material {
     const TURN: Turn = Turn::Material;
 
-    fn add(&self, scene: &mut Builder<'_>) {
+    fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let [red, green, blue, alpha] = self.diffuse.map(|value| f32::from(value) / 255.0);
         let name = scene.file().to_owned();
         let textures = self.maps.iter().map(|map| scene::name(map.file.text())).collect();
@@ -89,7 +90,7 @@ impl Meaning for Material {
 impl Meaning for Mesh {
     const TURN: Turn = Turn::Mesh;
 
-    fn add(&self, scene: &mut Builder<'_>) {
+    fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
         let num_bones = scene.scene().skeleton.bones().len();
         let skeleton = scene.beside::<Cal3d<Skeleton>>().find_map(|(_, file)| file.view().ok());
@@ -97,13 +98,14 @@ impl Meaning for Mesh {
         for (index, submesh) in self.submeshes.iter().enumerate() {
             let many = self.submeshes.len() > 1;
             let name = if many { format!("{} {index}", scene.file()) } else { scene.file().to_owned() };
-            add_submesh(submesh, name, &joints, space, scene);
+            add_submesh(submesh, source, name, &joints, space, scene);
         }
     }
 }
 
 fn add_submesh(
     submesh: &Submesh,
+    source: &Cal3d<Mesh>,
     name: String,
     joints: &Arc<[Joint]>,
     space: Space,
@@ -143,7 +145,7 @@ fn add_submesh(
         colors: colors.into_iter().map(|(color, _)| color).collect(),
         primitives: vec![Primitive { material, triangles, ..Primitive::default() }],
         skin: skin(submesh, joints, scene),
-        morphs: morphs(submesh, space, scene),
+        morphs: morphs(submesh, source, space, scene),
         ..scene::Mesh::default()
     };
     // Some meshes of versions 700 and 900 have all their faces the other way round; later releases put them right.
@@ -165,8 +167,16 @@ fn skin(submesh: &Submesh, joints: &Arc<[Joint]>, scene: &mut Builder<'_>) -> Op
     (weights.most() > 0).then(|| Skin { joints: Arc::clone(joints), weights })
 }
 
-/// Targets hold where a vertex is in them, not how far it moves.
-fn morphs(submesh: &Submesh, space: Space, scene: &mut Builder<'_>) -> Vec<scene::Morph> {
+/// Targets hold where a vertex is in them; those of the branch 1301 how far it moves: in its real meshes the stored normals
+/// have unit length when the vertices' own are added.
+fn morphs(
+    submesh: &Submesh,
+    source: &Cal3d<Mesh>,
+    space: Space,
+    scene: &mut Builder<'_>,
+) -> Vec<scene::Morph> {
+    let are_differences = matches!(source, Cal3d::Binary { dialect: Dialect::Mp1301, .. });
+    let from = |base: Vec3| if are_differences { Vec3::ZERO } else { base };
     let (mut refused, mut moved) = (0, 0);
     let mut morph = |name: &[u8], vertices: &[BlendVertex]| {
         let delta = |own: &BlendVertex| {
@@ -174,8 +184,8 @@ fn morphs(submesh: &Submesh, space: Space, scene: &mut Builder<'_>) -> Vec<scene
             let base = submesh.vertices.get(vertex as usize)?;
             Some(Delta {
                 vertex,
-                position: space.point(own.position) - space.point(base.position),
-                normal: space.direction(own.normal) - space.direction(base.normal),
+                position: space.point(own.position) - from(space.point(base.position)),
+                normal: space.direction(own.normal) - from(space.direction(base.normal)),
             })
         };
         let deltas: Vec<_> = vertices.iter().filter_map(delta).collect();
@@ -224,7 +234,7 @@ impl Track {
 impl Meaning for Animation {
     const TURN: Turn = Turn::Clip;
 
-    fn add(&self, scene: &mut Builder<'_>) {
+    fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
         if scene.scene().skeleton.bones().is_empty() {
             // Their numbers are all that is known of them.
@@ -266,7 +276,7 @@ impl Animation {
 impl Meaning for Morph {
     const TURN: Turn = Turn::Clip;
 
-    fn add(&self, scene: &mut Builder<'_>) {
+    fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let morphs = self.tracks.iter().filter_map(|track| {
             let weight = Curve::straight(track.keys.iter().map(|key| (key.time, key.weight)))?;
             Some(MorphTrack { target: scene::name(track.morph_name.text()), weight })

@@ -322,8 +322,10 @@ fn ended_morphs() -> Morphs {
     Morphs::Ended(vec![morph(vec![moved()], 3), morph(Vec::new(), 1234)].into())
 }
 
+/// The same as differences, as the dialect has it.
 pub fn counted_morphs() -> Morphs {
-    Morphs::Counted(vec![CountedMorph { name: Text::new(b"smile"), vertices: vec![moved()].into() }].into())
+    let moved = BlendVertex { position: [0.0, 0.25, 0.0], normal: [0.0; 3], ..moved() };
+    Morphs::Counted(vec![CountedMorph { name: Text::new(b"smile"), vertices: vec![moved].into() }].into())
 }
 
 fn materials() -> Vec<Sample> {

@@ -98,6 +98,20 @@ fn targets_hold_places_and_what_is_out_of_order_is_told() {
 }
 
 #[test]
+fn the_branch_1301_stores_how_far_vertices_move() {
+    let sample = |name: &str| -> CalMesh {
+        let path = crate::folders::own("corpus/cal3d").join(name);
+        CalMesh::decode(&std::fs::read(path).expect("a sample")).expect("a sound sample")
+    };
+    // The same shape in two dialects: a quarter up the file's y, which points away from the viewer.
+    for name in ["morphs1301.cmf", "colors.cmf"] {
+        let scene = scene(&[&sample(name)]);
+        let delta = scene.meshes[0].morphs[0].deltas[0];
+        assert_eq!((delta.position, delta.normal), (Vec3::new(0.0, 0.0, -0.25), Vec3::ZERO), "{name}");
+    }
+}
+
+#[test]
 fn keys_are_in_seconds_and_take_the_place_of_the_bind_pose() {
     let scene = scene(&[&decoded::<CalAnimation>(WALK), &decoded::<CalSkeleton>(SKELETON)]);
     let clip = &scene.clips[0];

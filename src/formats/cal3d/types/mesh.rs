@@ -219,7 +219,7 @@ fn ended_vertices() -> Shape {
     Shape::Written { name: "ended_vertices", body: BODY, of: Box::new(List::<BlendVertex>::shape()) }
 }
 
-/// Where a vertex is when a morph target is fully taken.
+/// Where a vertex is when a morph target is fully taken; in the dialect mp1301 how far it moves there.
 #[derive(Schema)]
 #[binrw]
 #[br(import(num_maps: i32))]
@@ -229,7 +229,7 @@ pub struct BlendVertex {
     pub vertex_id: i32,
     /// x, y, z in model units.
     pub position: [f32; 3],
-    /// x, y, z; usually of unit length.
+    /// x, y, z; usually of unit length, in mp1301 when the vertex's own is added.
     pub normal: [f32; 3],
     /// Texture coordinates u, v, for each map.
     #[br(args(num_maps.into()))]
