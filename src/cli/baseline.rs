@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::exit::{Exit, Failure};
-use super::json::Lines;
+use super::json::{Lines, keep_others};
 use super::report::{Checked, Status, Subject, json};
 use super::verdict::{Found, Row, Verdict};
 use super::write::Draft;
@@ -138,7 +138,11 @@ pub(super) struct NewBaseline {
 
 impl NewBaseline {
     /// Starts the file that is to replace the one at the path.
+    ///
+    /// # Errors
+    /// When what is there is no report, or the file cannot be made.
     pub fn new(path: &Path, subject: Subject) -> Result<Self, Failure> {
+        keep_others(path, "baseline")?;
         let draft = Draft::new(path, true).map_err(|failure| failure.of(path.display()))?;
         Ok(Self { subject, path: path.to_owned(), draft, lines: Lines::default(), trouble: None })
     }

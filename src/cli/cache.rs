@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
 use super::exit::Failure;
-use super::json::SCHEMA;
+use super::json::{SCHEMA, keep_others};
 use super::limits::LimitArgs;
 use super::read::Stamp;
 use super::report::json::{FindingLine, Line, Told};
@@ -80,7 +80,11 @@ struct Stored<'a> {
 
 impl Cache {
     /// Reads a cache; what is missing, broken or of another version counts as empty.
-    pub fn read(path: &Path, limits: LimitArgs, conditions: &str) -> Self {
+    ///
+    /// # Errors
+    /// When the file is there and no cache: it would be written over.
+    pub fn read(path: &Path, limits: LimitArgs, conditions: &str) -> Result<Self, Failure> {
+        keep_others(path, "cache of ours")?;
         let head = Head {
             schema: SCHEMA.into(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -92,7 +96,7 @@ impl Cache {
             }
             HashMap::new()
         });
-        Self { path: path.to_owned(), head, known, learned: HashMap::new() }
+        Ok(Self { path: path.to_owned(), head, known, learned: HashMap::new() })
     }
 
     /// What became of the file, if it is what it was by length and time.

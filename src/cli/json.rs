@@ -1,11 +1,14 @@
 //! JSON Lines.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Format;
+use super::exit::{Exit, Failure};
 
 /// The name of the contract; stands in the first object.
 pub(super) const SCHEMA: &str = "bindpose/1";
@@ -34,6 +37,28 @@ impl Lines {
         self.begun = true;
         writeln!(output)
     }
+}
+
+/// Refuses to write over a file that holds something and is none of our own making.
+///
+/// # Errors
+/// When it is not.
+pub(super) fn keep_others(path: &Path, what: &str) -> Result<(), Failure> {
+    /// Longer than the first line of any file of ours.
+    const LINE: u64 = 1 << 16;
+    #[derive(Deserialize)]
+    struct Begun {
+        schema: String,
+    }
+    let Ok(file) = File::open(path) else { return Ok(()) };
+    let mut line = Vec::new();
+    // What cannot be read cannot be replaced either, and says so then.
+    let _ = BufReader::new(file.take(LINE)).read_until(b'\n', &mut line);
+    if line.is_empty() || serde_json::from_slice(&line).is_ok_and(|begun: Begun| begun.schema == SCHEMA) {
+        return Ok(());
+    }
+    let why = format!("{}: is no {what}, and would be written over; name another file", path.display());
+    Err(Failure::new(Exit::Usage, why))
 }
 
 /// A text for other programs, under its name.

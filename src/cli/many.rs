@@ -111,6 +111,7 @@ impl Many {
         let mut ledger = self.ledger(T::SUBJECT)?;
         let conditions = || format!("{:?} {}", T::SUBJECT, task.conditions());
         let cache = self.cache.as_ref().map(|path| Cache::read(path, self.limits, &conditions()));
+        let cache = cache.transpose()?;
         let mut reports = self.report.open(T::SUBJECT, common, output, bar.clone())?;
         let judge = Judge { task, limits: self.limits, cache: cache.as_ref() };
         let work = |buffer: &mut Buffer, index: usize| {

@@ -66,7 +66,9 @@ impl Spec {
         })
     }
 
-    /// The format that the name of a file says: `hero.max-skeleton+m48.skel`.
+    /// The format that the name of a file says: `hero.max-skeleton+m48.bin`.
+    ///
+    /// Behind a format that is called as its extension there must be one of its extensions.
     ///
     /// ```
     /// use bindpose::{FileKind, Spec};
@@ -79,7 +81,8 @@ impl Spec {
         let (front, extension) = path.file_name()?.to_str()?.rsplit_once('.')?;
         let (_, spec) = front.rsplit_once('.')?;
         let spec = Self::parse(spec, '+').ok()?;
-        spec.kind.extension(extension).map(|_| spec)
+        let is_extension = spec.kind.extension(spec.kind.name()).is_some();
+        (!is_extension || spec.kind.extension(extension).is_some()).then_some(spec)
     }
 
     /// How to decode a file of this format.

@@ -212,11 +212,34 @@ fn a_cache_holds_only_for_the_limits_it_was_made_with() {
 fn a_broken_cache_is_started_afresh() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sound());
-    sandbox.write("cache", "no cache\n");
-    let ran = sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache"]);
+    let run = || sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache"]);
+    assert_eq!(run().code, 0);
+    let whole = sandbox.read("cache");
+    sandbox.write("cache", &whole[..whole.len() - 10]);
+    let ran = run();
     assert_eq!(ran.code, 0);
     assert!(ran.err.contains("started afresh"), "{}", ran.err);
     assert!(sandbox.read("cache").contains("a.ms3d"));
+}
+
+#[test]
+fn a_file_that_is_no_cache_or_baseline_is_not_written_over() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sound());
+    for (named, others) in [
+        (&["--cache", "precious"][..], "cache"),
+        (&["--baseline", "precious", "--update-baseline"], "baseline"),
+    ] {
+        for content in [sound(), b"a letter\n".to_vec(), b"{\"schema\":\"another/1\"}\n".to_vec()] {
+            sandbox.write("precious", &content);
+            let ran = sandbox.run(&[&["roundtrip", "a.ms3d"], named].concat());
+            assert_eq!(ran.code, 2);
+            assert!(ran.err.contains(&format!("is no {others}")), "{}", ran.err);
+            assert!(fs::read(sandbox.path("precious")).unwrap() == content, "it is gone");
+        }
+        sandbox.write("precious", "");
+        assert_eq!(sandbox.run(&[&["roundtrip", "a.ms3d"], named].concat()).code, 0);
+    }
 }
 
 #[test]

@@ -270,7 +270,7 @@ fn only_a_sound_piece_is_proven() {
         let mut pieces = Pieces::new(io::Cursor::new(bytes), 100).expect("a reader of memory");
         pieces.take(bytes.len()).expect("all bytes");
         let proven = pieces.prove::<Letters>();
-        (proven.map(|letters| letters.first.letter), pieces.opaque())
+        (proven.map(|letters| letters.first.is), pieces.opaque())
     };
     assert_eq!((prove(b"x?z"), prove(b"?y?")), ((Some(b'x'), 1), (Some(b'?'), 2)));
     // Cut, damaged, other bytes, too long for its map.

@@ -11,6 +11,11 @@ use crate::folders::read;
 
 #[test]
 fn the_name_says_format_and_dialect() {
+    for name in ["two.max-skeleton+m48.bin", "two.max-skeleton+m48.meta"] {
+        let spec = Spec::detect(name.as_ref(), b"").map(|spec| spec.to_string());
+        assert_eq!(spec.as_deref(), Some("max-skeleton:m48"));
+    }
+    assert_eq!(Spec::detect("two.ms3d.meta".as_ref(), b""), None, "a file beside two.ms3d");
     let spec = Spec::detect("two.max-skeleton+m48.skel".as_ref(), b"").expect("named");
     assert_eq!(spec, "max-skeleton:m48".parse().unwrap());
     let file = spec
