@@ -318,9 +318,8 @@ impl Original {
 
     /// Stays, and takes the time of the file that was edited.
     fn settle(self, path: &Path) {
-        if let Some(new) = self.new {
-            // On this system the name is all there is to keep.
-            let _ = new.keep();
+        if let Some(mut new) = self.new {
+            new.disable_cleanup(true);
         }
         // Where the time cannot be set, the next edit makes another copy.
         let _ = fs::metadata(path).and_then(|data| data.modified()).and_then(|modified| {
