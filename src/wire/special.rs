@@ -6,8 +6,7 @@
 pub(crate) fn special_float(spelling: &[u8]) -> Option<f32> {
     let (sign, rest) = match spelling {
         [b'-', rest @ ..] => (-1.0, rest),
-        [b'+', rest @ ..] => (1.0, rest),
-        rest => (1.0, rest),
+        [b'+', rest @ ..] | rest => (1.0, rest),
     };
     let rest = rest.strip_prefix(b"1.#")?;
     let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic() && **byte | 32 != b'e').count();
