@@ -214,15 +214,18 @@ impl Check {
     fn together(&self, items: &[Item], most: usize) -> Result<Together, Failure> {
         let member = |item: &Item| {
             let (spec, len) = load::peek(&item.path, item.spec)?;
-            spec.kind.belongs_to_a_set().then(|| (item.path.clone(), spec, len))
+            let memory = len.saturating_mul(spec.kind.info().memory as u64);
+            spec.kind.belongs_to_a_set().then(|| (item.path.clone(), spec, memory))
         };
         let named = items.iter().filter(|item| item.named);
         let set: Vec<_> = named.filter_map(member).collect();
-        let len = set.iter().map(|(.., len)| len).sum();
-        if set.len() < 2 || len > MOST_TOGETHER {
+        let memory = set.iter().fold(0_u64, |sum, (.., memory)| sum.saturating_add(*memory));
+        if set.len() < 2 || memory > MEMORY {
             if set.len() > 1 {
-                let (len, most) = (output::bytes(len), output::bytes(MOST_TOGETHER));
-                eprintln!("bindpose: {len} in files named together; beyond {most} each is checked alone");
+                let (memory, most) = (output::bytes(memory), output::bytes(MEMORY));
+                eprintln!(
+                    "bindpose: a set of these files may take {memory} of memory, more than {most}: each is checked alone"
+                );
             }
             return Ok(Together::new());
         }
@@ -237,8 +240,8 @@ impl Check {
     }
 }
 
-/// Files of more bytes than this are no set; they would all be in memory at once.
-const MOST_TOGETHER: u64 = 1 << 28;
+/// Files of a set are in memory at the same time; what may take more than this is no set.
+const MEMORY: u64 = 1 << 32;
 
 /// So many places of each rule are looked up in a baseline one by one; beyond, they are counted.
 const MANY: usize = 10_000;

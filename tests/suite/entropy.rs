@@ -93,8 +93,9 @@ fn every_format_is_reached_by_what_is_edited_and_told_as_json() {
     for (first, &kind) in (0..).zip(FileKind::ALL) {
         // Lists of a generated file that must be of one length need not be; then it stands for none.
         let mut candidates = (0..=255).map(|second| [&[first, second][..], &[1; 50]].concat());
-        let (entropy, file) =
-            candidates.find_map(|entropy| Some((entropy.clone(), fuzz_file(&entropy)?))).expect(kind.name());
+        let (entropy, file) = candidates
+            .find_map(|entropy| Some((entropy.clone(), fuzz_file(&entropy)?)))
+            .unwrap_or_else(|| panic!("{}", kind.name()));
         assert_eq!(file.kind(), kind);
         let mut free = None;
         let _ = file.walk(&mut |place, leaf| {
