@@ -160,7 +160,7 @@ pub(super) fn change(
         return Ok(());
     }
     let draft = named(path, Draft::verified(path, after, verify, true))?;
-    let original = keeps_original.then(|| Original::of(path, before)).transpose()?;
+    let original = Original::of(path, before, keeps_original)?;
     named(path, draft.publish())?;
     if let Some(original) = original {
         original.settle(path);
@@ -303,17 +303,20 @@ struct Original {
 }
 
 impl Original {
-    /// The original of a file with this content; a new one where those that are there are of others.
-    fn of(path: &Path, content: &[u8]) -> Result<Self, Failure> {
+    /// The original of a file with this content; where those that are there are of others, a new one if it is wanted.
+    fn of(path: &Path, content: &[u8], is_wanted: bool) -> Result<Option<Self>, Failure> {
         let is_free = |generation: &usize| backup(path, *generation).symlink_metadata().is_err();
         let next = (0..usize::MAX).find(is_free).unwrap_or(usize::MAX);
         let last = next.checked_sub(1).map(|generation| backup(path, generation));
         if let Some(last) = last.filter(|last| is_original(last, path, content)) {
-            return Ok(Self { path: last, new: None });
+            return Ok(Some(Self { path: last, new: None }));
+        }
+        if !is_wanted {
+            return Ok(None);
         }
         let backup = backup(path, next);
         let copied = copy(path, &backup).map_err(|error| Failure::from(error).of(backup.display()));
-        Ok(Self { new: Some(copied?), path: backup })
+        Ok(Some(Self { new: Some(copied?), path: backup }))
     }
 
     /// Stays, and takes the time of the file that was edited.
