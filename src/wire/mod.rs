@@ -8,7 +8,6 @@ mod blob;
 mod cint;
 mod few;
 mod frame;
-mod lexemes;
 mod list;
 mod packed;
 mod part;
@@ -28,7 +27,6 @@ pub use announced::Announced;
 pub use blob::{Blob, Bytes, Rest};
 pub use cint::CInt;
 pub use few::Few;
-pub use lexemes::{Lexemes, Lexicon, lexemes};
 pub use list::{
     Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each, list_while,
     list_with,
@@ -37,7 +35,7 @@ pub use packed::{Budget, Content, Packed};
 pub use part::{Part, expected};
 pub use row::Row;
 pub use scalar::scalar_bytes;
-pub use scanned::{Grammar, Lexeme, Lexis, Scanned};
+pub use scanned::{Grammar, Lexeme, Lexicon, Lexis, Scanned, Syntax, scanned_with};
 pub use source::{Refused, Source, refuse};
 pub use stream::Stream;
 pub use table::Table;

@@ -5,9 +5,10 @@
 use bindpose::codec::{Format, Options, Verdict, roundtrip};
 use bindpose::formats::cal3d::{
     Bone, Cal3d, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton, Dialect, KEEPS_BIND_POSE, Mesh,
-    Morphs, PackedPosition, Submesh, Text, Track,
+    Morphs, PackedPosition, Submesh, Text, Track, XmlText,
 };
-use bindpose::{File, FileKind, Kind};
+use bindpose::wire::Grammar;
+use bindpose::{File, FileKind, Kind, schema};
 
 use crate::folders::{self, read};
 
@@ -245,6 +246,46 @@ fn a_word_is_refused_that_would_be_read_as_something_else() {
         roundtrip::<CalSkeleton>(&file.encode().unwrap(), &Options::default()).verdict,
         Verdict::Lossless
     );
+}
+
+#[test]
+fn a_value_stays_what_it_is_among_the_others() {
+    let mut file = open("two.xsf");
+    for (path, value) in [("bones[0].name", " hip"), ("bones[0].name", ""), ("bones[0].name", "a  b")] {
+        file.set(path, value).expect("quotes hold any text");
+        let read = file.kind().decode(&file.encode().unwrap(), &file.options()).expect("a sound file");
+        assert_eq!(read.get("bones[0].name").unwrap()[0].1, value);
+    }
+    let mut file = open("skin.xrf");
+    for value in [" skin.tga", ""] {
+        let error = file.set("maps[0].file", value).unwrap_err();
+        assert!(error.to_string().contains("would be read as something else"), "{value}: {error}");
+    }
+}
+
+#[test]
+fn values_that_are_empty_can_be_set_all_at_once() {
+    let empty = format!("<MATERIAL VERSION=\"1100\">{}</MATERIAL>", "<MAP TYPE=\"\">skin</MAP>".repeat(300));
+    let mut file = CalMaterial::decode(empty.as_bytes()).expect("a text");
+    for (value, text) in [("bump map", empty.replace("\"\"", "\"bump map\"")), ("", empty)] {
+        schema::set(&mut file, &"maps[*].kind".parse().unwrap(), value).expect("quotes hold any text");
+        assert_eq!(file.encode().unwrap(), text.as_bytes());
+        // What is known of the text beside its bytes is as if it were read anew.
+        assert_eq!(file, CalMaterial::decode(text.as_bytes()).unwrap());
+    }
+}
+
+#[test]
+fn a_lexeme_is_the_same_where_the_text_ends_behind_it() {
+    for (_, text) in folders::files(&folders::own("corpus/cal3d")).filter(|(_, bytes)| bytes[0] == b'<') {
+        let (mut at, mut state) = (0, Default::default());
+        while at < text.len() {
+            let mut same = state;
+            let lexeme = XmlText::lexeme(&text, at, &mut state).expect("a sound sample");
+            assert_eq!(XmlText::lexeme(&text[..lexeme.1.max(at + 1)], at, &mut same), Ok(lexeme));
+            at = lexeme.1;
+        }
+    }
 }
 
 #[test]

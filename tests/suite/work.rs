@@ -3,14 +3,16 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use bindpose::formats::cal3d::{Markup, XmlText};
 use bindpose::schema::{
     self, Change, Items, Node, NodeMut, Path, Refusal, Schema, Shape, Step, Value, bytes_of, diff, sights,
 };
-use bindpose::wire::{Counted, List};
+use bindpose::wire::{Counted, Grammar, List, Scanned};
 
 thread_local! {
     static VISITS: Cell<usize> = const { Cell::new(0) };
     static PACKINGS: Cell<usize> = const { Cell::new(0) };
+    static CUTS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// What a counter says of something that is done.
@@ -181,6 +183,45 @@ fn what_is_packed_is_packed_once_for_all_that_changes_in_it() {
     assert_eq!(packings, 2);
     let all = parcels.iter().flat_map(|parcel| parcel.0.iter());
     assert!(all.map(|list| &***list).all(|list| list == [2, 0]));
+}
+
+/// A text that tells how often a lexeme of it is cut.
+#[derive(Clone, Debug, PartialEq)]
+struct Watched;
+
+impl Grammar for Watched {
+    type Kind = Markup;
+    type State = <XmlText as Grammar>::State;
+
+    fn lexeme(text: &[u8], at: usize, state: &mut Self::State) -> Result<(Markup, usize), String> {
+        CUTS.set(CUTS.get() + 1);
+        XmlText::lexeme(text, at, state)
+    }
+    fn shape() -> Shape {
+        XmlText::shape()
+    }
+}
+
+#[test]
+fn a_text_is_cut_once_however_many_references_are_in_it() {
+    let read = |text: String| counted(&CUTS, || assert!(!Scanned::<Watched>::new(text.into()).is_empty()));
+    assert_eq!(read(format!("<MAP>{}</MAP>", "&a;".repeat(10_000))), 4);
+    assert_eq!(read(format!("<MAP TYPE=\"{}\"/>", "&a;".repeat(10_000))), 5);
+    assert_eq!(read(format!("<POS>{}</POS>", "&a; & ".repeat(10_000))), 40_003);
+}
+
+#[test]
+fn an_edit_of_a_text_cuts_only_what_stands_around_it() {
+    let mut text = Scanned::<Watched>::new("<POS>1 2</POS>".repeat(10_000).into());
+    assert_eq!(text.len(), 60_000);
+    for index in [2, 30_002, 59_998] {
+        let place = path(&format!("[{index}]"));
+        let cuts = counted(&CUTS, || {
+            schema::set(&mut text, &place, "10").expect("a number");
+        });
+        assert!(cuts < 1000, "{cuts} for {index}");
+    }
+    assert!(text.text().ends_with(b"<POS>1 10</POS>"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod about;
 mod check;
 mod dialect;
 mod file;
+mod markup;
 mod names;
 mod rules;
 mod scene;
@@ -23,9 +24,10 @@ mod xml;
 
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
+pub use markup::{Markup, XmlText};
 pub use types::*;
 pub use view::KEEPS_BIND_POSE;
-pub use xml::{Document, Element, Lexeme};
+pub use xml::{Document, Element};
 
 use crate::Result;
 use crate::codec::{About, Info};
@@ -64,7 +66,7 @@ macro_rules! binary {
                 self.version
             }
             fn from_xml(root: Element<'_>, version: i32) -> Result<Self> {
-                view::$view(root, version)
+                view::$view(&root.contents(), version)
             }
             fn about(&self) -> About {
                 about::$about(self)

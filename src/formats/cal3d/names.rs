@@ -1,9 +1,7 @@
 //! The names of the binary form in the XML form: `bones[0].translation.x` finds the word that spells it.
 
-use std::ops::Range;
-
-use super::xml::Element;
-use super::{Document, Lexeme};
+use super::xml::{Contents, Element, Piece};
+use super::{Document, Markup};
 use crate::schema::{Edit, Path, Role, Step};
 use crate::{Error, Kind, Result};
 
@@ -22,101 +20,176 @@ enum Place {
     Records(&'static [u8]),
 }
 
-/// Where a field is spelled in an element of this name.
-#[allow(clippy::match_same_arms, reason = "in the order of the file, as the structs are")]
-fn place(element: &[u8], field: &str) -> Option<Place> {
+/// The fields of an element, and how they are spelled.
+type Fields = &'static [(&'static str, Place)];
+
+/// All elements that have fields.
+const ELEMENTS: &[(&[u8], Fields)] = {
     use Place::{Attribute, Child, Own, Records, Rows};
-    Some(match (element, field) {
-        (b"SKELETON" | b"ANIMATION" | b"MESH" | b"MATERIAL" | b"HEADER", "version") => Attribute(b"VERSION"),
-        (b"SKELETON", "scene_ambient") => Attribute(b"SCENEAMBIENTCOLOR"),
-        (b"SKELETON", "bones") => Records(b"BONE"),
-        (b"BONE" | b"MORPH", "name") => Attribute(b"NAME"),
-        (b"BONE" | b"KEYFRAME", "translation") => Child(b"TRANSLATION"),
-        (b"BONE" | b"KEYFRAME", "rotation") => Child(b"ROTATION"),
-        (b"BONE", "local_translation") => Child(b"LOCALTRANSLATION"),
-        (b"BONE", "local_rotation") => Child(b"LOCALROTATION"),
-        (b"BONE", "parent_id") => Child(b"PARENTID"),
-        (b"BONE", "child_ids") => Rows(b"CHILDID"),
-        (b"ANIMATION", "duration") => Attribute(b"DURATION"),
-        (b"ANIMATION", "tracks") => Records(b"TRACK"),
-        (b"TRACK", "bone_id") => Attribute(b"BONEID"),
-        (b"TRACK", "morph_name") => Attribute(b"MORPHNAME"),
-        (b"TRACK", "keys") => Records(b"KEYFRAME"),
-        (b"KEYFRAME", "time") => Attribute(b"TIME"),
-        (b"KEYFRAME", "weight") => Child(b"WEIGHT"),
-        (b"MESH", "submeshes") => Records(b"SUBMESH"),
-        (b"SUBMESH", "material_id") => Attribute(b"MATERIAL"),
-        (b"SUBMESH", "num_lod_steps") => Attribute(b"NUMLODSTEPS"),
-        (b"SUBMESH", "num_maps") => Attribute(b"NUMTEXCOORDS"),
-        (b"SUBMESH", "vertices") => Records(b"VERTEX"),
-        (b"SUBMESH", "springs") => Records(b"SPRING"),
-        (b"SUBMESH", "morphs") => Records(b"MORPH"),
-        (b"SUBMESH", "faces") => Records(b"FACE"),
-        (b"VERTEX", "position") => Child(b"POS"),
-        (b"VERTEX", "normal") => Child(b"NORM"),
-        (b"VERTEX", "color") => Child(b"COLOR"),
-        (b"VERTEX", "collapse_id") => Child(b"COLLAPSEID"),
-        (b"VERTEX", "face_collapse_count") => Child(b"COLLAPSECOUNT"),
-        (b"VERTEX" | b"BLENDVERTEX", "uvs") => Rows(b"TEXCOORD"),
-        (b"VERTEX", "influences") => Records(b"INFLUENCE"),
-        (b"VERTEX", "physical_weight") => Child(b"PHYSIQUE"),
-        (b"INFLUENCE", "bone_id") => Attribute(b"ID"),
-        (b"INFLUENCE", "weight") => Own,
-        (b"SPRING" | b"FACE", "vertex_ids") => Attribute(b"VERTEXID"),
-        (b"SPRING", "coefficient") => Attribute(b"COEF"),
-        (b"SPRING", "rest_length") => Attribute(b"LENGTH"),
-        (b"MORPH", "vertices") => Records(b"BLENDVERTEX"),
-        (b"BLENDVERTEX", "vertex_id") => Attribute(b"VERTEXID"),
-        (b"BLENDVERTEX", "position") => Child(b"POSITION"),
-        (b"BLENDVERTEX", "normal") => Child(b"NORMAL"),
-        (b"MATERIAL", "ambient") => Child(b"AMBIENT"),
-        (b"MATERIAL", "diffuse") => Child(b"DIFFUSE"),
-        (b"MATERIAL", "specular") => Child(b"SPECULAR"),
-        (b"MATERIAL", "shininess") => Child(b"SHININESS"),
-        (b"MATERIAL", "maps") => Records(b"MAP"),
-        (b"MAP", "file") => Own,
-        (b"MAP", "kind") => Attribute(b"TYPE"),
-        _ => return None,
-    })
+    &[
+        (b"HEADER", &[("version", Attribute(b"VERSION"))]),
+        (
+            b"SKELETON",
+            &[
+                ("version", Attribute(b"VERSION")),
+                ("scene_ambient", Attribute(b"SCENEAMBIENTCOLOR")),
+                ("bones", Records(b"BONE")),
+            ],
+        ),
+        (
+            b"BONE",
+            &[
+                ("name", Attribute(b"NAME")),
+                ("translation", Child(b"TRANSLATION")),
+                ("rotation", Child(b"ROTATION")),
+                ("local_translation", Child(b"LOCALTRANSLATION")),
+                ("local_rotation", Child(b"LOCALROTATION")),
+                ("parent_id", Child(b"PARENTID")),
+                ("child_ids", Rows(b"CHILDID")),
+            ],
+        ),
+        (
+            b"ANIMATION",
+            &[
+                ("version", Attribute(b"VERSION")),
+                ("duration", Attribute(b"DURATION")),
+                ("tracks", Records(b"TRACK")),
+            ],
+        ),
+        (
+            b"TRACK",
+            &[
+                ("bone_id", Attribute(b"BONEID")),
+                ("morph_name", Attribute(b"MORPHNAME")),
+                ("keys", Records(b"KEYFRAME")),
+            ],
+        ),
+        (
+            b"KEYFRAME",
+            &[
+                ("translation", Child(b"TRANSLATION")),
+                ("rotation", Child(b"ROTATION")),
+                ("time", Attribute(b"TIME")),
+                ("weight", Child(b"WEIGHT")),
+            ],
+        ),
+        (b"MESH", &[("version", Attribute(b"VERSION")), ("submeshes", Records(b"SUBMESH"))]),
+        (
+            b"SUBMESH",
+            &[
+                ("material_id", Attribute(b"MATERIAL")),
+                ("num_lod_steps", Attribute(b"NUMLODSTEPS")),
+                ("num_maps", Attribute(b"NUMTEXCOORDS")),
+                ("vertices", Records(b"VERTEX")),
+                ("springs", Records(b"SPRING")),
+                ("morphs", Records(b"MORPH")),
+                ("faces", Records(b"FACE")),
+            ],
+        ),
+        (
+            b"VERTEX",
+            &[
+                ("position", Child(b"POS")),
+                ("normal", Child(b"NORM")),
+                ("color", Child(b"COLOR")),
+                ("collapse_id", Child(b"COLLAPSEID")),
+                ("face_collapse_count", Child(b"COLLAPSECOUNT")),
+                ("uvs", Rows(b"TEXCOORD")),
+                ("influences", Records(b"INFLUENCE")),
+                ("physical_weight", Child(b"PHYSIQUE")),
+            ],
+        ),
+        (b"INFLUENCE", &[("bone_id", Attribute(b"ID")), ("weight", Own)]),
+        (
+            b"SPRING",
+            &[
+                ("vertex_ids", Attribute(b"VERTEXID")),
+                ("coefficient", Attribute(b"COEF")),
+                ("rest_length", Attribute(b"LENGTH")),
+            ],
+        ),
+        (b"MORPH", &[("name", Attribute(b"NAME")), ("vertices", Records(b"BLENDVERTEX"))]),
+        (
+            b"BLENDVERTEX",
+            &[
+                ("uvs", Rows(b"TEXCOORD")),
+                ("vertex_id", Attribute(b"VERTEXID")),
+                ("position", Child(b"POSITION")),
+                ("normal", Child(b"NORMAL")),
+            ],
+        ),
+        (b"FACE", &[("vertex_ids", Attribute(b"VERTEXID"))]),
+        (
+            b"MATERIAL",
+            &[
+                ("version", Attribute(b"VERSION")),
+                ("ambient", Child(b"AMBIENT")),
+                ("diffuse", Child(b"DIFFUSE")),
+                ("specular", Child(b"SPECULAR")),
+                ("shininess", Child(b"SHININESS")),
+                ("maps", Records(b"MAP")),
+            ],
+        ),
+        (b"MAP", &[("file", Own), ("kind", Attribute(b"TYPE"))]),
+    ]
+};
+
+/// Where a field is spelled in an element of this name.
+fn place(element: &[u8], field: &str) -> Option<Place> {
+    let (_, fields) = ELEMENTS.iter().find(|(name, _)| *name == element)?;
+    fields.iter().find(|(name, _)| *name == field).map(|(_, place)| *place)
 }
 
-impl Element<'_> {
-    /// The indices of the words that spell a field; none where it is missing.
-    pub(super) fn field(self, name: &str) -> Vec<usize> {
-        match place(self.name(), name) {
-            Some(Place::Attribute(attribute)) => self.attribute_lexemes(attribute).collect(),
-            Some(Place::Child(child)) => {
-                self.child(child).map_or(Vec::new(), |child| child.word_lexemes().collect())
-            }
-            Some(Place::Own) => self.word_lexemes().collect(),
-            Some(Place::Rows(_) | Place::Records(_)) | None => Vec::new(),
+impl Place {
+    /// The words that spell a field, where a child of a name can be asked for.
+    fn words<'a>(
+        self,
+        element: Element<'a>,
+        child: impl FnOnce(&'static [u8]) -> Option<Element<'a>>,
+    ) -> Vec<Piece<'a>> {
+        match self {
+            Self::Attribute(name) => element.attribute_pieces(name).collect(),
+            Self::Child(name) => child(name).map_or(Vec::new(), |child| child.word_pieces().collect()),
+            Self::Own => element.word_pieces().collect(),
+            Self::Rows(_) | Self::Records(_) => Vec::new(),
         }
+    }
+}
+
+impl<'a> Contents<'a> {
+    /// The words that spell a field; none where it is missing.
+    pub(super) fn field(&self, name: &str) -> Vec<Piece<'a>> {
+        let place = place(self.element.name(), name);
+        place.map_or(Vec::new(), |place| place.words(self.element, |name| self.children_named(name).next()))
     }
 
     /// The elements that spell the items of a list.
-    pub(super) fn items(self, name: &str) -> impl Iterator<Item = Self> {
-        let child = match place(self.name(), name) {
+    pub(super) fn items(&self, name: &str) -> impl Iterator<Item = Element<'a>> {
+        let child = match place(self.element.name(), name) {
             Some(Place::Rows(child) | Place::Records(child)) => child,
             _ => b"",
         };
         self.children_named(child)
+    }
+
+    fn children_named(&self, name: &'static [u8]) -> impl Iterator<Item = Element<'a>> {
+        self.children.iter().copied().filter(move |child| child.name() == name)
     }
 }
 
 /// Finds the lexemes that spell a field of the binary form; nothing where its names are not known.
 pub(super) fn resolve(document: &Document, path: &Path) -> Option<Result<Vec<Edit>>> {
     let root = document.root()?;
-    let header = document.elements().find(|element| element.name() == b"HEADER");
     let Some((Step::Field(first), _)) = path.steps().split_first() else { return None };
     place(root.name(), first)?;
     let mut found = Vec::new();
     let mut result = follow(root, path.steps(), &mut found);
-    if let (Some(header), true) = (header, first == "version" && found.is_empty()) {
+    if let (Some(header), true) = (document.header(), first == "version" && found.is_empty()) {
         result = follow(header, path.steps(), &mut found);
     }
     Some(match result {
         Ok(()) if found.is_empty() => Err(nowhere(path, "is not in this file")),
-        Ok(()) => Ok(found.into_iter().map(|index| edit(document, index)).collect()),
+        Ok(()) => Ok(found.into_iter().map(edit).collect()),
         Err(why) => Err(nowhere(path, &why)),
     })
 }
@@ -125,30 +198,29 @@ fn nowhere(path: &Path, why: &str) -> Error {
     Error::new(0, Kind::Path(format!("{path}: {why}")))
 }
 
-fn edit(document: &Document, index: usize) -> Edit {
-    let Range { start, end } = document.lexemes.range(index);
-    let path = Path::from(vec![Step::Field("lexemes".into()), Step::Index(index)]);
-    Edit { path, range: start as u64..end as u64, role: Role::Free }
+fn edit(piece: Piece<'_>) -> Edit {
+    let range = piece.lexeme.range();
+    Edit { path: piece.path(), range: range.start as u64..range.end as u64, role: Role::Free }
 }
 
-fn follow(element: Element<'_>, steps: &[Step], found: &mut Vec<usize>) -> Result<(), String> {
+fn follow<'a>(element: Element<'a>, steps: &[Step], found: &mut Vec<Piece<'a>>) -> Result<(), String> {
     let (name, further) = match steps {
         [Step::Field(name), further @ ..] => (name, further),
         [] => {
-            found.extend(element.value_lexemes());
+            found.extend(element.values());
             return Ok(());
         }
         _ => return Err(format!("{} is no list", element.name().escape_ascii())),
     };
     match place(element.name(), name) {
         None => Err(format!("{} has no field `{name}`", element.name().escape_ascii())),
-        Some(Place::Rows(_)) => each(element.items(name), further, &mut |item, further| {
-            words(&item.word_lexemes().collect::<Vec<_>>(), further, found)
+        Some(Place::Rows(row)) => each(element.children_named(row), further, &mut |item, further| {
+            words(&item.word_pieces().collect::<Vec<_>>(), further, found)
         }),
-        Some(Place::Records(_)) => {
-            each(element.items(name), further, &mut |item, further| follow(item, further, found))
+        Some(Place::Records(record)) => {
+            each(element.children_named(record), further, &mut |item, further| follow(item, further, found))
         }
-        Some(_) => words(&element.field(name), further, found),
+        Some(place) => words(&place.words(element, |name| element.child(name)), further, found),
     }
 }
 
@@ -181,7 +253,7 @@ fn each<'a>(
 }
 
 /// The words that the last step names.
-fn words(words: &[usize], steps: &[Step], found: &mut Vec<usize>) -> Result<(), String> {
+fn words<'a>(words: &[Piece<'a>], steps: &[Step], found: &mut Vec<Piece<'a>>) -> Result<(), String> {
     let index = match steps {
         [] | [Step::Every] => {
             found.extend(words);
@@ -200,20 +272,18 @@ fn words(words: &[usize], steps: &[Step], found: &mut Vec<usize>) -> Result<(), 
     }
 }
 
-impl Element<'_> {
-    /// The indices of all values in it, those of the elements in it included.
-    fn value_lexemes(self) -> impl Iterator<Item = usize> {
+impl<'a> Element<'a> {
+    /// All values in it, those of the elements in it included.
+    fn values(self) -> impl Iterator<Item = Piece<'a>> {
         let mut depth = 1_usize;
-        let is_value = |kind: Lexeme| matches!(kind, Lexeme::Value { .. } | Lexeme::Governing | Lexeme::Text);
-        self.inside()
-            .map_while(move |(index, kind)| {
-                match kind {
-                    Lexeme::Open => depth += 1,
-                    Lexeme::Close => depth -= 1,
-                    _ => {}
-                }
-                (depth > 0).then_some((index, kind))
-            })
-            .filter_map(move |(index, kind)| is_value(kind).then_some(index))
+        let within = move |piece: &Piece<'_>| {
+            match piece.lexeme.kind {
+                Markup::Open => depth += 1,
+                Markup::Close => depth -= 1,
+                _ => {}
+            }
+            depth > 0
+        };
+        self.inside().take_while(within).filter(Piece::is_value)
     }
 }

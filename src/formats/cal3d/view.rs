@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::xml::{Element, number};
+use super::xml::{Contents, Element, number};
 use super::{
     Animation, Binary, BlendVertex, Bone, Cal3d, CountedMorph, Document, Face, Influence, Light, Map,
     Material, Mesh, Morph, MorphKey, MorphTrack, Morphs, PlainKey, PlainTrack, Skeleton, Spring, Submesh,
@@ -68,29 +68,28 @@ fn integer(word: &[u8]) -> Option<i32> {
 /// A list of one item for each element.
 fn each<'a, T, L: From<Vec<T>>>(
     items: impl Iterator<Item = Element<'a>>,
-    read: impl Fn(Element<'a>) -> Result<T>,
+    read: impl Fn(&Contents<'a>) -> Result<T>,
 ) -> Result<L> {
-    items.map(read).collect::<Result<Vec<T>>>().map(L::from)
+    items.map(|item| read(&item.contents())).collect::<Result<Vec<T>>>().map(L::from)
 }
 
-impl Element<'_> {
-    fn wrong(self, field: &str) -> Error {
-        let why = format!("{} has no sound `{field}`", self.name().escape_ascii());
-        Error::new(self.offset() as u64, Kind::Syntax(why)).at(self.path())
+impl Contents<'_> {
+    fn wrong(&self, field: &str) -> Error {
+        wrong(self.element, field)
     }
 
     /// As many numbers as a field has.
-    fn floats<const N: usize>(self, field: &str) -> Result<[f32; N]> {
+    fn floats<const N: usize>(&self, field: &str) -> Result<[f32; N]> {
         self.optional_floats(field)?.ok_or_else(|| self.wrong(field))
     }
 
-    fn optional_floats<const N: usize>(self, field: &str) -> Result<Option<[f32; N]>> {
+    fn optional_floats<const N: usize>(&self, field: &str) -> Result<Option<[f32; N]>> {
         let words = self.field(field);
         match words.first_chunk::<N>() {
             None if words.is_empty() => Ok(None),
             None => Err(self.wrong(field)),
             Some(words) => {
-                let values = words.map(|word| number(self.spelling(word)));
+                let values = words.map(|word| number(word.lexeme.bytes));
                 let values =
                     values.into_iter().collect::<Option<Vec<_>>>().and_then(|values| values.try_into().ok());
                 values.map(Some).ok_or_else(|| self.wrong(field))
@@ -98,46 +97,51 @@ impl Element<'_> {
         }
     }
 
-    fn float(self, field: &str) -> Result<f32> {
+    fn float(&self, field: &str) -> Result<f32> {
         self.floats::<1>(field).map(|[value]| value)
     }
 
-    fn optional_float(self, field: &str) -> Result<Option<f32>> {
+    fn optional_float(&self, field: &str) -> Result<Option<f32>> {
         Ok(self.optional_floats::<1>(field)?.map(|[value]| value))
     }
 
-    fn integers<const N: usize>(self, field: &str) -> Result<[i32; N]> {
+    fn integers<const N: usize>(&self, field: &str) -> Result<[i32; N]> {
         let words = self.field(field);
-        let values: Option<Vec<_>> = words.iter().take(N).map(|word| integer(self.spelling(*word))).collect();
+        let values: Option<Vec<_>> = words.iter().take(N).map(|word| integer(word.lexeme.bytes)).collect();
         values.and_then(|values| values.try_into().ok()).ok_or_else(|| self.wrong(field))
     }
 
-    fn integer(self, field: &str) -> Result<i32> {
+    fn integer(&self, field: &str) -> Result<i32> {
         self.integers::<1>(field).map(|[value]| value)
     }
 
-    fn integer_or(self, field: &str, missing: i32) -> Result<i32> {
+    fn integer_or(&self, field: &str, missing: i32) -> Result<i32> {
         if self.field(field).is_empty() { Ok(missing) } else { self.integer(field) }
     }
 
     /// Whole numbers of 8 bits, such as parts of colours.
-    fn bytes(self, field: &str) -> Result<[u8; 4]> {
+    fn bytes(&self, field: &str) -> Result<[u8; 4]> {
         let values = self.integers::<4>(field)?.map(u8::try_from);
         let values =
             values.into_iter().collect::<Result<Vec<_>, _>>().ok().and_then(|values| values.try_into().ok());
         values.ok_or_else(|| self.wrong(field))
     }
 
-    fn text(self, field: &str) -> Text {
-        let text = self.field(field).first().map(|word| plain(self.spelling(*word)));
+    fn text(&self, field: &str) -> Text {
+        let text = self.field(field).first().map(|word| plain(word.lexeme.bytes));
         Text::new(&text.unwrap_or_default())
     }
+}
 
-    /// The words of an element as numbers.
-    fn row<const N: usize>(self) -> Result<[f32; N]> {
-        let values: Option<Vec<_>> = self.words().take(N).map(number).collect();
-        values.and_then(|values| values.try_into().ok()).ok_or_else(|| self.wrong("words"))
-    }
+fn wrong(element: Element<'_>, field: &str) -> Error {
+    let why = format!("{} has no sound `{field}`", element.name().escape_ascii());
+    Error::new(element.offset() as u64, Kind::Syntax(why)).at(element.path())
+}
+
+/// The words of an element as numbers.
+fn row<const N: usize>(element: Element<'_>) -> Result<[f32; N]> {
+    let values: Option<Vec<_>> = element.words().take(N).map(number).collect();
+    values.and_then(|values| values.try_into().ok()).ok_or_else(|| wrong(element, "words"))
 }
 
 /// The text that a spelling with references stands for.
@@ -183,14 +187,15 @@ fn character(name: &[u8]) -> Option<char> {
     }
 }
 
-pub(super) fn skeleton(root: Element<'_>, version: i32) -> Result<Skeleton> {
+pub(super) fn skeleton(root: &Contents<'_>, version: i32) -> Result<Skeleton> {
     let scene_ambient = root.optional_floats("scene_ambient")?;
     Ok(Skeleton { version, scene_ambient, bones: each(root.items("bones"), bone)?, ..Skeleton::default() })
 }
 
-fn bone(bone: Element<'_>) -> Result<Bone> {
-    let child_id =
-        |id: Element<'_>| id.words().next().and_then(integer).ok_or_else(|| bone.wrong("child_ids"));
+fn bone(bone: &Contents<'_>) -> Result<Bone> {
+    let child_id = |id: &Contents<'_>| {
+        id.element.words().next().and_then(integer).ok_or_else(|| bone.wrong("child_ids"))
+    };
     Ok(Bone {
         name: bone.text("name"),
         translation: bone.floats("translation")?,
@@ -203,9 +208,9 @@ fn bone(bone: Element<'_>) -> Result<Bone> {
     })
 }
 
-fn light(bone: Element<'_>) -> Result<Option<Light>> {
-    let kind = bone.attribute(b"LIGHTTYPE").next().and_then(integer);
-    let color: Vec<_> = bone.attribute(b"LIGHTCOLOR").filter_map(number).collect();
+fn light(bone: &Contents<'_>) -> Result<Option<Light>> {
+    let kind = bone.element.attribute(b"LIGHTTYPE").next().and_then(integer);
+    let color: Vec<_> = bone.element.attribute(b"LIGHTCOLOR").filter_map(number).collect();
     match (kind, <[f32; 3]>::try_from(color)) {
         (Some(kind), Ok(color)) => Ok(Some(Light { kind, color })),
         (None, Err(none)) if none.is_empty() => Ok(None),
@@ -213,27 +218,27 @@ fn light(bone: Element<'_>) -> Result<Option<Light>> {
     }
 }
 
-pub(super) fn animation(root: Element<'_>, version: i32) -> Result<Animation> {
+pub(super) fn animation(root: &Contents<'_>, version: i32) -> Result<Animation> {
     let tracks = each(root.items("tracks"), |own| track(own).map(Track::Plain))?;
     Ok(Animation { version, duration: root.float("duration")?, tracks, ..Animation::default() })
 }
 
-fn track(track: Element<'_>) -> Result<PlainTrack> {
+fn track(track: &Contents<'_>) -> Result<PlainTrack> {
     let mut translation = KEEPS_BIND_POSE;
     let mut keys = Vec::new();
-    for key in track.items("keys") {
+    for key in track.items("keys").map(Element::contents) {
         translation = key.optional_floats("translation")?.unwrap_or(translation);
         keys.push(PlainKey { time: key.float("time")?, translation, rotation: key.floats("rotation")? });
     }
     Ok(PlainTrack { bone_id: track.integer("bone_id")?, keys: keys.into() })
 }
 
-pub(super) fn mesh(root: Element<'_>, version: i32) -> Result<Mesh> {
+pub(super) fn mesh(root: &Contents<'_>, version: i32) -> Result<Mesh> {
     Ok(Mesh { version, submeshes: each(root.items("submeshes"), submesh)?, ..Mesh::default() })
 }
 
-fn submesh(submesh: Element<'_>) -> Result<Submesh> {
-    let morphs: Vec<_> = submesh.items("morphs").map(morph).collect::<Result<_>>()?;
+fn submesh(submesh: &Contents<'_>) -> Result<Submesh> {
+    let morphs: Vec<_> = each(submesh.items("morphs"), morph)?;
     Ok(Submesh {
         material_id: submesh.integer("material_id")?,
         num_lod_steps: submesh.integer_or("num_lod_steps", 0)?,
@@ -245,24 +250,24 @@ fn submesh(submesh: Element<'_>) -> Result<Submesh> {
     })
 }
 
-fn vertex(vertex: Element<'_>) -> Result<Vertex> {
+fn vertex(vertex: &Contents<'_>) -> Result<Vertex> {
     Ok(Vertex {
         position: vertex.floats("position")?,
         normal: vertex.floats("normal")?,
         color: vertex.optional_floats("color")?,
         collapse_id: vertex.integer_or("collapse_id", -1)?,
         face_collapse_count: vertex.integer_or("face_collapse_count", 0)?,
-        uvs: each(vertex.items("uvs"), Element::row)?,
+        uvs: each(vertex.items("uvs"), |uv| row(uv.element))?,
         influences: each(vertex.items("influences"), influence)?,
         physical_weight: vertex.optional_float("physical_weight")?,
     })
 }
 
-fn influence(influence: Element<'_>) -> Result<Influence> {
+fn influence(influence: &Contents<'_>) -> Result<Influence> {
     Ok(Influence { bone_id: influence.integer("bone_id")?, weight: influence.float("weight")? })
 }
 
-fn spring(spring: Element<'_>) -> Result<Spring> {
+fn spring(spring: &Contents<'_>) -> Result<Spring> {
     Ok(Spring {
         vertex_ids: spring.integers("vertex_ids")?,
         coefficient: spring.float("coefficient")?,
@@ -270,20 +275,20 @@ fn spring(spring: Element<'_>) -> Result<Spring> {
     })
 }
 
-fn morph(morph: Element<'_>) -> Result<CountedMorph> {
+fn morph(morph: &Contents<'_>) -> Result<CountedMorph> {
     Ok(CountedMorph { name: morph.text("name"), vertices: each(morph.items("vertices"), blend_vertex)? })
 }
 
-fn blend_vertex(vertex: Element<'_>) -> Result<BlendVertex> {
+fn blend_vertex(vertex: &Contents<'_>) -> Result<BlendVertex> {
     Ok(BlendVertex {
         vertex_id: vertex.integer("vertex_id")?,
         position: vertex.floats("position")?,
         normal: vertex.floats("normal")?,
-        uvs: each(vertex.items("uvs"), Element::row)?,
+        uvs: each(vertex.items("uvs"), |uv| row(uv.element))?,
     })
 }
 
-pub(super) fn material(root: Element<'_>, version: i32) -> Result<Material> {
+pub(super) fn material(root: &Contents<'_>, version: i32) -> Result<Material> {
     Ok(Material {
         version,
         ambient: root.bytes("ambient")?,
@@ -297,20 +302,20 @@ pub(super) fn material(root: Element<'_>, version: i32) -> Result<Material> {
 
 // Reading a text cannot fail; the signature is that of the other items.
 #[allow(clippy::unnecessary_wraps)]
-fn map(map: Element<'_>) -> Result<Map> {
+fn map(map: &Contents<'_>) -> Result<Map> {
     let kind = (!map.field("kind").is_empty()).then(|| map.text("kind"));
     Ok(Map { file: map.text("file"), kind })
 }
 
-pub(super) fn morph_animation(root: Element<'_>, version: i32) -> Result<Morph> {
+pub(super) fn morph_animation(root: &Contents<'_>, version: i32) -> Result<Morph> {
     let tracks = each(root.items("tracks"), morph_track)?;
     Ok(Morph { version, duration: root.float("duration")?, tracks, ..Morph::default() })
 }
 
 /// Files of version 1300 number their morph targets and give no names.
-fn morph_track(track: Element<'_>) -> Result<MorphTrack> {
-    let key = |key: Element<'_>| Ok(MorphKey { time: key.float("time")?, weight: key.float("weight")? });
-    let numbered = || track.attribute(b"MORPHID").next().map(Text::new);
+fn morph_track(track: &Contents<'_>) -> Result<MorphTrack> {
+    let key = |key: &Contents<'_>| Ok(MorphKey { time: key.float("time")?, weight: key.float("weight")? });
+    let numbered = || track.element.attribute(b"MORPHID").next().map(Text::new);
     let named = (!track.field("morph_name").is_empty()).then(|| track.text("morph_name"));
     let morph_name = named.or_else(numbered).ok_or_else(|| track.wrong("morph_name"))?;
     Ok(MorphTrack { morph_name, keys: each(track.items("keys"), key)? })

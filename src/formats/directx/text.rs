@@ -46,6 +46,7 @@ fn class(byte: u8) -> Byte {
 const LONGEST_GUID: usize = 80;
 
 impl Grammar for XText {
+    type Kind = Lexis;
     type State = ();
 
     fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(Lexis, usize), String> {

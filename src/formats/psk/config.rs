@@ -9,6 +9,7 @@ use crate::wire::{Grammar, Lexis};
 pub struct ConfigText;
 
 impl Grammar for ConfigText {
+    type Kind = Lexis;
     type State = ();
 
     fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(Lexis, usize), String> {
@@ -26,14 +27,6 @@ impl Grammar for ConfigText {
             Some(sign) => (Lexis::Word, at + sign),
             None => (Lexis::Word, at + line.len()),
         })
-    }
-
-    fn number(run: &[u8], _at: usize) -> (usize, usize) {
-        (run.len(), run.len())
-    }
-
-    fn is_number(_spelling: &[u8]) -> bool {
-        false
     }
 
     fn shape() -> Shape {

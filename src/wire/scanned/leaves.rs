@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 use std::ops::ControlFlow::{self, Continue};
 use std::ops::Range;
 
-use super::{Grammar, Lexis, entries};
+use super::{Grammar, Lexicon, entries};
 use crate::Result;
 use crate::schema::{
     Class, FieldInfo, Items, Leaf, Node, NodeMut, Origin, Record, Refusal, Role, Value, Visit,
@@ -14,15 +13,14 @@ use crate::schema::{
 use crate::wire::{escape, unescape};
 
 /// A lexeme or a number, made for a visit; an edit is kept until the list takes it.
-pub(super) struct Spelling<'a, G> {
-    kind: Lexis,
+pub(super) struct Spelling<'a, G: Grammar> {
+    kind: G::Kind,
     bytes: Cow<'a, [u8]>,
-    grammar: PhantomData<G>,
 }
 
 impl<'a, G: Grammar> Spelling<'a, G> {
-    pub(super) const fn new(kind: Lexis, bytes: &'a [u8]) -> Self {
-        Self { kind, bytes: Cow::Borrowed(bytes), grammar: PhantomData }
+    pub(super) const fn new(kind: G::Kind, bytes: &'a [u8]) -> Self {
+        Self { kind, bytes: Cow::Borrowed(bytes) }
     }
 
     pub(super) fn changed(self) -> Option<Vec<u8>> {
@@ -34,9 +32,9 @@ impl<'a, G: Grammar> Spelling<'a, G> {
 
     /// What the lexeme says, without the bytes that quote it.
     fn meant(&self) -> &[u8] {
-        match (self.kind, &*self.bytes) {
-            (Lexis::Quoted, [_, inner @ .., _]) => inner,
-            (_, bytes) => bytes,
+        match &*self.bytes {
+            [_, inner @ .., _] if self.kind.is_quoted() => inner,
+            bytes => bytes,
         }
     }
 }
@@ -68,7 +66,7 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
     }
     fn assign(&mut self, text: &str) -> Result<(), Refusal> {
         let mut new = unescape(text)?;
-        if let (Lexis::Quoted, [open, .., close]) = (self.kind, &*self.bytes) {
+        if let (true, [open, .., close]) = (self.kind.is_quoted(), &*self.bytes) {
             new.insert(0, *open);
             new.push(*close);
         }
@@ -78,34 +76,32 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
         if *bytes == *self.bytes {
             return Ok(());
         }
-        match self.kind {
-            Lexis::Mark => return Err("a mark holds the text together; another one would break it".into()),
-            Lexis::Numbers if !G::is_number(bytes) => {
-                return Err(format!("`{}` is no number", escape(bytes)).into());
-            }
-            _ => {}
+        if self.kind.run().is_some() && !G::is_number(bytes) {
+            return Err(format!("`{}` is no number", escape(bytes)).into());
         }
+        self.kind.accepts(&self.bytes, bytes)?;
         self.bytes = Cow::Owned(bytes.to_vec());
         Ok(())
     }
 }
 
 /// A run of numbers, made for a visit.
-pub(super) struct Run<'a, G> {
+pub(super) struct Run<'a, G: Grammar> {
+    /// What a number and a gap are.
+    parts: [G::Kind; 2],
     bytes: &'a [u8],
     pub(super) edits: Vec<(Range<usize>, Vec<u8>)>,
-    grammar: PhantomData<G>,
 }
 
 impl<'a, G: Grammar> Run<'a, G> {
-    pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, edits: Vec::new(), grammar: PhantomData }
+    pub(super) const fn new(parts: [G::Kind; 2], bytes: &'a [u8]) -> Self {
+        Self { parts, bytes, edits: Vec::new() }
     }
 
     fn entry(&self, (value, gap): (Range<usize>, Range<usize>)) -> Entry<'a, G> {
         Entry {
-            value: Spelling::new(Lexis::Numbers, &self.bytes[value]),
-            gap: Spelling::new(Lexis::Blank, &self.bytes[gap]),
+            value: Spelling::new(self.parts[0], &self.bytes[value]),
+            gap: Spelling::new(self.parts[1], &self.bytes[gap]),
         }
     }
 }
@@ -147,7 +143,7 @@ impl<G: Grammar> Items for Run<'_, G> {
         start: usize,
         visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let rest = Self::new(self.bytes.get(start..).unwrap_or_default());
+        let rest = Self::new(self.parts, self.bytes.get(start..).unwrap_or_default());
         rest.each(0, &mut |index, entry| visit(first + index, entry))
     }
 
@@ -173,7 +169,7 @@ impl<G: Grammar> Items for Run<'_, G> {
 }
 
 /// A number and what separates it from the next.
-struct Entry<'a, G> {
+struct Entry<'a, G: Grammar> {
     value: Spelling<'a, G>,
     gap: Spelling<'a, G>,
 }

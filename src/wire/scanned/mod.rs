@@ -15,7 +15,8 @@ use std::ops::{ControlFlow, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use self::leaves::{Run, Spelling, VALUE};
-use crate::schema::{Items, Node, NodeMut, Schema, Shape, Step, Value};
+use self::respell::Edit;
+use crate::schema::{Items, Node, NodeMut, Refusal, Schema, Shape, Step, Value};
 use crate::{Error, Kind, Result};
 
 /// One start in so many is kept.
@@ -23,25 +24,55 @@ const STRIDE: usize = 64;
 
 /// How the text of a format falls into lexemes.
 ///
-/// A lexeme depends on what begins at its start and on the state, never on what lies before.
+/// A lexeme depends on what begins at its start and on the state, never on what lies before, nor on what lies behind a
+/// place where none can start.
 pub trait Grammar: Clone + fmt::Debug + PartialEq + 'static {
+    /// What its lexemes are.
+    type Kind: Lexicon;
     /// What must be known of the lexemes before; `()` where nothing must.
     type State: Copy + Default + PartialEq + fmt::Debug;
 
-    /// The lexeme that starts at byte `at`, which is within the text: its kind and where it ends.
+    /// The lexeme that starts at byte `at`, which is within the text: its kind and where it ends. One that is empty
+    /// leaves another state behind.
     ///
     /// # Errors
     /// Says why nothing can start there; the text ends before it.
-    fn lexeme(text: &[u8], at: usize, state: &mut Self::State) -> Result<(Lexis, usize), String>;
+    fn lexeme(text: &[u8], at: usize, state: &mut Self::State) -> Result<(Self::Kind, usize), String>;
 
     /// Within a run of numbers: where the number at `at` ends, and where the gap behind it does.
-    fn number(run: &[u8], at: usize) -> (usize, usize);
+    fn number(run: &[u8], _at: usize) -> (usize, usize) {
+        (run.len(), run.len())
+    }
 
-    /// Whether this spells one number.
-    fn is_number(spelling: &[u8]) -> bool;
+    /// Whether this spells one number of a run.
+    fn is_number(_spelling: &[u8]) -> bool {
+        false
+    }
 
     /// The published description of the text.
     fn shape() -> Shape;
+}
+
+/// What a lexeme is, for the formats that have need of other kinds than [`Lexis`].
+pub trait Lexicon: Copy + fmt::Debug + PartialEq + 'static {
+    /// The kind of lexeme, as `map` prints it.
+    fn name(self) -> &'static str;
+
+    /// Whether another spelling may be put in the place of one; that it is read as the same kind is seen to elsewhere.
+    ///
+    /// # Errors
+    /// Why it may not.
+    fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), Refusal>;
+
+    /// Whether its first and last byte only quote it.
+    fn is_quoted(self) -> bool {
+        false
+    }
+
+    /// What the numbers and the gaps of a run are, if it is one.
+    fn run(self) -> Option<[Self; 2]> {
+        None
+    }
 }
 
 /// What a lexeme is.
@@ -61,8 +92,8 @@ pub enum Lexis {
     Numbers,
 }
 
-impl Lexis {
-    const fn name(self) -> &'static str {
+impl Lexicon for Lexis {
+    fn name(self) -> &'static str {
         match self {
             Self::Blank => "blank",
             Self::Comment => "comment",
@@ -72,17 +103,62 @@ impl Lexis {
             Self::Numbers => "number",
         }
     }
+    fn accepts(self, _: &[u8], _: &[u8]) -> Result<(), Refusal> {
+        match self {
+            Self::Mark => Err("a mark holds the text together; another one would break it".into()),
+            _ => Ok(()),
+        }
+    }
+    fn is_quoted(self) -> bool {
+        self == Self::Quoted
+    }
+    fn run(self) -> Option<[Self; 2]> {
+        (self == Self::Numbers).then_some([Self::Numbers, Self::Blank])
+    }
 }
 
 /// A lexeme of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lexeme<'a> {
+pub struct Lexeme<'a, K = Lexis> {
     /// What it is.
-    pub kind: Lexis,
+    pub kind: K,
     /// Where it starts in the text.
     pub start: usize,
     /// Its bytes.
     pub bytes: &'a [u8],
+}
+
+impl<K> Lexeme<'_, K> {
+    /// The bytes of the text that it takes.
+    #[must_use]
+    pub const fn range(&self) -> Range<usize> {
+        self.start..self.start + self.bytes.len()
+    }
+}
+
+/// What a text must be beyond its lexemes; asked once, from front to back, while the text is read.
+pub trait Syntax<K> {
+    /// Whether a lexeme can follow those before it.
+    ///
+    /// # Errors
+    /// Says why it cannot; the text ends before it.
+    fn follows(&mut self, text: &[u8], lexeme: &Lexeme<'_, K>) -> Result<(), String>;
+
+    /// Whether the text can end here.
+    ///
+    /// # Errors
+    /// Says what is missing.
+    fn ends(&self, text: &[u8]) -> Result<(), String>;
+}
+
+/// Any lexemes will do.
+impl<K> Syntax<K> for () {
+    fn follows(&mut self, _: &[u8], _: &Lexeme<'_, K>) -> Result<(), String> {
+        Ok(())
+    }
+    fn ends(&self, _: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// The text of a file as lexemes; it ends where none can start, and the rest is left to the file's
@@ -100,27 +176,27 @@ impl<G: Grammar> Scanned<G> {
     /// A text; its error says where it stops being one, if it does.
     #[must_use]
     pub fn new(text: Vec<u8>) -> Self {
-        Self::at_offset(text, 0)
+        Self::parse(text, 0, &mut ())
     }
 
-    fn at_offset(mut text: Vec<u8>, offset: u64) -> Self {
-        let (mut stops, mut stopped) = (Vec::new(), None);
+    fn parse(mut text: Vec<u8>, offset: u64, syntax: &mut impl Syntax<G::Kind>) -> Self {
+        let mut stops = Vec::new();
         let (mut at, mut len, mut state) = (0, 0, G::State::default());
-        while at < text.len() {
-            if len % STRIDE == 0 {
-                stops.push((at, state));
-            }
-            match G::lexeme(&text, at, &mut state) {
-                Ok((_, end)) => at = end,
-                Err(why) => {
-                    stopped = Some(Error::new(offset + at as u64, Kind::Syntax(why)));
-                    break;
+        let mut cut = |text: &[u8]| {
+            while at < text.len() {
+                let (start, before) = (at, state);
+                let (kind, end) = G::lexeme(text, start, &mut state)?;
+                syntax.follows(text, &Lexeme { kind, start, bytes: &text[start..end] })?;
+                if len % STRIDE == 0 {
+                    stops.push((start, before));
                 }
+                (at, len) = (end, len + 1);
             }
-            len += 1;
-        }
+            syntax.ends(text)
+        };
+        let stopped = cut(&text).err();
+        let stopped = stopped.map(|why| Error::new(offset + at as u64, Kind::Syntax(why)));
         text.truncate(at);
-        stops.truncate(len.div_ceil(STRIDE));
         Self { text, len, stops, stopped, grammar: PhantomData }
     }
 
@@ -149,15 +225,20 @@ impl<G: Grammar> Scanned<G> {
     }
 
     /// The lexemes from the first on.
-    pub fn iter(&self) -> impl Iterator<Item = Lexeme<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
         self.iter_from(0)
     }
 
     /// The lexemes from an index on; quick wherever it is.
-    pub fn iter_from(&self, index: usize) -> impl Iterator<Item = Lexeme<'_>> {
+    pub fn iter_from(&self, index: usize) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
         let (at, state) =
             self.stops.get(index / STRIDE).copied().unwrap_or((self.text.len(), G::State::default()));
-        Cursor::<G> { text: &self.text, at, state }.skip(index % STRIDE)
+        self.iter_at(at, state).skip(index % STRIDE)
+    }
+
+    /// The lexemes from one on of which is known where it starts, and in which state.
+    pub fn iter_at(&self, start: usize, state: G::State) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
+        Cursor::<G> { text: &self.text, at: start, state }
     }
 
     /// The index of the lexeme that holds a byte of the text, and where it starts.
@@ -165,7 +246,7 @@ impl<G: Grammar> Scanned<G> {
     pub fn index_at(&self, byte: usize) -> Option<(usize, usize)> {
         let stop = self.stops.partition_point(|(start, _)| *start <= byte).checked_sub(1)?;
         let first = stop * STRIDE;
-        let nth = self.iter_from(first).position(|lexeme| byte < lexeme.start + lexeme.bytes.len())?;
+        let nth = self.iter_from(first).position(|lexeme| byte < lexeme.range().end)?;
         let lexeme = self.iter_from(first + nth).next()?;
         Some((first + nth, lexeme.start))
     }
@@ -173,18 +254,18 @@ impl<G: Grammar> Scanned<G> {
     /// The leaves that start at some ascending bytes of the text: their steps from here, and their bytes.
     pub(crate) fn leaves_at(&self, starts: impl Iterator<Item = usize>) -> Vec<(Vec<Step>, Range<u64>)> {
         let mut leaves = Vec::new();
-        let mut here: Option<(usize, Lexeme<'_>)> = None;
+        let mut here: Option<(usize, Lexeme<'_, G::Kind>)> = None;
         let (mut nth, mut at) = (0, 0);
         for start in starts {
-            if here.is_none_or(|(_, lexeme)| start >= lexeme.start + lexeme.bytes.len()) {
+            if here.is_none_or(|(_, lexeme)| start >= lexeme.range().end) {
                 let found = self.index_at(start).map(|(index, _)| index);
                 here = found.and_then(|index| Some((index, self.iter_from(index).next()?)));
                 (nth, at) = (0, 0);
             }
             let Some((index, lexeme)) = here else { break };
-            if lexeme.kind != Lexis::Numbers {
-                let end = lexeme.start + lexeme.bytes.len();
-                leaves.push((vec![Step::Index(index)], lexeme.start as u64..end as u64));
+            if lexeme.kind.run().is_none() {
+                let Range { start, end } = lexeme.range();
+                leaves.push((vec![Step::Index(index)], start as u64..end as u64));
                 continue;
             }
             while lexeme.start + at < start {
@@ -219,9 +300,9 @@ struct Cursor<'a, G: Grammar> {
 }
 
 impl<'a, G: Grammar> Iterator for Cursor<'a, G> {
-    type Item = Lexeme<'a>;
+    type Item = Lexeme<'a, G::Kind>;
 
-    fn next(&mut self) -> Option<Lexeme<'a>> {
+    fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.text.len() {
             return None;
         }
@@ -245,16 +326,29 @@ impl<G: Grammar> Default for Scanned<G> {
     }
 }
 
+/// A text that must be more than lexemes: `parse_with = scanned_with, args(syntax)`.
+///
+/// # Errors
+/// Only those of the reader; what makes no sense is where the text ends.
+pub fn scanned_with<G, S, R>(reader: &mut R, _: Endian, (mut syntax,): (S,)) -> BinResult<Scanned<G>>
+where
+    G: Grammar,
+    S: Syntax<G::Kind>,
+    R: Read + Seek,
+{
+    let start = reader.stream_position()?;
+    let mut text = Vec::new();
+    reader.read_to_end(&mut text)?;
+    let lexemes = Scanned::parse(text, start, &mut syntax);
+    reader.seek(SeekFrom::Start(start + lexemes.text.len() as u64))?;
+    Ok(lexemes)
+}
+
 impl<G: Grammar> BinRead for Scanned<G> {
     type Args<'a> = ();
 
-    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
-        let start = reader.stream_position()?;
-        let mut text = Vec::new();
-        reader.read_to_end(&mut text)?;
-        let lexemes = Self::at_offset(text, start);
-        reader.seek(SeekFrom::Start(start + lexemes.text.len() as u64))?;
-        Ok(lexemes)
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
+        scanned_with(reader, endian, ((),))
     }
 }
 
@@ -307,9 +401,9 @@ impl<G: Grammar> Items for Scanned<G> {
         visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let numbered = (first..).zip(self.iter_from(first));
-        { numbered }.try_for_each(|(index, lexeme)| match lexeme.kind {
-            Lexis::Numbers => visit(index, &Run::<G>::new(lexeme.bytes)),
-            kind => visit(index, &Spelling::<G>::new(kind, lexeme.bytes)),
+        { numbered }.try_for_each(|(index, lexeme)| match lexeme.kind.run() {
+            Some(parts) => visit(index, &Run::<G>::new(parts, lexeme.bytes)),
+            None => visit(index, &Spelling::<G>::new(lexeme.kind, lexeme.bytes)),
         })
     }
 
@@ -324,25 +418,26 @@ impl<G: Grammar> Items for Scanned<G> {
         for (index, lexeme) in (first..).zip(self.iter_from(first)) {
             while indices.next_if_eq(&index).is_some() {
                 let Lexeme { kind, start, bytes } = lexeme;
-                if kind == Lexis::Numbers {
-                    let mut run = Run::<G>::new(bytes);
+                if let Some(parts) = kind.run() {
+                    let mut run = Run::<G>::new(parts, bytes);
                     change(index, &mut run)?;
-                    let moved = run
-                        .edits
-                        .into_iter()
-                        .map(|(range, new)| (start + range.start..start + range.end, new));
-                    edits.extend(moved);
+                    let moved = |(Range { start: from, end: to }, new)| Edit {
+                        index,
+                        range: start + from..start + to,
+                        new,
+                    };
+                    edits.extend(run.edits.into_iter().map(moved));
                 } else {
                     let mut spelling = Spelling::<G>::new(kind, bytes);
                     change(index, &mut spelling)?;
-                    edits.extend(spelling.changed().map(|new| (start..start + bytes.len(), new)));
+                    edits.extend(spelling.changed().map(|new| Edit { index, range: lexeme.range(), new }));
                 }
             }
             if indices.peek().is_none() {
                 break;
             }
         }
-        let place = edits.first().map_or(0, |(range, _)| range.start);
+        let place = edits.first().map_or(0, |edit| edit.range.start);
         self.respell(&edits).map_err(|why| Error::new(place as u64, Kind::Value(why.0)))
     }
 }

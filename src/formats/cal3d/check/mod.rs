@@ -3,6 +3,7 @@
 //! The text form is read into the structs of the binary one, whose paths lead to its words as well.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
@@ -13,7 +14,7 @@ use super::rules::{
 };
 use super::xml::number;
 use super::{
-    Animation, Binary, Bone, Cal3d, Dialect, Document, Element, Lexeme, Material, Morph, PlainKey, Skeleton,
+    Animation, Binary, Bone, Cal3d, Dialect, Document, Element, Markup, Material, Morph, PlainKey, Skeleton,
     Track,
 };
 use crate::Path;
@@ -48,7 +49,7 @@ impl<B: Binary + Content> Check for Cal3d<B> {
                     let message = || format!("is {}", document.version());
                     findings.add(&VERSION, || at!["version"], message);
                 }
-                if let Some(header) = document.elements().find(|element| element.name() == b"HEADER") {
+                if let Some(header) = document.header() {
                     findings.add(&XML_HEADER, || header.path(), || "stands beside the main element".into());
                 }
                 numbers(document, findings);
@@ -82,20 +83,13 @@ fn numbers(document: &Document, findings: &mut Findings) {
     if memchr::memchr(b'#', document.lexemes.text()).is_none() {
         return;
     }
-    for (at, kind) in document.lexemes.kinds().iter().enumerate() {
-        if !matches!(kind, Lexeme::Value { .. } | Lexeme::Text) {
-            continue;
-        }
-        let word = document.lexemes.spelling(at);
-        if word.contains(&b'#') && number(word).is_some_and(|number| !number.is_finite()) {
-            let range = document.lexemes.range(at);
+    for piece in document.pieces() {
+        let word = piece.lexeme.bytes;
+        let is_free = piece.is_value() && piece.lexeme.kind != Markup::Governing;
+        if is_free && word.contains(&b'#') && number(word).is_some_and(|number| !number.is_finite()) {
+            let Range { start, end } = piece.lexeme.range();
             let message = || format!("is {}", word.escape_ascii());
-            findings.add_at(
-                &NOT_FINITE,
-                range.start as u64..range.end as u64,
-                || at!["lexemes", at],
-                message,
-            );
+            findings.add_at(&NOT_FINITE, start as u64..end as u64, || piece.path(), message);
         }
     }
 }
@@ -119,17 +113,18 @@ const COUNTS: &[(&str, &str, &str)] = &[
 
 /// Elements within elements, as deep as there is something to count.
 fn announced(element: Element<'_>, findings: &mut Findings) {
-    let mut level = vec![element];
+    let is_counting = |element: &Element<'_>| {
+        let name = element.name();
+        COUNTS.iter().any(|(owner, ..)| owner.as_bytes() == name)
+    };
+    let mut level: Vec<_> = Some(element).filter(is_counting).into_iter().collect();
     // A mesh, its submeshes, their vertices.
     for _ in 0..3 {
         let mut inner = Vec::new();
         for element in level {
-            let name = element.name();
-            if COUNTS.iter().any(|(owner, ..)| owner.as_bytes() == name) {
-                let children: Vec<_> = element.children().collect();
-                counts(element, &children, findings);
-                inner.extend(children);
-            }
+            let children: Vec<_> = element.children().collect();
+            counts(element, &children, findings);
+            inner.extend(children.into_iter().filter(is_counting));
         }
         level = inner;
     }
@@ -138,12 +133,12 @@ fn announced(element: Element<'_>, findings: &mut Findings) {
 fn counts(element: Element<'_>, children: &[Element<'_>], findings: &mut Findings) {
     let own = COUNTS.iter().filter(|(owner, ..)| owner.as_bytes() == element.name());
     for (owner, attribute, name) in own {
-        let Some(word) = element.attribute_lexemes(attribute.as_bytes()).next() else { continue };
-        let said = std::str::from_utf8(element.spelling(word)).ok().and_then(|said| said.parse().ok());
+        let Some(word) = element.attribute_pieces(attribute.as_bytes()).next() else { continue };
+        let said = std::str::from_utf8(word.lexeme.bytes).ok().and_then(|said| said.parse().ok());
         let has = children.iter().filter(|child| child.name() == name.as_bytes()).count();
         if let Some(said) = said.filter(|said: &usize| *said != has) {
             let message = || format!("{owner} says {attribute} {said}, but has {has} of {name}");
-            findings.add(&XML_COUNT, || at!["lexemes", word], message);
+            findings.add(&XML_COUNT, || word.path(), message);
         }
     }
 }

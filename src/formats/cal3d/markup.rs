@@ -1,0 +1,326 @@
+//! How an XML form falls into lexemes.
+//!
+//! What TinyXML takes, and nothing of it is changed: names and texts in any code page, references wherever they stand.
+
+use std::ops::Range;
+
+use super::xml::number;
+use crate::schema::{Length, Refusal, Shape};
+use crate::wire::{Grammar, Lexeme, Lexicon, Syntax};
+
+/// What a lexeme of an XML form is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Markup {
+    /// The beginning of an element: `<BONE`.
+    Open,
+    /// The name of an attribute, with all from the value before it to its own: `" ID="`.
+    Attribute,
+    /// A word, or a whole text, in an attribute with double or single quotes.
+    Value {
+        /// The quotes around it.
+        quote: u8,
+    },
+    /// A value that the rest of the file follows from: a count, the magic.
+    Governing,
+    /// A word, or a whole text, between elements.
+    Text,
+    /// The end of an element: `/>` or `</BONE>`.
+    Close,
+    /// White space, comments, declarations, and what ends a tag or attribute.
+    Trivia,
+}
+
+impl Lexicon for Markup {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Open => "xml element",
+            Self::Attribute => "xml attribute",
+            Self::Value { .. } | Self::Governing => "xml value",
+            Self::Text => "xml text",
+            Self::Close => "xml end",
+            Self::Trivia => "xml trivia",
+        }
+    }
+
+    fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), Refusal> {
+        match self {
+            Self::Value { quote } if new.contains(&quote) => {
+                Err(format!("cannot hold the quotes that end it; write {}", reference(quote)).into())
+            }
+            Self::Value { .. } | Self::Text => is_text(new).and_then(|()| is_alike(old, new)),
+            Self::Governing => {
+                Err("the rest of the file follows from it; setting it alone would break the file".into())
+            }
+            Self::Open | Self::Attribute | Self::Close | Self::Trivia => {
+                Err("is markup; only values can be set".into())
+            }
+        }
+    }
+}
+
+fn reference(quote: u8) -> &'static str {
+    if quote == b'"' { "&quot;" } else { "&apos;" }
+}
+
+/// Whether a text can stand between markup as it is spelled.
+fn is_text(text: &[u8]) -> Result<(), Refusal> {
+    if text.contains(&b'<') {
+        return Err("cannot hold a `<`; write &lt;".into());
+    }
+    let bare = |(at, byte): (usize, &u8)| {
+        let name = &text[at + 1..];
+        let len = run_of(name, |byte| byte.is_ascii_alphanumeric() || byte == b'#');
+        *byte == b'&' && (len == 0 || name.get(len) != Some(&b';'))
+    };
+    if text.iter().enumerate().any(bare) {
+        return Err("cannot hold a bare `&`; write &amp;".into());
+    }
+    Ok(())
+}
+
+/// Where a number is, only a number can be.
+fn is_alike(old: &[u8], new: &[u8]) -> Result<(), Refusal> {
+    if number(old).is_some() && number(new).is_none() {
+        return Err(format!("`{}` is no number", new.escape_ascii()).into());
+    }
+    Ok(())
+}
+
+/// Attributes and elements whose content is one text, blanks included; all others hold words.
+const TEXTS: [&[u8]; 6] = [b"NAME", b"MAGIC", b"TYPE", b"MORPHNAME", b"MAP", b"MATERIALNAME"];
+
+/// The text of an XML form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlText;
+
+/// What a lexeme stands in.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Within {
+    part: Part,
+    /// Whether the element that was opened last holds one text.
+    holds_text: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Part {
+    /// Tags and what stands between them.
+    #[default]
+    Content,
+    /// A tag, behind its name or behind a value, whose quote is then still to come.
+    Tag { value: bool },
+    /// The value of an attribute.
+    Value { kind: Markup, is_text: bool, quote: u8, begun: bool },
+}
+
+/// What a text may begin with.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+impl Grammar for XmlText {
+    type Kind = Markup;
+    type State = Within;
+
+    fn lexeme(text: &[u8], at: usize, state: &mut Within) -> Result<(Markup, usize), String> {
+        let rest = &text[at..];
+        let (kind, len) = match state.part {
+            Part::Content if at == 0 && rest.starts_with(BOM) => (Markup::Trivia, BOM.len()),
+            Part::Content if rest[0] == b'<' => markup(rest, state)?,
+            Part::Content if state.holds_text => text_or_blank(rest),
+            Part::Content => word_or_blank(rest, Markup::Text, b'<'),
+            Part::Tag { value } => tag(rest, value.into(), state)?,
+            Part::Value { quote, begun: true, .. } if rest[0] == quote => tag(rest, 1, state)?,
+            Part::Value { kind, is_text, quote, .. } => {
+                state.part = Part::Value { kind, is_text, quote, begun: true };
+                if is_text {
+                    (kind, run_of(rest, |byte| byte != quote))
+                } else {
+                    word_or_blank(rest, kind, quote)
+                }
+            }
+        };
+        Ok((kind, at + len))
+    }
+
+    fn shape() -> Shape {
+        Shape::Bytes(Length::ToEnd)
+    }
+}
+
+fn run_of(bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().position(|byte| !is_in(*byte)).unwrap_or(bytes.len())
+}
+
+fn blanks(bytes: &[u8]) -> usize {
+    run_of(bytes, |byte| byte.is_ascii_whitespace())
+}
+
+/// A word, which white space or a byte ends, or the white space in front of one.
+fn word_or_blank(rest: &[u8], word: Markup, end: u8) -> (Markup, usize) {
+    match blanks(rest) {
+        0 => (word, run_of(rest, |byte| byte != end && !byte.is_ascii_whitespace())),
+        len => (Markup::Trivia, len),
+    }
+}
+
+/// The text up to the next markup, or the white space around it.
+fn text_or_blank(rest: &[u8]) -> (Markup, usize) {
+    match blanks(rest) {
+        0 => {
+            let text = &rest[..memchr::memchr(b'<', rest).unwrap_or(rest.len())];
+            (Markup::Text, text.trim_ascii_end().len())
+        }
+        len => (Markup::Trivia, len),
+    }
+}
+
+/// What a `<` begins.
+fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
+    Ok(match rest {
+        [_, b'/', ..] => {
+            state.holds_text = false;
+            (Markup::Close, through(rest, 2, ">", "a tag")?)
+        }
+        [_, b'?', ..] => (Markup::Trivia, through(rest, 2, "?>", "a declaration")?),
+        [_, b'!', ..] => (Markup::Trivia, declaration(rest)?),
+        _ => {
+            let word = &rest[1..run_of(rest, |byte| byte != b'>' && !byte.is_ascii_whitespace())];
+            let is_whole = rest.get(1 + word.len()) == Some(&b'>');
+            let name = word.strip_suffix(b"/").filter(|_| is_whole).unwrap_or(word);
+            if name.is_empty() {
+                return Err("a tag has no name".into());
+            }
+            *state = Within { part: Part::Tag { value: false }, holds_text: TEXTS.contains(&name) };
+            (Markup::Open, 1 + name.len())
+        }
+    })
+}
+
+/// The length through what ends something, looked for from a byte on.
+fn through(rest: &[u8], from: usize, end: &str, what: &str) -> Result<usize, String> {
+    let found = memchr::memmem::find(&rest[from..], end.as_bytes());
+    found.map(|len| from + len + end.len()).ok_or_else(|| format!("the `{end}` that ends {what} is missing"))
+}
+
+/// The length of what `<!` begins.
+fn declaration(rest: &[u8]) -> Result<usize, String> {
+    const DOCTYPE: &[u8] = b"<!DOCTYPE";
+    if rest.starts_with(b"<!--") {
+        through(rest, 4, "-->", "a comment")
+    } else if rest.starts_with(b"<![CDATA[") {
+        through(rest, 9, "]]>", "a CDATA section")
+    } else if rest.get(..DOCTYPE.len()).is_some_and(|start| start.eq_ignore_ascii_case(DOCTYPE)) {
+        let own = match memchr::memchr2(b'[', b'>', rest) {
+            Some(at) if rest[at] == b'[' => through(rest, at, "]", "what a document type declares")?,
+            _ => DOCTYPE.len(),
+        };
+        through(rest, own, ">", "a document type")
+    } else {
+        Err("`<!` begins a comment, a CDATA section or a document type".into())
+    }
+}
+
+/// What follows in a tag: an attribute up to its value, or what ends the tag.
+///
+/// The quote of the value before may come first.
+fn tag(rest: &[u8], quote: usize, state: &mut Within) -> Result<(Markup, usize), String> {
+    let start = quote + blanks(&rest[quote..]);
+    match &rest[start..] {
+        [] => Ok((Markup::Trivia, start)),
+        [b'>', ..] => {
+            state.part = Part::Content;
+            Ok((Markup::Trivia, start + 1))
+        }
+        [b'/', b'>', ..] if start == 0 => {
+            *state = Within::default();
+            Ok((Markup::Close, 2))
+        }
+        [b'/', b'>', ..] => {
+            state.part = Part::Tag { value: false };
+            Ok((Markup::Trivia, start))
+        }
+        attribute => {
+            let (value, len) = value_of(attribute)?;
+            state.part = value;
+            Ok((Markup::Attribute, start + len))
+        }
+    }
+}
+
+/// The value of an attribute, and where it begins.
+fn value_of(attribute: &[u8]) -> Result<(Part, usize), String> {
+    let len = run_of(attribute, |byte| !b"=>".contains(&byte) && !byte.is_ascii_whitespace());
+    let name = &attribute[..len];
+    let sign = len + blanks(&attribute[len..]);
+    if attribute.get(sign) != Some(&b'=') {
+        return Err(format!("`{}` has no value", name.escape_ascii()));
+    }
+    let start = sign + 1 + blanks(&attribute[sign + 1..]);
+    let Some(&quote @ (b'"' | b'\'')) = attribute.get(start) else {
+        return Err(format!("the value of `{}` is not in quotes", name.escape_ascii()));
+    };
+    let governs = name.starts_with(b"NUM") || name == b"MAGIC";
+    let kind = if governs { Markup::Governing } else { Markup::Value { quote } };
+    let is_text = governs || TEXTS.contains(&name);
+    Ok((Part::Value { kind, is_text, quote, begun: false }, start + 1))
+}
+
+/// The elements that are open, and whether the main one has been there.
+pub(super) struct Nesting {
+    root: &'static [u8],
+    /// Where their names stand.
+    open: Vec<Range<usize>>,
+    seen: bool,
+}
+
+impl Nesting {
+    /// For a document whose main element has this name.
+    pub(super) const fn new(root: &'static [u8]) -> Self {
+        Self { root, open: Vec::new(), seen: false }
+    }
+
+    fn innermost<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+        self.open.last().map(|name| &text[name.clone()])
+    }
+
+    fn opens(&mut self, text: &[u8], lexeme: &Lexeme<'_, Markup>) -> Result<(), String> {
+        let range = lexeme.start + 1..lexeme.range().end;
+        let name = &text[range.clone()];
+        if self.open.is_empty() {
+            if self.seen {
+                return Err(format!("`{}` behind the end of the document", name.escape_ascii()));
+            }
+            self.seen = name == self.root;
+        }
+        self.open.push(range);
+        Ok(())
+    }
+
+    fn closes(&mut self, text: &[u8], tag: &[u8]) -> Result<(), String> {
+        let name = tag.strip_prefix(b"</").and_then(|tag| tag.strip_suffix(b">")).map(<[u8]>::trim_ascii_end);
+        let open = self.innermost(text);
+        if let Some(name) = name.filter(|name| open != Some(name)) {
+            let open = open.map_or("nothing".into(), |open| format!("`{}`", open.escape_ascii()));
+            return Err(format!("`{}` ends where {open} is open", name.escape_ascii()));
+        }
+        self.open.pop();
+        Ok(())
+    }
+}
+
+impl Syntax<Markup> for Nesting {
+    fn follows(&mut self, text: &[u8], lexeme: &Lexeme<'_, Markup>) -> Result<(), String> {
+        match lexeme.kind {
+            Markup::Open => self.opens(text, lexeme),
+            Markup::Close => self.closes(text, lexeme.bytes),
+            Markup::Text if self.open.is_empty() => Err("text outside of all elements".into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn ends(&self, text: &[u8]) -> Result<(), String> {
+        match self.innermost(text) {
+            Some(name) => Err(format!("the text ends inside `{}`", name.escape_ascii())),
+            None if !self.seen => Err(format!("the text ends without `{}`", self.root.escape_ascii())),
+            None => Ok(()),
+        }
+    }
+}
