@@ -10,7 +10,7 @@ use glam::{Vec2, Vec3};
 
 use super::{
     Animation, Binary, BlendVertex, Bone, Cal3d, Dialect, KEEPS_BIND_POSE, Material, Mesh, Morph, Morphs,
-    PackedKey, QuantizedKey, Skeleton, Submesh, Track,
+    PackedKey, QuantizedKey, Skeleton, Submesh, Track, Vertex,
 };
 use crate::scene::{
     self, Builder, Clip, Curve, Delta, Joint, MorphTrack, Primitive, Skin, Space, ToScene, Transform, Turn,
@@ -112,38 +112,18 @@ fn add_submesh(
     scene: &mut Builder<'_>,
 ) {
     let vertices = &*submesh.vertices;
-    let index = |index: i32| u32::try_from(index).ok().filter(|index| (*index as usize) < vertices.len());
-    let triangle = |ids: [i32; 3]| Some([index(ids[0])?, index(ids[1])?, index(ids[2])?]);
-    let triangles: Vec<_> = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids)).collect();
-    scene.lose_some(submesh.faces.len() - triangles.len(), "faces", "they name vertices that are not there");
-    scene.lose_some(submesh.springs.len(), "springs", "a scene has none");
+    let triangles = triangles(submesh, scene);
     let steps = usize::try_from(submesh.num_lod_steps).unwrap_or(0);
+    scene.lose_some(submesh.springs.len(), "springs", "a scene has none");
     scene.lose_some(steps, "steps of less detail", "a scene has all vertices");
-    let num_materials = scene.scene().materials.len();
-    let material = usize::try_from(submesh.material_id).ok().filter(|id| *id < num_materials);
-    let missing = usize::from(material.is_none() && num_materials > 0);
-    scene.lose_some(missing, "materials of submeshes", "there are fewer");
-    let maps = vertices.iter().map(|own| own.uvs.len()).min().unwrap_or(0);
-    let more = vertices.iter().filter(|own| own.uvs.len() > maps).count();
-    scene.lose_some(more, "texture coordinates", "other vertices of the submesh have fewer");
-    let uv = |map: usize| vertices.iter().map(|own| Vec2::from(own.uvs[map])).collect();
-    let color = |own: &super::Vertex| {
-        let [red, green, blue] = own.color?;
-        Some(scene::color([red, green, blue, 1.0]))
-    };
-    let mut colors: Vec<_> = vertices.iter().filter_map(color).collect();
-    if colors.len() < vertices.len() {
-        scene.lose_some(colors.len(), "vertex colours", "other vertices of the submesh have none");
-        colors.clear();
-    }
-    scene.lose_colors(colors.iter().filter(|(_, same)| !same).count(), "vertex colours");
+    let primitive = Primitive { material: material(submesh, scene), triangles, ..Primitive::default() };
     let mut mesh = scene::Mesh {
         name,
         positions: vertices.iter().map(|own| space.point(own.position)).collect(),
         normals: vertices.iter().map(|own| space.direction(own.normal)).collect(),
-        uvs: (0..maps).map(uv).collect(),
-        colors: colors.into_iter().map(|(color, _)| color).collect(),
-        primitives: vec![Primitive { material, triangles, ..Primitive::default() }],
+        uvs: uvs(vertices, scene),
+        colors: colors(vertices, scene),
+        primitives: vec![primitive],
         skin: skin(submesh, joints, scene),
         morphs: morphs(submesh, source, space, scene),
         ..scene::Mesh::default()
@@ -155,6 +135,46 @@ fn add_submesh(
         scene.lose_some(1, "orders of corners", why);
     }
     scene.add_mesh(mesh);
+}
+
+fn triangles(submesh: &Submesh, scene: &mut Builder<'_>) -> Vec<[u32; 3]> {
+    let num_vertices = submesh.vertices.len();
+    let index = |index: i32| u32::try_from(index).ok().filter(|index| (*index as usize) < num_vertices);
+    let triangle = |ids: [i32; 3]| Some([index(ids[0])?, index(ids[1])?, index(ids[2])?]);
+    let triangles: Vec<_> = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids)).collect();
+    scene.lose_some(submesh.faces.len() - triangles.len(), "faces", "they name vertices that are not there");
+    triangles
+}
+
+fn material(submesh: &Submesh, scene: &mut Builder<'_>) -> Option<usize> {
+    let num_materials = scene.scene().materials.len();
+    let material = usize::try_from(submesh.material_id).ok().filter(|id| *id < num_materials);
+    let missing = usize::from(material.is_none() && num_materials > 0);
+    scene.lose_some(missing, "materials of submeshes", "there are fewer");
+    material
+}
+
+/// As many sets as all vertices have.
+fn uvs(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<Vec<Vec2>> {
+    let maps = vertices.iter().map(|own| own.uvs.len()).min().unwrap_or(0);
+    let more = vertices.iter().filter(|own| own.uvs.len() > maps).count();
+    scene.lose_some(more, "texture coordinates", "other vertices of the submesh have fewer");
+    (0..maps).map(|map| vertices.iter().map(|own| Vec2::from(own.uvs[map])).collect()).collect()
+}
+
+/// Those of all vertices, or none.
+fn colors(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<[u8; 4]> {
+    let color = |own: &Vertex| {
+        let [red, green, blue] = own.color?;
+        Some(scene::color([red, green, blue, 1.0]))
+    };
+    let mut colors: Vec<_> = vertices.iter().filter_map(color).collect();
+    if colors.len() < vertices.len() {
+        scene.lose_some(colors.len(), "vertex colours", "other vertices of the submesh have none");
+        colors.clear();
+    }
+    scene.lose_colors(colors.iter().filter(|(_, same)| !same).count(), "vertex colours");
+    colors.into_iter().map(|(color, _)| color).collect()
 }
 
 fn skin(submesh: &Submesh, joints: &Arc<[Joint]>, scene: &mut Builder<'_>) -> Option<Skin> {
