@@ -138,16 +138,3 @@ pub const fn join_fixed(fields: &[Option<usize>]) -> Option<usize> {
     }
     Some(sum)
 }
-
-/// What the bodies of a choice call the count or length in front of them; empty where none has one.
-#[must_use]
-pub const fn join_leads(leads: &[&'static str]) -> &'static str {
-    let mut at = 0;
-    while at < leads.len() {
-        if !leads[at].is_empty() {
-            return leads[at];
-        }
-        at += 1;
-    }
-    ""
-}

@@ -311,13 +311,43 @@ pub trait Items {
     }
 }
 
+/// What a type writes in front of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// Nothing.
+    None,
+    /// How many elements there are.
+    Num,
+    /// How many bytes there are.
+    Len,
+}
+
+impl Lead {
+    /// What the bodies of a choice have in front of them; nothing where none has anything.
+    #[must_use]
+    pub const fn of_bodies(leads: &[Self]) -> Self {
+        match leads {
+            [] => Self::None,
+            [Self::None, others @ ..] => Self::of_bodies(others),
+            [lead, ..] => *lead,
+        }
+    }
+
+    /// The field that it is, in front of another: how it is called and what it says.
+    #[must_use]
+    pub const fn field(self, of: &'static str, [num, len]: [(&'static str, &'static str); 2]) -> FieldInfo {
+        let (name, doc) = if matches!(self, Self::Num) { num } else { len };
+        FieldInfo { name, doc, role: Role::Counts(of), origin: Origin::Lead, sisters: &[] }
+    }
+}
+
 /// What every value of a type has in common.
 pub trait Schema: Value + Sized {
     /// Length on disk, where every value has the same; the [fast path](crate::wire::List) needs it.
     const FIXED: Option<usize> = None;
 
-    /// `num` or `len` where the type writes its own [count](Value::lead) in front, otherwise empty.
-    const LEAD: &'static str = "";
+    /// What the type writes [in front of itself](Value::lead).
+    const LEAD: Lead = Lead::None;
 
     /// The published description.
     fn shape() -> Shape;

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{Counted, Counter, List};
-use crate::schema::{Choice, Count, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Choice, Count, Lead, Node, NodeMut, Schema, Shape, Value};
 
 /// Elements directly behind their count, or as many as an earlier header announced: `#[br(args(announced))]` with
 /// `announced: Option<i64>`.
@@ -119,7 +119,7 @@ impl<C: Counter, T: Schema> Value for Announced<C, T> {
 }
 
 impl<C: Counter, T: Schema> Schema for Announced<C, T> {
-    const LEAD: &'static str = "num";
+    const LEAD: Lead = Lead::Num;
 
     fn shape() -> Shape {
         Shape::List(Box::new(T::shape()), Count::Announced(Box::new(C::shape())))

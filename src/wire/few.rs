@@ -8,7 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::bytes_of_all;
 use super::{Counted, Wire};
-use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Count, Items, Lead, Node, NodeMut, Schema, Shape, Value};
 
 /// At most 255 elements of fixed length behind a count of one byte, of which up to `N` need no memory of their own:
 /// `influences: Few<Influence, 4>`, with the count as leaf `num_influences`.
@@ -152,7 +152,7 @@ impl<T: Schema + Copy + Default, const N: usize> Items for Few<T, N> {
 }
 
 impl<T: Schema + Copy + Default, const N: usize> Schema for Few<T, N> {
-    const LEAD: &'static str = "num";
+    const LEAD: Lead = Lead::Num;
     const QUICK: bool = T::FIXED.is_some();
 
     fn shape() -> Shape {

@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::into_error;
 use super::list::bytes_left;
-use crate::schema::{Choice, Node, NodeMut, Refusal, Schema, Shape, Value};
+use crate::schema::{Choice, Lead, Node, NodeMut, Refusal, Schema, Shape, Value};
 use crate::{Error, Kind};
 
 /// A part that is there while bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
@@ -160,7 +160,7 @@ impl<T: Schema> Value for Part<T> {
 }
 
 impl<T: Schema> Schema for Part<T> {
-    const LEAD: &'static str = T::LEAD;
+    const LEAD: Lead = T::LEAD;
 
     fn shape() -> Shape {
         Shape::Part(Box::new(T::shape()))

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::list::bytes_of_all;
-use crate::schema::{Choice, Class, Count, Items, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
+use crate::schema::{Choice, Class, Count, Items, Lead, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
 
 macro_rules! scalar {
     ($($type:ident $kaitai:literal $class:ident)+) => {$(
@@ -222,7 +222,7 @@ impl<T: Schema> Value for Option<T> {
 }
 
 impl<T: Schema> Schema for Option<T> {
-    const LEAD: &'static str = T::LEAD;
+    const LEAD: Lead = T::LEAD;
 
     fn shape() -> Shape {
         Shape::Optional(Box::new(T::shape()))

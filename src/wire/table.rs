@@ -9,7 +9,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{BLOCK, bytes_left, checked, read_count, spelled_or_fresh};
 use super::{Counter, List, Wire, note_index, refuse};
-use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Count, Items, Lead, Node, NodeMut, Schema, Shape, Value};
 use crate::{Error, Kind, Result};
 
 /// So many cells are not worth a block.
@@ -344,7 +344,7 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
 }
 
 impl<C: Counter, T: Schema + Wire> Schema for Table<C, T> {
-    const LEAD: &'static str = "num";
+    const LEAD: Lead = Lead::Num;
 
     fn shape() -> Shape {
         let row = Shape::List(Box::new(T::shape()), Count::Argument);

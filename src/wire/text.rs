@@ -10,7 +10,7 @@ use super::list::{Counter, bytes_left};
 use super::{note_lead, refuse};
 use crate::Kind;
 use crate::schema::{
-    Class, Leaf, Length, Node, NodeMut, Plain, Refusal, Schema, Shape, Value, escape, unescape,
+    Class, Lead, Leaf, Length, Node, NodeMut, Plain, Refusal, Schema, Shape, Value, escape, unescape,
 };
 
 /// Text in a field of `N` bytes. It ends at the first NUL; the bytes behind that are kept.
@@ -387,7 +387,7 @@ impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
 }
 
 impl<C: Counter, const COUNTS_NUL: bool> Schema for LenStr<C, COUNTS_NUL> {
-    const LEAD: &'static str = "len";
+    const LEAD: Lead = Lead::Len;
 
     fn shape() -> Shape {
         let counter = Box::new(C::shape());

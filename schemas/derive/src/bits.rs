@@ -27,9 +27,9 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         }
     };
     let word = Word { name: &input.ident, number: format_ident!("u{total}"), bytes };
-    let (codec, raw, leaf, schema) =
-        (word.codec(), word.raw(), word.leaf(&bits), word.schema(&bits, &input::doc(&input.attrs)));
-    Ok(quote!(#codec #raw #leaf #schema))
+    let (codec, raw, value) = (word.codec(), word.raw(), word.value());
+    let (leaf, schema) = (word.leaf(&bits), word.schema(&bits, &input::doc(&input.attrs)));
+    Ok(quote!(#codec #raw #value #leaf #schema))
 }
 
 /// A flag word, and the number it is.
@@ -101,13 +101,8 @@ impl Word<'_> {
         }
     }
 
-    fn leaf(&self, bits: &[Bit]) -> TokenStream {
+    fn value(&self) -> TokenStream {
         let Self { name, bytes, .. } = self;
-        let type_text = format!("bits{}", bytes * 8);
-        let infos = bits.iter().map(|Bit { name, doc, offset, width }| {
-            let doc = summary(doc);
-            quote!(::bindpose::schema::Bit { name: #name, doc: #doc, offset: #offset, width: #width })
-        });
         quote! {
             #[automatically_derived]
             impl ::bindpose::schema::Value for #name {
@@ -121,7 +116,17 @@ impl Word<'_> {
                     ::bindpose::schema::NodeMut::Leaf(self)
                 }
             }
+        }
+    }
 
+    fn leaf(&self, bits: &[Bit]) -> TokenStream {
+        let Self { name, bytes, .. } = self;
+        let type_text = format!("bits{}", bytes * 8);
+        let infos = bits.iter().map(|Bit { name, doc, offset, width }| {
+            let doc = summary(doc);
+            quote!(::bindpose::schema::Bit { name: #name, doc: #doc, offset: #offset, width: #width })
+        });
+        quote! {
             #[automatically_derived]
             impl ::bindpose::schema::Leaf for #name {
                 fn type_name(&self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::parse::Parser;
+use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, DataEnum, DeriveInput, Error, Expr, Fields, Ident, Lit, Pat, Result, Type, Variant};
 
 use crate::input::{self, Directive, directives, snake};
@@ -34,45 +34,36 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
              #[binrw] and add #[schema(tag(name: Type))]",
         ));
     }
-    let Head { tag, imports, params } = head(input)?;
-    let bodies = data.variants.iter().map(|variant| body(variant, &tag.0)).collect::<Result<Vec<_>>>()?;
-    let name = &input.ident;
-    let bounded = record::bounded(&input.generics);
-    let (generics, arguments, wheres) = bounded.split_for_impl();
-
-    let read = read(&input.generics, name, &tag, &imports, &bodies);
-    let write = write(&input.generics, name, &bodies);
-    let tag_of = tag_of(&input.generics, name, &tag, &bodies);
-    let shape = shape(&name.to_string(), &input::doc(&input.attrs), &params, &bodies)?;
-    let sizes = arms(&bodies, |ty, body| quote!(<#ty as ::bindpose::schema::Value>::size(#body)), &quote!(0));
-    let nodes = arms(
-        &bodies,
-        |ty, body| quote!(<#ty as ::bindpose::schema::Value>::node(#body)),
-        &quote!(::bindpose::schema::Node::Absent),
-    );
-    let node_muts = arms(
-        &bodies,
-        |ty, body| quote!(<#ty as ::bindpose::schema::Value>::node_mut(#body)),
-        &quote!(::bindpose::schema::NodeMut::Absent),
-    );
-    let leads = arms(
-        &bodies,
-        |ty, body| quote!(<#ty as ::bindpose::schema::Value>::lead(#body, show)),
-        &quote!(::core::ops::ControlFlow::Continue(())),
-    );
-    let held = bodies.iter().filter_map(|body| body.ty.as_ref());
-    let (held_body, creation) = (held_body(&bodies), creation(&bodies));
-    let blanks = bodies.iter().map(blank);
+    let head = head(input)?;
+    let bodies =
+        data.variants.iter().map(|variant| body(variant, &head.tag.0)).collect::<Result<Vec<_>>>()?;
     let Some(first) = bodies.first() else {
         return Err(input::whole(input, "a choice has at least one body"));
     };
-    let first = new_blank(first);
+    let name = &input.ident;
+    let read = read(&input.generics, name, &head.tag, &head.imports, &bodies);
+    let write = write(&input.generics, name, &bodies);
+    let tag_of = tag_of(&input.generics, name, &head.tag, &bodies);
+    let generics = record::bounded(&input.generics);
+    let value = value(&generics, name, &bodies);
+    let shape = shape(&name.to_string(), &input::doc(&input.attrs), &head.params, &bodies)?;
+    let schema = schema(&generics, name, &bodies, &shape, &new_blank(first));
+    Ok(quote!(#read #write #tag_of #value #schema))
+}
 
-    Ok(quote! {
-        #read
-        #write
-        #tag_of
-
+fn value(generics: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream {
+    let (generics, arguments, wheres) = generics.split_for_impl();
+    let (held_body, creation) = (held_body(bodies), creation(bodies));
+    let arms = |method, nothing: TokenStream| {
+        let method = Ident::new(method, proc_macro2::Span::call_site());
+        let show = (method == "lead").then(|| quote!(show));
+        arms(bodies, |ty, body| quote!(<#ty as ::bindpose::schema::Value>::#method(#body, #show)), &nothing)
+    };
+    let sizes = arms("size", quote!(0));
+    let nodes = arms("node", quote!(::bindpose::schema::Node::Absent));
+    let node_muts = arms("node_mut", quote!(::bindpose::schema::NodeMut::Absent));
+    let leads = arms("lead", quote!(::core::ops::ControlFlow::Continue(())));
+    quote! {
         #[automatically_derived]
         impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
             fn size(&self) -> u64 {
@@ -100,11 +91,24 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
                 match self { #leads }
             }
         }
+    }
+}
 
+fn schema(
+    generics: &syn::Generics,
+    name: &Ident,
+    bodies: &[Body],
+    shape: &TokenStream,
+    first: &TokenStream,
+) -> TokenStream {
+    let (generics, arguments, wheres) = generics.split_for_impl();
+    let held = bodies.iter().filter_map(|body| body.ty.as_ref());
+    let blanks = bodies.iter().map(blank);
+    quote! {
         #[automatically_derived]
         impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
-            const LEAD: &'static str =
-                ::bindpose::schema::join_leads(&[#(<#held as ::bindpose::schema::Schema>::LEAD),*]);
+            const LEAD: ::bindpose::schema::Lead =
+                ::bindpose::schema::Lead::of_bodies(&[#(<#held as ::bindpose::schema::Schema>::LEAD),*]);
 
             fn shape() -> ::bindpose::schema::Shape {
                 #shape
@@ -116,7 +120,7 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
                 }
             }
         }
-    })
+    }
 }
 
 /// Which body it is, by name and number.
@@ -184,7 +188,10 @@ fn head(input: &DeriveInput) -> Result<Head> {
             "import" => imports = input::params(&directive)?,
             "params" => params = Some(input::params(&directive)?),
             name => {
-                return Err(Error::new(directive.name.span(), format!("`{name}` is no hint for a choice")));
+                return Err(Error::new(
+                    directive.name.span(),
+                    format!("`{name}` is no hint for a choice; there are tag, import and params"),
+                ));
             }
         }
     }
@@ -203,14 +210,15 @@ fn body(variant: &Variant, tag: &Ident) -> Result<Body> {
         _ => return Err(Error::new_spanned(variant, "a body is one type, or nothing: `Name(Type)`")),
     };
     let (args, parse_with) = reading(&variant.attrs)?;
+    let mut hints = Hints::of(&variant.attrs)?;
     Ok(Body {
         ident: variant.ident.clone(),
         doc: input::doc(&variant.attrs),
         ty,
-        tag: tag_value(variant, tag)?,
+        words: hints.args.take(),
+        tag: tag_value(variant, hints, tag)?,
         args,
         parse_with,
-        words: words(&variant.attrs)?,
     })
 }
 
@@ -229,80 +237,77 @@ fn reading(attrs: &[Attribute]) -> Result<(Vec<Expr>, Option<Expr>)> {
     Ok((args, parse_with))
 }
 
-fn words(attrs: &[Attribute]) -> Result<Option<Vec<syn::LitStr>>> {
-    let found = directives(attrs, "schema")?.into_iter().find(|directive| directive.name == "args");
-    found.map(|directive| directive.parse_list()).transpose()
-}
-
-fn tag_value(variant: &Variant, name: &Ident) -> Result<Tag> {
-    let mut tag = None;
-    let mut ksy = None;
-    for directive in directives_with_patterns(&variant.attrs)? {
-        match directive {
-            TagDirective::Is(pattern) => tag = Some(*pattern),
-            TagDirective::When(condition) => {
-                let words = kaitai::expression(&condition)?;
-                return Ok(Tag::When(condition, words));
-            }
-            TagDirective::Raw => return Ok(Tag::Other),
-            TagDirective::Ksy(words) => ksy = Some(words),
-            TagDirective::Hint => {}
-        }
+fn tag_value(variant: &Variant, hints: Hints, name: &Ident) -> Result<Tag> {
+    if let Some(condition) = hints.when {
+        let words = kaitai::expression(&condition)?;
+        return Ok(Tag::When(Box::new(condition), words));
     }
-    let tag = tag.ok_or_else(|| {
-        Error::new_spanned(
+    match hints.tag {
+        _ if hints.raw => Ok(Tag::Other),
+        Some(tag) => {
+            let words = hints.ksy.map_or_else(|| tag_words(&tag, name), |words| Ok(words.value()))?;
+            Ok(Tag::Is(Box::new(tag), words))
+        }
+        None => Err(Error::new_spanned(
             variant,
             "say which tag tells this body, #[schema(tag = ..)] or #[schema(when = ..)], or #[schema(raw)] for all others",
-        )
-    })?;
-    let words = match ksy {
-        Some(words) => words,
-        None => tag_words(&tag, name)?,
-    };
-    Ok(Tag::Is(Box::new(tag), words))
-}
-
-enum TagDirective {
-    Is(Box<Pat>),
-    When(Box<Expr>),
-    Ksy(String),
-    Raw,
-    Hint,
-}
-
-/// `tag = PATTERN` is no expression, so these are parsed on their own.
-fn directives_with_patterns(attrs: &[Attribute]) -> Result<Vec<TagDirective>> {
-    let mut found = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("schema")) {
-        let parser = |input: syn::parse::ParseStream<'_>| {
-            while !input.is_empty() {
-                let fork = input.fork();
-                let name: Ident = fork.parse()?;
-                if name == "tag" {
-                    input.parse::<Ident>()?;
-                    input.parse::<syn::Token![=]>()?;
-                    found.push(TagDirective::Is(Box::new(Pat::parse_multi_with_leading_vert(input)?)));
-                } else {
-                    let directive: Directive = input.parse()?;
-                    found.push(match directive.name.to_string().as_str() {
-                        "raw" => TagDirective::Raw,
-                        "when" => TagDirective::When(Box::new(directive.expr()?)),
-                        "ksy" => TagDirective::Ksy(directive.text()?.value()),
-                        _ => TagDirective::Hint,
-                    });
-                }
-                if !input.is_empty() {
-                    input.parse::<syn::Token![,]>()?;
-                }
-            }
-            Ok(())
-        };
-        let syn::Meta::List(list) = &attr.meta else {
-            return Err(Error::new_spanned(attr, "a list is expected: #[schema(..)]"));
-        };
-        parser.parse2(list.tokens.clone())?;
+        )),
     }
-    Ok(found)
+}
+
+/// Hints on a variant: `#[schema(..)]`.
+#[derive(Default)]
+struct Hints {
+    tag: Option<Pat>,
+    when: Option<Expr>,
+    raw: bool,
+    ksy: Option<syn::LitStr>,
+    args: Option<Vec<syn::LitStr>>,
+}
+
+impl Hints {
+    fn of(attrs: &[Attribute]) -> Result<Self> {
+        let mut hints = Self::default();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("schema")) {
+            let parser = |input: ParseStream<'_>| {
+                while !input.is_empty() {
+                    hints.take(input)?;
+                    if !input.is_empty() {
+                        input.parse::<syn::Token![,]>()?;
+                    }
+                }
+                Ok(())
+            };
+            let syn::Meta::List(list) = &attr.meta else {
+                return Err(Error::new_spanned(attr, "a list is expected: #[schema(..)]"));
+            };
+            parser.parse2(list.tokens.clone())?;
+        }
+        Ok(hints)
+    }
+
+    /// `tag = PATTERN` is no expression, so it is parsed on its own.
+    fn take(&mut self, input: ParseStream<'_>) -> Result<()> {
+        if input.fork().parse::<Ident>()? == "tag" {
+            input.parse::<Ident>()?;
+            input.parse::<syn::Token![=]>()?;
+            self.tag = Some(Pat::parse_multi_with_leading_vert(input)?);
+            return Ok(());
+        }
+        let directive: Directive = input.parse()?;
+        match directive.name.to_string().as_str() {
+            "raw" => self.raw = true,
+            "when" => self.when = Some(directive.expr()?),
+            "ksy" => self.ksy = Some(directive.text()?),
+            "args" => self.args = Some(directive.parse_list()?),
+            name => {
+                let why =
+                    format!("`{name}` is no hint for a variant; there are tag, when, raw, ksy and args");
+                return Err(Error::new(directive.name.span(), why));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The one number that a pattern is.

@@ -225,8 +225,6 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "condition" => hints.condition = Some(directive.text()?),
             "args" => hints.args = Some(directive.parse_list()?),
             "shape" => hints.shape = Some(directive.expr()?),
-            // On variants of a choice; read there.
-            "tag" | "when" | "raw" | "ksy" => {}
             name => {
                 let known = "magic, sisters, decides, counts, places, free, condition, args, shape";
                 return Err(Error::new(

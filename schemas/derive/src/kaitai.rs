@@ -1,7 +1,10 @@
 //! From the small common subset of expressions to Kaitai's language.
 
 use syn::spanned::Spanned;
-use syn::{BinOp, Error, Expr, ExprLit, Lit, Result, Type, UnOp};
+use syn::{
+    BinOp, Error, Expr, ExprCall, ExprField, ExprLit, ExprMethodCall, ExprUnary, Ident, Lit, Member, Result,
+    Type, UnOp,
+};
 
 /// The Kaitai type of a parameter; dialects and other enumerations are passed as numbers.
 pub fn param_type(ty: &Type) -> &'static str {
@@ -50,46 +53,47 @@ pub fn expression(expr: &Expr) -> Result<String> {
         Expr::Group(inner) => expression(&inner.expr),
         Expr::Reference(inner) => expression(&inner.expr),
         Expr::Cast(cast) => expression(&cast.expr),
-        Expr::Unary(unary) => match unary.op {
-            UnOp::Deref(_) => expression(&unary.expr),
-            UnOp::Not(_) => Ok(format!("not {}", expression(&unary.expr)?)),
-            UnOp::Neg(_) => Ok(format!("-{}", expression(&unary.expr)?)),
-            _ => Err(too_hard(expr)),
-        },
+        Expr::Unary(ExprUnary { op: UnOp::Deref(_), expr, .. }) => expression(expr),
+        Expr::Unary(ExprUnary { op: UnOp::Not(_), expr, .. }) => Ok(format!("not {}", expression(expr)?)),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => Ok(format!("-{}", expression(expr)?)),
         Expr::Binary(binary) => {
             let op = operator(&binary.op).ok_or_else(|| too_hard(expr))?;
             Ok(format!("{} {op} {}", expression(&binary.left)?, expression(&binary.right)?))
         }
-        Expr::Field(field) => match &field.member {
-            syn::Member::Named(name) => Ok(format!("{}.{name}", expression(&field.base)?)),
-            syn::Member::Unnamed(_) => Err(too_hard(expr)),
-        },
-        Expr::MethodCall(call) if call.args.len() == 1 => {
-            let text = expression(&call.receiver)?;
-            affix(&call.method.to_string(), &text, &call.args[0]).ok_or_else(|| too_hard(expr))
+        Expr::Field(ExprField { base, member: Member::Named(name), .. }) => {
+            Ok(format!("{}.{name}", expression(base)?))
         }
-        Expr::MethodCall(call) if call.args.is_empty() => {
-            let inner = expression(&call.receiver)?;
-            Ok(match call.method.to_string().as_str() {
-                "into" => inner,
-                "len" => format!("{inner}.size"),
-                // A schema is for sound files, in which a part is there as soon as bytes are.
-                "is_present" => "true".into(),
-                method => format!("{inner}.{method}"),
-            })
-        }
-        Expr::Call(call) => match (&*call.func, call.args.first()) {
-            (Expr::Path(function), Some(arg)) if call.args.len() == 1 => {
-                let name = function.path.segments.last().map(|last| last.ident.to_string());
-                match name.as_deref() {
-                    Some("len") => Ok(format!("{}.size", expression(arg)?)),
-                    Some("from") => expression(arg),
-                    _ => Err(too_hard(expr)),
-                }
-            }
+        Expr::MethodCall(call) => method(call, &expression(&call.receiver)?).ok_or_else(|| too_hard(expr)),
+        Expr::Call(call) => match (function(call), call.args.first()) {
+            (Some(name), Some(arg)) if name == "len" => Ok(format!("{}.size", expression(arg)?)),
+            (Some(name), Some(arg)) if name == "from" => expression(arg),
             _ => Err(too_hard(expr)),
         },
         _ => Err(too_hard(expr)),
+    }
+}
+
+/// The name of a function of one argument.
+fn function(call: &ExprCall) -> Option<&Ident> {
+    match &*call.func {
+        Expr::Path(path) if call.args.len() == 1 => path.path.segments.last().map(|last| &last.ident),
+        _ => None,
+    }
+}
+
+/// A method of something that has its words already.
+fn method(call: &ExprMethodCall, receiver: &str) -> Option<String> {
+    let name = call.method.to_string();
+    match call.args.len() {
+        0 => Some(match name.as_str() {
+            "into" => receiver.to_owned(),
+            "len" => format!("{receiver}.size"),
+            // A schema is for sound files, in which a part is there as soon as bytes are.
+            "is_present" => "true".into(),
+            method => format!("{receiver}.{method}"),
+        }),
+        1 => affix(&name, receiver, &call.args[0]),
+        _ => None,
     }
 }
 

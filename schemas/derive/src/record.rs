@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
 
-use crate::input::{self, Calc, FieldInput, depends_on, summary};
+use crate::input::{self, Calc, FieldInput, StructHints, depends_on, summary};
 use crate::kaitai;
 
 pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -14,93 +14,120 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             "derive(Schema) stands above #[binrw], which reads and writes the struct",
         ));
     }
-    let fields = input::fields(input)?;
-    let imports = input::imports(&input.attrs)?;
-    let name = &input.ident;
-    let bounded = bounded(&input.generics);
-    let (generics, arguments, wheres) = bounded.split_for_impl();
+    let definition = Definition {
+        name: &input.ident,
+        doc: input::doc(&input.attrs),
+        generics: bounded(&input.generics),
+        fields: input::fields(input)?,
+        imports: input::imports(&input.attrs)?,
+        hints: input::struct_hints(&input.attrs)?,
+    };
+    let (value, record, schema) = (definition.value(), definition.record(), definition.schema()?);
+    Ok(quote!(#value #record #schema))
+}
 
-    let type_name = name.to_string();
-    let pattern = pattern(&fields);
-    let visits = visits(&fields);
-    let muts = stored(&fields).map(|field| {
-        let (ident, text) = (&field.ident, field.ident.to_string());
-        quote!(#text => ::core::option::Option::Some(&mut self.#ident),)
-    });
-    let fixed = fixed(&fields);
-    let fast_path = fast_path(&fields);
-    let quick_path = quick_path(&fields, &imports);
-    let blanks = stored(&fields).map(|field| {
-        let (ident, ty) = (&field.ident, &field.ty);
-        quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
-    });
-    let sizes = sizes(&fields);
-    let hints = input::struct_hints(&input.attrs)?;
-    let params = hints.params.as_ref().unwrap_or(&imports);
-    let shape = shape(&type_name, &input::doc(&input.attrs), params, &fields)?;
-    let aliases = hints.aliases.map(|function| {
+/// A struct as it is defined.
+struct Definition<'a> {
+    name: &'a Ident,
+    doc: String,
+    generics: Generics,
+    fields: Vec<FieldInput>,
+    imports: Vec<(Ident, syn::Type)>,
+    hints: StructHints,
+}
+
+impl Definition<'_> {
+    fn value(&self) -> TokenStream {
+        let Self { name, fields, .. } = self;
+        let (generics, arguments, wheres) = self.generics.split_for_impl();
+        let sizes = sizes(fields);
+        let aliases = self.hints.aliases.as_ref().map(|function| {
+            quote! {
+                fn alias(
+                    &self,
+                    path: &::bindpose::schema::Path,
+                ) -> ::core::option::Option<::bindpose::Result<::std::vec::Vec<::bindpose::schema::Edit>>> {
+                    (#function)(self, path)
+                }
+            }
+        });
         quote! {
-            fn alias(
-                &self,
-                path: &::bindpose::schema::Path,
-            ) -> ::core::option::Option<::bindpose::Result<::std::vec::Vec<::bindpose::schema::Edit>>> {
-                (#function)(self, path)
-            }
-        }
-    });
-
-    Ok(quote! {
-        #[automatically_derived]
-        impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
-            fn size(&self) -> u64 {
-                if let ::core::option::Option::Some(size) = <Self as ::bindpose::schema::Schema>::FIXED {
-                    return size as u64;
+            #[automatically_derived]
+            impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
+                fn size(&self) -> u64 {
+                    if let ::core::option::Option::Some(size) = <Self as ::bindpose::schema::Schema>::FIXED {
+                        return size as u64;
+                    }
+                    let mut size = 0;
+                    #sizes
+                    size
                 }
-                let mut size = 0;
-                #sizes
-                size
+                fn node(&self) -> ::bindpose::schema::Node<'_> {
+                    ::bindpose::schema::Node::Record(self)
+                }
+                fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
+                    ::bindpose::schema::NodeMut::Record(self)
+                }
+                #aliases
             }
-            fn node(&self) -> ::bindpose::schema::Node<'_> {
-                ::bindpose::schema::Node::Record(self)
-            }
-            fn node_mut(&mut self) -> ::bindpose::schema::NodeMut<'_> {
-                ::bindpose::schema::NodeMut::Record(self)
-            }
-            #aliases
         }
+    }
 
-        #[automatically_derived]
-        impl #generics ::bindpose::schema::Record for #name #arguments #wheres {
-            fn type_name(&self) -> &'static str {
-                #type_name
-            }
-            fn fields(&self, visit: &mut ::bindpose::schema::Visit<'_>) -> ::core::ops::ControlFlow<()> {
-                #pattern
-                #(#visits)*
-                ::core::ops::ControlFlow::Continue(())
-            }
-            fn field_mut(&mut self, name: &str) -> ::core::option::Option<&mut dyn ::bindpose::schema::Value> {
-                match name {
-                    #(#muts)*
-                    _ => ::core::option::Option::None,
+    fn record(&self) -> TokenStream {
+        let Self { name, fields, .. } = self;
+        let (generics, arguments, wheres) = self.generics.split_for_impl();
+        let (type_name, pattern, visits) = (name.to_string(), pattern(fields), visits(fields));
+        let muts = stored(fields).map(|field| {
+            let (ident, text) = (&field.ident, field.ident.to_string());
+            quote!(#text => ::core::option::Option::Some(&mut self.#ident),)
+        });
+        quote! {
+            #[automatically_derived]
+            impl #generics ::bindpose::schema::Record for #name #arguments #wheres {
+                fn type_name(&self) -> &'static str {
+                    #type_name
+                }
+                fn fields(&self, visit: &mut ::bindpose::schema::Visit<'_>) -> ::core::ops::ControlFlow<()> {
+                    #pattern
+                    #(#visits)*
+                    ::core::ops::ControlFlow::Continue(())
+                }
+                fn field_mut(&mut self, name: &str) -> ::core::option::Option<&mut dyn ::bindpose::schema::Value> {
+                    match name {
+                        #(#muts)*
+                        _ => ::core::option::Option::None,
+                    }
                 }
             }
         }
+    }
 
-        #[automatically_derived]
-        impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
-            const FIXED: ::core::option::Option<usize> = #fixed;
+    fn schema(&self) -> Result<TokenStream> {
+        let Self { name, doc, fields, imports, .. } = self;
+        let (generics, arguments, wheres) = self.generics.split_for_impl();
+        let (fixed, fast_path, quick_path) = (fixed(fields), fast_path(fields), quick_path(fields, imports));
+        let params = self.hints.params.as_ref().unwrap_or(imports);
+        let shape = shape(&name.to_string(), doc, params, fields)?;
+        let blanks = stored(fields).map(|field| {
+            let (ident, ty) = (&field.ident, &field.ty);
+            quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
+        });
+        Ok(quote! {
+            #[automatically_derived]
+            impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
+                const FIXED: ::core::option::Option<usize> = #fixed;
 
-            fn shape() -> ::bindpose::schema::Shape {
-                #shape
+                fn shape() -> ::bindpose::schema::Shape {
+                    #shape
+                }
+                fn blank(like: ::core::option::Option<&Self>) -> Self {
+                    Self { #(#blanks)* }
+                }
+                #fast_path
+                #quick_path
             }
-            fn blank(like: ::core::option::Option<&Self>) -> Self {
-                Self { #(#blanks)* }
-            }
-            #fast_path
-            #quick_path
-        }
-    })
+        })
+    }
 }
 
 /// Every type parameter has a schema of its own.
@@ -197,15 +224,7 @@ fn lead_info(field: &FieldInput) -> TokenStream {
         (format!("How many {name} there are."), format!("The length of {name} in bytes."));
     quote! {
         const {
-            let num = <#ty as ::bindpose::schema::Schema>::LEAD.len() == 3
-                && <#ty as ::bindpose::schema::Schema>::LEAD.as_bytes()[0] == b'n';
-            &::bindpose::schema::FieldInfo {
-                name: if num { #num } else { #len },
-                doc: if num { #num_doc } else { #len_doc },
-                role: ::bindpose::schema::Role::Counts(#name),
-                origin: ::bindpose::schema::Origin::Lead,
-                sisters: &[],
-            }
+            &<#ty as ::bindpose::schema::Schema>::LEAD.field(#name, [(#num, #num_doc), (#len, #len_doc)])
         }
     }
 }

@@ -109,6 +109,21 @@ refusals! {
         struct Mesh { #[schema(sister("normals"))] points: u32 }
     } "`sister` is no hint"
 
+    a_misspelt_hint_on_a_variant_is_no_hint {
+        #[schema(tag(kind: u16))]
+        enum Token { #[schema(tag = 1, sisters("kind"))] Name(u32) }
+    } "`sisters` is no hint for a variant; there are tag, when, raw, ksy and args"
+
+    a_misspelt_hint_on_a_choice_is_no_hint {
+        #[schema(tags(kind: u16))]
+        enum Token { #[schema(tag = 1)] Name(u32) }
+    } "`tags` is no hint for a choice; there are tag, import and params"
+
+    a_hint_for_variants_means_nothing_on_a_field {
+        #[binrw]
+        struct Mesh { #[schema(raw)] points: u32 }
+    } "`raw` is no hint; there are magic, sisters,"
+
     a_struct_of_the_disk_has_named_fields {
         #[binrw]
         struct Mesh(u32);

@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{List, blocks, list_with};
 use crate::Kind;
-use crate::schema::{Count, Leaf, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Count, Lead, Leaf, Node, NodeMut, Schema, Shape, Value};
 use crate::wire::{Wire, note_lead, refuse};
 
 /// Elements directly behind their count: `x: Counted<u16, T>`, with the count as leaf `num_x`.
@@ -172,7 +172,7 @@ impl<C: Counter, T: Schema> Value for Counted<C, T> {
 }
 
 impl<C: Counter, T: Schema> Schema for Counted<C, T> {
-    const LEAD: &'static str = "num";
+    const LEAD: Lead = Lead::Num;
 
     fn shape() -> Shape {
         Shape::List(Box::new(T::shape()), Count::Lead(Box::new(C::shape())))

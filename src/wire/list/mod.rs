@@ -10,7 +10,7 @@ use std::ops::{Deref, DerefMut, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::Source;
-use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Count, Items, Lead, Node, NodeMut, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
 pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked};
@@ -83,7 +83,7 @@ impl<T: Schema> Value for List<T> {
     fn size(&self) -> u64 {
         const {
             assert!(
-                T::LEAD.is_empty(),
+                matches!(T::LEAD, Lead::None),
                 "an element that begins with its own count or length needs a struct around it"
             );
         }
