@@ -49,7 +49,8 @@ struct Reader<'a, 'b> {
     parts: Vec<Part>,
     path: Vec<Step>,
     inside: Vec<Inside>,
-    /// The rows of shapes that have been met, by where these lie.
+    /// The rows of shapes that have been met, by where these lie: all are parts of the one that is read, which is
+    /// borrowed meanwhile, so that none moves or makes room for another.
     cells: HashMap<*const Shape, Option<Rc<Cells>>>,
     /// Where the elements of the list that is read next begin, where that is asked for.
     starts: Option<Vec<usize>>,
