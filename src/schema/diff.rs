@@ -1,13 +1,14 @@
 //! What differs between two values of a format.
 //!
 //! Where the bytes are equal nothing is looked at: a large file that differs in a few records is compared as fast as its
-//! bytes are. Lists whose records have names are aligned by name, what is left over by index, so that a rename is one
+//! bytes are. Lists whose records have names are aligned by them, what is left over by its place, so that a rename is one
 //! difference; all others are aligned from both ends.
 
-use std::collections::HashMap;
+use std::cell::Cell;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
+use super::align::{Key, Twin, align};
 use super::edit::name_of;
 use super::{Items, Leaf, Node, Path, Record, Role, Step, Value, bytes_of, show_hex};
 
@@ -77,15 +78,39 @@ pub fn diff(
     b: (&dyn Value, &[u8]),
     visit: &mut dyn FnMut(&Difference) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let side = |(value, bytes)| Side { value, bytes, start: 0 };
-    let mut differ =
-        Differ { path: Path::root(), outer: None, counts: false, seen: a.1 == b.1, visit: &mut *visit };
-    differ.compare(side(a), side(b))?;
-    if differ.seen {
+    let seen = Cell::new(a.1 == b.1);
+    let mut visit = |difference: &Difference| {
+        seen.set(true);
+        visit(difference)
+    };
+    Differ::new(Align::Twins, false, &mut visit).run(a, b)?;
+    if seen.get() {
         return Continue(());
     }
     // The counts differ and nothing else does.
-    Differ { counts: true, ..differ }.compare(side(a), side(b))
+    Differ::new(Align::Twins, true, &mut visit).run(a, b)
+}
+
+/// As [`diff`], with all counts and lengths that differ.
+///
+/// # Errors
+/// Breaks when `visit` does.
+pub fn diff_all(
+    a: (&dyn Value, &[u8]),
+    b: (&dyn Value, &[u8]),
+    align: Align,
+    visit: &mut dyn FnMut(&Difference) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    Differ::new(align, true, visit).run(a, b)
+}
+
+/// Which elements of two lists are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Those that belong together.
+    Twins,
+    /// Those of the same index.
+    Indices,
 }
 
 /// A value, its bytes, and where they stand in the file.
@@ -107,6 +132,12 @@ impl<'a> Side<'a> {
         Self { value, bytes, start: self.start + range.start as u64 }
     }
 
+    /// The place before a byte.
+    const fn at(&self, offset: usize) -> Range<u64> {
+        let place = self.start + offset as u64;
+        place..place
+    }
+
     fn slice(&self, range: &Range<usize>) -> &'a [u8] {
         self.bytes.get(range.clone()).unwrap_or_default()
     }
@@ -118,11 +149,20 @@ struct Differ<'a> {
     outer: Option<(Range<u64>, Range<u64>)>,
     /// Whether counts are looked at.
     counts: bool,
-    seen: bool,
+    align: Align,
     visit: &'a mut dyn FnMut(&Difference) -> ControlFlow<()>,
 }
 
-impl Differ<'_> {
+impl<'a> Differ<'a> {
+    fn new(align: Align, counts: bool, visit: &'a mut dyn FnMut(&Difference) -> ControlFlow<()>) -> Self {
+        Self { path: Path::root(), outer: None, counts, align, visit }
+    }
+
+    fn run(&mut self, a: (&dyn Value, &[u8]), b: (&dyn Value, &[u8])) -> ControlFlow<()> {
+        let side = |(value, bytes)| Side { value, bytes, start: 0 };
+        self.compare(side(a), side(b))
+    }
+
     fn compare(&mut self, a: Side<'_>, b: Side<'_>) -> ControlFlow<()> {
         if a.bytes == b.bytes {
             return Continue(());
@@ -158,7 +198,6 @@ impl Differ<'_> {
     }
 
     fn differ(&mut self, change: Change, a: Range<u64>, b: Range<u64>) -> ControlFlow<()> {
-        self.seen = true;
         let (a, b) = self.outer.clone().unwrap_or((a, b));
         (self.visit)(&Difference { path: self.path.clone(), change, a, b })
     }
@@ -218,8 +257,10 @@ impl Differ<'_> {
         (own, a): (&dyn Items, Side<'_>),
         (other, b): (&dyn Items, Side<'_>),
     ) -> ControlFlow<()> {
-        if let (Some(names_a), Some(names_b)) = (names(own), names(other)) {
-            return self.by_name((own, a, &names_a), (other, b, &names_b));
+        if self.align == Align::Twins
+            && let (Some(names_a), Some(names_b)) = (names(own), names(other))
+        {
+            return self.align((own, a, &as_texts(&names_a)), (other, b, &as_texts(&names_b)));
         }
         match (own.item_size(), other.item_size()) {
             (Some(size @ 1..), Some(same)) if size == same && a.bytes.len() == b.bytes.len() => {
@@ -234,7 +275,7 @@ impl Differ<'_> {
                 }
                 Continue(())
             }
-            _ => self.align((own, a), (other, b)),
+            _ => self.align((own, a, &vec![""; own.len()]), (other, b, &vec![""; other.len()])),
         }
     }
 
@@ -257,69 +298,53 @@ impl Differ<'_> {
         flow
     }
 
-    /// What is equal at the beginning and the end stays aside; the rest is aligned by index.
     fn align(
         &mut self,
-        (own, a): (&dyn Items, Side<'_>),
-        (other, b): (&dyn Items, Side<'_>),
+        (own, a, names_a): (&dyn Items, Side<'_>, &[&str]),
+        (other, b, names_b): (&dyn Items, Side<'_>, &[&str]),
     ) -> ControlFlow<()> {
         let (places_a, places_b) = (places(own), places(other));
-        let same = |(in_a, in_b): &(&Range<usize>, &Range<usize>)| a.slice(in_a) == b.slice(in_b);
-        let front = places_a.iter().zip(&places_b).take_while(same).count();
-        let (rest_a, rest_b) = (&places_a[front..], &places_b[front..]);
-        let back = rest_a.iter().rev().zip(rest_b.iter().rev()).take_while(same).count();
-        let (rest_a, rest_b) = (&rest_a[..rest_a.len() - back], &rest_b[..rest_b.len() - back]);
-        for (index, (in_a, in_b)) in rest_a.iter().zip(rest_b).enumerate() {
-            let index = front + index;
-            self.pair((own, a, index, in_a), (other, b, index, in_b))?;
+        let keys = |side, names, places| keys(self.align, side, names, places);
+        let twins = align(&keys(a, names_a, &places_a), &keys(b, names_b, &places_b));
+        let mut alone = vec![true; places_b.len()];
+        twins.iter().flatten().for_each(|(Twin::Stays(to) | Twin::Moved(to))| alone[*to] = false);
+        let mut next = 0;
+        for (index, (twin, in_a)) in twins.iter().zip(&places_a).enumerate() {
+            match *twin {
+                Some(Twin::Stays(to)) => {
+                    self.added(&alone, next..to, a.at(in_a.start), (b, &places_b))?;
+                    self.pair((own, a, index, in_a), (other, b, to, &places_b[to]))?;
+                    next = to + 1;
+                }
+                Some(Twin::Moved(to)) => {
+                    let (in_a, in_b) = (file_range(a, in_a), file_range(b, &places_b[to]));
+                    self.alone(index, Change::Moved(index, to), in_a, in_b)?;
+                    self.pair((own, a, index, &places_a[index]), (other, b, to, &places_b[to]))?;
+                }
+                None => {
+                    let place = b.at(places_b.get(next).map_or(b.bytes.len(), |place| place.start));
+                    self.alone(index, Change::Removed, file_range(a, in_a), place)?;
+                }
+            }
         }
-        let both = rest_a.len().min(rest_b.len());
-        let end = |places: &[Range<usize>], side: Side<'_>| {
-            let end = places.get(front + both).map_or(side.bytes.len(), |place| place.start);
-            side.start + end as u64
-        };
-        let (end_a, end_b) = (end(&places_a, a), end(&places_b, b));
-        for (index, in_a) in rest_a.iter().enumerate().skip(both) {
-            self.alone(front + index, Change::Removed, file_range(a, in_a), end_b..end_b)?;
-        }
-        for (index, in_b) in rest_b.iter().enumerate().skip(both) {
-            self.alone(front + index, Change::Added, end_a..end_a, file_range(b, in_b))?;
-        }
-        Continue(())
+        self.added(&alone, next..places_b.len(), a.at(a.bytes.len()), (b, &places_b))
+    }
+
+    /// Shows which elements of this run the second list alone has; in the first they would stand at a place.
+    fn added(
+        &mut self,
+        alone: &[bool],
+        run: Range<usize>,
+        place: Range<u64>,
+        (b, places): (Side<'_>, &[Range<usize>]),
+    ) -> ControlFlow<()> {
+        run.filter(|index| alone[*index]).try_for_each(|index| {
+            self.alone(index, Change::Added, place.clone(), file_range(b, &places[index]))
+        })
     }
 
     fn alone(&mut self, index: usize, change: Change, a: Range<u64>, b: Range<u64>) -> ControlFlow<()> {
         self.below(Step::Index(index), |differ| differ.differ(change, a, b))
-    }
-
-    fn by_name(
-        &mut self,
-        (own, a, names_a): (&dyn Items, Side<'_>, &[String]),
-        (other, b, names_b): (&dyn Items, Side<'_>, &[String]),
-    ) -> ControlFlow<()> {
-        let (places_a, places_b) = (places(own), places(other));
-        let twins = aligned(names_a, names_b);
-        let mut has_twin = vec![false; names_b.len()];
-        twins.iter().flatten().for_each(|twin| has_twin[*twin] = true);
-        let mut last = 0;
-        for (index, (twin, in_a)) in twins.iter().zip(&places_a).enumerate() {
-            let Some(twin) = *twin else {
-                let end = b.range().end;
-                self.alone(index, Change::Removed, file_range(a, in_a), end..end)?;
-                continue;
-            };
-            let in_b = &places_b[twin];
-            if twin < last {
-                self.alone(index, Change::Moved(index, twin), file_range(a, in_a), file_range(b, in_b))?;
-            }
-            last = last.max(twin);
-            self.pair((own, a, index, in_a), (other, b, twin, in_b))?;
-        }
-        let end = a.range().end;
-        for (index, (in_b, _)) in places_b.iter().zip(has_twin).enumerate().filter(|(_, (_, has))| !has) {
-            self.alone(index, Change::Added, end..end, file_range(b, in_b))?;
-        }
-        Continue(())
     }
 }
 
@@ -339,6 +364,15 @@ fn first_difference(a: &[u8], b: &[u8]) -> Option<usize> {
     let block = a.chunks(BLOCK).zip(b.chunks(BLOCK)).position(|(a, b)| a != b)? * BLOCK;
     let within = a[block..].iter().zip(&b[block..]).position(|(a, b)| a != b)?;
     Some(block + within)
+}
+
+/// What the elements of a list are known by.
+fn keys<'a>(align: Align, side: Side<'a>, names: &[&'a str], places: &[Range<usize>]) -> Vec<Key<'a>> {
+    let bytes = places.iter().map(|place| match align {
+        Align::Twins => side.slice(place),
+        Align::Indices => &[],
+    });
+    names.iter().zip(bytes).map(|(name, bytes)| Key { name, bytes }).collect()
 }
 
 /// The fields of a record and where they stand in it.
@@ -368,6 +402,10 @@ fn places(items: &dyn Items) -> Vec<Range<usize>> {
     places
 }
 
+fn as_texts(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
 /// The names of all elements; nothing where they have none.
 fn names(items: &dyn Items) -> Option<Vec<String>> {
     let mut names = Vec::new();
@@ -377,23 +415,6 @@ fn names(items: &dyn Items) -> Option<Vec<String>> {
         Continue(())
     });
     (all.is_continue() && !names.is_empty()).then_some(names)
-}
-
-/// For each name the index of its twin: the same name as often before, else the same index where both are left over.
-fn aligned(a: &[String], b: &[String]) -> Vec<Option<usize>> {
-    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, name) in b.iter().enumerate().rev() {
-        by_name.entry(name).or_default().push(index);
-    }
-    let mut twins: Vec<_> = a.iter().map(|name| by_name.get_mut(&**name).and_then(Vec::pop)).collect();
-    let mut taken = vec![false; b.len()];
-    twins.iter().flatten().for_each(|twin: &usize| taken[*twin] = true);
-    for (index, twin) in twins.iter_mut().enumerate() {
-        if twin.is_none() && taken.get(index) == Some(&false) {
-            *twin = Some(index);
-        }
-    }
-    twins
 }
 
 /// Two leaves as texts that differ.

@@ -4,6 +4,7 @@
 //! [`Value`] is dynamic (this file's third joint has that name) and serves walking, editing and comparing;
 //! [`Schema`] is static (a joint has a name of 32 bytes) and serves the fast path and the published `.ksy`.
 
+mod align;
 mod create;
 mod diff;
 mod edit;
@@ -22,7 +23,7 @@ pub mod ksy;
 pub use bindpose_derive::Schema;
 
 pub use create::{create, not_alone};
-pub use diff::{Change, Difference, diff};
+pub use diff::{Align, Change, Difference, diff, diff_all};
 pub use edit::{Edit, Refusal, get, locate, set, unpacked};
 pub(crate) use edit::{component, value_mut};
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};

@@ -31,13 +31,82 @@ fn told(a: &File, b: &File) -> Vec<String> {
     differences(a, b).into_iter().map(told).collect()
 }
 
-fn skeleton(names: &[&str]) -> File {
-    let joint = |name: &&str| Joint {
+fn joint(name: &str) -> Joint {
+    Joint {
         name: FixedStr::new(name.as_bytes()).expect("a short name"),
         ..bindpose::schema::Schema::blank(None)
-    };
-    let joints: Vec<Joint> = names.iter().map(joint).collect();
-    File::Ms3d(Box::new(Ms3d { joints: joints.into(), ..Ms3d::blank_file() }))
+    }
+}
+
+fn with_joints(joints: &[Joint]) -> File {
+    File::Ms3d(Box::new(Ms3d { joints: joints.to_vec().into(), ..Ms3d::blank_file() }))
+}
+
+fn skeleton(names: &[&str]) -> File {
+    with_joints(&names.iter().map(|name| joint(name)).collect::<Vec<_>>())
+}
+
+/// Joints of few names, each at another place.
+fn joints() -> impl Strategy<Value = Vec<Joint>> {
+    vec(prop::sample::select(vec!["", "tip", "hip", "leg", "toe"]), 1..12).prop_map(|names| {
+        let places = (1_u8..).map(f32::from);
+        names
+            .into_iter()
+            .zip(places)
+            .map(|(name, x)| Joint { position: [x, 0.0, 0.0], ..joint(name) })
+            .collect()
+    })
+}
+
+fn changed(joints: &[Joint], change: impl FnOnce(&mut Vec<Joint>)) -> Vec<String> {
+    let mut others = joints.to_vec();
+    change(&mut others);
+    told(&with_joints(joints), &with_joints(&others))
+}
+
+proptest! {
+    #[test]
+    fn one_change_of_a_list_is_one_difference_whatever_the_others_are_called(
+        joints in joints(), at in any::<prop::sample::Index>(), name in "tip|leg|new",
+    ) {
+        let at = at.index(joints.len());
+        let renamed = changed(&joints, |joints| joints[at].name = joint(&name).name);
+        let expected = format!("joints[{at}].name: {} -> {name}", joints[at].name);
+        prop_assert_eq!(renamed, if joints[at].name == joint(&name).name { vec![] } else { vec![expected] });
+        let inserted = changed(&joints, |joints| joints.insert(at, joint(&name)));
+        prop_assert_eq!(inserted, [format!("+joints[{at}]")]);
+        let removed = changed(&joints, |joints| drop(joints.remove(at)));
+        prop_assert_eq!(removed, [format!("-joints[{at}]")]);
+    }
+
+    #[test]
+    fn two_in_each_others_place_have_moved(
+        joints in joints(), a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>(),
+    ) {
+        let (a, b) = (a.index(joints.len()), b.index(joints.len()));
+        prop_assume!(joints[a].name != joints[b].name);
+        let swapped = changed(&joints, |joints| joints.swap(a, b));
+        prop_assert!((1..=2).contains(&swapped.len()), "{:?}", swapped);
+        for told in swapped {
+            let ends = [format!("joints[{a}]: [{a}] to [{b}]"), format!("joints[{b}]: [{b}] to [{a}]")];
+            prop_assert!(ends.contains(&told) || a.abs_diff(b) <= 2, "{}", told);
+        }
+    }
+
+    #[test]
+    fn what_is_told_of_two_lists_adds_up(a in joints(), b in joints()) {
+        let count = |told: &[String], sign| told.iter().filter(|line| line.starts_with(sign)).count();
+        let told = changed(&a, |joints| joints.clone_from(&b));
+        prop_assert_eq!(a.len() - count(&told, '-') + count(&told, '+'), b.len(), "{:?}", told);
+    }
+}
+
+#[test]
+fn a_rename_among_other_changes_is_one_difference_though_others_have_the_name() {
+    let a = ["tip", "hip", "tip", "leg", "tip", "toe"];
+    let b = ["new", "hip", "tip", "leg", "tip", "end"];
+    let (a, b) = (skeleton(&a), skeleton(&b));
+    assert_eq!(told(&a, &b), ["joints[0].name: tip -> new", "joints[5].name: toe -> end"]);
 }
 
 #[test]
@@ -55,7 +124,7 @@ fn a_rename_is_one_difference() {
 #[test]
 fn another_order_is_told() {
     let (a, b) = (skeleton(&["root", "hip", "leg"]), skeleton(&["root", "leg", "hip"]));
-    assert_eq!(told(&a, &b), ["joints[2]: [2] to [1]"]);
+    assert_eq!(told(&a, &b), ["joints[1]: [1] to [2]"]);
 }
 
 #[test]
