@@ -30,9 +30,9 @@ pub(super) struct Diff {
     /// The second file
     #[arg(value_name = "B")]
     b: PathBuf,
-    /// Read both as this format
+    /// Read the files as this format; once for both, or once for each
     #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
-    spec: Option<Spec>,
+    specs: Vec<Spec>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print every number that changed
@@ -67,8 +67,13 @@ struct Line<'a> {
 
 impl Diff {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let a = self.load(&self.a)?;
-        let b = self.load(&self.b)?;
+        let (first, second) = match self.specs[..] {
+            [] => (None, None),
+            [both] => (Some(both), Some(both)),
+            [first, second] => (Some(first), Some(second)),
+            _ => return Err(Failure::new(Exit::Usage, "--as stands once, or once for each file")),
+        };
+        let (a, b) = (self.load(&self.a, first)?, self.load(&self.b, second)?);
         let (kind, other) = (a.spec.kind.name(), b.spec.kind.name());
         if kind != other {
             let why = format!("is {other}, and {} is {kind}: there is nothing to compare", self.a.display());
@@ -83,8 +88,8 @@ impl Diff {
         Ok(Exit::Findings)
     }
 
-    fn load(&self, path: &FilePath) -> Result<Loaded, Failure> {
-        let loaded = load(path, self.spec, self.limits)?;
+    fn load(&self, path: &FilePath, spec: Option<Spec>) -> Result<Loaded, Failure> {
+        let loaded = load(path, spec, self.limits)?;
         loaded.warn_of_damage(path);
         Ok(loaded)
     }
