@@ -7,15 +7,15 @@ use serde::Serialize;
 
 use super::exit::{Exit, Failure};
 use super::json::Lines;
-use super::load::Input;
+use super::load::{Input, Loaded};
 use super::output::Output;
 use super::{Common, Format};
 use crate::Path;
-use crate::schema;
+use crate::schema::{self, Step};
 
 /// Print the values at paths, in the spelling that `set` takes back
 ///
-/// One value stands alone; several stand as PATH=VALUE.
+/// The value of a path to one value stands alone; all others stand as PATH=VALUE.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Get {
@@ -49,9 +49,7 @@ impl Get {
         for path in &self.paths {
             values.extend(schema::get(loaded.file.value(), path).map_err(|error| self.input.blame(error))?);
         }
-        // The path that was asked for needs no repeating; aliases are resolved, so compare what came of them.
-        let alone = matches!((&self.paths[..], &values[..]), ([asked], [(found, _)])
-            if asked.steps().len() == found.steps().len() && !asked.steps().contains(&schema::Step::Every));
+        let alone = self.names_one(&loaded, &values)?;
         let mut lines = Lines::default();
         for (path, value) in &values {
             match self.format {
@@ -61,5 +59,12 @@ impl Get {
             }
         }
         Ok(Exit::Well)
+    }
+
+    /// Whether one leaf was asked for, whatever its path is: then that needs no repeating.
+    fn names_one(&self, loaded: &Loaded, values: &[(Path, String)]) -> Result<bool, Failure> {
+        let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
+        let places = schema::locate(loaded.file.value(), asked).map_err(|error| self.input.blame(error))?;
+        Ok(!asked.steps().contains(&Step::Every) && places.iter().all(|place| place.path == *found))
     }
 }

@@ -180,11 +180,11 @@ impl Parser<'_> {
             let name = self.quoted()?;
             let nth = if self.rest().starts_with('#') {
                 self.at += 1;
-                self.number()?
+                self.nth()?
             } else {
                 1
             };
-            Step::Named(name, nth.max(1))
+            Step::Named(name, nth)
         } else if self.rest().starts_with('*') {
             self.at += 1;
             Step::Every
@@ -209,6 +209,17 @@ impl Parser<'_> {
             self.rest()[..end].parse().map_err(|_| self.wrong("a number is missing or too large"))?;
         self.at += end;
         Ok(number)
+    }
+
+    /// Which of several, counted from 1.
+    fn nth(&mut self) -> Result<usize, Error> {
+        let start = self.at;
+        let nth = self.number()?;
+        if nth == 0 {
+            self.at = start;
+            return Err(self.wrong("names are counted from 1"));
+        }
+        Ok(nth)
     }
 
     fn quoted(&mut self) -> Result<String, Error> {

@@ -169,6 +169,16 @@ fn values_are_found_by_their_names() {
 }
 
 #[test]
+fn an_object_has_the_values_of_those_inside() {
+    let file = file(
+        "xof 0303txt 0032\nFrame a { Frame b { Material m { 1;1;1;1;; 8; 0;0;0;; 0;0;0;; } } }\nFrame c {}\n",
+    );
+    let inside = file.get("Material").unwrap();
+    assert_eq!((inside.len(), file.get("Frame[a]").unwrap()), (11, inside));
+    assert!(file.get("Frame[c]").unwrap_err().message().contains("no values"));
+}
+
+#[test]
 fn a_path_that_leads_nowhere_says_where_it_ends() {
     let file = file(&skinned());
     let wrong = |path: &str, why: &str| {
@@ -180,7 +190,6 @@ fn a_path_that_leads_nowhere_says_where_it_ends() {
     wrong("Mesh.vertices[3].x", "3 elements");
     wrong("Mesh.vertices[0].w", "no member `w`");
     wrong("Mesh.vertices.x", "elements");
-    wrong("Frame[Root]", "no values");
     wrong("Mesh.colors", "no member and no object `colors`");
 }
 

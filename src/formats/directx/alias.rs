@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::fields::Layout;
-use super::objects::{HEADER, Object, Objects};
+use super::objects::{Child, HEADER, Object, Objects};
 use super::template::MemberKind;
 use super::values::{Fault, Place, Values};
 use super::walk::{Halt, Visitor, Walk};
@@ -130,7 +130,11 @@ fn inside<'a, 's>(
     found: &mut Vec<Found>,
 ) -> Result<(Vec<Object<'a>>, &'s [Step]), String> {
     let name = match steps.first() {
-        None => return members(object, steps, found).map(|()| (Vec::new(), steps)),
+        // All of it is meant, with the objects inside.
+        None => {
+            let children = object.children().filter_map(Child::object).collect();
+            return members(object, steps, found).map(|()| (children, steps));
+        }
         Some(Step::Field(name)) => name,
         Some(_) => return Err(format!("`{}` is no list", escape(object.template_name()))),
     };
