@@ -1,7 +1,8 @@
 //! `bindpose set`: change values and nothing else.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
+use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -14,8 +15,8 @@ use super::load::{self, Input, Loaded};
 use super::output::Output;
 use super::write::{self, Target};
 use super::{Common, Format};
-use crate::schema::{self, Step, Value};
-use crate::{Error, File, Path, Spec};
+use crate::schema::{self, Align, Difference, Step, Value};
+use crate::{Error, File, FileKind, Path, Spec};
 
 /// Change values in a file and leave every other byte as it is
 ///
@@ -52,7 +53,7 @@ pub(super) struct Set {
 }
 
 #[derive(Args)]
-#[group(required = true)]
+#[group(required = true, multiple = true)]
 struct To {
     /// Write the result to this file; `-` for standard output
     #[arg(short, long, value_name = "OUT")]
@@ -60,7 +61,7 @@ struct To {
     /// Change the file itself; the original stays as FILE.orig
     ///
     /// Further edits leave it alone. A file that was replaced since is an original again, and stays as FILE.orig.1.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "output")]
     in_place: bool,
     /// Write nothing, print what would change
     #[arg(short = 'n', long)]
@@ -107,13 +108,34 @@ fn equals_sign(text: &str) -> Option<usize> {
     })
 }
 
+impl Assignment {
+    /// Sets the values, and adds those that are no longer what they were.
+    fn apply(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
+        let before = schema::get(file.value(), &self.path)?;
+        let edits = schema::set(file.value_mut(), &self.path, &self.value)?;
+        // The elements may no longer have the names they were found by.
+        let paths: Vec<_> = edits.into_iter().map(|edit| edit.path).collect();
+        let after = schema::sights(file.value(), &paths);
+        for ((path, (_, before)), after) in paths.into_iter().zip(before).zip(after) {
+            let after = after.value.unwrap_or_default();
+            if before != after {
+                changes.push(Change { before: Some(before), after: Some(after), ..Change::new("set", path) });
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Set {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let path = &self.input.file;
         let loaded = self.input.load()?;
         let Loaded { bytes, spec, file } = &loaded;
         let mut edited = file.clone();
-        let changes = self.edit(file.value(), &mut edited).map_err(|error| self.input.blame(error))?;
+        let tells = self.to.dry_run || self.format == Format::Json || common.verbose;
+        let changes = self
+            .edit(file, &mut edited, tells)
+            .map_err(|error| self.input.blame(advised(spec.kind, error)))?;
         let spec = Spec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
         let verify = |written: &[u8]| load::verify(written, spec, &after);
@@ -134,8 +156,8 @@ impl Set {
         Ok(Exit::Well)
     }
 
-    /// Creates, appends, sets, deletes; says what came of it in the order of the file.
-    fn edit(&self, original: &dyn Value, file: &mut File) -> Result<Vec<Change>, Error> {
+    /// Creates, appends, sets, deletes; says what came of it in the order of the file, where that is to be told.
+    fn edit(&self, original: &File, file: &mut File, tells: bool) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         for part in &self.create {
             let (path, form) =
@@ -150,20 +172,20 @@ impl Set {
             let appended = schema::append(file.value_mut(), list)?;
             changes.extend(appended.into_iter().map(|path| Change::new("append", path)));
         }
-        for Assignment { path, value } in &self.assignments {
-            let before = schema::get(file.value(), path)?;
-            let edits = schema::set(file.value_mut(), path, value)?;
-            // The elements may no longer have the names they were found by.
-            let paths: Vec<_> = edits.into_iter().map(|edit| edit.path).collect();
-            let after = schema::sights(file.value(), &paths);
-            for ((path, (_, before)), after) in paths.into_iter().zip(before).zip(after) {
-                changes.push(Change::new("set", path).values(before, after.value.unwrap_or_default()));
-            }
+        for assignment in &self.assignments {
+            assignment.apply(file, &mut changes)?;
         }
+        let grown = (tells && !self.delete.is_empty()).then(|| file.clone());
         let deleted = self.delete_all(file)?;
         changes.extend(deleted.into_iter().map(|path| Change::new("delete", path)));
-        changes.extend(counts(original, file.value(), &changes));
-        place_all(original, &mut changes);
+        if tells {
+            let mut others = implied(original, grown.as_ref().unwrap_or(file), Align::Indices, &changes)?;
+            if let Some(grown) = grown {
+                others = in_turn(others, implied(&grown, file, Align::Twins, &changes)?);
+            }
+            changes.extend(others);
+        }
+        place_all(original.value(), &mut changes);
         changes.sort_by_key(|change| change.start);
         Ok(changes)
     }
@@ -189,6 +211,23 @@ impl Set {
     }
 }
 
+/// The failure, with the verb that does what was refused where there is one.
+fn advised(kind: FileKind, error: Error) -> Failure {
+    let option = match error.path().steps() {
+        [Step::Field(name)] if kind == FileKind::X => match &name[..] {
+            "encoding" => Some("convert --to"),
+            "float_size" => Some("convert --float-size"),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut failure = Failure::from(error);
+    if let Some(option) = option {
+        failure.message.push_str(&format!(", or let `bindpose {option}` write all of it anew"));
+    }
+    failure
+}
+
 /// Elements without bytes stand at the same place; their index tells them apart.
 fn last_index(path: &Path) -> Option<usize> {
     match path.steps().last() {
@@ -197,21 +236,56 @@ fn last_index(path: &Path) -> Option<usize> {
     }
 }
 
-/// The counts and lengths that changed because what they count did.
-fn counts(before: &dyn Value, after: &dyn Value, changes: &[Change]) -> Vec<Change> {
-    let mut known = HashSet::new();
-    let paths: Vec<_> =
-        changes.iter().filter_map(Change::count).filter(|path| known.insert(path.clone())).collect();
-    let (old, new) = (schema::sights(before, &paths), schema::sights(after, &paths));
-    let mut counts = Vec::new();
-    for ((path, old), new) in paths.into_iter().zip(old).zip(new) {
-        if let (Some(old), Some(new)) = (old.value, new.value)
-            && old != new
-        {
-            counts.push(Change::new("set", path).values(old, new));
+/// What differs beside the changes that are known: counts, lengths, lists that keep the length of others.
+fn implied(before: &File, after: &File, align: Align, known: &[Change]) -> Result<Vec<Change>, Error> {
+    let told = Told::of(known);
+    let mut implied = Vec::new();
+    let (old, new) = (before.encode()?, after.encode()?);
+    let _ = schema::diff_all((before.value(), &old), (after.value(), &new), align, &mut |difference| {
+        implied.extend(Change::of(difference).filter(|change| !told.holds(change)));
+        Continue(())
+    });
+    Ok(implied)
+}
+
+/// Changes and those that came after them, each place once.
+fn in_turn(first: Vec<Change>, second: Vec<Change>) -> Vec<Change> {
+    let mut changes = first;
+    let at: HashMap<_, _> =
+        changes.iter().enumerate().map(|(index, change)| (change.path.clone(), index)).collect();
+    for change in second {
+        match at.get(&change.path) {
+            Some(index) => changes[*index].after = change.after,
+            None => changes.push(change),
         }
     }
-    counts
+    // What grew and shrank may be as long as before.
+    changes.retain(|change| change.before.is_none() || change.before != change.after);
+    changes
+}
+
+/// The places of changes that are known.
+struct Told<'a> {
+    places: HashSet<&'a [Step]>,
+    /// Those that hold them: flag words, of which named bits were set, and lists that are shorter.
+    holders: HashSet<&'a [Step]>,
+}
+
+impl<'a> Told<'a> {
+    fn of(changes: &'a [Change]) -> Self {
+        let places: HashSet<_> = changes.iter().map(|change| change.path.steps()).collect();
+        let outer = |change: &'a Change| change.path.steps().split_last().map(|(_, outer)| outer);
+        let holders = changes.iter().filter(|change| change.action != "append").filter_map(outer).collect();
+        Self { places, holders }
+    }
+
+    fn holds(&self, change: &Change) -> bool {
+        let steps = change.path.steps();
+        let list = steps.split_last().map_or(steps, |(_, list)| list);
+        (0..=steps.len()).any(|len| self.places.contains(&steps[..len]))
+            || self.holders.contains(steps)
+            || (change.action == "delete" && self.holders.contains(list))
+    }
 }
 
 /// Says which bytes of the file each change is at; what is not there yet, at the end of what will hold it.
@@ -243,25 +317,17 @@ impl Change {
         Self { action, start: 0, end: 0, path, before: None, after: None }
     }
 
-    fn values(mut self, before: String, after: String) -> Self {
-        (self.before, self.after) = (Some(before), Some(after));
-        self
-    }
-
-    /// The leaf that counts what changes here, by its name.
-    fn count(&self) -> Option<Path> {
-        let (outer, last) = self.path.split_last()?;
-        let (outer, prefix, name) = match (self.action, last) {
-            ("set", Step::Field(name)) => (outer, "len", name.clone()),
-            (_, Step::Index(_)) => match outer.split_last()? {
-                (record, Step::Field(name)) => (record, "num", name.clone()),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let mut path = outer;
-        path.push(Step::Field(format!("{prefix}_{name}").into()));
-        Some(path)
+    fn of(difference: &Difference) -> Option<Self> {
+        let path = difference.path.clone();
+        let is_element = matches!(path.steps().last(), Some(Step::Index(_)));
+        Some(match &difference.change {
+            schema::Change::Value { a, b } => {
+                Self { before: Some(a.clone()), after: Some(b.clone()), ..Self::new("set", path) }
+            }
+            schema::Change::Added => Self::new(if is_element { "append" } else { "create" }, path),
+            schema::Change::Removed => Self::new("delete", path),
+            schema::Change::Moved(..) => return None,
+        })
     }
 }
 

@@ -146,7 +146,7 @@ pub fn unpacked(root: &dyn Value, path: &Path, show: &mut dyn FnMut(&Path, &dyn 
 /// leaf decides what follows. Some leaves may have been set by then: work on a copy where that matters.
 pub fn set(root: &mut dyn Value, path: &Path, text: &str) -> Result<Vec<Edit>> {
     let edits = locate(root, path)?;
-    edits.iter().try_for_each(|edit| allow(edit).map_err(|why| refused(edit, why)))?;
+    edits.iter().try_for_each(|edit| allow(root, edit).map_err(|why| refused(edit, why)))?;
     assign_all(root, &ways_to(&edits), text)?;
     Ok(edits)
 }
@@ -371,20 +371,59 @@ fn below(at: &Edit, step: Step, range: Range<u64>, role: Role) -> Edit {
     Edit { path, range, role }
 }
 
-fn allow(edit: &Edit) -> Result<(), Refusal> {
+fn allow(root: &dyn Value, edit: &Edit) -> Result<(), Refusal> {
     match edit.role {
         Role::Free => Ok(()),
-        Role::Counts(what) => {
-            Err(format!("follows from `{what}`; append to it or delete from it and the count follows").into())
+        Role::Counts(what) => Err(match kin_of(root, edit, what) {
+            Some((Kin::Leaf, path)) => format!("follows from `{what}`; set {path} and the length follows"),
+            Some((Kin::Packed, path)) => {
+                format!("follows from `{what}`; set what is packed in it, {path}!.., and the length follows")
+            }
+            _ => format!("follows from `{what}`; append to it or delete from it and the count follows"),
         }
+        .into()),
         Role::Places(what) => {
             Err(format!("follows from where `{what}` stands; what was wrong stays as wrong as it was").into())
         }
         Role::Decides(what) => {
-            Err(format!("decides how `{what}` is read; setting it alone would break the file").into())
+            let advice = match kin_of(root, edit, what) {
+                Some((Kin::Packed, path)) => format!("set what is packed in it, {path}!.., and it follows"),
+                Some((Kin::Choice, path)) => format!("--create {path}=FORM changes both"),
+                _ => "print the file with to-json, change both, and read it with from-json".into(),
+            };
+            Err(format!("decides how `{what}` is read; setting it alone would break the file; {advice}")
+                .into())
         }
         Role::Magic => Err("tells the format; another value would make it another file".into()),
     }
+}
+
+/// What a field is whose bytes follow from another.
+enum Kin {
+    Leaf,
+    Packed,
+    /// Told by one number, so that another form can be named.
+    Choice,
+    List,
+}
+
+/// The field beside a leaf that its role names, and the path to it.
+fn kin_of(root: &dyn Value, edit: &Edit, name: &'static str) -> Option<(Kin, Path)> {
+    let (mut path, _) = edit.path.split_last()?;
+    path.push(Step::Field(name.into()));
+    let mut kin = None;
+    follow(root, path.steps(), &Edit::root(root), &mut |_, reached| {
+        let Reached::Value(value) = reached else { return };
+        kin = match (value.inside(), value.choice(), value.node()) {
+            (Some(_), ..) => Some(Kin::Packed),
+            (_, Some(choice), _) => choice.tag.map(|_| Kin::Choice),
+            (.., Node::Leaf(_)) => Some(Kin::Leaf),
+            (.., Node::Items(_)) => Some(Kin::List),
+            _ => None,
+        };
+    })
+    .ok()?;
+    Some((kin?, path))
 }
 
 /// Shows the values at places that are known to exist, each list in one pass.
