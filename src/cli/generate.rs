@@ -1,6 +1,7 @@
 //! `bindpose gen`: files of a format out of a seed.
 
 use std::io::{self, Write};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use super::exit::{Exit, Failure};
 use super::json::Lines;
+use super::many::some;
 use super::output::Output;
 use super::write::Target;
 use super::{Common, Format};
@@ -17,7 +19,8 @@ use crate::{Spec, harness};
 /// Make files of a format, for testing other programs that read it
 ///
 /// Lists of any small length, any bit pattern in values, texts with junk, optional parts there and not there: what the
-/// format can hold, sensible or not. The same seed makes the same file.
+/// format can hold, sensible or not, but never damaged; `mutate` makes damaged files of them. The dialect is the one that is
+/// named, otherwise the first. The same seed makes the same file.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Gen {
@@ -38,8 +41,8 @@ pub(super) struct Gen {
 #[derive(Args)]
 pub(super) struct Series {
     /// Make this many, from this seed and those behind it, into the folder OUT
-    #[arg(long, value_name = "N")]
-    count: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = some::<NonZero<u64>>)]
+    count: Option<NonZero<u64>>,
     /// Write to this file, or with --count into this folder; `-` for standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
@@ -76,7 +79,11 @@ impl Gen {
     }
 
     fn extension(&self) -> &'static str {
-        self.spec.kind.info().extensions.first().map_or("bin", |extension| extension.trim_start_matches('*'))
+        let own = self.spec.kind.info().extensions.iter().map(|extension| extension.trim_start_matches('*'));
+        // Files of text have an extension of their own.
+        let text =
+            own.clone().find(|extension| self.spec.dialect == Some("xml") && extension.starts_with('x'));
+        text.or(own.clone().next()).unwrap_or("bin")
     }
 }
 
@@ -97,10 +104,14 @@ impl Series {
         };
         match self.count {
             None => write(seed, &self.output)?,
+            Some(_) if self.output.as_os_str() == "-" => {
+                let why = "a series goes into a folder, not to standard output; use -o FOLDER";
+                return Err(Failure::new(Exit::Usage, why));
+            }
             Some(count) => {
                 fs::create_dir_all(&self.output)
                     .map_err(|error| Failure::from(error).of(self.output.display()))?;
-                for seed in (0..count).map(|number| seed.wrapping_add(number)) {
+                for seed in (0..count.get()).map(|number| seed.wrapping_add(number)) {
                     write(seed, &self.output.join(name(seed)))?;
                 }
             }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use clap::Args;
 
@@ -45,6 +45,7 @@ impl Shrink {
         let before = bytes.len();
         let scratch = tempfile::tempdir()?;
         let candidate = scratch.path().join(self.candidate());
+        self.try_first(&candidate, &bytes).map_err(|failure| self.input.blame(failure))?;
         let mut failure = None;
         let mut accepts = |bytes: &[u8]| match self.accepts(&candidate, bytes) {
             Ok(accepts) => accepts,
@@ -53,10 +54,6 @@ impl Shrink {
                 false
             }
         };
-        if !accepts(&bytes) {
-            let why = "the command does not accept the file as it is, so there is nothing to keep";
-            return Err(failure.unwrap_or_else(|| self.input.blame(Failure::new(Exit::Usage, why))));
-        }
         let small = harness::shrink(spec, bytes, self.max_tries, &mut accepts);
         if let Some(failure) = failure {
             return Err(failure);
@@ -75,11 +72,29 @@ impl Shrink {
         plain.map_or("candidate".into(), |extension| format!("candidate.{extension}"))
     }
 
+    /// Sees that the command accepts the file as it is; what it says when it does not is worth reading.
+    fn try_first(&self, candidate: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let status = self.status(candidate, bytes, Stdio::inherit())?;
+        if status.success() {
+            return Ok(());
+        }
+        let ended = match status.code() {
+            Some(127) => "the shell knows no such command (code 127)".into(),
+            Some(code) => format!("the command ended with code {code}"),
+            None => "the command was killed".into(),
+        };
+        let why = format!("{ended}: it does not accept the file as it is, so there is nothing to keep");
+        Err(Failure::new(Exit::Usage, why))
+    }
+
     fn accepts(&self, candidate: &Path, bytes: &[u8]) -> Result<bool, Failure> {
+        Ok(self.status(candidate, bytes, Stdio::null())?.success())
+    }
+
+    fn status(&self, candidate: &Path, bytes: &[u8], errors: Stdio) -> Result<ExitStatus, Failure> {
         fs::write(candidate, bytes)?;
         let mut shell = shell(&self.line(candidate));
-        let ran = shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        Ok(ran?.success())
+        Ok(shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).status()?)
     }
 
     /// The command with the path in it.

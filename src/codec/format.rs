@@ -123,7 +123,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// # Errors
     /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
     fn decode_with(bytes: &[u8], options: &Options) -> Result<Self> {
-        known_start::<Self>(bytes)?;
+        Self::known_start(bytes, options)?;
         let file = Self::decode_in(bytes, options)?;
         let most = options.limits.max_depth;
         match file.deeper_than(most) {
@@ -133,6 +133,14 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
             )),
             None => Ok(file),
         }
+    }
+
+    /// Refuses what no file of this format starts with.
+    ///
+    /// # Errors
+    /// [`Kind::Magic`], or when the bytes end within the magic.
+    fn known_start(bytes: &[u8], _options: &Options) -> Result<()> {
+        if Self::INFO.magic.is_empty() || Self::detect(bytes) { Ok(()) } else { Err(no_magic::<Self>(bytes)) }
     }
 
     /// Decodes a file that starts as one of this format, in the dialect that is asked for or that fits best.
@@ -179,12 +187,8 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     }
 }
 
-/// Refuses a file that does not start like one of this format.
-fn known_start<F: Format>(bytes: &[u8]) -> Result<()> {
-    if F::INFO.magic.is_empty() || F::detect(bytes) { Ok(()) } else { Err(no_magic::<F>(bytes)) }
-}
-
-fn no_magic<F: Format>(bytes: &[u8]) -> Error {
+/// What is wrong with a file that does not start like one of a format.
+pub(crate) fn no_magic<F: Format>(bytes: &[u8]) -> Error {
     let magic = F::INFO.magic;
     let same = bytes.iter().zip(magic).take_while(|(a, b)| a == b).count();
     if same == bytes.len() {

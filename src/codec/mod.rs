@@ -13,7 +13,7 @@ mod strategy;
 mod target;
 
 pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
-pub(crate) use format::no_room;
+pub(crate) use format::{no_magic, no_room};
 pub use format::{Format, Info, Proposal};
 pub use limits::{Limits, Options};
 pub use pieces::Pieces;

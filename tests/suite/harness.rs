@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use bindpose::codec::Verdict;
 use bindpose::harness::{Mutant, Mutation, Mutator, generate, shrink};
 use bindpose::{FileKind, Limits, Options, Spec};
 
@@ -23,6 +24,23 @@ fn every_dialect_comes_up() {
             let (file, bytes) = generate(Spec { kind, dialect: Some(dialect) }, 1, 500).expect(dialect);
             assert_eq!(file.dialect(), Some(dialect));
             kind.law(&bytes, &file.options());
+        }
+    }
+}
+
+#[test]
+fn what_is_made_is_sound_and_read_back_as_what_was_asked_for() {
+    for &kind in FileKind::ALL {
+        let dialects = kind.info().dialects.iter().map(|dialect| Some(*dialect));
+        for spec in dialects.chain([None]).map(|dialect| Spec { kind, dialect }) {
+            for seed in 0..12 {
+                let (file, bytes) = generate(spec, seed, 300).expect("a file");
+                let outcome = kind.roundtrip(&bytes, &spec.options(Limits::default()));
+                assert_eq!(outcome.verdict, Verdict::Lossless, "{spec} {seed}");
+                assert_eq!(outcome.dialect, spec.dialect.or(kind.info().dialects.first().copied()));
+                assert_eq!(outcome.dialect, file.dialect());
+                assert!(kind.recognizes(&bytes) || kind.info().magic.is_empty(), "{spec} {seed}");
+            }
         }
     }
 }

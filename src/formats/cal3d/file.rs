@@ -5,9 +5,9 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::xml::{is_form, looks_like_xml};
 use super::{Dialect, Document, Element};
-use crate::codec::{About, Format, Info, Proposal};
+use crate::codec::{About, Format, Info, Proposal, no_magic, no_room};
 use crate::schema::{Edit, Node, NodeMut, Path, Schema, Shape, Value};
-use crate::{Options, Result};
+use crate::{Error, Kind, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +88,18 @@ fn is_whole<B: Binary>(read: &Result<Cal3d<B>>) -> bool {
     read.as_ref().is_ok_and(|file| crate::codec::damage(file).is_none())
 }
 
+/// Refuses what is no XML.
+fn known_text<B: Binary>(bytes: &[u8]) -> Result<()> {
+    if looks_like_xml(bytes) {
+        return Ok(());
+    }
+    let blank = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count() as u64;
+    Err(match bytes.len() as u64 - blank {
+        0 => no_room(bytes, bytes.len() + 1),
+        _ => Error::new(blank, Kind::Magic(format!("the XML form of {} starts with `<`", B::INFO.name))),
+    })
+}
+
 impl<B: Binary> From<B> for Cal3d<B> {
     /// A binary file in the dialect that is at home with its version.
     fn from(file: B) -> Self {
@@ -102,6 +114,15 @@ impl<B: Binary> Format for Cal3d<B> {
         match &options.dialect {
             Some(name) => Ok((name.parse()?,)),
             None => Ok((choose::<B>(bytes).0,)),
+        }
+    }
+
+    fn known_start(bytes: &[u8], options: &Options) -> Result<()> {
+        match options.dialect.as_deref() {
+            // Which of the XML forms it is, the user knows better.
+            Some(name) if name == Dialect::Xml.name() => known_text::<B>(bytes),
+            _ if Self::detect(bytes) => Ok(()),
+            _ => Err(no_magic::<Self>(bytes)),
         }
     }
 
