@@ -67,10 +67,11 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         !Self::INFO.magic.is_empty() && head.starts_with(Self::INFO.magic)
     }
 
-    /// Whether a file of these bytes could be one of this format, cut inside the magic; an empty one always could.
+    /// Whether a file of these bytes could be one of this format, cut inside the magic; an empty one could where there is
+    /// a magic.
     #[must_use]
     fn is_cut(bytes: &[u8]) -> bool {
-        Self::INFO.magic.starts_with(bytes)
+        !Self::INFO.magic.is_empty() && Self::INFO.magic.starts_with(bytes)
     }
 
     /// The dialect this file is in, where the format has several.

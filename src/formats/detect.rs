@@ -187,6 +187,7 @@ mod tests {
             assert_eq!(detect(name, &head[..3]), kind, "a cut {name}");
             assert_eq!(detect(name, b"\x89PNG"), None, "a foreign {name}");
         }
+        assert_eq!(detect("app.config", b""), None, "a name that says little, and no magic");
     }
 
     #[test]
