@@ -1,5 +1,6 @@
 //! `bindpose info`: a file at a glance.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
@@ -9,16 +10,17 @@ use serde::{Serialize, Serializer};
 
 use super::exit::{Cause, Exit, Failure};
 use super::export::stem;
-use super::files::Inputs;
+use super::files::{Inputs, Item};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{self, Loaded};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
+use super::verdict::Verdict;
 use super::{Common, Format};
-use crate::Error;
 use crate::codec::{Bounds, ClipInfo, Proposal};
 use crate::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
+use crate::{Error, Spec};
 
 /// Tell what files hold: format, version, counts, skeleton, clips, bounds, damage
 #[derive(Args)]
@@ -47,8 +49,8 @@ impl Info {
         let mut told = 0;
         let mut lines = Lines::default();
         for item in self.inputs.list()? {
-            let loaded = match item.trouble {
-                Some(trouble) => Err(Failure::new(Exit::Io, trouble).of(item.path.display())),
+            let loaded = match &item.trouble {
+                Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(item.path.display())),
                 None => load::load(&item.path, item.spec, self.limits),
             };
             match loaded {
@@ -70,10 +72,41 @@ impl Info {
                     if !common.quiet {
                         eprintln!("bindpose: {failure}");
                     }
+                    if self.format == Format::Json {
+                        lines.write(output, &Failed::new(&item, &failure))?;
+                    }
                 }
             }
         }
-        Ok(if told == 0 && exit == Exit::Well { Exit::Nothing } else { exit })
+        if told == 0 && exit == Exit::Well {
+            return Err(Failure::new(Exit::Nothing, "no file of a known format was found"));
+        }
+        Ok(exit)
+    }
+}
+
+/// A file of which nothing can be told.
+#[derive(Serialize)]
+struct Failed<'a> {
+    path: Cow<'a, str>,
+    /// None where it is not known.
+    format: Option<&'static str>,
+    verdict: Verdict,
+    message: &'a str,
+}
+
+impl<'a> Failed<'a> {
+    fn new(item: &'a Item, failure: &'a Failure) -> Self {
+        let path = item.path.to_string_lossy();
+        let verdict = match failure.exit {
+            _ if failure.cause == Cause::UnknownFormat => Verdict::UnknownFormat,
+            Exit::Limit => Verdict::Limit,
+            Exit::Io => Verdict::IoError,
+            _ => Verdict::Undecodable,
+        };
+        let format = item.spec.or_else(|| Spec::detect(&item.path, &[])).map(|spec| spec.kind.name());
+        let message = failure.message.strip_prefix(&*path).and_then(|text| text.strip_prefix(": "));
+        Self { format, verdict, message: message.unwrap_or(&failure.message), path }
     }
 }
 
@@ -223,7 +256,9 @@ impl Clip {
         let frames =
             self.frames.map(|frames| if frames == 1 { "1 frame".into() } else { format!("{frames} frames") });
         let rate = self.rate.map(|rate| format!("{rate} frames per second"));
-        let seconds = self.seconds.map(|seconds| format!("{seconds} seconds"));
+        let seconds = self
+            .seconds
+            .map(|seconds| if seconds == 1.0 { "1 second".into() } else { format!("{seconds} seconds") });
         [name, frames, rate, seconds].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

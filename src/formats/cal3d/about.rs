@@ -16,7 +16,15 @@ pub(super) fn animation(file: &Animation) -> About {
 
 pub(super) fn mesh(file: &Mesh) -> About {
     let vertices = file.submeshes.iter().flat_map(|submesh| &submesh.vertices);
-    About { bounds: Bounds::around(vertices.map(|vertex| vertex.position)), ..of_version(file.version) }
+    let counts = [
+        ("vertices", file.submeshes.iter().map(|submesh| submesh.vertices.len()).sum()),
+        ("triangles", file.submeshes.iter().map(|submesh| submesh.faces.len()).sum()),
+    ];
+    About {
+        counts: counts.map(|(name, count)| (name.to_owned(), count)).into(),
+        bounds: Bounds::around(vertices.map(|vertex| vertex.position)),
+        ..of_version(file.version)
+    }
 }
 
 pub(super) fn material(file: &Material) -> About {

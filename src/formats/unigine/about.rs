@@ -4,6 +4,19 @@ use super::{Bone, Geometry, UnigineAnim, UnigineMesh};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
 use crate::wire::escape;
 
+/// The vertices of each surface in its own shape, and its triangles.
+fn counts(surfaces: impl Iterator<Item = (usize, usize)>) -> Vec<(String, usize)> {
+    let (vertices, triangles) = surfaces.fold((0, 0), |all, surface| (all.0 + surface.0, all.1 + surface.1));
+    vec![("vertices".into(), vertices), ("triangles".into(), triangles)]
+}
+
+fn count(geometry: &Geometry) -> (usize, usize) {
+    (
+        geometry.targets.first().map_or(0, |target| target.vertices.len()),
+        geometry.coordinate_indices.len() / 3,
+    )
+}
+
 pub(super) fn mesh(file: &UnigineMesh) -> About {
     let points = |geometry: &Geometry| {
         geometry.targets.first().map_or_else(Vec::new, |target| target.vertices.to_vec())
@@ -13,6 +26,7 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
             let names = mesh.animation_names.iter().flatten();
             About {
                 version: Some(mesh.id.to_string()),
+                counts: counts(mesh.geometry.iter().map(count)),
                 skeleton: skeleton(&mesh.bones),
                 clips: names
                     .zip(&mesh.animations)
@@ -24,6 +38,7 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
         }
         UnigineMesh::Mesh14(mesh) => About {
             version: Some(mesh.id.to_string()),
+            counts: counts(mesh.geometry.iter().filter_map(|part| part.data.content().ok()).map(count)),
             skeleton: skeleton(&mesh.bones),
             bounds: Bounds::around(
                 mesh.geometry.iter().filter_map(|part| part.data.content().ok()).flat_map(points),
@@ -32,6 +47,9 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
         },
         UnigineMesh::RawMesh(mesh) => About {
             version: Some(mesh.id.to_string()),
+            counts: counts(
+                { mesh.surfaces.iter() }.map(|surface| (surface.vertices.len(), surface.vertices.len() / 3)),
+            ),
             bounds: Bounds::around(
                 mesh.surfaces.iter().flat_map(|surface| &surface.vertices).map(|vertex| vertex.position),
             ),
