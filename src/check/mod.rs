@@ -21,6 +21,7 @@ pub(crate) mod names;
 mod repair;
 mod report;
 mod rule;
+mod verdict;
 
 pub(crate) use any::{NOT_FINITE, check as check_any, finite};
 pub use repair::Repair;

@@ -97,6 +97,12 @@ impl Rule {
         super::any::RULES.iter().chain(super::filter::RULES).chain(crate::formats::rules()).copied()
     }
 
+    /// What is said of a file that could not be checked. It is told in the form of a rule, but is none: it cannot be left
+    /// out, and has no other severity.
+    pub fn of_files() -> impl Iterator<Item = &'static Self> {
+        super::verdict::RULES.iter().copied()
+    }
+
     /// The rules that may be broken in a way that is certain to be mended: see [`Repair`](super::Repair).
     pub fn mended() -> impl Iterator<Item = &'static Self> {
         Self::all().filter(|rule| rule.mended)
@@ -105,7 +111,7 @@ impl Rule {
     /// The rule of this code.
     #[must_use]
     pub fn named(code: &str) -> Option<&'static Self> {
-        Self::all().find(|rule| rule.code == code)
+        Self::all().chain(Self::of_files()).find(|rule| rule.code == code)
     }
 
     /// A page of all rules, in Markdown.
@@ -113,7 +119,7 @@ impl Rule {
     pub fn page() -> String {
         let mut page = String::from(PREFACE);
         let mut family = "";
-        for rule in Self::all() {
+        for rule in Self::all().chain(Self::of_files()) {
             if rule.family() != family {
                 family = rule.family();
                 let _ = write!(page, "\n## {family}\n");
@@ -145,7 +151,7 @@ const PREFACE: &str = "\
 
 What `bindpose check` asks of files: a code, how much it matters, what is wrong, why that matters and what tools make of it,
 where the rule is from, and a finding. The family `any` is for files of every format; rules called `set-` are for files that
-are named together.
+are named together. The family `check` tells of files that could not be checked; it cannot be left out.
 
 This page is written by `BLESS=1 cargo test rules`.
 ";
