@@ -25,6 +25,9 @@ pub(super) struct Man {
     /// Write all pages into this directory instead
     #[arg(long, value_name = "DIR")]
     all: Option<PathBuf>,
+    /// Overwrite pages that are there
+    #[arg(long, requires = "all")]
+    force: bool,
     /// How to print the page
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, conflicts_with = "all")]
     format: Format,
@@ -36,7 +39,7 @@ impl Man {
         command.build();
         if let Some(directory) = &self.all {
             fs::create_dir_all(directory).map_err(|error| Failure::from(error).of(directory.display()))?;
-            write_pages(&command, directory)?;
+            write_pages(&command, directory, self.force)?;
             return Ok(Exit::Well);
         }
         let mut command = &command;
@@ -53,14 +56,14 @@ impl Man {
 }
 
 /// The page of a command and, beside it, those of its verbs.
-fn write_pages(command: &Command, directory: &Path) -> Result<(), Failure> {
+fn write_pages(command: &Command, directory: &Path, force: bool) -> Result<(), Failure> {
     let path = directory.join(format!("{}.1", name(command)));
-    let written = Draft::new(&path, true).and_then(|mut draft| {
+    let written = Draft::new(&path, force).and_then(|mut draft| {
         page(command, &mut draft)?;
         draft.publish()
     });
     written.map_err(|failure| failure.of(path.display()))?;
-    command.get_subcommands().try_for_each(|verb| write_pages(verb, directory))
+    command.get_subcommands().try_for_each(|verb| write_pages(verb, directory, force))
 }
 
 fn page(command: &Command, output: &mut impl Write) -> std::io::Result<()> {
