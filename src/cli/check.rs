@@ -2,20 +2,23 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::Common;
 use super::config::Config;
 use super::exit::{Exit, Failure, guarded};
 use super::files::Item;
 use super::fix::FixArgs;
+use super::json::Lines;
 use super::load;
-use super::many::{Many, Task};
+use super::many::{Many, Task, some};
 use super::output::{self, Output};
-use super::report::Subject;
+use super::report::{Style, Subject};
 use super::verdict::{Found, Row, Verdict};
 use crate::check::{Rule, Severity, UnknownSeverity};
 use crate::formats::check_set;
@@ -26,6 +29,7 @@ use crate::{Error, Kind, Limits, Spec};
 /// Exits with 1 where a rule of severity error is broken. Directories are searched as git would.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
+#[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
 pub(super) struct Check {
     #[command(flatten)]
     many: Many,
@@ -39,7 +43,12 @@ pub(super) struct Check {
 #[command(next_help_heading = "Rules")]
 struct RuleArgs {
     /// Say what is behind rules and exit; without RULE list them all
-    #[arg(long, value_name = "RULE", num_args = 0.., exclusive = true)]
+    #[arg(
+        long,
+        value_name = "RULE",
+        num_args = 0..,
+        conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix"],
+    )]
     explain: Option<Vec<Named>>,
     /// Check these rules only: psk/weight-bone-out-of-range, or psk for all of a family; repeatable
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
@@ -51,8 +60,8 @@ struct RuleArgs {
     #[arg(long, value_name = "RULE=LEVEL", value_delimiter = ',')]
     severity: Vec<Override>,
     /// Tell so many places of each rule in a file, and count the others [default: 10]
-    #[arg(long, value_name = "N")]
-    max_findings: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = some::<NonZero<usize>>)]
+    max_findings: Option<NonZero<usize>>,
     /// Take such settings from this file [default: the nearest bindpose.toml, here or above]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -81,6 +90,9 @@ impl FromStr for Named {
 
 /// What to say of a code that no rule has: which one was probably meant.
 pub(super) fn unknown(code: &str) -> String {
+    if Rule::of_files().any(|rule| rule.code == code) {
+        return format!("`{code}` tells that a file could not be checked, and cannot be left out");
+    }
     let name = code.rsplit('/').next().unwrap_or(code);
     let same_name = || Rule::all().find(|rule| rule.code.ends_with(&format!("/{name}")));
     let alike = || {
@@ -167,7 +179,7 @@ impl RuleArgs {
             only: patterns(config.only, &self.only).map_err(wrong)?,
             ignore: patterns(config.ignore, &self.ignore).map_err(wrong)?,
             severity: severity.collect::<Result<_, _>>().map_err(wrong)?,
-            max_findings: self.max_findings.or(config.max_findings).unwrap_or(10),
+            max_findings: self.max_findings.or(config.max_findings).map_or(10, usize::from),
         })
     }
 }
@@ -195,14 +207,41 @@ impl Check {
             let run = Run { wishes, most, together, allows_damage: self.many.allows_damage() };
             return self.many.run(&run, items, common, output);
         };
-        if rules.is_empty() {
-            list(output)?;
-        }
-        for (at, Named(rule)) in rules.iter().enumerate() {
-            write!(output, "{}", if at == 0 { "" } else { "\n" })?;
-            explain(rule, output)?;
+        match self.many.style() {
+            Style::Human if rules.is_empty() => list(output)?,
+            Style::Human => {
+                for (at, Named(rule)) in rules.iter().enumerate() {
+                    write!(output, "{}", if at == 0 { "" } else { "\n" })?;
+                    explain(rule, output)?;
+                }
+            }
+            Style::Json => {
+                let named = rules.iter().map(|Named(rule)| *rule);
+                let all = Rule::all().chain(Rule::of_files()).filter(|_| rules.is_empty());
+                let mut lines = Lines::default();
+                named.chain(all).try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;
+            }
+            _ => return Err(Failure::new(Exit::Usage, "rules are told for people or as json")),
         }
         Ok(Exit::Well)
+    }
+}
+
+/// A rule in the machine output.
+#[derive(Serialize)]
+struct Explained {
+    rule: &'static str,
+    severity: &'static str,
+    says: &'static str,
+    why: &'static str,
+    source: &'static str,
+    example: &'static str,
+}
+
+impl From<&'static Rule> for Explained {
+    fn from(rule: &'static Rule) -> Self {
+        let Rule { code, severity, says, why, source, example } = rule;
+        Self { rule: code, severity: severity.name(), says, why, source, example }
     }
 }
 
@@ -256,8 +295,9 @@ struct Run {
 }
 
 fn list(output: &mut Output) -> std::io::Result<()> {
-    let width = Rule::all().map(|rule| rule.code.len()).max().unwrap_or(0);
-    Rule::all().try_for_each(|rule| {
+    let rules = || Rule::all().chain(Rule::of_files());
+    let width = rules().map(|rule| rule.code.len()).max().unwrap_or(0);
+    rules().try_for_each(|rule| {
         writeln!(output, "{:<width$}  {:<7}  {}", rule.code, rule.severity.name(), rule.says)
     })
 }

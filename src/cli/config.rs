@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::ErrorKind;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -30,7 +31,7 @@ pub(super) struct CheckConfig {
     pub ignore: Vec<String>,
     /// Rule or family, and its severity.
     pub severity: BTreeMap<String, String>,
-    pub max_findings: Option<usize>,
+    pub max_findings: Option<NonZero<usize>>,
 }
 
 impl Config {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::num::NonZero;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::thread;
 
 use clap::Args;
@@ -18,7 +19,7 @@ use super::load::{self, UNKNOWN_FORMAT};
 use super::output::Output;
 use super::partition::Partition;
 use super::read::Buffer;
-use super::report::{ReportArgs, Reports, Status, Subject};
+use super::report::{Note, ReportArgs, Reports, Status, Style, Subject};
 use super::verdict::{Row, Verdict};
 use super::{Common, batch};
 use crate::{Limits, Spec};
@@ -29,7 +30,7 @@ pub(super) struct Many {
     #[command(flatten)]
     inputs: Inputs,
     /// Files worked on at a time [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = some::<NonZero<usize>>)]
     jobs: Option<NonZero<usize>>,
     /// Stop at the first file that fails
     #[arg(long)]
@@ -50,6 +51,11 @@ pub(super) struct Many {
     report: ReportArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+/// A number of things that is not zero.
+pub(super) fn some<N: FromStr>(text: &str) -> Result<N, String> {
+    text.parse().map_err(|_| "a number from 1 on is wanted".into())
 }
 
 /// What is done with each file.
@@ -81,6 +87,11 @@ impl Many {
     /// The files that are meant.
     pub fn list(&self) -> Result<Vec<Item>, Failure> {
         self.inputs.list()
+    }
+
+    /// How the result is printed.
+    pub const fn style(&self) -> Style {
+        self.report.format
     }
 
     /// Whether damage is let pass.
@@ -119,15 +130,22 @@ impl Many {
             bar.inc(1);
             judged
         };
-        let mut learned = Vec::new();
+        let (mut learned, mut seen_to) = (Vec::new(), 0);
         batch::run(items.len(), self.jobs(), Buffer::default, work, |index, (row, seen)| {
             if judge.cache.is_some() {
                 learned.push((index, row.clone(), seen));
             }
+            seen_to += 1;
             let status = tell(task, &items[index].path, row, &mut ledger, &mut reports)?;
             if self.fail_fast && status == Status::Failed { Break(()) } else { Continue(()) }
         });
+        if seen_to < items.len() {
+            reports.note(Note::Stopped(items.len() - seen_to));
+        }
         let matched = reports.matched() || others.iter().any(is_ours);
+        if !reports.matched() {
+            reports.note(if matched { Note::NoShare } else { Note::Nothing });
+        }
         let mut exit = reports.end();
         if let Some(cache) = cache {
             exit = exit.max(complain(remember(cache, &items, learned)));

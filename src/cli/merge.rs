@@ -11,12 +11,12 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::report::json::{self, Told};
-use super::report::{ReportArgs, Subject};
+use super::report::{Note, ReportArgs, Subject};
 
 /// Make one report out of the parts of a partitioned run
 ///
 /// The parts are JSON reports of `roundtrip` or of `check`; the exit code is that of the whole run. A part of `check`
-/// tells of files with findings only, so that an empty one means that all is well.
+/// tells of files with findings only, so that an empty one means that all is well; a run that found no file says so.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {
@@ -35,10 +35,11 @@ Examples:
 
 impl Merge {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let mut told = Vec::new();
+        let (mut told, mut matched) = (Vec::new(), false);
         for part in &self.parts {
             let files = read(part).map_err(|failure| failure.of(part.display()))?;
-            told.extend(files);
+            matched |= files.is_some();
+            told.extend(files.into_iter().flatten());
         }
         let subject = told.first().map_or(Subject::Check, |first| first.subject);
         if told.iter().any(|file| file.subject != subject) {
@@ -47,13 +48,17 @@ impl Merge {
         // Each file once, the worst that was said of it first.
         told.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
         told.dedup_by(|a, b| a.path == b.path);
-        // Whether any file was found, the runs have said.
-        let common = Common { quiet: common.quiet || told.is_empty(), ..*common };
+        // Of files that all obey the rules, reports say nothing.
+        let common = Common { quiet: common.quiet || (matched && told.is_empty()), ..*common };
         let mut reports = self.report.open(subject, &common, output, ProgressBar::hidden())?;
         let _ = told
             .iter()
             .try_for_each(|file| reports.file(&file.path, &file.row, file.known).map_continue(drop));
-        Ok(reports.end())
+        if !matched {
+            reports.note(Note::Nothing);
+        }
+        let exit = reports.end();
+        Ok(if matched { exit } else { exit.max(Exit::Nothing) })
     }
 }
 
@@ -62,7 +67,7 @@ fn by_path(a: &Told, b: &Told) -> std::cmp::Ordering {
     Path::new(&a.path).cmp(Path::new(&b.path)).then_with(|| a.path.cmp(&b.path))
 }
 
-fn read(part: &Path) -> Result<Vec<Told>, Failure> {
+fn read(part: &Path) -> Result<Option<Vec<Told>>, Failure> {
     let input: Box<dyn Read> = match part.as_os_str().to_str() {
         Some("-") => Box::new(std::io::stdin().lock()),
         _ => Box::new(File::open(part)?),

@@ -28,6 +28,14 @@ fn wrong_arguments_are_explained_with_code_2() {
 }
 
 #[test]
+fn pages_that_are_there_are_not_overwritten() {
+    let sandbox = Sandbox::new();
+    for (more, code) in [(&[][..], 0), (&[], 3), (&["--force"], 0)] {
+        assert_eq!(sandbox.run(&[&["man", "--all", "man1"][..], more].concat()).code, code);
+    }
+}
+
+#[test]
 fn every_verb_speaks_json_and_says_its_version_first() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sound());
@@ -41,8 +49,8 @@ fn every_verb_speaks_json_and_says_its_version_first() {
         "info a.ms3d",
         "map a.ms3d",
         "get a.ms3d version",
-        "set a.ms3d version=4 -o set.ms3d",
-        "set a.ms3d version=4 --dry-run",
+        "set a.ms3d version=3 -o set.ms3d",
+        "set a.ms3d version=3 --dry-run",
         "set a.ms3d version=3 --in-place",
         "diff a.ms3d b.ms3d",
         "to-json a.ms3d -o b.json",
@@ -60,6 +68,8 @@ fn every_verb_speaks_json_and_says_its_version_first() {
         "git-setup",
         "completions bash",
         "man check",
+        "check --explain",
+        "check --explain any/damaged check/limit",
     ] {
         let args: Vec<_> = args.split(' ').chain(["--format", "json"]).collect();
         let ran = sandbox.run(&args);

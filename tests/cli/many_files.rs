@@ -13,7 +13,11 @@ fn what_matches_nothing_cannot_pass() {
     sandbox.write("foreign/notes.txt", "nothing of ours");
     assert_eq!(sandbox.run(&["roundtrip", "empty"]).code, 6);
     assert_eq!(sandbox.run(&["roundtrip", "foreign"]).code, 6);
-    assert_eq!(sandbox.run(&["roundtrip", "foreign", "--format", "json"]).out, "");
+    let told = sandbox.run(&["roundtrip", "foreign", "--format", "json"]).out;
+    assert_eq!(told, "{\"schema\":\"bindpose/1\",\"files\":0}\n");
+    sandbox.write("part.jsonl", told);
+    let merged = sandbox.run(&["report", "merge", "part.jsonl", "--format", "json"]);
+    assert_eq!((merged.code, merged.out), (6, "{\"schema\":\"bindpose/1\",\"files\":0}\n".into()));
 }
 
 #[test]

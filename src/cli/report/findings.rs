@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Checked, Issue, Report};
+use super::{Checked, Issue, Note, Report};
 use crate::check::Severity;
 use crate::cli::Common;
 use crate::cli::output::{Paint, counted};
@@ -21,6 +21,7 @@ pub(super) struct Findings {
     undecoded: usize,
     known: usize,
     foreign: usize,
+    note: Option<Note>,
     told: bool,
 }
 
@@ -41,6 +42,7 @@ impl Findings {
             undecoded: 0,
             known: 0,
             foreign: 0,
+            note: None,
             told: false,
         }
     }
@@ -70,19 +72,17 @@ impl Findings {
     }
 
     fn conclusion(&self) -> String {
-        if self.files == 0 {
-            return "No file of a known format was found.".into();
-        }
         let files = counted(self.files, "file");
         let undecoded = match self.undecoded {
             0 => String::new(),
             count => format!(" {} could not be checked.", counted(count, "file")),
         };
+        let checked = self.files - self.undecoded;
         if self.undecoded == self.files {
             return format!("{files}: nothing could be checked.");
         }
         if self.found_in == 0 {
-            return format!("{files}: no rule is broken.{undecoded}");
+            return format!("{}: no rule is broken.{undecoded}", counted(checked, "file"));
         }
         let within =
             if self.found_in == self.files { String::new() } else { format!(" in {}", self.found_in) };
@@ -113,6 +113,10 @@ impl Report for Findings {
         self.foreign += 1;
     }
 
+    fn note(&mut self, note: Note) {
+        self.note = Some(note);
+    }
+
     fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
         if self.quiet {
             return Ok(());
@@ -128,8 +132,15 @@ impl Report for Findings {
             let text = format!("{} as in the baseline, and let pass", counted(self.known, "finding"));
             writeln!(output, "{}", self.paint.faint(&text))?;
         }
+        if let Some(note) = self.note {
+            let line = note.to_string();
+            writeln!(output, "{}", if note == Note::NoShare { line } else { self.paint.bad(&line) })?;
+        }
+        if matches!(self.note, Some(Note::NoShare | Note::Nothing)) {
+            return Ok(());
+        }
         let line = self.conclusion();
-        let well = self.counts[Severity::Error as usize] == 0 && self.undecoded == 0 && self.files > 0;
+        let well = self.counts[Severity::Error as usize] == 0 && self.undecoded == 0;
         writeln!(output, "{}", if well { self.paint.good(&line) } else { self.paint.bad(&line) })?;
         let hints = self.counts[Severity::Hint as usize];
         if hints > 0 && self.least > Severity::Hint {

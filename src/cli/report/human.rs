@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use super::{Checked, Report, Status};
+use super::{Checked, Note, Report, Status};
 use crate::Spec;
 use crate::cli::Common;
 use crate::cli::output::{Paint, bytes, counted};
@@ -21,6 +21,7 @@ pub(super) struct Human {
     known: usize,
     allowed: usize,
     foreign: usize,
+    note: Option<Note>,
     /// Whether lines stand above the table.
     told: bool,
 }
@@ -70,6 +71,7 @@ impl Human {
             known: 0,
             allowed: 0,
             foreign: 0,
+            note: None,
             told: false,
         }
     }
@@ -159,6 +161,10 @@ impl Report for Human {
         self.foreign += 1;
     }
 
+    fn note(&mut self, note: Note) {
+        self.note = Some(note);
+    }
+
     fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
         if self.quiet {
             return Ok(());
@@ -168,23 +174,27 @@ impl Report for Human {
         }
         let all = self.table(output)?;
         self.asides(output)?;
-        let line = conclusion(&all);
-        let well = all.files > 0 && all.files == all.count(Verdict::Lossless) + self.known + self.allowed;
+        if let Some(note) = self.note {
+            let line = note.to_string();
+            writeln!(output, "{}", if note == Note::NoShare { line } else { self.paint.bad(&line) })?;
+        }
+        if matches!(self.note, Some(Note::NoShare | Note::Nothing)) {
+            return Ok(());
+        }
+        let line = conclusion(&all, matches!(self.note, Some(Note::Stopped(_))));
+        let well = all.files == all.count(Verdict::Lossless) + self.known + self.allowed;
         let line = if well { self.paint.good(&line) } else { self.paint.bad(&line) };
         writeln!(output, "{line}{}", self.paint.faint(&duration(self.start.elapsed())))
     }
 }
 
 /// What the table means.
-fn conclusion(all: &Tally) -> String {
+fn conclusion(all: &Tally, stopped: bool) -> String {
     let back = all.count(Verdict::Lossless) + all.count(Verdict::Damaged);
-    if all.files == 0 {
-        return "No file of a known format was found.".into();
-    }
     if all.count(Verdict::NotLossless) > 0 {
         return "Some files did not come back: a bug of ours, please report them.".into();
     }
-    let all_back = back == all.files;
+    let all_back = back == all.files && !stopped;
     let subject =
         if all_back { "Every file".into() } else { format!("{back} of {}", counted(all.files, "file")) };
     match all.count(Verdict::Damaged) {

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::{Checked, Issue, Report, Status, Subject};
+use super::{Checked, Issue, Note, Report, Status, Subject};
 use crate::check::Rule;
 use crate::cli::json::Lines;
 use crate::cli::verdict::{Found, Row, Trouble, Verdict};
@@ -126,12 +126,17 @@ fn spec(format: &str, dialect: Option<&str>) -> Result<Spec, String> {
 }
 
 /// Reads what [`Json`] wrote, all that is told of a file together.
-pub(in crate::cli) fn read(input: impl BufRead) -> Result<Vec<Told>, String> {
+///
+/// None where it says that no file was found.
+pub(in crate::cli) fn read(input: impl BufRead) -> Result<Option<Vec<Told>>, String> {
     let mut files: Vec<Told> = Vec::new();
     for (at, line) in input.lines().enumerate() {
         let line = line.map_err(|error| error.to_string())?;
         if line.is_empty() {
             continue;
+        }
+        if serde_json::from_str::<Nothing>(&line).is_ok() {
+            return Ok(None);
         }
         let told = read_line(&line)
             .map_err(|why| format!("line {}: no report of a round trip or a check: {why}", at + 1))?;
@@ -141,7 +146,7 @@ pub(in crate::cli) fn read(input: impl BufRead) -> Result<Vec<Told>, String> {
         };
         files.extend(new);
     }
-    Ok(files)
+    Ok(Some(files))
 }
 
 fn read_line(line: &str) -> Result<Told, String> {
@@ -224,6 +229,13 @@ pub(in crate::cli) fn write(
 #[derive(Default)]
 pub(super) struct Json {
     lines: Lines,
+    nothing: bool,
+}
+
+/// What stands for files where there are none: neither sound nor broken ones.
+#[derive(Serialize, Deserialize)]
+struct Nothing {
+    files: usize,
 }
 
 impl Report for Json {
@@ -231,7 +243,11 @@ impl Report for Json {
         write(file, &mut self.lines, output)
     }
 
-    fn end(&mut self, _output: &mut dyn Write) -> io::Result<()> {
-        Ok(())
+    fn note(&mut self, note: Note) {
+        self.nothing |= note == Note::Nothing;
+    }
+
+    fn end(&mut self, mut output: &mut dyn Write) -> io::Result<()> {
+        if self.nothing { self.lines.write(&mut output, &Nothing { files: 0 }) } else { Ok(()) }
     }
 }

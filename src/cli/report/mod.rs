@@ -145,6 +145,30 @@ impl fmt::Display for Issue<'_> {
     }
 }
 
+/// Why nothing is told of files that were named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Note {
+    /// The run stopped before it came to so many.
+    Stopped(usize),
+    /// None of them falls into the part of this run.
+    NoShare,
+    /// There are none.
+    Nothing,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped(1) => out.write_str("Stopped at the first failure; 1 file was not looked at."),
+            Self::Stopped(unseen) => {
+                write!(out, "Stopped at the first failure; {unseen} files were not looked at.")
+            }
+            Self::NoShare => out.write_str("No file falls into this part."),
+            Self::Nothing => out.write_str("No file of a known format was found."),
+        }
+    }
+}
+
 /// Tells what became of files, in the order of the list.
 pub(super) trait Report {
     /// A file.
@@ -152,6 +176,9 @@ pub(super) trait Report {
 
     /// A file of unknown format that nobody named.
     fn foreign(&mut self) {}
+
+    /// Not all files were looked at.
+    fn note(&mut self, _note: Note) {}
 
     /// All files are through.
     fn end(&mut self, output: &mut dyn Write) -> io::Result<()>;
@@ -176,7 +203,7 @@ impl Style {
 pub(super) struct ReportArgs {
     /// How to print the result
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Style::Human, hide_possible_values = true)]
-    format: Style,
+    pub format: Style,
     /// Write a report beside the output: human, json, junit, sarif or github; repeatable
     #[arg(long, value_name = "FORMAT=FILE")]
     report: Vec<ReportFile>,
@@ -203,6 +230,9 @@ impl FromStr for ReportFile {
         let style = Style::from_str(style, true).map_err(|_| {
             format!("no report is called `{style}`; there are human, json, junit, sarif, github")
         })?;
+        if path == "-" {
+            return Err("a report goes into a file; --format chooses what is printed".into());
+        }
         Ok(Self { style, path: path.into() })
     }
 }
@@ -291,6 +321,12 @@ impl Reports<'_> {
     pub fn foreign(&mut self) {
         self.report.foreign();
         self.files.iter_mut().for_each(|sink| sink.report.foreign());
+    }
+
+    /// Says why not all files were looked at.
+    pub fn note(&mut self, note: Note) {
+        self.report.note(note);
+        self.files.iter_mut().for_each(|sink| sink.report.note(note));
     }
 
     /// Prints what the report said, above the bar where both are on a terminal.
