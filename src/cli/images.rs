@@ -34,9 +34,11 @@ impl Images {
         }
         let name = texture.rsplit('/').next().unwrap_or_default();
         let base = self.base.as_ref()?;
-        let places = self.folders.iter().flat_map(|folder| [folder.join(&texture), folder.join(name)]);
-        let found = places.filter_map(|place| fs::canonicalize(place).ok()).find(|place| place.is_file())?;
-        Some(escape(found.strip_prefix(base).ok()?.to_str()?))
+        let mut places = self.folders.iter().flat_map(|folder| [folder.join(&texture), folder.join(name)]);
+        places.find_map(|place| {
+            let found = fs::canonicalize(place).ok().filter(|place| place.is_file())?;
+            Some(escape(found.strip_prefix(base).ok()?.to_str()?))
+        })
     }
 }
 
@@ -75,5 +77,9 @@ mod tests {
         assert_eq!(uri(folder.path().join("hero.glb"), "c.jpg").as_deref(), Some("my%20models/c.jpg"));
         assert_eq!(uri(models.join("skins/hero.glb"), "c.jpg"), None, "it lies above");
         assert_eq!(uri("-".into(), "c.jpg"), None, "nobody knows where the result will be");
+        let elsewhere = folder.path().join("c.jpg");
+        fs::write(&elsewhere, b"").expect("an image");
+        let named = elsewhere.to_str().expect("a name");
+        assert_eq!(uri(models.join("hero.glb"), named).as_deref(), Some("c.jpg"), "the one beside counts");
     }
 }
