@@ -1,8 +1,7 @@
 //! Floats that are no finite numbers, as texts spell them.
 
 /// The value of `1.#INF`, `-1.#IND00`, `1.#QNAN`, `1.#SNAN0`: what Microsoft's C runtime printed for floats that are not
-/// finite, padded with zeros like any other number, and with an exponent where one
-/// was asked for.
+/// finite, padded with zeros like any other number, and with an exponent where one was asked for.
 pub(crate) fn special_float(spelling: &[u8]) -> Option<f32> {
     let (sign, rest) = match spelling {
         [b'-', rest @ ..] => (-1.0, rest),

@@ -132,9 +132,10 @@ rules! {
         source: "The numbers agree in real files.",
         example: "Frame[\"root\"].Mesh[0].MeshMaterialList[0].nMaterials: is 2, but it holds 1",
     }
-    FACE_INDEXES = Info "x/face-indexes" "Not every face has a material of its own." {
-        why: "The last index holds for all faces that follow: some readers know that, some refuse the mesh.",
-        source: "135 meshes in 21 real files.",
+    FACE_INDEXES = Info "x/face-indexes" "There are more or fewer materials of faces than faces." {
+        why: "Where there are fewer, the last one holds for all faces that follow: some readers know that, some refuse the mesh. Of more, \
+              nobody knows what for.",
+        source: "135 meshes in 21 real files have fewer, none has more.",
         example: "Frame[\"Root\"].Mesh[\"Skin\"].MeshMaterialList[0].faceIndexes: has 1, but there are 2 faces",
     }
     SKIN_COUNT = Warning "x/skin-bone-count" "A skin announces another number of bones than it has." {

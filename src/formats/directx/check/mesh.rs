@@ -105,9 +105,7 @@ impl Context<'_, '_> {
             let message = || format!("is {most}, but it holds {holds}");
             self.add(&MATERIAL_COUNT, object, &["nMaterials".into()], message);
         }
-        if list.face_indexes.len() < faces {
-            self.count(&FACE_INDEXES, object, "faceIndexes", (list.face_indexes.len(), faces), "face");
-        }
+        self.count(&FACE_INDEXES, object, "faceIndexes", (list.face_indexes.len(), faces), "face");
     }
 
     fn skin(&mut self, object: Object<'_>, vertices: usize) {

@@ -31,24 +31,9 @@ impl Vertices {
     /// What the vertices of a mesh have.
     pub fn of(object: Object<'_>, mesh: &Mesh, scene: &mut Builder<'_>) -> Self {
         let num = mesh.vertices.len();
-        let mut vertices = Self::default();
-        let mut sets = read::<MeshTextureCoords>(object, scene);
-        scene.lose_some(
-            sets.len().saturating_sub(MAX_SETS),
-            "sets of texture coordinates",
-            "they are too many",
-        );
-        sets.truncate(MAX_SETS);
-        vertices.uvs.extend(sets.into_iter().map(|list| list.coords));
+        let mut vertices = Self { uvs: uvs(object, scene), ..Self::default() };
         for list in read::<MeshVertexColors>(object, scene) {
-            vertices.colors.resize(num, WHITE);
-            let there = list.colors.iter().filter(|(vertex, _)| (*vertex as usize) < num);
-            scene.lose_some(
-                list.colors.len() - there.clone().count(),
-                "vertex colours",
-                "they name vertices that are not there",
-            );
-            there.for_each(|(vertex, color)| vertices.colors[*vertex as usize] = *color);
+            vertices.color(&list, num, scene);
         }
         for woven in read::<DeclData>(object, scene) {
             let elements = woven.elements.iter().map(|&[kind, _, usage, index]| (kind, usage, index));
@@ -64,13 +49,19 @@ impl Vertices {
         }
         for (index, uvs) in vertices.uvs.iter().enumerate() {
             let missing = num.saturating_sub(uvs.len());
-            scene.lose_some(
-                missing,
-                &format!("texture coordinates of set {index}"),
-                "there are fewer than vertices",
-            );
+            let what = format!("texture coordinates of set {index}");
+            scene.lose_some(missing, &what, "there are fewer than vertices");
         }
         vertices
+    }
+
+    /// Takes the colours of a list.
+    fn color(&mut self, list: &MeshVertexColors, num: usize, scene: &mut Builder<'_>) {
+        self.colors.resize(num, WHITE);
+        let there = list.colors.iter().filter(|(vertex, _)| (*vertex as usize) < num);
+        let missing = list.colors.len() - there.clone().count();
+        scene.lose_some(missing, "vertex colours", "they name vertices that are not there");
+        there.for_each(|(vertex, color)| self.colors[*vertex as usize] = *color);
     }
 
     /// Takes words apart, vertex by vertex, element by element.
@@ -136,6 +127,14 @@ impl Vertices {
         }
         fits
     }
+}
+
+/// The sets of texture coordinates in lists of their own.
+fn uvs(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<Vec<[f32; 2]>> {
+    let sets = read::<MeshTextureCoords>(object, scene);
+    let others = sets.len().saturating_sub(MAX_SETS);
+    scene.lose_some(others, "sets of texture coordinates", "they are too many");
+    sets.into_iter().take(MAX_SETS).map(|list| list.coords).collect()
 }
 
 /// Type, usage and index of its usage, as in `D3DVERTEXELEMENT9`.
