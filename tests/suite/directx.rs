@@ -4,11 +4,11 @@
 use bindpose::codec::{Format, Limits, Options, Verdict, roundtrip};
 use bindpose::formats::directx::{
     AnimTicksPerSecond, AnimationKey, AnimationOptions, Child, DeclData, EffectInstance, Encoding, FVFData,
-    FaceAdjacency, FrameTransformMatrix, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords,
-    MeshVertexColors, Reference, SkinWeights, Template, TextureFilename, Tokens, VertexDuplicationIndices,
-    View, X, XSkinMeshHeader,
+    FaceAdjacency, FrameTransformMatrix, Guid, Material, Mesh, MeshMaterialList, MeshNormals,
+    MeshTextureCoords, MeshVertexColors, Object, Reference, SkinWeights, Template, TextureFilename,
+    Tokens, VertexDuplicationIndices, View, X, XSkinMeshHeader,
 };
-use bindpose::{File, Kind, schema};
+use bindpose::{Error, File, Kind, schema};
 
 use crate::samples::directx::{moving_cube, rotating_cube, scaling_cube, skinned};
 
@@ -128,6 +128,13 @@ fn conversion_to_tokens_and_back_spells_shortest_floats() {
         back.encode().unwrap(),
         with_head("Vector {\n 0.1;\n 0.0000001;\n 16777216.0;\n}\n").as_bytes()
     );
+}
+
+#[test]
+fn depth_is_not_paid_for_with_blanks() {
+    let text = with_head(&format!("{}{}", "Frame {\n".repeat(5000), "}\n".repeat(5000)));
+    let back = decoded(&text).convert(BINARY).unwrap().convert(TEXT).unwrap().encode().unwrap();
+    assert!(back.len() < 10 * text.len(), "{}", back.len());
 }
 
 #[test]
@@ -344,19 +351,21 @@ fn names_are_bytes_in_whatever_code_page() {
 }
 
 #[test]
-fn a_reference_prefers_what_can_be_meant() {
-    let text = with_head(
-        "Mesh Hip { 0; 0; }\nFrame Hip { }\nAnimation { {Hip} {Else} {<00000001-0000-0000-0000-000000000000>} }\n",
-    );
+fn a_reference_has_a_name_or_a_guid() {
+    let text = with_head("Animation { {Hip} {7} {<00000001-0000-0000-0000-000000000000>} }\n");
     let file = decoded(&text);
     let objects = file.objects().unwrap();
     let animation = objects.roots().find(|object| object.is("animation")).unwrap();
     let references: Vec<Reference<'_>> = animation.references().collect();
-    assert_eq!(references.len(), 3);
-    assert!(objects.resolve(&references[0], "Frame").unwrap().is("Frame"));
-    assert!(objects.resolve(&references[0], "Material").unwrap().is("Mesh"));
-    assert!(objects.resolve(&references[1], "Frame").is_none());
-    assert!(references[2].name.is_empty() && references[2].guid.is_some());
+    let guid = Guid { data1: 1, ..Guid::default() };
+    assert_eq!(
+        references,
+        [
+            Reference { name: b"Hip", guid: None },
+            Reference { name: b"7", guid: None },
+            Reference { name: b"", guid: Some(guid) },
+        ]
+    );
     assert!(animation.children().all(|child| matches!(child, Child::Reference(_))));
 }
 
@@ -395,18 +404,90 @@ fn stray_braces_and_words_are_reported_and_kept() {
     }
 }
 
+/// What is wrong with the values of each object.
+fn problems(text: &str) -> Vec<String> {
+    let file = decoded(&with_head(text));
+    let objects = file.objects().unwrap();
+    let problem = |object: Object<'_>| {
+        let problems = object.problems();
+        problems.first().map_or_else(String::new, Error::message)
+    };
+    objects.all().map(problem).collect()
+}
+
 #[test]
 fn templates_that_contain_themselves_come_to_an_end() {
     let wide = (0..40).map(|member| format!("B m{member};")).collect::<Vec<_>>().concat();
-    let text = with_head(&format!(
+    let text = format!(
         "template A {{ A a; }} template B {{ {} }} template C {{ {} }} template E {{ array D d[1000000][1000000]; }} template D {{ }}\n\
-         A {{ 1; }} C {{ 1; }} B {{ }} E {{ 2; }}",
+         A {{ 1; }} C {{ 1; }} B {{ }} E {{ 2; }} E {{ }}",
         wide.replace('B', "C"),
         wide
-    ));
-    let file = decoded(&text);
-    for object in file.objects().unwrap().all() {
-        _ = object.problems();
+    );
+    assert_eq!(
+        problems(&text),
+        [
+            "template `A` does not end",
+            "template `B` does not end",
+            "template `C` does not end",
+            "values follow that the template does not have",
+            "",
+        ]
+    );
+}
+
+#[test]
+fn members_that_take_no_values_are_looked_at_as_long_as_there_are_values() {
+    let members = "array DWORD a[n]; ".repeat(1000);
+    let ends = "the values end where a number is expected";
+    let objects = "T { 0; }\nT { 2; 1;2; 3;4; }\n";
+    let far_more = "the template has far more members than there are values";
+    assert_eq!(problems(&format!("template T {{ DWORD n; {members} }}\n{objects}")), [far_more, ends]);
+    let members = "array DWORD a[n]; ".repeat(30);
+    let objects = "T { 0; }\nT { 1; 1;2; 3;4; }\n";
+    assert_eq!(problems(&format!("template T {{ DWORD n; {members} }}\n{objects}")), ["", ends]);
+}
+
+#[test]
+fn what_has_no_values_takes_none_however_often_it_is_there() {
+    let nested = |depth: usize| format!("template S{} {{ S{depth} a; S{depth} b; }}\n", depth + 1);
+    let structs: String = (0..13).map(nested).collect();
+    let text = format!("template S0 {{ array STRING s[0]; }}\n{structs}{}", "S13 { }\n".repeat(20));
+    assert_eq!(problems(&text), [""; 20]);
+    let file = decoded(&with_head(&text));
+    let tokens = file.convert(BINARY).unwrap();
+    assert!(tokens.encode().unwrap().len() < 4 * text.len());
+    let back = tokens.convert(TEXT).unwrap().encode().unwrap();
+    assert!(back.ends_with("S13 {\n}\n".repeat(20).as_bytes()), "{}", back.escape_ascii());
+}
+
+#[test]
+fn templates_as_no_reader_takes_them_are_reported() {
+    let name = "T".repeat(129);
+    for (template, why) in [
+        (format!("template T {{ array DWORD a{}; }}", "[1]".repeat(17)), "at most 16 dimensions"),
+        (format!("template {name} {{ DWORD n; }}"), "at most 128 bytes"),
+        ("template T { array DWORD a[n]; DWORD n; }".into(), "an earlier member"),
+    ] {
+        let file = decoded(&with_head(&template));
+        let objects = file.objects().unwrap();
+        assert!(objects.problems()[0].message().contains(why), "{template}: {:?}", objects.problems());
+        assert_eq!(objects.templates().own().count(), 0, "{template}");
+    }
+}
+
+#[test]
+fn materials_of_faces_are_as_many_as_faces() {
+    for (indices, expected) in [
+        ("1; 0;", Some("has 1, but there are 2 faces")),
+        ("2; 0,0;", None),
+        ("3; 0,0,0;", Some("has 3, but there are 2 faces")),
+    ] {
+        let list = format!("MeshMaterialList {{ 1; {indices} Material {{ 1;1;1;1; 1; 0;0;0; 0;0;0; }} }}");
+        let text = with_head(&format!("Mesh {{ 3; 0;0;0; 1;0;0; 0;1;0; 2; 3;0,1,2; 3;0,2,1; {list} }}\n"));
+        let report = file(&text).check(text.as_bytes(), 9);
+        let found = report.findings.iter().find(|finding| finding.rule.code == "x/face-indexes");
+        assert_eq!(found.map(|finding| finding.message.as_str()), expected, "{text}: {:?}", report.findings);
     }
 }
 

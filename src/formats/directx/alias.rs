@@ -1,5 +1,6 @@
 //! Paths by the names of objects and members: `Frame[Root].Mesh.vertices[12].x`.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fields::Layout;
@@ -102,11 +103,23 @@ fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -
     let mut level = objects.to_vec();
     let mut steps = steps;
     let mut why = None;
+    let mut told = HashSet::new();
     while !level.is_empty() {
         let mut next = Vec::new();
+        if steps.is_empty() {
+            // All of an object is meant: one that stands in another is told with it, and once.
+            level.retain(|object| told.insert(object.index()));
+        }
         let mut behind = steps;
+        // They are of one template.
+        let is_member = level.first().is_some_and(|object| has_member(*object, steps));
         for object in &level {
-            match inside(*object, steps, found) {
+            let found_inside = if is_member {
+                members(*object, steps, found).map(|()| (Vec::new(), steps))
+            } else {
+                inside(*object, steps, found)
+            };
+            match found_inside {
                 Ok((children, further)) => {
                     next.extend(children);
                     behind = further;
@@ -123,7 +136,13 @@ fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -
     }
 }
 
-/// Goes one step on: into a member or the name of an object, or to objects inside it.
+/// Whether a path goes on into a member of an object.
+fn has_member(object: Object<'_>, steps: &[Step]) -> bool {
+    let template = object.template();
+    matches!(steps.first(), Some(Step::Field(name)) if template.is_some_and(|own| own.member_named(name.as_bytes()).is_some()))
+}
+
+/// Goes one step on from an object: to its name, or to objects inside it.
 fn inside<'a, 's>(
     object: Object<'a>,
     steps: &'s [Step],
@@ -138,9 +157,6 @@ fn inside<'a, 's>(
         Some(Step::Field(name)) => name,
         Some(_) => return Err(format!("`{}` is no list", escape(object.template_name()))),
     };
-    if object.template().is_some_and(|template| template.member_named(name.as_bytes()).is_some()) {
-        return members(object, steps, found).map(|()| (Vec::new(), steps));
-    }
     if let ([_], "name", Some(at)) = (steps, name.as_ref(), object.name_place()) {
         found.push(Found { place: Place { at, within: 0 }, role: Role::Free });
         return Ok((Vec::new(), steps));
@@ -159,11 +175,10 @@ fn members(object: Object<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result
         return Err(format!("no template `{}` is known", escape(object.template_name())));
     };
     let layout = Layout::new(object.objects().templates(), object.values());
-    match (Walk { layout, visitor: found }).members(template, steps, Role::Free, true, 0) {
-        Ok(()) | Err(Halt::Done) => Ok(()),
-        Err(Halt::Fault(fault)) => Err(fault.kind.to_string()),
-        Err(Halt::Nowhere(why)) => Err(why),
-    }
+    (Walk { layout, visitor: found }).object(template, steps).map_err(|halt| match halt {
+        Halt::Fault(fault) => fault.kind.to_string(),
+        Halt::Nowhere(why) => why,
+    })
 }
 
 /// Places as canonical paths with their bytes; of packed content, with the bytes of the packed form.

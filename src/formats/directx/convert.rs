@@ -124,11 +124,11 @@ struct Writer<'a, S> {
 
 impl<'a, S: Sink> Writer<'a, S> {
     fn run(&mut self) -> Result<()> {
-        let mut objects = self.objects.all().peekable();
+        let mut objects = self.objects.all().map(|object| (object.values_from(), object)).peekable();
         loop {
             // The values of an object are written together, as its template lays them out.
-            if let Some(object) = objects.next_if(|object| object.values_from() <= self.symbols.at) {
-                if object.values_from() == self.symbols.at {
+            if let Some((from, object)) = objects.next_if(|(from, _)| *from <= self.symbols.at) {
+                if from == self.symbols.at {
                     self.values(object)?;
                 }
                 continue;
@@ -195,11 +195,10 @@ impl<'a, S: Sink> Writer<'a, S> {
         if let Some(template) = object.template() {
             let layout = Layout::new(object.objects().templates(), object.values());
             let mut walk = Walk { layout, visitor: &mut Spelled(&mut self.sink) };
-            match walk.members(template, &[], Role::Free, true, 0) {
-                Ok(()) | Err(Halt::Done) => {}
-                Err(Halt::Fault(fault)) => return Err(wrong(fault)),
-                Err(Halt::Nowhere(why)) => return Err(Error::new(object.offset(), Kind::Syntax(why))),
-            }
+            walk.object(template, &[]).map_err(|halt| match halt {
+                Halt::Fault(fault) => wrong(fault),
+                Halt::Nowhere(why) => Error::new(object.offset(), Kind::Syntax(why)),
+            })?;
             let mut rest = walk.layout.values;
             self.loose(&mut rest)?;
         } else {

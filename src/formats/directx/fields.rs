@@ -2,6 +2,7 @@
 
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use super::values::{Fault, Values};
+use super::work;
 use crate::Kind;
 use crate::wire::escape;
 
@@ -57,6 +58,10 @@ impl<T> Ragged<T> {
         &self.items
     }
 
+    fn with_capacity(lists: usize) -> Self {
+        Self { items: Vec::new(), ends: Vec::with_capacity(lists) }
+    }
+
     fn end(&mut self) {
         self.ends.push(self.items.len());
     }
@@ -80,10 +85,11 @@ impl<'a> Fields<'a> {
     }
 
     /// The next member, whose values must be read or [skipped](Self::skip) before the one after it.
-    pub(super) fn next(&mut self) -> Option<&'a Member> {
-        let member = self.template.members.get(self.index)?;
+    pub(super) fn next(&mut self) -> Result<Option<&'a Member>> {
+        self.layout.step()?;
+        let member = self.template.members.get(self.index);
         self.index += 1;
-        Some(member)
+        Ok(member)
     }
 
     pub(super) fn skip(&mut self, member: &Member) -> Result<()> {
@@ -92,7 +98,7 @@ impl<'a> Fields<'a> {
 
     /// Passes over the values of all members.
     pub(super) fn pass(&mut self) -> Result<()> {
-        while let Some(member) = self.next() {
+        while let Some(member) = self.next()? {
             self.skip(member)?;
         }
         Ok(())
@@ -153,7 +159,8 @@ impl<'a> Fields<'a> {
         if self.layout.flat(&member.kind) != Some(N as u64) {
             return Err(self.layout.other(member));
         }
-        let (count, mut rows) = self.reserve(member, N);
+        let count = self.counts.of(member);
+        let mut rows = Vec::with_capacity(self.bounded(count, N));
         let values = &mut self.layout.values;
         for _ in 0..count {
             let mut row = [T::default(); N];
@@ -182,7 +189,8 @@ impl<'a> Fields<'a> {
         if self.layout.flat(&member.kind) != Some(N as u64 + 1) {
             return Err(self.layout.other(member));
         }
-        let (count, mut rows) = self.reserve(member, N + 1);
+        let count = self.counts.of(member);
+        let mut rows = Vec::with_capacity(self.bounded(count, N + 1));
         let values = &mut self.layout.values;
         for _ in 0..count {
             let index = values.unsigned()?;
@@ -200,8 +208,8 @@ impl<'a> Fields<'a> {
         if !self.layout.is_counted(&member.kind) {
             return Err(self.layout.other(member));
         }
-        let (count, _) = self.reserve::<u32>(member, 1);
-        let mut faces = Ragged { items: Vec::new(), ends: Vec::with_capacity(self.bounded(count, 1)) };
+        let count = self.counts.of(member);
+        let mut faces = Ragged::with_capacity(self.bounded(count, 1));
         let values = &mut self.layout.values;
         for _ in 0..count {
             for _ in 0..values.unsigned()? {
@@ -217,7 +225,8 @@ impl<'a> Fields<'a> {
         if !self.layout.is_timed(&member.kind) {
             return Err(self.layout.other(member));
         }
-        let (count, mut times) = self.reserve(member, 2);
+        let count = self.counts.of(member);
+        let mut times = Vec::with_capacity(self.bounded(count, 2));
         let mut keys = Ragged::default();
         let values = &mut self.layout.values;
         for _ in 0..count {
@@ -230,18 +239,13 @@ impl<'a> Fields<'a> {
         Ok((times, keys))
     }
 
-    /// How many elements there are, and a list with room for those that can be there.
-    fn reserve<T>(&self, member: &Member, values: usize) -> (u64, Vec<T>) {
-        let count = self.counts.of(member);
-        (count, Vec::with_capacity(self.bounded(count, values)))
-    }
-
+    /// How many of so many elements there can be, if each has so many values.
     fn bounded(&self, count: u64, values: usize) -> usize {
-        usize::try_from(count).unwrap_or(usize::MAX).min(self.layout.values.left() / values)
+        usize::try_from(count).unwrap_or(usize::MAX).min(self.layout.most / values)
     }
 }
 
-/// What the members read so far say of those to come.
+/// What the members read so far say of those to come, by their places in the template.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts(Vec<(usize, u32)>);
 
@@ -254,7 +258,12 @@ impl Counts {
 
     /// How many elements a member has; 1 where it is no array.
     pub fn of(&self, member: &Member) -> u64 {
-        member.sizes.iter().map(|size| self.size(*size)).fold(1, u64::saturating_mul)
+        self.product(&member.sizes)
+    }
+
+    /// How many elements some dimensions have together.
+    pub fn product(&self, sizes: &[Size]) -> u64 {
+        sizes.iter().map(|size| self.size(*size)).fold(1, u64::saturating_mul)
     }
 
     /// How many elements a dimension has.
@@ -262,7 +271,8 @@ impl Counts {
         match size {
             Size::Fixed(count) => count.into(),
             Size::Member(index) => {
-                self.0.iter().rev().find(|(own, _)| *own == index).map_or(0, |(_, count)| (*count).into())
+                let place = self.0.binary_search_by_key(&index, |(own, _)| *own);
+                place.map_or(0, |at| self.0[at].1.into())
             }
         }
     }
@@ -273,25 +283,38 @@ impl Counts {
 pub(super) struct Layout<'a> {
     pub templates: &'a Templates,
     pub values: Values<'a>,
-    /// Structs that may still be entered; those without values would never end.
-    fuel: usize,
+    /// The most values there can be.
+    most: usize,
+    /// Members that may still be looked at: where each takes a value, there are no more. Of those that take none a
+    /// template may have any number, and a file any number of objects.
+    steps: usize,
 }
 
 impl<'a> Layout<'a> {
     pub fn new(templates: &'a Templates, values: Values<'a>) -> Self {
-        let fuel = values.left().saturating_mul(DEEPEST).saturating_add(1 << 16);
-        Self { templates, values, fuel }
+        let most = values.left();
+        // A value stands in no more structs than that, and is a member of each.
+        let steps = (most + 1).saturating_mul(2 * DEEPEST);
+        Self { templates, values, most, steps }
+    }
+
+    /// Takes note that a member is looked at.
+    pub fn step(&mut self) -> Result<()> {
+        work::done(1);
+        let why = || Kind::Unknown("the template has far more members than there are values".into());
+        self.steps = self.steps.checked_sub(1).ok_or_else(|| self.values.fault(why()))?;
+        Ok(())
     }
 
     /// The template of a struct, where it can be entered.
     pub fn enter(&mut self, name: &[u8], depth: usize) -> Result<&'a Template> {
         let why = || format!("no template `{}` is known", escape(name));
         let template = self.templates.get(name).ok_or_else(|| self.values.fault(Kind::Unknown(why())))?;
-        if depth >= DEEPEST || self.fuel == 0 {
+        if depth >= DEEPEST {
             let why = format!("template `{}` does not end", escape(name));
             return Err(self.values.fault(Kind::Unknown(why)));
         }
-        self.fuel -= 1;
+        self.step()?;
         Ok(template)
     }
 
@@ -329,6 +352,7 @@ impl<'a> Layout<'a> {
                     let template = self.enter(name, depth)?;
                     let mut counts = Counts::default();
                     for (index, member) in template.members.iter().enumerate() {
+                        self.step()?;
                         self.skip_member(index, member, &mut counts, depth + 1)?;
                     }
                 }
@@ -339,6 +363,11 @@ impl<'a> Layout<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a member has no values, whatever follows.
+    pub fn takes_nothing(&self, member: &Member, counts: &Counts) -> bool {
+        counts.of(member) == 0 || self.flat(&member.kind) == Some(0)
     }
 
     /// How many numbers a kind takes, where it is always as many and nothing else.

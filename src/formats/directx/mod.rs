@@ -25,6 +25,7 @@ mod types;
 mod values;
 mod views;
 mod walk;
+mod work;
 
 pub use convert::Encoding;
 pub use fields::{Ragged, View};

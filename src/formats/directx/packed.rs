@@ -107,18 +107,18 @@ impl Packed {
         &self.content
     }
 
-    /// Where the chunk begins that holds a byte of the content, counted from the start of the packed form.
-    pub(super) fn offset_of(&self, byte: u64) -> u64 {
-        let mut offset = self.stored.size.size();
-        let mut plain = 0;
+    /// Where each chunk ends in the content, and where it begins in the packed form; what stands behind the last one
+    /// begins behind it.
+    pub(super) fn places(&self) -> Vec<(u64, u64)> {
+        let (mut plain, mut packed) = (0, self.stored.size.size());
+        let mut places = Vec::new();
         for chunk in &self.stored.chunks {
             plain += u64::from(chunk.plain_size);
-            if byte < plain {
-                break;
-            }
-            offset += chunk.size();
+            places.push((plain, packed));
+            packed += chunk.size();
         }
-        offset
+        places.push((u64::MAX, packed));
+        places
     }
 
     /// Changes the content and packs anew what that concerns.

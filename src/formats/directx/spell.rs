@@ -193,6 +193,9 @@ impl InTokens {
     }
 }
 
+/// Blanks in front of a line: no file that people read is deeper, and deep ones must not grow.
+const MOST_BLANKS: usize = 32;
+
 /// Text as D3DX lays it out: a member a line, an element a line, a blank for each object around.
 pub(super) struct InText {
     text: Vec<u8>,
@@ -220,7 +223,7 @@ impl InText {
             Gap::Blank => self.text.push(b' '),
             Gap::Line => {
                 self.text.push(b'\n');
-                self.text.resize(self.text.len() + self.depth, b' ');
+                self.text.resize(self.text.len() + self.depth.min(MOST_BLANKS), b' ');
             }
         }
         self.text.extend_from_slice(symbol);

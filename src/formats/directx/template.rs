@@ -73,88 +73,108 @@ pub enum Children {
 }
 
 /// The templates that hold in a file: its own, and the standard ones that it does not define anew.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Templates {
-    own: HashMap<Vec<u8>, Template>,
+    own: Vec<Template>,
+    /// Where those stand, by their names in small letters.
+    places: HashMap<Vec<u8>, usize>,
     /// How many numbers those take that take nothing else and always as many.
     flat: HashMap<Vec<u8>, u64>,
 }
 
-/// Structs in structs; real files have two. Templates that contain themselves have no end.
+/// Structs in structs, and dimensions of an array; real files have two. Templates that contain themselves have no end.
 pub(super) const DEEPEST: usize = 16;
 
+/// The bytes of a template's name; it is looked up for each struct, and real ones have thirty.
+const LONGEST_NAME: usize = 128;
+
 impl Templates {
-    pub(super) fn of_file() -> Self {
-        Self { own: HashMap::new(), flat: HashMap::new() }
-    }
-
-    /// Sums up what each template takes, once all are known.
+    /// Sums up what each template takes, once all are known: those of numbers, those of such structs, and so on.
     pub(super) fn measure(&mut self) {
-        let mut measured = HashMap::new();
-        for name in self.own.keys().chain(standard().keys()) {
-            self.measured(name, 0, &mut measured);
+        let mut others: Vec<&Template> = self.own.iter().collect();
+        others.extend(standard().values().filter(|template| !self.places.contains_key(&key(&template.name))));
+        let mut flat = HashMap::new();
+        for _ in 0..DEEPEST {
+            let measured = |template: &&Template| Some((key(&template.name), sum(template, &flat)?));
+            let found: Vec<_> = others.iter().filter_map(measured).collect();
+            if found.is_empty() {
+                break;
+            }
+            flat.extend(found);
+            others.retain(|template| !flat.contains_key(&key(&template.name)));
         }
-        self.flat = measured.into_iter().filter_map(|(name, flat)| Some((name, flat?))).collect();
-    }
-
-    fn measured(&self, name: &[u8], depth: usize, known: &mut HashMap<Vec<u8>, Option<u64>>) -> Option<u64> {
-        let name = name.to_ascii_lowercase();
-        if let Some(flat) = known.get(&name) {
-            return *flat;
-        }
-        let template = self.get(&name).filter(|_| depth < DEEPEST)?;
-        let flat = template.members.iter().try_fold(0_u64, |sum, member| {
-            let count = member.sizes.iter().try_fold(1_u64, |product, size| match size {
-                Size::Fixed(count) => Some(product.saturating_mul((*count).into())),
-                Size::Member(_) => None,
-            })?;
-            let each = match &member.kind {
-                MemberKind::Integer { .. } | MemberKind::Float => 1,
-                MemberKind::Text => return None,
-                MemberKind::Struct(name) => self.measured(name, depth + 1, known)?,
-            };
-            Some(sum.saturating_add(each.saturating_mul(count)))
-        });
-        known.insert(name, flat);
-        flat
+        self.flat = flat;
     }
 
     pub(super) fn flat(&self, name: &[u8]) -> Option<u64> {
-        self.flat.get(&name.to_ascii_lowercase()).copied()
+        if name.len() > LONGEST_NAME { None } else { self.flat.get(&key(name)).copied() }
     }
 
     /// The template of this name, whatever the case of its letters.
     #[must_use]
     pub fn get(&self, name: &[u8]) -> Option<&Template> {
-        let name = name.to_ascii_lowercase();
-        self.own.get(&name).or_else(|| standard().get(&name))
+        if name.len() > LONGEST_NAME {
+            return None;
+        }
+        let name = key(name);
+        self.places.get(&name).map(|at| &self.own[*at]).or_else(|| standard().get(&name))
     }
 
-    /// Those that the file defines itself.
+    /// Those that the file defines itself, in its order; of several with the same name the last.
     pub fn own(&self) -> impl Iterator<Item = &Template> {
-        self.own.values()
+        self.own.iter()
     }
 
     pub(super) fn insert(&mut self, template: Template) {
-        self.own.insert(template.name.to_ascii_lowercase(), template);
+        let place = *self.places.entry(key(&template.name)).or_insert(self.own.len());
+        match self.own.get_mut(place) {
+            Some(before) => *before = template,
+            None => self.own.push(template),
+        }
     }
+}
+
+/// A name as it is looked up.
+fn key(name: &[u8]) -> Vec<u8> {
+    name.to_ascii_lowercase()
+}
+
+/// How many numbers a template takes, where it takes nothing else and always as many.
+fn sum(template: &Template, flat: &HashMap<Vec<u8>, u64>) -> Option<u64> {
+    template.members.iter().try_fold(0_u64, |sum, member| {
+        let count = member.sizes.iter().try_fold(1_u64, |product, size| match size {
+            Size::Fixed(count) => Some(product.saturating_mul((*count).into())),
+            Size::Member(_) => None,
+        })?;
+        let each = match &member.kind {
+            _ if count == 0 => 0,
+            MemberKind::Integer { .. } | MemberKind::Float => 1,
+            MemberKind::Text => return None,
+            MemberKind::Struct(name) => *flat.get(&key(name))?,
+        };
+        Some(sum.saturating_add(each.saturating_mul(count)))
+    })
 }
 
 impl Template {
     /// The standard template of this name.
     #[must_use]
     pub fn standard(name: &[u8]) -> Option<&'static Self> {
-        standard().get(&name.to_ascii_lowercase())
+        standard().get(&key(name))
     }
 
     /// Reads a template behind its keyword, up to and with its closing brace.
     pub(super) fn read(symbols: &mut Symbols<'_>) -> Result<Self, &'static str> {
         let Some((_, Symbol::Name(name))) = symbols.next() else { return Err("a template has a name") };
+        if name.len() > LONGEST_NAME {
+            return Err("a template's name has at most 128 bytes");
+        }
         if !matches!(symbols.next(), Some((_, Symbol::Mark(b'{')))) {
             return Err("a template's members stand in braces");
         }
         let mut template =
             Self { name: name.to_vec(), guid: None, members: Vec::new(), children: Children::Closed };
+        let mut places = HashMap::new();
         loop {
             match symbols.next() {
                 Some((_, Symbol::Guid(guid))) => template.guid = guid,
@@ -162,7 +182,8 @@ impl Template {
                 Some((_, Symbol::Mark(b'['))) => template.children = children(symbols)?,
                 Some((_, Symbol::Mark(b';' | b','))) => {}
                 Some((_, Symbol::Name(name))) => {
-                    let member = template.member(name, symbols)?;
+                    let member = template.member(name, symbols, &places)?;
+                    places.entry(member.name.clone()).or_insert(template.members.len());
                     template.members.push(member);
                 }
                 Some(_) => return Err("a template's member begins with its type"),
@@ -171,7 +192,13 @@ impl Template {
         }
     }
 
-    fn member(&mut self, first: &[u8], symbols: &mut Symbols<'_>) -> Result<Member, &'static str> {
+    /// Reads a member behind its first word; earlier ones are known by name.
+    fn member(
+        &mut self,
+        first: &[u8],
+        symbols: &mut Symbols<'_>,
+        places: &HashMap<Vec<u8>, usize>,
+    ) -> Result<Member, &'static str> {
         let is_array = first.eq_ignore_ascii_case(b"array");
         let kind = match (is_array, is_array.then(|| symbols.next()).flatten()) {
             (true, Some((_, Symbol::Name(kind)))) => kind,
@@ -191,7 +218,10 @@ impl Template {
                 Some((at, Symbol::Numbers(_))) => {
                     Values::new(symbols.tokens, at..symbols.at).integer().ok().and_then(fixed)
                 }
-                Some((_, Symbol::Name(name))) => self.count(name).map(Size::Member),
+                Some((_, Symbol::Name(name))) => places.get(name).map(|index| {
+                    self.members[*index].counts = true;
+                    Size::Member(*index)
+                }),
                 _ => None,
             };
             member.sizes.push(size.ok_or("an array's size is a number or an earlier member")?);
@@ -199,14 +229,7 @@ impl Template {
                 return Err("an array's size ends with a bracket");
             }
         }
-        Ok(member)
-    }
-
-    /// The member of this name, which counts another.
-    fn count(&mut self, name: &[u8]) -> Option<usize> {
-        let index = self.members.iter().position(|member| member.name == name)?;
-        self.members[index].counts = true;
-        Some(index)
+        if member.sizes.len() > DEEPEST { Err("an array has at most 16 dimensions") } else { Ok(member) }
     }
 
     /// A member by its name, whatever the case of its letters.
@@ -274,7 +297,7 @@ fn standard() -> &'static HashMap<Vec<u8>, Template> {
             if symbol == Symbol::Name(b"template")
                 && let Ok(template) = Template::read(&mut symbols)
             {
-                templates.insert(template.name.to_ascii_lowercase(), template);
+                templates.insert(key(&template.name), template);
             }
         }
         templates

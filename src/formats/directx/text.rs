@@ -1,5 +1,6 @@
 //! How the text encoding falls into lexemes.
 
+use super::work;
 use crate::schema::{Length, Shape};
 use crate::wire::{Grammar, Lexis, special_float};
 
@@ -51,7 +52,7 @@ impl Grammar for XText {
 
     fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(Lexis, usize), String> {
         let rest = &text[at..];
-        Ok(match class(rest[0]) {
+        let (kind, end) = match class(rest[0]) {
             Byte::Blank => (Lexis::Blank, at + run_of(rest, |byte| class(byte) == Byte::Blank)),
             Byte::Mark if rest[0] == b'<' => match guid(rest) {
                 Some(len) => (Lexis::Quoted, at + len),
@@ -71,7 +72,9 @@ impl Grammar for XText {
                     (Lexis::Word, at + len)
                 }
             }
-        })
+        };
+        work::done(end - at);
+        Ok((kind, end))
     }
 
     fn number(run: &[u8], at: usize) -> (usize, usize) {

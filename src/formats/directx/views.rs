@@ -21,7 +21,7 @@ macro_rules! views {
             #[allow(unused_mut, clippy::never_loop)]
             fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
                 let mut view = Self::default();
-                while let Some(member) = fields.next() {
+                while let Some(member) = fields.next()? {
                     $(if member.name.eq_ignore_ascii_case($name) {
                         view.$field = fields.$read(member)?;
                         continue;

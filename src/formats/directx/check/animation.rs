@@ -27,7 +27,7 @@ impl Context<'_, '_> {
             }
         };
         if view.key_type == 0 {
-            self.half_turns(&view);
+            self.note_turn(&view);
         }
         let mut before = None;
         for (at, key) in view.keys.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Context<'_, '_> {
     }
 
     /// Takes note of a track whose first rotation makes sense in another order of its parts.
-    fn half_turns(&mut self, view: &AnimationKey) {
+    fn note_turn(&mut self, view: &AnimationKey) {
         let odd = |key: TimedFloatKeys<'_>| matches!(key.values, [w, x, y, z] if w.abs() < 0.35 && z.abs() > 0.9 && (*x, *y) != (0.0, 0.0));
         if let Some(first) = view.keys.iter().next() {
             self.turns.tracks += 1;

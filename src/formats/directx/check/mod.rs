@@ -10,14 +10,14 @@ use super::rules::{
 };
 use super::text::value;
 use super::{
-    AnimationOptions, CompressedAnimationSet, FloatList, Header, Object, Objects, RightHanded, Template,
-    TokenBody, Tokens, X,
+    AnimationOptions, CompressedAnimationSet, DOUBLE, FloatList, Header, Object, Objects, RightHanded,
+    Template, Token, TokenBody, Tokens, X, XText,
 };
+use crate::Path;
 use crate::check::common::{at, counted, quoted};
 use crate::check::{Check, Findings, NOT_FINITE, Rule};
 use crate::schema::Step;
 use crate::wire::{Lexis, Scanned, escape};
-use crate::{Kind, Path};
 
 mod animation;
 mod mesh;
@@ -30,87 +30,68 @@ impl Check for X {
         if ![*b"0302", *b"0303"].contains(&self.version.0) {
             findings.add(&VERSION, || at!["version"], || format!("is \"{}\"", self.version));
         }
-        let Ok(objects) = self.objects() else { return };
+        let (Some(tokens), Ok(objects)) = (self.content(), self.objects()) else { return };
         structure(&objects, findings);
-        let is_text = match self.content() {
-            Some(Tokens::Text(text)) => {
+        match tokens {
+            Tokens::Text(text) => {
                 header_line(text, &objects, findings);
                 exponents(text, findings);
                 no_numbers(text, &objects, findings);
-                true
             }
-            Some(Tokens::Binary(tokens)) => {
-                let wide = |body: &TokenBody| matches!(body, TokenBody::FloatList(FloatList::Double(_)));
-                if self.float_size.0 == *b"0064" && tokens.iter().any(|token| wide(&token.body)) {
-                    let message = || "is 0064, and lists of numbers follow it".into();
-                    findings.add(&WIDE_FLOATS, || at!["float_size"], message);
-                }
-                false
-            }
-            None => return,
-        };
+            Tokens::Binary(tokens) => self.wide_floats(tokens, findings),
+        }
         let mut context = Context::new(&objects, findings);
-        let (mut ticks, mut keys) = (0, false);
         for object in objects.all() {
             context.object(object);
-            context.habits(object, is_text);
-            keys |= object.is("AnimationKey");
-            if object.is("AnimTicksPerSecond") {
-                ticks += 1;
-                if ticks == 2 {
-                    context.add(&TICKS, object, &[], || "there is one before".into());
-                }
-            }
+            context.habits(object, matches!(tokens, Tokens::Text(_)));
         }
         context.unknown_templates();
-        let Some(set) = objects.all().find(|object| object.is("AnimationSet")) else { return };
-        if ticks == 0 && keys {
-            context.add(&NO_TICKS, set, &[], || "there is no AnimTicksPerSecond".into());
-        }
-        let Turns { tracks, odd } = context.turns;
-        if tracks > 0 && tracks == odd {
-            let message = || format!("{} with w below 0.35 and z above 0.9", counted(tracks, "track"));
-            context.add(&HALF_TURN, set, &[], || format!("begins {}", message()));
+        context.ticks(&objects);
+        context.half_turns(&objects);
+    }
+}
+
+impl X {
+    fn wide_floats(&self, tokens: &[Token], findings: &mut Findings) {
+        let wide = |token: &Token| matches!(token.body, TokenBody::FloatList(FloatList::Double(_)));
+        if self.float_size == DOUBLE && tokens.iter().any(wide) {
+            findings.add(
+                &WIDE_FLOATS,
+                || at!["float_size"],
+                || "is 0064, and lists of numbers follow it".into(),
+            );
         }
     }
 }
 
 /// What stands in front of the first end of a line.
-fn header_line(text: &Scanned<super::XText>, objects: &Objects<'_>, findings: &mut Findings) {
+fn header_line(text: &Scanned<XText>, objects: &Objects<'_>, findings: &mut Findings) {
     let end = memchr::memchr2(b'\n', b'\r', text.text()).unwrap_or(text.text().len());
     let said = |lexis: Lexis| !matches!(lexis, Lexis::Blank | Lexis::Comment);
-    if let Some(first) = text.iter().find(|lexeme| said(lexeme.kind)).filter(|first| first.start < end) {
+    let mut lexemes = text.iter().enumerate();
+    if let Some((index, first)) =
+        lexemes.find(|(_, lexeme)| said(lexeme.kind)).filter(|own| own.1.start < end)
+    {
         let word = &first.bytes[..first.bytes.len().min(40)];
-        let message = format!("{} stands on the line of the header", quoted(word));
-        tell(&HEADER_LINE, objects, first.start..first.start + first.bytes.len(), message, findings);
+        let message = || format!("{} stands on the line of the header", quoted(word));
+        let range = objects.range(first.start..first.start + first.bytes.len());
+        findings.add_at(&HEADER_LINE, range, || objects.token_path(index), message);
     }
 }
 
 /// Numbers that are none, as Microsoft's library spells them.
-fn no_numbers(text: &Scanned<super::XText>, objects: &Objects<'_>, findings: &mut Findings) {
-    for lexeme in text.iter().filter(|lexeme| lexeme.kind == Lexis::Numbers) {
+fn no_numbers(text: &Scanned<XText>, objects: &Objects<'_>, findings: &mut Findings) {
+    for (index, lexeme) in text.iter().enumerate().filter(|(_, lexeme)| lexeme.kind == Lexis::Numbers) {
         for place in memchr::memchr_iter(b'#', lexeme.bytes) {
             let word = around(lexeme.bytes, place);
-            if value(&lexeme.bytes[word.clone()]).is_some_and(|value| !value.is_finite()) {
-                let message = format!("is {}", escape(&lexeme.bytes[word.clone()]));
-                let place = lexeme.start + word.start..lexeme.start + word.end;
-                tell(&NOT_FINITE, objects, place, message, findings);
+            let spelling = &lexeme.bytes[word.clone()];
+            if value(spelling).is_some_and(|value| !value.is_finite()) {
+                let range = objects.range(lexeme.start + word.start..lexeme.start + word.end);
+                let message = || format!("is {}", escape(spelling));
+                findings.add_at(&NOT_FINITE, range, || objects.token_path(index), message);
             }
         }
     }
-}
-
-/// A finding at some bytes of the text.
-fn tell(
-    rule: &'static Rule,
-    objects: &Objects<'_>,
-    place: Range<usize>,
-    message: String,
-    findings: &mut Findings,
-) {
-    let error = objects.error(place.start, Kind::Syntax(message));
-    let range = error.offset()..error.offset() + place.len() as u64;
-    findings.add_at(rule, range, || error.path().clone(), || error.message());
 }
 
 /// What is wrong with the file rather than with an object.
@@ -138,7 +119,7 @@ fn structure(objects: &Objects<'_>, findings: &mut Findings) {
 }
 
 /// Numbers as Wine cannot read them.
-fn exponents(text: &crate::wire::Scanned<super::XText>, findings: &mut Findings) {
+fn exponents(text: &Scanned<XText>, findings: &mut Findings) {
     let (mut count, mut first) = (0, None);
     for lexeme in text.iter().filter(|lexeme| lexeme.kind == Lexis::Numbers) {
         for place in memchr::memchr2_iter(b'e', b'E', lexeme.bytes) {
@@ -158,6 +139,10 @@ fn around(run: &[u8], at: usize) -> Range<usize> {
     let start = run[..at].iter().rposition(|byte| !part(byte)).map_or(0, |before| before + 1);
     let end = run[at..].iter().position(|byte| !part(byte)).map_or(run.len(), |len| at + len);
     start..end
+}
+
+fn first_set<'a>(objects: &'a Objects<'a>) -> Option<Object<'a>> {
+    objects.all().find(|object| object.is("AnimationSet"))
 }
 
 /// Tracks of rotations, and those that begin as if their parts stood in another order.
@@ -239,6 +224,29 @@ impl<'a, 'f> Context<'a, 'f> {
             _ if object.is("Animation") => self.animation(object),
             _ if object.is("AnimationKey") => self.keys(object),
             _ => {}
+        }
+    }
+
+    /// The unit of key times is said once.
+    fn ticks(&mut self, objects: &'a Objects<'a>) {
+        let mut all = objects.all().filter(|object| object.is("AnimTicksPerSecond"));
+        let has_ticks = all.next().is_some();
+        if let Some(second) = all.next() {
+            self.add(&TICKS, second, &[], || "there is one before".into());
+        }
+        let has_keys = || objects.all().any(|object| object.is("AnimationKey"));
+        if let Some(set) = first_set(objects).filter(|_| !has_ticks && has_keys()) {
+            self.add(&NO_TICKS, set, &[], || "there is no AnimTicksPerSecond".into());
+        }
+    }
+
+    fn half_turns(&mut self, objects: &Objects<'_>) {
+        let Turns { tracks, odd } = self.turns;
+        if let Some(set) = first_set(objects).filter(|_| tracks > 0 && tracks == odd) {
+            let tracks = || counted(tracks, "track");
+            self.add(&HALF_TURN, set, &[], || {
+                format!("begins {} with w below 0.35 and z above 0.9", tracks())
+            });
         }
     }
 

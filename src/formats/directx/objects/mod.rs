@@ -3,7 +3,6 @@
 mod indexer;
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::fields::{Fields, View};
@@ -35,9 +34,10 @@ pub struct Objects<'a> {
     nodes: Vec<Node>,
     templates: Templates,
     problems: Vec<Error>,
-    names: OnceCell<HashMap<Vec<u8>, Vec<u32>>>,
     /// Where every 64th token starts.
     offsets: OnceCell<Vec<u64>>,
+    /// Where chunks end in packed content, and begin in the file.
+    chunks: OnceCell<Vec<(u64, u64)>>,
 }
 
 /// An object of a file.
@@ -99,14 +99,6 @@ pub(super) enum Base<'a> {
 pub(super) const HEADER: u64 = 16;
 
 impl Base<'_> {
-    /// The byte of the file that holds a byte of the content.
-    fn offset(self, byte: u64) -> u64 {
-        match self {
-            Self::Plain => HEADER + byte,
-            Self::Packed(packed) => HEADER + packed.offset_of(byte),
-        }
-    }
-
     /// Where the content hangs in the file, and for packed content the bytes of the packed form.
     pub(super) fn root(self) -> (Path, Option<Range<u64>>) {
         let content = Step::Field("tokens".into());
@@ -145,10 +137,10 @@ impl<'a> Objects<'a> {
             tokens,
             base,
             nodes: Vec::new(),
-            templates: Templates::of_file(),
+            templates: Templates::default(),
             problems: Vec::new(),
-            names: OnceCell::new(),
             offsets: OnceCell::new(),
+            chunks: OnceCell::new(),
         };
         if let Some(tokens) = tokens {
             if u32::try_from(tokens.len()).is_err() {
@@ -185,25 +177,6 @@ impl<'a> Objects<'a> {
     /// Every object of a kind as a typed view.
     pub fn views<V: View>(&'a self) -> impl Iterator<Item = Result<V>> {
         self.all().filter_map(|object| object.view())
-    }
-
-    /// The object that a reference means: the first of its name, those of a template before all others.
-    #[must_use]
-    pub fn resolve(&'a self, reference: &Reference<'_>, template: &str) -> Option<Object<'a>> {
-        let names = self.names.get_or_init(|| self.index_names());
-        let same: Vec<Object<'a>> = match (reference.name, reference.guid) {
-            (b"", Some(guid)) => self.all().filter(|object| object.guid() == Some(guid)).collect(),
-            (name, _) => names.get(name).into_iter().flatten().map(|index| self.object(*index)).collect(),
-        };
-        { same.iter().find(|object| object.is(template)) }.or(same.first()).copied()
-    }
-
-    fn index_names(&'a self) -> HashMap<Vec<u8>, Vec<u32>> {
-        let mut names: HashMap<_, Vec<u32>> = HashMap::new();
-        for object in self.all().filter(|object| !object.name().is_empty()) {
-            names.entry(object.name().to_vec()).or_default().push(object.index);
-        }
-        names
     }
 
     const fn object(&'a self, index: u32) -> Object<'a> {
@@ -259,7 +232,18 @@ impl<'a> Objects<'a> {
             Some(Tokens::Text(text)) => text.index_at(at).map_or(text.len(), |(index, _)| index),
             _ => at,
         };
-        Error::new(self.offset_of(at), kind).at(self.base.root().0.join(&vec![Step::Index(token)].into()))
+        Error::new(self.offset_of(at), kind).at(self.token_path(token))
+    }
+
+    /// The path of a lexeme of the text, or of a token.
+    pub(super) fn token_path(&self, index: usize) -> Path {
+        self.base.root().0.join(&vec![Step::Index(index)].into())
+    }
+
+    /// The bytes of the file that hold some of the text.
+    pub(super) fn range(&self, text: Range<usize>) -> Range<u64> {
+        let start = self.offset_of(text.start);
+        start..start + text.len() as u64
     }
 
     /// The byte of the file at which a place is.
@@ -282,7 +266,9 @@ impl<'a> Objects<'a> {
                 offsets[first] + size(&tokens[first * STRIDE..at])
             }
         };
-        self.base.offset(byte)
+        let Base::Packed(packed) = self.base else { return HEADER + byte };
+        let chunks = self.chunks.get_or_init(|| packed.places());
+        HEADER + chunks[chunks.partition_point(|(end, _)| *end <= byte)].1
     }
 
     pub(super) const fn tokens(&self) -> Option<&'a Tokens> {
@@ -321,6 +307,11 @@ impl<'a> Child<'a> {
 }
 
 impl<'a> Object<'a> {
+    /// Which of all objects it is.
+    pub(super) const fn index(&self) -> u32 {
+        self.index
+    }
+
     fn node(&self) -> &'a Node {
         &self.objects.nodes[self.index as usize]
     }
