@@ -3,8 +3,8 @@
 use super::fields::Layout;
 use super::objects::{Object, Objects};
 use super::packed::Content;
-use super::spell::{InText, InTokens, Number, Sink};
-use super::symbols::{Symbol, Symbols, is_lone};
+use super::spell::{Number, SymbolSink, TextSink, TokenSink};
+use super::symbols::{Symbol, Symbols, lone};
 use super::template::MemberKind;
 use super::values::{Fault, Values};
 use super::walk::{Halt, Visitor, Walk};
@@ -58,7 +58,8 @@ impl X {
     /// same, and those that a file of 32 bits cannot hold are rounded.
     ///
     /// # Errors
-    /// When the file is damaged, or holds a number that tokens cannot say.
+    /// When the file is damaged, or holds what the other encoding cannot say: in tokens there are no numbers of more than
+    /// 32 bits, in text no strings with a quote and no names of several words.
     ///
     /// ```
     /// use bindpose::codec::Format;
@@ -76,8 +77,7 @@ impl X {
         let tokens = match self.content() {
             Some(tokens @ Tokens::Text(_)) if !to.binary => tokens.clone(),
             Some(tokens @ Tokens::Binary(_)) if same => tokens.clone(),
-            _ if to.binary => Tokens::Binary(self.written(InTokens::new(to.double))?.into()),
-            _ => Tokens::Text(Scanned::new(self.written(InText::new())?)),
+            _ => self.respelled(to)?,
         };
         // In text the size of floats is a remark.
         let float_size = match (to.binary, to.double) {
@@ -101,14 +101,25 @@ impl X {
         Ok(file)
     }
 
-    fn written<S: Sink>(&self, sink: S) -> Result<S::Output> {
+    /// The content in the other encoding, in which the same objects are found.
+    fn respelled(&self, to: Encoding) -> Result<Tokens> {
         let objects = self.objects()?;
-        let Some(tokens) = objects.tokens() else { return Ok(sink.finish()) };
-        let symbols = Symbols::new(tokens, 0);
-        let mut writer = Writer { objects: &objects, symbols, sink, in_template: None, is_named: false };
-        writer.run()?;
-        Ok(writer.sink.finish())
+        let tokens = if to.binary {
+            Tokens::Binary(written(&objects, TokenSink::new(to.double))?.into())
+        } else {
+            Tokens::Text(Scanned::new(written(&objects, TextSink::new())?))
+        };
+        objects.same_as(&Objects::of_content(&tokens)?)?;
+        Ok(tokens)
     }
+}
+
+fn written<S: SymbolSink>(objects: &Objects<'_>, sink: S) -> Result<S::Output> {
+    let Some(tokens) = objects.tokens() else { return Ok(sink.finish()) };
+    let symbols = Symbols::new(tokens, 0);
+    let mut writer = Writer { objects, symbols, sink, in_template: None, is_named: false };
+    writer.run()?;
+    Ok(writer.sink.finish())
 }
 
 /// Writes the symbols of one encoding in another.
@@ -122,7 +133,7 @@ struct Writer<'a, S> {
     is_named: bool,
 }
 
-impl<'a, S: Sink> Writer<'a, S> {
+impl<'a, S: SymbolSink> Writer<'a, S> {
     fn run(&mut self) -> Result<()> {
         let mut objects = self.objects.all().map(|object| (object.values_from(), object)).peekable();
         loop {
@@ -140,42 +151,52 @@ impl<'a, S: Sink> Writer<'a, S> {
 
     fn symbol(&mut self, at: usize, symbol: Symbol<'_>) -> Result<()> {
         let was_named = std::mem::replace(&mut self.is_named, matches!(symbol, Symbol::Name(_)));
-        match symbol {
+        let written = match symbol {
             Symbol::Name(name) if self.in_template.is_some() => self.sink.keyword(name),
-            Symbol::Name(name) if !was_named && name.eq_ignore_ascii_case(b"template") => {
+            Symbol::Name(name) if was_named => self.sink.name(name),
+            Symbol::Name(name) if name.eq_ignore_ascii_case(b"template") => {
                 self.in_template = Some(0);
-                self.sink.keyword(name);
+                self.sink.keyword(name)
             }
-            Symbol::Name(name) => self.sink.name(name),
+            Symbol::Name(name) => self.sink.template(name),
             Symbol::Text(text) => self.sink.text(text),
-            Symbol::Guid(Some(guid)) => self.sink.guid(guid),
-            Symbol::Guid(None) => {
-                return Err(self.objects.error(at, Kind::Syntax("a GUID has 32 digits".into())));
+            Symbol::Guid(Some(guid)) => {
+                self.sink.guid(guid);
+                Ok(())
             }
-            Symbol::Numbers(run) if was_named && is_lone(run) => {
-                self.sink.name(run.trim_ascii());
-                self.is_named = true;
-            }
-            Symbol::Numbers(_) => {
-                let mut values = Values::new(self.symbols.tokens, at..self.symbols.at);
-                if self.in_template.is_some() {
-                    let number = values.number().map_err(|fault| self.objects.error(at, fault.kind))?;
-                    self.sink.number(number).map_err(|why| self.objects.error(at, Kind::Value(why)))?;
-                } else {
-                    self.loose(&mut values)?;
+            Symbol::Guid(None) => Err("a GUID has 32 digits".into()),
+            Symbol::Numbers(run) => match lone(run).filter(|_| was_named) {
+                Some(name) => {
+                    self.is_named = true;
+                    self.sink.name(name)
                 }
-            }
-            Symbol::Mark(b'{') if !was_named && self.in_template.is_none() => {
-                match self.symbols.reference() {
-                    Some((name, guid, _)) => self.sink.reference(name, guid),
-                    None => self.sink.mark(b'{', false),
-                }
-            }
-            Symbol::Mark(mark) => {
-                self.braces(mark);
-                self.sink.mark(mark, self.in_template.is_some());
-            }
+                None => return self.numbers(at),
+            },
+            Symbol::Mark(mark) => self.mark(mark, was_named),
+        };
+        written.map_err(|why| self.objects.error(at, Kind::Value(why)))
+    }
+
+    /// The size of an array, or numbers that belong to no object.
+    fn numbers(&mut self, at: usize) -> Result<()> {
+        let mut values = Values::new(self.symbols.tokens, at..self.symbols.at);
+        if self.in_template.is_none() {
+            return self.loose(&mut values);
         }
+        let number = values.number().map_err(|fault| self.objects.error(at, fault.kind))?;
+        self.sink.number(number).map_err(|why| self.objects.error(at, Kind::Value(why)))
+    }
+
+    fn mark(&mut self, mark: u8, was_named: bool) -> Result<(), String> {
+        if mark == b'{'
+            && !was_named
+            && self.in_template.is_none()
+            && let Some((name, guid, _)) = self.symbols.reference()
+        {
+            return self.sink.reference(name, guid);
+        }
+        self.braces(mark);
+        self.sink.mark(mark, self.in_template.is_some());
         Ok(())
     }
 
@@ -212,16 +233,16 @@ impl<'a, S: Sink> Writer<'a, S> {
     /// Values that no template lays out: each is what it looks like.
     fn loose(&mut self, values: &mut Values<'_>) -> Result<()> {
         while !values.is_at_end() {
-            let fault = match values.text() {
-                Ok(text) => {
-                    self.sink.text(text);
-                    self.sink.mark(b';', false);
-                    continue;
-                }
-                Err(fault) => fault,
-            };
-            let number = values.number().map_err(|_| self.objects.error(fault.place.at, fault.kind))?;
-            self.sink.number(number).map_err(|why| self.objects.error(fault.place.at, Kind::Value(why)))?;
+            let at = values.place().at;
+            let wrong = |why| self.objects.error(at, Kind::Value(why));
+            if let Some(text) = values.next_text() {
+                self.sink.text(text).map_err(wrong)?;
+                self.sink.mark(b';', false);
+                continue;
+            }
+            let number = values.number().map_err(|_| values.wrong("a number or a string"));
+            let number = number.map_err(|fault| self.objects.error(at, fault.kind))?;
+            self.sink.number(number).map_err(wrong)?;
             self.sink.end(0);
         }
         Ok(())
@@ -231,14 +252,13 @@ impl<'a, S: Sink> Writer<'a, S> {
 /// Hands values to a sink as their template types them.
 struct Spelled<'s, S>(&'s mut S);
 
-impl<S: Sink> Visitor for Spelled<'_, S> {
+impl<S: SymbolSink> Visitor for Spelled<'_, S> {
     fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, _: Role) -> Result<(), Fault> {
         let place = values.place();
         let number = match kind {
             MemberKind::Text => {
                 let text = values.text()?;
-                self.0.text(text);
-                return Ok(());
+                return self.0.text(text).map_err(|why| Fault { place, kind: Kind::Value(why) });
             }
             MemberKind::Float => match values.number()? {
                 Number::Integer(number) => Number::Word(number.to_string().into_bytes().into()),

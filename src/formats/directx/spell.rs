@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::symbols::KEYWORDS;
-use super::text::value;
+use super::text::{spelled_as, value};
 use super::{Doubles, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody};
-use crate::wire::{LenStr, escape};
+use crate::wire::{LenStr, Lexis, escape};
 
 /// A number on its way from one encoding to another.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,15 +21,18 @@ pub(super) enum Number<'a> {
 }
 
 /// What objects are written to.
-pub(super) trait Sink {
+pub(super) trait SymbolSink {
     type Output;
 
-    fn name(&mut self, name: &[u8]);
+    /// The name of an object's template.
+    fn template(&mut self, name: &[u8]) -> Result<(), String>;
+    /// An object's own name; those without one may have one of no bytes.
+    fn name(&mut self, name: &[u8]) -> Result<(), String>;
     /// A word of a template: a type, the name of a member.
-    fn keyword(&mut self, word: &[u8]);
-    fn text(&mut self, text: &[u8]);
+    fn keyword(&mut self, word: &[u8]) -> Result<(), String>;
+    fn text(&mut self, text: &[u8]) -> Result<(), String>;
     fn guid(&mut self, guid: Guid);
-    fn reference(&mut self, name: &[u8], guid: Option<Guid>);
+    fn reference(&mut self, name: &[u8], guid: Option<Guid>) -> Result<(), String>;
     fn mark(&mut self, mark: u8, in_template: bool);
     fn number(&mut self, number: Number<'_>) -> Result<(), String>;
     /// Between two elements of an array.
@@ -42,14 +45,14 @@ pub(super) trait Sink {
 }
 
 /// Tokens, with lists as long as their kind of number goes on.
-pub(super) struct InTokens {
+pub(super) struct TokenSink {
     tokens: Vec<Token>,
     double: bool,
     /// Whether the last token is a text that its separator must follow.
     is_text: bool,
 }
 
-impl InTokens {
+impl TokenSink {
     pub const fn new(double: bool) -> Self {
         Self { tokens: Vec::new(), double, is_text: false }
     }
@@ -67,40 +70,48 @@ fn text(bytes: &[u8]) -> Text {
     Text { text: LenStr::new(bytes) }
 }
 
-impl Sink for InTokens {
+impl SymbolSink for TokenSink {
     type Output = Vec<Token>;
 
-    fn name(&mut self, name: &[u8]) {
-        self.push(TokenBody::Name(text(name)));
+    fn template(&mut self, name: &[u8]) -> Result<(), String> {
+        self.name(name)
     }
 
-    fn keyword(&mut self, word: &[u8]) {
+    fn name(&mut self, name: &[u8]) -> Result<(), String> {
+        self.push(TokenBody::Name(text(name)));
+        Ok(())
+    }
+
+    fn keyword(&mut self, word: &[u8]) -> Result<(), String> {
         let keyword = KEYWORDS.iter().find(|(_, name)| name.eq_ignore_ascii_case(word));
         match keyword {
             Some((body, _)) => self.push(body.clone()),
             None if word == b"..." => (0..3).for_each(|_| self.push(TokenBody::Dot)),
-            None => self.name(word),
+            None => self.name(word)?,
         }
+        Ok(())
     }
 
-    fn text(&mut self, bytes: &[u8]) {
+    fn text(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.push(TokenBody::String(text(bytes)));
         self.is_text = true;
+        Ok(())
     }
 
     fn guid(&mut self, guid: Guid) {
         self.push(TokenBody::Guid(guid));
     }
 
-    fn reference(&mut self, name: &[u8], guid: Option<Guid>) {
+    fn reference(&mut self, name: &[u8], guid: Option<Guid>) -> Result<(), String> {
         self.push(TokenBody::OpenBrace);
         if guid.is_none() || !name.is_empty() {
-            self.name(name);
+            self.name(name)?;
         }
         if let Some(guid) = guid {
             self.guid(guid);
         }
         self.push(TokenBody::CloseBrace);
+        Ok(())
     }
 
     fn mark(&mut self, mark: u8, in_template: bool) {
@@ -167,7 +178,7 @@ fn no_number(word: &[u8]) -> String {
     format!("`{}` is no number", escape(word))
 }
 
-impl InTokens {
+impl TokenSink {
     fn integer(&mut self, number: i64) -> Result<(), String> {
         let word = u32::try_from(number).or_else(|_| i32::try_from(number).map(i32::cast_unsigned));
         let word = word.map_err(|_| format!("{number} is more than a token of 32 bits can say"))?;
@@ -197,7 +208,7 @@ impl InTokens {
 const MOST_BLANKS: usize = 32;
 
 /// Text as D3DX lays it out: a member a line, an element a line, a blank for each object around.
-pub(super) struct InText {
+pub(super) struct TextSink {
     text: Vec<u8>,
     depth: usize,
     /// What the next symbol must be set off with.
@@ -211,7 +222,7 @@ enum Gap {
     Line,
 }
 
-impl InText {
+impl TextSink {
     pub fn new() -> Self {
         Self { text: Vec::new(), depth: 0, gap: Gap::Line }
     }
@@ -229,24 +240,51 @@ impl InText {
         self.text.extend_from_slice(symbol);
         self.gap = Gap::Nothing;
     }
+
+    fn word(&mut self, word: &[u8]) {
+        self.put(word);
+        self.gap = Gap::Blank;
+    }
 }
 
-impl Sink for InText {
+/// Why a name cannot stand in text.
+fn no_word(name: &[u8]) -> String {
+    format!("the name `{}` is no single word, as text needs it; rename it, or keep tokens", escape(name))
+}
+
+impl SymbolSink for TextSink {
     type Output = Vec<u8>;
 
-    fn name(&mut self, name: &[u8]) {
-        if !name.is_empty() {
-            self.put(name);
-            self.gap = Gap::Blank;
+    fn template(&mut self, name: &[u8]) -> Result<(), String> {
+        self.keyword(name)
+    }
+
+    fn name(&mut self, name: &[u8]) -> Result<(), String> {
+        match spelled_as(name) {
+            None if name.is_empty() => {}
+            Some(Lexis::Word | Lexis::Numbers) => self.word(name),
+            _ => return Err(no_word(name)),
         }
+        Ok(())
     }
 
-    fn keyword(&mut self, word: &[u8]) {
-        self.name(word);
+    fn keyword(&mut self, word: &[u8]) -> Result<(), String> {
+        if spelled_as(word) != Some(Lexis::Word) {
+            return Err(no_word(word));
+        }
+        self.word(word);
+        Ok(())
     }
 
-    fn text(&mut self, text: &[u8]) {
+    fn text(&mut self, text: &[u8]) -> Result<(), String> {
+        if text.contains(&b'"') {
+            let text = escape(text);
+            return Err(format!(
+                "the string `{text}` holds a quote, which would end it in text; change it, or keep tokens"
+            ));
+        }
         self.put(&[b"\"", text, b"\""].concat());
+        Ok(())
     }
 
     fn guid(&mut self, guid: Guid) {
@@ -254,15 +292,19 @@ impl Sink for InText {
         self.gap = Gap::Line;
     }
 
-    fn reference(&mut self, name: &[u8], guid: Option<Guid>) {
-        self.gap = Gap::Line;
-        self.put(b"{ ");
-        self.put(name);
-        if let Some(guid) = guid {
-            self.put(format!(" <{guid}>").as_bytes());
+    fn reference(&mut self, name: &[u8], guid: Option<Guid>) -> Result<(), String> {
+        if name.is_empty() && guid.is_none() {
+            return Err(no_word(name));
         }
-        self.put(b" }");
         self.gap = Gap::Line;
+        self.word(b"{");
+        self.name(name)?;
+        if let Some(guid) = guid {
+            self.word(format!("<{guid}>").as_bytes());
+        }
+        self.put(b"}");
+        self.gap = Gap::Line;
+        Ok(())
     }
 
     fn mark(&mut self, mark: u8, in_template: bool) {
@@ -302,12 +344,8 @@ impl Sink for InText {
     fn number(&mut self, number: Number<'_>) -> Result<(), String> {
         let spelling = match number {
             Number::Integer(number) => number.to_string().into_bytes(),
-            Number::Single(float) => {
-                shortest(float.is_finite(), float.is_nan(), float < 0.0, || float.to_string())
-            }
-            Number::Double(float) => {
-                shortest(float.is_finite(), float.is_nan(), float < 0.0, || float.to_string())
-            }
+            Number::Single(float) => shortest(float.into(), || float.to_string()),
+            Number::Double(float) => shortest(float, || float.to_string()),
             Number::Word(word) => word.into_owned(),
         };
         self.put(&spelling);
@@ -336,14 +374,15 @@ impl Sink for InText {
 }
 
 /// The shortest spelling that reads back to the same number, without exponent, for not all readers know it.
-fn shortest(finite: bool, nan: bool, negative: bool, spell: impl FnOnce() -> String) -> Vec<u8> {
-    let mut text = match (finite, nan, negative) {
-        (true, ..) => spell(),
-        (_, true, _) => "1.#QNAN0".into(),
-        (.., true) => "-1.#INF00".into(),
-        (.., false) => "1.#INF00".into(),
+fn shortest(float: f64, finite: impl FnOnce() -> String) -> Vec<u8> {
+    let mut text = match (float.is_sign_negative(), float.is_nan()) {
+        _ if float.is_finite() => finite(),
+        (false, true) => "1.#QNAN0".into(),
+        (true, true) => "-1.#IND00".into(),
+        (false, false) => "1.#INF00".into(),
+        (true, false) => "-1.#INF00".into(),
     };
-    if finite && !text.contains('.') {
+    if float.is_finite() && !text.contains('.') {
         text.push_str(".0");
     }
     text.into_bytes()

@@ -55,7 +55,7 @@ impl<'a> Symbols<'a> {
         let (mut name, mut guid) = (&[][..], None);
         match ahead.next()?.1 {
             Symbol::Name(own) => name = own,
-            Symbol::Numbers(run) if is_lone(run) => name = run.trim_ascii(),
+            Symbol::Numbers(run) => name = lone(run)?,
             Symbol::Guid(own) => guid = own,
             _ => return None,
         }
@@ -101,10 +101,10 @@ pub(super) fn name_at(tokens: &Tokens, at: usize) -> &[u8] {
     }
 }
 
-/// Whether a run holds one number and nothing that separates values: a name of digits.
-pub(super) fn is_lone(run: &[u8]) -> bool {
-    !run.is_empty()
-        && !run.trim_ascii().iter().any(|byte| matches!(byte, b';' | b',' | b' ' | b'\t' | b'\r' | b'\n'))
+/// The number of a run that holds no other and nothing that separates values: a name of digits.
+pub(super) fn lone(run: &[u8]) -> Option<&[u8]> {
+    let len = word(run);
+    (len > 0 && skip_trivia(run, len) == run.len()).then(|| &run[..len])
 }
 
 fn symbol(token: &Token) -> Symbol<'_> {

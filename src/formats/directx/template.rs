@@ -232,6 +232,24 @@ impl Template {
         if member.sizes.len() > DEEPEST { Err("an array has at most 16 dimensions") } else { Ok(member) }
     }
 
+    /// With all names in small letters.
+    pub(super) fn folded(&self) -> Self {
+        let mut folded = self.clone();
+        folded.name.make_ascii_lowercase();
+        for member in &mut folded.members {
+            member.name.make_ascii_lowercase();
+            if let MemberKind::Struct(name) = &mut member.kind {
+                name.make_ascii_lowercase();
+            }
+        }
+        if let Children::Restricted(names) = &mut folded.children {
+            for name in names {
+                name.make_ascii_lowercase();
+            }
+        }
+        folded
+    }
+
     /// A member by its name, whatever the case of its letters.
     #[must_use]
     pub fn member_named(&self, name: &[u8]) -> Option<&Member> {

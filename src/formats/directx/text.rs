@@ -185,6 +185,12 @@ fn letter(rest: &[u8]) -> usize {
     }
 }
 
+/// What all of a text is, where that is a single lexeme.
+pub(super) fn spelled_as(text: &[u8]) -> Option<Lexis> {
+    let (lexis, end) = (!text.is_empty()).then(|| XText::lexeme(text, 0, &mut ()).ok())??;
+    (end == text.len()).then_some(lexis)
+}
+
 /// Whether a word stands among numbers: digits with a sign, dots, an exponent, or a Windows spelling of NaN.
 fn is_numeric(word: &[u8]) -> bool {
     let sign = usize::from(matches!(word[0], b'-' | b'+'));

@@ -24,13 +24,13 @@ pub struct Fault {
 /// Reads values from a stretch of symbols.
 #[derive(Clone, Debug)]
 pub(super) enum Values<'a> {
-    Text(InText<'a>),
-    Tokens(InTokens<'a>),
+    Text(TextValues<'a>),
+    Tokens(TokenValues<'a>),
 }
 
 /// Values between their separators, white space and comments.
 #[derive(Clone, Debug)]
-pub(super) struct InText<'a> {
+pub(super) struct TextValues<'a> {
     /// The text up to the end of the values.
     text: &'a [u8],
     at: usize,
@@ -38,7 +38,7 @@ pub(super) struct InText<'a> {
 
 /// Values in lists and tokens of their own.
 #[derive(Clone, Debug)]
-pub(super) struct InTokens<'a> {
+pub(super) struct TokenValues<'a> {
     /// The tokens up to the end of the values.
     tokens: &'a [Token],
     at: usize,
@@ -59,10 +59,11 @@ macro_rules! either {
 impl<'a> Values<'a> {
     pub fn new(tokens: &'a Tokens, range: Range<usize>) -> Self {
         match tokens {
-            Tokens::Text(text) => {
-                Self::Text(InText { text: text.text().get(..range.end).unwrap_or_default(), at: range.start })
-            }
-            Tokens::Binary(tokens) => Self::Tokens(InTokens {
+            Tokens::Text(text) => Self::Text(TextValues {
+                text: text.text().get(..range.end).unwrap_or_default(),
+                at: range.start,
+            }),
+            Tokens::Binary(tokens) => Self::Tokens(TokenValues {
                 tokens: tokens.get(..range.end).unwrap_or_default(),
                 at: range.start,
                 within: 0,
@@ -96,8 +97,9 @@ impl<'a> Values<'a> {
         Fault { place: self.place(), kind }
     }
 
+    /// Something else than what is wanted comes next, or nothing.
     #[cold]
-    fn wrong(&mut self, wanted: &str) -> Fault {
+    pub fn wrong(&mut self, wanted: &str) -> Fault {
         let why = if self.is_at_end() { "the values end" } else { "something else stands" };
         self.fault(Kind::Syntax(format!("{why} where {wanted} is expected")))
     }
@@ -126,7 +128,12 @@ impl<'a> Values<'a> {
     }
 
     pub fn text(&mut self) -> Result<&'a [u8]> {
-        either!(self, inner => inner.text()).ok_or_else(|| self.wrong("a string"))
+        self.next_text().ok_or_else(|| self.wrong("a string"))
+    }
+
+    /// A string, if one comes next.
+    pub fn next_text(&mut self) -> Option<&'a [u8]> {
+        either!(self, inner => inner.text())
     }
 
     /// Passes over numbers without reading them.
@@ -158,7 +165,7 @@ impl<'a> Values<'a> {
     }
 }
 
-impl<'a> InText<'a> {
+impl<'a> TextValues<'a> {
     fn place(&mut self) -> Place {
         self.at = skip_separators(self.text, self.at);
         Place { at: self.at, within: 0 }
@@ -258,7 +265,7 @@ impl<'a> InText<'a> {
     }
 }
 
-impl<'a> InTokens<'a> {
+impl<'a> TokenValues<'a> {
     fn place(&mut self) -> Place {
         use TokenBody as Body;
         while let Some(body) = self.body() {

@@ -1,7 +1,7 @@
 //! One pass over the symbols of a file that finds its objects.
 
 use super::{NONE, Node, Objects, place};
-use crate::formats::directx::symbols::{Symbol, Symbols, is_lone};
+use crate::formats::directx::symbols::{Symbol, Symbols, lone};
 use crate::formats::directx::template::Template;
 
 /// Finds the objects that the symbols tell of.
@@ -26,7 +26,7 @@ impl Indexer<'_, '_> {
                     self.template(at);
                 }
                 Symbol::Name(_) => self.word(at),
-                Symbol::Numbers(run) if self.words.len() == 1 && is_lone(run) && self.opens() => {
+                Symbol::Numbers(run) if self.words.len() == 1 && lone(run).is_some() && self.opens() => {
                     self.word(at);
                 }
                 Symbol::Mark(b'{') => self.brace(at),

@@ -152,6 +152,37 @@ impl<'a> Objects<'a> {
         Ok(objects)
     }
 
+    /// Those of a content that is in no file yet.
+    pub(super) fn of_content(tokens: &'a Tokens) -> Result<Self> {
+        Self::new(Some(tokens), Base::Plain)
+    }
+
+    /// Sees that another content has the same templates and, in the same order, the same objects and references.
+    pub(super) fn same_as(&self, other: &Objects<'_>) -> Result<()> {
+        let wrong = |at: u32, what: &str| {
+            let why =
+                format!("{what} would be read as something else in the other encoding; rename it first");
+            Err(self.error(at as usize, Kind::Value(why)))
+        };
+        if !self.templates.own().map(Template::folded).eq(other.templates.own().map(Template::folded)) {
+            return wrong(0, "a template");
+        }
+        match (0..self.nodes.len()).find(|index| self.outline(*index) != other.outline(*index)) {
+            Some(index) => wrong(self.nodes[index].template, "this object"),
+            None if self.nodes.len() < other.nodes.len() => wrong(0, "an object"),
+            None => Ok(()),
+        }
+    }
+
+    /// What an object or reference is, whatever its encoding.
+    fn outline(&self, index: usize) -> Option<impl PartialEq> {
+        let node = self.nodes.get(index)?;
+        let object = self.object(place(index));
+        let reference = node.is_reference.then(|| self.reference(node));
+        let named = reference.is_none().then(|| (object.template_name(), object.name(), object.guid()));
+        Some((node.parent, node.behind, reference, named))
+    }
+
     /// The templates that hold in this file.
     #[must_use]
     pub const fn templates(&self) -> &Templates {
