@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
-use super::{Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space, Up};
+use super::{Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space, Up};
 use crate::wire::escape;
 
 /// Frames in a second where nobody says.
@@ -85,9 +85,28 @@ impl<'a> Builder<'a> {
         for part in parts {
             self.current = part.name;
             self.counted.clear();
+            let first = self.scene.materials.len();
             part.file.add_to(&mut self);
+            self.settle_opacity(first);
         }
         self.scene
+    }
+
+    /// What is not opaque is mixed with what is behind. Files in which nothing is to be seen at all were written by those
+    /// who do not set opacity.
+    fn settle_opacity(&mut self, first: usize) {
+        let own = &mut self.scene.materials[first..];
+        let unset = own.iter().all(|material| material.color[3] == 0.0);
+        let count = if unset { own.len() } else { 0 };
+        for material in own {
+            if unset {
+                material.color[3] = 1.0;
+            }
+            if material.color[3] < 1.0 && material.alpha == Alpha::Opaque {
+                material.alpha = Alpha::Blend;
+            }
+        }
+        self.lose_some(count, "opacities of materials", "all of the file are 0, which is taken for 1");
     }
 
     /// The scene so far.
@@ -222,9 +241,9 @@ impl<'a> Builder<'a> {
         }
         let mut all = self.scene.skeleton.bones().to_vec();
         let mut indices = vec![0; placed.len()];
+        let known = names.pair(added.bones().iter().map(|bone| &*bone.name));
         for &index in added.order() {
-            let bone = &added.bones()[index];
-            let known = names.find(&bone.name);
+            let (bone, known) = (&added.bones()[index], known[index]);
             indices[index] = known.unwrap_or(all.len());
             if known.is_none() {
                 all.push(Bone { parent: bone.parent.map(|parent| indices[parent]), ..bone.clone() });
@@ -259,6 +278,11 @@ impl<'a> Builder<'a> {
     pub fn add_clip(&mut self, clip: Clip) {
         self.scene.clips.push(clip);
     }
+
+    /// Adds an animation whose file says how many seconds it lasts: what has its last key before is held until then.
+    pub fn add_clip_lasting(&mut self, clip: Clip, seconds: f32) {
+        self.add_clip(clip.held_until(seconds));
+    }
 }
 
 /// Bones of a file in a scene.
@@ -278,11 +302,19 @@ impl Added {
     }
 }
 
-/// Indices by name: exactly, or else whatever the case of its letters and the blanks at its end; the first of equals.
+/// Indices by name: exactly, or else whatever the case of its letters and the blanks at its end.
+///
+/// ```
+/// use bindpose::scene::Names;
+/// let names = Names::new(["hip", "Hand", "Hand"]);
+/// assert_eq!(names.find("hand "), Some(1));
+/// // Names need not be unique: the second of equals goes with the second.
+/// assert_eq!(names.pair(["Hand", "hip", "Hand", "Hand"]), [Some(1), Some(0), Some(2), None]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    exact: HashMap<String, usize>,
-    loose: HashMap<String, usize>,
+    exact: HashMap<String, Vec<usize>>,
+    loose: HashMap<String, Vec<usize>>,
 }
 
 impl Names {
@@ -291,16 +323,32 @@ impl Names {
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut all = Self::default();
         for (index, name) in names.into_iter().enumerate() {
-            all.exact.entry(name.to_owned()).or_insert(index);
-            all.loose.entry(loose(name)).or_insert(index);
+            all.exact.entry(name.to_owned()).or_default().push(index);
+            all.loose.entry(loose(name)).or_default().push(index);
         }
         all
     }
 
-    /// The index of a name.
+    /// The index of a name; of equals the first.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.exact.get(name).or_else(|| self.loose.get(&loose(name))).copied()
+        self.all(name).first().copied()
+    }
+
+    /// The index of each of these names; of equals each has its own, in the same order.
+    #[must_use]
+    pub fn pair<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<Option<usize>> {
+        let mut met = HashMap::new();
+        let index = |name| {
+            let nth = met.entry(name).or_insert(0);
+            *nth += 1;
+            self.all(name).get(*nth - 1).copied()
+        };
+        names.into_iter().map(index).collect()
+    }
+
+    fn all(&self, name: &str) -> &[usize] {
+        self.exact.get(name).or_else(|| self.loose.get(&loose(name))).map_or(&[], Vec::as_slice)
     }
 
     /// Whether there are no names.

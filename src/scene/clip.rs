@@ -110,6 +110,24 @@ impl<T: Blend> Curve<T> {
         Some(Self::new(keys.map(|(frame, value)| (time(frame), value)), Between::Straight))
     }
 
+    /// The same with its last value held until a time, by one more key; as it is where it has a key as late.
+    #[must_use]
+    pub fn held_until(mut self, seconds: f32) -> Self {
+        let (Some(&last), Some(&value)) = (self.times.last(), self.values.last()) else { return self };
+        if seconds > last && seconds.is_finite() {
+            self.times.push(seconds);
+            self.values.push(value);
+            if let Between::Smooth(tangents) = &mut self.between {
+                let still = T::sum([(value, 0.0); 4]);
+                if let Some([_, leaving]) = tangents.last_mut() {
+                    *leaving = still;
+                }
+                tangents.push([still; 2]);
+            }
+        }
+        self
+    }
+
     /// Seconds at which the keys are, rising.
     #[must_use]
     pub fn times(&self) -> &[f32] {
@@ -183,13 +201,22 @@ pub struct Track {
     pub scale: Option<Curve<Vec3>>,
 }
 
-/// How much of a morph target is mixed in over time.
+/// How much of morph targets is mixed in over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphTrack {
-    /// Name of the target, in whatever meshes have one of that name.
-    pub target: String,
-    /// Its weight.
+    /// The targets.
+    pub targets: Targets,
+    /// Their weight.
     pub weight: Curve<f32>,
+}
+
+/// Morph targets that have the same weight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Targets {
+    /// Those of this name, in whatever meshes have one.
+    Named(String),
+    /// These: of each the index of the mesh, and its own there.
+    These(Vec<(usize, usize)>),
 }
 
 /// An animation.
@@ -217,6 +244,23 @@ impl Clip {
             bone.rotation = rotation.unwrap_or(bone.rotation);
         }
         pose
+    }
+
+    /// The same with all that it moves held until a time.
+    #[must_use]
+    pub fn held_until(mut self, seconds: f32) -> Self {
+        let hold = |curve: &mut Option<Curve<Vec3>>| {
+            *curve = curve.take().map(|curve| curve.held_until(seconds));
+        };
+        for track in &mut self.tracks {
+            hold(&mut track.translation);
+            hold(&mut track.scale);
+            track.rotation = track.rotation.take().map(|curve| curve.held_until(seconds));
+        }
+        let morphs = self.morphs.into_iter();
+        self.morphs =
+            morphs.map(|own| MorphTrack { weight: own.weight.held_until(seconds), ..own }).collect();
+        self
     }
 
     /// The first and the last second at which there is a key; `None` where nothing has one.
@@ -260,6 +304,16 @@ mod tests {
         let curve = Curve::new([(0.0, 0.0), (2.0, 1.0)], Between::Smooth(vec![[0.0; 2]; 2]));
         assert_eq!(curve.sample(1.0), Some(0.5));
         assert_eq!(curve.sample(0.5), Some(0.156_25));
+    }
+
+    #[test]
+    fn a_curve_is_held_at_its_end_without_overshooting() {
+        let curve = Curve::new([(0.0, 0.0), (1.0, 1.0)], Between::Smooth(vec![[2.0; 2]; 2])).held_until(3.0);
+        assert_eq!(curve.times(), [0.0, 1.0, 3.0]);
+        assert_eq!([1.0, 1.5, 2.9].map(|time| curve.sample(time)), [Some(1.0); 3]);
+        for early in [0.5, f32::NAN, f32::INFINITY] {
+            assert_eq!(curve.clone().held_until(early), curve);
+        }
     }
 
     #[test]

@@ -166,7 +166,7 @@ pub struct Material {
     pub emissive: [f32; 3],
     /// Paths of the textures as the file has them, the colour's first.
     pub textures: Vec<String>,
-    /// How opacity is used.
+    /// How opacity is used; where it is less than 1 a scene has no [`Alpha::Opaque`].
     pub alpha: Alpha,
     /// Whether it is seen from behind, too.
     pub double_sided: bool,

@@ -30,7 +30,7 @@ mod skin;
 mod space;
 
 pub use build::{Added, Builder, FRAME_RATE, Names, Part, Settings, ToScene, Turn, name};
-pub use clip::{Between, Blend, Clip, Curve, MorphTrack, Track};
+pub use clip::{Between, Blend, Clip, Curve, MorphTrack, Targets, Track};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color};
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, Weights};
@@ -48,7 +48,7 @@ pub struct Scene {
     pub skeleton: Skeleton,
     /// The meshes.
     pub meshes: Vec<Mesh>,
-    /// The materials.
+    /// The materials. Where all of a file have an opacity of 0, it is taken for 1.
     pub materials: Vec<Material>,
     /// The animations.
     pub clips: Vec<Clip>,

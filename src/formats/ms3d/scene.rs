@@ -32,7 +32,11 @@ impl ToScene for Ms3d {
         }
         let clip = clip(self, space, &added.bones, scene.file());
         if !clip.tracks.is_empty() {
-            scene.add_clip(clip);
+            // The first frame is 1: the last is at the end.
+            #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
+            let seconds =
+                (f64::from(self.animation.total_frames) / f64::from(self.animation.fps.max(1.0))) as f32;
+            scene.add_clip_lasting(clip, seconds);
         }
         lose(self, scene);
     }
@@ -93,7 +97,7 @@ fn material(own: &Material) -> scene::Material {
         color: [red, green, blue, own.transparency],
         emissive: [own.emissive[0], own.emissive[1], own.emissive[2]],
         textures: textures.map(|path| scene::name(path.text())).collect(),
-        alpha: if own.transparency < 1.0 || own.mode.has_alpha() { Alpha::Blend } else { Alpha::Opaque },
+        alpha: if own.mode.has_alpha() { Alpha::Blend } else { Alpha::Opaque },
         double_sided: false,
     }
 }

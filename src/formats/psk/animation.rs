@@ -25,6 +25,8 @@ pub struct Clip<'a> {
     pub sequence: &'a Sequence,
     /// Its keys, frame by frame, in a frame bone by bone; `None` where the file does not have as many.
     pub keys: Option<&'a [Key]>,
+    /// Whether they stand behind those of the sequence before, because the first frame that it names is not there.
+    pub is_moved: bool,
     /// Its scale keys in the same order, where it has some.
     pub scale_keys: Option<&'a [ScaleKey]>,
     /// Its blend curves, where the file has such chunks.
@@ -100,18 +102,26 @@ impl Psa {
         let scale_keys = self.scale_keys();
         let mut curves = self.curves();
         let mut flagged_before: usize = 0;
+        let mut keys_before: usize = 0;
         self.sequences().iter().map(move |sequence| {
             let start = flagged_before;
+            let end = keys_before.saturating_add(sequence.num_keys().unwrap_or(0));
+            let behind = std::mem::replace(&mut keys_before, end)..end;
+            let told = sequence.key_range().filter(|range| range.end <= self.keys().len());
+            // CUE4Parse once wrote the number of frames in the place of the first.
+            let is_moved = told.is_none() && sequence.num_keys().is_some() && end <= self.keys().len();
+            let range = told.or(is_moved.then_some(behind));
             let flagged = sequence.scale_include != 0;
             if flagged {
                 flagged_before = start.saturating_add(sequence.num_keys().unwrap_or(0));
             }
             let scale_keys = match scale_keys {
-                ScaleKeys::All(keys) => sequence.key_range().and_then(|range| keys.get(range)),
+                ScaleKeys::All(keys) => range.clone().and_then(|range| keys.get(range)),
                 ScaleKeys::Flagged(keys) if flagged => keys.get(start..flagged_before),
                 _ => None,
             };
-            Clip { sequence, keys: self.keys_of(sequence), scale_keys, curves: curves.next() }
+            let keys = range.and_then(|range| self.keys().get(range));
+            Clip { sequence, keys, is_moved, scale_keys, curves: curves.next() }
         })
     }
 

@@ -1,6 +1,7 @@
 //! Clips as animations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 
 use glam::{Quat, Vec3};
 use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
@@ -9,7 +10,7 @@ use gltf_json::{Index, Node};
 
 use super::node::node_index;
 use super::{Draft, MAX_WEIGHTS, named};
-use crate::scene::{self, Between, Blend, Clip, Curve, Mesh, Morph, MorphTrack, Scene};
+use crate::scene::{self, Between, Blend, Clip, Curve, Mesh, MorphTrack, Scene, Targets};
 
 impl Draft {
     pub fn clip(&mut self, clip: &Clip, scene: &Scene) {
@@ -99,16 +100,33 @@ impl Draft {
 
     /// What the targets of all meshes do; of several tracks for one the first counts.
     fn morphs(&mut self, draft: &mut Moving, clip: &Clip, meshes: &[Mesh]) {
-        let by_target: HashMap<&str, &MorphTrack> =
-            clip.morphs.iter().rev().map(|track| (&*track.target, track)).collect();
-        let used = by_target.keys().filter(|target| self.targets.contains(**target)).count();
+        let mut by_target = ByTarget::default();
+        let (mut refused, mut bent) = (0, 0);
+        for track in &clip.morphs {
+            let taken = match &track.targets {
+                Targets::Named(name) => {
+                    self.targets.contains(name) && is_new(by_target.named.entry(name), track)
+                }
+                Targets::These(targets) => {
+                    let there = |(mesh, target): &&(usize, usize)| {
+                        self.morphed.get(*mesh).is_some_and(Option::is_some)
+                            && meshes.get(*mesh).is_some_and(|mesh| *target < mesh.morphs.len())
+                    };
+                    let there = targets.iter().filter(there);
+                    there.filter(|own| is_new(by_target.placed.entry(**own), track)).count() > 0
+                }
+            };
+            refused += usize::from(!taken);
+            bent += usize::from(taken && *track.weight.between() != Between::Straight);
+        }
         let of = format!("morph tracks of clip {:?}", clip.name);
-        self.lose_some(clip.morphs.len() - used, &of, "no mesh has such a target, or it has one already");
-        let bent = by_target.values().filter(|track| *track.weight.between() != Between::Straight).count();
+        self.lose_some(refused, &of, "no mesh has such a target, or it has one already");
         self.lose_some(bent, &of, "what is between their keys is straight now");
-        for (mesh, node) in meshes.iter().zip(self.morphed.clone()) {
+        for (index, (mesh, node)) in meshes.iter().zip(self.morphed.clone()).enumerate() {
             if let Some(node) = node {
-                self.weights(draft, node, mesh, &by_target, clip);
+                let targets = mesh.morphs.iter().enumerate();
+                let tracks = targets.map(|(target, own)| by_target.find(index, target, &own.name));
+                self.weights(draft, node, &tracks.collect::<Vec<_>>(), clip);
             }
         }
     }
@@ -118,12 +136,9 @@ impl Draft {
         &mut self,
         draft: &mut Moving,
         node: Index<Node>,
-        mesh: &Mesh,
-        by_target: &HashMap<&str, &MorphTrack>,
+        tracks: &[Option<&MorphTrack>],
         clip: &Clip,
     ) {
-        let track = |morph: &Morph| by_target.get(&*morph.name).copied();
-        let tracks: Vec<Option<&MorphTrack>> = mesh.morphs.iter().map(track).collect();
         let mut times: Vec<f32> =
             tracks.iter().flatten().flat_map(|track| track.weight.times()).copied().collect();
         times.sort_by(f32::total_cmp);
@@ -153,6 +168,27 @@ impl Draft {
         };
         draft.push(node, Property::MorphTargetWeights, sampler);
     }
+}
+
+/// The track that each morph target has.
+#[derive(Default)]
+struct ByTarget<'a> {
+    named: HashMap<&'a str, &'a MorphTrack>,
+    /// By mesh and target.
+    placed: HashMap<(usize, usize), &'a MorphTrack>,
+}
+
+impl<'a> ByTarget<'a> {
+    fn find(&self, mesh: usize, target: usize, name: &str) -> Option<&'a MorphTrack> {
+        self.placed.get(&(mesh, target)).or_else(|| self.named.get(name)).copied()
+    }
+}
+
+/// Puts a value where there is none yet.
+fn is_new<K, V>(place: Entry<'_, K, V>, value: V) -> bool {
+    let is_new = matches!(place, Entry::Vacant(_));
+    place.or_insert(value);
+    is_new
 }
 
 /// An animation on its way.

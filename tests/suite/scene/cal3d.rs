@@ -2,7 +2,7 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton};
-use bindpose::scene::{Part, Scene, Settings, ToScene};
+use bindpose::scene::{Part, Scene, Settings, Targets, ToScene};
 use glam::{Quat, Vec2, Vec3, Vec4};
 
 /// A root above the origin, a quarter turn about z by the library's hand, and a child two units along its x.
@@ -123,6 +123,44 @@ fn keys_are_in_seconds_and_take_the_place_of_the_bind_pose() {
 }
 
 #[test]
+fn a_clip_lasts_as_long_as_its_file_says() {
+    let longer = WALK.replace("DURATION=\"1.5\"", "DURATION=\"2.5\"");
+    let scene = scene(&[&decoded::<CalAnimation>(&longer), &decoded::<CalSkeleton>(SKELETON)]);
+    let clip = &scene.clips[0];
+    assert_eq!(clip.span(), Some((0.5, 2.5)));
+    let at = |seconds| clip.sample(&scene.skeleton, seconds);
+    assert_eq!(at(2.4), at(1.5));
+}
+
+/// A track that numbers its target, in a submesh of mesh 7.
+fn numbered(submesh: usize, target: usize) -> CalMorph {
+    decoded(&format!(
+        r#"<ANIMATION MAGIC="XPF" VERSION="1300" DURATION="2" NUMTRACKS="1">
+<TRACK MORPHID="{target}" NUMKEYFRAMES="1" MESHID="7" NUMSUBTARGET="1"><SUBMESH ID="{submesh}" />
+<KEYFRAME TIME="0.5"><WEIGHT>1</WEIGHT></KEYFRAME></TRACK></ANIMATION>"#
+    ))
+}
+
+#[test]
+fn numbered_morph_tracks_find_the_target_of_the_submesh() {
+    let submesh = &MESH[MESH.find("<SUBMESH").expect("one")..MESH.find("</MESH>").expect("an end")];
+    let two: CalMesh = decoded(&MESH.replace(submesh, &submesh.repeat(2)));
+    let one: CalMesh = decoded(MESH);
+    let found = scene(&[&two, &numbered(1, 0)]);
+    assert_eq!(found.clips[0].morphs[0].targets, Targets::These(vec![(1, 0)]));
+    assert_eq!(found.clips[0].span(), Some((0.5, 2.0)));
+    // Of several meshes it is the one that has such a target.
+    let parts = [("a", &one as &dyn ToScene), ("b", &two), ("c", &numbered(1, 0))];
+    let parts = parts.map(|(name, file)| Part { name, file });
+    let found = Scene::of(&parts, &Settings::default());
+    assert_eq!(found.clips[0].morphs[0].targets, Targets::These(vec![(2, 0)]));
+    // Which of two that have it cannot be told.
+    let lost = scene(&[&one, &one, &numbered(0, 0)]);
+    assert!(losses(&lost).contains(&"morph tracks (1)"), "{:?}", losses(&lost));
+    assert!(lost.clips[0].morphs.is_empty());
+}
+
+#[test]
 fn an_animation_alone_moves_bones_that_have_numbers_for_names() {
     let scene = scene(&[&decoded::<CalAnimation>(WALK)]);
     let names: Vec<_> = scene.skeleton.bones().iter().map(|bone| &*bone.name).collect();
@@ -137,7 +175,8 @@ fn morph_tracks_find_targets_by_name_and_materials_are_of_bytes() {
 <SPECULAR>0 0 0 0</SPECULAR><SHININESS>0</SHININESS><MAP>skin.png</MAP></MATERIAL>"#;
     let files = (decoded::<CalMesh>(MESH), decoded::<CalMorph>(track), decoded::<CalMaterial>(paint));
     let scene = scene(&[&files.0, &files.1, &files.2]);
-    assert_eq!((&*scene.clips[0].morphs[0].target, &*scene.meshes[0].morphs[0].name), ("smile", "smile"));
+    assert_eq!(scene.clips[0].morphs[0].targets, Targets::Named("smile".into()));
+    assert_eq!(scene.meshes[0].morphs[0].name, "smile");
     assert_eq!(scene.clips[0].morphs[0].weight.sample(0.5), Some(0.25));
     assert_eq!(Vec4::from(scene.materials[0].color), Vec4::new(1.0, 0.2, 0.0, 1.0));
     assert_eq!(

@@ -2,8 +2,8 @@
 
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{
-    Between, Bone, Clip, Curve, Delta, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton, Track,
-    Transform,
+    Between, Bone, Clip, Curve, Delta, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton,
+    Targets, Track, Transform,
 };
 use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
@@ -93,13 +93,29 @@ fn the_sign_of_a_tangent_is_the_opposite_of_where_v_grows() {
 }
 
 #[test]
+fn a_track_can_move_one_of_two_targets_of_the_same_name() {
+    let mut scene = triangle();
+    let delta = Delta { vertex: 0, position: Vec3::Y, normal: Vec3::ZERO };
+    scene.meshes[0].morphs = vec![Morph::new("smile".into(), vec![delta]); 2];
+    let weight = Curve::new([(0.0, 0.25), (1.0, 0.5)], Between::Straight);
+    let track = |targets| MorphTrack { targets, weight: weight.clone() };
+    let these = |target| track(Targets::These(vec![(0, target)]));
+    scene.clips = vec![Clip { morphs: vec![these(1), these(2), these(1)], ..Clip::default() }];
+    let gltf = Gltf::new(&scene);
+    assert!(losses(&gltf).contains(&"morph tracks of clip \"\" (2)"), "{:?}", losses(&gltf));
+    let glb = gltf.to_glb().expect("a small file");
+    let weights = [0.0_f32, 0.25, 0.0, 0.5].map(f32::to_le_bytes).concat();
+    assert!(glb.windows(16).any(|bytes| bytes == weights), "the first target stays");
+}
+
+#[test]
 fn tracks_that_move_nothing_are_told() {
     let mut scene = triangle();
     scene.materials.clear();
     let delta = Delta { vertex: 0, position: Vec3::Y, normal: Vec3::ZERO };
     scene.meshes[0].morphs = vec![Morph::new("smile".into(), vec![delta])];
     let weight = Curve::new([(0.0, 0.0), (1.0, 1.0)], Between::Straight);
-    let morph = |target: &str| MorphTrack { target: target.into(), weight: weight.clone() };
+    let morph = |target: &str| MorphTrack { targets: Targets::Named(target.into()), weight: weight.clone() };
     let far = Track { bone: 9, ..Track::default() };
     scene.clips = vec![
         Clip { name: "talk".into(), morphs: vec![morph("smile"), morph("frown")], tracks: vec![far] },

@@ -2,7 +2,8 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::ms3d::{
-    Joint, Keyframe, Material, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtraRecords,
+    Animation, Joint, Keyframe, Material, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1,
+    VertexExtraRecords,
 };
 use bindpose::scene::{Alpha, Part, Scene, Settings};
 use bindpose::wire::{FixedStr, Part as Tail};
@@ -52,6 +53,17 @@ fn ms3d_turns_translation_keys_by_the_bind_rotation() {
     assert!(pose[1].translation.abs_diff_eq(Vec3::new(0.0, 1.5, 0.0), 1e-6), "{}", pose[1].translation);
     let placed = scene.skeleton.model_space(&clip.sample(&scene.skeleton, 9.0));
     assert!(placed[0].transform_point3(Vec3::ZERO).abs_diff_eq(Vec3::new(0.0, 3.0, 0.0), 1e-6));
+}
+
+#[test]
+fn ms3d_says_how_many_frames_a_clip_has() {
+    let mut file = arm();
+    file.animation = Animation { fps: 24.0, total_frames: 60, ..Animation::default() };
+    let end = |file: &Ms3d| scene(file, &Settings::default()).clips[0].span().map(|(_, end)| end);
+    assert_eq!(end(&file), Some(2.5));
+    // Keys behind the end are kept.
+    file.animation.total_frames = -60;
+    assert_eq!(end(&file), Some(1.5));
 }
 
 #[test]

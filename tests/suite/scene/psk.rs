@@ -118,6 +118,46 @@ fn keys_go_frame_by_frame_and_in_a_frame_bone_by_bone() {
 }
 
 #[test]
+fn where_a_first_frame_is_not_there_the_keys_follow_those_before() {
+    let mesh = mesh();
+    let mut file = animation();
+    let key = |x: f32| Key { position: [x, 0.0, 0.0], orientation: [0.0, 0.0, 0.0, 1.0], ..Key::default() };
+    for chunk in &mut *file.chunks {
+        match &mut chunk.records {
+            Records::Keys(own) => *own = [0.0, 100.0, 0.0, 300.0].map(key).to_vec().into(),
+            // As CUE4Parse wrote them: the number of frames in the place of the first.
+            Records::Sequences(own) => {
+                let second = Sequence { first_raw_frame: 2, ..own[0].clone() };
+                own.push(second);
+            }
+            _ => {}
+        }
+    }
+    let parts = [Part { name: "walk", file: &file }, Part { name: "mesh", file: &mesh }];
+    let scene = Scene::of(&parts, &Settings::default());
+    let hand = |clip: usize| scene.clips[clip].sample(&scene.skeleton, 0.0)[1].translation;
+    assert!(hand(0).abs_diff_eq(Vec3::X, 1e-6) && hand(1).abs_diff_eq(Vec3::X * 3.0, 1e-6));
+    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    assert_eq!(lost, ["first frames of clips (1)"]);
+}
+
+#[test]
+fn bones_of_one_name_are_moved_by_tracks_of_that_name_in_turn() {
+    let (mut mesh, mut file) = (mesh(), animation());
+    for chunk in mesh.chunks.iter_mut().chain(&mut *file.chunks) {
+        if let Records::Bones(bones) = &mut chunk.records {
+            bones[1].name = bones[0].name.clone();
+        }
+    }
+    let parts = [Part { name: "walk", file: &file }, Part { name: "mesh", file: &mesh }];
+    let scene = Scene::of(&parts, &Settings::default());
+    let pose = scene.clips[0].sample(&scene.skeleton, 0.0);
+    assert!(pose[0].translation.abs_diff_eq(Vec3::X * 0.1, 1e-6), "{}", pose[0].translation);
+    assert!(pose[1].translation.abs_diff_eq(Vec3::X * 0.5, 1e-6), "{}", pose[1].translation);
+    assert_eq!(scene.losses, []);
+}
+
+#[test]
 fn weights_normals_and_morphs_are_of_points_colours_and_coordinates_of_wedges() {
     let mut file = mesh();
     let weight = |bone_index, weight| Weight { weight, point_index: 1, bone_index };

@@ -96,7 +96,6 @@ impl Materials<'_> {
             color: own.face_color,
             emissive: own.emissive_color,
             textures: textures.iter().map(|texture| scene::name(&texture.filename)).collect(),
-            alpha: if own.face_color[3] < 1.0 { scene::Alpha::Blend } else { scene::Alpha::Opaque },
             ..scene::Material::default()
         }))
     }

@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::{Bone, Clip as Source, Psa, PsaConfig, Records, ScaleKeys, TrackPart};
+use super::super::{Clip as Source, Psa, PsaConfig, Records, ScaleKeys, TrackPart};
 use super::mesh::SPREAD;
 use super::{SPACE, bones, lose_others, place};
-use crate::scene::{self, Builder, Clip, Curve, FRAME_RATE, MorphTrack, Names, Space, ToScene, Track, Turn};
+use crate::scene::{
+    self, Builder, Clip, Curve, FRAME_RATE, MorphTrack, Names, Space, Targets, ToScene, Track, Turn,
+};
 
 impl ToScene for Psa {
     fn turn(&self) -> Turn {
@@ -56,13 +58,12 @@ const fn is_read(records: &Records) -> bool {
 }
 
 /// The bone of the scene that each bone of the animations moves: that of its name, whatever the case of its letters and
-/// the blanks that 3ds Max puts behind it. Of several for one bone the first.
+/// the blanks that 3ds Max puts behind it; of equals each has its own. Of several for one bone the first.
 fn targets(file: &Psa, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
-    let names = scene.bone_names();
+    let own: Vec<_> = file.bones().iter().map(|bone| scene::name(bone.name.text())).collect();
+    let targets = scene.bone_names().pair(own.iter().map(String::as_str)).into_iter();
     let mut taken = HashSet::new();
-    let mut target =
-        |bone: &Bone| names.find(&scene::name(bone.name.text())).filter(|target| taken.insert(*target));
-    let targets: Vec<_> = file.bones().iter().map(&mut target).collect();
+    let targets: Vec<_> = targets.map(|target| target.filter(|target| taken.insert(*target))).collect();
     let missing = targets.iter().filter(|target| target.is_none()).count();
     scene.lose_some(missing, "animated bones", "the mesh has no such bone, or it is animated already");
     targets
@@ -87,6 +88,8 @@ fn add_clip(
     let Some(keys) = source.keys.filter(|keys| bones > 0 && !keys.is_empty()) else {
         return scene.lose_some(1, "clips", "the file does not have their keys");
     };
+    let why = "the file ends before them; the frames behind those of the clip before are taken";
+    scene.lose_some(source.is_moved.into(), "first frames of clips", why);
     let removed = |bone, part| rules.removes(sequence.name.text(), bone, part);
     let skeleton = &scene.scene().skeleton;
     let tracks = targets.iter().enumerate().take(bones).filter_map(|(own, target)| {
@@ -108,7 +111,7 @@ fn add_clip(
     let curves = source.curves.iter().flat_map(|curves| curves.iter());
     let morphs = curves.filter_map(|curve| {
         let weight = Curve::at_rate(curve.weights.to_vec(), rate)?;
-        Some(MorphTrack { target: scene::name(curve.name.text()), weight })
+        Some(MorphTrack { targets: Targets::Named(scene::name(curve.name.text())), weight })
     });
     let morphs = morphs.collect();
     scene.add_clip(Clip { name, tracks, morphs });

@@ -52,7 +52,8 @@ fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> V
         return added.bones.into_iter().map(Some).collect();
     }
     let names = scene.bone_names();
-    let targets: Vec<_> = own.iter().map(|bone| names.find(&scene::name(bone.name.text()))).collect();
+    let own: Vec<_> = own.iter().map(|bone| scene::name(bone.name.text())).collect();
+    let targets = names.pair(own.iter().map(String::as_str));
     let missing = targets.iter().filter(|target| target.is_none()).count();
     scene.lose_some(missing, "animated bones", "the mesh has no such bone");
     targets

@@ -1,0 +1,175 @@
+//! What animations of bones and of morph targets mean.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::xml::Element;
+use super::super::{
+    Animation, Cal3d, CalMesh, Document, KEEPS_BIND_POSE, Morph, Morphs, PackedKey, QuantizedKey, Track,
+};
+use super::{Meaning, SPACE, place};
+use crate::scene::{self, Builder, Clip, Curve, MorphTrack, Targets, Turn};
+
+/// Time, translation where there is one, rotation.
+type Key = (f32, Option<[f32; 3]>, [f32; 4]);
+
+impl Track {
+    fn keys(&self, duration: f32) -> Vec<Key> {
+        match self {
+            Self::Plain(track) => {
+                let kept = |translation: [f32; 3]| (translation != KEEPS_BIND_POSE).then_some(translation);
+                track.keys.iter().map(|key| (key.time, kept(key.translation), key.rotation)).collect()
+            }
+            Self::Quantized(track) => {
+                let key = |key: &QuantizedKey| {
+                    (key.seconds(duration), Some(track.translation(key)), key.quaternion())
+                };
+                track.keys.iter().map(key).collect()
+            }
+            Self::Packed(track) => {
+                let key = |(index, key): (usize, &PackedKey)| {
+                    let translation = key.exact_translation.or_else(|| track.translation(index));
+                    let rotation = key.exact_rotation.unwrap_or_else(|| key.rotation.quaternion());
+                    (key.rotation.seconds(), translation, rotation)
+                };
+                track.keys.iter().enumerate().map(key).collect()
+            }
+        }
+    }
+}
+
+impl Meaning for Animation {
+    const TURN: Turn = Turn::Clip;
+
+    fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        if scene.scene().skeleton.bones().is_empty() {
+            // Their numbers are all that is known of them.
+            let named = |index| scene::Bone { name: format!("bone {index}"), ..scene::Bone::default() };
+            scene.add_bones((0..self.num_bones()).map(named).collect());
+            scene.lose_skeleton();
+        }
+        let num_bones = scene.scene().skeleton.bones().len();
+        let mut taken = HashSet::new();
+        let track = |track: &Track| {
+            let bone = usize::try_from(track.bone_id()).ok().filter(|bone| *bone < num_bones)?;
+            let free = taken.insert(bone);
+            let keys = track.keys(self.duration);
+            let rotations = keys.iter().map(|(time, _, own)| (*time, place([0.0; 3], *own, space).rotation));
+            let translations = keys.iter().filter_map(|(time, own, _)| Some((*time, space.point((*own)?))));
+            free.then(|| scene::Track {
+                bone,
+                translation: Curve::straight(translations),
+                rotation: Curve::straight(rotations),
+                scale: None,
+            })
+        };
+        let tracks: Vec<_> = self.tracks.iter().filter_map(track).collect();
+        let missing = self.tracks.len() - tracks.len();
+        scene.lose_some(missing, "tracks", "the skeleton has no such bone, or it has a track already");
+        let name = scene.file().to_owned();
+        scene.add_clip_lasting(Clip { name, tracks, ..Clip::default() }, self.duration);
+    }
+}
+
+impl Animation {
+    /// Bones that a skeleton of its own would have, were there one: not many more than it has tracks.
+    fn num_bones(&self) -> usize {
+        let numbers = self.tracks.iter().filter_map(|track| usize::try_from(track.bone_id()).ok());
+        numbers.filter(|bone| *bone < 4 * self.tracks.len() + 64).max().map_or(0, |last| last + 1)
+    }
+}
+
+impl Meaning for Morph {
+    const TURN: Turn = Turn::Clip;
+
+    fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
+        let numbered = match source {
+            Cal3d::Xml(document) => numbered(document, scene),
+            Cal3d::Binary { .. } => HashMap::new(),
+        };
+        let (mut empty, mut nowhere) = (0, 0);
+        let mut morphs = Vec::with_capacity(self.tracks.len());
+        for (index, track) in self.tracks.iter().enumerate() {
+            let targets = numbered.get(&index).map_or_else(
+                || Targets::Named(scene::name(track.morph_name.text())),
+                |targets| Targets::These(targets.clone()),
+            );
+            let weight = Curve::straight(track.keys.iter().map(|key| (key.time, key.weight)));
+            match weight {
+                _ if targets == Targets::These(Vec::new()) => nowhere += 1,
+                None => empty += 1,
+                Some(weight) => morphs.push(MorphTrack { targets, weight }),
+            }
+        }
+        scene.lose_some(empty, "morph tracks", "they have no keys");
+        let why = "they number submeshes and targets, which no mesh beside them has, or several have";
+        scene.lose_some(nowhere, "morph tracks", why);
+        let clip = Clip { name: scene.file().to_owned(), morphs, ..Clip::default() };
+        scene.add_clip_lasting(clip, self.duration);
+    }
+}
+
+/// A target by its number in a submesh.
+type Numbers = (usize, usize);
+
+/// The targets of tracks that number them, as version 1300 does: a mesh of the model, submeshes of it, and a target in
+/// each. Which mesh has which number stands in none of the files: it is the one that has all these targets.
+fn numbered(document: &Document, scene: &Builder<'_>) -> HashMap<usize, Vec<(usize, usize)>> {
+    let tracks = document.root().into_iter().flat_map(|root| root.children_named(b"TRACK")).enumerate();
+    let tracks = tracks.filter(|(_, track)| track.attribute(b"MORPHNAME").next().is_none());
+    let tracks: Vec<_> =
+        tracks.map(|(index, track)| (index, track.attribute(b"MESHID").next(), numbers(track))).collect();
+    let mut by_mesh: HashMap<_, Vec<Numbers>> = HashMap::new();
+    for (_, mesh, numbers) in &tracks {
+        by_mesh.entry(*mesh).or_default().extend(numbers);
+    }
+    let known = Known::of(scene);
+    let chosen: HashMap<_, _> =
+        by_mesh.into_iter().map(|(mesh, numbers)| (mesh, known.that_has(&numbers))).collect();
+    let targets = |mesh: Option<&[u8]>, numbers: Vec<Numbers>| {
+        let meshes = chosen.get(&mesh).copied().flatten();
+        numbers
+            .into_iter()
+            .filter_map(move |(submesh, target)| Some((*meshes?.get(submesh)?.as_ref()?, target)))
+    };
+    tracks.into_iter().map(|(index, mesh, numbers)| (index, targets(mesh, numbers).collect())).collect()
+}
+
+/// The submeshes of a track, each with the number of its target.
+fn numbers(track: Element<'_>) -> Vec<Numbers> {
+    let number = |word: &[u8]| str::from_utf8(word).ok()?.parse().ok();
+    let Some(target) = track.attribute(b"MORPHID").next().and_then(number) else { return Vec::new() };
+    let submeshes = track.children_named(b"SUBMESH").filter_map(|own| own.attribute(b"ID").next());
+    submeshes.filter_map(|id| Some((number(id)?, target))).collect()
+}
+
+/// The mesh files beside an animation.
+struct Known {
+    /// Of each file how many targets its submeshes have, and which meshes of the scene they are.
+    files: Vec<(Vec<usize>, Vec<Option<usize>>)>,
+}
+
+impl Known {
+    fn of(scene: &Builder<'_>) -> Self {
+        let meshes = scene.scene().meshes.iter().enumerate();
+        let by_name: HashMap<&str, usize> = meshes.rev().map(|(index, mesh)| (&*mesh.name, index)).collect();
+        let file = |(name, file): (&str, &CalMesh)| {
+            let file = file.view().ok()?;
+            let counts = file.submeshes.iter().map(|own| own.morphs.as_ref().map_or(0, Morphs::len));
+            let index = |submesh| by_name.get(&*file.mesh_name(name, submesh)).copied();
+            Some((counts.collect(), (0..file.submeshes.len()).map(index).collect()))
+        };
+        Self { files: scene.beside::<CalMesh>().filter_map(file).collect() }
+    }
+
+    /// The only file there is, or the only one that has all these targets.
+    fn that_has(&self, numbers: &[Numbers]) -> Option<&[Option<usize>]> {
+        let has = |counts: &[usize], (submesh, target): &Numbers| {
+            counts.get(*submesh).is_some_and(|count| target < count)
+        };
+        let mut fitting = self.files.iter().filter(|(counts, _)| {
+            self.files.len() == 1 || numbers.iter().all(|numbers| has(counts, numbers))
+        });
+        fitting.next().filter(|_| fitting.next().is_none()).map(|(_, meshes)| &**meshes)
+    }
+}

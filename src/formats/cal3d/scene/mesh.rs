@@ -1,0 +1,151 @@
+//! What meshes mean.
+
+use std::sync::Arc;
+
+use glam::{Vec2, Vec3};
+
+use super::super::{BlendVertex, Cal3d, Dialect, Mesh, Morphs, Skeleton, Submesh, Vertex};
+use super::{Meaning, SPACE};
+use crate::scene::{self, Builder, Delta, Joint, Primitive, Skin, Space, Turn, Weights};
+
+impl Meaning for Mesh {
+    const TURN: Turn = Turn::Mesh;
+
+    fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let num_bones = scene.scene().skeleton.bones().len();
+        let skeleton = scene.beside::<Cal3d<Skeleton>>().find_map(|(_, file)| file.view().ok());
+        let joints = skeleton.map(|skeleton| skeleton.joints(space, num_bones)).unwrap_or_default();
+        for (index, submesh) in self.submeshes.iter().enumerate() {
+            let name = self.mesh_name(scene.file(), index);
+            add_submesh(submesh, source, name, &joints, space, scene);
+        }
+    }
+}
+
+impl Mesh {
+    /// What the scene calls a submesh of a file of this name.
+    pub(super) fn mesh_name(&self, file: &str, submesh: usize) -> String {
+        if self.submeshes.len() > 1 { format!("{file} {submesh}") } else { file.to_owned() }
+    }
+}
+
+fn add_submesh(
+    submesh: &Submesh,
+    source: &Cal3d<Mesh>,
+    name: String,
+    joints: &Arc<[Joint]>,
+    space: Space,
+    scene: &mut Builder<'_>,
+) {
+    let vertices = &*submesh.vertices;
+    let triangles = triangles(submesh, scene);
+    let steps = usize::try_from(submesh.num_lod_steps).unwrap_or(0);
+    scene.lose_some(submesh.springs.len(), "springs", "a scene has none");
+    scene.lose_some(steps, "steps of less detail", "a scene has all vertices");
+    let primitive = Primitive { material: material(submesh, scene), triangles, ..Primitive::default() };
+    let mut mesh = scene::Mesh {
+        name,
+        positions: vertices.iter().map(|own| space.point(own.position)).collect(),
+        normals: vertices.iter().map(|own| space.direction(own.normal)).collect(),
+        uvs: uvs(vertices, scene),
+        colors: colors(vertices, scene),
+        primitives: vec![primitive],
+        skin: skin(submesh, joints, scene),
+        morphs: morphs(submesh, source, space, scene),
+        ..scene::Mesh::default()
+    };
+    // Some meshes of versions 700 and 900 have all their faces the other way round; later releases put them right.
+    if mesh.is_inside_out() {
+        mesh.flip();
+        let why = "more faces look away from their normals than along them; all are turned over";
+        scene.lose_some(1, "orders of corners", why);
+    }
+    scene.add_mesh(mesh);
+}
+
+fn triangles(submesh: &Submesh, scene: &mut Builder<'_>) -> Vec<[u32; 3]> {
+    let num_vertices = submesh.vertices.len();
+    let index = |index: i32| u32::try_from(index).ok().filter(|index| (*index as usize) < num_vertices);
+    let triangle = |ids: [i32; 3]| Some([index(ids[0])?, index(ids[1])?, index(ids[2])?]);
+    let triangles: Vec<_> = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids)).collect();
+    scene.lose_some(submesh.faces.len() - triangles.len(), "faces", "they name vertices that are not there");
+    triangles
+}
+
+fn material(submesh: &Submesh, scene: &mut Builder<'_>) -> Option<usize> {
+    let num_materials = scene.scene().materials.len();
+    let material = usize::try_from(submesh.material_id).ok().filter(|id| *id < num_materials);
+    let missing = usize::from(material.is_none() && num_materials > 0);
+    scene.lose_some(missing, "materials of submeshes", "there are fewer");
+    material
+}
+
+/// As many sets as all vertices have.
+fn uvs(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<Vec<Vec2>> {
+    let maps = vertices.iter().map(|own| own.uvs.len()).min().unwrap_or(0);
+    let more = vertices.iter().filter(|own| own.uvs.len() > maps).count();
+    scene.lose_some(more, "texture coordinates", "other vertices of the submesh have fewer");
+    (0..maps).map(|map| vertices.iter().map(|own| Vec2::from(own.uvs[map])).collect()).collect()
+}
+
+/// Those of all vertices, or none.
+fn colors(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<[u8; 4]> {
+    let color = |own: &Vertex| {
+        let [red, green, blue] = own.color?;
+        Some(scene::color([red, green, blue, 1.0]))
+    };
+    let mut colors: Vec<_> = vertices.iter().filter_map(color).collect();
+    if colors.len() < vertices.len() {
+        scene.lose_some(colors.len(), "vertex colours", "other vertices of the submesh have none");
+        colors.clear();
+    }
+    scene.lose_colors(colors.iter().filter(|(_, same)| !same).count(), "vertex colours");
+    colors.into_iter().map(|(color, _)| color).collect()
+}
+
+fn skin(submesh: &Submesh, joints: &Arc<[Joint]>, scene: &mut Builder<'_>) -> Option<Skin> {
+    let rows = submesh.vertices.iter().enumerate().flat_map(|(vertex, own)| {
+        let bone = |id: i32| usize::try_from(id).unwrap_or(usize::MAX);
+        own.influences.iter().map(move |own| (vertex, bone(own.bone_id), own.weight))
+    });
+    let (weights, refused) = Weights::gather(submesh.vertices.len(), joints.len(), rows);
+    scene.lose_some(refused, "influences", "they name bones of a skeleton that is not there");
+    (weights.most() > 0).then(|| Skin { joints: Arc::clone(joints), weights })
+}
+
+/// Targets hold where a vertex is in them; those of the branch 1301 how far it moves: in its real meshes the stored normals
+/// have unit length when the vertices' own are added.
+fn morphs(
+    submesh: &Submesh,
+    source: &Cal3d<Mesh>,
+    space: Space,
+    scene: &mut Builder<'_>,
+) -> Vec<scene::Morph> {
+    let are_differences = matches!(source, Cal3d::Binary { dialect: Dialect::Mp1301, .. });
+    let from = |base: Vec3| if are_differences { Vec3::ZERO } else { base };
+    let (mut refused, mut moved) = (0, 0);
+    let mut morph = |name: &[u8], vertices: &[BlendVertex]| {
+        let delta = |own: &BlendVertex| {
+            let vertex = u32::try_from(own.vertex_id).ok()?;
+            let base = submesh.vertices.get(vertex as usize)?;
+            Some(Delta {
+                vertex,
+                position: space.point(own.position) - from(space.point(base.position)),
+                normal: space.direction(own.normal) - from(space.direction(base.normal)),
+            })
+        };
+        let deltas: Vec<_> = vertices.iter().filter_map(delta).collect();
+        let there = vertices.iter().filter(|own| !own.uvs.is_empty()).count();
+        (moved, refused) = (moved + there, refused + vertices.len() - deltas.len());
+        scene::Morph::new(scene::name(name), deltas)
+    };
+    let morphs = match &submesh.morphs {
+        None => Vec::new(),
+        Some(Morphs::Counted(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
+        Some(Morphs::Ended(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
+    };
+    scene.lose_some(refused, "vertices of morph targets", "the submesh has no such vertex");
+    scene.lose_some(moved, "texture coordinates of morph targets", "glTF's targets move and turn only");
+    morphs
+}

@@ -1,0 +1,82 @@
+//! What Cal3D's files mean, as the library computes it.
+//!
+//! Z up, as its exporters from 3ds Max leave it, in the author's unit; the library declares neither. Its quaternions turn
+//! the other way round than is usual, so that each is conjugated.
+
+mod animation;
+mod mesh;
+
+use std::sync::Arc;
+
+use super::{Binary, Bone, Cal3d, Material, Skeleton};
+use crate::scene::{self, Builder, Joint, Space, ToScene, Transform, Turn};
+
+const SPACE: Space = Space::RIGHT_Z_UP;
+
+fn place(translation: [f32; 3], [x, y, z, w]: [f32; 4], space: Space) -> Transform {
+    space.transform(translation, [-x, -y, -z, w], [1.0; 3])
+}
+
+/// Files of one kind: what the binary form holds is read of the XML form, too.
+trait Meaning: Binary {
+    const TURN: Turn;
+    /// Adds what a file means, given how it is written, too.
+    fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>);
+}
+
+impl<B: Meaning + 'static> ToScene for Cal3d<B> {
+    fn turn(&self) -> Turn {
+        B::TURN
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        match self.view() {
+            Ok(file) => file.add(self, scene),
+            Err(error) => scene.lose("the file", error.to_string()),
+        }
+    }
+}
+
+impl Meaning for Skeleton {
+    const TURN: Turn = Turn::Skeleton;
+
+    fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let bone = |bone: &Bone| scene::Bone {
+            name: scene::name(bone.name.text()),
+            parent: usize::try_from(bone.parent_id).ok(),
+            bind: place(bone.translation, bone.rotation, space),
+        };
+        scene.add_bones(self.bones.iter().map(bone).collect());
+        let lights =
+            self.bones.iter().filter(|bone| bone.light.as_ref().is_some_and(|light| light.kind != 0));
+        scene.lose_some(lights.count(), "lights", "a scene has none");
+        scene.lose_some(self.scene_ambient.is_some().into(), "ambient light", "a scene has none");
+    }
+}
+
+impl Skeleton {
+    /// The bones as meshes are bound to them: from the mesh into bone space, by the file's own word.
+    fn joints(&self, space: Space, num_bones: usize) -> Arc<[Joint]> {
+        let into = |bone: &Bone| place(bone.local_translation, bone.local_rotation, space).matrix();
+        let joints = self.bones.iter().map(into).enumerate().take(num_bones);
+        joints.map(|(bone, inverse_bind)| Joint { bone, inverse_bind }).collect()
+    }
+}
+
+impl Meaning for Material {
+    const TURN: Turn = Turn::Material;
+
+    fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
+        let [red, green, blue, alpha] = self.diffuse.map(|value| f32::from(value) / 255.0);
+        let name = scene.file().to_owned();
+        let textures = self.maps.iter().map(|map| scene::name(map.file.text())).collect();
+        scene.add_material(scene::Material {
+            name,
+            color: [red, green, blue, alpha],
+            textures,
+            ..scene::Material::default()
+        });
+        scene.lose("ambient and specular colours", "glTF's materials have none");
+    }
+}
