@@ -236,12 +236,14 @@ struct Explained {
     why: &'static str,
     source: &'static str,
     example: &'static str,
+    /// Whether `--fix` mends it.
+    mended: bool,
 }
 
 impl From<&'static Rule> for Explained {
     fn from(rule: &'static Rule) -> Self {
-        let Rule { code, severity, says, why, source, example } = rule;
-        Self { rule: code, severity: severity.name(), says, why, source, example }
+        let Rule { code, severity, says, why, source, example, mended } = *rule;
+        Self { rule: code, severity: severity.name(), says, why, source, example, mended }
     }
 }
 

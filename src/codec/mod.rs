@@ -13,8 +13,8 @@ mod strategy;
 mod target;
 
 pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
-pub(crate) use format::{no_magic, no_room};
 pub use format::{Format, Info, Proposal};
+pub(crate) use format::{no_magic, no_room};
 pub use limits::{Limits, Options};
 pub use pieces::Pieces;
 pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};

@@ -7,6 +7,7 @@ use bindpose::formats::ms3d::{Joint, Ms3d};
 use bindpose::schema::{Change, Difference, diff};
 use bindpose::wire::FixedStr;
 use bindpose::{File, FileKind};
+use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::folders::{entropy, for_every_format};

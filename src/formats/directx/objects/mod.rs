@@ -338,11 +338,6 @@ impl<'a> Child<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Which of all objects it is.
-    pub(super) const fn index(&self) -> u32 {
-        self.index
-    }
-
     fn node(&self) -> &'a Node {
         &self.objects.nodes[self.index as usize]
     }
