@@ -191,7 +191,7 @@ fn what_text_cannot_say_is_not_converted_to_it() {
         bodies.extend([TokenBody::OpenBrace, TokenBody::CloseBrace]);
         tokens(bodies).convert(TEXT)
     };
-    let error = names(&[b"Frame", b"", b"Mesh"]).unwrap_err();
+    let error = names(&[b"Frame", b"", b"Frame"]).unwrap_err();
     assert!(error.message().contains("something else"), "{error}");
     assert!(names(&[b"7", b"Root"]).is_err(), "a number is the name of no template");
     assert_eq!(names(&[b"Frame", b"7"]).unwrap().encode().unwrap(), with_head("Frame 7 {\n}\n").as_bytes());

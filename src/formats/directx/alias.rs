@@ -190,7 +190,7 @@ fn edits(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Edit> {
         Tokens::Text(text) => text.leaves_at(places.map(|place| place.at)),
         Tokens::Binary(tokens) => tokens_at(tokens, places),
     };
-    let (root, packed) = objects.base().root();
+    let (root, packed) = (objects.base().path(), objects.base().packed());
     let edits = found.iter().zip(leaves).map(|(found, (steps, range))| Edit {
         path: root.join(&steps.into()),
         range: packed.clone().unwrap_or(HEADER + range.start..HEADER + range.end),

@@ -8,6 +8,7 @@ use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 use super::types::Tokens;
+use super::work;
 use crate::schema::{Node, NodeMut, Path, Refusal, Schema, Shape, Step, Value};
 use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, refuse};
 use crate::{Error, Kind, Limits, Result};
@@ -110,6 +111,7 @@ impl Packed {
     /// Where each chunk ends in the content, and where it begins in the packed form; what stands behind the last one
     /// begins behind it.
     pub(super) fn places(&self) -> Vec<(u64, u64)> {
+        work::done(self.stored.chunks.len());
         let (mut plain, mut packed) = (0, self.stored.size.size());
         let mut places = Vec::new();
         for chunk in &self.stored.chunks {

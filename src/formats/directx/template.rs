@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::symbols::{Symbol, Symbols};
 use super::values::Values;
+use super::work;
 use super::{Guid, Tokens};
 use crate::wire::Scanned;
 
@@ -136,6 +137,7 @@ impl Templates {
 
 /// A name as it is looked up.
 fn key(name: &[u8]) -> Vec<u8> {
+    work::done(name.len());
     name.to_ascii_lowercase()
 }
 

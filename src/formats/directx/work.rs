@@ -5,7 +5,7 @@ thread_local! {
     static DONE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Takes note of members looked at, and of bytes of text passed.
+/// Takes note of members looked at, of names looked up, and of bytes of text passed.
 #[cfg(test)]
 pub(super) fn done(amount: usize) {
     DONE.set(DONE.get() + amount);
@@ -44,14 +44,14 @@ mod tests {
     const HOSTILE: [(&str, Hostile); 8] = [
         ("structs without values in all objects", |size| {
             let nested = |depth: usize| format!("template S{} {{ S{depth} a; S{depth} b; }}\n", depth + 1);
-            let structs: String = (0..9).map(nested).collect();
-            format!("template S0 {{ }}\n{structs}template T {{ S9 a; }}\n{}", "T { }\n".repeat(size))
+            let structs: String = (0..13).map(nested).collect();
+            format!("template S0 {{ }}\n{structs}template T {{ S13 a; }}\n{}", "T { }\n".repeat(size))
         }),
         ("strings that are none in all objects", |size| {
             let nested = |depth: usize| format!("template S{} {{ S{depth} a; S{depth} b; }}\n", depth + 1);
-            let structs: String = (0..9).map(nested).collect();
+            let structs: String = (0..13).map(nested).collect();
             let strings = "template S0 { DWORD n; array STRING s[0]; array STRING t[n]; }\n";
-            format!("{strings}{structs}template T {{ S9 a; }}\n{}", "T { 0; }\n".repeat(size))
+            format!("{strings}{structs}template T {{ S13 a; }}\n{}", "T { 0; }\n".repeat(size))
         }),
         ("members without values in all objects", |size| {
             let members = "array DWORD a[n]; ".repeat(size);
@@ -76,11 +76,36 @@ mod tests {
     ];
 
     fn work(text: &str, verb: Verb) -> usize {
-        let bytes = format!("xof 0303txt 0032\n{text}").into_bytes();
-        let file = crate::decode(&bytes).expect("text");
+        work_on(format!("xof 0303txt 0032\n{text}").as_bytes(), verb)
+    }
+
+    fn work_on(bytes: &[u8], verb: Verb) -> usize {
+        let file = crate::decode(bytes).expect("a file");
+        assert_eq!(file.damage(), None);
         DONE.set(0);
-        verb(&file, &bytes);
+        verb(&file, bytes);
         DONE.get()
+    }
+
+    /// Text in chunks of a few bytes each.
+    fn in_chunks(text: &str) -> Vec<u8> {
+        let len = |len: usize| u16::try_from(len).expect("a short chunk").to_le_bytes();
+        let size = u32::try_from(text.len() + 16).expect("a short text");
+        let mut bytes = [b"xof 0303tzip0032", &size.to_le_bytes()[..]].concat();
+        for chunk in text.as_bytes().chunks(8) {
+            let packed = [b"CK", &*miniz_oxide::deflate::compress_to_vec(chunk, 1)].concat();
+            bytes.extend([&len(chunk.len())[..], &len(packed.len()), &packed].concat());
+        }
+        bytes
+    }
+
+    #[test]
+    fn work_grows_no_faster_than_the_number_of_chunks() {
+        for (name, verb) in VERBS {
+            let [few, many] =
+                [200, 1600].map(|size| work_on(&in_chunks(&"Mesh { 1; }\n".repeat(size)), verb));
+            assert!(many <= 10 * few, "{name}: {few} and {many}");
+        }
     }
 
     #[test]
@@ -89,6 +114,8 @@ mod tests {
             for (name, verb) in VERBS {
                 let (few, many) = (work(&text(200), verb), work(&text(1600), verb));
                 assert!(many <= 10 * few, "{name}, {hostile}: {few} and {many}");
+                let bytes = text(1600).len();
+                assert!(many <= 100 * bytes, "{name}, {hostile}: {many} for {bytes} bytes");
             }
         }
     }

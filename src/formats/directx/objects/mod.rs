@@ -9,7 +9,7 @@ use super::fields::{Fields, View};
 use super::symbols::{Symbol, Symbols, name_at};
 use super::template::{Template, Templates};
 use super::values::{Fault, Values};
-use super::{Guid, Packed, Token, Tokens, X};
+use super::{Guid, Packed, Token, Tokens, X, work};
 use crate::schema::{Path, Step, Value};
 use crate::wire::escape;
 use crate::{Error, Kind, Result};
@@ -99,16 +99,20 @@ pub(super) enum Base<'a> {
 pub(super) const HEADER: u64 = 16;
 
 impl Base<'_> {
-    /// Where the content hangs in the file, and for packed content the bytes of the packed form.
-    pub(super) fn root(self) -> (Path, Option<Range<u64>>) {
+    /// Where the content hangs in the file.
+    pub(super) fn path(self) -> Path {
         let content = Step::Field("tokens".into());
         match self {
-            Self::Plain => (vec![content].into(), None),
-            Self::Packed(packed) => {
-                let steps = vec![Step::Field("packed".into()), Step::Inside, content];
-                (steps.into(), Some(HEADER..HEADER + packed.size()))
-            }
+            Self::Plain => vec![content].into(),
+            Self::Packed(_) => vec![Step::Field("packed".into()), Step::Inside, content].into(),
         }
+    }
+
+    /// The bytes of the packed form, if there is one.
+    pub(super) fn packed(self) -> Option<Range<u64>> {
+        let Self::Packed(packed) = self else { return None };
+        work::done(packed.stored().chunks.len());
+        Some(HEADER..HEADER + packed.size())
     }
 }
 
@@ -268,7 +272,7 @@ impl<'a> Objects<'a> {
 
     /// The path of a lexeme of the text, or of a token.
     pub(super) fn token_path(&self, index: usize) -> Path {
-        self.base.root().0.join(&vec![Step::Index(index)].into())
+        self.base.path().join(&vec![Step::Index(index)].into())
     }
 
     /// The bytes of the file that hold some of the text.
