@@ -37,7 +37,7 @@ pub trait Check {
     /// Says what may be behind it that a file makes no sense, beside what befalls files of any format.
     fn suspect(_bytes: &[u8], _findings: &mut Findings) {}
 
-    /// Changes that are certain to mend a file that makes no sense; their rules are [`mended`](Rule::mended).
+    /// Changes that are certain to mend a file that makes no sense; their rules are [`mended`](field@Rule::mended).
     #[must_use]
     fn repairs(_bytes: &[u8]) -> Vec<Repair> {
         Vec::new()

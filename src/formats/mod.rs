@@ -372,7 +372,8 @@ impl FileKind {
     }
 
     /// Whether files of this format say something of others that [`check_set`] looks at.
-    pub(crate) fn belongs_to_a_set(self) -> bool {
+    #[must_use]
+    pub const fn belongs_to_a_set(self) -> bool {
         self.family().check_set.is_some()
     }
 
