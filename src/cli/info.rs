@@ -258,7 +258,8 @@ impl Clip {
         let rate = self.rate.map(|rate| format!("{rate} frames per second"));
         let seconds = self
             .seconds
-            .map(|seconds| if seconds == 1.0 { "1 second".into() } else { format!("{seconds} seconds") });
+            .map(|seconds| seconds.to_string())
+            .map(|seconds| if seconds == "1" { "1 second".into() } else { format!("{seconds} seconds") });
         [name, frames, rate, seconds].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

@@ -53,7 +53,7 @@ pub(super) struct Set {
 }
 
 #[derive(Args)]
-#[group(required = true, multiple = true)]
+#[group(required = true, multiple = false)]
 struct To {
     /// Write the result to this file; `-` for standard output
     #[arg(short, long, value_name = "OUT")]
@@ -61,7 +61,7 @@ struct To {
     /// Change the file itself; the original stays as FILE.orig
     ///
     /// Further edits leave it alone. A file that was replaced since is an original again, and stays as FILE.orig.1.
-    #[arg(short, long, conflicts_with = "output")]
+    #[arg(short, long)]
     in_place: bool,
     /// Write nothing, print what would change
     #[arg(short = 'n', long)]
@@ -223,7 +223,7 @@ fn advised(kind: FileKind, error: Error) -> Failure {
     };
     let mut failure = Failure::from(error);
     if let Some(option) = option {
-        failure.message.push_str(&format!(", or let `bindpose {option}` write all of it anew"));
+        failure.message.extend([", or let `bindpose ", option, "` write all of it anew"]);
     }
     failure
 }
