@@ -199,7 +199,12 @@ impl Check {
         let Some(rules) = &self.rules.explain else {
             let items = self.many.list()?;
             if self.fix.is_wanted() {
-                return self.fix.run(&items, self.many.limits, self.many.overwrites(), output);
+                return self.fix.run(
+                    &items,
+                    self.many.limits,
+                    (self.many.overwrites(), self.many.style()),
+                    output,
+                );
             }
             let wishes = self.rules.wishes()?;
             let most = if self.many.has_baseline() { MANY } else { 0 }.max(wishes.max_findings);

@@ -7,12 +7,16 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use super::Format;
 use super::check::unknown;
 use super::exit::{Exit, Failure};
-use super::files::Item;
+use super::files::{Item, shown};
+use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
 use super::output::Output;
+use super::report::Style;
+use super::report::json::FindingLine;
 use super::write::{self, Target};
 use crate::check::{Finding, Repair, Rule};
 use crate::{Limits, Spec};
@@ -27,7 +31,7 @@ pub(super) struct FixArgs {
         value_name = "RULE",
         value_delimiter = ',',
         requires = "to",
-        conflicts_with_all = ["format", "report", "allow_damaged", "baseline", "update_baseline", "cache", "partition",
+        conflicts_with_all = ["report", "allow_damaged", "baseline", "update_baseline", "cache", "partition",
             "fail_fast", "jobs", "only", "ignore", "severity", "max_findings", "config"],
     )]
     fix: Vec<Mended>,
@@ -83,9 +87,14 @@ impl FixArgs {
         &self,
         items: &[Item],
         limits: LimitArgs,
-        force: bool,
+        (force, style): (bool, Style),
         output: &mut Output,
     ) -> Result<Exit, Failure> {
+        let format = match style {
+            Style::Human => Format::Human,
+            Style::Json => Format::Json,
+            _ => return Err(Failure::new(Exit::Usage, "a repair is told for people or as json")),
+        };
         let [Item { path, spec, named: true, .. }] = items else {
             return Err(Failure::new(Exit::Usage, "--fix takes one file at a time"));
         };
@@ -99,14 +108,18 @@ impl FixArgs {
         let mended = repair.apply(&bytes);
         let verify = |written: &[u8]| verify(written, spec, &mended);
         verify(&mended).map_err(|failure| failure.of(path.display()))?;
-        tell(&repair, &mut io::stderr())?;
-        if self.dry_run {
-            return Ok(Exit::Well);
+        if format == Format::Human {
+            tell(&repair, &mut io::stderr())?;
         }
         if let Some(out) = &self.output {
-            Target::named(out, force).write(&mended, output, verify)?;
-        } else {
+            let target = Target::named(out, force);
+            target.free_for(format)?;
+            target.write(&mended, output, verify)?;
+        } else if self.in_place {
             write::change(path, (&bytes, &mended), !self.no_backup, verify)?;
+        }
+        if format == Format::Json {
+            Lines::default().write(output, &line(&repair, &shown(path)))?;
         }
         Ok(Exit::Well)
     }
@@ -138,6 +151,22 @@ fn verify(written: &[u8], spec: Spec, meant: &[u8]) -> Result<(), Failure> {
             let why = damage.map_or_else(String::new, |damage| format!(": {damage}"));
             Err(Failure::new(Exit::Findings, format!("would still be damaged; nothing was changed{why}")))
         }
+    }
+}
+
+/// What is mended, as `check` tells what is wrong.
+fn line<'a>(repair: &'a Repair, path: &'a str) -> FindingLine<'a> {
+    let Repair { rule, range, message, .. } = repair;
+    FindingLine {
+        rule: rule.code.into(),
+        severity: rule.severity.name().into(),
+        path: path.into(),
+        field: None,
+        start: Some(range.start),
+        end: Some(range.end),
+        message: message.as_str().into(),
+        known: false,
+        count: None,
     }
 }
 

@@ -158,7 +158,6 @@ fn a_repair_takes_no_arguments_that_it_would_ignore() {
     let fix = ["check", "--fix", "ms3d/lost-bytes", "--dry-run", "a.ms3d"];
     for more in [
         &["--report", "json=out"][..],
-        &["--format", "json"],
         &["--cache", "seen"],
         &["--baseline", "known"],
         &["--only", "ms3d"],
