@@ -23,8 +23,8 @@ use crate::{File, FileKind};
 /// Write what files mean as glTF 2.0: skeleton, meshes, skin, morph targets and clips
 ///
 /// Files named together make one scene: a mesh, and any skeleton, clips and materials that go with it. Bones meet by their
-/// names. The result is right-handed with Y up; in metres where the format says what its unit is, otherwise a unit is
-/// taken for a metre. PNG and JPEG textures that lie beside a file, and beside OUT or below it, are referred to. glTF cannot
+/// names. The result is right-handed with Y up and in metres: a unit of psk and psa is taken for a centimetre, that of
+/// other formats for a metre. PNG and JPEG textures that lie beside a file, and beside OUT or below it, are referred to. glTF cannot
 /// hold everything: `--loss-report` says what is not there.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -39,7 +39,7 @@ pub(super) struct Export {
     /// Overwrite OUT
     #[arg(long)]
     force: bool,
-    /// Metres in a unit of the files; by default what the format says, or 1
+    /// Metres in a unit of the files; by default 0.01 in psk and psa, otherwise 1
     #[arg(long, value_name = "METRES", value_parser = positive)]
     unit: Option<f32>,
     /// The axis that points up in the files; by default what the format says, or is usual in it

@@ -30,7 +30,7 @@ pub(super) struct Info {
     inputs: Inputs,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Tell also what it means: the tree of bones, meshes, clips, bounds in metres with Y up
+    /// Tell also what it means: the tree of bones, meshes, clips, bounds with Y up, in metres as `export` takes them
     #[arg(long)]
     scene: bool,
     /// How to print it

@@ -18,7 +18,7 @@ pub(super) struct Meaning {
     bones: Vec<Node>,
     meshes: Vec<MeshLine>,
     clips: Vec<ClipLine>,
-    /// Metres, right-handed, Y up.
+    /// Metres as `export` takes them, right-handed, Y up.
     bounds: Option<Box3>,
 }
 
@@ -105,9 +105,9 @@ impl Meaning {
                 ),
             )?;
         }
-        self.bounds
-            .as_ref()
-            .map_or(Ok(()), |Box3 { min, max }| line("bounds", &format!("{min:?} to {max:?} metres, Y up")))
+        self.bounds.as_ref().map_or(Ok(()), |Box3 { min, max }| {
+            line("bounds", &format!("{min:?} to {max:?} metres as export takes them, Y up"))
+        })
     }
 }
 

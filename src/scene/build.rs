@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
-use super::{Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space, Up};
+use super::{Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space, Up, Weights};
 use crate::wire::escape;
 
 /// Frames in a second where nobody says.
@@ -211,6 +211,41 @@ impl<'a> Builder<'a> {
     /// Notes so many colours that are not as they were.
     pub fn lose_colors(&mut self, count: usize, what: &str) {
         self.lose_some(count, what, "they are not from 0 to 1; they are clamped");
+    }
+
+    /// Notes so many materials that reflect light in a way of their own.
+    pub fn lose_shine(&mut self, count: usize) {
+        self.lose_some(count, "ambient and specular colours and shininess", "glTF's materials have none");
+    }
+
+    /// Notes the keys among those at these times that curves have elsewhere, or not at all.
+    pub fn lose_order(&mut self, times: impl IntoIterator<Item = f32>) {
+        let mut last = f32::NEG_INFINITY;
+        let falls = |time: &f32| {
+            let rises = *time > last && time.is_finite();
+            last = if rises { *time } else { last };
+            !rises
+        };
+        let count = times.into_iter().filter(falls).count();
+        self.lose_some(
+            count,
+            "times of keys",
+            "they do not rise; the keys are put in order, and of those at one time the last counts",
+        );
+    }
+
+    /// The influences on vertices, as [`Weights::gather`] has them; those that are not as they were are noted.
+    pub fn weigh(
+        &mut self,
+        num_vertices: usize,
+        num_joints: usize,
+        rows: impl IntoIterator<Item = (usize, usize, f32)>,
+        why_refused: &str,
+    ) -> Weights {
+        let (weights, off) = Weights::gather(num_vertices, num_joints, rows);
+        self.lose_some(off.refused, "influences", why_refused);
+        self.lose_some(off.scaled, "sums of weights", "they are not 1; the weights are scaled");
+        weights
     }
 
     /// Notes those of so many points that no triangle uses.

@@ -36,8 +36,8 @@ pub struct Mesh {
     pub tangents: Vec<Vec4>,
     /// Sets of texture coordinates, from the top left of the image.
     pub uvs: Vec<Vec<Vec2>>,
-    /// Red, green, blue, alpha.
-    pub colors: Vec<[u8; 4]>,
+    /// Red, green, blue, alpha; 0 to 1.
+    pub colors: Vec<[f32; 4]>,
     /// The triangles.
     pub primitives: Vec<Primitive>,
     /// How the mesh follows the skeleton.
@@ -141,18 +141,23 @@ impl Mesh {
     }
 }
 
-/// A colour of four shares in 8 bits each, and whether all of them were from 0 to 1.
+/// A colour with all its shares from 0 to 1, and whether they were.
 ///
 /// ```
 /// use bindpose::scene::color;
-/// assert_eq!(color([1.0, 0.5, 0.0, 1.0]), ([255, 128, 0, 255], true));
-/// assert_eq!(color([2.0, -1.0, f32::NAN, 1.0]), ([255, 0, 0, 255], false));
+/// assert_eq!(color([1.0, 0.5, 0.0, 1.0]), ([1.0, 0.5, 0.0, 1.0], true));
+/// assert_eq!(color([2.0, -1.0, f32::NAN, 1.0]), ([1.0, 0.0, 0.0, 1.0], false));
 /// ```
 #[must_use]
-pub fn color(shares: [f32; 4]) -> ([u8; 4], bool) {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
-    let byte = |share: f32| (share * 255.0).round() as u8;
-    (shares.map(byte), shares.iter().all(|share| (0.0..=1.0).contains(share)))
+pub fn color(shares: [f32; 4]) -> ([f32; 4], bool) {
+    let clamped = |share: f32| if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+    (shares.map(clamped), shares.iter().all(|share| (0.0..=1.0).contains(share)))
+}
+
+/// A colour of 8 bits for each share.
+#[must_use]
+pub fn color8(bytes: [u8; 4]) -> [f32; 4] {
+    bytes.map(|byte| f32::from(byte) / 255.0)
 }
 
 /// What a surface looks like.
@@ -170,6 +175,8 @@ pub struct Material {
     pub alpha: Alpha,
     /// Whether it is seen from behind, too.
     pub double_sided: bool,
+    /// Whether it looks the same in any light.
+    pub unlit: bool,
 }
 
 impl Default for Material {
@@ -181,6 +188,7 @@ impl Default for Material {
             textures: Vec::new(),
             alpha: Alpha::Opaque,
             double_sided: false,
+            unlit: false,
         }
     }
 }

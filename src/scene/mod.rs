@@ -3,8 +3,8 @@
 //! A [`Scene`] is right-handed with Y up and Z towards the viewer, in metres and seconds; matrices multiply column
 //! vectors, quaternions turn counterclockwise seen against their axis, triangles are counterclockwise seen from
 //! outside, texture coordinates count from the top left: all as in glTF. Each format's own conventions are turned into
-//! these in its room `scene` and nowhere else. Where a format does not say what its unit is, it is taken for a metre;
-//! [`Settings::unit`] says otherwise.
+//! these in its room `scene` and nowhere else. UNIGINE's unit is a metre, Unreal's by custom a centimetre; where nothing
+//! is known of a unit, it is taken for a metre. [`Settings::unit`] says otherwise.
 //!
 //! Unlike everything else here this loses things, and [says](Scene::losses) which: whatever one would see or could ask
 //! for in the file, not what editors remember of themselves, nor bounds and trees that follow from the rest. What means the
@@ -25,15 +25,17 @@ mod clip;
 #[cfg(feature = "gltf")]
 pub mod gltf;
 mod mesh;
+mod polygon;
 mod skeleton;
 mod skin;
 mod space;
 
 pub use build::{Added, Builder, FRAME_RATE, Names, Part, Settings, ToScene, Turn, name};
 pub use clip::{Between, Blend, Clip, Curve, MorphTrack, Targets, Track};
-pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color};
+pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
+pub use polygon::triangles;
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
-pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, Weights};
+pub use skin::{Influence, Joint, MAX_INFLUENCES, Off, Skin, Weights};
 pub use space::{Space, Up};
 
 pub(crate) use clip::in_order;

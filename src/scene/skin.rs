@@ -30,10 +30,10 @@ pub struct Influence {
 /// ```
 /// use bindpose::scene::Weights;
 /// // The second vertex is moved by joint 1 three times as much as by joint 0.
-/// let (weights, refused) = Weights::gather(2, 2, [(1, 0, 0.5), (1, 1, 1.5), (7, 0, 1.0)]);
+/// let (weights, off) = Weights::gather(2, 2, [(1, 0, 0.5), (1, 1, 1.5), (7, 0, 1.0)]);
 /// assert!(weights.of(0).is_empty());
 /// assert_eq!(weights.of(1)[0].weight, 0.75);
-/// assert_eq!(refused, 1);
+/// assert_eq!((off.refused, off.scaled), (1, 1));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights {
@@ -41,18 +41,28 @@ pub struct Weights {
     influences: Vec<Influence>,
 }
 
+/// How many rows of weights were not sound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Off {
+    /// Rows that do not count: without such a vertex or joint, with a weight that is no positive number, or one too many
+    /// for a vertex.
+    pub refused: usize,
+    /// Vertices whose weights did not sum to 1.
+    pub scaled: usize,
+}
+
+/// How far from 1 a sum of weights may be: what files round to.
+const WHOLE: f64 = 0.01;
+
 impl Weights {
     /// Sorts rows of vertex, joint and weight: one row for each pair, the strongest first, with a sum of 1.
-    ///
-    /// Also says how many rows do not count: without such a vertex or joint, with a weight that is no positive number,
-    /// or one too many for a vertex.
     #[must_use]
     pub fn gather(
         num_vertices: usize,
         num_joints: usize,
         rows: impl IntoIterator<Item = (usize, usize, f32)>,
-    ) -> (Self, usize) {
-        let mut refused = 0;
+    ) -> (Self, Off) {
+        let mut off = Off::default();
         let mut sound = Vec::new();
         for (vertex, joint, weight) in rows {
             match (u32::try_from(vertex), u32::try_from(joint)) {
@@ -61,7 +71,7 @@ impl Weights {
                 }
                 // A weight of nothing is an empty slot.
                 _ if weight == 0.0 => {}
-                _ => refused += 1,
+                _ => off.refused += 1,
             }
         }
         sound.sort_by_key(|(vertex, joint, _)| (*vertex, *joint));
@@ -76,9 +86,11 @@ impl Weights {
             let own = rows.iter().take_while(|(index, ..)| *index as usize == vertex).count();
             let (own, others) = rows.split_at(own);
             rows = others;
-            refused += weights.push(own.iter().map(|(_, joint, weight)| (*joint, *weight)).collect());
+            let sum: f64 = own.iter().map(|(.., weight)| weight).sum();
+            off.scaled += usize::from(!own.is_empty() && (sum - 1.0).abs() > WHOLE);
+            off.refused += weights.push(own.iter().map(|(_, joint, weight)| (*joint, *weight)).collect());
         }
-        (weights, refused)
+        (weights, off)
     }
 
     /// Adds the influences of one more vertex, joints and weights; returns how many were too many.
@@ -207,25 +219,25 @@ mod tests {
     #[test]
     fn influences_are_merged_sorted_and_sum_to_one() {
         let rows = [(0, 2, 0.2), (0, 1, 0.3), (0, 2, 0.5), (0, 9, 1.0), (0, 0, f32::NAN), (0, 0, 0.0)];
-        let (weights, refused) = Weights::gather(1, 3, rows);
+        let (weights, off) = Weights::gather(1, 3, rows);
         let influences: Vec<_> = weights.of(0).iter().map(|own| (own.joint, own.weight)).collect();
         assert_eq!(influences, [(2, 0.7), (1, 0.3)]);
-        assert_eq!(refused, 2);
+        assert_eq!((off.refused, off.scaled), (2, 0));
     }
 
     #[test]
     fn the_greatest_weights_there_are_can_be_merged() {
-        let (weights, refused) =
-            Weights::gather(1, 2, [(0, 1, f32::MAX), (0, 1, f32::MAX), (0, 0, f32::MAX)]);
+        let (weights, off) = Weights::gather(1, 2, [(0, 1, f32::MAX), (0, 1, f32::MAX), (0, 0, f32::MAX)]);
         let shares: Vec<_> = weights.of(0).iter().map(|own| (own.joint, own.weight)).collect();
-        assert_eq!((shares, refused), (vec![(1, 2.0 / 3.0), (0, 1.0 / 3.0)], 0));
+        assert_eq!(shares, [(1, 2.0 / 3.0), (0, 1.0 / 3.0)]);
+        assert_eq!((off.refused, off.scaled), (0, 1));
     }
 
     #[test]
     fn no_influence_is_dropped_in_silence() {
         let rows = (0..40).map(|joint| (0, joint, 1.0));
-        let (weights, refused) = Weights::gather(1, 40, rows);
-        assert_eq!((weights.most(), refused), (MAX_INFLUENCES, 8));
+        let (weights, off) = Weights::gather(1, 40, rows);
+        assert_eq!((weights.most(), off.refused), (MAX_INFLUENCES, 8));
     }
 
     #[test]

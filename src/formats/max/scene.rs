@@ -10,7 +10,7 @@ use glam::{Affine3A, Vec2};
 use super::{Animation, Mesh, Skeleton};
 use crate::scene::{
     self, Bone, Builder, Clip, Curve, FRAME_RATE, Joint, Primitive, Skin, Space, ToScene, Track, Transform,
-    Turn, Weights,
+    Turn,
 };
 
 const SPACE: Space = Space::RIGHT_Z_UP;
@@ -150,7 +150,6 @@ fn skin(vertices: &[super::Vertex], space: Space, scene: &mut Builder<'_>) -> Op
     let rows = vertices.iter().enumerate().flat_map(|(vertex, own)| {
         own.influences.iter().map(move |own| (vertex, index(own.bone_index), own.weight))
     });
-    let (weights, refused) = Weights::gather(vertices.len(), joints.len(), rows);
-    scene.lose_some(refused, "influences", "they name bones that are not there");
+    let weights = scene.weigh(vertices.len(), joints.len(), rows, "they name bones that are not there");
     (!joints.is_empty() && weights.most() > 0).then(|| Skin { joints: joints.into(), weights })
 }

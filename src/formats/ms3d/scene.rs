@@ -5,7 +5,7 @@ use glam::{Quat, Vec2, Vec3};
 use super::{Joint, Keyframe, Material, Ms3d, VertexExtraRecords};
 use crate::scene::{
     self, Added, Alpha, Between, Bone, Builder, Clip, Curve, Mesh, Primitive, Skin, Space, ToScene, Track,
-    Transform, Turn, Weights, Weld, in_order,
+    Transform, Turn, Weld, in_order,
 };
 
 /// An index of 255 means none.
@@ -46,7 +46,9 @@ impl ToScene for Ms3d {
 fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
     let lit =
         file.materials.iter().filter(|own| own.ambient[..3] != [0.0; 3] || own.specular[..3] != [0.0; 3]);
-    scene.lose_some(lit.count(), "ambient and specular colours", "glTF's materials have none");
+    scene.lose_shine(lit.count());
+    let spheres = file.materials.iter().filter(|own| own.mode.sphere_map()).count();
+    scene.lose_some(spheres, "sphere maps", "glTF has none; the textures lie on their coordinates");
     let masked = file.materials.iter().filter(|own| !own.alphamap.is_empty());
     scene.lose_some(masked.count(), "alpha maps", "glTF takes opacity from the colour's texture");
     let hidden = file.groups.iter().filter(|group| group.flags.hidden()).count();
@@ -56,6 +58,9 @@ fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
         keys.filter(|key| !is_finite(key)).count()
     };
     scene.lose_some(file.joints.iter().map(keys).sum(), "keys", "their values are not finite");
+    for keys in file.joints.iter().flat_map(|joint| [&joint.rotation_keys, &joint.position_keys]) {
+        scene.lose_order(keys.iter().map(|key| key.time));
+    }
     let words = match file.vertex_extra.present().map(|extra| &extra.records) {
         Some(VertexExtraRecords::Sub2(records)) => records.iter().filter(|own| own.extra != 0).count(),
         Some(VertexExtraRecords::Sub3(records)) => records.iter().filter(|own| own.extra != [0; 2]).count(),
@@ -98,7 +103,7 @@ fn material(own: &Material) -> scene::Material {
         emissive: [own.emissive[0], own.emissive[1], own.emissive[2]],
         textures: textures.map(|path| scene::name(path.text())).collect(),
         alpha: if own.mode.has_alpha() { Alpha::Blend } else { Alpha::Opaque },
-        double_sided: false,
+        ..scene::Material::default()
     }
 }
 
@@ -169,8 +174,8 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
 fn skin(file: &Ms3d, added: &Added, vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
     let to_255 = scene.settings().ms3d_weights_to_255;
     let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, to_255));
-    let (weights, refused) = Weights::gather(file.vertices.len(), added.bones.len(), rows);
-    scene.lose_some(refused, "influences", "they name joints that are not there");
+    let why = "they name joints that are not there";
+    let weights = scene.weigh(file.vertices.len(), added.bones.len(), rows, why);
     let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
     Skin { joints: added.joints.clone(), weights: weights.spread(&points) }
 }
@@ -193,7 +198,7 @@ fn influences(file: &Ms3d, index: usize, to_255: bool) -> Vec<(usize, usize, f32
     // One joint that is not there is told of; behind it nothing counts.
     let influences = influences.into_iter().take(sound + 1);
     #[expect(clippy::cast_precision_loss, reason = "at most 255")]
-    influences.map(|(joint, share)| (index, usize::from(joint), share as f32)).collect()
+    influences.map(|(joint, share)| (index, usize::from(joint), share as f32 / whole as f32)).collect()
 }
 
 /// Further joints, weights, and what the weights are shares of.

@@ -138,6 +138,11 @@ impl PsaConfig {
         self.named("ForceMeshTranslationBoneNames").flat_map(|section| section.lines())
     }
 
+    /// Lines that are to name a removed track.
+    pub(super) fn num_removed_lines(&self) -> usize {
+        self.named("RemoveTracks").map(|section| section.lines().count()).sum()
+    }
+
     /// Tracks that the game does not have; lines that say nothing such are passed over.
     pub fn removed_tracks(&self) -> impl Iterator<Item = RemovedTrack<'_>> {
         self.named("RemoveTracks").flat_map(|section| section.pairs()).filter_map(removed)

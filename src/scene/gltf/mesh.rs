@@ -12,7 +12,7 @@ use gltf_json::{self as json, Accessor, Index, Node};
 
 use super::buffer::VERTICES;
 use super::{Draft, MAX_TARGETS, extra, named};
-use crate::scene::{Alpha, Material, Mesh, Scene, Transform, Weights};
+use crate::scene::{Alpha, Material, Mesh, Scene, Transform, Weights, color, color8};
 
 /// The attributes of vertices.
 type Attributes = BTreeMap<Checked<Semantic>, Index<Accessor>>;
@@ -49,6 +49,9 @@ impl Draft {
             });
             self.root.materials.push(material);
         }
+        if scene.materials.iter().any(|own| own.unlit) {
+            self.root.extensions_used.push("KHR_materials_unlit".into());
+        }
         self.lose_some(lost, "textures", "only their paths are kept, in the materials' extras");
     }
 
@@ -77,6 +80,10 @@ impl Draft {
                 Alpha::Blend => AlphaMode::Blend,
             }),
             double_sided: own.double_sided,
+            extensions: own.unlit.then(|| json::extensions::material::Material {
+                unlit: Some(json::extensions::material::Unlit {}),
+                ..Default::default()
+            }),
             pbr_metallic_roughness: PbrMetallicRoughness {
                 base_color_factor: PbrBaseColorFactor(color),
                 metallic_factor: StrengthFactor(0.0),
@@ -167,9 +174,19 @@ impl Draft {
             attributes.insert(Valid(Semantic::TexCoords(set)), uvs);
         }
         if full(mesh.colors.len()) {
-            let colors = self.buffer.bytes4(mesh.colors.iter().copied(), true);
+            let colors = self.colors(&mesh.colors);
             attributes.insert(Valid(Semantic::Colors(0)), colors);
         }
+    }
+
+    /// Colours, in 8 bits where these say the same.
+    fn colors(&mut self, colors: &[[f32; 4]]) -> Index<Accessor> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
+        let narrow = |color: &[f32; 4]| color.map(|share| (share * 255.0).round() as u8);
+        if colors.iter().all(|color| color8(narrow(color)) == *color) {
+            return self.buffer.bytes4(colors.iter().map(narrow), true);
+        }
+        self.buffer.floats(colors.iter().map(|own| color(*own).0), VERTICES, false)
     }
 
     /// A direction of unit length, up where there is none.

@@ -2,7 +2,7 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton};
-use bindpose::scene::{Part, Scene, Settings, Targets, ToScene};
+use bindpose::scene::{Alpha, Part, Scene, Settings, Targets, ToScene};
 use glam::{Quat, Vec2, Vec3, Vec4};
 
 /// A root above the origin, a quarter turn about z by the library's hand, and a child two units along its x.
@@ -86,7 +86,7 @@ fn targets_hold_places_and_what_is_out_of_order_is_told() {
     // Two units up; the normal from up to x.
     assert_eq!((deltas[0].vertex, deltas[0].position), (1, Vec3::new(0.0, 2.0, 0.0)));
     assert_eq!(deltas[0].normal, Vec3::new(1.0, -1.0, 0.0));
-    assert_eq!(mesh.colors, [[255, 128, 0, 255], [255, 128, 0, 255], [255, 255, 0, 255]]);
+    assert_eq!(mesh.colors, [[1.0, 0.5, 0.0, 1.0], [1.0, 0.5, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0]]);
     assert_eq!(mesh.uvs[0][0], Vec2::new(0.0, 0.25), "v counts from the top");
     let expected = [
         "vertex colours (1)",
@@ -130,6 +130,37 @@ fn a_clip_lasts_as_long_as_its_file_says() {
     assert_eq!(clip.span(), Some((0.5, 2.5)));
     let at = |seconds| clip.sample(&scene.skeleton, seconds);
     assert_eq!(at(2.4), at(1.5));
+}
+
+#[test]
+fn keys_out_of_order_and_weights_that_are_not_whole_are_told() {
+    let walk = WALK.replace("TIME=\"0.5\"", "TIME=\"1.5\"");
+    let mesh = MESH.replace("<INFLUENCE ID=\"1\">0.75", "<INFLUENCE ID=\"1\">0.5");
+    let scene = scene(&[
+        &decoded::<CalSkeleton>(SKELETON),
+        &decoded::<CalMesh>(&mesh),
+        &decoded::<CalAnimation>(&walk),
+    ]);
+    for lost in ["times of keys (1)", "sums of weights (1)"] {
+        assert!(losses(&scene).contains(&lost), "{lost}: {:?}", losses(&scene));
+    }
+}
+
+#[test]
+fn a_material_that_is_not_to_be_seen_at_all_was_never_told_to_be() {
+    let paint = |alpha: u8| {
+        decoded::<CalMaterial>(&format!(
+            "<MATERIAL VERSION=\"919\" NUMMAPS=\"0\"><AMBIENT>0 0 0 0</AMBIENT><DIFFUSE>255 51 0 {alpha}</DIFFUSE>
+<SPECULAR>0 0 0 0</SPECULAR><SHININESS>0</SHININESS></MATERIAL>"
+        ))
+    };
+    for (alpha, opacity, kind, lost) in
+        [(0, 1.0, Alpha::Opaque, 2), (51, 0.2, Alpha::Blend, 1), (255, 1.0, Alpha::Opaque, 1)]
+    {
+        let scene = scene(&[&paint(alpha)]);
+        let material = &scene.materials[0];
+        assert_eq!((material.color[3], material.alpha, scene.losses.len()), (opacity, kind, lost), "{alpha}");
+    }
 }
 
 /// A track that numbers its target, in a submesh of mesh 7.

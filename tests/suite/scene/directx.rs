@@ -123,7 +123,7 @@ fn declarations_weave_normals_tangents_coordinates_and_colours_together() {
     let scene = scene(WOVEN);
     let mesh = &scene.meshes[0];
     assert_eq!(mesh.normals, [Vec3::Z; 3]);
-    assert_eq!(mesh.colors, [[0, 0, 255, 255]; 3]);
+    assert_eq!(mesh.colors, [[0.0, 0.0, 1.0, 1.0]; 3]);
     // Binormals point to the top, and the last image is mirrored.
     assert_eq!(mesh.uvs[0], [Vec2::new(0.5, 1.0), Vec2::new(0.5, 1.0), Vec2::new(0.5, 0.0)]);
     assert_eq!(mesh.tangents, [-1.0, -1.0, 1.0].map(|side| Vec3::X.extend(side)));
@@ -187,8 +187,38 @@ fn the_offset_of_a_bone_takes_row_vectors_of_the_mesh_into_its_space() {
     let skin = scene.meshes[0].skin.as_ref().expect("a skin");
     let inside = skin.joints[0].inverse_bind.transform_point3(Vec3::X);
     assert_eq!(inside, Vec3::new(1.0, 0.0, -5.0));
-    assert_eq!([0, 1, 3].map(|vertex| skin.weights.of(vertex).len()), [1, 0, 1]);
     assert_eq!(scene.meshes[0].bone, None);
+    assert_eq!(losses(&scene), ["sums of weights (1)", "rates of clips (1)"]);
+}
+
+#[test]
+fn what_no_weight_names_stays_where_the_mesh_stands() {
+    let weights = "SkinWeights { \"Turned\"; 1; 0; 1.0;
+        1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0, 0.0,0.0,1.0,0.0, 0.0,0.0,5.0,1.0;; }\n";
+    let scene = scene(&TURNED.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {weights} }}")));
+    let mesh = &scene.meshes[0];
+    let placed = scene.skeleton.model_space(&scene.skeleton.bind_pose());
+    let posed = mesh.skin.as_ref().expect("a skin").deform(&placed, &mesh.positions);
+    // The first by its offset, the others in the frame: up goes up, and x goes away from the viewer.
+    let corner = |at: usize| mesh.positions.iter().position(|own| *own == CORNERS[at]).expect("a corner");
+    for (at, expected) in [(1, [1.0, 3.0, -3.0]), (2, [1.0, 3.0, -2.0]), (3, [1.0, 2.0, -2.0])] {
+        assert!(posed[corner(at)].abs_diff_eq(expected.into(), 1e-6), "{at}: {posed:?}");
+    }
+    assert_eq!(losses(&scene), ["rates of clips (1)"]);
+}
+
+/// The corners of the square in [`TURNED`].
+const CORNERS: [Vec3; 4] = [Vec3::ZERO, Vec3::Y, Vec3::new(1.0, 1.0, 0.0), Vec3::X];
+
+#[test]
+fn a_polygon_with_a_notch_keeps_it() {
+    // The last corner of the square goes beyond the middle.
+    let scene = scene(&TURNED.replace("1.0;0.0;0.0;; 1;", "0.25;0.75;0.0;; 1;"));
+    let mesh = &scene.meshes[0];
+    for triangle in &mesh.primitives[0].triangles {
+        let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);
+        assert!((b - a).cross(c - a).z > 0.0, "{triangle:?}");
+    }
 }
 
 #[test]

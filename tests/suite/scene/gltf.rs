@@ -93,6 +93,29 @@ fn the_sign_of_a_tangent_is_the_opposite_of_where_v_grows() {
 }
 
 #[test]
+fn colours_have_8_bits_where_these_say_the_same() {
+    let mut scene = triangle();
+    for (share, kind) in [(51.0 / 255.0, 5121), (0.5, 5126)] {
+        scene.meshes[0].colors = vec![[1.0, share, 0.0, 1.0]; 3];
+        let json = json(&Gltf::new(&scene));
+        let colors = &json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"];
+        let accessor =
+            &json["accessors"][usize::try_from(colors.as_u64().expect("an index")).expect("small")];
+        assert_eq!(accessor["componentType"], kind, "{share}");
+    }
+}
+
+#[test]
+fn what_no_light_changes_is_unlit() {
+    let mut scene = triangle();
+    assert_eq!(json(&Gltf::new(&scene))["extensionsUsed"], Value::Null);
+    scene.materials[0].unlit = true;
+    let json = json(&Gltf::new(&scene));
+    assert_eq!(json["extensionsUsed"], json!(["KHR_materials_unlit"]));
+    assert_eq!(json["materials"][0]["extensions"], json!({ "KHR_materials_unlit": {} }));
+}
+
+#[test]
 fn a_track_can_move_one_of_two_targets_of_the_same_name() {
     let mut scene = triangle();
     let delta = Delta { vertex: 0, position: Vec3::Y, normal: Vec3::ZERO };

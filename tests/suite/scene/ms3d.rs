@@ -2,7 +2,7 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::ms3d::{
-    Animation, Joint, Keyframe, Material, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1,
+    Animation, Joint, Keyframe, Material, MaterialMode, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1,
     VertexExtraRecords,
 };
 use bindpose::scene::{Alpha, Part, Scene, Settings};
@@ -129,6 +129,20 @@ fn ms3d_keys_of_rotation_are_relative_to_the_bind_pose_and_in_seconds() {
     // About x, y becomes z; about z, z stays.
     assert!((pose[1].rotation * turned).abs_diff_eq(Vec3::Z, 1e-6));
     assert_eq!(scene.clips[0].span(), Some((0.5, 1.5)));
+}
+
+#[test]
+fn ms3d_sphere_maps_and_keys_out_of_order_are_told() {
+    let mut file = arm();
+    file.materials.push(Material {
+        mode: MaterialMode::new().with_sphere_map(true),
+        transparency: 1.0,
+        ..Material::default()
+    });
+    file.joints[1].rotation_keys.reverse();
+    let losses = scene(&file, &Settings::default()).losses;
+    let lost: Vec<_> = losses.iter().map(|loss| &*loss.what).collect();
+    assert_eq!(lost, ["sphere maps (1)", "times of keys (1)"]);
 }
 
 #[test]

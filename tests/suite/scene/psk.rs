@@ -2,8 +2,8 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::psk::{
-    Bone, Chunk, Face, Key, MorphDelta, MorphInfo, PhysicsBody, Psa, PsaConfig, Psk, Records, Sequence,
-    VertexColor, Wedge, Weight,
+    Bone, Chunk, Face, Key, Material, MorphDelta, MorphInfo, PhysicsBody, PolyFlags, Psa, PsaConfig, Psk,
+    Records, Sequence, VertexColor, Wedge, Weight,
 };
 use bindpose::scene::{Part, Scene, Settings, Transform};
 use bindpose::wire::FixedStr;
@@ -118,6 +118,38 @@ fn keys_go_frame_by_frame_and_in_a_frame_bone_by_bone() {
 }
 
 #[test]
+fn lines_of_a_config_that_fit_nothing_are_told() {
+    let removed = hand(Some(b"[RemoveTracks]\nWALK.1=trans\n"));
+    assert!(removed.translation.abs_diff_eq(Vec3::X, 1e-6), "the case of a name does not count");
+    let text =
+        b"[UseTranslationBoneNames]\nHand\nTail\n[RemoveTracks]\nrun.1=all\nwalk.2=rot\nwalk.0=rot\nwalk\n";
+    let (mesh, animation) = (mesh(), animation());
+    let config = PsaConfig::decode(text).expect("a config");
+    let parts = [
+        Part { name: "config", file: &config },
+        Part { name: "walk", file: &animation },
+        Part { name: "mesh", file: &mesh },
+    ];
+    let scene = Scene::of(&parts, &Settings::default());
+    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    let expected =
+        ["lines about removed tracks (2)", "lines about removed tracks (1)", "lines about bones (1)"];
+    assert_eq!(lost, expected);
+}
+
+#[test]
+fn drawing_flags_are_in_the_material_or_told() {
+    let mut file = mesh();
+    let flags = [PolyFlags::new().with_unlit(true), PolyFlags::new().with_environment(true)];
+    let materials = flags.map(|poly_flags| Material { poly_flags, ..Material::default() });
+    file.chunks.push(Chunk::new("MATT0000", Records::Materials(materials.to_vec().into())));
+    let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
+    assert_eq!([0, 1].map(|index| scene.materials[index].unlit), [true, false]);
+    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    assert_eq!(lost, ["drawing flags of materials (1)"]);
+}
+
+#[test]
 fn where_a_first_frame_is_not_there_the_keys_follow_those_before() {
     let mesh = mesh();
     let mut file = animation();
@@ -179,10 +211,10 @@ fn weights_normals_and_morphs_are_of_points_colours_and_coordinates_of_wedges() 
     let weights = &mesh.skin.as_ref().expect("a skin").weights;
     let weights: Vec<_> = weights.of(1).iter().map(|own| (own.joint, own.weight)).collect();
     assert_eq!(weights, [(1, 0.75), (0, 0.25)]);
-    assert_eq!(mesh.colors[0], [3, 2, 1, 4]);
+    assert_eq!(mesh.colors[0], [3.0, 2.0, 1.0, 4.0].map(|share| share / 255.0));
     let moved = mesh.morphs[0].deltas[0];
     // The only writer does not mirror them along y as it does the points: the file's y is the viewer's side.
     assert_eq!((moved.vertex, moved.position), (1, Vec3::new(0.0, 2.0, 1.0)));
     let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
-    assert_eq!(lost, ["normals (2)", "chunks PHYSICS0 (1)"]);
+    assert_eq!(lost, ["normals (2)", "sums of weights (1)", "chunks PHYSICS0 (1)"]);
 }

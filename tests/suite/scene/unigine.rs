@@ -4,10 +4,10 @@ use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
     Anim10, AnimationName, Bone, Bounds, Corners, Geometry, Influence, Key, Key11, KeyFlags, KeyFlags11,
-    Mesh, QuantizedAnimation, QuantizedBox, Surface, Tangent, Tangent10, Tangents, Target, TargetName,
-    Transform, UnigineAnim, UnigineMesh, VertexWeights,
+    Lightmap, Mesh, QuantizedAnimation, QuantizedBox, Surface, Tangent, Tangent10, Tangents, Target,
+    TargetName, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
-use bindpose::scene::{Part, Scene, Settings, ToScene};
+use bindpose::scene::{Part, Scene, Settings, ToScene, color8};
 use bindpose::wire::{Few, FixedStr, LenStr, Table};
 use glam::{Quat, Vec2, Vec3};
 
@@ -93,7 +93,7 @@ fn mesh(id: [u8; 4], geometry: Geometry) -> UnigineMesh {
     let names = [&b""[..], b"smile"].map(|name| TargetName { name: LenStr::new(name) });
     let surface = Surface {
         name: LenStr::new(b"skin"),
-        lightmap: None,
+        lightmap: Some(Lightmap { uv_channel: 1, resolution: 0 }),
         bounds: Bounds { min: [0.0; 3], max: [1.0; 3], center: [0.5; 3], radius: 1.0 },
         targets: names.to_vec().into(),
     };
@@ -123,14 +123,14 @@ fn unigine_is_right_handed_with_z_up_and_transforms_are_relative_to_parents() {
     let mesh = &scene.meshes[0];
     assert_eq!(mesh.positions, [Vec3::ZERO, Vec3::X, Vec3::NEG_Z]);
     assert_eq!((mesh.primitives[0].triangles[0], mesh.normals[0]), ([0, 1, 2], Vec3::Y));
-    assert_eq!((mesh.uvs[0][0], mesh.colors[0]), (Vec2::new(0.0, 0.25), [255, 128, 0, 64]));
+    assert_eq!((mesh.uvs[0][0], mesh.colors[0]), (Vec2::new(0.0, 0.25), color8([255, 128, 0, 64])));
     let deltas = &mesh.morphs[0].deltas;
     assert_eq!((deltas[0].vertex, deltas[0].position, deltas.len()), (2, Vec3::Y * 3.0, 1));
     let weights = &mesh.skin.as_ref().expect("a skin").weights;
     let weights: Vec<_> = weights.of(0).iter().map(|own| (own.joint, (own.weight * 100.0).round())).collect();
     assert_eq!(weights, [(1, 75.0), (0, 25.0)]);
     let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
-    assert_eq!(lost, ["second texture coordinates (1)"]);
+    assert_eq!(lost, ["lightmaps of surfaces (1)", "second texture coordinates (1)"]);
 }
 
 /// A turn about the file's x by a quarter: z points along -y, towards the viewer.

@@ -64,6 +64,9 @@ impl Meaning for Animation {
             })
         };
         let tracks: Vec<_> = self.tracks.iter().filter_map(track).collect();
+        for track in self.tracks.iter() {
+            scene.lose_order(track.keys(self.duration).iter().map(|(time, ..)| *time));
+        }
         let missing = self.tracks.len() - tracks.len();
         scene.lose_some(missing, "tracks", "the skeleton has no such bone, or it has a track already");
         let name = scene.file().to_owned();
@@ -95,6 +98,7 @@ impl Meaning for Morph {
                 |targets| Targets::These(targets.clone()),
             );
             let weight = Curve::straight(track.keys.iter().map(|key| (key.time, key.weight)));
+            scene.lose_order(track.keys.iter().map(|key| key.time));
             match weight {
                 _ if targets == Targets::These(Vec::new()) => nowhere += 1,
                 None => empty += 1,

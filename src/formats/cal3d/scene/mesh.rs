@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 
 use super::super::{BlendVertex, Cal3d, Dialect, Mesh, Morphs, Skeleton, Submesh, Vertex};
 use super::{Meaning, SPACE};
-use crate::scene::{self, Builder, Delta, Joint, Primitive, Skin, Space, Turn, Weights};
+use crate::scene::{self, Builder, Delta, Joint, Primitive, Skin, Space, Turn};
 
 impl Meaning for Mesh {
     const TURN: Turn = Turn::Mesh;
@@ -90,7 +90,7 @@ fn uvs(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<Vec<Vec2>> {
 }
 
 /// Those of all vertices, or none.
-fn colors(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<[u8; 4]> {
+fn colors(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<[f32; 4]> {
     let color = |own: &Vertex| {
         let [red, green, blue] = own.color?;
         Some(scene::color([red, green, blue, 1.0]))
@@ -109,8 +109,8 @@ fn skin(submesh: &Submesh, joints: &Arc<[Joint]>, scene: &mut Builder<'_>) -> Op
         let bone = |id: i32| usize::try_from(id).unwrap_or(usize::MAX);
         own.influences.iter().map(move |own| (vertex, bone(own.bone_id), own.weight))
     });
-    let (weights, refused) = Weights::gather(submesh.vertices.len(), joints.len(), rows);
-    scene.lose_some(refused, "influences", "they name bones of a skeleton that is not there");
+    let why = "they name bones of a skeleton that is not there";
+    let weights = scene.weigh(submesh.vertices.len(), joints.len(), rows, why);
     (weights.most() > 0).then(|| Skin { joints: Arc::clone(joints), weights })
 }
 

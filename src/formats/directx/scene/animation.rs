@@ -59,7 +59,10 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
         });
         for keys in animation.children_of("AnimationKey") {
             match keys.view::<AnimationKey>() {
-                Some(Ok(keys)) => add_keys(&keys, ticks, space, &mut tracks[number], &mut lost),
+                Some(Ok(keys)) => {
+                    scene.lose_order(keys.keys.times.iter().map(|time| seconds(*time, ticks)));
+                    add_keys(&keys, ticks, space, &mut tracks[number], &mut lost);
+                }
                 _ => lost.broken += 1,
             }
         }
@@ -109,11 +112,14 @@ fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, los
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
+fn seconds(time: u32, ticks: f64) -> f32 {
+    (f64::from(time) / ticks) as f32
+}
+
 /// Seconds and values of the keys that have so many.
 fn keys<const N: usize>(own: &AnimationKey, ticks: f64, lost: &mut Lost) -> Vec<(f32, [f32; N])> {
-    #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
-    let seconds = |time: u32| (f64::from(time) / ticks) as f32;
-    let key = |key: TimedFloatKeys<'_>| Some((seconds(key.time), *key.values.first_chunk()?));
+    let key = |key: TimedFloatKeys<'_>| Some((seconds(key.time, ticks), *key.values.first_chunk()?));
     let keys: Vec<_> = own.keys.iter().filter_map(key).collect();
     lost.short += own.keys.times.len() - keys.len();
     keys

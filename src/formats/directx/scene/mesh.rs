@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Affine3A, Vec2, Vec3, Vec4};
 
 use super::super::{
     Child, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, SkinWeights, TextureFilename,
 };
 use super::vertex::Vertices;
 use super::{Frames, SPACE, by_name, matrix, read};
-use crate::scene::{self, Builder, Joint, Names, Primitive, Skin, Space, Weights, Weld};
+use crate::scene::{self, Builder, Joint, Names, Primitive, Skin, Space, Weld};
 
 /// What a corner without a normal has for one.
 const NONE: u32 = u32::MAX;
@@ -88,8 +88,7 @@ impl Materials<'_> {
             scene.lose_some(1, "materials", "their values make no sense");
             return None;
         };
-        let shines = own.specular_color.iter().any(|share| *share != 0.0);
-        scene.lose_some(shines.into(), "specular colours", "glTF's materials have none");
+        scene.lose_shine(own.specular_color.iter().any(|share| *share != 0.0).into());
         let textures = read::<TextureFilename>(object, scene);
         Some(scene.add_material(scene::Material {
             name: scene::name(object.name()),
@@ -120,7 +119,7 @@ fn add_mesh(
     let uvs = |list: &Vec<[f32; 2]>| {
         points().map(|point| list.get(point as usize).map_or(Vec2::ZERO, |uv| Vec2::from(*uv))).collect()
     };
-    let skin = skin(object, own, corners, rig.names, scene);
+    let skin = skin(object, own, corners, rig, scene);
     let mut mesh = scene::Mesh {
         name: scene.called(object.name()),
         // A skin says where the mesh is, whatever frame it stands in.
@@ -191,7 +190,7 @@ fn tangents(
     points.zip(normals).map_while(tangent).collect()
 }
 
-/// Polygons as fans, by material. The file's corners go clockwise, the scene's the other way round.
+/// Polygons as triangles, by material. The file's corners go clockwise, the scene's the other way round.
 fn primitives(
     object: Object<'_>,
     own: &Mesh,
@@ -217,8 +216,10 @@ fn primitives(
         let of_face = normals.faces.get(index).unwrap_or_default();
         let corner = |at: usize| (face[at], of_face.get(at).copied().unwrap_or(NONE));
         let corners: Vec<u32> = (0..face.len()).map(|at| weld.add(corner(at))).collect();
-        let fan = corners.windows(2).skip(1).map(|pair| [corners[0], pair[1], pair[0]]);
-        by_material.entry(material).or_default().extend(fan);
+        let places: Vec<Vec3> = face.iter().map(|vertex| own.vertices[*vertex as usize].into()).collect();
+        let triangles =
+            scene::triangles(&places).into_iter().map(|[a, b, c]| [a, c, b].map(|at| corners[at]));
+        by_material.entry(material).or_default().extend(triangles);
     }
     scene.lose_some(
         refused,
@@ -231,18 +232,19 @@ fn primitives(
         .collect()
 }
 
-fn colors(vertices: &Vertices, points: impl Iterator<Item = u32>, scene: &mut Builder<'_>) -> Vec<[u8; 4]> {
+fn colors(vertices: &Vertices, points: impl Iterator<Item = u32>, scene: &mut Builder<'_>) -> Vec<[f32; 4]> {
     let colors: Vec<_> = vertices.colors.iter().map(|own| scene::color(*own)).collect();
     scene.lose_colors(colors.iter().filter(|(_, same)| !same).count(), "vertex colours");
     points.map_while(|point| colors.get(point as usize).map(|(color, _)| *color)).collect()
 }
 
-/// A mesh follows the frames that its weights name: from its own space into theirs by the matrix beside the weights.
+/// A mesh follows the frames that its weights name: from its own space into theirs by the matrix beside the weights. What
+/// no weight names follows the frame in which the mesh stands.
 fn skin(
     object: Object<'_>,
     own: &Mesh,
     corners: &[Corner],
-    names: &Names,
+    rig: &Rig<'_>,
     scene: &mut Builder<'_>,
 ) -> Option<Skin> {
     let space = scene.space(SPACE);
@@ -250,7 +252,7 @@ fn skin(
     let mut rows = Vec::new();
     let mut missing = 0;
     for weights in read::<SkinWeights>(object, scene) {
-        let Some(bone) = names.find(&scene::name(&weights.transform_node_name)) else {
+        let Some(bone) = rig.names.find(&scene::name(&weights.transform_node_name)) else {
             missing += 1;
             continue;
         };
@@ -258,9 +260,26 @@ fn skin(
         rows.extend(vertices.map(|(vertex, weight)| (*vertex as usize, joints.len(), *weight)));
         joints.push(Joint { bone, inverse_bind: matrix(&weights.matrix_offset, space) });
     }
-    let (weights, refused) = Weights::gather(own.vertices.len(), joints.len(), rows);
     scene.lose_some(missing, "bones of a skin", "there is no frame of their name");
-    scene.lose_some(refused, "weights", "they name vertices that are not there, or are no positive numbers");
+    if joints.is_empty() {
+        return None;
+    }
+    if let Some(bone) = rig.bone {
+        let mut still = vec![true; own.vertices.len()];
+        for (vertex, _, weight) in &rows {
+            if let Some(still) = still.get_mut(*vertex).filter(|_| *weight > 0.0) {
+                *still = false;
+            }
+        }
+        let still = still.into_iter().enumerate().filter(|(_, still)| *still);
+        let len = rows.len();
+        rows.extend(still.map(|(vertex, _)| (vertex, joints.len(), 1.0)));
+        if rows.len() > len {
+            joints.push(Joint { bone, inverse_bind: Affine3A::IDENTITY });
+        }
+    }
+    let why = "they name vertices that are not there, or are no positive numbers";
+    let weights = scene.weigh(own.vertices.len(), joints.len(), rows, why);
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
-    (!joints.is_empty()).then(|| Skin { joints: joints.into(), weights: weights.spread(&points) })
+    Some(Skin { joints: joints.into(), weights: weights.spread(&points) })
 }

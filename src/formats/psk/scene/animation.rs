@@ -1,12 +1,13 @@
 //! What a set of animations means.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::super::{Clip as Source, Psa, PsaConfig, Records, ScaleKeys, TrackPart};
+use super::super::{Clip as Source, Psa, Records, ScaleKeys, TrackPart};
+use super::config::Rules;
 use super::mesh::SPREAD;
 use super::{SPACE, bones, lose_others, place};
 use crate::scene::{
-    self, Builder, Clip, Curve, FRAME_RATE, MorphTrack, Names, Space, Targets, ToScene, Track, Turn,
+    self, Builder, Clip, Curve, FRAME_RATE, MorphTrack, Space, Targets, ToScene, Track, Turn,
 };
 
 impl ToScene for Psa {
@@ -71,7 +72,7 @@ fn targets(file: &Psa, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
 
 fn add_clip(
     source: &Source<'_>,
-    rules: &Rules<'_>,
+    rules: &Rules,
     targets: &[Option<usize>],
     space: Space,
     scene: &mut Builder<'_>,
@@ -119,57 +120,4 @@ fn add_clip(
 
 fn at<T: scene::Blend>(rate: f32, values: Option<impl Iterator<Item = T>>) -> Option<Curve<T>> {
     Curve::at_rate(values?.collect(), rate)
-}
-
-/// What the game moves of what the file has: UE Viewer's sidecar says.
-#[derive(Default)]
-struct Rules<'a> {
-    rotation_only: bool,
-    translated: Names,
-    mesh_translated: Names,
-    removed: HashMap<&'a [u8], HashSet<(usize, TrackPart)>>,
-}
-
-impl<'a> Rules<'a> {
-    /// The sidecar of the same name, or the only one.
-    fn beside(scene: &Builder<'a>) -> Self {
-        let configs: Vec<_> = scene.beside::<PsaConfig>().collect();
-        let same = configs.iter().find(|(name, _)| name.eq_ignore_ascii_case(scene.file()));
-        let only = configs.first().filter(|_| configs.len() == 1);
-        same.or(only).map(|(_, config)| Self::of(config)).unwrap_or_default()
-    }
-
-    fn of(config: &'a PsaConfig) -> Self {
-        let names = |lines: Vec<&[u8]>| {
-            let names: Vec<_> = lines.into_iter().map(scene::name).collect();
-            Names::new(names.iter().map(String::as_str))
-        };
-        let mut removed: HashMap<_, HashSet<_>> = HashMap::new();
-        for track in config.removed_tracks() {
-            let parts: &[TrackPart] = match track.part {
-                TrackPart::All => &[TrackPart::Translation, TrackPart::Rotation],
-                TrackPart::Translation => &[TrackPart::Translation],
-                TrackPart::Rotation => &[TrackPart::Rotation],
-            };
-            let own = removed.entry(track.sequence).or_default();
-            own.extend(parts.iter().map(|part| (track.bone_index, *part)));
-        }
-        Self {
-            rotation_only: config.rotation_only() == Some(true),
-            translated: names(config.translated_bones().collect()),
-            mesh_translated: names(config.mesh_translated_bones().collect()),
-            removed,
-        }
-    }
-
-    /// Whether translations of a bone come from the file and not from the mesh; a root's always do.
-    fn moves(&self, bone: &str, is_root: bool) -> bool {
-        let own = !self.rotation_only || self.translated.find(bone).is_some();
-        is_root || own && self.mesh_translated.find(bone).is_none()
-    }
-
-    /// Whether a sequence does not have this in the game.
-    fn removes(&self, sequence: &[u8], bone: usize, part: TrackPart) -> bool {
-        self.removed.get(sequence).is_some_and(|removed| removed.contains(&(bone, part)))
-    }
 }

@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3};
 use super::super::{MorphDelta, Psk, Records};
 use super::{SPACE, bones, lose_others};
 use crate::scene::{
-    self, Added, Alpha, Builder, Delta, Material, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn, Weights,
+    self, Added, Alpha, Builder, Delta, Material, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn,
 };
 
 /// So many deltas of vertices come of each record at most: a point has few wedges.
@@ -24,6 +24,10 @@ impl ToScene for Psk {
         let first = scene.scene().materials.len();
         let materials = self.materials();
         for own in (0..materials.len()).filter_map(|index| materials.get(index)) {
+            let flags = own.poly_flags;
+            let told = flags.flat() || flags.environment() || flags.no_smoothing();
+            let why = "glTF's materials are not flat, not environment mapped and smooth as their normals are";
+            scene.lose_some(told.into(), "drawing flags of materials", why);
             scene.add_material(material(&own));
         }
         if self.faces().is_empty() {
@@ -66,7 +70,13 @@ fn material(own: &super::super::Material) -> Material {
         3 => Alpha::Mask,
         _ => Alpha::Opaque,
     };
-    Material { name: scene::name(own.name.text()), alpha, double_sided: kind == 1, ..Material::default() }
+    Material {
+        name: scene::name(own.name.text()),
+        alpha,
+        double_sided: kind == 1,
+        unlit: own.poly_flags.unlit(),
+        ..Material::default()
+    }
 }
 
 fn mesh(file: &Psk, space: Space, added: &Added, first_material: usize, scene: &mut Builder<'_>) -> Mesh {
@@ -89,7 +99,7 @@ fn mesh(file: &Psk, space: Space, added: &Added, first_material: usize, scene: &
         }
     }
     if file.vertex_colors().len() == wedges.len() {
-        mesh.colors = file.vertex_colors().iter().map(|color| color.rgba()).collect();
+        mesh.colors = file.vertex_colors().iter().map(|color| scene::color8(color.rgba())).collect();
     } else {
         scene.lose_some(file.vertex_colors().len(), "vertex colours", "they are not as many as the wedges");
     }
@@ -147,12 +157,8 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
 fn skin(file: &Psk, points: &[u32], added: &Added, scene: &mut Builder<'_>) -> Option<Skin> {
     let index = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
     let rows = file.weights().iter().map(|own| (index(own.point_index), index(own.bone_index), own.weight));
-    let (weights, refused) = Weights::gather(file.points().len(), added.bones.len(), rows);
-    scene.lose_some(
-        refused,
-        "weights",
-        "they name points or bones that are not there, or are no positive numbers",
-    );
+    let why = "they name points or bones that are not there, or are no positive numbers";
+    let weights = scene.weigh(file.points().len(), added.bones.len(), rows, why);
     let rigged = !file.weights().is_empty() && !added.bones.is_empty();
     rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(points) })
 }

@@ -1,15 +1,16 @@
 //! What PSK and PSA files mean, as UE Viewer and the importers read them.
 //!
 //! Right-handed, Z up, in centimetres: exporters from Unreal mirror the engine's left-handed data. The format declares
-//! neither axis nor unit; this is what files made from Unreal's data hold.
+//! neither axis nor unit; this is what files made from Unreal's data hold, and its unit is by custom a centimetre.
 
 mod animation;
+mod config;
 mod mesh;
 
 use glam::Vec3;
 
-use super::{Bone, Chunk, PsaConfig, Records};
-use crate::scene::{self, Builder, Space, ToScene, Transform, Turn};
+use super::{Bone, Chunk, Records};
+use crate::scene::{self, Builder, Space, Transform};
 use crate::wire::escape;
 
 /// Unreal's unit is about a centimetre.
@@ -39,13 +40,4 @@ fn place(position: [f32; 3], [x, y, z, w]: [f32; 4], is_root: bool, space: Space
 fn lose_others(chunks: &[Chunk], is_read: impl Fn(&Records) -> bool, scene: &mut Builder<'_>) {
     let others = chunks.iter().filter(|chunk| !chunk.records.is_empty() && !is_read(&chunk.records));
     scene.lose_kinds("chunks", others.map(|chunk| escape(chunk.id.text())));
-}
-
-/// It adds nothing; the animations beside it ask it what they may move.
-impl ToScene for PsaConfig {
-    fn turn(&self) -> Turn {
-        Turn::Clip
-    }
-
-    fn add_to(&self, _scene: &mut Builder<'_>) {}
 }

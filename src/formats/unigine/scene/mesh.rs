@@ -2,11 +2,9 @@
 
 use glam::{Quat, Vec2, Vec3, Vec4};
 
-use super::super::{Geometry, RawMesh, Tangents, Target, UnigineMesh};
+use super::super::{Geometry, Lightmap, RawMesh, Tangents, Target, UnigineMesh};
 use super::{SPACE, anim, bones};
-use crate::scene::{
-    self, Added, Builder, Delta, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn, Weights, Weld,
-};
+use crate::scene::{self, Added, Builder, Delta, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn, Weld};
 
 /// So many deltas for each corner of a triangle at most.
 const SPREAD: usize = 64;
@@ -22,6 +20,7 @@ impl ToScene for UnigineMesh {
             Self::Mesh(mesh) => {
                 let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
+                lose_lightmaps(mesh.surfaces.iter().filter_map(|own| own.lightmap), scene);
                 for (surface, geometry) in mesh.surfaces.iter().zip(&mesh.geometry) {
                     let targets: Vec<_> = surface.targets.iter().map(|own| own.name.text()).collect();
                     add_surface(
@@ -38,6 +37,7 @@ impl ToScene for UnigineMesh {
             Self::Mesh14(mesh) => {
                 let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
+                lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
                 for (surface, part) in mesh.surfaces.iter().zip(&mesh.geometry) {
                     let name = surface.name.text();
                     let Ok(geometry) = part.data.content() else {
@@ -56,6 +56,11 @@ impl ToScene for UnigineMesh {
 /// A damaged file can announce more surfaces than it has.
 fn lose_empty(surfaces: usize, geometry: usize, scene: &mut Builder<'_>) {
     scene.lose_some(surfaces.saturating_sub(geometry), "surfaces", "the file does not have their geometry");
+}
+
+fn lose_lightmaps(lightmaps: impl Iterator<Item = Lightmap>, scene: &mut Builder<'_>) {
+    let set = lightmaps.filter(|own| *own != Lightmap::default()).count();
+    scene.lose_some(set, "lightmaps of surfaces", "a scene has none");
 }
 
 struct Surface<'a> {
@@ -82,7 +87,8 @@ fn add_surface(surface: &Surface<'_>, added: &Added, space: Space, scene: &mut B
     let uv = |uvs: &[[f32; 2]], corner: &Corner| {
         uvs.get(corner.1 as usize).map_or(Vec2::ZERO, |uv| Vec2::from(*uv))
     };
-    let color = |corner: &Corner| geometry.colors.get(corner.1 as usize).copied().unwrap_or([255; 4]);
+    let color =
+        |corner: &Corner| geometry.colors.get(corner.1 as usize).map_or([1.0; 4], |own| scene::color8(*own));
     let refused = (geometry.coordinate_indices.len() / 3).saturating_sub(triangles.len());
     scene.lose_some(refused, "triangles", "they name coordinates or tangents that are not there");
     scene.lose_unused(base.vertices.len(), corners.iter().map(|corner| corner.0));
@@ -148,8 +154,8 @@ fn skin(
         let bone = |index: i16| usize::try_from(index).unwrap_or(usize::MAX);
         own.influences.iter().map(move |own| (point, bone(own.bone), own.share()))
     });
-    let (weights, refused) = Weights::gather(base.vertices.len(), added.bones.len(), rows);
-    scene.lose_some(refused, "influences", "they name vertices or bones that are not there");
+    let why = "they name vertices or bones that are not there";
+    let weights = scene.weigh(base.vertices.len(), added.bones.len(), rows, why);
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
     let rigged = !geometry.weights.is_empty() && !added.bones.is_empty();
     rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(&points) })

@@ -1,0 +1,97 @@
+//! What UE Viewer's sidecar means for the animations beside it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::{Psa, PsaConfig, TrackPart};
+use crate::scene::{self, Builder, Names, ToScene, Turn};
+
+/// It adds nothing; the animations beside it ask it what they may move.
+impl ToScene for PsaConfig {
+    fn turn(&self) -> Turn {
+        Turn::Clip
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let files: Vec<_> = scene.beside::<Psa>().map(|(_, file)| file).collect();
+        if files.is_empty() {
+            return;
+        }
+        let mut bones_of: HashMap<Vec<u8>, usize> = HashMap::new();
+        for (file, sequence) in
+            files.iter().flat_map(|file| file.sequences().iter().map(move |own| (file, own)))
+        {
+            let bones = bones_of.entry(sequence.name.text().to_ascii_lowercase()).or_default();
+            *bones = file.bones().len().max(*bones);
+        }
+        let nowhere = self.removed_tracks().filter(|track| {
+            let bones = bones_of.get(&track.sequence.to_ascii_lowercase());
+            bones.is_none_or(|bones| track.bone_index >= *bones)
+        });
+        let why = "no animation beside it has such a sequence, or not so many bones";
+        scene.lose_some(nowhere.count(), "lines about removed tracks", why);
+        let unread = self.num_removed_lines().saturating_sub(self.removed_tracks().count());
+        scene.lose_some(unread, "lines about removed tracks", "they name no track, or no part of one");
+        let names: Vec<_> =
+            files.iter().flat_map(|file| file.bones()).map(|own| scene::name(own.name.text())).collect();
+        let (animated, placed) = (Names::new(names.iter().map(String::as_str)), scene.bone_names());
+        let known = |bone: &String| animated.find(bone).or_else(|| placed.find(bone)).is_some();
+        let told = self.translated_bones().chain(self.mesh_translated_bones()).map(scene::name);
+        let unknown = told.filter(|bone| !known(bone)).count();
+        scene.lose_some(unknown, "lines about bones", "neither mesh nor animation has a bone of their name");
+    }
+}
+
+/// What the game moves of what the file has: UE Viewer's sidecar says.
+#[derive(Default)]
+pub(super) struct Rules {
+    rotation_only: bool,
+    translated: Names,
+    mesh_translated: Names,
+    removed: HashMap<Vec<u8>, HashSet<(usize, TrackPart)>>,
+}
+
+impl Rules {
+    /// The sidecar of the same name, or the only one.
+    pub fn beside(scene: &Builder<'_>) -> Self {
+        let configs: Vec<_> = scene.beside::<PsaConfig>().collect();
+        let same = configs.iter().find(|(name, _)| name.eq_ignore_ascii_case(scene.file()));
+        let only = configs.first().filter(|_| configs.len() == 1);
+        same.or(only).map(|(_, config)| Self::of(config)).unwrap_or_default()
+    }
+
+    fn of(config: &PsaConfig) -> Self {
+        let names = |lines: Vec<&[u8]>| {
+            let names: Vec<_> = lines.into_iter().map(scene::name).collect();
+            Names::new(names.iter().map(String::as_str))
+        };
+        let mut removed: HashMap<_, HashSet<_>> = HashMap::new();
+        for track in config.removed_tracks() {
+            let parts: &[TrackPart] = match track.part {
+                TrackPart::All => &[TrackPart::Translation, TrackPart::Rotation],
+                TrackPart::Translation => &[TrackPart::Translation],
+                TrackPart::Rotation => &[TrackPart::Rotation],
+            };
+            let own = removed.entry(track.sequence.to_ascii_lowercase()).or_default();
+            own.extend(parts.iter().map(|part| (track.bone_index, *part)));
+        }
+        Self {
+            rotation_only: config.rotation_only() == Some(true),
+            translated: names(config.translated_bones().collect()),
+            mesh_translated: names(config.mesh_translated_bones().collect()),
+            removed,
+        }
+    }
+
+    /// Whether translations of a bone come from the file and not from the mesh; a root's always do.
+    pub fn moves(&self, bone: &str, is_root: bool) -> bool {
+        let own = !self.rotation_only || self.translated.find(bone).is_some();
+        is_root || own && self.mesh_translated.find(bone).is_none()
+    }
+
+    /// Whether a sequence does not have this in the game; the case of its letters does not count, as in Unreal.
+    pub fn removes(&self, sequence: &[u8], bone: usize, part: TrackPart) -> bool {
+        self.removed
+            .get(&sequence.to_ascii_lowercase())
+            .is_some_and(|removed| removed.contains(&(bone, part)))
+    }
+}

@@ -1,0 +1,111 @@
+//! Polygons as triangles.
+
+use glam::{Vec2, Vec3};
+
+/// Polygons of more corners are fans whatever they look like: cutting off ears takes time that does not grow evenly.
+const MOST: usize = 32;
+
+/// How much of a polygon's area is nothing: what rounding leaves.
+const NOTHING: f32 = 1e-5;
+
+/// The triangles of a polygon, as indices of its corners in their order around it: a fan around the first corner, but
+/// where that would cover what lies outside, ears cut off one by one.
+///
+/// ```
+/// use bindpose::scene::triangles;
+/// use glam::Vec3;
+/// let square = [Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Y, Vec3::Y];
+/// assert_eq!(triangles(&square), [[0, 1, 2], [0, 2, 3]]);
+/// // An arrowhead, begun at a tip.
+/// let arrow = [Vec3::ZERO, Vec3::X * 2.0, (Vec3::X + Vec3::Y) * 0.5, Vec3::Y * 2.0];
+/// assert_eq!(triangles(&[arrow[1], arrow[2], arrow[3], arrow[0]]), [[3, 0, 1], [3, 1, 2]]);
+/// ```
+#[must_use]
+pub fn triangles(corners: &[Vec3]) -> Vec<[usize; 3]> {
+    let fan: Vec<_> = (2..corners.len()).map(|at| [0, at - 1, at]).collect();
+    if fan.len() < 2 || corners.len() > MOST {
+        return fan;
+    }
+    let points = flattened(corners);
+    let areas = fan.iter().map(|corners| area(corners.map(|corner| points[corner])));
+    let (whole, least) = areas.fold((0.0, 0.0_f32), |(sum, least), area| (sum + area, least.min(area)));
+    let turned_over = least < -NOTHING * whole;
+    let ears = if turned_over { without_ears(&points) } else { None };
+    ears.unwrap_or(fan)
+}
+
+/// The corners in the plane from which the polygon looks largest, counterclockwise.
+fn flattened(corners: &[Vec3]) -> Vec<Vec2> {
+    let sides: Vec<Vec3> = corners.iter().map(|corner| corner - corners[0]).collect();
+    let normal: Vec3 = sides.windows(2).map(|pair| pair[0].cross(pair[1])).sum();
+    let right = normal.any_orthogonal_vector().normalize_or_zero();
+    let up = normal.cross(right).normalize_or_zero();
+    sides.iter().map(|side| Vec2::new(side.dot(right), side.dot(up))).collect()
+}
+
+/// Twice the area of a triangle; less than 0 where it goes clockwise.
+fn area([a, b, c]: [Vec2; 3]) -> f32 {
+    (b - a).perp_dot(c - a)
+}
+
+/// Cuts off one corner after another; none where no corner can be cut off, as in a polygon that crosses itself.
+fn without_ears(points: &[Vec2]) -> Option<Vec<[usize; 3]>> {
+    let mut left: Vec<usize> = (0..points.len()).collect();
+    let mut triangles = Vec::with_capacity(points.len() - 2);
+    while left.len() > 2 {
+        let len = left.len();
+        let around = |at: usize| [(at + len - 1) % len, at, (at + 1) % len].map(|at| left[at]);
+        let is_ear = |at: &usize| {
+            let ear = around(*at).map(|corner| points[corner]);
+            area(ear) > 0.0 && !left.iter().any(|corner| is_inside(points[*corner], ear))
+        };
+        let is_flat = |at: &usize| area(around(*at).map(|corner| points[corner])) == 0.0;
+        let at = (0..len).find(is_ear).or_else(|| (0..len).find(is_flat))?;
+        triangles.push(around(at));
+        left.remove(at);
+    }
+    Some(triangles)
+}
+
+/// Whether a point lies in a triangle or on its border, and is none of its corners.
+fn is_inside(point: Vec2, [a, b, c]: [Vec2; 3]) -> bool {
+    ![a, b, c].contains(&point) && [[a, b], [b, c], [c, a]].iter().all(|[a, b]| area([*a, *b, point]) >= 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The areas of the triangles, as seen against the normal.
+    fn areas(corners: &[Vec3], normal: Vec3) -> Vec<f32> {
+        let area = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a).dot(normal) / 2.0;
+        triangles(corners).into_iter().map(|own| area(own.map(|corner| corners[corner]))).collect()
+    }
+
+    #[test]
+    fn a_comb_is_covered_once_wherever_one_begins() {
+        let comb = [[0, 0], [6, 0], [6, 3], [5, 1], [4, 3], [3, 1], [2, 3], [1, 1], [0, 3]];
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let comb = comb.map(|[x, y]| Vec3::new(x as f32, 5.0, -(y as f32)));
+        for start in 0..comb.len() {
+            let mut turned = comb;
+            turned.rotate_left(start);
+            let areas = areas(&turned, Vec3::Y);
+            assert_eq!(areas.len(), 7);
+            assert!(areas.iter().all(|area| *area > 0.0), "{start}: {areas:?}");
+            assert!((areas.iter().sum::<f32>() - 12.0).abs() < 1e-5, "{start}: {areas:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_cut_is_a_fan() {
+        let bow = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X + Vec3::Y];
+        let fan = vec![[0, 1, 2], [0, 2, 3]];
+        for corners in [bow, [Vec3::ZERO; 4], [Vec3::NAN; 4], [Vec3::MAX; 4]] {
+            assert_eq!(triangles(&corners).len(), fan.len(), "{corners:?}");
+        }
+        assert_eq!(triangles(&[Vec3::NAN; 4]), fan);
+        assert_eq!(triangles(&vec![Vec3::X; 5000]).len(), 4998);
+        assert_eq!(triangles(&[Vec3::X; 2]), Vec::<[usize; 3]>::new());
+    }
+}
