@@ -124,9 +124,17 @@ impl<'a> Alignment<'a> {
         pairs
     }
 
-    /// The pairs of elements that are left over and have equal names: the first with the first.
+    /// The pairs of elements that are left over and have equal names: those at the same place where that holds for most,
+    /// otherwise the first with the first.
     fn in_order(&self, gap: &Gap) -> Vec<Pair> {
         let (left, others) = self.left_over(gap);
+        if left.len() == others.len() {
+            let pairs = left.iter().copied().zip(others.iter().copied());
+            let alike: Vec<Pair> = pairs.filter(|&(from, to)| self.a[from].name == self.b[to].name).collect();
+            if 2 * alike.len() > left.len() {
+                return alike;
+            }
+        }
         let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
         others.into_iter().rev().for_each(|to| by_name.entry(self.b[to].name).or_default().push(to));
         left.into_iter().filter_map(|from| Some((from, by_name.get_mut(self.a[from].name)?.pop()?))).collect()

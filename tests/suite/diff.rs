@@ -103,6 +103,15 @@ proptest! {
 }
 
 #[test]
+fn every_rename_of_many_is_one_difference_though_few_names_are_used() {
+    let of_ten: Vec<String> = (0..700).map(|index| format!("b{}", index * index % 10)).collect();
+    let mut names: Vec<&str> = of_ten.iter().map(String::as_str).collect();
+    let before = skeleton(&names);
+    names.iter_mut().step_by(7).for_each(|name| *name = "new");
+    assert_eq!(told(&before, &skeleton(&names)).len(), 100);
+}
+
+#[test]
 fn a_rename_among_other_changes_is_one_difference_though_others_have_the_name() {
     let a = ["tip", "hip", "tip", "leg", "tip", "toe"];
     let b = ["new", "hip", "tip", "leg", "tip", "end"];

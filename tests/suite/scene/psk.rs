@@ -178,7 +178,7 @@ fn bones_of_one_name_are_moved_by_tracks_of_that_name_in_turn() {
     let (mut mesh, mut file) = (mesh(), animation());
     for chunk in mesh.chunks.iter_mut().chain(&mut *file.chunks) {
         if let Records::Bones(bones) = &mut chunk.records {
-            bones[1].name = bones[0].name.clone();
+            bones[1].name = bones[0].name;
         }
     }
     let parts = [Part { name: "walk", file: &file }, Part { name: "mesh", file: &mesh }];
