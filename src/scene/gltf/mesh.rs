@@ -80,9 +80,8 @@ impl Draft {
                 Alpha::Blend => AlphaMode::Blend,
             }),
             double_sided: own.double_sided,
-            extensions: own.unlit.then(|| json::extensions::material::Material {
+            extensions: own.unlit.then_some(json::extensions::material::Material {
                 unlit: Some(json::extensions::material::Unlit {}),
-                ..Default::default()
             }),
             pbr_metallic_roughness: PbrMetallicRoughness {
                 base_color_factor: PbrBaseColorFactor(color),
@@ -183,7 +182,8 @@ impl Draft {
     fn colors(&mut self, colors: &[[f32; 4]]) -> Index<Accessor> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
         let narrow = |color: &[f32; 4]| color.map(|share| (share * 255.0).round() as u8);
-        if colors.iter().all(|color| color8(narrow(color)) == *color) {
+        let bits = |color: [f32; 4]| color.map(f32::to_bits);
+        if colors.iter().all(|color| bits(color8(narrow(color))) == bits(*color)) {
             return self.buffer.bytes4(colors.iter().map(narrow), true);
         }
         self.buffer.floats(colors.iter().map(|own| color(*own).0), VERTICES, false)

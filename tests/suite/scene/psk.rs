@@ -5,7 +5,7 @@ use bindpose::formats::psk::{
     Bone, Chunk, Face, Key, Material, MorphDelta, MorphInfo, PhysicsBody, PolyFlags, Psa, PsaConfig, Psk,
     Records, Sequence, VertexColor, Wedge, Weight,
 };
-use bindpose::scene::{Part, Scene, Settings, Transform};
+use bindpose::scene::{Part, Scene, Settings, Transform, color8};
 use bindpose::wire::FixedStr;
 use glam::{Quat, Vec3};
 
@@ -211,7 +211,7 @@ fn weights_normals_and_morphs_are_of_points_colours_and_coordinates_of_wedges() 
     let weights = &mesh.skin.as_ref().expect("a skin").weights;
     let weights: Vec<_> = weights.of(1).iter().map(|own| (own.joint, own.weight)).collect();
     assert_eq!(weights, [(1, 0.75), (0, 0.25)]);
-    assert_eq!(mesh.colors[0], [3.0, 2.0, 1.0, 4.0].map(|share| share / 255.0));
+    assert_eq!(mesh.colors, [color8([3, 2, 1, 4]); 3]);
     let moved = mesh.morphs[0].deltas[0];
     // The only writer does not mirror them along y as it does the points: the file's y is the viewer's side.
     assert_eq!((moved.vertex, moved.position), (1, Vec3::new(0.0, 2.0, 1.0)));

@@ -64,7 +64,7 @@ impl Meaning for Animation {
             })
         };
         let tracks: Vec<_> = self.tracks.iter().filter_map(track).collect();
-        for track in self.tracks.iter() {
+        for track in &*self.tracks {
             scene.lose_order(track.keys(self.duration).iter().map(|(time, ..)| *time));
         }
         let missing = self.tracks.len() - tracks.len();
