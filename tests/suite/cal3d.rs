@@ -2,10 +2,10 @@
 
 #![allow(clippy::float_cmp, reason = "values are compared as they are stored")]
 
-use bindpose::codec::{Format, Options, Verdict, roundtrip};
+use bindpose::codec::{Format, Limits, Options, Verdict, roundtrip};
 use bindpose::formats::cal3d::{
     Bone, Cal3d, CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton, Dialect, KEEPS_BIND_POSE, Mesh,
-    Morphs, PackedPosition, Submesh, Text, Track, XmlText,
+    Morphs, PackedPosition, Submesh, Text, Track, Within, XmlText,
 };
 use bindpose::wire::Grammar;
 use bindpose::{File, FileKind, Kind, schema};
@@ -278,7 +278,7 @@ fn values_that_are_empty_can_be_set_all_at_once() {
 #[test]
 fn a_lexeme_is_the_same_where_the_text_ends_behind_it() {
     for (_, text) in folders::files(&folders::own("corpus/cal3d")).filter(|(_, bytes)| bytes[0] == b'<') {
-        let (mut at, mut state) = (0, Default::default());
+        let (mut at, mut state) = (0, Within::default());
         while at < text.len() {
             let mut same = state;
             let lexeme = XmlText::lexeme(&text, at, &mut state).expect("a sound sample");
@@ -325,4 +325,22 @@ fn a_typed_edit_keeps_the_dialect() {
     assert_eq!(CalMesh::decode(&file.encode().unwrap()).unwrap(), file);
     let bone = Bone { name: Text::new(b"hip"), ..Bone::default() };
     assert_eq!(bone.name.to_string(), "hip");
+}
+
+#[test]
+fn elements_that_stand_too_deep_are_refused() {
+    let text = b"<HEADER MAGIC=\"XRF\" VERSION=\"900\"/><MATERIAL><A><B/></A><C/></MATERIAL>";
+    let within = |max_depth| {
+        let limits = Limits { max_depth, ..Limits::default() };
+        CalMaterial::decode_with(text, &Options::default().with_limits(limits)).map(|_| ())
+    };
+    assert_eq!((within(3), within(4)), (Ok(()), Ok(())));
+    for (most, start) in [(0, &b"<HEADER"[..]), (1, b"<A"), (2, b"<B")] {
+        let error = within(most).expect_err("too deep");
+        assert!(matches!(error.kind(), Kind::Limit(_)), "{error}");
+        assert!(
+            text[usize::try_from(error.offset()).expect("small")..].starts_with(start),
+            "{most}: {error}"
+        );
+    }
 }

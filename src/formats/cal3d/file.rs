@@ -155,6 +155,13 @@ impl<B: Binary> Format for Cal3d<B> {
         head.starts_with(Self::INFO.magic) || is_form(head, B::XML_MAGIC, B::XML_ROOT)
     }
 
+    fn deeper_than(&self, most: usize) -> Option<u64> {
+        match self {
+            Self::Binary { .. } => None,
+            Self::Xml(document) => document.deeper_than(most),
+        }
+    }
+
     fn dialect(&self) -> Option<&'static str> {
         Some(match self {
             Self::Binary { dialect, .. } => dialect.name(),

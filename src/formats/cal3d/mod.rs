@@ -24,7 +24,7 @@ mod xml;
 
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
-pub use markup::{Markup, XmlText};
+pub use markup::{Markup, Within, XmlText};
 pub use types::*;
 pub use view::KEEPS_BIND_POSE;
 pub use xml::{Document, Element};

@@ -110,6 +110,24 @@ impl Piece<'_> {
 }
 
 impl Document {
+    /// Where the first element begins that has so many others or more around it.
+    pub(super) fn deeper_than(&self, most: usize) -> Option<u64> {
+        // Signs are counted faster than tags are told from each other.
+        if memchr::memchr_iter(b'<', self.lexemes.text()).count() <= most {
+            return None;
+        }
+        let mut depth = 0_usize;
+        let too_deep = self.lexemes.iter().find(|lexeme| {
+            match lexeme.kind {
+                Markup::Open => depth += 1,
+                Markup::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth > most
+        })?;
+        Some(too_deep.start as u64)
+    }
+
     /// The main element; none in a damaged document.
     #[must_use]
     pub fn root(&self) -> Option<Element<'_>> {
