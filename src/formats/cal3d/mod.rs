@@ -57,7 +57,7 @@ macro_rules! binary {
                 magic: $magic,
                 dialects: Dialect::NAMES,
                 schema_note: "Of the four binary dialects, the one that is at home with the version. The XML form is text.",
-                memory: 32,
+                memory: 48,
             };
             const XML_MAGIC: &'static [u8] = $xml_magic;
             const XML_ROOT: &'static [u8] = $xml_root;
