@@ -30,7 +30,8 @@ struct Tags {
     magic: FixedStr<4>,
     first: FixedStr<4>,
     second: FixedStr<4>,
-    long: FixedStr<3>,
+    short: FixedStr<3>,
+    long: FixedStr<5>,
 }
 
 impl Format for Tags {
@@ -54,23 +55,24 @@ impl Format for Tags {
 }
 
 impl Generate for Tags {
-    const WORDS: &'static [&'static [u8]] = &[b"BONE", b"to", b"HEAD", b"SKIN"];
+    const WORDS: &'static [&'static [u8]] = &[b"BONE", b"JOINT", b"HEAD", b"SKIN"];
 }
 
 #[test]
 fn a_tag_is_a_word_of_the_format_and_the_one_that_began_the_file_likelier_than_others() {
     let tags = |entropy: &[u8]| {
         let entropy = [&[0], entropy].concat();
-        let Tags { magic, first, second, long } = generate_as(b"HEAD", &entropy);
+        let Tags { magic, first, second, short, long } = generate_as(b"HEAD", &entropy);
         assert_eq!(&magic.0, b"HEAD");
-        (first.0, second.0, long.0)
+        ((first.0, second.0), (short.0, long.0))
     };
-    let (first, second, _) = tags(&[0x00, 0xef, 0x7f, 0xf0]);
+    let ((first, second), _) = tags(&[0x00, 0xef, 0x7f, 0xf0]);
     assert_eq!((&first, &second), (b"HEAD", b"BONE"));
-    let (first, second, long) = tags(&[0x00, 0xf1, 0x00, 0xf2, 0x00, 7, 8, 9]);
-    assert_eq!((&first, &second, &long), (b"HEAD", b"SKIN", &[7, 8, 9]), "no word has three letters");
+    let ((first, second), (short, long)) = tags(&[0x00, 0xf1, 0x00, 0xf2, 0x00, 7, 8, 9, 0xef, 0]);
+    assert_eq!((&first, &second, &long), (b"HEAD", b"SKIN", b"JOINT"));
+    assert_eq!(short, [7, 8, 9], "no word has three letters");
     // Else it counts something, or is anything.
-    let (first, second, _) = tags(&[0x80, 5, 0xfe, 1, 2, 3, 4]);
+    let ((first, second), _) = tags(&[0x80, 5, 0xfe, 1, 2, 3, 4]);
     assert_eq!((&first, &second), (&[1, 0, 0, 0], &[1, 2, 3, 4]));
 }
 

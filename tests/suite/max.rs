@@ -133,3 +133,11 @@ fn influences_that_overran_the_memory_are_not_believed() {
     let mesh = Mesh { faces: Faces::P12(vec![face].into()), ..Mesh::blank_file() };
     assert_eq!(mesh.indexed().vertices.len(), 1);
 }
+
+#[test]
+fn an_empty_file_is_said_to_be_empty() {
+    for kind in [FileKind::MaxAnimation, FileKind::MaxMesh] {
+        let error = kind.decode(b"", &bindpose::Options::default()).expect_err("nothing is there");
+        assert_eq!(error.kind(), &bindpose::Kind::Empty);
+    }
+}

@@ -292,6 +292,10 @@ fn what_is_built_equals_what_is_read() {
     table.push([7]).expect("a row");
     let again = read::<Table<u16, u8>, _>(&written(&table), (1,)).expect("a table");
     assert!(table == again);
+    let here: Announced<u8, u16> = vec![1].into();
+    let there = here.clone().there();
+    assert_eq!((&here, &there), (&vec![1].into(), &there.clone()));
+    assert!(here != there && here != vec![2].into() && there != Announced::<u8, u16>::from(vec![2]).there());
     // Spelled in two ways, the same number is not the same.
     let padded: Counted<CInt, u8> = read(&[0x81, 0x00, 7], ()).expect("a list");
     assert_ne!(padded, vec![7].into());
