@@ -686,3 +686,22 @@ fn the_standard_templates_are_all_read() {
     }
     assert!(matches!(file.content(), Some(Tokens::Text(_))));
 }
+
+#[test]
+fn what_stands_between_numbers_can_be_set_while_they_stay_the_same() {
+    let text = with_head("Vector {\n 1;2;3;;\n}\n");
+    let mut file = file(&text);
+    let mut gaps = Vec::new();
+    let _ = file.walk(&mut |place, _| {
+        gaps.extend(place.path.to_string().strip_suffix(".gap").map(str::to_owned));
+        std::ops::ControlFlow::Continue(())
+    });
+    let number = gaps.swap_remove(0);
+    file.set(&format!("{number}.gap"), ";  ").unwrap();
+    assert_eq!(file.encode().unwrap(), text.replace("1;2", "1;  2").as_bytes());
+    for other in ["5;", ";9;", "", "x"] {
+        assert!(file.set(&format!("{number}.gap"), other).is_err(), "{other:?}");
+    }
+    let error = file.get(&format!("{number}.colour")).unwrap_err().to_string();
+    assert!(error.contains("Number") && error.contains("colour"), "{error}");
+}

@@ -414,7 +414,8 @@ fn what_is_as_long_as_its_content_is_plain() {
     // Of some length the packed form would be exactly as long as the content, and then it must not be taken.
     for len in 0..60 {
         for run in 1..12 {
-            let numbers: Vec<u8> = (0..len).map(|at| if at % 16 < run { 0 } else { at * 7 }).collect();
+            let numbers: Vec<u8> =
+                (0..len).map(|at: u8| if at % 16 < run { 0 } else { at.wrapping_mul(7) }).collect();
             let content = parcel(&numbers);
             let fresh = Packed::new(&content, ()).expect("a parcel");
             let again = packed(fresh.stored(), fresh.len_unpacked(), Budget::default()).expect("a parcel");
