@@ -705,3 +705,14 @@ fn what_stands_between_numbers_can_be_set_while_they_stay_the_same() {
     let error = file.get(&format!("{number}.colour")).unwrap_err().to_string();
     assert!(error.contains("Number") && error.contains("colour"), "{error}");
 }
+
+#[test]
+fn an_edit_by_name_says_which_bytes_it_concerns() {
+    let text = with_head("Vector A { 1;22;3;; }\nTextureFilename { \"a.png\"; }\n");
+    for (path, old) in [("Vector.x", "1"), ("Vector.y", "22"), ("TextureFilename.filename", "\"a.png\"")] {
+        let edits = file(&text).set(path, if old == "\"a.png\"" { "b.png" } else { "7" }).unwrap();
+        let [edit] = &edits[..] else { panic!("{edits:?}") };
+        let range = usize::try_from(edit.range.start).unwrap()..usize::try_from(edit.range.end).unwrap();
+        assert_eq!(&text[range], old, "{path}");
+    }
+}
