@@ -10,17 +10,22 @@ const GENEROUS: u64 = 4;
 /// Numbers that count something are less than this.
 const SMALL: u8 = 4;
 
+/// Bytes that are made up at most when no entropy is left: a count of all ones asks for more than there is memory.
+const BEYOND: usize = 1 << 16;
+
 /// A reader that makes up what it is asked for.
 pub(super) struct Entropy<'a> {
     left: std::slice::Iter<'a, u8>,
     magic: &'static [u8],
     words: &'static [&'static [u8]],
     at: u64,
+    /// Bytes made up of no entropy.
+    beyond: usize,
 }
 
 impl<'a> Entropy<'a> {
     pub(super) fn new(entropy: &'a [u8], magic: &'static [u8], words: &'static [&'static [u8]]) -> Self {
-        Self { left: entropy.iter(), magic, words, at: 0 }
+        Self { left: entropy.iter(), magic, words, at: 0, beyond: 0 }
     }
 
     pub(super) fn draw(&mut self) -> u8 {
@@ -57,6 +62,12 @@ impl<'a> Entropy<'a> {
 
 impl Read for Entropy<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left.len() == 0 {
+            self.beyond = self.beyond.saturating_add(buffer.len());
+        }
+        if self.beyond > BEYOND {
+            return Ok(0);
+        }
         self.fill(buffer);
         self.at = self.at.saturating_add(buffer.len() as u64);
         Ok(buffer.len())

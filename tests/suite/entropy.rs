@@ -4,7 +4,7 @@ use bindpose::codec::{Format, Generate, Info, generate_as, generate_part};
 use bindpose::formats::max::Skeleton;
 use bindpose::harness::{fuzz_edit, fuzz_file, fuzz_input, fuzz_json};
 use bindpose::schema::Schema;
-use bindpose::wire::{FixedStr, Rest};
+use bindpose::wire::{Counted, Few, FixedStr, Rest};
 use bindpose::{FileKind, Options};
 
 #[test]
@@ -20,6 +20,20 @@ fn a_file_mostly_ends_where_its_last_part_does() {
     let rest = |entropy: &[u8]| generate_part::<Rest>(entropy, ()).expect("a rest").0;
     assert_eq!(rest(&[0xf1, 3, 7, 8, 9, 10]), [7, 8, 9]);
     assert!(rest(&[0xf0, 3, 7, 8, 9, 10]).is_empty());
+}
+
+/// A record that begins with its own count.
+#[derive(Schema)]
+#[binrw::binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Numbers {
+    numbers: Few<u8, 4>,
+}
+
+#[test]
+fn a_count_of_all_ones_is_not_believed_when_entropy_is_gone() {
+    assert_eq!(generate_part::<Counted<u32, Numbers>>(&[0xfc], ()), None);
+    assert_eq!(generate_part::<Counted<u32, u8>>(&[0xfc], ()), None);
 }
 
 /// A file that begins with a tag and has two more.
