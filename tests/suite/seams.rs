@@ -527,3 +527,29 @@ fn texts_fill_their_fields_to_the_last_byte() {
     bare.set(b"c");
     assert_eq!(written(&bare), [1, b'c']);
 }
+
+#[test]
+fn what_differs_is_not_equal() {
+    let texts = [&b"a"[..], b"b", b""].map(LenStr::<u16, true>::new);
+    assert!(texts[0] != texts[1] && texts[1] != texts[2]);
+    let mut tables: [Table<u16, u8>; 2] = [Table::new(1), Table::new(1)];
+    tables[0].push([7]).expect("a row");
+    assert!(tables[0] != tables[1]);
+    tables[1].push([8]).expect("a row");
+    assert!(tables[0] != tables[1]);
+}
+
+#[test]
+fn a_nul_ends_a_text_only_where_the_format_says_so() {
+    let stored = b"a\0".to_vec();
+    assert_eq!(LenStr::<u8, false>::from_stored(stored.clone()).text(), b"a\0");
+    assert_eq!(LenStr::<u8, true>::from_stored(stored).text(), b"a");
+    let mut empty = LenStr::<u8, true>::from_stored(Vec::new());
+    empty.set(b"");
+    assert_eq!(empty.stored(), b"");
+    empty.set(b"a");
+    assert_eq!(empty.stored(), b"a\0");
+    let mut name = FixedStr([0; 4]);
+    name.assign("hip").expect("three letters");
+    assert_eq!((name.0, name.type_name()), (*b"hip\0", "text"));
+}
