@@ -1,6 +1,9 @@
 //! DirectX `.x`: objects, their values by name, packing, and conversion.
 #![expect(clippy::float_cmp, reason = "numbers come back as they were written")]
 
+mod convert;
+mod names;
+
 use bindpose::codec::{Format, Limits, Options, Verdict, roundtrip};
 use bindpose::formats::directx::{
     AnimTicksPerSecond, AnimationKey, AnimationOptions, Child, DeclData, EffectInstance, Encoding, FVFData,
@@ -125,148 +128,6 @@ fn typed_views_agree_in_every_encoding() {
 }
 
 #[test]
-fn conversion_to_tokens_and_back_spells_shortest_floats() {
-    let text = with_head("Vector {\n 0.10000000149;\n 1e-7;\n 16777217;\n}\n");
-    let back = decoded(&text).convert(BINARY).unwrap().convert(TEXT).unwrap();
-    assert_eq!(
-        back.encode().unwrap(),
-        with_head("Vector {\n 0.1;\n 0.0000001;\n 16777216.0;\n}\n").as_bytes()
-    );
-}
-
-#[test]
-fn conversion_keeps_what_is_no_finite_number() {
-    let text = with_head("Vector {\n -1.#IND00;\n 1.#QNAN0;\n -1.#INF00;\n}\n");
-    for to in [BINARY, DOUBLE] {
-        let back = decoded(&text).convert(to).unwrap().convert(TEXT).unwrap();
-        assert_eq!(back.content(), decoded(&text).content(), "{to:?}");
-    }
-}
-
-/// A file of tokens.
-fn tokens(bodies: Vec<TokenBody>) -> X {
-    let mut file = decoded(&with_head("")).convert(BINARY).unwrap();
-    let tokens: Vec<_> = bodies.into_iter().map(|body| Token { body }).collect();
-    file.tokens = Part::Present(Tokens::Binary(tokens.into()));
-    file
-}
-
-fn spelled(bytes: &[u8]) -> Text {
-    Text { text: LenStr::new(bytes) }
-}
-
-/// A frame of this name in which a texture of this name stands, and a reference to the frame.
-fn named_in_tokens(name: &[u8], texture: &[u8]) -> X {
-    use TokenBody::{CloseBrace, Name, OpenBrace, Semicolon, String};
-    tokens(vec![
-        Name(spelled(b"Frame")),
-        Name(spelled(name)),
-        OpenBrace,
-        Name(spelled(b"TextureFilename")),
-        OpenBrace,
-        String(spelled(texture)),
-        Semicolon,
-        CloseBrace,
-        OpenBrace,
-        Name(spelled(name)),
-        CloseBrace,
-        CloseBrace,
-    ])
-}
-
-#[test]
-fn what_text_cannot_say_is_not_converted_to_it() {
-    for (name, texture, why) in [
-        (&b"Root"[..], &b"a\"b.bmp"[..], "the string `a\"b.bmp` holds a quote"),
-        (b"Bip01 L Hand", b"a", "the name `Bip01 L Hand` is no single word"),
-        (b"x;}", b"a", "no single word"),
-        (b"# x", b"a", "no single word"),
-        (b"", b"a", "no single word"),
-    ] {
-        let error = named_in_tokens(name, texture).convert(TEXT).unwrap_err();
-        assert!(matches!(error.kind(), Kind::Value(_)) && error.message().contains(why), "{error}");
-    }
-    let names = |names: &[&[u8]]| {
-        let mut bodies: Vec<_> = names.iter().map(|name| TokenBody::Name(spelled(name))).collect();
-        bodies.extend([TokenBody::OpenBrace, TokenBody::CloseBrace]);
-        tokens(bodies).convert(TEXT)
-    };
-    let error = names(&[b"Frame", b"", b"Frame"]).unwrap_err();
-    assert!(error.message().contains("something else"), "{error}");
-    assert!(names(&[b"7", b"Root"]).is_err(), "a number is the name of no template");
-    assert_eq!(names(&[b"Frame", b"7"]).unwrap().encode().unwrap(), with_head("Frame 7 {\n}\n").as_bytes());
-}
-
-#[test]
-fn what_is_neither_number_nor_string_is_told_as_such() {
-    let error = decoded(&with_head("Unknown { 1; < 2; }")).convert(BINARY).unwrap_err();
-    assert!(error.message().contains("where a number or a string is expected"), "{error}");
-}
-
-/// Names that are words of the language, and bytes that mean something in it.
-fn name() -> impl Strategy<Value = Vec<u8>> {
-    prop_oneof![
-        sample::select(vec![
-            &b"template"[..],
-            b"DWORD",
-            b"array",
-            b"...",
-            b".",
-            b"7",
-            b"-1.5",
-            b"1e5",
-            b"1.#INF",
-            b"7a"
-        ])
-        .prop_map(<[u8]>::to_vec),
-        "[A-Za-z_][A-Za-z0-9_-]{0,8}".prop_map(String::into_bytes),
-        vec(prop_oneof![any::<u8>(), sample::select(b"a9 \"#/<>{}[]();,.\x83\x7b\xe9\0".to_vec())], 0..6),
-    ]
-}
-
-#[test]
-fn names_and_strings_come_back_from_text_or_are_refused() {
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
-    let converted = std::cell::Cell::new(0);
-    proptest!(config, |(name in name(), texture in name())| {
-        let file = named_in_tokens(&name, &texture);
-        let names = |file: &X| {
-            let objects = file.objects().unwrap();
-            let frame = objects.roots().next().unwrap();
-            let refers = frame.references().next().unwrap();
-            (frame.name().to_vec(), refers.name.to_vec(), the::<TextureFilename>(file).filename)
-        };
-        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
-        match file.convert(TEXT) {
-            Ok(text) => {
-                converted.set(converted.get() + 1);
-                let text = X::decode(&text.encode().unwrap()).unwrap();
-                prop_assert_eq!(names(&text), names(&file));
-                prop_assert_eq!(text.convert(BINARY).unwrap(), file);
-            }
-            Err(error) => {
-                prop_assert!(matches!(error.kind(), Kind::Value(_)), "{}", error);
-                prop_assert!(texture.contains(&b'"') || name.is_empty() || !name.iter().all(is_plain), "{}", error);
-            }
-        }
-    });
-    assert!(converted.get() > 50, "{}", converted.get());
-}
-
-#[test]
-fn depth_is_not_paid_for_with_blanks() {
-    let text = with_head(&format!("{}{}", "Frame {\n".repeat(5000), "}\n".repeat(5000)));
-    let back = decoded(&text).convert(BINARY).unwrap().convert(TEXT).unwrap().encode().unwrap();
-    assert!(back.len() < 10 * text.len(), "{}", back.len());
-}
-
-#[test]
-fn conversion_of_packed_content_only_unpacks_it() {
-    let packed = decoded(&skinned()).convert(PACKED_TEXT).unwrap();
-    assert_eq!(packed.convert(TEXT).unwrap().encode().unwrap(), skinned().as_bytes());
-}
-
-#[test]
 fn the_files_own_template_wins() {
     let text = with_head(
         "template Vector { <3D82AB5E-62DA-11CF-AB39-0020AF71E433> FLOAT x; FLOAT y; FLOAT z; FLOAT w; }\nMesh { 1; 1;2;3;4;; 0; }\n",
@@ -279,147 +140,6 @@ fn the_files_own_template_wins() {
     assert!(error.message().contains("another layout"), "{error}");
     assert_eq!(objects.templates().get(b"VECTOR").unwrap().members.len(), 4);
     assert_eq!(Template::standard(b"vector").unwrap().members.len(), 3);
-}
-
-#[test]
-fn values_are_found_by_their_names() {
-    let file = file(&skinned());
-    let value = |path: &str| file.get(path).unwrap_or_else(|error| panic!("{error}")).remove(0).1;
-    assert_eq!(value("Frame[Root].Mesh.vertices[2].z"), "0.25");
-    assert_eq!(value("Frame[Root].Mesh[Skin].faces[1].faceVertexIndices[2]"), "1");
-    assert_eq!(value("AnimationSet[0].Animation[0].AnimationKey[0].keys[1].time"), "30");
-    assert_eq!(value("Mesh.SkinWeights[1].transformNodeName"), "Arm");
-    assert_eq!(value("Frame[Arm].FrameTransformMatrix.frameMatrix.matrix[13]"), "2.5");
-    assert_eq!(value("Frame[Arm].name"), "Arm");
-    assert_eq!(value("Note[First].grid[1][2]"), "6.0");
-    assert_eq!(value("Note.level"), "-7");
-    assert_eq!(file.get("Mesh.vertices[*].x").unwrap().len(), 3);
-    assert_eq!(file.get("Mesh.vertices[1]").unwrap().len(), 3);
-    assert_eq!(file.get("Mesh.SkinWeights[*].weights[*]").unwrap().len(), 4);
-}
-
-#[test]
-fn an_object_has_the_values_of_those_inside() {
-    let file = file(
-        "xof 0303txt 0032\nFrame a { Frame b { Material m { 1;1;1;1;; 8; 0;0;0;; 0;0;0;; } } }\nFrame c {}\n",
-    );
-    let inside = file.get("Material").unwrap();
-    assert_eq!((inside.len(), file.get("Frame[a]").unwrap()), (11, inside));
-    assert!(file.get("Frame[c]").unwrap_err().message().contains("no values"));
-}
-
-#[test]
-fn a_path_that_leads_nowhere_says_where_it_ends() {
-    let file = file(&skinned());
-    let wrong = |path: &str, why: &str| {
-        let error = file.get(path).unwrap_err();
-        assert!(matches!(error.kind(), Kind::Path(_)) && error.message().contains(why), "{error}");
-    };
-    wrong("Bone[0].x", "no `Bone[0]`");
-    wrong("Mesh.SkinWeights.weights[0]", "choose one");
-    wrong("Mesh.vertices[3].x", "3 elements");
-    wrong("Mesh.vertices[0].w", "no member `w`");
-    wrong("Mesh.vertices.x", "elements");
-    wrong("Mesh.colors", "no member and no object `colors`");
-}
-
-#[test]
-fn an_edit_writes_the_spelling_and_nothing_else() {
-    let before = skinned();
-    let mut file = file(&before);
-    file.set("Mesh.vertices[2].z", "2.50e-1").unwrap();
-    file.set("TextureFilename[0].filename", "longer name.bmp").unwrap();
-    file.set("Frame[Arm].name", "Left-Arm").unwrap();
-    file.set("AnimTicksPerSecond.AnimTicksPerSecond", "4800").unwrap();
-    let after = before
-        .replace("0.0;1.0;0.25;;", "0.0;1.0;2.50e-1;;")
-        .replace("skin.bmp", "longer name.bmp")
-        .replace("Frame Arm {", "Frame Left-Arm {")
-        .replace(" 30;\n}", " 4800;\n}");
-    assert_eq!(String::from_utf8(file.encode().unwrap()).unwrap(), after);
-}
-
-#[test]
-fn many_values_are_set_in_one_pass() {
-    let point = |point: u32| format!("{point};{point};{point};,\n");
-    let points = (0..50_000).map(point).collect::<Vec<_>>().concat();
-    let text = with_head(&format!("Mesh {{ 50000;\n{points}; 0; }}\n"));
-    let mut file = file(&text);
-    assert_eq!(file.set("Mesh.vertices[*].y", "-0.125").unwrap().len(), 50_000);
-    let File::X(file) = file else { unreachable!() };
-    assert_eq!(the::<Mesh>(&file).vertices[49_999], [49_999.0, -0.125, 49_999.0]);
-}
-
-#[test]
-fn an_edit_of_tokens_changes_one_word() {
-    let before = decoded(&skinned()).convert(BINARY).unwrap().encode().unwrap();
-    let mut file = bindpose::decode(&before).unwrap();
-    let edit = file.set("Mesh.vertices[2].z", "0.5").unwrap().remove(0);
-    let after = file.encode().unwrap();
-    let changed: Vec<u64> =
-        (0..).zip(before.iter().zip(&after)).filter(|(_, (a, b))| a != b).map(|(at, _)| at).collect();
-    assert_eq!(before.len(), after.len());
-    assert_eq!(edit.range.end - edit.range.start, 4);
-    assert!(changed.iter().all(|at| edit.range.contains(at)), "{changed:?} {edit:?}");
-    file.set("Mesh.SkinWeights[0].transformNodeName", "Hip").unwrap();
-    assert_eq!(file.get("SkinWeights[0].transformNodeName").unwrap()[0].1, "Hip");
-}
-
-#[test]
-fn what_governs_or_makes_no_sense_is_refused_and_nothing_changes() {
-    let before = skinned();
-    let mut file = file(&before);
-    for (path, value) in [
-        ("Mesh.nVertices", "2"),
-        ("Mesh.SkinWeights[0].nWeights", "1"),
-        ("Mesh.vertices[0].x", "1 2"),
-        ("Mesh.vertices[0].x", "abc"),
-        ("Mesh.vertices[0].x", ""),
-        ("Frame[Arm].name", "two words"),
-        ("Frame[Arm].name", "7"),
-        ("Frame[Arm].name", "a{b"),
-        ("TextureFilename[0].filename", "a\"b"),
-        ("encoding", "bin "),
-    ] {
-        let error = file.set(path, value).expect_err(path);
-        assert!(matches!(error.kind(), Kind::Value(_)), "{path}={value}: {error}");
-        assert_eq!(file.encode().unwrap(), before.as_bytes(), "{path}={value}");
-    }
-}
-
-#[test]
-fn an_edit_packs_anew_only_the_chunks_that_it_concerns() {
-    let sample = crate::folders::own("corpus").join("directx/chunks.x");
-    let before = std::fs::read(sample).unwrap();
-    let mut file = bindpose::decode(&before).unwrap();
-    file.set("Mesh.vertices[3999].x", "1111.5").unwrap();
-    let after = file.encode().unwrap();
-    let (File::X(edited), File::X(original)) = (&file, bindpose::decode(&before).unwrap()) else {
-        unreachable!()
-    };
-    let (new, old) = (edited.packed.present().unwrap().stored(), original.packed.present().unwrap().stored());
-    let kept = new.chunks.iter().zip(&old.chunks).filter(|(new, old)| new == old).count();
-    assert_eq!((new.chunks.len(), kept), (3, 2));
-    let again = bindpose::decode(&after).unwrap();
-    assert!(again.damage().is_none());
-    assert_eq!(again.get("Mesh.vertices[3999].x").unwrap()[0].1, "1111.5");
-    assert_eq!(again.get("Mesh.vertices[3998].x").unwrap()[0].1, "3998.5");
-    assert_eq!(again.get("Mesh.vertices[3999].x").unwrap()[0].0.to_string(), "packed!tokens[7][11998].value");
-}
-
-#[test]
-fn a_longer_text_moves_what_is_packed_behind_it() {
-    let sample = crate::folders::own("corpus").join("directx/chunks.x");
-    let mut file = bindpose::decode(&std::fs::read(sample).unwrap()).unwrap();
-    file.set("Mesh.vertices[0].x", "0.50000000000000000000").unwrap();
-    let again = bindpose::decode(&file.encode().unwrap()).unwrap();
-    assert!(again.damage().is_none());
-    assert_eq!(again.get("Mesh.vertices[0].x").unwrap()[0].1, "0.50000000000000000000");
-    let File::X(again) = again else { unreachable!() };
-    let packed = again.packed.present().unwrap().stored();
-    let plain: u64 = packed.chunks.iter().map(|chunk| u64::from(chunk.plain_size)).sum();
-    assert_eq!(u64::from(packed.size), plain + 16);
-    assert!(packed.chunks[..packed.chunks.len() - 1].iter().all(|chunk| chunk.plain_size == 32768));
 }
 
 #[test]
@@ -676,7 +396,7 @@ fn a_comment_cannot_be_made_to_swallow_what_follows() {
 
 #[test]
 fn the_standard_templates_are_all_read() {
-    let source = include_bytes!("../../src/formats/directx/standard.x");
+    let source = include_bytes!("../../../src/formats/directx/standard.x");
     let file = X::decode(source).unwrap();
     let objects = file.objects().unwrap();
     assert_eq!(objects.problems(), []);
@@ -685,34 +405,4 @@ fn the_standard_templates_are_all_read() {
         assert_eq!(Template::standard(&template.name), Some(template));
     }
     assert!(matches!(file.content(), Some(Tokens::Text(_))));
-}
-
-#[test]
-fn what_stands_between_numbers_can_be_set_while_they_stay_the_same() {
-    let text = with_head("Vector {\n 1;2;3;;\n}\n");
-    let mut file = file(&text);
-    let mut gaps = Vec::new();
-    let _ = file.walk(&mut |place, _| {
-        gaps.extend(place.path.to_string().strip_suffix(".gap").map(str::to_owned));
-        std::ops::ControlFlow::Continue(())
-    });
-    let number = gaps.swap_remove(0);
-    file.set(&format!("{number}.gap"), ";  ").unwrap();
-    assert_eq!(file.encode().unwrap(), text.replace("1;2", "1;  2").as_bytes());
-    for other in ["5;", ";9;", "", "x"] {
-        assert!(file.set(&format!("{number}.gap"), other).is_err(), "{other:?}");
-    }
-    let error = file.get(&format!("{number}.colour")).unwrap_err().to_string();
-    assert!(error.contains("Number") && error.contains("colour"), "{error}");
-}
-
-#[test]
-fn an_edit_by_name_says_which_bytes_it_concerns() {
-    let text = with_head("Vector A { 1;22;3;; }\nTextureFilename { \"a.png\"; }\n");
-    for (path, old) in [("Vector.x", "1"), ("Vector.y", "22"), ("TextureFilename.filename", "\"a.png\"")] {
-        let edits = file(&text).set(path, if old == "\"a.png\"" { "b.png" } else { "7" }).unwrap();
-        let [edit] = &edits[..] else { panic!("{edits:?}") };
-        let range = usize::try_from(edit.range.start).unwrap()..usize::try_from(edit.range.end).unwrap();
-        assert_eq!(&text[range], old, "{path}");
-    }
 }
