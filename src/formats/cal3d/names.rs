@@ -287,3 +287,37 @@ impl<'a> Element<'a> {
         self.inside().take_while(within).filter(Piece::is_value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::ELEMENTS;
+    use crate::FileKind;
+    use crate::schema::Shape;
+
+    fn collect(shape: &Shape, names: &mut BTreeSet<&'static str>) {
+        match shape {
+            Shape::Record(record) | Shape::Choice(record) => record.fields.iter().for_each(|field| {
+                names.insert(field.name);
+                collect(&field.shape, names);
+            }),
+            Shape::List(of, _) | Shape::Optional(of) | Shape::Part(of) | Shape::Written { of, .. } => {
+                collect(of, names);
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_name_is_a_field_of_the_binary_form() {
+        let mut names = BTreeSet::new();
+        let family = FileKind::ALL.iter().filter(|kind| kind.name().starts_with("cal3d"));
+        family.for_each(|kind| collect(&kind.shape(), &mut names));
+        for (element, fields) in ELEMENTS {
+            for (field, _) in *fields {
+                assert!(names.contains(field), "{}: {field}", element.escape_ascii());
+            }
+        }
+    }
+}
