@@ -12,7 +12,7 @@ use std::{env, fs};
 
 use bindpose::codec::Format;
 use bindpose::formats::ms3d::{Ms3d, Triangle, Vertex};
-use bindpose::{File, FileKind, Options, Spec};
+use bindpose::{File, FileKind, FormatSpec, Options};
 
 /// Rounds for a file of ten megabytes; larger ones get fewer.
 const ROUNDS: usize = 60;
@@ -29,7 +29,7 @@ fn main() {
     for name in files {
         let path = Path::new(&name);
         let bytes = fs::read(path).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let spec = Spec::detect(path, &bytes).unwrap_or_else(|| panic!("{name}: of no known format"));
+        let spec = FormatSpec::detect(path, &bytes).unwrap_or_else(|| panic!("{name}: of no known format"));
         let label = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
         measure(&label, spec.kind, &spec.options(bindpose::Limits::default()), &bytes);
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use bindpose::codec::Verdict;
 use bindpose::harness::Mutator;
-use bindpose::{Limits, Spec};
+use bindpose::{FormatSpec, Limits};
 
 fn main() {
     let mut args = std::env::args().skip(1);
@@ -17,7 +17,7 @@ fn main() {
     let mut verdicts = BTreeMap::new();
     for path in files(folder.into()) {
         let Ok(bytes) = fs::read(&path) else { continue };
-        let Some(spec) = Spec::detect(&path, &bytes) else { continue };
+        let Some(spec) = FormatSpec::detect(&path, &bytes) else { continue };
         let options = spec.options(Limits::default());
         let Ok(file) = spec.kind.decode(&bytes, &options) else { continue };
         let mutator = Mutator::new(&file, &bytes);

@@ -8,13 +8,13 @@ use std::path::Path;
 use std::{env, error, fs};
 
 use bindpose::schema::{Class, Role};
-use bindpose::{File, Limits, Spec};
+use bindpose::{File, FormatSpec, Limits};
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
     let [source, target, table] = &args[..] else { return Err("give a file, a new file, a table".into()) };
     let bytes = fs::read(source)?;
-    let spec = Spec::detect(Path::new(source), &bytes).ok_or("is of no known format")?;
+    let spec = FormatSpec::detect(Path::new(source), &bytes).ok_or("is of no known format")?;
     let mut file = spec.kind.decode(&bytes, &spec.options(Limits::default()))?;
     let table = fs::read_to_string(table)?;
     let table: HashMap<&str, &str> = table.lines().filter_map(|line| line.split_once('=')).collect();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 use bindpose::codec::Verdict;
-use bindpose::{Limits, Spec};
+use bindpose::{FormatSpec, Limits};
 
 fn main() -> io::Result<()> {
     let directory = env::args_os().nth(1).unwrap_or_else(|| "tests/damaged".into());
@@ -26,7 +26,7 @@ fn visit(directory: &Path) -> io::Result<()> {
 fn check(path: &Path) -> io::Result<()> {
     let bytes = fs::read(path)?;
     // Content and name tell the format; what is none of ours is passed over.
-    let Some(spec) = Spec::detect(path, &bytes) else { return Ok(()) };
+    let Some(spec) = FormatSpec::detect(path, &bytes) else { return Ok(()) };
     let outcome = spec.kind.roundtrip(&bytes, &spec.options(Limits::default()));
     match outcome.verdict {
         Verdict::Lossless => println!("{}: sound", path.display()),

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::{env, error, fs};
 
 use bindpose::schema::escape;
-use bindpose::{Limits, Spec};
+use bindpose::{FormatSpec, Limits};
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
     let [source, target] = &args[..] else { return Err("give a file and a new file".into()) };
     let bytes = fs::read(source)?;
-    let spec = Spec::detect(Path::new(source), &bytes).ok_or("is of no known format")?;
+    let spec = FormatSpec::detect(Path::new(source), &bytes).ok_or("is of no known format")?;
     let mut file = spec.kind.decode(&bytes, &spec.options(Limits::default()))?;
     let junk = file.scrub()?;
     for (path, bytes) in &junk {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::schema::Path;
+use crate::schema::FieldPath;
 
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -20,14 +20,14 @@ pub struct Error(Box<Inner>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inner {
     offset: u64,
-    path: Path,
-    kind: Kind,
+    path: FieldPath,
+    kind: ErrorKind,
 }
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// The file ends inside a value.
     Truncated {
         /// Bytes the value takes.
@@ -64,20 +64,20 @@ pub enum Kind {
 impl Error {
     /// An error at a byte of the file, in no particular field.
     #[must_use]
-    pub fn new(offset: u64, kind: Kind) -> Self {
-        Self(Box::new(Inner { offset, path: Path::root(), kind }))
+    pub fn new(offset: u64, kind: ErrorKind) -> Self {
+        Self(Box::new(Inner { offset, path: FieldPath::root(), kind }))
     }
 
     /// The same error, said of a field.
     #[must_use]
-    pub fn at(mut self, path: Path) -> Self {
+    pub fn at(mut self, path: FieldPath) -> Self {
         self.0.path = path;
         self
     }
 
     /// The same error, seen from the record that holds `outer`.
     #[must_use]
-    pub fn inside(mut self, outer: &Path) -> Self {
+    pub fn inside(mut self, outer: &FieldPath) -> Self {
         self.0.path = outer.join(&self.0.path);
         self
     }
@@ -90,13 +90,13 @@ impl Error {
 
     /// The field that was being read or changed; the root where none was.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
     /// What went wrong.
     #[must_use]
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
@@ -111,20 +111,22 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { offset, path, kind } = &*self.0;
         match kind {
-            Kind::Path(_) | Kind::Io(_) | Kind::UnknownFormat | Kind::Empty => return kind.fmt(out),
-            Kind::Value(_) | Kind::Encode(_) => {}
+            ErrorKind::Path(_) | ErrorKind::Io(_) | ErrorKind::UnknownFormat | ErrorKind::Empty => {
+                return kind.fmt(out);
+            }
+            ErrorKind::Value(_) | ErrorKind::Encode(_) => {}
             _ => write!(out, "0x{offset:08x}")?,
         }
         match (path.steps().is_empty(), kind) {
-            (true, Kind::Value(_) | Kind::Encode(_)) => kind.fmt(out),
+            (true, ErrorKind::Value(_) | ErrorKind::Encode(_)) => kind.fmt(out),
             (true, _) => write!(out, ": {kind}"),
-            (false, Kind::Value(_) | Kind::Encode(_)) => write!(out, "{path}: {kind}"),
+            (false, ErrorKind::Value(_) | ErrorKind::Encode(_)) => write!(out, "{path}: {kind}"),
             (false, _) => write!(out, " {path}: {kind}"),
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Truncated { needed, left } => {

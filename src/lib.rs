@@ -39,6 +39,6 @@ pub mod wire;
 pub mod cli;
 
 pub use codec::{Limits, Options};
-pub use error::{Error, Kind, Result};
-pub use formats::{File, FileKind, Spec, decode, decode_with};
-pub use schema::Path;
+pub use error::{Error, ErrorKind, Result};
+pub use formats::{File, FileKind, FormatSpec, decode, decode_with};
+pub use schema::FieldPath;

@@ -79,13 +79,13 @@ const SMALL: usize = 8;
 
 const MANY: usize = 8000;
 
-fn lengthened(file: &File, list: &bindpose::Path, by: usize) -> Option<File> {
+fn lengthened(file: &File, list: &bindpose::FieldPath, by: usize) -> Option<File> {
     let mut file = file.clone();
     (0..by).all(|_| schema::append(file.value_mut(), list).is_ok()).then_some(file)
 }
 
-fn lists(file: &File) -> Vec<bindpose::Path> {
-    struct Lists(Vec<bindpose::Path>);
+fn lists(file: &File) -> Vec<bindpose::FieldPath> {
+    struct Lists(Vec<bindpose::FieldPath>);
     impl Visitor for Lists {
         fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
             ControlFlow::Continue(())

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::rule::rules;
 use super::{Findings, Rule};
-use crate::Path;
+use crate::FieldPath;
 use crate::codec::damage;
 use crate::schema::{Class, Items, Leaf, Node, Place, Step, Value, Visitor, bytes_of, leaves, walk};
 use crate::wire::escape;
@@ -167,13 +167,13 @@ fn tell(
     outer: Option<&Place>,
     rule: &'static Rule,
     range: Range<u64>,
-    path: impl FnOnce() -> Path,
+    path: impl FnOnce() -> FieldPath,
     bytes: &[u8],
 ) {
     match outer {
         None => findings.add_at(rule, range, path, || message(rule, bytes)),
         Some(outer) => {
-            let content = outer.path.join(&Path::from(vec![Step::Inside]));
+            let content = outer.path.join(&FieldPath::from(vec![Step::Inside]));
             findings.add(rule, || content.join(&path()), || message(rule, bytes));
         }
     }
@@ -181,7 +181,7 @@ fn tell(
 
 /// A leaf that is looked at, counted in bytes from the start of its record.
 struct Part {
-    path: Path,
+    path: FieldPath,
     range: Range<usize>,
     look: Look,
 }
@@ -251,7 +251,7 @@ fn junk(bytes: &[u8]) -> Option<&'static Rule> {
 
 /// A number that must be one.
 #[inline]
-pub(crate) fn finite(findings: &mut Findings, number: f32, path: impl FnOnce() -> Path) {
+pub(crate) fn finite(findings: &mut Findings, number: f32, path: impl FnOnce() -> FieldPath) {
     if !number.is_finite() {
         findings.add(&NOT_FINITE, path, || format!("is {number}"));
     }

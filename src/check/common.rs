@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 
 use super::{Findings, Rule};
-use crate::Path;
+use crate::FieldPath;
 pub(crate) use crate::error::counted;
 use crate::wire::escape;
 
-/// A path out of names and indices: `at!["joints", 3, "name"]`.
-macro_rules! at {
+/// A path out of names and indices: `field_path!["joints", 3, "name"]`.
+macro_rules! field_path {
     ($($step:expr),* $(,)?) => {
-        $crate::Path::from(vec![$($crate::schema::Step::from($step)),*])
+        $crate::FieldPath::from(vec![$($crate::schema::Step::from($step)),*])
     };
 }
-pub(crate) use at;
+pub(crate) use field_path;
 
 /// A name as messages show it.
 pub(crate) fn quoted(name: &[u8]) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn index(
     rule: &'static Rule,
     index: impl Into<i64>,
     (what, len): (&str, usize),
-    path: impl FnOnce() -> Path,
+    path: impl FnOnce() -> FieldPath,
 ) {
     let index = index.into();
     if usize::try_from(index).is_ok_and(|index| index < len) {
@@ -40,7 +40,7 @@ pub(crate) fn sum_up<T>(
     findings: &mut Findings,
     rule: &'static Rule,
     mut found: impl Iterator<Item = T>,
-    tell: impl FnOnce(T, &str) -> (Path, String),
+    tell: impl FnOnce(T, &str) -> (FieldPath, String),
 ) {
     let Some(first) = found.next() else { return };
     let more = match found.count() {
@@ -56,7 +56,7 @@ pub(crate) fn count(
     findings: &mut Findings,
     rule: &'static Rule,
     (has, expected): (usize, usize),
-    path: impl FnOnce() -> Path,
+    path: impl FnOnce() -> FieldPath,
     what: impl FnOnce() -> String,
 ) {
     if has != expected {
@@ -69,7 +69,7 @@ pub(crate) fn unique<'a>(
     findings: &mut Findings,
     rule: &'static Rule,
     names: impl IntoIterator<Item = &'a [u8]>,
-    path: impl Fn(usize) -> Path,
+    path: impl Fn(usize) -> FieldPath,
 ) {
     let mut seen: HashMap<&[u8], usize> = HashMap::new();
     for (index, name) in names.into_iter().enumerate().filter(|(_, name)| !name.is_empty()) {
@@ -95,7 +95,7 @@ pub(crate) fn parents(
     findings: &mut Findings,
     rules: &ParentRules,
     parents: &[Option<i64>],
-    path: impl Fn(usize) -> Path,
+    path: impl Fn(usize) -> FieldPath,
 ) {
     for (bone, parent) in parents.iter().enumerate() {
         let Some(parent) = *parent else { continue };
@@ -160,7 +160,7 @@ pub(crate) fn quaternion(
     findings: &mut Findings,
     rules: &QuaternionRules,
     quaternion: [f32; 4],
-    path: impl FnOnce() -> Path,
+    path: impl FnOnce() -> FieldPath,
 ) {
     let square: f32 = quaternion.iter().map(|part| part * part).sum();
     // What is not finite has a rule of its own.
@@ -180,7 +180,7 @@ pub(crate) fn unit(
     findings: &mut Findings,
     rule: &'static Rule,
     direction: [f32; 3],
-    path: impl FnOnce() -> Path,
+    path: impl FnOnce() -> FieldPath,
 ) {
     let square: f32 = direction.iter().map(|part| part * part).sum();
     if (square - 1.0).abs() > 2.0 * UNIT && square.is_finite() {
@@ -193,7 +193,7 @@ pub(crate) fn ascending<T: Copy + PartialOrd + std::fmt::Display>(
     findings: &mut Findings,
     rule: &'static Rule,
     times: impl IntoIterator<Item = T>,
-    path: impl Fn(usize) -> Path,
+    path: impl Fn(usize) -> FieldPath,
 ) {
     let mut before: Option<T> = None;
     for (key, time) in times.into_iter().enumerate() {
@@ -217,7 +217,7 @@ pub(crate) fn within(
     rule: &'static Rule,
     value: f32,
     range: std::ops::RangeInclusive<f32>,
-    path: impl FnOnce() -> Path,
+    path: impl FnOnce() -> FieldPath,
 ) {
     const ROUNDING: f32 = 1e-3;
     let fits = *range.start() - ROUNDING <= value && value <= *range.end() + ROUNDING;

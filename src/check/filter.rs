@@ -2,7 +2,7 @@
 
 use super::rule::rules;
 use super::{Findings, Repair};
-use crate::Path;
+use crate::FieldPath;
 
 rules! {
     TEXT_FILTER = Warning "any/text-filter" "The file seems to have gone through a program that took it for text." {
@@ -106,7 +106,7 @@ impl Filter {
 /// Says what became of a file that does not make sense.
 pub(crate) fn check(bytes: &[u8], findings: &mut Findings) {
     if let Some(filter) = Filter::of(bytes) {
-        findings.add_at(&TEXT_FILTER, 0..bytes.len() as u64, Path::root, || filter.message());
+        findings.add_at(&TEXT_FILTER, 0..bytes.len() as u64, FieldPath::root, || filter.message());
     }
 }
 

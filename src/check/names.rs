@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::common::quoted;
 use super::{Findings, Rule};
-use crate::Path;
+use crate::FieldPath;
 
 /// The names that one file has for others to find.
 pub(crate) struct Names<'a> {
@@ -65,7 +65,7 @@ pub(crate) fn meet<'a>(
     rules: &MeetingRules,
     names: impl Iterator<Item = &'a [u8]>,
     others: &Names<'_>,
-    (place, whose): (impl Fn(usize) -> Path, &str),
+    (place, whose): (impl Fn(usize) -> FieldPath, &str),
 ) {
     for (at, name) in names.enumerate().filter(|(_, name)| !others.has(name)) {
         match others.near(name) {

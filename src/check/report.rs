@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::Rule;
-use crate::Path;
+use crate::FieldPath;
 use crate::schema::{Edit, Value, locate};
 
 /// A place in a file where a rule is broken.
@@ -14,7 +14,7 @@ pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
     /// The leaf, record or list; the root where the file as a whole is meant.
-    pub path: Path,
+    pub path: FieldPath,
     /// Its bytes in the file.
     pub range: Range<u64>,
     /// What is wrong with it.
@@ -62,7 +62,7 @@ pub struct Findings {
 #[derive(Clone, Debug)]
 struct Told {
     rule: &'static Rule,
-    path: Path,
+    path: FieldPath,
     /// Where it is already known.
     range: Option<Range<u64>>,
     message: String,
@@ -79,7 +79,7 @@ impl Findings {
     pub fn add(
         &mut self,
         rule: &'static Rule,
-        path: impl FnOnce() -> Path,
+        path: impl FnOnce() -> FieldPath,
         message: impl FnOnce() -> String,
     ) {
         if self.counts_in(rule) {
@@ -92,7 +92,7 @@ impl Findings {
         &mut self,
         rule: &'static Rule,
         range: Range<u64>,
-        path: impl FnOnce() -> Path,
+        path: impl FnOnce() -> FieldPath,
         message: impl FnOnce() -> String,
     ) {
         if self.counts_in(rule) {
@@ -125,7 +125,7 @@ impl Findings {
         self.placed(len, |_| 0..len)
     }
 
-    fn placed(self, len: u64, range_of: impl Fn(&Path) -> Range<u64>) -> Report {
+    fn placed(self, len: u64, range_of: impl Fn(&FieldPath) -> Range<u64>) -> Report {
         let most = self.most;
         let placed = self.told.into_iter().map(|Told { rule, path, range, message }| {
             let range = range.unwrap_or_else(|| range_of(&path));
@@ -141,7 +141,7 @@ impl Findings {
 }
 
 /// The bytes at a path; for what has none of its own, those of what holds it.
-fn range_of(root: &dyn Value, path: &Path) -> Range<u64> {
+fn range_of(root: &dyn Value, path: &FieldPath) -> Range<u64> {
     let mut path = path.clone();
     loop {
         if let Some(range) = locate(root, &path).ok().and_then(|found| around(&found)) {

@@ -57,9 +57,9 @@ impl Broken {
 
 /// A field without the indices of its elements.
 fn kind_of(field: &str) -> String {
-    let Ok(path) = field.parse::<crate::Path>() else { return field.to_owned() };
+    let Ok(path) = field.parse::<crate::FieldPath>() else { return field.to_owned() };
     let kind = |step: &Step| if matches!(step, Step::Index(_)) { Step::Every } else { step.clone() };
-    crate::Path::from(path.steps().iter().map(kind).collect::<Vec<_>>()).to_string()
+    crate::FieldPath::from(path.steps().iter().map(kind).collect::<Vec<_>>()).to_string()
 }
 
 /// A line of a report of either verb.

@@ -24,7 +24,7 @@ pub(super) fn run<Tool, T: Send>(
         let _ = (0..count).try_for_each(|index| take(index, work(&mut tool, index)));
         return;
     }
-    // Few enough to spread giants, enough to be left alone.
+    // SmallList enough to spread giants, enough to be left alone.
     let chunk = (count / jobs / 8).clamp(1, CHUNK);
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();

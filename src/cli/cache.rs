@@ -17,7 +17,7 @@ use super::report::json::{FindingLine, Line, Told};
 use super::report::{Checked, Issue, Status, Subject};
 use super::verdict::{Row, Verdict};
 use super::write::Draft;
-use crate::Spec;
+use crate::FormatSpec;
 
 /// A file changed so recently could change again within the same tick of its clock, in nanoseconds.
 const RACY: i64 = 2_000_000_000;
@@ -40,7 +40,7 @@ struct Head {
 
 /// A file as it was.
 struct Entry {
-    spec: Option<Spec>,
+    spec: Option<FormatSpec>,
     stamp: Stamp,
     hash: Option<u128>,
     fate: Fate,
@@ -100,19 +100,19 @@ impl Cache {
     }
 
     /// What became of the file, if it is what it was by length and time.
-    pub fn by_stamp(&self, path: &str, spec: Option<Spec>, stamp: Stamp) -> Option<Fate> {
+    pub fn by_stamp(&self, path: &str, spec: Option<FormatSpec>, stamp: Stamp) -> Option<Fate> {
         let entry = self.known.get(path).filter(|entry| entry.spec == spec)?;
         (entry.stamp == stamp && stamp.modified.is_some()).then(|| entry.fate.clone())
     }
 
     /// What became of the file, if it is what it was by content.
-    pub fn by_content(&self, path: &str, spec: Option<Spec>, hash: u128) -> Option<Row> {
+    pub fn by_content(&self, path: &str, spec: Option<FormatSpec>, hash: u128) -> Option<Row> {
         let entry = self.known.get(path).filter(|entry| entry.spec == spec)?;
         entry.fate.row().filter(|_| entry.hash == Some(hash)).cloned()
     }
 
     /// Takes note of a file.
-    pub fn learn(&mut self, path: &str, spec: Option<Spec>, seen: Seen, row: Option<&Row>) {
+    pub fn learn(&mut self, path: &str, spec: Option<FormatSpec>, seen: Seen, row: Option<&Row>) {
         // Trouble of ours or of the disk may be gone next time.
         let lasting = |row: &Row| !matches!(row.verdict, Verdict::IoError | Verdict::NotLossless);
         let Some(mut stamp) = seen.stamp.filter(|_| row.is_none_or(lasting)) else { return };

@@ -22,7 +22,7 @@ use super::report::{Style, Subject};
 use super::verdict::{Found, Row, Verdict};
 use crate::check::{Rule, Severity, UnknownSeverity};
 use crate::formats::check_set;
-use crate::{Error, Kind, Limits, Spec};
+use crate::{Error, ErrorKind, FormatSpec, Limits};
 
 /// Say what breaks the rules of a format, with a code, a severity and a place
 ///
@@ -261,7 +261,7 @@ impl Check {
         let member = |item: &Item| {
             let (spec, len) = load::peek(&item.path, item.spec)?;
             let memory = len.saturating_mul(spec.kind.info().memory as u64);
-            spec.kind.belongs_to_a_set().then(|| (item.path.clone(), spec, memory))
+            spec.kind.has_set_rules().then(|| (item.path.clone(), spec, memory))
         };
         let named = items.iter().filter(|item| item.named);
         let set: Vec<_> = named.filter_map(member).collect();
@@ -322,7 +322,7 @@ impl Task for Run {
         self.most.to_string()
     }
 
-    fn judge(&self, bytes: &[u8], spec: Spec, limits: Limits) -> Row {
+    fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row {
         let len = bytes.len() as u64;
         match load::decode(bytes, spec, limits) {
             Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.most)),
@@ -363,7 +363,7 @@ const UNRESOLVED: &str = "x/unresolved-reference";
 
 fn undecodable(len: u64, error: &Error) -> Row {
     let verdict = match error.kind() {
-        Kind::Limit(_) => Verdict::Limit,
+        ErrorKind::Limit(_) => Verdict::Limit,
         _ => Verdict::Undecodable,
     };
     Row { trouble: Some(Box::new(error.into())), ..Row::failed(verdict, len, String::new()) }

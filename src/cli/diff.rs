@@ -15,7 +15,7 @@ use super::load::{Loaded, load};
 use super::output::Output;
 use super::{Common, Format};
 use crate::schema::{Change, Difference, Step, diff};
-use crate::{Path, Spec};
+use crate::{FieldPath, FormatSpec};
 
 /// Print the fields in which two files differ
 ///
@@ -32,7 +32,7 @@ pub(super) struct Diff {
     b: PathBuf,
     /// Read the files as this format; once for both, or once for each
     #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
-    specs: Vec<Spec>,
+    specs: Vec<FormatSpec>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print every number that changed
@@ -88,7 +88,7 @@ impl Diff {
         Ok(Exit::Findings)
     }
 
-    fn load(&self, path: &FilePath, spec: Option<Spec>) -> Result<Loaded, Failure> {
+    fn load(&self, path: &FilePath, spec: Option<FormatSpec>) -> Result<Loaded, Failure> {
         let loaded = load(path, spec, self.limits)?;
         loaded.warn_of_damage(path);
         Ok(loaded)
@@ -132,7 +132,7 @@ const FEW: usize = 4;
 /// Changed numbers that stand at the same place in the elements of the same list.
 struct Sum {
     /// The path, with `[*]` for indices that vary.
-    path: Path,
+    path: FieldPath,
     first: Vec<Difference>,
     count: usize,
     largest: f64,
@@ -142,10 +142,10 @@ struct Sum {
 #[derive(Default)]
 struct Sums {
     most: usize,
-    list: Option<Path>,
+    list: Option<FieldPath>,
     held: Vec<Sum>,
     /// Which of the sums is for paths of this kind.
-    alike: HashMap<Path, usize>,
+    alike: HashMap<FieldPath, usize>,
 }
 
 impl Sums {
@@ -196,14 +196,14 @@ impl Sums {
 }
 
 /// The outermost list that a path leads through.
-fn list_of(path: &Path) -> Option<Path> {
+fn list_of(path: &FieldPath) -> Option<FieldPath> {
     let at = path.steps().iter().position(|step| matches!(step, Step::Index(_)))?;
     Some(path.steps()[..at].to_vec().into())
 }
 
 /// What a path has in common with those to the same place in other elements of the list; elements may be lists
 /// themselves.
-fn kind_of(path: &Path) -> Path {
+fn kind_of(path: &FieldPath) -> FieldPath {
     const INNERMOST: usize = 2;
     let mut steps = path.steps().to_vec();
     for step in steps.iter_mut().rev().filter(|step| matches!(step, Step::Index(_))).take(INNERMOST) {
@@ -213,7 +213,7 @@ fn kind_of(path: &Path) -> Path {
 }
 
 /// A path with `[*]` where another has a different index.
-fn starred(path: &Path, other: &Path) -> Path {
+fn starred(path: &FieldPath, other: &FieldPath) -> FieldPath {
     let star = |(a, b): (&Step, &Step)| if a == b { a.clone() } else { Step::Every };
     path.steps().iter().zip(other.steps()).map(star).collect::<Vec<_>>().into()
 }

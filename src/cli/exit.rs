@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::{fmt, io};
 
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 
 /// The exit codes, as documented; where several apply, the highest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,10 +86,10 @@ impl From<io::Error> for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let exit = match error.kind() {
-            Kind::Limit(_) => Exit::Limit,
-            Kind::Path(_) | Kind::Value(_) | Kind::Encode(_) => Exit::Usage,
-            Kind::Io(_) => Exit::Io,
-            Kind::Internal(_) => Exit::Bug,
+            ErrorKind::Limit(_) => Exit::Limit,
+            ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) => Exit::Usage,
+            ErrorKind::Io(_) => Exit::Io,
+            ErrorKind::Internal(_) => Exit::Bug,
             _ => Exit::Undecodable,
         };
         Self::new(exit, error.to_string())

@@ -9,7 +9,7 @@ use clap::Args;
 use ignore::{DirEntry, WalkBuilder};
 
 use super::exit::{Exit, Failure, plain};
-use crate::Spec;
+use crate::FormatSpec;
 
 /// The arguments that name files.
 #[derive(Args)]
@@ -19,14 +19,14 @@ pub(super) struct Inputs {
     paths: Vec<PathBuf>,
     /// Read the files as this format; once for all, or once for each PATH
     #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
-    specs: Vec<Spec>,
+    specs: Vec<FormatSpec>,
 }
 
 /// A file to be read.
 pub(super) struct Item {
     pub path: Box<Path>,
     /// The format, where the user says it.
-    pub spec: Option<Spec>,
+    pub spec: Option<FormatSpec>,
     /// Whether the user named it; what lies in a directory may be of no concern.
     pub named: bool,
     /// Why it cannot be read, where that is known before trying.
@@ -54,7 +54,7 @@ impl Inputs {
 }
 
 /// A list that cannot be read fails the run: nobody can say what was in it.
-fn read_list(list: &str, spec: Option<Spec>, items: &mut Vec<Item>) -> Result<(), Failure> {
+fn read_list(list: &str, spec: Option<FormatSpec>, items: &mut Vec<Item>) -> Result<(), Failure> {
     let text: Box<dyn BufRead> = match list {
         "-" => Box::new(io::stdin().lock()),
         list => Box::new(io::BufReader::new(
@@ -70,7 +70,7 @@ fn read_list(list: &str, spec: Option<Spec>, items: &mut Vec<Item>) -> Result<()
     Ok(())
 }
 
-fn add(path: &Path, spec: Option<Spec>, items: &mut Vec<Item>) {
+fn add(path: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
     if path.is_dir() {
         walk(path, spec, items);
     } else {
@@ -78,7 +78,7 @@ fn add(path: &Path, spec: Option<Spec>, items: &mut Vec<Item>) {
     }
 }
 
-fn walk(directory: &Path, spec: Option<Spec>, items: &mut Vec<Item>) {
+fn walk(directory: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
     let walker = WalkBuilder::new(directory)
         .hidden(false)
         .ignore(false)

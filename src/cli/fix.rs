@@ -19,7 +19,7 @@ use super::report::Style;
 use super::report::json::FindingLine;
 use super::write::{self, Target};
 use crate::check::{Finding, Repair, Rule};
-use crate::{Limits, Spec};
+use crate::{FormatSpec, Limits};
 
 /// The arguments that say where a mended file goes.
 #[derive(Args)]
@@ -125,7 +125,7 @@ impl FixArgs {
     }
 
     /// Why nothing is mended, and what is known all the same.
-    fn refusal(&self, bytes: &[u8], spec: Spec, limits: LimitArgs) -> Failure {
+    fn refusal(&self, bytes: &[u8], spec: FormatSpec, limits: LimitArgs) -> Failure {
         let codes: Vec<_> = self.fix.iter().map(|Mended(rule)| rule.code).collect();
         let why =
             format!("nothing in it breaks {} in a way that is certain to be mended", codes.join(" or "));
@@ -143,7 +143,7 @@ impl FixArgs {
 }
 
 /// A file that is still damaged was not mended.
-fn verify(written: &[u8], spec: Spec, meant: &[u8]) -> Result<(), Failure> {
+fn verify(written: &[u8], spec: FormatSpec, meant: &[u8]) -> Result<(), Failure> {
     let file = load::decode(written, spec, Limits::none())?;
     match file.damage() {
         None if written == meant && file.encode()? == meant => Ok(()),

@@ -9,7 +9,7 @@ use super::load::verify;
 use super::output::Output;
 use super::read::Source;
 use super::write::Out;
-use crate::{File, Spec};
+use crate::{File, FormatSpec};
 
 /// Write the file that `to-json` printed, or that somebody made of it
 ///
@@ -38,7 +38,7 @@ impl FromJson {
             eprintln!("bindpose: {}: stands for a damaged file: {damage}", self.file.display());
         }
         let bytes = file.encode().map_err(|error| failed(error.into()))?;
-        let spec = Spec { kind: file.kind(), dialect: file.dialect() };
+        let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
         self.out.write(&bytes, output, |written| verify(written, spec, &bytes))?;
         Ok(Exit::Well)
     }

@@ -14,7 +14,7 @@ use super::many::some;
 use super::output::Output;
 use super::write::Target;
 use super::{Common, Format};
-use crate::{Spec, harness};
+use crate::{FormatSpec, harness};
 
 /// Make files of a format, for testing other programs that read it
 ///
@@ -26,7 +26,7 @@ use crate::{Spec, harness};
 pub(super) struct Gen {
     /// The format, and the dialect where it has several
     #[arg(value_name = "FORMAT[:DIALECT]")]
-    spec: Spec,
+    spec: FormatSpec,
     /// What the file is made from; with --count the first of several
     #[arg(long, value_name = "N")]
     seed: u64,

@@ -10,7 +10,7 @@ use super::json::Lines;
 use super::load::{Input, Loaded};
 use super::output::Output;
 use super::{Common, Format};
-use crate::Path;
+use crate::FieldPath;
 use crate::schema::{self, Step};
 
 /// Print the values at paths, in the spelling that `set` takes back
@@ -23,7 +23,7 @@ pub(super) struct Get {
     input: Input,
     /// Paths, such as `joints[3].name`, `vertices[*].flags`, `joints["hip"].position.x`
     #[arg(required = true, value_name = "PATH")]
-    paths: Vec<Path>,
+    paths: Vec<FieldPath>,
     /// How to print the values
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -62,7 +62,7 @@ impl Get {
     }
 
     /// Whether one leaf was asked for, whatever its path is: then that needs no repeating.
-    fn names_one(&self, loaded: &Loaded, values: &[(Path, String)]) -> Result<bool, Failure> {
+    fn names_one(&self, loaded: &Loaded, values: &[(FieldPath, String)]) -> Result<bool, Failure> {
         let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
         let places = schema::locate(loaded.file.value(), asked).map_err(|error| self.input.blame(error))?;
         Ok(!asked.steps().contains(&Step::Every) && places.iter().all(|place| place.path == *found))

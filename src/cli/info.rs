@@ -20,7 +20,7 @@ use super::verdict::Verdict;
 use super::{Common, Format};
 use crate::codec::{Bounds, ClipInfo, Proposal};
 use crate::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
-use crate::{Error, Spec};
+use crate::{Error, FormatSpec};
 
 /// Tell what files hold: format, version, counts, skeleton, clips, bounds, damage
 #[derive(Args)]
@@ -104,7 +104,7 @@ impl<'a> Failed<'a> {
             Exit::Io => Verdict::IoError,
             _ => Verdict::Undecodable,
         };
-        let format = item.spec.or_else(|| Spec::detect(&item.path, &[])).map(|spec| spec.kind.name());
+        let format = item.spec.or_else(|| FormatSpec::detect(&item.path, &[])).map(|spec| spec.kind.name());
         let message = failure.message.strip_prefix(&*path).and_then(|text| text.strip_prefix(": "));
         Self { format, verdict, message: message.unwrap_or(&failure.message), path }
     }

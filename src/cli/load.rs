@@ -9,7 +9,7 @@ use super::exit::{Cause, Exit, Failure};
 use super::limits::LimitArgs;
 use super::read::Buffer;
 use crate::codec::Verdict;
-use crate::{Error, File, Limits, Spec};
+use crate::{Error, File, FormatSpec, Limits};
 
 /// The arguments that name one file.
 #[derive(Args)]
@@ -18,7 +18,7 @@ pub(super) struct Input {
     pub file: PathBuf,
     /// Read the file as this format
     #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
-    spec: Option<Spec>,
+    spec: Option<FormatSpec>,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -26,7 +26,7 @@ pub(super) struct Input {
 /// A decoded file and the bytes it came from.
 pub(super) struct Loaded {
     pub bytes: Vec<u8>,
-    pub spec: Spec,
+    pub spec: FormatSpec,
     pub file: File,
 }
 
@@ -37,7 +37,7 @@ impl Input {
     }
 
     /// Reads the file, whatever it holds.
-    pub fn read(&self) -> Result<(Vec<u8>, Option<Spec>), Failure> {
+    pub fn read(&self) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
         read(&self.file, self.spec, self.limits)
     }
 
@@ -48,7 +48,7 @@ impl Input {
 }
 
 /// Reads and decodes a file, detecting its format where none is given.
-pub(super) fn load(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<Loaded, Failure> {
+pub(super) fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Loaded, Failure> {
     let (bytes, spec) = named(path, spec, limits)?;
     let file =
         decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(path.display()))?;
@@ -56,7 +56,11 @@ pub(super) fn load(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result
 }
 
 /// Reads a file of a known format.
-pub(super) fn named(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<(Vec<u8>, Spec), Failure> {
+pub(super) fn named(
+    path: &Path,
+    spec: Option<FormatSpec>,
+    limits: LimitArgs,
+) -> Result<(Vec<u8>, FormatSpec), Failure> {
     let (bytes, spec) = read(path, spec, limits)?;
     let foreign = || Failure {
         cause: Cause::UnknownFormat,
@@ -66,25 +70,29 @@ pub(super) fn named(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Resul
 }
 
 /// Reads a file and tells its format, where that can be told and none is given.
-fn read(path: &Path, spec: Option<Spec>, limits: LimitArgs) -> Result<(Vec<u8>, Option<Spec>), Failure> {
+fn read(
+    path: &Path,
+    spec: Option<FormatSpec>,
+    limits: LimitArgs,
+) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
     let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", path.display()));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
-    let spec = spec.or_else(|| Spec::detect(path, buffer.head(&opened)));
+    let spec = spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened)));
     limits.admit(opened.len().unwrap_or(0)).map_err(failed(Exit::Limit))?;
     let len = buffer.whole(opened).map_err(failed(Exit::Io))?.len();
     Ok((buffer.into_bytes(len), spec))
 }
 
 /// The format of a file, where its name or its beginning tells.
-pub(super) fn detect(path: &Path) -> Option<Spec> {
+pub(super) fn detect(path: &Path) -> Option<FormatSpec> {
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).ok()?;
-    Spec::detect(path, buffer.head(&opened))
+    FormatSpec::detect(path, buffer.head(&opened))
 }
 
 /// The format and the length of a file; nothing for what is of no known format, or can be read only once.
-pub(super) fn peek(path: &Path, spec: Option<Spec>) -> Option<(Spec, u64)> {
+pub(super) fn peek(path: &Path, spec: Option<FormatSpec>) -> Option<(FormatSpec, u64)> {
     let len = fs::metadata(path).ok().filter(Metadata::is_file)?.len();
     Some((spec.or_else(|| detect(path))?, len))
 }
@@ -93,12 +101,12 @@ pub(super) fn peek(path: &Path, spec: Option<Spec>) -> Option<(Spec, u64)> {
 pub(super) const UNKNOWN_FORMAT: &str = "starts like no known format; --as FORMAT tells which it is";
 
 /// Decodes as a spec says.
-pub(super) fn decode(bytes: &[u8], spec: Spec, limits: Limits) -> Result<File, Error> {
+pub(super) fn decode(bytes: &[u8], spec: FormatSpec, limits: Limits) -> Result<File, Error> {
     spec.kind.decode(bytes, &spec.options(limits))
 }
 
 /// What is written must read back as what was meant.
-pub(super) fn verify(written: &[u8], spec: Spec, meant: &[u8]) -> Result<(), Failure> {
+pub(super) fn verify(written: &[u8], spec: FormatSpec, meant: &[u8]) -> Result<(), Failure> {
     let outcome = spec.kind.roundtrip(written, &spec.options(Limits::none()));
     match outcome.verdict {
         Verdict::Lossless | Verdict::Damaged(_) if written == meant => Ok(()),

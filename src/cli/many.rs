@@ -22,7 +22,7 @@ use super::read::Buffer;
 use super::report::{Note, ReportArgs, Reports, Status, Style, Subject};
 use super::verdict::{Row, Verdict};
 use super::{Common, batch};
-use crate::{Limits, Spec};
+use crate::{FormatSpec, Limits};
 
 /// The arguments that say which files, and what to do with what is found.
 #[derive(Args)]
@@ -69,10 +69,10 @@ pub(super) trait Task: Sync {
     }
 
     /// The work.
-    fn judge(&self, bytes: &[u8], spec: Spec, limits: Limits) -> Row;
+    fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row;
 
     /// The work on a large file in little memory; nothing where it cannot be done so, or came to no good.
-    fn judge_aside(&self, _file: &mut File, _spec: Spec, _limits: Limits) -> Option<Row> {
+    fn judge_aside(&self, _file: &mut File, _spec: FormatSpec, _limits: Limits) -> Option<Row> {
         None
     }
 
@@ -266,7 +266,7 @@ impl<T: Task> Judge<'_, T> {
         let mut opened = buffer.open(&item.path)?;
         seen.stamp = opened.stamp();
         let len = opened.len().unwrap_or(0);
-        let spec = item.spec.or_else(|| Spec::detect(&item.path, buffer.head(&opened)));
+        let spec = item.spec.or_else(|| FormatSpec::detect(&item.path, buffer.head(&opened)));
         let Some(spec) = spec else {
             return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, UNKNOWN_FORMAT)));
         };
@@ -290,7 +290,7 @@ impl<T: Task> Judge<'_, T> {
     }
 
     /// Whatever the work does to us, it is one line of the report.
-    fn judge_whole(&self, bytes: &[u8], spec: Spec) -> Row {
+    fn judge_whole(&self, bytes: &[u8], spec: FormatSpec) -> Row {
         guarded(|| Ok(self.task.judge(bytes, spec, self.limits.limits())))
             .unwrap_or_else(|failure| Row::bug(spec, bytes.len() as u64, &failure))
     }

@@ -11,7 +11,7 @@ use super::exit::{Exit, Failure};
 use super::load::{Input, Loaded};
 use super::output::Output;
 use super::{Common, Format, json};
-use crate::Path;
+use crate::FieldPath;
 use crate::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 
 /// Print every byte of a file: its range, path, type and value
@@ -25,10 +25,10 @@ pub(super) struct Map {
     at: Option<u64>,
     /// Only what lies at this path
     #[arg(long, value_name = "PATH")]
-    path: Option<Path>,
+    path: Option<FieldPath>,
     /// What is unpacked from the value at this path; the ranges count its own bytes
     #[arg(long, value_name = "PATH", conflicts_with_all = ["at", "path"])]
-    inside: Option<Path>,
+    inside: Option<FieldPath>,
     /// How to print the map
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -75,9 +75,14 @@ impl Map {
         Ok(Exit::Well)
     }
 
-    fn print_inside(&self, value: &dyn Value, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
+    fn print_inside(
+        &self,
+        value: &dyn Value,
+        path: &FieldPath,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
         let (mut begun, mut result) = (false, Ok(()));
-        let mut print = |path: &Path, content: &dyn Value| {
+        let mut print = |path: &FieldPath, content: &dyn Value| {
             let bytes = schema::bytes_of(content);
             let mut printer = Printer { begun, ..Printer::new(self.format, &bytes, output) };
             let _ = schema::leaves(content, &mut |place, leaf| {

@@ -10,8 +10,8 @@ use super::many::{Many, Task};
 use super::output::Output;
 use super::report::Subject;
 use super::verdict::Row;
-use crate::codec::Pieces;
-use crate::{Limits, Spec};
+use crate::codec::StreamVerifier;
+use crate::{FormatSpec, Limits};
 
 /// Decode files, encode them again, and see that every byte came back
 ///
@@ -42,13 +42,13 @@ impl Roundtrip {
 impl Task for Roundtrip {
     const SUBJECT: Subject = Subject::Roundtrip;
 
-    fn judge(&self, bytes: &[u8], spec: Spec, limits: Limits) -> Row {
+    fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row {
         Row::judged(spec, bytes.len() as u64, spec.kind.roundtrip(bytes, &spec.options(limits)))
     }
 
-    fn judge_aside(&self, file: &mut File, spec: Spec, limits: Limits) -> Option<Row> {
+    fn judge_aside(&self, file: &mut File, spec: FormatSpec, limits: Limits) -> Option<Row> {
         let len = file.metadata().ok()?.len();
-        let mut pieces = Pieces::new(file, Pieces::SIZE).ok()?;
+        let mut pieces = StreamVerifier::new(file, StreamVerifier::SIZE).ok()?;
         let outcome = guarded(|| Ok(spec.kind.prove(&mut pieces, &spec.options(limits)))).ok().flatten()?;
         Some(Row::judged(spec, len, outcome))
     }

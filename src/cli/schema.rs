@@ -9,7 +9,7 @@ use super::exit::{Exit, Failure};
 use super::json::{Lines, print_text};
 use super::output::Output;
 use super::{Common, Format};
-use crate::{FileKind, Spec};
+use crate::{FileKind, FormatSpec};
 
 /// Print a format's Kaitai schema, or the list of formats and their dialects
 #[derive(Args)]
@@ -17,7 +17,7 @@ use crate::{FileKind, Spec};
 pub(super) struct Schema {
     /// The format
     #[arg(value_name = "FORMAT")]
-    spec: Option<Spec>,
+    spec: Option<FormatSpec>,
     /// Print the JSON Schema of what `to-json` prints instead
     #[arg(long, requires = "spec")]
     json: bool,

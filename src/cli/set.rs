@@ -16,7 +16,7 @@ use super::output::Output;
 use super::write::{self, Target};
 use super::{Common, Format};
 use crate::schema::{self, Align, Difference, Step, Value};
-use crate::{Error, File, FileKind, Path, Spec};
+use crate::{Error, FieldPath, File, FileKind, FormatSpec};
 
 /// Change values in a file and leave every other byte as it is
 ///
@@ -35,10 +35,10 @@ pub(super) struct Set {
     create: Vec<String>,
     /// Append an element of zeros to this list
     #[arg(long, value_name = "PATH")]
-    append: Vec<Path>,
+    append: Vec<FieldPath>,
     /// Delete this element of a list
     #[arg(long, value_name = "PATH")]
-    delete: Vec<Path>,
+    delete: Vec<FieldPath>,
     #[command(flatten)]
     to: To,
     /// Overwrite OUT
@@ -78,7 +78,7 @@ Examples:
 /// A path and its new value.
 #[derive(Clone)]
 struct Assignment {
-    path: Path,
+    path: FieldPath,
     value: String,
 }
 
@@ -87,7 +87,7 @@ impl FromStr for Assignment {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let at = equals_sign(text)
-            .ok_or_else(|| Error::new(0, crate::Kind::Value(format!("`{text}` is no PATH=VALUE"))))?;
+            .ok_or_else(|| Error::new(0, crate::ErrorKind::Value(format!("`{text}` is no PATH=VALUE"))))?;
         Ok(Self { path: text[..at].parse()?, value: text[at + 1..].to_owned() })
     }
 }
@@ -115,7 +115,7 @@ impl Assignment {
         let edits = schema::set(file.value_mut(), &self.path, &self.value)?;
         // The elements may no longer have the names they were found by.
         let paths: Vec<_> = edits.into_iter().map(|edit| edit.path).collect();
-        let after = schema::sights(file.value(), &paths);
+        let after = schema::lookups(file.value(), &paths);
         for ((path, (_, before)), after) in paths.into_iter().zip(before).zip(after) {
             let after = after.value.unwrap_or_default();
             if before != after {
@@ -136,7 +136,7 @@ impl Set {
         let changes = self
             .edit(file, &mut edited, tells)
             .map_err(|error| self.input.blame(advised(spec.kind, error)))?;
-        let spec = Spec { dialect: file.dialect().or(spec.dialect), ..*spec };
+        let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
         let verify = |written: &[u8]| load::verify(written, spec, &after);
         if self.to.dry_run {
@@ -191,7 +191,7 @@ impl Set {
     }
 
     /// Deletes from the end, so that every path still counts what it counted in the file.
-    fn delete_all(&self, file: &mut File) -> Result<Vec<Path>, Error> {
+    fn delete_all(&self, file: &mut File) -> Result<Vec<FieldPath>, Error> {
         let mut doomed = Vec::new();
         for path in &self.delete {
             doomed.extend(schema::locate(file.value(), path)?);
@@ -229,7 +229,7 @@ fn advised(kind: FileKind, error: Error) -> Failure {
 }
 
 /// Elements without bytes stand at the same place; their index tells them apart.
-fn last_index(path: &Path) -> Option<usize> {
+fn last_index(path: &FieldPath) -> Option<usize> {
     match path.steps().last() {
         Some(Step::Index(index)) => Some(*index),
         _ => None,
@@ -291,7 +291,7 @@ impl<'a> Told<'a> {
 /// Says which bytes of the file each change is at; what is not there yet, at the end of what will hold it.
 fn place_all(original: &dyn Value, changes: &mut [Change]) {
     let paths: Vec<_> = changes.iter().map(|change| change.path.clone()).collect();
-    for (change, sight) in changes.iter_mut().zip(schema::sights(original, &paths)) {
+    for (change, sight) in changes.iter_mut().zip(schema::lookups(original, &paths)) {
         (change.start, change.end) = (sight.range.start, sight.range.end);
     }
 }
@@ -303,17 +303,17 @@ struct Change {
     start: u64,
     end: u64,
     #[serde(serialize_with = "as_text")]
-    path: Path,
+    path: FieldPath,
     before: Option<String>,
     after: Option<String>,
 }
 
-fn as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+fn as_text<S: serde::Serializer>(path: &FieldPath, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(path)
 }
 
 impl Change {
-    const fn new(action: &'static str, path: Path) -> Self {
+    const fn new(action: &'static str, path: FieldPath) -> Self {
         Self { action, start: 0, end: 0, path, before: None, after: None }
     }
 

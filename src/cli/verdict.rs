@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::exit::{Exit, Failure};
 use crate::check::{Finding, Report, Rule, Severity};
 use crate::codec::{self, Outcome};
-use crate::{Error, File, Spec};
+use crate::{Error, File, FormatSpec};
 
 /// The verdicts of the machine output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl Verdict {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     pub verdict: Verdict,
-    pub spec: Option<Spec>,
+    pub spec: Option<FormatSpec>,
     pub writer: Option<Cow<'static, str>>,
     /// Length of the file.
     pub bytes: u64,
@@ -136,7 +136,7 @@ impl fmt::Display for Trouble {
 
 impl Row {
     /// A file that was decoded, or at least tried.
-    pub fn judged(spec: Spec, bytes: u64, outcome: Outcome) -> Self {
+    pub fn judged(spec: FormatSpec, bytes: u64, outcome: Outcome) -> Self {
         let Outcome { verdict, dialect, writer, opaque, rest } = outcome;
         let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
         let verdict = match verdict {
@@ -146,14 +146,14 @@ impl Row {
             codec::Verdict::Limit(_) => Verdict::Limit,
             codec::Verdict::NotLossless(_) => Verdict::NotLossless,
         };
-        let spec = Spec { dialect: dialect.or(spec.dialect), ..spec };
+        let spec = FormatSpec { dialect: dialect.or(spec.dialect), ..spec };
         let writer = writer.map(Cow::Borrowed);
         Self { verdict, spec: Some(spec), writer, bytes, opaque, rest, trouble, findings: Vec::new() }
     }
 
     /// A file that was checked.
-    pub fn checked(spec: Spec, bytes: u64, file: &File, report: Report) -> Self {
-        let spec = Spec { dialect: file.dialect().or(spec.dialect), ..spec };
+    pub fn checked(spec: FormatSpec, bytes: u64, file: &File, report: Report) -> Self {
+        let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..spec };
         Self {
             verdict: Verdict::Lossless,
             spec: Some(spec),
@@ -186,7 +186,7 @@ impl Row {
     }
 
     /// A file that made us panic.
-    pub fn bug(spec: Spec, bytes: u64, failure: &Failure) -> Self {
+    pub fn bug(spec: FormatSpec, bytes: u64, failure: &Failure) -> Self {
         Self { spec: Some(spec), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
     }
 }

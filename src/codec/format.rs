@@ -3,11 +3,11 @@
 use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
-use super::target::Target;
-use super::{About, Options, Outcome, Pieces};
+use super::memory_writer::MemoryWriter;
+use super::{About, Options, Outcome, StreamVerifier};
 use crate::schema::{Schema, Shape};
 use crate::wire::{Source, into_error};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What is known of a format beside its layout.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// What the root must be told to be read.
     ///
     /// # Errors
-    /// [`Kind::Value`] for a dialect the format does not have.
+    /// [`ErrorKind::Value`] for a dialect the format does not have.
     fn args(bytes: &[u8], options: &Options) -> Result<<Self as BinRead>::Args<'static>>;
 
     /// The smallest sound file of this format.
@@ -107,7 +107,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     }
 
     /// Proves in little memory that a file is sound and comes back; none where only the whole file can tell.
-    fn prove<R: Read + Seek>(_pieces: &mut Pieces<R>, _options: &Options) -> Option<Outcome> {
+    fn prove<R: Read + Seek>(_pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
         None
     }
 
@@ -130,7 +130,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         match file.deeper_than(most) {
             Some(at) => Err(Error::new(
                 at,
-                Kind::Limit(format!("objects stand more than {most} deep in one another")),
+                ErrorKind::Limit(format!("objects stand more than {most} deep in one another")),
             )),
             None => Ok(file),
         }
@@ -139,7 +139,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// Refuses what no file of this format starts with.
     ///
     /// # Errors
-    /// [`Kind::Magic`], or when the bytes end within the magic.
+    /// [`ErrorKind::Magic`], or when the bytes end within the magic.
     fn known_start(bytes: &[u8], _options: &Options) -> Result<()> {
         if Self::INFO.magic.is_empty() || Self::detect(bytes) { Ok(()) } else { Err(no_magic::<Self>(bytes)) }
     }
@@ -164,7 +164,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// When the bytes end before the optional parts of the format, or exceed a limit.
     fn decode_as(bytes: &[u8], args: <Self as BinRead>::Args<'static>) -> Result<Self> {
         Self::read_options(&mut Source::new(bytes), Endian::Little, args).map_err(|error| match bytes {
-            [] => Error::new(0, Kind::Empty),
+            [] => Error::new(0, ErrorKind::Empty),
             _ => into_error(error),
         })
     }
@@ -174,7 +174,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// # Errors
     /// When a list is longer than its count can say, or lists that share a count are of unequal length.
     fn encode(&self) -> Result<Vec<u8>> {
-        let mut target = Target::with_capacity(usize::try_from(self.size()).unwrap_or(0));
+        let mut target = MemoryWriter::with_capacity(usize::try_from(self.size()).unwrap_or(0));
         self.encode_into(&mut target)?;
         Ok(target.into_bytes())
     }
@@ -195,12 +195,12 @@ pub(crate) fn no_magic<F: Format>(bytes: &[u8]) -> Error {
     if same == bytes.len() {
         return no_room(bytes, magic.len());
     }
-    let kind = Kind::Magic(format!("{} starts with \"{}\"", F::INFO.name, magic.escape_ascii()));
+    let kind = ErrorKind::Magic(format!("{} starts with \"{}\"", F::INFO.name, magic.escape_ascii()));
     Error::new(same as u64, kind)
 }
 
 /// What is wrong with a file that is shorter than what it must start with.
 pub(crate) fn no_room(bytes: &[u8], needed: usize) -> Error {
-    let truncated = Kind::Truncated { needed: needed as u64, left: bytes.len() as u64 };
-    Error::new(0, if bytes.is_empty() { Kind::Empty } else { truncated })
+    let truncated = ErrorKind::Truncated { needed: needed as u64, left: bytes.len() as u64 };
+    Error::new(0, if bytes.is_empty() { ErrorKind::Empty } else { truncated })
 }

@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use binrw::{BinWrite, Endian};
 
-use super::sink::Sink;
+use super::compare_writer::CompareWriter;
 use super::{Format, Options};
 use crate::error::counted;
-use crate::schema::{Class, Leaf, Node, Path, Place, Step, Value, Visitor, bytes_of, sections, walk};
+use crate::schema::{Class, FieldPath, Leaf, Node, Place, Step, Value, Visitor, bytes_of, sections, walk};
 use crate::wire::into_error;
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 
 /// What a round trip found.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub fn roundtrip<F: Format>(bytes: &[u8], options: &Options) -> Outcome {
         Ok(file) => judge(&file, bytes),
         Err(error) => {
             let verdict = match error.kind() {
-                Kind::Limit(_) => Verdict::Limit(error),
+                ErrorKind::Limit(_) => Verdict::Limit(error),
                 _ => Verdict::Undecodable(error),
             };
             Outcome { verdict, dialect: None, writer: None, opaque: 0, rest: 0 }
@@ -100,16 +100,20 @@ pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
     bytes: &[u8],
     end: u64,
 ) -> Option<Error> {
-    let mut sink = Sink::new(bytes);
+    let mut sink = CompareWriter::new(bytes);
     if let Err(error) = file.write_options(&mut sink, Endian::Little, ()) {
         return Some(into_error(error));
     }
     if let Some(offset) = sink.difference() {
-        return Some(Error::new(offset, Kind::Internal("is written differently than it was read".into())));
+        return Some(Error::new(
+            offset,
+            ErrorKind::Internal("is written differently than it was read".into()),
+        ));
     }
     let len = bytes.len() as u64;
-    (end != len)
-        .then(|| Error::new(end.min(len), Kind::Internal(format!("the map covers {end} bytes of {len}"))))
+    (end != len).then(|| {
+        Error::new(end.min(len), ErrorKind::Internal(format!("the map covers {end} bytes of {len}")))
+    })
 }
 
 /// Where a decoded file stopped making sense and why, if it did.
@@ -137,7 +141,7 @@ impl Survey {
 
     fn inside(&mut self, place: &Place, content: Option<&dyn Value>) {
         if let Some(error) = content.and_then(damage) {
-            let content = place.path.join(&Path::from(vec![Step::Inside]));
+            let content = place.path.join(&FieldPath::from(vec![Step::Inside]));
             let there = Error::new(place.offset, error.kind().clone()).at(content.join(error.path()));
             self.damage_inside.get_or_insert(there);
         }
@@ -153,7 +157,7 @@ impl Visitor for Survey {
                 self.rest += leaf.size();
                 self.damage.get_or_insert_with(|| {
                     let why = format!("{} behind the last part of the file", counted(leaf.size(), "byte"));
-                    Error::new(place.offset, Kind::Unknown(why)).at(place.path.clone())
+                    Error::new(place.offset, ErrorKind::Unknown(why)).at(place.path.clone())
                 });
             }
             _ => {}

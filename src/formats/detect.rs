@@ -5,18 +5,18 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::FileKind;
-use crate::{Error, Kind, Limits, Options};
+use crate::{Error, ErrorKind, Limits, Options};
 
 /// A format, and one of its dialects where it is not left to the format: `max-skeleton:m48`.
 ///
 /// ```
-/// use bindpose::{FileKind, Spec};
-/// let spec: Spec = "ms3d".parse()?;
-/// assert_eq!(spec, Spec { kind: FileKind::Ms3d, dialect: None });
+/// use bindpose::{FileKind, FormatSpec};
+/// let spec: FormatSpec = "ms3d".parse()?;
+/// assert_eq!(spec, FormatSpec { kind: FileKind::Ms3d, dialect: None });
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Spec {
+pub struct FormatSpec {
     /// The format.
     pub kind: FileKind,
     /// The dialect; none where the format chooses.
@@ -45,7 +45,7 @@ enum Ownership {
     Shared,
 }
 
-impl Spec {
+impl FormatSpec {
     /// The format of a file, by its name and its first bytes; none where it is not one of ours.
     ///
     /// A name that [says its format](Self::named) decides. Then the content does, and the extension chooses between
@@ -53,10 +53,10 @@ impl Spec {
     /// that others use too if the file is empty or cut inside the magic.
     ///
     /// ```
-    /// use bindpose::{FileKind, Spec};
-    /// let spec = Spec::detect("hero.bak".as_ref(), b"MS3D000000\x04\0\0\0");
+    /// use bindpose::{FileKind, FormatSpec};
+    /// let spec = FormatSpec::detect("hero.bak".as_ref(), b"MS3D000000\x04\0\0\0");
     /// assert_eq!(spec.map(|spec| spec.kind), Some(FileKind::Ms3d));
-    /// assert_eq!(Spec::detect("notes.txt".as_ref(), b"To do:"), None);
+    /// assert_eq!(FormatSpec::detect("notes.txt".as_ref(), b"To do:"), None);
     /// ```
     #[must_use]
     pub fn detect(path: &Path, head: &[u8]) -> Option<Self> {
@@ -71,10 +71,10 @@ impl Spec {
     /// Behind a format that is called as its extension there must be one of its extensions.
     ///
     /// ```
-    /// use bindpose::{FileKind, Spec};
-    /// let spec = Spec::named("hero.ms3d.ms3d".as_ref());
+    /// use bindpose::{FileKind, FormatSpec};
+    /// let spec = FormatSpec::named("hero.ms3d.ms3d".as_ref());
     /// assert_eq!(spec.map(|spec| spec.kind), Some(FileKind::Ms3d));
-    /// assert_eq!(Spec::named("hero.ms3d.meta".as_ref()), None, "files of another kind beside ours");
+    /// assert_eq!(FormatSpec::named("hero.ms3d.meta".as_ref()), None, "files of another kind beside ours");
     /// ```
     #[must_use]
     pub fn named(path: &Path) -> Option<Self> {
@@ -141,21 +141,21 @@ fn no_dialect(kind: FileKind, name: &str) -> String {
     }
 }
 
-impl From<FileKind> for Spec {
+impl From<FileKind> for FormatSpec {
     fn from(kind: FileKind) -> Self {
         Self { kind, dialect: None }
     }
 }
 
-impl FromStr for Spec {
+impl FromStr for FormatSpec {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::parse(text, ':').map_err(|why| Error::new(0, Kind::Value(why)))
+        Self::parse(text, ':').map_err(|why| Error::new(0, ErrorKind::Value(why)))
     }
 }
 
-impl fmt::Display for Spec {
+impl fmt::Display for FormatSpec {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.kind.name())?;
         self.dialect.map_or(Ok(()), |dialect| write!(out, ":{dialect}"))
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn detect(name: &str, bytes: &[u8]) -> Option<FileKind> {
-        Spec::detect(name.as_ref(), bytes).map(|spec| spec.kind)
+        FormatSpec::detect(name.as_ref(), bytes).map(|spec| spec.kind)
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn an_unknown_dialect_is_refused_with_those_there_are() {
-        let error = "ms3d:xml".parse::<Spec>().unwrap_err();
+        let error = "ms3d:xml".parse::<FormatSpec>().unwrap_err();
         assert_eq!(error.to_string(), "ms3d has no dialects");
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use crate::schema::json::{Cursor, Inside, print, read};
 use crate::schema::{Value, bytes_of, value_mut};
-use crate::{Error, File, FileKind, Kind, Options, Result};
+use crate::{Error, ErrorKind, File, FileKind, Options, Result};
 
 /// The name of the contract; stands at the top.
 const CONTRACT: &str = "bindpose/1";
@@ -54,7 +54,7 @@ impl File {
     /// content is another.
     ///
     /// # Errors
-    /// [`Kind::Syntax`] where the text is no JSON, or not of the format it names; the offset is one in the text. Errors of
+    /// [`ErrorKind::Syntax`] where the text is no JSON, or not of the format it names; the offset is one in the text. Errors of
     /// decoding when the bytes it stands for are no such file.
     pub fn from_json(json: &str) -> Result<Self> {
         Self::read_json(&mut json.as_bytes())
@@ -63,7 +63,7 @@ impl File {
     /// As [`from_json`](Self::from_json), from a text that is read as it arrives and never kept whole.
     ///
     /// # Errors
-    /// As [`from_json`](Self::from_json); [`Kind::Io`] when the source fails.
+    /// As [`from_json`](Self::from_json); [`ErrorKind::Io`] when the source fails.
     pub fn read_json(source: &mut dyn Read) -> Result<Self> {
         let mut json = Cursor::new(source);
         let mut parts = Parts::read(&mut json)?;
@@ -132,7 +132,7 @@ fn format(json: &mut Cursor<'_>) -> Result<FileKind> {
 
 /// Gives a packed value the content that the JSON has for it.
 fn pack(root: &mut dyn Value, Inside { path, plain }: &Inside) -> Result<()> {
-    let refused = |why: &str| Error::new(0, Kind::Value(why.to_owned())).at(path.clone());
+    let refused = |why: &str| Error::new(0, ErrorKind::Value(why.to_owned())).at(path.clone());
     let value = value_mut(root, path.steps()).ok_or_else(|| refused("is not in the file"))?;
     if value.inside().is_some_and(|content| bytes_of(content) == *plain) {
         return Ok(());

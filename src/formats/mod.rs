@@ -9,16 +9,16 @@ pub mod ms3d;
 pub mod psk;
 pub mod unigine;
 
-pub use detect::Spec;
+pub use detect::FormatSpec;
 
 use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 
 use crate::check::{self, Check, Findings, Repair, Report, Rule};
-use crate::codec::{About, Format, Info, Outcome, Pieces, Proposal};
+use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
 use crate::scene::ToScene;
-use crate::schema::{self, Edit, Leaf, Path, Place, Shape, Value};
-use crate::{Error, Kind, Options, Result};
+use crate::schema::{self, Edit, FieldPath, Leaf, Place, Shape, Value};
+use crate::{Error, ErrorKind, Options, Result};
 
 /// Lists every format once.
 macro_rules! formats {
@@ -161,7 +161,7 @@ macro_rules! formats {
 
             /// Proves in little memory that a file is sound and comes back; none where only the whole file can tell.
             #[must_use]
-            pub fn prove<R: Read + Seek>(self, pieces: &mut Pieces<R>, options: &Options) -> Option<Outcome> {
+            pub fn prove<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
                 match self {
                     $(Self::$variant => $room::$type::prove(pieces, options),)+
                 }
@@ -358,7 +358,7 @@ pub fn decode(bytes: &[u8]) -> Result<File> {
 /// # Errors
 /// As [`decode`], and when a limit is exceeded.
 pub fn decode_with(bytes: &[u8], options: &Options) -> Result<File> {
-    let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, Kind::UnknownFormat))?;
+    let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
     kind.decode(bytes, options)
 }
 
@@ -373,7 +373,7 @@ impl FileKind {
 
     /// Whether files of this format say something of others that [`check_set`] looks at.
     #[must_use]
-    pub const fn belongs_to_a_set(self) -> bool {
+    pub const fn has_set_rules(self) -> bool {
         self.family().check_set.is_some()
     }
 
@@ -416,15 +416,15 @@ impl File {
     /// The values at a path, in the spelling that [`set`](Self::set) takes back.
     ///
     /// # Errors
-    /// [`Kind::Path`] when the path is misspelt or leads nowhere.
-    pub fn get(&self, path: &str) -> Result<Vec<(Path, String)>> {
+    /// [`ErrorKind::Path`] when the path is misspelt or leads nowhere.
+    pub fn get(&self, path: &str) -> Result<Vec<(FieldPath, String)>> {
         schema::get(self.value(), &path.parse()?)
     }
 
     /// Sets every leaf a path leads to; nothing else changes but the lengths that count a text.
     ///
     /// # Errors
-    /// [`Kind::Path`] when the path leads nowhere or not to a leaf; [`Kind::Value`] when the text does not fit or the
+    /// [`ErrorKind::Path`] when the path leads nowhere or not to a leaf; [`ErrorKind::Value`] when the text does not fit or the
     /// leaf decides what follows.
     pub fn set(&mut self, path: &str, text: &str) -> Result<Vec<Edit>> {
         schema::set(self.value_mut(), &path.parse()?, text)
@@ -433,8 +433,8 @@ impl File {
     /// Appends an element of zeros to the list a path leads to, and to those that must keep its length.
     ///
     /// # Errors
-    /// [`Kind::Path`] when the path leads nowhere or not to a list; [`Kind::Value`] when its length is fixed.
-    pub fn append(&mut self, path: &str) -> Result<Vec<Path>> {
+    /// [`ErrorKind::Path`] when the path leads nowhere or not to a list; [`ErrorKind::Value`] when its length is fixed.
+    pub fn append(&mut self, path: &str) -> Result<Vec<FieldPath>> {
         schema::append(self.value_mut(), &path.parse()?)
     }
 
@@ -452,10 +452,10 @@ impl File {
     /// ```
     ///
     /// # Errors
-    /// [`Kind::Path`] when the path leads nowhere; [`Kind::Value`] when the value is there already, or cannot be there
+    /// [`ErrorKind::Path`] when the path leads nowhere; [`ErrorKind::Value`] when the value is there already, or cannot be there
     /// alone: other fields say what the file holds.
-    pub fn create(&mut self, path: &str, value: Option<&str>) -> Result<Vec<Path>> {
-        let path: Path = path.parse()?;
+    pub fn create(&mut self, path: &str, value: Option<&str>) -> Result<Vec<FieldPath>> {
+        let path: FieldPath = path.parse()?;
         let shape = self.kind().shape_in(self.dialect());
         for before in [false, true] {
             let mut with = self.clone();
@@ -466,14 +466,14 @@ impl File {
                 return Ok(created);
             }
         }
-        Err(Error::new(0, Kind::Value(schema::not_alone(&shape, &path))).at(path))
+        Err(Error::new(0, ErrorKind::Value(schema::not_alone(&shape, &path))).at(path))
     }
 
     /// Deletes the element a path leads to, and those of the lists that must keep its length.
     ///
     /// # Errors
-    /// [`Kind::Path`] when the path leads nowhere or not to an element; [`Kind::Value`] when the length is fixed.
-    pub fn delete(&mut self, path: &str) -> Result<Vec<Path>> {
+    /// [`ErrorKind::Path`] when the path leads nowhere or not to an element; [`ErrorKind::Value`] when the length is fixed.
+    pub fn delete(&mut self, path: &str) -> Result<Vec<FieldPath>> {
         schema::delete(self.value_mut(), &path.parse()?)
     }
 
@@ -482,7 +482,7 @@ impl File {
     ///
     /// # Errors
     /// None that a decoded file could cause.
-    pub fn scrub(&mut self) -> Result<Vec<(Path, Vec<u8>)>> {
+    pub fn scrub(&mut self) -> Result<Vec<(FieldPath, Vec<u8>)>> {
         let junk = schema::junk(self.value());
         junk.iter().try_for_each(|(path, _)| schema::scrub(self.value_mut(), path))?;
         Ok(junk)

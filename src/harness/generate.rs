@@ -3,7 +3,7 @@
 use proptest::prelude::Rng;
 
 use super::random::random;
-use crate::{File, Limits, Spec};
+use crate::{File, FormatSpec, Limits};
 
 /// So many seeds in a row make no file only if none does.
 const PATIENCE: u64 = 1 << 12;
@@ -16,13 +16,13 @@ const PATIENCE: u64 = 1 << 12;
 ///
 /// ```
 /// use bindpose::harness::generate;
-/// use bindpose::{FileKind, Spec};
-/// let (file, bytes) = generate(Spec::from(FileKind::Ms3d), 7, 1000).unwrap();
+/// use bindpose::{FileKind, FormatSpec};
+/// let (file, bytes) = generate(FormatSpec::from(FileKind::Ms3d), 7, 1000).unwrap();
 /// assert_eq!(file.encode()?, bytes);
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[must_use]
-pub fn generate(spec: Spec, seed: u64, size: usize) -> Option<(File, Vec<u8>)> {
+pub fn generate(spec: FormatSpec, seed: u64, size: usize) -> Option<(File, Vec<u8>)> {
     let dialect = spec.dialect.or(spec.kind.info().dialects.first().copied());
     let mut entropy = vec![0; size];
     (0..PATIENCE).find_map(|stream| {

@@ -2,8 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::schema::{self, Leaf, Node, Path, Place, Step, Value, Visitor};
-use crate::{File, Limits, Spec};
+use crate::schema::{self, FieldPath, Leaf, Node, Place, Step, Value, Visitor};
+use crate::{File, FormatSpec, Limits};
 
 /// Makes a file smaller and plainer for as long as it stays interesting.
 ///
@@ -12,14 +12,14 @@ use crate::{File, Limits, Spec};
 ///
 /// ```
 /// use bindpose::harness::{generate, shrink};
-/// use bindpose::{FileKind, Spec};
-/// let spec = Spec::from(FileKind::Psk);
+/// use bindpose::{FileKind, FormatSpec};
+/// let spec = FormatSpec::from(FileKind::Psk);
 /// let (_, bytes) = generate(spec, 3, 2000).unwrap();
 /// let small = shrink(Some(spec), bytes, 1000, &mut |bytes| bytes.starts_with(b"ACTR"));
 /// assert_eq!(small, b"ACTR");
 /// ```
 pub fn shrink(
-    spec: Option<Spec>,
+    spec: Option<FormatSpec>,
     bytes: Vec<u8>,
     tries: usize,
     interesting: &mut dyn FnMut(&[u8]) -> bool,
@@ -38,7 +38,7 @@ pub fn shrink(
 }
 
 struct Shrinker<'a> {
-    spec: Option<Spec>,
+    spec: Option<FormatSpec>,
     best: Vec<u8>,
     tries: usize,
     interesting: &'a mut dyn FnMut(&[u8]) -> bool,
@@ -131,7 +131,7 @@ fn each_part(mut len: usize, remove: &mut dyn FnMut(Range<usize>) -> Option<()>)
 }
 
 /// The file without some elements of a list; none where its length is fixed.
-fn without(file: &File, list: &Path, part: Range<usize>) -> Option<File> {
+fn without(file: &File, list: &FieldPath, part: Range<usize>) -> Option<File> {
     let mut smaller = file.clone();
     for index in part.rev() {
         let mut path = list.clone();
@@ -142,8 +142,8 @@ fn without(file: &File, list: &Path, part: Range<usize>) -> Option<File> {
 }
 
 /// The lists of a file and their lengths, outer ones first.
-fn lists(file: &File) -> Vec<(Path, usize)> {
-    struct Lists(Vec<(Path, usize)>);
+fn lists(file: &File) -> Vec<(FieldPath, usize)> {
+    struct Lists(Vec<(FieldPath, usize)>);
     impl Visitor for Lists {
         fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
             ControlFlow::Continue(())

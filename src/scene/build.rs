@@ -28,7 +28,7 @@ pub struct Settings {
 
 /// When a file is added, of those given together: after what it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Turn {
+pub enum LoadPhase {
     /// Bones alone.
     Skeleton,
     /// Materials alone.
@@ -42,7 +42,7 @@ pub enum Turn {
 /// A format whose files mean something: every convention of the format is applied here and nowhere else.
 pub trait ToScene: Any {
     /// When the file is added.
-    fn turn(&self) -> Turn;
+    fn phase(&self) -> LoadPhase;
 
     /// Adds what the file means. Whatever the bytes were, this neither fails nor panics: what makes no sense is a loss.
     fn add_to(&self, scene: &mut Builder<'_>);
@@ -81,7 +81,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn build(mut self) -> Scene {
         let mut parts: Vec<_> = self.parts.iter().collect();
-        parts.sort_by_cached_key(|part| part.file.turn());
+        parts.sort_by_cached_key(|part| part.file.phase());
         for part in parts {
             self.current = part.name;
             self.counted.clear();
@@ -261,7 +261,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds bones. Those of a skeleton that is there already are the same where they have the same names.
-    pub fn add_bones(&mut self, bones: Vec<Bone>) -> Added {
+    pub fn add_bones(&mut self, bones: Vec<Bone>) -> ImportedBones {
         let (added, cut) = Skeleton::new(bones);
         self.lose_some(
             cut.len(),
@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
         let names = self.bone_names();
         if names.is_empty() {
             self.scene.skeleton = added;
-            return Added::new((0..placed.len()).collect(), &placed);
+            return ImportedBones::new((0..placed.len()).collect(), &placed);
         }
         let mut all = self.scene.skeleton.bones().to_vec();
         let mut indices = vec![0; placed.len()];
@@ -285,7 +285,7 @@ impl<'a> Builder<'a> {
             }
         }
         self.scene.skeleton = Skeleton::new(all).0;
-        Added::new(indices, &placed)
+        ImportedBones::new(indices, &placed)
     }
 
     /// The bones there are, by name.
@@ -322,14 +322,14 @@ impl<'a> Builder<'a> {
 
 /// Bones of a file in a scene.
 #[derive(Clone, Debug, Default)]
-pub struct Added {
+pub struct ImportedBones {
     /// The index in the scene of each of the file's bones.
     pub bones: Vec<usize>,
     /// A joint for each bone, for meshes that were bound in the file's own bind pose.
     pub joints: Arc<[Joint]>,
 }
 
-impl Added {
+impl ImportedBones {
     fn new(bones: Vec<usize>, placed: &[Affine3A]) -> Self {
         let pairs = bones.iter().zip(placed);
         let joints = pairs.map(|(bone, placed)| Joint { bone: *bone, inverse_bind: placed.inverse() });

@@ -7,8 +7,8 @@ use super::{Pose, Skeleton};
 /// Values at times, and what is between them. Before the first key and behind the last the value is held.
 ///
 /// ```
-/// use bindpose::scene::{Between, Curve};
-/// let curve = Curve::new([(0.0, 1.0), (2.0, 3.0)], Between::Straight);
+/// use bindpose::scene::{Interpolation, Curve};
+/// let curve = Curve::new([(0.0, 1.0), (2.0, 3.0)], Interpolation::Linear);
 /// assert_eq!(curve.sample(0.5), Some(1.5));
 /// assert_eq!(curve.sample(9.0), Some(3.0));
 /// ```
@@ -16,19 +16,19 @@ use super::{Pose, Skeleton};
 pub struct Curve<T> {
     times: Vec<f32>,
     values: Vec<T>,
-    between: Between<T>,
+    between: Interpolation<T>,
 }
 
 /// What is between two keys.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Between<T> {
+pub enum Interpolation<T> {
     /// The value of the key before.
-    Held,
+    Step,
     /// A straight line; between rotations the shortest arc at even speed.
     #[default]
-    Straight,
+    Linear,
     /// A cubic Hermite curve with these tangents, into and out of each key, per second.
-    Smooth(Vec<[T; 2]>),
+    CubicSpline(Vec<[T; 2]>),
 }
 
 /// What a curve can be of.
@@ -73,18 +73,18 @@ impl<T: Blend> Curve<T> {
     /// A curve through keys in any order, each with its tangents where it has some; of keys at one time the last counts,
     /// those at no finite time do not.
     #[must_use]
-    pub fn new(keys: impl IntoIterator<Item = (f32, T)>, between: Between<T>) -> Self {
+    pub fn new(keys: impl IntoIterator<Item = (f32, T)>, between: Interpolation<T>) -> Self {
         let keys: Vec<(f32, T)> = keys.into_iter().collect();
         let (keys, between) = match between {
-            Between::Smooth(tangents) if tangents.len() == keys.len() => {
+            Interpolation::CubicSpline(tangents) if tangents.len() == keys.len() => {
                 let keys = keys.into_iter().zip(tangents).map(|((time, value), own)| (time, (value, own)));
                 let (keys, tangents) = in_order(keys)
                     .into_iter()
                     .map(|(time, (value, tangents))| ((time, value), tangents))
                     .unzip();
-                (keys, Between::Smooth(tangents))
+                (keys, Interpolation::CubicSpline(tangents))
             }
-            Between::Smooth(_) => (in_order(keys), Between::Straight),
+            Interpolation::CubicSpline(_) => (in_order(keys), Interpolation::Linear),
             between => (in_order(keys), between),
         };
         let (times, values) = keys.into_iter().unzip();
@@ -94,7 +94,7 @@ impl<T: Blend> Curve<T> {
     /// A curve with straight lines between keys in any order; none where no key counts.
     #[must_use]
     pub fn straight(keys: impl IntoIterator<Item = (f32, T)>) -> Option<Self> {
-        let curve = Self::new(keys, Between::Straight);
+        let curve = Self::new(keys, Interpolation::Linear);
         (!curve.times.is_empty()).then_some(curve)
     }
 
@@ -107,7 +107,7 @@ impl<T: Blend> Curve<T> {
         let time = |frame: usize| frame as f32 / rate;
         let still = last > 1 && values.iter().all(|value| *value == values[0]);
         let keys = values.into_iter().enumerate().filter(|(frame, _)| !still || [0, last].contains(frame));
-        Some(Self::new(keys.map(|(frame, value)| (time(frame), value)), Between::Straight))
+        Some(Self::new(keys.map(|(frame, value)| (time(frame), value)), Interpolation::Linear))
     }
 
     /// The same with its last value held until a time, by one more key; as it is where it has a key as late.
@@ -117,7 +117,7 @@ impl<T: Blend> Curve<T> {
         if seconds > last && seconds.is_finite() {
             self.times.push(seconds);
             self.values.push(value);
-            if let Between::Smooth(tangents) = &mut self.between {
+            if let Interpolation::CubicSpline(tangents) = &mut self.between {
                 let still = T::sum([(value, 0.0); 4]);
                 if let Some([_, leaving]) = tangents.last_mut() {
                     *leaving = still;
@@ -142,7 +142,7 @@ impl<T: Blend> Curve<T> {
 
     /// What is between the keys.
     #[must_use]
-    pub const fn between(&self) -> &Between<T> {
+    pub const fn between(&self) -> &Interpolation<T> {
         &self.between
     }
 
@@ -157,9 +157,9 @@ impl<T: Blend> Curve<T> {
         let share = (seconds - self.times[before]) / length;
         let (from, to) = (self.values[before], self.values[next]);
         Some(match &self.between {
-            Between::Held => from,
-            Between::Straight => from.blend(to, share),
-            Between::Smooth(tangents) => {
+            Interpolation::Step => from,
+            Interpolation::Linear => from.blend(to, share),
+            Interpolation::CubicSpline(tangents) => {
                 T::sum(hermite(share, length, [from, tangents[before][1], to, tangents[next][0]]))
             }
         })
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn keys_count_in_the_order_of_their_times_and_the_last_of_equals() {
         let keys = [(1.0, 5.0), (0.0, 1.0), (f32::NAN, 9.0), (1.0, 7.0)];
-        let curve = Curve::new(keys, Between::Straight);
+        let curve = Curve::new(keys, Interpolation::Linear);
         assert_eq!((curve.times(), curve.values()), (&[0.0, 1.0][..], &[1.0, 7.0][..]));
         assert_eq!(curve.sample(-3.0), Some(1.0));
     }
@@ -294,21 +294,22 @@ mod tests {
     #[test]
     fn tangents_go_with_their_keys() {
         let keys = [(1.0, 1.0), (0.0, 0.0), (f32::INFINITY, 7.0)];
-        let curve = Curve::new(keys, Between::Smooth(vec![[4.0, 5.0], [2.0, 3.0], [6.0, 6.0]]));
-        assert_eq!(curve.between(), &Between::Smooth(vec![[2.0, 3.0], [4.0, 5.0]]));
+        let curve = Curve::new(keys, Interpolation::CubicSpline(vec![[4.0, 5.0], [2.0, 3.0], [6.0, 6.0]]));
+        assert_eq!(curve.between(), &Interpolation::CubicSpline(vec![[2.0, 3.0], [4.0, 5.0]]));
         assert_eq!(curve.values(), [0.0, 1.0]);
     }
 
     #[test]
     fn a_smooth_curve_without_tangents_eases_in_and_out() {
-        let curve = Curve::new([(0.0, 0.0), (2.0, 1.0)], Between::Smooth(vec![[0.0; 2]; 2]));
+        let curve = Curve::new([(0.0, 0.0), (2.0, 1.0)], Interpolation::CubicSpline(vec![[0.0; 2]; 2]));
         assert_eq!(curve.sample(1.0), Some(0.5));
         assert_eq!(curve.sample(0.5), Some(0.156_25));
     }
 
     #[test]
     fn a_curve_is_held_at_its_end_without_overshooting() {
-        let curve = Curve::new([(0.0, 0.0), (1.0, 1.0)], Between::Smooth(vec![[2.0; 2]; 2])).held_until(3.0);
+        let curve = Curve::new([(0.0, 0.0), (1.0, 1.0)], Interpolation::CubicSpline(vec![[2.0; 2]; 2]))
+            .held_until(3.0);
         assert_eq!(curve.times(), [0.0, 1.0, 3.0]);
         assert_eq!([1.0, 1.5, 2.9].map(|time| curve.sample(time)), [Some(1.0); 3]);
         for early in [0.5, f32::NAN, f32::INFINITY] {
@@ -318,8 +319,8 @@ mod tests {
 
     #[test]
     fn held_values_jump() {
-        let curve = Curve::new([(0.0, 1.0), (1.0, 2.0)], Between::Held);
+        let curve = Curve::new([(0.0, 1.0), (1.0, 2.0)], Interpolation::Step);
         assert_eq!([0.99, 1.0].map(|time| curve.sample(time)), [Some(1.0), Some(2.0)]);
-        assert_eq!(Curve::<f32>::new([], Between::Held).sample(0.0), None);
+        assert_eq!(Curve::<f32>::new([], Interpolation::Step).sample(0.0), None);
     }
 }

@@ -71,9 +71,9 @@ pub struct Morph {
 pub struct Delta {
     /// Index of the vertex.
     pub vertex: u32,
-    /// Added to its position.
+    /// ImportedBones to its position.
     pub position: Vec3,
-    /// Added to its normal.
+    /// ImportedBones to its normal.
     pub normal: Vec3,
 }
 

@@ -30,12 +30,12 @@ mod skeleton;
 mod skin;
 mod space;
 
-pub use build::{Added, Builder, FRAME_RATE, Names, Part, Settings, ToScene, Turn, name};
-pub use clip::{Between, Blend, Clip, Curve, MorphTrack, Targets, Track};
+pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Names, Part, Settings, ToScene, name};
+pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use polygon::triangles;
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
-pub use skin::{Influence, Joint, MAX_INFLUENCES, Off, Skin, Weights};
+pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub use space::{Space, Up};
 
 pub(crate) use clip::in_order;

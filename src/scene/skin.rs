@@ -43,7 +43,7 @@ pub struct Weights {
 
 /// How many rows of weights were not sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Off {
+pub struct WeightDefects {
     /// Rows that do not count: without such a vertex or joint, with a weight that is no positive number, or one too many
     /// for a vertex.
     pub refused: usize,
@@ -61,8 +61,8 @@ impl Weights {
         num_vertices: usize,
         num_joints: usize,
         rows: impl IntoIterator<Item = (usize, usize, f32)>,
-    ) -> (Self, Off) {
-        let mut off = Off::default();
+    ) -> (Self, WeightDefects) {
+        let mut off = WeightDefects::default();
         let mut sound = Vec::new();
         for (vertex, joint, weight) in rows {
             match (u32::try_from(vertex), u32::try_from(joint)) {

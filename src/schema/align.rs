@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Where an element of the first list is in the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Twin {
-    /// Between the twins of its neighbours.
+    /// Interpolation the twins of its neighbours.
     Stays(usize),
     /// Elsewhere.
     Moved(usize),

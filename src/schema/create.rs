@@ -4,7 +4,7 @@ use std::ops::ControlFlow::Continue;
 
 use super::append;
 use super::edit::{items_mut, locate, nowhere, refused_at, set, value_mut};
-use super::{FieldShape, Node, Path, RecordShape, Refusal, Role, Shape, Step, Value, leaves};
+use super::{EditError, FieldPath, FieldShape, Node, RecordShape, Role, Shape, Step, Value, leaves};
 use crate::Result;
 
 /// Makes what a path leads to present, with all that it stands in, and says what was made.
@@ -16,15 +16,15 @@ use crate::Result;
 /// What stands elsewhere and says that the value is there is not touched: see whether the file still reads back.
 ///
 /// # Errors
-/// [`Kind::Path`](crate::Kind::Path) when the path leads nowhere; [`Kind::Value`](crate::Kind::Value) when the value is
+/// [`ErrorKind::Path`](crate::ErrorKind::Path) when the path leads nowhere; [`ErrorKind::Value`](crate::ErrorKind::Value) when the value is
 /// there already, or is none that can stand there.
 pub fn create(
     root: &mut dyn Value,
     shape: &Shape,
-    path: &Path,
+    path: &FieldPath,
     value: Option<&str>,
     before: bool,
-) -> Result<Vec<Path>> {
+) -> Result<Vec<FieldPath>> {
     let mut creator = Creator { root, shape, path, at: Vec::new(), made: Vec::new(), before };
     let mut shape = shape;
     for step in path.steps() {
@@ -37,7 +37,7 @@ pub fn create(
 
 /// Why what a path leads to cannot be made by itself, and what to do.
 #[must_use]
-pub fn not_alone(shape: &Shape, path: &Path) -> String {
+pub fn not_alone(shape: &Shape, path: &FieldPath) -> String {
     let why = match condition_of(shape, path) {
         Some(condition) => format!("is there only where `{condition}`"),
         None => "cannot be there alone: what stands elsewhere says what the file holds".into(),
@@ -46,7 +46,7 @@ pub fn not_alone(shape: &Shape, path: &Path) -> String {
 }
 
 /// When the field that a path leads to is there: the published condition, where there is one.
-fn condition_of(shape: &Shape, path: &Path) -> Option<&'static str> {
+fn condition_of(shape: &Shape, path: &FieldPath) -> Option<&'static str> {
     let mut condition = None;
     let mut shape = bare(shape);
     for step in path.steps() {
@@ -70,17 +70,17 @@ fn condition_of(shape: &Shape, path: &Path) -> Option<&'static str> {
 struct Creator<'a> {
     root: &'a mut dyn Value,
     shape: &'a Shape,
-    path: &'a Path,
+    path: &'a FieldPath,
     /// The way so far, without what the path leaves out.
     at: Vec<Step>,
-    made: Vec<Path>,
+    made: Vec<FieldPath>,
     /// Whether parts that stand before others are made as well.
     before: bool,
 }
 
 impl Creator<'_> {
     fn value(&mut self) -> Result<&mut dyn Value> {
-        let at = Path::from(self.at.clone());
+        let at = FieldPath::from(self.at.clone());
         if value_mut(self.root, at.steps()).is_none() {
             locate(self.root, &at)?;
             return Err(self.refuse(not_alone(self.shape, self.path)));
@@ -88,7 +88,7 @@ impl Creator<'_> {
         value_mut(self.root, &self.at).ok_or_else(|| nowhere(&at, "leads nowhere"))
     }
 
-    fn refuse(&self, why: impl Into<Refusal>) -> crate::Error {
+    fn refuse(&self, why: impl Into<EditError>) -> crate::Error {
         refused_at(&self.at.clone().into(), why.into())
     }
 
@@ -124,7 +124,7 @@ impl Creator<'_> {
             }
             (Shape::List(..), _) => Err(nowhere(self.path, "name one element by its index: [0]")),
             (_, Step::Index(_)) => {
-                Err(nowhere(self.path, &format!("`{}` is no list", Path::from(self.at.clone()))))
+                Err(nowhere(self.path, &format!("`{}` is no list", FieldPath::from(self.at.clone()))))
             }
             _ => Err(nowhere(self.path, "no such place can be created")),
         }
@@ -201,7 +201,7 @@ impl Creator<'_> {
     /// Sets the one value that stands here.
     fn assign(&mut self, text: &str) -> Result<()> {
         let mut free = Vec::new();
-        let here = Path::from(self.at.clone());
+        let here = FieldPath::from(self.at.clone());
         let _ = leaves(self.value()?, &mut |place, _| {
             if place.role == Role::Free {
                 free.push(here.join(&place.path));
@@ -248,20 +248,20 @@ fn leads_to(shape: &Shape, name: &str) -> bool {
     matches!(bare(shape), Shape::Choice(choice) if choice.fields.iter().any(|body| field_of(body, name).is_some()))
 }
 
-/// Lets the lists of the root's parts that are shorter than their sisters grow.
+/// Lets the lists of the root's parts that are shorter than their same_length_as grow.
 fn fill_sisters(root: &mut dyn Value) {
     let mut pairs = Vec::new();
     if let Node::Record(record) = root.node() {
         let _ = record.fields(&mut |field, value| {
             if let Node::Items(items) = value.node() {
-                pairs.extend(field.sisters.iter().map(|sister| (*sister, items.len())));
+                pairs.extend(field.same_length_as.iter().map(|peer| (*peer, items.len())));
             }
             Continue(())
         });
     }
-    for (sister, len) in pairs {
-        let Ok(path) = sister.parse() else { continue };
-        let Some(items) = items_mut(root, Path::steps(&path)) else { continue };
+    for (peer, len) in pairs {
+        let Ok(path) = peer.parse() else { continue };
+        let Some(items) = items_mut(root, FieldPath::steps(&path)) else { continue };
         while items.len() < len && items.insert(items.len()) {}
     }
 }

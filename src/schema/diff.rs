@@ -10,13 +10,13 @@ use std::ops::Range;
 
 use super::align::{Key, Twin, align};
 use super::edit::name_of;
-use super::{Items, Leaf, Node, Path, Record, Role, Step, Value, bytes_of, show_hex};
+use super::{FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, show_hex};
 
 /// A place at which two files differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The path in the first file; in the second where the first does not have it.
-    pub path: Path,
+    pub path: FieldPath,
     /// How they differ.
     pub change: Change,
     /// The bytes in the first file; where it has none, the place where they would be.
@@ -144,7 +144,7 @@ impl<'a> Side<'a> {
 }
 
 struct Differ<'a> {
-    path: Path,
+    path: FieldPath,
     /// The packed values that this content stands in; in the file, they are what differs.
     outer: Option<(Range<u64>, Range<u64>)>,
     /// Whether counts are looked at.
@@ -155,7 +155,7 @@ struct Differ<'a> {
 
 impl<'a> Differ<'a> {
     fn new(align: Align, counts: bool, visit: &'a mut dyn FnMut(&Difference) -> ControlFlow<()>) -> Self {
-        Self { path: Path::root(), outer: None, counts, align, visit }
+        Self { path: FieldPath::root(), outer: None, counts, align, visit }
     }
 
     fn run(&mut self, a: (&dyn Value, &[u8]), b: (&dyn Value, &[u8])) -> ControlFlow<()> {

@@ -5,38 +5,38 @@ use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
 use super::leaf::spelled;
-use super::{Bit, Items, Leaf, Node, NodeMut, Path, Plain, Record, Role, Step, Value, parse_hex};
-use crate::{Error, Kind, Result};
+use super::{Bit, FieldPath, Items, Leaf, Node, NodeMut, Plain, Record, Role, Step, Value, parse_hex};
+use crate::{Error, ErrorKind, Result};
 
 /// Why a leaf does not take a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(pub String);
+pub struct EditError(pub String);
 
-impl From<String> for Refusal {
+impl From<String> for EditError {
     fn from(why: String) -> Self {
         Self(why)
     }
 }
 
-impl From<&str> for Refusal {
+impl From<&str> for EditError {
     fn from(why: &str) -> Self {
         Self(why.into())
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for EditError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for EditError {}
 
 /// A leaf, or a list, found by a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// The path without aliases; bits inside a flag word keep their name as last step.
-    pub path: Path,
+    pub path: FieldPath,
     /// Its bytes in the file.
     pub range: Range<u64>,
     /// What changing it would mean.
@@ -45,34 +45,34 @@ pub struct Edit {
 
 impl Edit {
     fn root(root: &dyn Value) -> Self {
-        Self { path: Path::root(), range: 0..root.size(), role: Role::Free }
+        Self { path: FieldPath::root(), range: 0..root.size(), role: Role::Free }
     }
 }
 
 /// A place, and the steps that still lead to it.
 #[derive(Clone, Copy)]
-struct Way<'a> {
+struct Route<'a> {
     edit: &'a Edit,
     steps: &'a [Step],
 }
 
-impl Way<'_> {
+impl Route<'_> {
     fn further(&self) -> Self {
         Self { edit: self.edit, steps: self.steps.get(1..).unwrap_or_default() }
     }
 }
 
 /// The ways from the root, in the order of the file.
-fn ways_to(places: &[Edit]) -> Vec<Way<'_>> {
-    let mut ways: Vec<_> = places.iter().map(|edit| Way { edit, steps: edit.path.steps() }).collect();
+fn ways_to(places: &[Edit]) -> Vec<Route<'_>> {
+    let mut ways: Vec<_> = places.iter().map(|edit| Route { edit, steps: edit.path.steps() }).collect();
     ways.sort_by_key(|way| way.edit.range.start);
     ways
 }
 
 /// Ways that begin with the same step, one step further.
-fn forks<'a>(ways: &'a [Way<'a>]) -> impl Iterator<Item = (&'a Step, Vec<Way<'a>>)> {
+fn forks<'a>(ways: &'a [Route<'a>]) -> impl Iterator<Item = (&'a Step, Vec<Route<'a>>)> {
     ways.chunk_by(|a, b| a.steps.first() == b.steps.first())
-        .filter_map(|same| Some((same.first()?.steps.first()?, same.iter().map(Way::further).collect())))
+        .filter_map(|same| Some((same.first()?.steps.first()?, same.iter().map(Route::further).collect())))
 }
 
 /// What a step reaches; the last two hold what lies beyond the value itself.
@@ -84,8 +84,8 @@ enum Reached<'a> {
 /// The places a path leads to: one, or several where it holds `[*]`. Aliases are resolved.
 ///
 /// # Errors
-/// [`Kind::Path`] when it leads nowhere.
-pub fn locate(root: &dyn Value, path: &Path) -> Result<Vec<Edit>> {
+/// [`ErrorKind::Path`] when it leads nowhere.
+pub fn locate(root: &dyn Value, path: &FieldPath) -> Result<Vec<Edit>> {
     if let Some(found) = root.alias(path) {
         return found;
     }
@@ -98,8 +98,8 @@ pub fn locate(root: &dyn Value, path: &Path) -> Result<Vec<Edit>> {
 /// The values at a path, in the spelling that [`set`] takes back. A record or a list gives all its leaves.
 ///
 /// # Errors
-/// [`Kind::Path`] when it leads nowhere.
-pub fn get(root: &dyn Value, path: &Path) -> Result<Vec<(Path, String)>> {
+/// [`ErrorKind::Path`] when it leads nowhere.
+pub fn get(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, String)>> {
     let mut values = Vec::new();
     let mut read = |edit: &Edit, reached: &Reached<'_>| match reached {
         Reached::Value(value) => {
@@ -125,8 +125,12 @@ pub fn get(root: &dyn Value, path: &Path) -> Result<Vec<(Path, String)>> {
 /// Shows what is unpacked from the values a path leads to, each with its path.
 ///
 /// # Errors
-/// [`Kind::Path`] when the path leads nowhere, or to nothing that is packed.
-pub fn unpacked(root: &dyn Value, path: &Path, show: &mut dyn FnMut(&Path, &dyn Value)) -> Result<()> {
+/// [`ErrorKind::Path`] when the path leads nowhere, or to nothing that is packed.
+pub fn unpacked(
+    root: &dyn Value,
+    path: &FieldPath,
+    show: &mut dyn FnMut(&FieldPath, &dyn Value),
+) -> Result<()> {
     let mut path = path.clone();
     if path.steps().last() != Some(&Step::Inside) {
         path.push(Step::Inside);
@@ -142,9 +146,9 @@ pub fn unpacked(root: &dyn Value, path: &Path, show: &mut dyn FnMut(&Path, &dyn 
 /// Sets every leaf a path leads to, and says which bytes those are.
 ///
 /// # Errors
-/// [`Kind::Path`] when it leads nowhere or not to a leaf; [`Kind::Value`] when the text does not fit, or when the
+/// [`ErrorKind::Path`] when it leads nowhere or not to a leaf; [`ErrorKind::Value`] when the text does not fit, or when the
 /// leaf decides what follows. Some leaves may have been set by then: work on a copy where that matters.
-pub fn set(root: &mut dyn Value, path: &Path, text: &str) -> Result<Vec<Edit>> {
+pub fn set(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Edit>> {
     let edits = locate(root, path)?;
     edits.iter().try_for_each(|edit| allow(root, edit).map_err(|why| refused(edit, why)))?;
     assign_all(root, &ways_to(&edits), text)?;
@@ -226,7 +230,7 @@ fn no_field(record: &dyn Record, name: &str) -> String {
     format!("{} has no field `{name}`, but {}", record.type_name(), names.join(", "))
 }
 
-fn no_part(leaf: &dyn Leaf, path: &Path, name: &str) -> String {
+fn no_part(leaf: &dyn Leaf, path: &FieldPath, name: &str) -> String {
     let names: Vec<_> = leaf.bits().iter().map(|bit| bit.name).collect();
     match &names[..] {
         [] => format!("`{path}` has no parts"),
@@ -371,12 +375,14 @@ fn below(at: &Edit, step: Step, range: Range<u64>, role: Role) -> Edit {
     Edit { path, range, role }
 }
 
-fn allow(root: &dyn Value, edit: &Edit) -> Result<(), Refusal> {
+fn allow(root: &dyn Value, edit: &Edit) -> Result<(), EditError> {
     match edit.role {
         Role::Free => Ok(()),
-        Role::Counts(what) => Err(match kin_of(root, edit, what) {
-            Some((Kin::Leaf, path)) => format!("follows from `{what}`; set {path} and the length follows"),
-            Some((Kin::Packed, path)) => {
+        Role::Counts(what) => Err(match sibling_of(root, edit, what) {
+            Some((Sibling::Leaf, path)) => {
+                format!("follows from `{what}`; set {path} and the length follows")
+            }
+            Some((Sibling::Packed, path)) => {
                 format!("follows from `{what}`; set what is packed in it, {path}!.., and the length follows")
             }
             _ => format!("follows from `{what}`; append to it or delete from it and the count follows"),
@@ -386,9 +392,11 @@ fn allow(root: &dyn Value, edit: &Edit) -> Result<(), Refusal> {
             Err(format!("follows from where `{what}` stands; what was wrong stays as wrong as it was").into())
         }
         Role::Decides(what) => {
-            let advice = match kin_of(root, edit, what) {
-                Some((Kin::Packed, path)) => format!("set what is packed in it, {path}!.., and it follows"),
-                Some((Kin::Choice, path)) => format!("--create {path}=FORM changes both"),
+            let advice = match sibling_of(root, edit, what) {
+                Some((Sibling::Packed, path)) => {
+                    format!("set what is packed in it, {path}!.., and it follows")
+                }
+                Some((Sibling::Choice, path)) => format!("--create {path}=FORM changes both"),
                 _ => "print the file with to-json, change both, and read it with from-json".into(),
             };
             Err(format!("decides how `{what}` is read; setting it alone would break the file; {advice}")
@@ -399,7 +407,7 @@ fn allow(root: &dyn Value, edit: &Edit) -> Result<(), Refusal> {
 }
 
 /// What a field is whose bytes follow from another.
-enum Kin {
+enum Sibling {
     Leaf,
     Packed,
     /// Told by one number, so that another form can be named.
@@ -408,17 +416,17 @@ enum Kin {
 }
 
 /// The field beside a leaf that its role names, and the path to it.
-fn kin_of(root: &dyn Value, edit: &Edit, name: &'static str) -> Option<(Kin, Path)> {
+fn sibling_of(root: &dyn Value, edit: &Edit, name: &'static str) -> Option<(Sibling, FieldPath)> {
     let (mut path, _) = edit.path.split_last()?;
     path.push(Step::Field(name.into()));
     let mut kin = None;
     follow(root, path.steps(), &Edit::root(root), &mut |_, reached| {
         let Reached::Value(value) = reached else { return };
         kin = match (value.inside(), value.choice(), value.node()) {
-            (Some(_), ..) => Some(Kin::Packed),
-            (_, Some(choice), _) => choice.tag.map(|_| Kin::Choice),
-            (.., Node::Leaf(_)) => Some(Kin::Leaf),
-            (.., Node::Items(_)) => Some(Kin::List),
+            (Some(_), ..) => Some(Sibling::Packed),
+            (_, Some(choice), _) => choice.tag.map(|_| Sibling::Choice),
+            (.., Node::Leaf(_)) => Some(Sibling::Leaf),
+            (.., Node::Items(_)) => Some(Sibling::List),
             _ => None,
         };
     })
@@ -427,7 +435,7 @@ fn kin_of(root: &dyn Value, edit: &Edit, name: &'static str) -> Option<(Kin, Pat
 }
 
 /// Shows the values at places that are known to exist, each list in one pass.
-fn show_all(value: &dyn Value, ways: &[Way<'_>], found: &mut dyn FnMut(&Edit, &Reached<'_>)) {
+fn show_all(value: &dyn Value, ways: &[Route<'_>], found: &mut dyn FnMut(&Edit, &Reached<'_>)) {
     for way in ways.iter().filter(|way| way.steps.is_empty()) {
         found(way.edit, &Reached::Value(value));
     }
@@ -462,12 +470,12 @@ fn show_all(value: &dyn Value, ways: &[Way<'_>], found: &mut dyn FnMut(&Edit, &R
 }
 
 /// The ways that lead into the content of a packed value, from there on.
-fn inside<'a>(ways: &[Way<'a>]) -> Vec<Way<'a>> {
-    ways.iter().filter(|way| way.steps.first() == Some(&Step::Inside)).map(Way::further).collect()
+fn inside<'a>(ways: &[Route<'a>]) -> Vec<Route<'a>> {
+    ways.iter().filter(|way| way.steps.first() == Some(&Step::Inside)).map(Route::further).collect()
 }
 
 /// Sets leaves in the content of a packed value, which is packed anew once.
-fn assign_inside(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<()> {
+fn assign_inside(value: &mut dyn Value, ways: &[Route<'_>], text: &str) -> Result<()> {
     let Some(first) = ways.first() else { return Ok(()) };
     let mut own = None;
     let changed = value.change_inside(&mut |content| {
@@ -481,12 +489,12 @@ fn assign_inside(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<
 }
 
 /// Sets the leaves at places, each list in one pass.
-fn assign_all(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<()> {
+fn assign_all(value: &mut dyn Value, ways: &[Route<'_>], text: &str) -> Result<()> {
     let why = match value.node() {
         Node::Absent => "is not in this file",
         _ => "is no single value; name one of its leaves",
     };
-    let no_leaf = |way: &Way<'_>| Err(refused(way.edit, why.into()));
+    let no_leaf = |way: &Route<'_>| Err(refused(way.edit, why.into()));
     if let Some(way) = ways.iter().find(|way| way.steps.is_empty() && !is_leaf(value)) {
         return no_leaf(way);
     }
@@ -515,7 +523,7 @@ fn assign_all(value: &mut dyn Value, ways: &[Way<'_>], text: &str) -> Result<()>
             });
             changed.map_err(|error| match (error.kind(), ways) {
                 // The list itself refuses what is no longer what it was.
-                (Kind::Value(why), [way, ..]) if error.path().steps().is_empty() => {
+                (ErrorKind::Value(why), [way, ..]) if error.path().steps().is_empty() => {
                     refused(way.edit, why.clone().into())
                 }
                 _ => error,
@@ -530,7 +538,7 @@ fn is_leaf(value: &dyn Value) -> bool {
 }
 
 /// Sets a leaf, or the bits of it that the last step names.
-fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), Refusal> {
+fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), EditError> {
     let name = match steps {
         [] => return assign_leaf(leaf, text),
         [Step::Field(name)] => name,
@@ -545,7 +553,7 @@ fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), Refusal
     leaf.assign_bytes(&word[..size])
 }
 
-fn assign_leaf(leaf: &mut dyn Leaf, text: &str) -> Result<(), Refusal> {
+fn assign_leaf(leaf: &mut dyn Leaf, text: &str) -> Result<(), EditError> {
     match text.strip_prefix("hex:") {
         Some(hex) => leaf.assign_bytes(&parse_hex(hex).ok_or("`hex:` takes pairs of hexadecimal digits")?),
         None => leaf.assign(text),
@@ -579,15 +587,15 @@ pub(super) fn word(leaf: &dyn Leaf) -> u64 {
     u64::from_le_bytes(bytes.try_into().unwrap_or_default())
 }
 
-pub(super) fn nowhere(path: &Path, why: &str) -> Error {
-    Error::new(0, Kind::Path(format!("{path}: {why}")))
+pub(super) fn nowhere(path: &FieldPath, why: &str) -> Error {
+    Error::new(0, ErrorKind::Path(format!("{path}: {why}")))
 }
 
-pub(super) fn refused(edit: &Edit, why: Refusal) -> Error {
-    Error::new(edit.range.start, Kind::Value(why.0)).at(edit.path.clone())
+pub(super) fn refused(edit: &Edit, why: EditError) -> Error {
+    Error::new(edit.range.start, ErrorKind::Value(why.0)).at(edit.path.clone())
 }
 
 /// An error about a value that has no place in the file yet.
-pub(super) fn refused_at(path: &Path, why: Refusal) -> Error {
-    Error::new(0, Kind::Value(why.0)).at(path.clone())
+pub(super) fn refused_at(path: &FieldPath, why: EditError) -> Error {
+    Error::new(0, ErrorKind::Value(why.0)).at(path.clone())
 }

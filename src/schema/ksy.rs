@@ -126,9 +126,9 @@ impl Writer {
         let args: Vec<String> = field.args.iter().map(|arg| valued(arg, record)).collect();
         let condition = field.condition.map(|condition| valued(condition, record));
         let (shape, args, condition) = unwrapped(&field.shape, &args, condition);
-        if let Some((prefix, counter)) = lead(shape) {
-            let name = format!("{prefix}_{}", field.name);
-            let what = if prefix == "num" { "How many there are of" } else { "Length in bytes of" };
+        if let Some((kind, counter)) = prefix(shape) {
+            let name = format!("{kind}_{}", field.name);
+            let what = if kind == "num" { "How many there are of" } else { "Length in bytes of" };
             let attributes = Attributes(vec![("type", self.type_name(counter, &[]))]);
             entry(
                 out,
@@ -157,7 +157,7 @@ impl Writer {
                     Attributes(vec![("size", size.to_string()), ("terminator", "0".into())])
                 }
                 Length::Argument => Attributes(vec![("size", quoted(first(args)))]),
-                Length::Lead(counter) | Length::Ended(counter) => {
+                Length::Prefix(counter) | Length::Ended(counter) => {
                     Attributes(vec![("size", format!("len_{name}{}", value_of(counter)))])
                 }
                 Length::ToEnd => Attributes(vec![("size-eos", "true".into())]),
@@ -170,7 +170,7 @@ impl Writer {
                         inner = args.get(1..).unwrap_or(&[]);
                         quoted(first(args))
                     }
-                    Count::Lead(counter) | Count::Announced(counter) => {
+                    Count::Prefix(counter) | Count::MaybeCounted(counter) => {
                         format!("num_{name}{}", value_of(counter))
                     }
                     Count::ToEnd => return self.repeated(name, item, args, vec![("repeat", "eos".into())]),
@@ -193,7 +193,7 @@ impl Writer {
                 let wrapper = self.wrapper(name, item);
                 Attributes(vec![("type", format!("'{wrapper}({})'", args.join(", ")))])
             }
-            Shape::List(..) | Shape::Bytes(Length::Lead(_) | Length::Ended(_)) => {
+            Shape::List(..) | Shape::Bytes(Length::Prefix(_) | Length::Ended(_)) => {
                 Attributes(vec![("type", self.wrapper(name, item))])
             }
             item => self.attributes(name, item, args),
@@ -285,10 +285,10 @@ fn id_of(field: &FieldShape, record: &RecordShape) -> String {
 }
 
 /// The number directly in front of a list or text.
-fn lead(shape: &Shape) -> Option<(&'static str, &Shape)> {
+fn prefix(shape: &Shape) -> Option<(&'static str, &Shape)> {
     match shape {
-        Shape::List(_, Count::Lead(counter) | Count::Announced(counter)) => Some(("num", counter)),
-        Shape::Bytes(Length::Lead(counter) | Length::Ended(counter)) => Some(("len", counter)),
+        Shape::List(_, Count::Prefix(counter) | Count::MaybeCounted(counter)) => Some(("num", counter)),
+        Shape::Bytes(Length::Prefix(counter) | Length::Ended(counter)) => Some(("len", counter)),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::{Refusal, Value};
+use super::{EditError, Value};
 
 /// A value with bytes and without parts.
 pub trait Leaf: Value {
@@ -30,13 +30,13 @@ pub trait Leaf: Value {
     ///
     /// # Errors
     /// When the text is no such value, or one that does not fit.
-    fn assign(&mut self, text: &str) -> Result<(), Refusal>;
+    fn assign(&mut self, text: &str) -> Result<(), EditError>;
 
     /// Takes a new value as raw bytes.
     ///
     /// # Errors
     /// When the bytes are not as many as the value takes.
-    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal>;
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError>;
 
     /// The named bits inside the value.
     fn bits(&self) -> &'static [Bit] {
@@ -170,7 +170,7 @@ pub fn escape(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// When a backslash is followed by neither a backslash nor `x` and two hexadecimal digits.
-pub fn unescape(text: &str) -> Result<Vec<u8>, Refusal> {
+pub fn unescape(text: &str) -> Result<Vec<u8>, EditError> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {

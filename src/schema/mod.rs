@@ -9,11 +9,11 @@ mod create;
 mod diff;
 mod edit;
 mod leaf;
+mod lookup;
 mod path;
 mod resize;
 mod scrub;
 mod shape;
-mod sight;
 mod value;
 mod walk;
 
@@ -24,13 +24,15 @@ pub use bindpose_derive::Schema;
 
 pub use create::{create, not_alone};
 pub use diff::{Align, Change, Difference, diff, diff_all};
-pub use edit::{Edit, Refusal, get, locate, set, unpacked};
+pub use edit::{Edit, EditError, get, locate, set, unpacked};
 pub(crate) use edit::{component, value_mut};
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
-pub use path::{Path, Step};
+pub use lookup::{Lookup, lookups};
+pub use path::{FieldPath, Step};
 pub use resize::{append, delete, delete_all};
 pub use scrub::{junk, scrub};
 pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, join_fixed};
-pub use sight::{Sight, sights};
-pub use value::{Choice, FieldInfo, Items, Lead, Node, NodeMut, Origin, Record, Role, Schema, Value, Visit};
+pub use value::{
+    Choice, FieldInfo, Items, Node, NodeMut, Origin, Prefix, Record, Role, Schema, Value, Visit,
+};
 pub use walk::{Place, Visitor, bytes_of, leaf_at, leaves, offset_of, sections, walk};

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 
-/// One step of a [`Path`].
+/// One step of a [`FieldPath`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A field of a record: `.name`.
@@ -36,17 +36,17 @@ impl From<usize> for Step {
 /// The way from a file's root to one of its parts.
 ///
 /// ```
-/// use bindpose::Path;
-/// let path: Path = "joints[3].rotation_keys[0].time".parse()?;
+/// use bindpose::FieldPath;
+/// let path: FieldPath = "joints[3].rotation_keys[0].time".parse()?;
 /// assert_eq!(path.to_string(), "joints[3].rotation_keys[0].time");
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Path {
+pub struct FieldPath {
     steps: Vec<Step>,
 }
 
-impl Path {
+impl FieldPath {
     /// The root itself.
     #[must_use]
     pub const fn root() -> Self {
@@ -97,13 +97,13 @@ impl Path {
     }
 }
 
-impl From<Vec<Step>> for Path {
+impl From<Vec<Step>> for FieldPath {
     fn from(steps: Vec<Step>) -> Self {
         Self { steps }
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for FieldPath {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut first = true;
         for step in &self.steps {
@@ -126,7 +126,7 @@ fn write_named(out: &mut fmt::Formatter<'_>, name: &str, nth: usize) -> fmt::Res
     if nth == 1 { write!(out, "[\"{quoted}\"]") } else { write!(out, "[\"{quoted}\"#{nth}]") }
 }
 
-impl FromStr for Path {
+impl FromStr for FieldPath {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
@@ -239,6 +239,6 @@ impl Parser<'_> {
     }
 
     fn wrong(&self, why: &str) -> Error {
-        Error::new(0, Kind::Path(format!("`{}` at character {}: {why}", self.text, self.at + 1)))
+        Error::new(0, ErrorKind::Path(format!("`{}` at character {}: {why}", self.text, self.at + 1)))
     }
 }

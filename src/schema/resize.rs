@@ -3,15 +3,15 @@
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::edit::{items_mut, locate, refused, value_mut};
-use super::{Edit, Items, Node, Path, Refusal, Step, Value};
+use super::{Edit, EditError, FieldPath, Items, Node, Step, Value};
 use crate::Result;
 
 /// Appends an element of zeros to the lists a path leads to, and to the lists that must keep their length.
 ///
 /// # Errors
-/// [`Kind::Path`](crate::Kind::Path) when it leads nowhere; [`Kind::Value`](crate::Kind::Value) when the length is fixed
+/// [`ErrorKind::Path`](crate::ErrorKind::Path) when it leads nowhere; [`ErrorKind::Value`](crate::ErrorKind::Value) when the length is fixed
 /// or it leads to no list. Some lists may have grown by then: work on a copy where that matters.
-pub fn append(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
+pub fn append(root: &mut dyn Value, path: &FieldPath) -> Result<Vec<FieldPath>> {
     let edits = locate(root, path)?;
     let mut indices = vec![None; edits.len()];
     let lists: Vec<_> = edits.iter().map(|edit| (edit, edit.path.steps())).collect();
@@ -28,8 +28,8 @@ pub fn append(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
 /// Deletes the elements a path leads to, and those of the lists that must keep the length.
 ///
 /// # Errors
-/// As [`append`]; [`Kind::Value`](crate::Kind::Value) when the path leads to no element.
-pub fn delete(root: &mut dyn Value, path: &Path) -> Result<Vec<Path>> {
+/// As [`append`]; [`ErrorKind::Value`](crate::ErrorKind::Value) when the path leads to no element.
+pub fn delete(root: &mut dyn Value, path: &FieldPath) -> Result<Vec<FieldPath>> {
     let edits = locate(root, path)?;
     delete_all(root, &edits)?;
     Ok(edits.into_iter().map(|edit| edit.path).collect())
@@ -58,7 +58,7 @@ pub fn delete_all(root: &mut dyn Value, edits: &[Edit]) -> Result<()> {
 /// A list by the steps that lead to it, and the edit it is part of.
 type Lists<'a> = [(&'a Edit, &'a [Step])];
 
-/// Changes the length of each list and its sisters; what is packed is packed anew once for all that it holds.
+/// Changes the length of each list and its same_length_as; what is packed is packed anew once for all that it holds.
 fn resize(
     root: &mut dyn Value,
     lists: &Lists<'_>,
@@ -107,14 +107,14 @@ fn resize_one(
     root: &mut dyn Value,
     steps: &[Step],
     change: &mut dyn FnMut(&mut dyn Items) -> bool,
-) -> Result<(), Refusal> {
-    let sisters = sisters(root, steps);
+) -> Result<(), EditError> {
+    let same_length_as = same_length_as(root, steps);
     let items = items_mut(root, steps).ok_or("is no list")?;
     if !change(items) {
         return Err("takes no further elements and gives none away".into());
     }
-    for sister in sisters {
-        if let Some(items) = items_mut(root, sister.steps()) {
+    for peer in same_length_as {
+        if let Some(items) = items_mut(root, peer.steps()) {
             change(items);
         }
     }
@@ -122,7 +122,7 @@ fn resize_one(
 }
 
 /// The lists that must keep the length of the list at these steps.
-fn sisters(root: &mut dyn Value, steps: &[Step]) -> Vec<Path> {
+fn same_length_as(root: &mut dyn Value, steps: &[Step]) -> Vec<FieldPath> {
     let [outer @ .., Step::Field(name)] = steps else { return Vec::new() };
     let mut names: &[&str] = &[];
     if let Some(value) = value_mut(root, outer)
@@ -130,12 +130,12 @@ fn sisters(root: &mut dyn Value, steps: &[Step]) -> Vec<Path> {
     {
         let _ = record.fields(&mut |field, _| {
             if field.name == name {
-                names = field.sisters;
+                names = field.same_length_as;
                 return Break(());
             }
             Continue(())
         });
     }
-    let outer = Path::from(outer.to_vec());
+    let outer = FieldPath::from(outer.to_vec());
     names.iter().filter_map(|name| Some(outer.join(&name.parse().ok()?))).collect()
 }

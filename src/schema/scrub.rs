@@ -3,12 +3,12 @@
 use std::ops::ControlFlow::Continue;
 
 use super::edit::{nowhere, value_mut};
-use super::{NodeMut, Path, Plain, Value};
+use super::{FieldPath, NodeMut, Plain, Value};
 use crate::Result;
 
 /// The texts of fixed fields with something behind their end, and what that is.
 #[must_use]
-pub fn junk(root: &dyn Value) -> Vec<(Path, Vec<u8>)> {
+pub fn junk(root: &dyn Value) -> Vec<(FieldPath, Vec<u8>)> {
     let mut found = Vec::new();
     let _ = super::leaves(root, &mut |place, leaf| {
         if let Plain::Text(whole) = leaf.plain()
@@ -25,8 +25,8 @@ pub fn junk(root: &dyn Value) -> Vec<(Path, Vec<u8>)> {
 /// Zeroes what stands behind the end of the text at a path. The text stays what it is, so this is allowed everywhere.
 ///
 /// # Errors
-/// [`Kind::Path`](crate::Kind::Path) when the path leads nowhere.
-pub fn scrub(root: &mut dyn Value, path: &Path) -> Result<()> {
+/// [`ErrorKind::Path`](crate::ErrorKind::Path) when the path leads nowhere.
+pub fn scrub(root: &mut dyn Value, path: &FieldPath) -> Result<()> {
     let value = value_mut(root, path.steps()).ok_or_else(|| nowhere(path, "it is not stored by itself"))?;
     if let NodeMut::Leaf(leaf) = value.node_mut() {
         leaf.scrub();

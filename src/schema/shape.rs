@@ -1,6 +1,6 @@
 //! The static description of an on-disk struct, from which `schemas/*.ksy` is written.
 
-use super::{Refusal, Role};
+use super::{EditError, Role};
 
 /// What every value of a type looks like on disk.
 ///
@@ -46,7 +46,7 @@ pub enum Shape {
 
 /// The bytes of a number from its spelling.
 #[derive(Clone, Copy, Debug)]
-pub struct Spell(pub fn(&str) -> Result<Vec<u8>, Refusal>);
+pub struct Spell(pub fn(&str) -> Result<Vec<u8>, EditError>);
 
 /// The name of the type tells them apart.
 impl PartialEq for Spell {
@@ -65,7 +65,7 @@ pub enum Length {
     /// As many as the field's first argument says.
     Argument,
     /// As many as the number directly in front says.
-    Lead(Box<Shape>),
+    Prefix(Box<Shape>),
     /// As many as the number directly in front says, the NUL that ends a text included.
     Ended(Box<Shape>),
     /// All that remain.
@@ -80,9 +80,9 @@ pub enum Count {
     /// As many as the field's first argument says.
     Argument,
     /// As many as the number directly in front says.
-    Lead(Box<Shape>),
+    Prefix(Box<Shape>),
     /// As many as the number directly in front says, or an earlier header, and then there is no such number.
-    Announced(Box<Shape>),
+    MaybeCounted(Box<Shape>),
     /// Until the bytes end.
     ToEnd,
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
-use super::{Edit, Leaf, Path, Refusal, Shape, bytes_of};
+use super::{Edit, EditError, FieldPath, Leaf, Shape, bytes_of};
 use crate::error::counted;
 use crate::{Error, Result};
 
@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// Implemented by [`derive(Schema)`](bindpose_derive::Schema) for on-disk structs and choices, and in
 /// [`wire`](crate::wire) for what they are made of.
 pub trait Value {
-    /// Bytes this value takes in the file, without its [`lead`](Self::lead).
+    /// Bytes this value takes in the file, without its [`prefix`](Self::prefix).
     fn size(&self) -> u64;
 
     /// The parts, for reading.
@@ -24,7 +24,7 @@ pub trait Value {
     /// The places that a path leads to by names of the format's own; none where it begins with no such name.
     ///
     /// Roots answer it: `Frame[Root].Mesh.vertices[12].x` names a token by what it means.
-    fn alias(&self, _path: &Path) -> Option<Result<Vec<Edit>>> {
+    fn alias(&self, _path: &FieldPath) -> Option<Result<Vec<Edit>>> {
         None
     }
 
@@ -40,8 +40,8 @@ pub trait Value {
     /// content is then as it was.
     fn change_inside(
         &mut self,
-        _change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        _change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
+    ) -> Result<(), EditError> {
         Err("nothing is packed in it".into())
     }
 
@@ -49,7 +49,7 @@ pub trait Value {
     ///
     /// # Errors
     /// When nothing can be packed in it, or the bytes make no sense there. The content is then as it was.
-    fn replace_inside(&mut self, _plain: &[u8]) -> Result<(), Refusal> {
+    fn replace_inside(&mut self, _plain: &[u8]) -> Result<(), EditError> {
         Err("nothing is packed in it".into())
     }
 
@@ -57,7 +57,7 @@ pub trait Value {
     ///
     /// # Errors
     /// When the value is always there, or already there, or has no such body.
-    fn create(&mut self, _body: Option<&str>) -> Result<(), Refusal> {
+    fn create(&mut self, _body: Option<&str>) -> Result<(), EditError> {
         Err("is already there".into())
     }
 
@@ -69,7 +69,7 @@ pub trait Value {
     /// Shows the count or length that stands directly before this value, where it keeps one.
     ///
     /// The record that holds the value names it: `num_<field>` or `len_<field>`.
-    fn lead(&self, _show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn prefix(&self, _show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
@@ -175,7 +175,7 @@ pub struct FieldInfo {
     /// Who keeps it.
     pub origin: Origin,
     /// Lists of the same record that must keep the length of this one, as paths from the record.
-    pub sisters: &'static [&'static str],
+    pub same_length_as: &'static [&'static str],
 }
 
 /// Who keeps the value of a field.
@@ -185,8 +185,8 @@ pub enum Origin {
     Stored,
     /// Nobody: it follows from other fields.
     Computed,
-    /// The value behind it: see [`Value::lead`].
-    Lead,
+    /// The value behind it: see [`Value::prefix`].
+    Prefix,
 }
 
 /// What changing a field would mean for the bytes behind it.
@@ -313,7 +313,7 @@ pub trait Items {
 
 /// What a type writes in front of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lead {
+pub enum Prefix {
     /// Nothing.
     None,
     /// How many elements there are.
@@ -322,7 +322,7 @@ pub enum Lead {
     Len,
 }
 
-impl Lead {
+impl Prefix {
     /// What the bodies of a choice have in front of them; nothing where none has anything.
     #[must_use]
     pub const fn of_bodies(leads: &[Self]) -> Self {
@@ -337,7 +337,7 @@ impl Lead {
     #[must_use]
     pub const fn field(self, of: &'static str, [num, len]: [(&'static str, &'static str); 2]) -> FieldInfo {
         let (name, doc) = if matches!(self, Self::Num) { num } else { len };
-        FieldInfo { name, doc, role: Role::Counts(of), origin: Origin::Lead, sisters: &[] }
+        FieldInfo { name, doc, role: Role::Counts(of), origin: Origin::Prefix, same_length_as: &[] }
     }
 }
 
@@ -346,8 +346,8 @@ pub trait Schema: Value + Sized {
     /// Length on disk, where every value has the same; the [fast path](crate::wire::List) needs it.
     const FIXED: Option<usize> = None;
 
-    /// What the type writes [in front of itself](Value::lead).
-    const LEAD: Lead = Lead::None;
+    /// What the type writes [in front of itself](Value::prefix).
+    const PREFIX: Prefix = Prefix::None;
 
     /// The published description.
     fn shape() -> Shape;
@@ -372,49 +372,49 @@ pub trait Schema: Value + Sized {
         unreachable!("only types of fixed length are written in blocks")
     }
 
-    /// Whether [`take`](Self::take) and [`lay`](Self::lay) read and write what the definition does, only faster; lists
+    /// Whether [`decode_prefix`](Self::decode_prefix) and [`append_to`](Self::append_to) read and write what the definition does, only faster; lists
     /// of such records go in blocks although their lengths vary.
-    const QUICK: bool = Self::FIXED.is_some();
+    const BULK: bool = Self::FIXED.is_some();
 
-    /// Reads a value of a [`QUICK`](Self::QUICK) type from the front of some bytes and says how many it took; nothing
+    /// Reads a value of a [`BULK`](Self::BULK) type from the front of some bytes and says how many it took; nothing
     /// where it does not end within them.
     #[must_use]
     #[inline]
-    fn take(bytes: &[u8]) -> Option<(Self, usize)> {
+    fn decode_prefix(bytes: &[u8]) -> Option<(Self, usize)> {
         let size = Self::FIXED?;
         Some((Self::get(bytes.get(..size)?), size))
     }
 
-    /// As [`take`](Self::take), for a field with a condition: an absent `Option` takes no bytes.
+    /// As [`decode_prefix`](Self::decode_prefix), for a field with a condition: an absent `Option` takes no bytes.
     #[must_use]
     #[inline]
-    fn take_if(_present: bool, bytes: &[u8]) -> Option<(Self, usize)> {
-        Self::take(bytes)
+    fn decode_prefix_if(_present: bool, bytes: &[u8]) -> Option<(Self, usize)> {
+        Self::decode_prefix(bytes)
     }
 
-    /// How many bytes [`take`](Self::take) takes, where that is always as many; of an optional value, where it is there.
+    /// How many bytes [`decode_prefix`](Self::decode_prefix) takes, where that is always as many; of an optional value, where it is there.
     const SPAN: Option<usize> = Self::FIXED;
 
-    /// How many bytes [`take`](Self::take) would take.
+    /// How many bytes [`decode_prefix`](Self::decode_prefix) would take.
     #[must_use]
     #[inline]
     fn span(bytes: &[u8]) -> Option<usize> {
         match Self::FIXED {
             Some(size) => (size <= bytes.len()).then_some(size),
-            None => Self::take(bytes).map(|(_, size)| size),
+            None => Self::decode_prefix(bytes).map(|(_, size)| size),
         }
     }
 
-    /// How many bytes [`take_if`](Self::take_if) would take.
+    /// How many bytes [`decode_prefix_if`](Self::decode_prefix_if) would take.
     #[must_use]
     #[inline]
     fn span_if(_present: bool, bytes: &[u8]) -> Option<usize> {
         Self::span(bytes)
     }
 
-    /// Appends the bytes of a value of a [`QUICK`](Self::QUICK) type.
+    /// Appends the bytes of a value of a [`BULK`](Self::BULK) type.
     #[inline]
-    fn lay(&self, bytes: &mut Vec<u8>) {
+    fn append_to(&self, bytes: &mut Vec<u8>) {
         let start = bytes.len();
         bytes.resize(start + Self::FIXED.unwrap_or(0), 0);
         self.put(&mut bytes[start..]);

@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use super::{FieldInfo, Leaf, Node, Path, Record, Role, Step, Value};
+use super::{FieldInfo, FieldPath, Leaf, Node, Record, Role, Step, Value};
 
 /// Where a walk stands.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The way from the root.
-    pub path: Path,
+    pub path: FieldPath,
     /// The first byte.
     pub offset: u64,
     /// The field this is, or lies in; none at the root.
@@ -41,7 +41,7 @@ pub trait Visitor {
 /// # Errors
 /// Breaks when the visitor does.
 pub fn walk(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64> {
-    let mut place = Place { path: Path::root(), offset: 0, field: None, role: Role::Free };
+    let mut place = Place { path: FieldPath::root(), offset: 0, field: None, role: Role::Free };
     step(value, &mut place, visitor)?;
     Continue(place.offset)
 }
@@ -144,7 +144,7 @@ pub fn sections(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(),
 ///
 /// Lists of fixed records are entered at the right element, so this is quick in the largest file.
 pub fn leaf_at(value: &dyn Value, offset: u64, show: &mut dyn FnMut(&Place, &dyn Leaf)) -> bool {
-    let mut place = Place { path: Path::root(), offset: 0, field: None, role: Role::Free };
+    let mut place = Place { path: FieldPath::root(), offset: 0, field: None, role: Role::Free };
     descend(value, offset, &mut place, show)
 }
 

@@ -6,7 +6,7 @@ use std::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::text::read_bytes;
-use crate::schema::{Class, Leaf, Length, Node, NodeMut, Refusal, Schema, Shape, Value, show_hex};
+use crate::schema::{Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex};
 
 /// Well-delimited bytes without known meaning; they count as opaque: `#[br(args(len_x.into()))] x: Blob`.
 ///
@@ -99,10 +99,10 @@ macro_rules! bytes_leaf {
             fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
                 show_hex(&self.0, out)
             }
-            fn assign(&mut self, _text: &str) -> Result<(), Refusal> {
+            fn assign(&mut self, _text: &str) -> Result<(), EditError> {
                 Err("takes raw bytes: hex:00ff..".into())
             }
-            fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+            fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
                 if bytes.len() != self.0.len() {
                     return Err(format!("takes {} bytes, not {}", self.0.len(), bytes.len()).into());
                 }

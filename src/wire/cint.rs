@@ -6,8 +6,8 @@ use std::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{TooMany, refuse};
-use crate::Kind;
-use crate::schema::{Class, Leaf, Node, NodeMut, Plain, Refusal, Schema, Shape, Spell, Value, parse_hex};
+use crate::ErrorKind;
+use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Plain, Schema, Shape, Spell, Value, parse_hex};
 
 /// A signed integer of one to five bytes, kept as it was spelled.
 ///
@@ -104,14 +104,15 @@ impl BinRead for CInt {
             width += 1;
             more = byte & 0x80 != 0;
             if more && width == Self::WIDEST {
-                return Err(refuse(start, Kind::Count("a compact integer has at most 5 bytes".into())));
+                return Err(refuse(start, ErrorKind::Count("a compact integer has at most 5 bytes".into())));
             }
         }
         match u32::try_from(magnitude).ok().filter(|magnitude| *magnitude <= MOST) {
             Some(magnitude) => Ok(Self { magnitude, negative: first & 0x40 != 0, width }),
-            None => {
-                Err(refuse(start, Kind::Count(format!("a compact integer of {magnitude} is beyond 31 bits"))))
-            }
+            None => Err(refuse(
+                start,
+                ErrorKind::Count(format!("a compact integer of {magnitude} is beyond 31 bits")),
+            )),
         }
     }
 }
@@ -154,7 +155,7 @@ impl Leaf for CInt {
     fn plain(&self) -> Plain<'_> {
         if Self::new(self.value()) == Some(*self) { Plain::Shown } else { Plain::Bytes }
     }
-    fn assign(&mut self, text: &str) -> Result<(), Refusal> {
+    fn assign(&mut self, text: &str) -> Result<(), EditError> {
         let value: i64 = text.parse().map_err(|_| format!("`{text}` is no whole number"))?;
         let mut new = Self::new(value).ok_or_else(|| format!("{value} does not fit: 31 bits and a sign"))?;
         new.negative = text.starts_with('-');
@@ -164,7 +165,7 @@ impl Leaf for CInt {
         *self = new;
         Ok(())
     }
-    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
         let mut source = super::Source::new(bytes);
         let value = Self::read_options(&mut source, Endian::Little, ());
         let value = value.map_err(|error| super::into_error(error).message())?;

@@ -5,8 +5,8 @@ use std::fmt;
 use binrw::error::{BacktraceFrame, ContextExt, CustomError};
 
 use super::Refused;
-use crate::schema::{Path, Step};
-use crate::{Error, Kind};
+use crate::schema::{FieldPath, Step};
+use crate::{Error, ErrorKind};
 
 /// The failure was in this element of a list.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ struct Element(usize);
 
 /// The failure was in the count or length in front of a field; holds `num` or `len`.
 #[derive(Debug)]
-struct Lead(&'static str);
+struct Prefix(&'static str);
 
 impl fmt::Display for Element {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -22,7 +22,7 @@ impl fmt::Display for Element {
     }
 }
 
-impl fmt::Display for Lead {
+impl fmt::Display for Prefix {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}_", self.0)
     }
@@ -35,7 +35,7 @@ pub(crate) fn note_index(error: binrw::Error, index: usize) -> binrw::Error {
 
 /// Says of an error that it happened in the count or length in front of a field.
 pub(crate) fn note_lead(error: binrw::Error, lead: &'static str) -> binrw::Error {
-    error.with_context(BacktraceFrame::Custom(Box::new(Lead(lead)) as Box<dyn CustomError>))
+    error.with_context(BacktraceFrame::Custom(Box::new(Prefix(lead)) as Box<dyn CustomError>))
 }
 
 /// Our own error from binrw's: the place from inside, the path from its trail.
@@ -47,16 +47,16 @@ pub(crate) fn into_error(error: binrw::Error) -> Error {
         }
         binrw::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<Refused>()) {
             Some(refused) => Error::new(refused.offset, refused.kind.clone()),
-            None => Error::new(0, Kind::Io(error.to_string())),
+            None => Error::new(0, ErrorKind::Io(error.to_string())),
         },
-        binrw::Error::AssertFail { pos, message } => Error::new(pos, Kind::Encode(message)),
-        binrw::Error::Custom { err, .. } => Error::new(0, Kind::Encode(err.to_string())),
-        other => Error::new(0, Kind::Internal(other.to_string())),
+        binrw::Error::AssertFail { pos, message } => Error::new(pos, ErrorKind::Encode(message)),
+        binrw::Error::Custom { err, .. } => Error::new(0, ErrorKind::Encode(err.to_string())),
+        other => Error::new(0, ErrorKind::Internal(other.to_string())),
     }
 }
 
 /// Frames stand innermost first, so a lead comes before the field it belongs to.
-fn path_of(frames: &[BacktraceFrame]) -> Path {
+fn path_of(frames: &[BacktraceFrame]) -> FieldPath {
     let mut steps = Vec::new();
     let mut lead = None;
     for frame in frames {
@@ -69,7 +69,7 @@ fn path_of(frames: &[BacktraceFrame]) -> Path {
             BacktraceFrame::Custom(frame) => {
                 if let Some(Element(index)) = frame.downcast_ref() {
                     steps.push(Step::Index(*index));
-                } else if let Some(Lead(name)) = frame.downcast_ref() {
+                } else if let Some(Prefix(name)) = frame.downcast_ref() {
                     lead = Some(*name);
                 }
             }
@@ -77,5 +77,5 @@ fn path_of(frames: &[BacktraceFrame]) -> Path {
         }
     }
     steps.reverse();
-    Path::from(steps)
+    FieldPath::from(steps)
 }

@@ -10,8 +10,8 @@ use lz4_flex::block;
 
 use super::text::read_bytes;
 use super::{Source, into_error, refuse};
-use crate::schema::{Class, Leaf, Length, Node, NodeMut, Refusal, Schema, Shape, Value, show_hex};
-use crate::{Error, Kind};
+use crate::schema::{Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex};
+use crate::{Error, ErrorKind};
 
 /// What all packed parts of a file together may unpack to.
 ///
@@ -37,17 +37,17 @@ impl Budget {
     /// Takes what a part of `packed` bytes needs to be unpacked.
     ///
     /// # Errors
-    /// [`Kind::Limit`] when that is too much.
-    pub fn spend(&self, unpacked: u64, packed: u64) -> Result<(), Kind> {
+    /// [`ErrorKind::Limit`] when that is too much.
+    pub fn spend(&self, unpacked: u64, packed: u64) -> Result<(), ErrorKind> {
         if unpacked > packed.saturating_mul(self.max_ratio) {
             let limit = self.max_ratio;
-            return Err(Kind::Limit(format!(
+            return Err(ErrorKind::Limit(format!(
                 "{packed} bytes unpack to {unpacked}, more than {limit} times as many"
             )));
         }
         let left = self.left.get();
         let Some(remains) = left.checked_sub(unpacked) else {
-            return Err(Kind::Limit(format!(
+            return Err(ErrorKind::Limit(format!(
                 "unpacks to {unpacked} bytes where {left} are left of the limit"
             )));
         };
@@ -66,7 +66,7 @@ impl Default for Budget {
 /// What can be packed: an on-disk struct, and what it must be told to be read.
 pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
     /// What it must be told.
-    type Told: Clone + fmt::Debug + PartialEq + Default;
+    type ContentArgs: Clone + fmt::Debug + PartialEq + Default;
 
     /// One that is empty, as one who is told nothing reads it.
     fn nothing() -> Self;
@@ -75,7 +75,7 @@ pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
     ///
     /// # Errors
     /// As the struct.
-    fn unpacked(source: &mut Source<'_>, told: &Self::Told) -> BinResult<Self>;
+    fn unpacked(source: &mut Source<'_>, told: &Self::ContentArgs) -> BinResult<Self>;
 }
 
 /// A block of LZ4, or of plain bytes where it is as long as what it unpacks to, beside its decoded content:
@@ -88,7 +88,7 @@ pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
 pub struct Packed<T: Content> {
     stored: Vec<u8>,
     len_unpacked: i64,
-    told: T::Told,
+    told: T::ContentArgs,
     content: Result<T, Error>,
 }
 
@@ -97,7 +97,7 @@ impl<T: Content> Packed<T> {
     ///
     /// # Errors
     /// When it cannot be written, or would be read differently by one who is told this.
-    pub fn new(content: &T, told: T::Told) -> Result<Self, Error> {
+    pub fn new(content: &T, told: T::ContentArgs) -> Result<Self, Error> {
         let plain = plain(content)?;
         let again = read(&plain, &told)?;
         Ok(Self {
@@ -108,7 +108,7 @@ impl<T: Content> Packed<T> {
         })
     }
 
-    fn from_stored(stored: Vec<u8>, len_unpacked: i64, told: T::Told) -> Self {
+    fn from_stored(stored: Vec<u8>, len_unpacked: i64, told: T::ContentArgs) -> Self {
         let content = unpack(&stored, len_unpacked).and_then(|plain| read(&plain, &told));
         Self { stored, len_unpacked, told, content }
     }
@@ -123,7 +123,7 @@ impl<T: Content> Packed<T> {
 
     /// What the content was told to be read.
     #[must_use]
-    pub const fn told(&self) -> &T::Told {
+    pub const fn told(&self) -> &T::ContentArgs {
         &self.told
     }
 
@@ -172,8 +172,8 @@ impl<T: Content> Packed<T> {
 impl<T: Content> Default for Packed<T> {
     /// An empty content.
     fn default() -> Self {
-        Self::new(&T::nothing(), T::Told::default())
-            .unwrap_or_else(|_| Self::from_stored(Vec::new(), 0, T::Told::default()))
+        Self::new(&T::nothing(), T::ContentArgs::default())
+            .unwrap_or_else(|_| Self::from_stored(Vec::new(), 0, T::ContentArgs::default()))
     }
 }
 
@@ -185,14 +185,14 @@ fn plain<T: Content>(content: &T) -> Result<Vec<u8>, Error> {
 }
 
 /// A content that is written as it was read.
-fn read<T: Content>(bytes: &[u8], told: &T::Told) -> Result<T, Error> {
+fn read<T: Content>(bytes: &[u8], told: &T::ContentArgs) -> Result<T, Error> {
     let content = T::unpacked(&mut Source::new(bytes), told).map_err(into_error)?;
     let end = content.size();
     if end != bytes.len() as u64 {
-        return Err(Error::new(end, Kind::Unknown(format!("ends before its {} bytes", bytes.len()))));
+        return Err(Error::new(end, ErrorKind::Unknown(format!("ends before its {} bytes", bytes.len()))));
     }
     if plain(&content)? != bytes {
-        return Err(Error::new(0, Kind::Unknown("would be written differently".into())));
+        return Err(Error::new(0, ErrorKind::Unknown("would be written differently".into())));
     }
     Ok(content)
 }
@@ -201,7 +201,7 @@ fn read<T: Content>(bytes: &[u8], told: &T::Told) -> Result<T, Error> {
 const BEST: usize = 255;
 
 fn unpack(stored: &[u8], len: i64) -> Result<Vec<u8>, Error> {
-    let wrong = |why: String| Error::new(0, Kind::Unknown(why));
+    let wrong = |why: String| Error::new(0, ErrorKind::Unknown(why));
     match usize::try_from(len) {
         Ok(len) if len == stored.len() => Ok(stored.to_vec()),
         Ok(len) if len <= stored.len().saturating_mul(BEST) => {
@@ -222,7 +222,7 @@ fn pack(plain: &[u8]) -> Vec<u8> {
 }
 
 impl<T: Content> BinRead for Packed<T> {
-    type Args<'a> = (i64, i64, Budget, T::Told);
+    type Args<'a> = (i64, i64, Budget, T::ContentArgs);
 
     fn read_options<R: Read + Seek>(
         reader: &mut R,
@@ -262,8 +262,8 @@ impl<T: Content> Value for Packed<T> {
     }
     fn change_inside(
         &mut self,
-        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
+    ) -> Result<(), EditError> {
         // Its own bytes are a content's cheapest copy.
         let plain = match &self.content {
             Ok(content) => plain(content).map_err(|error| error.to_string())?,
@@ -273,7 +273,7 @@ impl<T: Content> Value for Packed<T> {
         change(&mut content)?;
         self.replace(&content).map_err(|error| error.to_string().into())
     }
-    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), Refusal> {
+    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
         let replaced = read::<T>(plain, &self.told).and_then(|content| self.replace(&content));
         replaced.map_err(|error| error.to_string().into())
     }
@@ -292,10 +292,10 @@ impl<T: Content> Leaf for Packed<T> {
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         show_hex(&self.stored, out)
     }
-    fn assign(&mut self, _text: &str) -> Result<(), Refusal> {
+    fn assign(&mut self, _text: &str) -> Result<(), EditError> {
         Err("takes raw bytes: hex:00ff..; its content is behind a `!`".into())
     }
-    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
         if bytes.len() != self.stored.len() {
             return Err(format!("takes {} bytes, not {}", self.stored.len(), bytes.len()).into());
         }

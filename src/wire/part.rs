@@ -7,8 +7,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::into_error;
 use super::list::bytes_left;
-use crate::schema::{Choice, Lead, Node, NodeMut, Refusal, Schema, Shape, Value};
-use crate::{Error, Kind};
+use crate::schema::{Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::{Error, ErrorKind};
 
 /// A part that is there while bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
 ///
@@ -92,7 +92,7 @@ pub fn expected<T: BinRead, R: Read + Seek>(
 pub(super) fn tolerated(error: binrw::Error) -> BinResult<Error> {
     let own = into_error(error);
     match own.kind() {
-        Kind::Limit(_) => Err(super::refuse(own.offset(), own.kind().clone())),
+        ErrorKind::Limit(_) => Err(super::refuse(own.offset(), own.kind().clone())),
         _ => Ok(own),
     }
 }
@@ -119,13 +119,13 @@ impl<T: Schema> Value for Part<T> {
     fn node_mut(&mut self) -> NodeMut<'_> {
         self.present_mut().map_or(NodeMut::Absent, Value::node_mut)
     }
-    fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.present().map_or(ControlFlow::Continue(()), |part| part.lead(show))
+    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.present().map_or(ControlFlow::Continue(()), |part| part.prefix(show))
     }
     fn choice(&self) -> Option<Choice<'_>> {
         self.present()?.choice()
     }
-    fn create(&mut self, body: Option<&str>) -> Result<(), Refusal> {
+    fn create(&mut self, body: Option<&str>) -> Result<(), EditError> {
         match (&mut *self, body) {
             (Self::Broken(_), _) => Err("is damaged in this file; its bytes are in `rest`".into()),
             (Self::Present(part), body) => part.create(body),
@@ -144,14 +144,14 @@ impl<T: Schema> Value for Part<T> {
     }
     fn change_inside(
         &mut self,
-        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
+    ) -> Result<(), EditError> {
         match self.present_mut() {
             Some(part) => part.change_inside(change),
             None => Err("is not in this file".into()),
         }
     }
-    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), Refusal> {
+    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
         match self.present_mut() {
             Some(part) => part.replace_inside(plain),
             None => Err("is not in this file".into()),
@@ -160,7 +160,7 @@ impl<T: Schema> Value for Part<T> {
 }
 
 impl<T: Schema> Schema for Part<T> {
-    const LEAD: Lead = T::LEAD;
+    const PREFIX: Prefix = T::PREFIX;
 
     fn shape() -> Shape {
         Shape::Part(Box::new(T::shape()))

@@ -4,7 +4,9 @@ use std::fmt;
 use std::ops::Range;
 
 use super::list::bytes_of_all;
-use crate::schema::{Choice, Class, Count, Items, Lead, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
+use crate::schema::{
+    Choice, Class, Count, EditError, Items, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value,
+};
 
 macro_rules! scalar {
     ($($type:ident $kaitai:literal $class:ident)+) => {$(
@@ -35,11 +37,11 @@ macro_rules! scalar {
             fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
                 scalar!(@show $class self out)
             }
-            fn assign(&mut self, text: &str) -> Result<(), Refusal> {
+            fn assign(&mut self, text: &str) -> Result<(), EditError> {
                 *self = scalar!(@parse $class $type text)?;
                 Ok(())
             }
-            fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+            fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
                 *self = Self::from_le_bytes(scalar_bytes(bytes)?);
                 Ok(())
             }
@@ -74,7 +76,7 @@ macro_rules! scalar {
     (@parse Integer $type:ident $text:ident) => { parse_integer($text, $type::MIN.into(), $type::MAX.into()) };
     (@parse Float $type:ident $text:ident) => {
         match $text.strip_prefix("0x").map(|hex| $type::from_bits_hex(hex)) {
-            Some(bits) => bits.ok_or_else(|| Refusal::from(format!("`{}` is no bit pattern of an {}", $text, stringify!($type)))),
+            Some(bits) => bits.ok_or_else(|| EditError::from(format!("`{}` is no bit pattern of an {}", $text, stringify!($type)))),
             None => $text.parse::<$type>().ok().filter(|value| value.is_finite()).ok_or_else(|| not_a_float($text, stringify!($type))),
         }
     };
@@ -110,7 +112,7 @@ impl FromBits for f64 {
     }
 }
 
-fn parse_integer<T: TryFrom<i128>>(text: &str, least: i128, most: i128) -> Result<T, Refusal> {
+fn parse_integer<T: TryFrom<i128>>(text: &str, least: i128, most: i128) -> Result<T, EditError> {
     let value = match text.strip_prefix("0x") {
         Some(hex) => i128::from_str_radix(hex, 16),
         None => text.parse::<i128>(),
@@ -119,7 +121,7 @@ fn parse_integer<T: TryFrom<i128>>(text: &str, least: i128, most: i128) -> Resul
     T::try_from(value).map_err(|_| format!("{value} does not fit: {least} to {most}").into())
 }
 
-fn not_a_float(text: &str, name: &str) -> Refusal {
+fn not_a_float(text: &str, name: &str) -> EditError {
     format!("`{text}` is no finite {name}; give other bit patterns in hexadecimal, such as 0x7f800000").into()
 }
 
@@ -127,7 +129,7 @@ fn not_a_float(text: &str, name: &str) -> Refusal {
 ///
 /// # Errors
 /// When they are fewer or more.
-pub fn scalar_bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Refusal> {
+pub fn scalar_bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], EditError> {
     bytes.try_into().map_err(|_| format!("takes {N} bytes, not {}", bytes.len()).into())
 }
 
@@ -200,16 +202,16 @@ impl<T: Schema> Value for Option<T> {
     fn node_mut(&mut self) -> NodeMut<'_> {
         self.as_mut().map_or(NodeMut::Absent, Value::node_mut)
     }
-    fn lead(
+    fn prefix(
         &self,
         show: &mut dyn FnMut(&dyn Value) -> std::ops::ControlFlow<()>,
     ) -> std::ops::ControlFlow<()> {
-        self.as_ref().map_or(std::ops::ControlFlow::Continue(()), |value| value.lead(show))
+        self.as_ref().map_or(std::ops::ControlFlow::Continue(()), |value| value.prefix(show))
     }
     fn choice(&self) -> Option<Choice<'_>> {
         self.as_ref()?.choice()
     }
-    fn create(&mut self, body: Option<&str>) -> Result<(), Refusal> {
+    fn create(&mut self, body: Option<&str>) -> Result<(), EditError> {
         match (self.as_mut(), body) {
             (Some(value), body) => value.create(body),
             (None, None) => {
@@ -222,7 +224,7 @@ impl<T: Schema> Value for Option<T> {
 }
 
 impl<T: Schema> Schema for Option<T> {
-    const LEAD: Lead = T::LEAD;
+    const PREFIX: Prefix = T::PREFIX;
 
     fn shape() -> Shape {
         Shape::Optional(Box::new(T::shape()))
@@ -231,24 +233,24 @@ impl<T: Schema> Schema for Option<T> {
         like.and_then(Option::as_ref).map(|like| T::blank(Some(like)))
     }
 
-    const QUICK: bool = T::QUICK;
+    const BULK: bool = T::BULK;
     const SPAN: Option<usize> = T::FIXED;
 
     #[inline]
-    fn take_if(present: bool, bytes: &[u8]) -> Option<(Self, usize)> {
+    fn decode_prefix_if(present: bool, bytes: &[u8]) -> Option<(Self, usize)> {
         if !present {
             return Some((None, 0));
         }
-        T::take(bytes).map(|(value, size)| (Some(value), size))
+        T::decode_prefix(bytes).map(|(value, size)| (Some(value), size))
     }
     #[inline]
     fn span_if(present: bool, bytes: &[u8]) -> Option<usize> {
         if present { T::span(bytes) } else { Some(0) }
     }
     #[inline]
-    fn lay(&self, bytes: &mut Vec<u8>) {
+    fn append_to(&self, bytes: &mut Vec<u8>) {
         if let Some(value) = self {
-            value.lay(bytes);
+            value.append_to(bytes);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::Kind;
+use crate::ErrorKind;
 
 /// A cursor over the bytes of a file whose end-of-file error says where it was and what was missing.
 ///
@@ -79,7 +79,7 @@ impl Seek for Source<'_> {
 #[derive(Clone, Debug)]
 pub struct Refused {
     pub(crate) offset: u64,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ErrorKind,
 }
 
 impl fmt::Display for Refused {
@@ -93,17 +93,17 @@ impl std::error::Error for Refused {}
 /// An error at a byte of the file, for readers of single values.
 ///
 /// ```
-/// use bindpose::Kind;
+/// use bindpose::ErrorKind;
 /// use bindpose::wire::refuse;
-/// let error: binrw::Error = refuse(0x2a, Kind::Unknown("sub-version 77".into()));
+/// let error: binrw::Error = refuse(0x2a, ErrorKind::Unknown("sub-version 77".into()));
 /// assert!(error.to_string().contains("sub-version 77"));
 /// ```
 #[must_use]
-pub fn refuse(offset: u64, kind: Kind) -> binrw::Error {
+pub fn refuse(offset: u64, kind: ErrorKind) -> binrw::Error {
     binrw::Error::Io(io::Error::new(io::ErrorKind::InvalidData, Refused { offset, kind }))
 }
 
 fn truncated(offset: u64, needed: u64, left: u64) -> io::Error {
-    let refused = Refused { offset, kind: Kind::Truncated { needed, left } };
+    let refused = Refused { offset, kind: ErrorKind::Truncated { needed, left } };
     io::Error::new(io::ErrorKind::UnexpectedEof, refused)
 }

@@ -9,8 +9,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{BLOCK, bytes_left, checked, read_count, spelled_or_fresh};
 use super::{Counter, List, Wire, note_index, refuse};
-use crate::schema::{Count, Items, Lead, Node, NodeMut, Schema, Shape, Value};
-use crate::{Error, Kind, Result};
+use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::{Error, ErrorKind, Result};
 
 /// So many cells are not worth a block.
 const FEW: usize = 16;
@@ -19,7 +19,7 @@ const FEW: usize = 16;
 /// leaf `num_frames`.
 ///
 /// Cells that say nothing are a byte in the file, and most of them say nothing; so the table keeps the bytes it was read
-/// from and where each row begins, and makes a cell when it is asked for one. Cells are [quick](Schema::QUICK) and
+/// from and where each row begins, and makes a cell when it is asked for one. Cells are [quick](Schema::BULK) and
 /// never empty. Rows without cells have no bytes: of them only the count is kept, whatever it says, and there is none.
 ///
 /// ```
@@ -44,7 +44,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     /// No rows of so many cells.
     #[must_use]
     pub fn new(columns: usize) -> Self {
-        const { assert!(T::QUICK, "the cells of a table follow from their own bytes alone") };
+        const { assert!(T::BULK, "the cells of a table follow from their own bytes alone") };
         Self { spelled: C::default(), columns, starts: Vec::new(), bytes: Vec::new(), cells: PhantomData }
     }
 
@@ -80,7 +80,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     /// Changes a cell. Takes time in proportion to the bytes of the table.
     ///
     /// # Errors
-    /// [`Kind::Value`] when there is no such cell, or the new one would be read differently than it is written.
+    /// [`ErrorKind::Value`] when there is no such cell, or the new one would be read differently than it is written.
     pub fn set(&mut self, row: usize, column: usize, cell: T) -> Result<()> {
         if row >= self.len() || column >= self.columns {
             return Err(wrong(format!("no cell {column} in row {row}")));
@@ -95,7 +95,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`Kind::Value`] when it has more or fewer cells than the others, or none, or one would be read differently than it
+    /// [`ErrorKind::Value`] when it has more or fewer cells than the others, or none, or one would be read differently than it
     /// is written.
     pub fn push(&mut self, cells: impl IntoIterator<Item = T>) -> Result<()> {
         let cells: Vec<T> = cells.into_iter().collect();
@@ -122,7 +122,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
         let mut bytes = Vec::new();
         for (column, cell) in row.iter().enumerate() {
             let start = bytes.len();
-            cell.lay(&mut bytes);
+            cell.append_to(&mut bytes);
             if T::span(&bytes[start..]).is_none_or(|size| start + size != bytes.len()) {
                 return Err(wrong(format!("cell {column} has other parts than its flags tell of")));
             }
@@ -161,14 +161,14 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
 fn cells<T: Schema>(bytes: &[u8], columns: usize) -> impl Iterator<Item = T> {
     let mut at = 0;
     (0..columns).map_while(move |_| {
-        let (cell, size) = T::take(bytes.get(at..)?)?;
+        let (cell, size) = T::decode_prefix(bytes.get(at..)?)?;
         at += size;
         Some(cell)
     })
 }
 
 fn wrong(why: String) -> Error {
-    Error::new(0, Kind::Value(why))
+    Error::new(0, ErrorKind::Value(why))
 }
 
 impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
@@ -188,7 +188,7 @@ impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
         if rows.saturating_mul(columns) > left {
             let at = reader.stream_position()?;
             let why = format!("{rows} rows of {columns} cells are more than {left} bytes can hold");
-            return Err(refuse(at, Kind::Count(why)));
+            return Err(refuse(at, ErrorKind::Count(why)));
         }
         if rows.saturating_mul(columns) > FEW {
             table.read_quickly(reader, rows, left)?;
@@ -255,7 +255,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
             for column in 0..self.columns {
                 let cell = T::read_options(reader, endian, ())
                     .map_err(|error| note_index(note_index(error, column), row))?;
-                cell.lay(&mut self.bytes);
+                cell.append_to(&mut self.bytes);
             }
         }
         Ok(())
@@ -287,7 +287,7 @@ impl<C: Counter, T: Schema + Wire> Value for Table<C, T> {
     fn node_mut(&mut self) -> NodeMut<'_> {
         NodeMut::Items(self)
     }
-    fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         show(&self.counter().unwrap_or(self.spelled))
     }
 }
@@ -328,7 +328,7 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
             return false;
         };
         let mut bytes = Vec::new();
-        (0..self.columns).for_each(|_| T::blank(None).lay(&mut bytes));
+        (0..self.columns).for_each(|_| T::blank(None).append_to(&mut bytes));
         self.starts.iter_mut().skip(row).for_each(|later| *later += bytes.len());
         self.starts.insert(row, start);
         self.bytes.splice(start..start, bytes);
@@ -344,11 +344,11 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
 }
 
 impl<C: Counter, T: Schema + Wire> Schema for Table<C, T> {
-    const LEAD: Lead = Lead::Num;
+    const PREFIX: Prefix = Prefix::Num;
 
     fn shape() -> Shape {
         let row = Shape::List(Box::new(T::shape()), Count::Argument);
-        Shape::List(Box::new(row), Count::Lead(Box::new(C::shape())))
+        Shape::List(Box::new(row), Count::Prefix(Box::new(C::shape())))
     }
     /// Without columns, for the list that they follow is empty too.
     fn blank(_like: Option<&Self>) -> Self {

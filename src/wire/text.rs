@@ -8,9 +8,9 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{Counter, bytes_left};
 use super::{note_lead, refuse};
-use crate::Kind;
+use crate::ErrorKind;
 use crate::schema::{
-    Class, Lead, Leaf, Length, Node, NodeMut, Plain, Refusal, Schema, Shape, Value, escape, unescape,
+    Class, EditError, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, escape, unescape,
 };
 
 /// Text in a field of `N` bytes. It ends at the first NUL; the bytes behind that are kept.
@@ -88,7 +88,7 @@ impl<const N: usize> FixedStr<N> {
     ///
     /// # Errors
     /// When the text is longer than the field or holds a NUL.
-    pub fn set(&mut self, text: &[u8]) -> Result<(), Refusal> {
+    pub fn set(&mut self, text: &[u8]) -> Result<(), EditError> {
         if text.contains(&0) {
             return Err("the text of a fixed field cannot hold a NUL: it would end there".into());
         }
@@ -180,10 +180,10 @@ impl<const N: usize> Leaf for FixedStr<N> {
         let end = self.0.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         Plain::Text(&self.0[..end])
     }
-    fn assign(&mut self, text: &str) -> Result<(), Refusal> {
+    fn assign(&mut self, text: &str) -> Result<(), EditError> {
         self.set(&unescape(text)?)
     }
-    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
         self.0 = super::scalar_bytes(bytes)?;
         Ok(())
     }
@@ -300,7 +300,7 @@ impl<C: Counter, const COUNTS_NUL: bool> BinRead for LenStr<C, COUNTS_NUL> {
         let at = reader.stream_position()?;
         let spelled = C::read_options(reader, endian, ()).map_err(|error| note_lead(error, "len"))?;
         if spelled.into() < 0 {
-            let why = Kind::Count(format!("a length of {} cannot be", spelled.into()));
+            let why = ErrorKind::Count(format!("a length of {} cannot be", spelled.into()));
             return Err(note_lead(refuse(at, why), "len"));
         }
         Ok(Self { spelled, bytes: read_bytes(reader, spelled.into())? })
@@ -316,8 +316,10 @@ pub(crate) fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<
             reader.read_exact(&mut bytes)?;
             Ok(bytes)
         }
-        Ok(needed) => Err(refuse(reader.stream_position()?, Kind::Truncated { needed, left })),
-        Err(_) => Err(refuse(reader.stream_position()?, Kind::Count(format!("a length of {len} cannot be")))),
+        Ok(needed) => Err(refuse(reader.stream_position()?, ErrorKind::Truncated { needed, left })),
+        Err(_) => {
+            Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("a length of {len} cannot be"))))
+        }
     }
 }
 
@@ -346,7 +348,7 @@ impl<C: Counter, const COUNTS_NUL: bool> Value for LenStr<C, COUNTS_NUL> {
     fn node_mut(&mut self) -> NodeMut<'_> {
         NodeMut::Leaf(self)
     }
-    fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         show(&self.counter().unwrap_or(self.spelled))
     }
 }
@@ -371,14 +373,14 @@ impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
             _ => Plain::Bytes,
         }
     }
-    fn assign(&mut self, text: &str) -> Result<(), Refusal> {
+    fn assign(&mut self, text: &str) -> Result<(), EditError> {
         let text = unescape(text)?;
         let stored = text.len() + usize::from(COUNTS_NUL);
         C::try_from(stored).map_err(|_| format!("{} bytes are more than its length can say", text.len()))?;
         self.set(&text);
         Ok(())
     }
-    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
         C::try_from(bytes.len())
             .map_err(|_| format!("{} bytes are more than its length can say", bytes.len()))?;
         self.bytes = bytes.to_vec();
@@ -387,11 +389,11 @@ impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
 }
 
 impl<C: Counter, const COUNTS_NUL: bool> Schema for LenStr<C, COUNTS_NUL> {
-    const LEAD: Lead = Lead::Len;
+    const PREFIX: Prefix = Prefix::Len;
 
     fn shape() -> Shape {
         let counter = Box::new(C::shape());
-        Shape::Bytes(if COUNTS_NUL { Length::Ended(counter) } else { Length::Lead(counter) })
+        Shape::Bytes(if COUNTS_NUL { Length::Ended(counter) } else { Length::Prefix(counter) })
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()

@@ -8,7 +8,7 @@ use bindpose::formats::cal3d::{
     Morphs, PackedPosition, Submesh, Text, Track, Within, XmlText,
 };
 use bindpose::wire::Grammar;
-use bindpose::{File, FileKind, Kind, schema};
+use bindpose::{ErrorKind, File, FileKind, schema};
 
 use crate::folders::{self, read};
 
@@ -103,7 +103,7 @@ fn what_is_counted_once_for_many_must_agree_to_be_written() {
     let mut file = open("triangle.cmf");
     file.append("submeshes[0].springs").expect("a longer list");
     let error = file.encode().unwrap_err();
-    assert!(matches!(error.kind(), Kind::Encode(_)), "{error}");
+    assert!(matches!(error.kind(), ErrorKind::Encode(_)), "{error}");
     assert!(file.append("submeshes[0].vertices[0].uvs").is_err(), "as many as its neighbours have");
 }
 
@@ -337,7 +337,7 @@ fn elements_that_stand_too_deep_are_refused() {
     assert_eq!((within(3), within(4)), (Ok(()), Ok(())));
     for (most, start) in [(0, &b"<HEADER"[..]), (1, b"<A"), (2, b"<B")] {
         let error = within(most).expect_err("too deep");
-        assert!(matches!(error.kind(), Kind::Limit(_)), "{error}");
+        assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
         assert!(
             text[usize::try_from(error.offset()).expect("small")..].starts_with(start),
             "{most}: {error}"

@@ -4,7 +4,7 @@ use bindpose::codec::{Format, Generate, Info, generate_as, generate_part};
 use bindpose::formats::max::Skeleton;
 use bindpose::harness::{fuzz_edit, fuzz_file, fuzz_input, fuzz_json};
 use bindpose::schema::Schema;
-use bindpose::wire::{Counted, Few, FixedStr, Rest};
+use bindpose::wire::{Counted, FixedStr, Rest, SmallList};
 use bindpose::{FileKind, Options};
 
 #[test]
@@ -27,7 +27,7 @@ fn a_file_mostly_ends_where_its_last_part_does() {
 #[binrw::binrw]
 #[derive(Clone, Debug, PartialEq)]
 struct Numbers {
-    numbers: Few<u8, 4>,
+    numbers: SmallList<u8, 4>,
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 
-use bindpose::{File, FileKind, Limits, Options, Spec};
+use bindpose::{File, FileKind, FormatSpec, Limits, Options};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -37,7 +37,7 @@ pub fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> + use<> 
 
 /// The format of a file, and how to decode it: by its name, or by its content.
 pub fn kind(path: &Path, bytes: &[u8]) -> Option<(FileKind, Options)> {
-    let spec = Spec::detect(path, bytes)?;
+    let spec = FormatSpec::detect(path, bytes)?;
     Some((spec.kind, spec.options(Limits::default())))
 }
 

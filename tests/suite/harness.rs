@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bindpose::codec::Verdict;
 use bindpose::harness::{Mutant, Mutation, Mutator, generate, shrink};
-use bindpose::{FileKind, Limits, Options, Spec};
+use bindpose::{FileKind, FormatSpec, Limits, Options};
 
 use crate::folders::{self, Sample};
 
@@ -21,7 +21,7 @@ fn the_same_seed_makes_the_same_file() {
 fn every_dialect_comes_up() {
     for &kind in FileKind::ALL {
         for &dialect in kind.info().dialects {
-            let (file, bytes) = generate(Spec { kind, dialect: Some(dialect) }, 1, 500).expect(dialect);
+            let (file, bytes) = generate(FormatSpec { kind, dialect: Some(dialect) }, 1, 500).expect(dialect);
             assert_eq!(file.dialect(), Some(dialect));
             kind.law(&bytes, &file.options());
         }
@@ -32,7 +32,7 @@ fn every_dialect_comes_up() {
 fn what_is_made_is_sound_and_read_back_as_what_was_asked_for() {
     for &kind in FileKind::ALL {
         let dialects = kind.info().dialects.iter().map(|dialect| Some(*dialect));
-        for spec in dialects.chain([None]).map(|dialect| Spec { kind, dialect }) {
+        for spec in dialects.chain([None]).map(|dialect| FormatSpec { kind, dialect }) {
             for seed in 0..12 {
                 let (file, bytes) = generate(spec, seed, 300).expect("a file");
                 let outcome = kind.roundtrip(&bytes, &spec.options(Limits::default()));
@@ -62,7 +62,7 @@ fn mutants_obey_the_laws() {
 #[test]
 fn what_is_made_smaller_stays_sound_while_it_must() {
     let bytes = folders::read("corpus/ms3d/full.ms3d");
-    let spec = Spec::from(FileKind::Ms3d);
+    let spec = FormatSpec::from(FileKind::Ms3d);
     let second_joint = |bytes: &[u8]| {
         let file = FileKind::Ms3d.decode(bytes, &Options::default()).ok();
         file.is_some_and(|file| file.damage().is_none() && file.get("joints[1].name").is_ok())
@@ -79,7 +79,7 @@ fn what_cannot_be_decoded_is_made_smaller_too() {
     let bytes: Vec<u8> = (0..=255).collect();
     let small = shrink(None, bytes.clone(), 2000, &mut |bytes| bytes.contains(&7) && bytes.contains(&200));
     assert_eq!(small, [7, 200]);
-    let spec = Spec::from(FileKind::Ms3d);
+    let spec = FormatSpec::from(FileKind::Ms3d);
     assert!(spec.kind.decode(&bytes, &spec.options(Limits::default())).is_err());
     assert_eq!(shrink(Some(spec), bytes, 2000, &mut |bytes| bytes.contains(&7)), [7]);
 }

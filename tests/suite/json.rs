@@ -1,7 +1,7 @@
 //! Through JSON and back: the same bytes, for every format.
 
 use bindpose::harness::comes_back_through_json;
-use bindpose::{File, FileKind, Kind, Options};
+use bindpose::{ErrorKind, File, FileKind, Options};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -148,7 +148,7 @@ fn a_source_that_fails_is_not_taken_for_the_end() {
     for len in [0, 9, whole.len() / 2, whole.len()] {
         let mut source = std::io::Read::chain(&whole.as_bytes()[..len], Failing);
         let error = File::read_json(&mut source).expect_err("it failed");
-        assert_eq!(error.kind(), &Kind::Io("the line is dead".into()), "after {len} bytes");
+        assert_eq!(error.kind(), &ErrorKind::Io("the line is dead".into()), "after {len} bytes");
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bindpose::codec::Verdict;
 use bindpose::schema::{Class, Leaf, Role};
-use bindpose::{File, FileKind, Kind};
+use bindpose::{ErrorKind, File, FileKind};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -213,7 +213,7 @@ fn every_governing_leaf_is_refused_with_advice() {
         });
         for path in governing.iter().take(8) {
             let error = file.set(path, "1").expect_err("a governing leaf was set");
-            prop_assert!(matches!(error.kind(), Kind::Value(_)), "{}", error);
+            prop_assert!(matches!(error.kind(), ErrorKind::Value(_)), "{}", error);
         }
         Ok(())
     });

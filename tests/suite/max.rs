@@ -5,18 +5,18 @@ use bindpose::formats::max::{
     Animation, Corner, Face, Faces, Influence, Mesh, Skeleton, propose_animation, propose_mesh,
     propose_skeleton,
 };
-use bindpose::{FileKind, Limits, Spec};
+use bindpose::{FileKind, FormatSpec, Limits};
 
 use crate::folders::read;
 
 #[test]
 fn the_name_says_format_and_dialect() {
     for name in ["two.max-skeleton+m48.bin", "two.max-skeleton+m48.meta"] {
-        let spec = Spec::detect(name.as_ref(), b"").map(|spec| spec.to_string());
+        let spec = FormatSpec::detect(name.as_ref(), b"").map(|spec| spec.to_string());
         assert_eq!(spec.as_deref(), Some("max-skeleton:m48"));
     }
-    assert_eq!(Spec::detect("two.ms3d.meta".as_ref(), b""), None, "a file beside two.ms3d");
-    let spec = Spec::detect("two.max-skeleton+m48.skel".as_ref(), b"").expect("named");
+    assert_eq!(FormatSpec::detect("two.ms3d.meta".as_ref(), b""), None, "a file beside two.ms3d");
+    let spec = FormatSpec::detect("two.max-skeleton+m48.skel".as_ref(), b"").expect("named");
     assert_eq!(spec, "max-skeleton:m48".parse().unwrap());
     let file = spec
         .kind
@@ -109,7 +109,7 @@ fn the_bones_of_an_animation_follow_from_its_size() {
 #[test]
 fn alike_corners_become_one_vertex_and_faces_stand_by_material() {
     for name in ["quad.max-mesh.mesh", "quad.max-mesh+p16.mesh"] {
-        let spec = Spec::detect(name.as_ref(), b"").expect("named");
+        let spec = FormatSpec::detect(name.as_ref(), b"").expect("named");
         let mesh = Mesh::decode_with(&read(&format!("corpus/max/{name}")), &spec.options(Limits::default()))
             .unwrap();
         let indexed = mesh.indexed();
@@ -138,6 +138,6 @@ fn influences_that_overran_the_memory_are_not_believed() {
 fn an_empty_file_is_said_to_be_empty() {
     for kind in [FileKind::MaxAnimation, FileKind::MaxMesh] {
         let error = kind.decode(b"", &bindpose::Options::default()).expect_err("nothing is there");
-        assert_eq!(error.kind(), &bindpose::Kind::Empty);
+        assert_eq!(error.kind(), &bindpose::ErrorKind::Empty);
     }
 }

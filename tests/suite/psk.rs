@@ -4,7 +4,7 @@ use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::psk::*;
 use bindpose::schema::Schema;
-use bindpose::wire::{FixedStr, Rest, Row, Source, Wire};
+use bindpose::wire::{FixedLenList, FixedStr, Rest, Source, Wire};
 use binrw::Endian;
 
 fn chunk(id: &str, type_flag: i32, records: Records) -> Chunk {
@@ -69,7 +69,7 @@ fn an_id_and_a_record_length_are_refused() {
 fn curves_of_different_lengths_are_not_written() {
     let mut curves = Curves::new(3);
     let name = FixedStr::default();
-    curves.push(Curve { name, weights: Row::zeros(2) });
+    curves.push(Curve { name, weights: FixedLenList::zeros(2) });
     let mut file = Psa::blank_file();
     file.chunks.push(Chunk::new("Walk:CUR", Records::Curves(curves)));
     assert!(file.encode().unwrap_err().to_string().contains("equally long"));

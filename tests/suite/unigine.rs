@@ -9,8 +9,8 @@ use bindpose::formats::unigine::{
     VertexWeights, compress_normal, compress_rotation, offsets_of, rotation, uncompress_normal,
 };
 use bindpose::schema::{self, Role, Schema};
-use bindpose::wire::{CInt, Few, List, Source, Table, Wire, len};
-use bindpose::{File, FileKind, Kind, Limits, Options, Path};
+use bindpose::wire::{CInt, List, SmallList, Source, Table, Wire, len};
+use bindpose::{ErrorKind, FieldPath, File, FileKind, Limits, Options};
 use binrw::{BinRead, BinWrite, Endian};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ fn what_is_packed_is_reached_by_an_exclamation_mark() {
     let found =
         schema::locate(file.value(), &"geometry[1]!uv0[2]".parse().expect("a path")).expect("a place");
     assert_eq!(found[0].path.to_string(), "geometry[1].data!uv0[2]");
-    let path: Path = "geometry[0]!uv0[2].x".parse().expect("a path");
+    let path: FieldPath = "geometry[0]!uv0[2].x".parse().expect("a path");
     assert_eq!(path.to_string(), "geometry[0]!uv0[2].x");
 }
 
@@ -71,7 +71,7 @@ fn offsets_follow_what_changes_its_length() {
     let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
     let File::UnigineMesh(mesh) = &again else { panic!("a mesh") };
     let UnigineMesh::Mesh14(mesh) = &**mesh else { panic!("an ms14") };
-    assert_eq!(mesh.offset_slips.slips(), [0_i64; 0]);
+    assert_eq!(mesh.offset_errors.offset_errors(), [0_i64; 0]);
     assert_eq!(get(&again, "offsets[1]"), offsets_of(mesh)[1].to_string());
     assert_ne!(get(&again, "offsets[1]"), before);
 }
@@ -94,7 +94,7 @@ fn a_list_that_a_header_counts_is_not_resized_behind_its_back() {
     let mut file = file("ms14.mesh");
     let before = file.clone();
     let error = file.append("geometry[1]!coordinate_indices").expect_err("the header counts them");
-    assert!(matches!(error.kind(), Kind::Value(_)), "{error}");
+    assert!(matches!(error.kind(), ErrorKind::Value(_)), "{error}");
     assert_eq!(file, before);
     file.append("geometry[1]!uv0").expect("a list with its own count");
     let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
@@ -174,7 +174,7 @@ fn a_geometry_can_be_replaced_with_what_its_header_says() {
 fn what_is_stored_stands_in_the_file() {
     let (mesh, bytes) = (ms14(), read("corpus/unigine/ms14.mesh"));
     for (index, part) in mesh.geometry.iter().enumerate() {
-        let path: Path = format!("geometry[{index}].data").parse().expect("a path");
+        let path: FieldPath = format!("geometry[{index}].data").parse().expect("a path");
         let range = schema::locate(file("ms14.mesh").value(), &path).expect("a place")[0].range.clone();
         let range =
             usize::try_from(range.start).expect("a place")..usize::try_from(range.end).expect("a place");
@@ -345,12 +345,12 @@ fn same_path<T: Schema + Wire + PartialEq + std::fmt::Debug>(bytes: &[u8], count
     assert_eq!(one_by_one, quick);
     let mut at = 0;
     for item in &slow {
-        let (taken, size) = T::take(&bytes[at..]).expect("what the definition reads");
+        let (taken, size) = T::decode_prefix(&bytes[at..]).expect("what the definition reads");
         assert_eq!(T::span(&bytes[at..]), Some(size));
         let mut bytes = Vec::new();
         let mut expected = Vec::new();
-        taken.lay(&mut bytes);
-        item.lay(&mut expected);
+        taken.append_to(&mut bytes);
+        item.append_to(&mut expected);
         assert_eq!(bytes, expected);
         at += size;
     }
@@ -392,7 +392,7 @@ proptest! {
 
     #[test]
     fn few_hold_as_many_as_a_byte_counts(items in vec(any::<u16>(), 0..300)) {
-        match Few::<u16, 4>::new(&items) {
+        match SmallList::<u16, 4>::new(&items) {
             Some(few) => prop_assert_eq!(&*few, &items[..]),
             None => prop_assert!(items.len() > 255),
         }

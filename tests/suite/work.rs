@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 
 use bindpose::formats::cal3d::{Markup, XmlText};
 use bindpose::schema::{
-    self, Change, Items, Node, NodeMut, Path, Refusal, Schema, Shape, Step, Value, bytes_of, diff, sights,
+    self, Change, EditError, FieldPath, Items, Node, NodeMut, Schema, Shape, Step, Value, bytes_of, diff,
+    lookups,
 };
-use bindpose::wire::{Counted, Grammar, List, Scanned};
+use bindpose::wire::{Counted, Grammar, List, TokenText};
 
 thread_local! {
     static VISITS: Cell<usize> = const { Cell::new(0) };
@@ -84,7 +85,7 @@ impl Items for Made {
     }
 }
 
-fn path(text: &str) -> Path {
+fn path(text: &str) -> FieldPath {
     text.parse().expect("a path")
 }
 
@@ -113,7 +114,7 @@ fn many_places_of_a_list_are_looked_at_in_one_pass() {
     let mut paths: Vec<_> = (0..100).map(|index| path(&format!("[{index}][0]"))).collect();
     paths.reverse();
     let visits = counted(&VISITS, || {
-        let seen = sights(&list, &paths);
+        let seen = lookups(&list, &paths);
         assert!(seen.iter().all(|sight| sight.value.as_deref() == Some("7")));
         assert_eq!(seen[0].range, 198..200);
     });
@@ -153,8 +154,8 @@ impl Value for Parcel {
     }
     fn change_inside(
         &mut self,
-        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
+    ) -> Result<(), EditError> {
         PACKINGS.set(PACKINGS.get() + 1);
         change(&mut self.0)
     }
@@ -204,7 +205,7 @@ impl Grammar for Watched {
 
 #[test]
 fn a_text_is_cut_once_however_many_references_are_in_it() {
-    let read = |text: String| counted(&CUTS, || assert!(!Scanned::<Watched>::new(text.into()).is_empty()));
+    let read = |text: String| counted(&CUTS, || assert!(!TokenText::<Watched>::new(text.into()).is_empty()));
     assert_eq!(read(format!("<MAP>{}</MAP>", "&a;".repeat(10_000))), 4);
     assert_eq!(read(format!("<MAP TYPE=\"{}\"/>", "&a;".repeat(10_000))), 5);
     assert_eq!(read(format!("<POS>{}</POS>", "&a; & ".repeat(10_000))), 40_003);
@@ -212,7 +213,7 @@ fn a_text_is_cut_once_however_many_references_are_in_it() {
 
 #[test]
 fn an_edit_of_a_text_cuts_only_what_stands_around_it() {
-    let mut text = Scanned::<Watched>::new("<POS>1 2</POS>".repeat(10_000).into());
+    let mut text = TokenText::<Watched>::new("<POS>1 2</POS>".repeat(10_000).into());
     assert_eq!(text.len(), 60_000);
     let mut set = |_, value: &mut dyn Value| {
         let NodeMut::Leaf(leaf) = value.node_mut() else { panic!("a lexeme") };
@@ -229,7 +230,7 @@ fn an_edit_of_a_text_cuts_only_what_stands_around_it() {
 #[test]
 fn a_path_that_leads_nowhere_is_seen_where_it_would_be() {
     let list = Made::new(3, 7);
-    let seen = sights(&list, &[path("[1][4]"), path("[9]"), path("name")]);
+    let seen = lookups(&list, &[path("[1][4]"), path("[9]"), path("name")]);
     let places: Vec<_> = seen.iter().map(|sight| (sight.range.clone(), sight.value.clone())).collect();
     assert_eq!(places, [(4..4, None), (6..6, None), (6..6, None)]);
     assert!(matches!(path("[9]").steps(), [Step::Index(9)]));

@@ -141,13 +141,13 @@ impl Word<'_> {
                 fn show(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
                     ::bindpose::schema::Leaf::show(&self.raw(), out)
                 }
-                fn assign(&mut self, text: &str) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
+                fn assign(&mut self, text: &str) -> ::core::result::Result<(), ::bindpose::schema::EditError> {
                     let mut word = self.raw();
                     ::bindpose::schema::Leaf::assign(&mut word, text)?;
                     *self = Self::from_raw(word);
                     ::core::result::Result::Ok(())
                 }
-                fn assign_bytes(&mut self, bytes: &[u8]) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
+                fn assign_bytes(&mut self, bytes: &[u8]) -> ::core::result::Result<(), ::bindpose::schema::EditError> {
                     *self = Self::from_bytes(::bindpose::wire::scalar_bytes(bytes)?);
                     ::core::result::Result::Ok(())
                 }

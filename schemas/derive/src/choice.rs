@@ -56,13 +56,13 @@ fn value(generics: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream
     let (held_body, creation) = (held_body(bodies), creation(bodies));
     let arms = |method, nothing: TokenStream| {
         let method = Ident::new(method, proc_macro2::Span::call_site());
-        let show = (method == "lead").then(|| quote!(show));
+        let show = (method == "prefix").then(|| quote!(show));
         arms(bodies, |ty, body| quote!(<#ty as ::bindpose::schema::Value>::#method(#body, #show)), &nothing)
     };
     let sizes = arms("size", quote!(0));
     let nodes = arms("node", quote!(::bindpose::schema::Node::Absent));
     let node_muts = arms("node_mut", quote!(::bindpose::schema::NodeMut::Absent));
-    let leads = arms("lead", quote!(::core::ops::ControlFlow::Continue(())));
+    let leads = arms("prefix", quote!(::core::ops::ControlFlow::Continue(())));
     quote! {
         #[automatically_derived]
         impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
@@ -81,10 +81,10 @@ fn value(generics: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream
             fn create(
                 &mut self,
                 body: ::core::option::Option<&str>,
-            ) -> ::core::result::Result<(), ::bindpose::schema::Refusal> {
+            ) -> ::core::result::Result<(), ::bindpose::schema::EditError> {
                 #creation
             }
-            fn lead(
+            fn prefix(
                 &self,
                 show: &mut dyn FnMut(&dyn ::bindpose::schema::Value) -> ::core::ops::ControlFlow<()>,
             ) -> ::core::ops::ControlFlow<()> {
@@ -107,8 +107,8 @@ fn schema(
     quote! {
         #[automatically_derived]
         impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
-            const LEAD: ::bindpose::schema::Lead =
-                ::bindpose::schema::Lead::of_bodies(&[#(<#held as ::bindpose::schema::Schema>::LEAD),*]);
+            const PREFIX: ::bindpose::schema::Prefix =
+                ::bindpose::schema::Prefix::of_bodies(&[#(<#held as ::bindpose::schema::Schema>::PREFIX),*]);
 
             fn shape() -> ::bindpose::schema::Shape {
                 #shape
@@ -361,7 +361,7 @@ fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodie
             #[allow(unreachable_patterns)]
             _ => ::core::result::Result::Err(::bindpose::wire::refuse(
                 start,
-                ::bindpose::Kind::Unknown(::std::format!("{} {:?} is none that the format knows", #tag_text, #tag_name)),
+                ::bindpose::ErrorKind::Unknown(::std::format!("{} {:?} is none that the format knows", #tag_text, #tag_name)),
             )),
         }
     });

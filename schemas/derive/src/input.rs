@@ -34,7 +34,7 @@ pub struct Calc {
 #[derive(Default)]
 pub struct Hints {
     pub magic: Option<LitByteStr>,
-    pub sisters: Vec<LitStr>,
+    pub same_length_as: Vec<LitStr>,
     pub decides: Option<LitStr>,
     pub counts: Option<LitStr>,
     pub places: Option<LitStr>,
@@ -217,7 +217,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
     for directive in directives(attrs, "schema")? {
         match directive.name.to_string().as_str() {
             "magic" => hints.magic = Some(byte_string(&directive)?),
-            "sisters" => hints.sisters = directive.parse_list()?,
+            "same_length_as" => hints.same_length_as = directive.parse_list()?,
             "decides" => hints.decides = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
             "places" => hints.places = Some(directive.text()?),
@@ -226,7 +226,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "args" => hints.args = Some(directive.parse_list()?),
             "shape" => hints.shape = Some(directive.expr()?),
             name => {
-                let known = "magic, sisters, decides, counts, places, free, condition, args, shape";
+                let known = "magic, same_length_as, decides, counts, places, free, condition, args, shape";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is no hint; there are {known}"),

@@ -8,7 +8,7 @@
 //!   `#[schema(tag = 1)]` above a variant its value, or `#[schema(when = tag == "x" && len == 4)]` a condition over the
 //!   tag and the imports where a value is not enough, `#[schema(raw)]` the variant for all others.
 //!
-//! Hints on fields: `#[schema(magic = b"..")]` bytes that tell the format; `#[schema(sisters("a.b"))]` lists that must
+//! Hints on fields: `#[schema(magic = b"..")]` bytes that tell the format; `#[schema(same_length_as("a.b"))]` lists that must
 //! keep the length of this one; `#[schema(decides = "x")]` a value that decides how `x` is read where the derive cannot
 //! see it; `#[schema(counts = "x")]` a count of `x` where the derive would see a value that decides;
 //! `#[schema(places = "x")]` where in the file each element of `x` stands;

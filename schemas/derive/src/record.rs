@@ -45,7 +45,7 @@ impl Definition<'_> {
             quote! {
                 fn alias(
                     &self,
-                    path: &::bindpose::schema::Path,
+                    path: &::bindpose::schema::FieldPath,
                 ) -> ::core::option::Option<::bindpose::Result<::std::vec::Vec<::bindpose::schema::Edit>>> {
                     (#function)(self, path)
                 }
@@ -163,7 +163,7 @@ fn visits(fields: &[FieldInput]) -> Vec<TokenStream> {
             None => {
                 let lead = lead_info(field);
                 quote! {
-                    ::bindpose::schema::Value::lead(#ident, &mut |lead| visit(#lead, lead))?;
+                    ::bindpose::schema::Value::prefix(#ident, &mut |lead| visit(#lead, lead))?;
                     visit(#info, #ident)?;
                 }
             }
@@ -185,7 +185,7 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
     let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
     quote! {
         #(
-            let _ = ::bindpose::schema::Value::lead(&self.#idents, &mut |lead| {
+            let _ = ::bindpose::schema::Value::prefix(&self.#idents, &mut |lead| {
                 size += lead.size();
                 ::core::ops::ControlFlow::Continue(())
             });
@@ -201,7 +201,8 @@ fn computed(calc: &Calc, ty: &syn::Type) -> TokenStream {
 }
 
 fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
-    let (name, doc, sisters) = (field.ident.to_string(), summary(&field.doc), &field.hints.sisters);
+    let (name, doc, same_length_as) =
+        (field.ident.to_string(), summary(&field.doc), &field.hints.same_length_as);
     let origin = if field.calc.is_some() { quote!(Computed) } else { quote!(Stored) };
     quote! {
         const {
@@ -210,7 +211,7 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
                 doc: #doc,
                 role: #role,
                 origin: ::bindpose::schema::Origin::#origin,
-                sisters: &[#(#sisters),*],
+                same_length_as: &[#(#same_length_as),*],
             }
         }
     }
@@ -224,7 +225,7 @@ fn lead_info(field: &FieldInput) -> TokenStream {
         (format!("How many {name} there are."), format!("The length of {name} in bytes."));
     quote! {
         const {
-            &<#ty as ::bindpose::schema::Schema>::LEAD.field(#name, [(#num, #num_doc), (#len, #len_doc)])
+            &<#ty as ::bindpose::schema::Schema>::PREFIX.field(#name, [(#num, #num_doc), (#len, #len_doc)])
         }
     }
 }
@@ -332,10 +333,10 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
         }
     });
     quote! {
-        const QUICK: bool = true #(&& #schemas::QUICK)*;
+        const BULK: bool = true #(&& #schemas::BULK)*;
 
         #[inline]
-        fn take(__bytes: &[u8]) -> ::core::option::Option<(Self, usize)> {
+        fn decode_prefix(__bytes: &[u8]) -> ::core::option::Option<(Self, usize)> {
             let mut __taken = 0;
             #(#takes)*
             ::core::option::Option::Some((Self { #(#idents),* }, __taken))
@@ -347,8 +348,8 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
             (__taken <= __bytes.len()).then_some(__taken)
         }
         #[inline]
-        fn lay(&self, bytes: &mut ::std::vec::Vec<u8>) {
-            #(#schemas::lay(&self.#idents, bytes);)*
+        fn append_to(&self, bytes: &mut ::std::vec::Vec<u8>) {
+            #(#schemas::append_to(&self.#idents, bytes);)*
         }
     }
 }
@@ -357,8 +358,8 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
 fn take(field: &FieldInput, schema: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let taken = match &field.condition {
-        Some(condition) => quote!(#schema::take_if(#condition, __bytes.get(__taken..)?)),
-        None => quote!(#schema::take(__bytes.get(__taken..)?)),
+        Some(condition) => quote!(#schema::decode_prefix_if(#condition, __bytes.get(__taken..)?)),
+        None => quote!(#schema::decode_prefix(__bytes.get(__taken..)?)),
     };
     quote! {
         let #ident = {

@@ -111,8 +111,8 @@ refusals! {
 
     a_misspelt_hint_on_a_variant_is_no_hint {
         #[schema(tag(kind: u16))]
-        enum Token { #[schema(tag = 1, sisters("kind"))] Name(u32) }
-    } "`sisters` is no hint for a variant; there are tag, when, raw, ksy and args"
+        enum Token { #[schema(tag = 1, same_length_as("kind"))] Name(u32) }
+    } "`same_length_as` is no hint for a variant; there are tag, when, raw, ksy and args"
 
     a_misspelt_hint_on_a_choice_is_no_hint {
         #[schema(tags(kind: u16))]
@@ -122,7 +122,7 @@ refusals! {
     a_hint_for_variants_means_nothing_on_a_field {
         #[binrw]
         struct Mesh { #[schema(raw)] points: u32 }
-    } "`raw` is no hint; there are magic, sisters,"
+    } "`raw` is no hint; there are magic, same_length_as,"
 
     a_struct_of_the_disk_has_named_fields {
         #[binrw]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use super::{Checked, Note, Report, Status};
-use crate::Spec;
+use crate::FormatSpec;
 use crate::cli::Common;
 use crate::cli::output::{Paint, bytes, counted};
 use crate::cli::verdict::{Row, Verdict};
@@ -17,7 +17,7 @@ pub(super) struct Human {
     verbose: bool,
     start: Instant,
     /// By format and dialect, files without either last; by writer below that.
-    tallies: BTreeMap<(bool, Option<Spec>), Group>,
+    tallies: BTreeMap<(bool, Option<FormatSpec>), Group>,
     known: usize,
     allowed: usize,
     foreign: usize,

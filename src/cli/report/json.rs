@@ -10,7 +10,7 @@ use super::{Checked, Issue, Note, Report, Status, Subject};
 use crate::check::Rule;
 use crate::cli::json::Lines;
 use crate::cli::verdict::{Found, Row, Trouble, Verdict};
-use crate::{FileKind, Spec};
+use crate::{FileKind, FormatSpec};
 
 /// One file in the machine output.
 #[derive(Serialize, Deserialize)]
@@ -118,11 +118,11 @@ impl Told {
     }
 }
 
-fn spec(format: &str, dialect: Option<&str>) -> Result<Spec, String> {
+fn spec(format: &str, dialect: Option<&str>) -> Result<FormatSpec, String> {
     let unknown = || format!("`{format}` is no format that this version knows");
     let kind = FileKind::from_name(format).ok_or_else(unknown)?;
     let dialect = dialect.and_then(|name| kind.info().dialects.iter().copied().find(|own| *own == name));
-    Ok(Spec { kind, dialect })
+    Ok(FormatSpec { kind, dialect })
 }
 
 /// Reads what [`Json`] wrote, all that is told of a file together.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Encoding;
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 
 /// A branch of the library, with its own idea of what a version number means; or the XML form.
 ///
@@ -88,7 +88,7 @@ impl FromStr for Dialect {
         let found = Self::ALL.into_iter().find(|dialect| dialect.name() == name);
         found.ok_or_else(|| {
             let names = Self::NAMES.join(", ");
-            Error::new(0, Kind::Value(format!("`{name}` is no dialect of Cal3D: {names}")))
+            Error::new(0, ErrorKind::Value(format!("`{name}` is no dialect of Cal3D: {names}")))
         })
     }
 }

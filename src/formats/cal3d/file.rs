@@ -6,8 +6,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::xml::{is_form, looks_like_xml};
 use super::{Dialect, Document, Element};
 use crate::codec::{About, Format, Info, Proposal, no_magic, no_room};
-use crate::schema::{Edit, Node, NodeMut, Path, Schema, Shape, Value};
-use crate::{Error, Kind, Options, Result};
+use crate::schema::{Edit, FieldPath, Node, NodeMut, Schema, Shape, Value};
+use crate::{Error, ErrorKind, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub trait Binary:
     /// Reads the main element of the XML form.
     ///
     /// # Errors
-    /// [`Kind::Syntax`](crate::Kind::Syntax) where something is missing or no number.
+    /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) where something is missing or no number.
     fn from_xml(root: Element<'_>, version: i32) -> Result<Self>;
 
     /// What the file holds, at a glance.
@@ -96,7 +96,7 @@ fn known_text<B: Binary>(bytes: &[u8]) -> Result<()> {
     let blank = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count() as u64;
     Err(match bytes.len() as u64 - blank {
         0 => no_room(bytes, bytes.len() + 1),
-        _ => Error::new(blank, Kind::Magic(format!("the XML form of {} starts with `<`", B::INFO.name))),
+        _ => Error::new(blank, ErrorKind::Magic(format!("the XML form of {} starts with `<`", B::INFO.name))),
     })
 }
 
@@ -209,7 +209,7 @@ impl<B: Binary> Value for Cal3d<B> {
             Self::Xml(document) => document.node_mut(),
         }
     }
-    fn alias(&self, path: &Path) -> Option<Result<Vec<Edit>>> {
+    fn alias(&self, path: &FieldPath) -> Option<Result<Vec<Edit>>> {
         self.value().alias(path)
     }
 }

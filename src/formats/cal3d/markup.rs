@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use super::xml::number;
-use crate::schema::{Length, Refusal, Shape};
-use crate::wire::{Grammar, Lexeme, Lexicon, Syntax};
+use crate::schema::{EditError, Length, Shape};
+use crate::wire::{Grammar, Lexeme, Syntax, TokenClass};
 
 /// What a lexeme of an XML form is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ pub enum Markup {
     Trivia,
 }
 
-impl Lexicon for Markup {
+impl TokenClass for Markup {
     fn name(self) -> &'static str {
         match self {
             Self::Open => "xml element",
@@ -42,7 +42,7 @@ impl Lexicon for Markup {
         }
     }
 
-    fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), Refusal> {
+    fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), EditError> {
         match self {
             Self::Value { quote } if new.contains(&quote) => {
                 Err(format!("cannot hold the quotes that end it; write {}", reference(quote)).into())
@@ -63,7 +63,7 @@ fn reference(quote: u8) -> &'static str {
 }
 
 /// Whether a text can stand between markup as it is spelled.
-fn is_text(text: &[u8]) -> Result<(), Refusal> {
+fn is_text(text: &[u8]) -> Result<(), EditError> {
     if text.contains(&b'<') {
         return Err("cannot hold a `<`; write &lt;".into());
     }
@@ -79,7 +79,7 @@ fn is_text(text: &[u8]) -> Result<(), Refusal> {
 }
 
 /// Where a number is, only a number can be.
-fn is_alike(old: &[u8], new: &[u8]) -> Result<(), Refusal> {
+fn is_alike(old: &[u8], new: &[u8]) -> Result<(), EditError> {
     if number(old).is_some() && number(new).is_none() {
         return Err(format!("`{}` is no number", new.escape_ascii()).into());
     }

@@ -2,8 +2,8 @@
 
 use super::xml::{Contents, Element, Piece};
 use super::{Document, Markup};
-use crate::schema::{Edit, Path, Role, Step};
-use crate::{Error, Kind, Result};
+use crate::schema::{Edit, FieldPath, Role, Step};
+use crate::{Error, ErrorKind, Result};
 
 /// Where a field of the binary form is spelled in an element of the XML form.
 #[derive(Clone, Copy)]
@@ -178,7 +178,7 @@ impl<'a> Contents<'a> {
 }
 
 /// Finds the lexemes that spell a field of the binary form; nothing where its names are not known.
-pub(super) fn resolve(document: &Document, path: &Path) -> Option<Result<Vec<Edit>>> {
+pub(super) fn resolve(document: &Document, path: &FieldPath) -> Option<Result<Vec<Edit>>> {
     let root = document.root()?;
     let Some((Step::Field(first), _)) = path.steps().split_first() else { return None };
     place(root.name(), first)?;
@@ -194,8 +194,8 @@ pub(super) fn resolve(document: &Document, path: &Path) -> Option<Result<Vec<Edi
     })
 }
 
-fn nowhere(path: &Path, why: &str) -> Error {
-    Error::new(0, Kind::Path(format!("{path}: {why}")))
+fn nowhere(path: &FieldPath, why: &str) -> Error {
+    Error::new(0, ErrorKind::Path(format!("{path}: {why}")))
 }
 
 fn edit(piece: Piece<'_>) -> Edit {
@@ -247,7 +247,7 @@ fn each<'a>(
         Step::Inside => return Err("nothing is packed here".into()),
     };
     found.map_or_else(
-        || Err(format!("there is no element {}", Path::from(vec![step.clone()]))),
+        || Err(format!("there is no element {}", FieldPath::from(vec![step.clone()]))),
         |item| visit(item, further),
     )
 }

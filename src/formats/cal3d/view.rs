@@ -9,7 +9,7 @@ use super::{
     Text, Track, Vertex,
 };
 use crate::codec::Format;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The coordinates by which IMVU's library says that a bone keeps the translation of its bind pose.
 pub const KEEPS_BIND_POSE: [f32; 3] = [1e10; 3];
@@ -32,13 +32,13 @@ impl<B: Binary> Cal3d<B> {
     /// ```
     ///
     /// # Errors
-    /// [`Kind::Syntax`] where a value of the XML form is missing or no number.
+    /// [`ErrorKind::Syntax`] where a value of the XML form is missing or no number.
     pub fn view(&self) -> Result<Cow<'_, B>> {
         match self {
             Self::Binary { file, .. } => Ok(Cow::Borrowed(file)),
             Self::Xml(document) => {
                 let root = document.root().ok_or_else(|| {
-                    Error::new(0, Kind::Syntax(format!("{} has no main element", Self::INFO.name)))
+                    Error::new(0, ErrorKind::Syntax(format!("{} has no main element", Self::INFO.name)))
                 })?;
                 B::from_xml(root, document.version()).map(Cow::Owned)
             }
@@ -135,7 +135,7 @@ impl Contents<'_> {
 
 fn wrong(element: Element<'_>, field: &str) -> Error {
     let why = format!("{} has no sound `{field}`", element.name().escape_ascii());
-    Error::new(element.offset() as u64, Kind::Syntax(why)).at(element.path())
+    Error::new(element.offset() as u64, ErrorKind::Syntax(why)).at(element.path())
 }
 
 /// The words of an element as numbers.

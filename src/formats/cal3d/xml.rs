@@ -6,8 +6,8 @@
 use binrw::binrw;
 
 use super::markup::{BOM, Markup, Nesting, Within, XmlText};
-use crate::schema::{Path, Schema, Step};
-use crate::wire::{Lexeme, Rest, Scanned, scanned_with, special_float};
+use crate::schema::{FieldPath, Schema, Step};
+use crate::wire::{Lexeme, Rest, TokenText, scanned_with, special_float};
 
 /// An XML form as it is spelled.
 ///
@@ -28,7 +28,7 @@ pub struct Document {
     /// Markup, values and what stands between them, in the order of the text.
     #[br(parse_with = scanned_with, args(Nesting::new(root)))]
     #[schema(args("0"))]
-    pub lexemes: Scanned<XmlText>,
+    pub lexemes: TokenText<XmlText>,
     /// Bytes behind the place where the text stopped making sense.
     pub rest: Rest,
 }
@@ -50,7 +50,7 @@ pub(super) fn is_form(head: &[u8], magic: &[u8], root: &[u8]) -> bool {
         return false;
     }
     // Whatever is wrong further on does not matter here.
-    let start = Scanned::new(head[..head.len().min(ENOUGH)].to_vec());
+    let start = TokenText::new(head[..head.len().min(ENOUGH)].to_vec());
     let top = Element::top(&start).find(|element| element.name() != b"HEADER");
     let header = Element::top(&start).find_map(|element| element.attribute(b"MAGIC").next());
     match (header, top) {
@@ -77,7 +77,7 @@ pub(super) fn looks_like_xml(head: &[u8]) -> bool {
 /// An element of a document: its attributes, its words, and the elements in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'a> {
-    lexemes: &'a Scanned<XmlText>,
+    lexemes: &'a TokenText<XmlText>,
     open: Piece<'a>,
 }
 
@@ -104,8 +104,8 @@ impl Piece<'_> {
     }
 
     /// Its path.
-    pub(super) fn path(&self) -> Path {
-        Path::from(vec![Step::Field("lexemes".into()), Step::Index(self.index)])
+    pub(super) fn path(&self) -> FieldPath {
+        FieldPath::from(vec![Step::Field("lexemes".into()), Step::Index(self.index)])
     }
 }
 
@@ -151,19 +151,19 @@ impl Document {
     }
 }
 
-fn pieces(lexemes: &Scanned<XmlText>) -> impl Iterator<Item = Piece<'_>> {
+fn pieces(lexemes: &TokenText<XmlText>) -> impl Iterator<Item = Piece<'_>> {
     lexemes.iter().enumerate().map(|(index, lexeme)| Piece { index, lexeme })
 }
 
 impl<'a> Element<'a> {
     /// The elements that stand in no other.
-    fn top(lexemes: &'a Scanned<XmlText>) -> impl Iterator<Item = Self> {
+    fn top(lexemes: &'a TokenText<XmlText>) -> impl Iterator<Item = Self> {
         Self::among(lexemes, pieces(lexemes))
     }
 
     /// The elements among some lexemes, to the end of the one around them.
     fn among(
-        lexemes: &'a Scanned<XmlText>,
+        lexemes: &'a TokenText<XmlText>,
         pieces: impl Iterator<Item = Piece<'a>>,
     ) -> impl Iterator<Item = Self> {
         let mut depth = 0_usize;
@@ -246,7 +246,7 @@ impl<'a> Element<'a> {
     }
 
     /// The path of the lexeme that opens it.
-    pub(super) fn path(self) -> Path {
+    pub(super) fn path(self) -> FieldPath {
         self.open.path()
     }
 

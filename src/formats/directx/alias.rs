@@ -9,15 +9,15 @@ use super::template::MemberKind;
 use super::values::{Fault, Place, Values};
 use super::walk::{Halt, Visitor, Walk};
 use super::{FloatList, Token, TokenBody, Tokens, X};
-use crate::schema::{Edit, Path, Role, Step, Value};
+use crate::schema::{Edit, FieldPath, Role, Step, Value};
 use crate::wire::escape;
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 
 /// Fields of the file itself; all other names are of templates.
 const OWN: [&str; 7] = ["magic", "version", "encoding", "float_size", "tokens", "packed", "rest"];
 
 /// The tokens that a path by names leads to; none where it begins with a field of the file.
-pub(super) fn resolve(file: &X, path: &Path) -> Option<crate::Result<Vec<Edit>>> {
+pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Edit>>> {
     match path.steps().first()? {
         Step::Field(name) if !OWN.contains(&name.as_ref()) => {}
         _ => return None,
@@ -29,7 +29,7 @@ pub(super) fn resolve(file: &X, path: &Path) -> Option<crate::Result<Vec<Edit>>>
     let mut places = Vec::new();
     Some(match find(&objects, path.steps(), &mut places) {
         Ok(()) => Ok(edits(&objects, &mut places)),
-        Err(why) => Err(Error::new(0, Kind::Path(format!("{path}: {why}")))),
+        Err(why) => Err(Error::new(0, ErrorKind::Path(format!("{path}: {why}")))),
     })
 }
 
@@ -94,7 +94,7 @@ fn chosen<'a>(
         }
         _ => objects.first(),
     };
-    let what = selector.map_or(String::new(), |step| Path::from(vec![step.clone()]).to_string());
+    let what = selector.map_or(String::new(), |step| FieldPath::from(vec![step.clone()]).to_string());
     one.map(|object| vec![*object]).ok_or_else(|| format!("there is no `{template}{what}`"))
 }
 

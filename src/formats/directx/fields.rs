@@ -3,7 +3,7 @@
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use super::values::{Fault, Values};
 use super::work;
-use crate::Kind;
+use crate::ErrorKind;
 use crate::wire::escape;
 
 /// A typed view of the objects of one template.
@@ -106,7 +106,7 @@ impl<'a> Fields<'a> {
 
     /// The first value that no member takes.
     pub(super) fn excess(&mut self) -> Option<Fault> {
-        let why = || Kind::Syntax("values follow that the template does not have".into());
+        let why = || ErrorKind::Syntax("values follow that the template does not have".into());
         (!self.layout.values.is_at_end()).then(|| self.layout.values.fault(why()))
     }
 
@@ -301,7 +301,7 @@ impl<'a> Layout<'a> {
     /// Takes note that a member is looked at.
     pub fn step(&mut self) -> Result<()> {
         work::done(1);
-        let why = || Kind::Unknown("the template has far more members than there are values".into());
+        let why = || ErrorKind::Unknown("the template has far more members than there are values".into());
         self.steps = self.steps.checked_sub(1).ok_or_else(|| self.values.fault(why()))?;
         Ok(())
     }
@@ -309,10 +309,11 @@ impl<'a> Layout<'a> {
     /// The template of a struct, where it can be entered.
     pub fn enter(&mut self, name: &[u8], depth: usize) -> Result<&'a Template> {
         let why = || format!("no template `{}` is known", escape(name));
-        let template = self.templates.get(name).ok_or_else(|| self.values.fault(Kind::Unknown(why())))?;
+        let template =
+            self.templates.get(name).ok_or_else(|| self.values.fault(ErrorKind::Unknown(why())))?;
         if depth >= DEEPEST {
             let why = format!("template `{}` does not end", escape(name));
-            return Err(self.values.fault(Kind::Unknown(why)));
+            return Err(self.values.fault(ErrorKind::Unknown(why)));
         }
         self.step()?;
         Ok(template)
@@ -321,7 +322,7 @@ impl<'a> Layout<'a> {
     /// The member's values are laid out differently than its name promises.
     pub fn other(&mut self, member: &Member) -> Fault {
         let name = escape(&member.name);
-        self.values.fault(Kind::Unknown(format!("`{name}` has another layout in this file's template")))
+        self.values.fault(ErrorKind::Unknown(format!("`{name}` has another layout in this file's template")))
     }
 
     pub fn skip_member(

@@ -37,7 +37,7 @@ pub use types::*;
 pub use views::*;
 
 use crate::codec::{About, Format, Info};
-use crate::wire::{FixedStr, Part, Rest, Scanned};
+use crate::wire::{FixedStr, Part, Rest, TokenText};
 use crate::{Limits, Options, Result};
 
 /// What the formats of this room have in common.
@@ -77,7 +77,7 @@ impl Format for X {
             version: FixedStr(*b"0303"),
             encoding: TEXT,
             float_size: FixedStr(*b"0032"),
-            tokens: Part::Present(Tokens::Text(Scanned::new(b"\n".to_vec()))),
+            tokens: Part::Present(Tokens::Text(TokenText::new(b"\n".to_vec()))),
             packed: Part::Absent,
             rest: Rest::default(),
         }

@@ -9,9 +9,9 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 use super::types::Tokens;
 use super::work;
-use crate::schema::{Node, NodeMut, Path, Refusal, Schema, Shape, Step, Value};
+use crate::schema::{EditError, FieldPath, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, refuse};
-use crate::{Error, Kind, Limits, Result};
+use crate::{Error, ErrorKind, Limits, Result};
 
 /// Content in `MSZip` chunks, beside what they unpack to.
 ///
@@ -88,7 +88,7 @@ impl Packed {
     /// Packs content.
     ///
     /// # Errors
-    /// [`Kind::Encode`] when it is longer than its size can say.
+    /// [`ErrorKind::Encode`] when it is longer than its size can say.
     pub fn new(content: Content, told: (FixedStr<4>, FixedStr<4>)) -> Result<Self> {
         let stored = Chunks { size: 16, chunks: Stream::default() };
         let mut packed = Self { stored, content, told };
@@ -126,7 +126,7 @@ impl Packed {
     /// Changes the content and packs anew what that concerns.
     ///
     /// # Errors
-    /// Those of `change`; [`Kind::Encode`] when the content became longer than its size can say. The content is then as
+    /// Those of `change`; [`ErrorKind::Encode`] when the content became longer than its size can say. The content is then as
     /// it was.
     pub fn edit<R>(&mut self, change: impl FnOnce(&mut Content) -> Result<R>) -> Result<R> {
         let before = self.content.clone();
@@ -145,7 +145,8 @@ impl Packed {
             .map_err(into_error)?;
         let len = plain.len() as u64;
         if u64::from(self.stored.size) == before + 16 {
-            let why = || Error::new(0, Kind::Encode(format!("{len} bytes are more than the size can say")));
+            let why =
+                || Error::new(0, ErrorKind::Encode(format!("{len} bytes are more than the size can say")));
             self.stored.size = u32::try_from(len + 16).map_err(|_| why())?;
         }
         let mut chunks = Vec::new();
@@ -189,14 +190,14 @@ impl Chunk {
     }
 
     /// Unpacks behind what was unpacked before.
-    fn unpack(&self, out: &mut Vec<u8>) -> Result<(), Kind> {
+    fn unpack(&self, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
         let start = out.len();
         let size = usize::from(self.plain_size);
         if self.signature.0 != *b"CK" {
-            return Err(Kind::Unknown("a chunk begins with `CK`".into()));
+            return Err(ErrorKind::Unknown("a chunk begins with `CK`".into()));
         }
         if size > WINDOW {
-            return Err(Kind::Count(format!("a chunk of {size} bytes; {WINDOW} are the most")));
+            return Err(ErrorKind::Count(format!("a chunk of {size} bytes; {WINDOW} are the most")));
         }
         out.resize(start + size, 0);
         let seen = start.saturating_sub(WINDOW);
@@ -216,7 +217,7 @@ impl Chunk {
             _ => format!("is no DEFLATE behind {given} bytes of {size}"),
         };
         out.truncate(start);
-        Err(Kind::Unknown(why))
+        Err(ErrorKind::Unknown(why))
     }
 }
 
@@ -245,7 +246,7 @@ impl BinRead for Packed {
             let chunk = &stored.chunks[index];
             spend(&limits, at, plain.len() as u64 + u64::from(chunk.plain_size), at + chunk.size() - start)?;
             if let Err(kind) = chunk.unpack(&mut plain) {
-                let place = Path::from(vec![Step::Index(index)]);
+                let place = FieldPath::from(vec![Step::Index(index)]);
                 stored.chunks.stop_at(index, Error::new(at, kind).at(place));
                 reader.seek(SeekFrom::Start(at))?;
                 break;
@@ -262,11 +263,11 @@ impl BinRead for Packed {
 fn spend(limits: &Limits, at: u64, plain: u64, packed: u64) -> BinResult<()> {
     if plain > limits.max_unpacked {
         let why = format!("unpacks to more than {} bytes", limits.max_unpacked);
-        return Err(refuse(at, Kind::Limit(why)));
+        return Err(refuse(at, ErrorKind::Limit(why)));
     }
     if plain > packed.saturating_mul(limits.max_ratio) {
         let why = format!("unpacks to more than {} times its length", limits.max_ratio);
-        return Err(refuse(at, Kind::Limit(why)));
+        return Err(refuse(at, ErrorKind::Limit(why)));
     }
     Ok(())
 }
@@ -294,19 +295,19 @@ impl Value for Packed {
     }
     fn change_inside(
         &mut self,
-        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
+    ) -> Result<(), EditError> {
         let mut refused = None;
         let changed = self.edit(|content| {
             change(content).map_err(|why| {
-                let error = Error::new(0, Kind::Value(why.0.clone()));
+                let error = Error::new(0, ErrorKind::Value(why.0.clone()));
                 refused = Some(why);
                 error
             })
         });
         changed.map_err(|error| refused.unwrap_or_else(|| error.message().into()))
     }
-    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), Refusal> {
+    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
         let told = self.told;
         let replaced = self.edit(|content| {
             let mut source = Source::new(plain);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::symbols::KEYWORDS;
 use super::text::{spelled_as, value};
 use super::{Doubles, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody};
-use crate::wire::{LenStr, Lexis, escape};
+use crate::wire::{LenStr, TokenKind, escape};
 
 /// A number on its way from one encoding to another.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub(super) trait SymbolSink {
     fn reference(&mut self, name: &[u8], guid: Option<Guid>) -> Result<(), String>;
     fn mark(&mut self, mark: u8, in_template: bool);
     fn number(&mut self, number: Number<'_>) -> Result<(), String>;
-    /// Between two elements of an array.
+    /// Interpolation two elements of an array.
     fn between(&mut self);
     /// Behind a member of a struct, which lies so deep in other structs.
     fn end(&mut self, depth: usize);
@@ -262,14 +262,14 @@ impl SymbolSink for TextSink {
     fn name(&mut self, name: &[u8]) -> Result<(), String> {
         match spelled_as(name) {
             None if name.is_empty() => {}
-            Some(Lexis::Word | Lexis::Numbers) => self.word(name),
+            Some(TokenKind::Word | TokenKind::Numbers) => self.word(name),
             _ => return Err(no_word(name)),
         }
         Ok(())
     }
 
     fn keyword(&mut self, word: &[u8]) -> Result<(), String> {
-        if spelled_as(word) != Some(Lexis::Word) {
+        if spelled_as(word) != Some(TokenKind::Word) {
             return Err(no_word(word));
         }
         self.word(word);

@@ -4,7 +4,7 @@ use super::packed::Content;
 use super::{BINARY, PACKED_BINARY, PACKED_TEXT, Packed, TEXT, Tokens, X};
 use crate::codec::{Format, Generate, generate_by_reading};
 use crate::schema::Schema;
-use crate::wire::{Part, Rest, Scanned};
+use crate::wire::{Part, Rest, TokenText};
 
 /// What text is made of, each with its own chance to stand beside any other.
 const PIECES: [&[u8]; 48] = [
@@ -77,7 +77,7 @@ fn text_file(entropy: &[u8]) -> X {
         }
         text
     });
-    X { tokens: Part::Present(Tokens::Text(Scanned::new(text))), ..X::blank_file() }
+    X { tokens: Part::Present(Tokens::Text(TokenText::new(text))), ..X::blank_file() }
 }
 
 /// The file with its tokens in `MSZip` chunks.

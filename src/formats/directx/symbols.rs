@@ -2,7 +2,7 @@
 
 use super::text::{XText, skip_trivia, word};
 use super::{Guid, Token, TokenBody, Tokens};
-use crate::wire::{Grammar, Lexis};
+use crate::wire::{Grammar, TokenKind};
 
 /// A name, mark or value in either encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,10 +77,10 @@ impl<'a> Symbols<'a> {
         self.at = end;
         let bytes = &text[start..end];
         let symbol = match (kind, bytes) {
-            (Lexis::Quoted, [b'<', inner @ .., _]) => Symbol::Guid(Guid::spelled(inner)),
-            (Lexis::Quoted, [_, inner @ .., _]) => Symbol::Text(inner),
-            (Lexis::Mark, [mark, ..]) => Symbol::Mark(*mark),
-            (Lexis::Numbers, bytes) => Symbol::Numbers(bytes),
+            (TokenKind::Quoted, [b'<', inner @ .., _]) => Symbol::Guid(Guid::spelled(inner)),
+            (TokenKind::Quoted, [_, inner @ .., _]) => Symbol::Text(inner),
+            (TokenKind::Mark, [mark, ..]) => Symbol::Mark(*mark),
+            (TokenKind::Numbers, bytes) => Symbol::Numbers(bytes),
             (_, bytes) => Symbol::Name(bytes),
         };
         Some((start, symbol))

@@ -7,7 +7,7 @@ use super::symbols::{Symbol, Symbols};
 use super::values::Values;
 use super::work;
 use super::{Guid, Tokens};
-use crate::wire::Scanned;
+use crate::wire::TokenText;
 
 /// The definition of a kind of object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -309,7 +309,7 @@ fn children(symbols: &mut Symbols<'_>) -> Result<Children, &'static str> {
 fn standard() -> &'static HashMap<Vec<u8>, Template> {
     static STANDARD: OnceLock<HashMap<Vec<u8>, Template>> = OnceLock::new();
     STANDARD.get_or_init(|| {
-        let tokens = Tokens::Text(Scanned::new(include_bytes!("standard.x").to_vec()));
+        let tokens = Tokens::Text(TokenText::new(include_bytes!("standard.x").to_vec()));
         // The header takes sixteen bytes.
         let mut symbols = Symbols::new(&tokens, 16);
         let mut templates = HashMap::new();

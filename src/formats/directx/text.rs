@@ -2,7 +2,7 @@
 
 use super::work;
 use crate::schema::{Length, Shape};
-use crate::wire::{Grammar, Lexis, special_float};
+use crate::wire::{Grammar, TokenKind, special_float};
 
 /// The text of a `.x` file.
 ///
@@ -47,29 +47,29 @@ fn class(byte: u8) -> Byte {
 const LONGEST_GUID: usize = 80;
 
 impl Grammar for XText {
-    type Kind = Lexis;
+    type Kind = TokenKind;
     type State = ();
 
-    fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(Lexis, usize), String> {
+    fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(TokenKind, usize), String> {
         let rest = &text[at..];
         let (kind, end) = match class(rest[0]) {
-            Byte::Blank => (Lexis::Blank, at + run_of(rest, |byte| class(byte) == Byte::Blank)),
+            Byte::Blank => (TokenKind::Blank, at + run_of(rest, |byte| class(byte) == Byte::Blank)),
             Byte::Mark if rest[0] == b'<' => match guid(rest) {
-                Some(len) => (Lexis::Quoted, at + len),
-                None => (Lexis::Mark, at + 1),
+                Some(len) => (TokenKind::Quoted, at + len),
+                None => (TokenKind::Mark, at + 1),
             },
-            Byte::Mark | Byte::Separator => (Lexis::Mark, at + 1),
+            Byte::Mark | Byte::Separator => (TokenKind::Mark, at + 1),
             Byte::Quote => match memchr::memchr(b'"', &rest[1..]) {
-                Some(len) => (Lexis::Quoted, at + len + 2),
+                Some(len) => (TokenKind::Quoted, at + len + 2),
                 None => return Err("the closing quote of a string is missing".into()),
             },
-            Byte::Word if is_comment(rest) => (Lexis::Comment, at + comment(rest)),
+            Byte::Word if is_comment(rest) => (TokenKind::Comment, at + comment(rest)),
             Byte::Word => {
                 let len = word(rest);
                 if is_numeric(&rest[..len]) {
-                    (Lexis::Numbers, at + len + numbers(&rest[len..]))
+                    (TokenKind::Numbers, at + len + numbers(&rest[len..]))
                 } else {
-                    (Lexis::Word, at + len)
+                    (TokenKind::Word, at + len)
                 }
             }
         };
@@ -186,7 +186,7 @@ fn letter(rest: &[u8]) -> usize {
 }
 
 /// What all of a text is, where that is a single lexeme.
-pub(super) fn spelled_as(text: &[u8]) -> Option<Lexis> {
+pub(super) fn spelled_as(text: &[u8]) -> Option<TokenKind> {
     let (lexis, end) = (!text.is_empty()).then(|| XText::lexeme(text, 0, &mut ()).ok())??;
     (end == text.len()).then_some(lexis)
 }

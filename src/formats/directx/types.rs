@@ -10,7 +10,7 @@ use super::packed::Packed;
 use super::text::XText;
 use crate::Limits;
 use crate::schema::Schema;
-use crate::wire::{Counted, FixedStr, LenStr, Part, Rest, Scanned, Stream, expected};
+use crate::wire::{Counted, FixedStr, LenStr, Part, Rest, Stream, TokenText, expected};
 
 /// A DirectX `.x` file in any of its encodings.
 ///
@@ -70,7 +70,7 @@ fn is_packed(encoding: FixedStr<4>) -> bool {
 pub enum Tokens {
     /// Words, marks and numbers.
     #[schema(tag = TEXT | PACKED_TEXT, ksy = "encoding == \"txt \"")]
-    Text(Scanned<XText>),
+    Text(TokenText<XText>),
     /// Tokens of two bytes and more.
     #[schema(tag = BINARY | PACKED_BINARY, ksy = "encoding == \"bin \"")]
     #[br(args(float_size))]

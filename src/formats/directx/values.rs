@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::spell::Number;
 use super::text::{is_word, skip_separators, skip_trivia, value};
 use super::{FloatList, Token, TokenBody, Tokens};
-use crate::Kind;
+use crate::ErrorKind;
 
 /// Where a value stands: a byte of the text, or the index of a token and within its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     pub place: Place,
-    pub kind: Kind,
+    pub kind: ErrorKind,
 }
 
 /// Reads values from a stretch of symbols.
@@ -93,7 +93,7 @@ impl<'a> Values<'a> {
     }
 
     /// Something is wrong with the value that comes next.
-    pub fn fault(&mut self, kind: Kind) -> Fault {
+    pub fn fault(&mut self, kind: ErrorKind) -> Fault {
         Fault { place: self.place(), kind }
     }
 
@@ -101,7 +101,7 @@ impl<'a> Values<'a> {
     #[cold]
     pub fn wrong(&mut self, wanted: &str) -> Fault {
         let why = if self.is_at_end() { "the values end" } else { "something else stands" };
-        self.fault(Kind::Syntax(format!("{why} where {wanted} is expected")))
+        self.fault(ErrorKind::Syntax(format!("{why} where {wanted} is expected")))
     }
 
     pub fn integer(&mut self) -> Result<i64> {
@@ -118,7 +118,7 @@ impl<'a> Values<'a> {
     pub fn unsigned(&mut self) -> Result<u32> {
         let place = self.place();
         let number = self.integer()?;
-        let why = || Kind::Count(format!("{number} does not fit: 0 to {}", u32::MAX));
+        let why = || ErrorKind::Count(format!("{number} does not fit: 0 to {}", u32::MAX));
         u32::try_from(number).map_err(|_| Fault { place, kind: why() })
     }
 
@@ -158,7 +158,7 @@ impl<'a> Values<'a> {
                 Some(next) => gap = next,
                 None => {
                     let why = "each value is followed by semicolons and then at most one comma, or by a single comma";
-                    return Some(Fault { place, kind: Kind::Syntax(why.into()) });
+                    return Some(Fault { place, kind: ErrorKind::Syntax(why.into()) });
                 }
             }
         }

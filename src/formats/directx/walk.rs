@@ -3,7 +3,7 @@
 use super::fields::{Counts, Layout};
 use super::template::{Member, MemberKind, Size, Template};
 use super::values::{Fault, Values};
-use crate::schema::{Path, Role, Step, component};
+use crate::schema::{FieldPath, Role, Step, component};
 use crate::wire::escape;
 
 /// Sees the values that a path means; all of them where it is empty.
@@ -11,7 +11,7 @@ pub(super) trait Visitor {
     /// A value, which the visitor takes.
     fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), Fault>;
 
-    /// Between two elements of an array.
+    /// Interpolation two elements of an array.
     fn between(&mut self) {}
 
     /// Behind a member of a struct, which lies so deep in other structs.
@@ -51,7 +51,7 @@ fn nowhere(why: String) -> End {
 
 /// What of a path lies ahead, and where.
 #[derive(Clone, Copy)]
-struct Way<'s> {
+struct Route<'s> {
     steps: &'s [Step],
     /// Whether nothing behind what it leads to can be meant.
     is_last: bool,
@@ -59,7 +59,7 @@ struct Way<'s> {
     depth: usize,
 }
 
-impl Way<'_> {
+impl Route<'_> {
     /// The way into a member, if it leads there.
     fn into_member(self, member: &Member) -> Option<Self> {
         match self.steps.split_first() {
@@ -96,13 +96,13 @@ impl Way<'_> {
 impl<'a, V: Visitor> Walk<'a, '_, V> {
     /// Walks over the values of an object of this template, as far as the path needs it.
     pub fn object(&mut self, template: &'a Template, steps: &[Step]) -> Result<(), Halt> {
-        match self.members(template, Way { steps, is_last: true, depth: 0 }) {
+        match self.members(template, Route { steps, is_last: true, depth: 0 }) {
             Ok(()) | Err(End::Done) => Ok(()),
             Err(End::Halt(halt)) => Err(halt),
         }
     }
 
-    fn members(&mut self, template: &Template, way: Way<'_>) -> Result<(), End> {
+    fn members(&mut self, template: &Template, way: Route<'_>) -> Result<(), End> {
         let mut counts = Counts::default();
         let mut met = false;
         for (index, member) in template.members.iter().enumerate() {
@@ -119,7 +119,7 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         }
         match way.steps.first() {
             Some(step) if !met => {
-                let name = Path::from(vec![step.clone()]);
+                let name = FieldPath::from(vec![step.clone()]);
                 Err(nowhere(format!("`{}` has no member `{name}`", escape(&template.name))))
             }
             _ => Ok(()),
@@ -131,7 +131,7 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         index: usize,
         member: &Member,
         counts: &mut Counts,
-        way: Way<'_>,
+        way: Route<'_>,
     ) -> Result<(), End> {
         if member.counts {
             // Members behind it need it, whatever the visitor makes of it.
@@ -148,7 +148,7 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
     }
 
     /// A member, dimension by dimension.
-    fn array(&mut self, member: &Member, counts: &Counts, sizes: &[Size], way: Way<'_>) -> Result<(), End> {
+    fn array(&mut self, member: &Member, counts: &Counts, sizes: &[Size], way: Route<'_>) -> Result<(), End> {
         let Some((size, inner)) = sizes.split_first() else { return self.single(&member.kind, way) };
         let len = counts.size(*size);
         let (index, further) = way.into_element(*size)?;
@@ -183,13 +183,13 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         Ok(())
     }
 
-    fn single(&mut self, kind: &MemberKind, way: Way<'_>) -> Result<(), End> {
+    fn single(&mut self, kind: &MemberKind, way: Route<'_>) -> Result<(), End> {
         let MemberKind::Struct(name) = kind else { return self.value(way, Role::Free, kind) };
         let template = self.layout.enter(name, way.depth)?;
-        self.members(template, Way { depth: way.depth + 1, ..way })
+        self.members(template, Route { depth: way.depth + 1, ..way })
     }
 
-    fn value(&mut self, way: Way<'_>, role: Role, kind: &MemberKind) -> Result<(), End> {
+    fn value(&mut self, way: Route<'_>, role: Role, kind: &MemberKind) -> Result<(), End> {
         if !way.steps.is_empty() {
             return Err(nowhere("a single value has no parts".into()));
         }

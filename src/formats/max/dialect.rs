@@ -4,7 +4,7 @@ use super::{Bone, Matrix48, Matrix52, Matrix64};
 use crate::codec::Proposal;
 use crate::schema::Schema;
 use crate::wire::FixedStr;
-use crate::{Error, Kind, Options, Result};
+use crate::{Error, ErrorKind, Options, Result};
 
 /// How large a `Matrix` is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -81,7 +81,7 @@ fn chosen(options: &Options, names: &[&str]) -> Result<Option<usize>> {
     index.map(Some).ok_or_else(|| {
         Error::new(
             0,
-            Kind::Value(format!("`{own}` is no dialect of this format; it has {}", names.join(", "))),
+            ErrorKind::Value(format!("`{own}` is no dialect of this format; it has {}", names.join(", "))),
         )
     })
 }

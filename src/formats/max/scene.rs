@@ -9,8 +9,8 @@ use glam::{Affine3A, Vec2};
 
 use super::{Animation, Mesh, Skeleton};
 use crate::scene::{
-    self, Bone, Builder, Clip, Curve, FRAME_RATE, Joint, Primitive, Skin, Space, ToScene, Track, Transform,
-    Turn,
+    self, Bone, Builder, Clip, Curve, FRAME_RATE, Joint, LoadPhase, Primitive, Skin, Space, ToScene, Track,
+    Transform,
 };
 
 const SPACE: Space = Space::RIGHT_Z_UP;
@@ -34,8 +34,8 @@ fn relative(matrix: &Affine3A, parent: Option<&Affine3A>) -> (Transform, bool) {
 }
 
 impl ToScene for Skeleton {
-    fn turn(&self) -> Turn {
-        Turn::Skeleton
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Skeleton
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
@@ -61,8 +61,8 @@ impl ToScene for Skeleton {
 }
 
 impl ToScene for Animation {
-    fn turn(&self) -> Turn {
-        Turn::Clip
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Clip
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
@@ -106,8 +106,8 @@ impl ToScene for Animation {
 }
 
 impl ToScene for Mesh {
-    fn turn(&self) -> Turn {
-        Turn::Mesh
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Mesh
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {

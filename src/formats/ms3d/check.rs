@@ -13,7 +13,9 @@ use super::rules::{
 use super::{
     Animation, CommentLists, Comments1, Joint, Keyframe, Material, ModelSettings, Ms3d, VertexExtraRecords,
 };
-use crate::check::common::{ascending, at, cycles, degenerate, index, quoted, sum_up, unique, unit, within};
+use crate::check::common::{
+    ascending, cycles, degenerate, field_path, index, quoted, sum_up, unique, unit, within,
+};
 use crate::check::names::Names;
 use crate::check::{Check, Findings, Repair};
 
@@ -23,7 +25,7 @@ const NONE: u8 = 255;
 impl Check for Ms3d {
     fn check(&self, findings: &mut Findings) {
         if !matches!(self.version, 3 | 4) {
-            findings.add(&VERSION, || at!["version"], || format!("is {}", self.version));
+            findings.add(&VERSION, || field_path!["version"], || format!("is {}", self.version));
         }
         limits(self, findings);
         flags(self, findings);
@@ -40,7 +42,7 @@ impl Check for Ms3d {
         }
         influences(self, findings);
         if let Some(ModelSettings::Sub1(settings)) = self.model_extra.present().map(|part| &part.settings) {
-            let path = |field: &'static str| move || at!["model_extra", "settings", field];
+            let path = |field: &'static str| move || field_path!["model_extra", "settings", field];
             if settings.transparency_mode != 0 {
                 let message = || format!("is {}", settings.transparency_mode);
                 findings.add(&TRANSPARENCY_MODE, path("transparency_mode"), message);
@@ -64,7 +66,7 @@ fn flags(file: &Ms3d, findings: &mut Findings) {
         |name: &'static str, field: &'static str, mask: u16, all: &mut dyn Iterator<Item = u16>| {
             let odd = all.enumerate().filter(|(_, flags)| flags & mask != 0);
             sum_up(findings, &UNKNOWN_FLAGS, odd, |(at, flags), more| {
-                (at![name, at, field], format!("is {flags:#x}{more}"))
+                (field_path![name, at, field], format!("is {flags:#x}{more}"))
             });
         };
     unknown("vertices", "flags", 0x80, &mut file.vertices.iter().map(|own| own.flags.raw().into()));
@@ -84,7 +86,7 @@ fn limits(file: &Ms3d, findings: &mut Findings) {
     ];
     for (name, len, most) in lists {
         if len > most {
-            findings.add(&LIMIT, || at![name], || format!("has {len}, the program takes {most}"));
+            findings.add(&LIMIT, || field_path![name], || format!("has {len}, the program takes {most}"));
         }
     }
 }
@@ -93,7 +95,7 @@ fn vertices(file: &Ms3d, findings: &mut Findings) {
     for (at, vertex) in file.vertices.iter().enumerate() {
         if vertex.bone_id != NONE {
             let joints = ("joint", file.joints.len());
-            index(findings, &VERTEX_JOINT, vertex.bone_id, joints, || at!["vertices", at, "bone_id"]);
+            index(findings, &VERTEX_JOINT, vertex.bone_id, joints, || field_path!["vertices", at, "bone_id"]);
         }
     }
     // Some writers do not count at all.
@@ -109,7 +111,7 @@ fn vertices(file: &Ms3d, findings: &mut Findings) {
     for (at, (vertex, corners)) in file.vertices.iter().zip(corners).enumerate() {
         if u32::from(vertex.reference_count) != corners % 256 {
             let message = || format!("is {}, but {corners} corners use the vertex", vertex.reference_count);
-            findings.add(&REFERENCES, || at!["vertices", at, "reference_count"], message);
+            findings.add(&REFERENCES, || field_path!["vertices", at, "reference_count"], message);
         }
     }
 }
@@ -117,19 +119,19 @@ fn vertices(file: &Ms3d, findings: &mut Findings) {
 fn triangles(file: &Ms3d, findings: &mut Findings) {
     for (at, triangle) in file.triangles.iter().enumerate() {
         for (corner, vertex) in triangle.vertex_indices.iter().enumerate() {
-            let path = || at!["triangles", at, "vertex_indices", corner];
+            let path = || field_path!["triangles", at, "vertex_indices", corner];
             index(findings, &TRIANGLE_VERTEX, *vertex, ("vertex", file.vertices.len()), path);
         }
         if degenerate(&triangle.vertex_indices) {
             let [a, b, c] = triangle.vertex_indices;
-            let path = || at!["triangles", at, "vertex_indices"];
+            let path = || field_path!["triangles", at, "vertex_indices"];
             findings.add(&DEGENERATE, path, || format!("{a}, {b}, {c} make no triangle"));
         }
         for (corner, normal) in triangle.vertex_normals.iter().enumerate() {
-            unit(findings, &NORMAL, *normal, || at!["triangles", at, "vertex_normals", corner]);
+            unit(findings, &NORMAL, *normal, || field_path!["triangles", at, "vertex_normals", corner]);
         }
         if triangle.smoothing_group > 32 {
-            let path = || at!["triangles", at, "smoothing_group"];
+            let path = || field_path!["triangles", at, "smoothing_group"];
             findings.add(&SMOOTHING, path, || format!("is {}", triangle.smoothing_group));
         }
     }
@@ -139,7 +141,7 @@ fn groups(file: &Ms3d, findings: &mut Findings) {
     let mut owners: Vec<Option<usize>> = vec![None; file.triangles.len()];
     for (at, group) in file.groups.iter().enumerate() {
         for (place, triangle) in group.triangle_indices.iter().enumerate() {
-            let path = || at!["groups", at, "triangle_indices", place];
+            let path = || field_path!["groups", at, "triangle_indices", place];
             match owners.get_mut(usize::from(*triangle)) {
                 None => index(findings, &GROUP_TRIANGLE, *triangle, ("triangle", owners.len()), path),
                 Some(Some(first)) => {
@@ -151,16 +153,16 @@ fn groups(file: &Ms3d, findings: &mut Findings) {
         }
         if group.material_index != NONE {
             let materials = ("material", file.materials.len());
-            let path = || at!["groups", at, "material_index"];
+            let path = || field_path!["groups", at, "material_index"];
             index(findings, &GROUP_MATERIAL, group.material_index, materials, path);
         }
     }
     for (at, (triangle, owner)) in file.triangles.iter().zip(owners).enumerate() {
         match owner {
-            None => findings.add(&UNGROUPED, || at!["triangles", at], || "is in no group".into()),
+            None => findings.add(&UNGROUPED, || field_path!["triangles", at], || "is in no group".into()),
             Some(owner) if owner != usize::from(triangle.group_index) => {
                 let message = || format!("is {}, but group {owner} lists it", triangle.group_index);
-                findings.add(&GROUP_DISAGREES, || at!["triangles", at, "group_index"], message);
+                findings.add(&GROUP_DISAGREES, || field_path!["triangles", at, "group_index"], message);
             }
             Some(_) => {}
         }
@@ -168,7 +170,7 @@ fn groups(file: &Ms3d, findings: &mut Findings) {
 }
 
 fn check_material(at: usize, material: &Material, findings: &mut Findings) {
-    let path = |name: &'static str| move || at!["materials", at, name];
+    let path = |name: &'static str| move || field_path!["materials", at, name];
     within(findings, &OPACITY, material.transparency, 0.0..=1.0, path("transparency"));
     within(findings, &SHININESS, material.shininess, 0.0..=128.0, path("shininess"));
     let colors = [
@@ -180,7 +182,7 @@ fn check_material(at: usize, material: &Material, findings: &mut Findings) {
     let other = colors.into_iter().find(|(_, color)| (color[3] - material.transparency).abs() > 1e-3);
     if let Some((name, color)) = other {
         let message = || format!("is {}, the transparency is {}", color[3], material.transparency);
-        findings.add(&ALPHA, || at!["materials", at, name, 3], message);
+        findings.add(&ALPHA, || field_path!["materials", at, name, 3], message);
     }
     for (name, text) in [("texture", &material.texture), ("alphamap", &material.alphamap)] {
         if is_absolute(text.text()) {
@@ -199,17 +201,17 @@ fn is_absolute(path: &[u8]) -> bool {
 fn animation(file: &Ms3d, findings: &mut Findings) {
     let animation = &file.animation;
     if animation.fps < 1.0 {
-        findings.add(&FPS, || at!["animation", "fps"], || format!("is {}", animation.fps));
+        findings.add(&FPS, || field_path!["animation", "fps"], || format!("is {}", animation.fps));
     }
     if animation.total_frames < 0 {
-        let path = || at!["animation", "total_frames"];
+        let path = || field_path!["animation", "total_frames"];
         findings.add(&FRAMES, path, || format!("is {}", animation.total_frames));
     }
 }
 
 fn joints(file: &Ms3d, findings: &mut Findings) {
     let joints = &file.joints;
-    let name = |at| at!["joints", at, "name"];
+    let name = |at| field_path!["joints", at, "name"];
     unique(findings, &JOINT_NAME, joints.iter().map(|joint| joint.name.text()), name);
     let names = Names::new(joints.iter().map(|joint| joint.name.text()));
     let mut places = HashMap::new();
@@ -224,7 +226,7 @@ fn joints(file: &Ms3d, findings: &mut Findings) {
     let parents: Vec<_> =
         joints.iter().enumerate().map(|(at, joint)| parent(at, joint, (&places, &names), findings)).collect();
     for at in cycles(&parents) {
-        findings.add(&PARENT_CYCLE, || at!["joints", at, "parent_name"], || "is above itself".into());
+        findings.add(&PARENT_CYCLE, || field_path!["joints", at, "parent_name"], || "is above itself".into());
     }
 }
 
@@ -236,7 +238,7 @@ fn parent(
     findings: &mut Findings,
 ) -> Option<usize> {
     let name = joint.parent_name.text();
-    let path = || at!["joints", at, "parent_name"];
+    let path = || field_path!["joints", at, "parent_name"];
     if name.is_empty() {
         return None;
     }
@@ -259,7 +261,7 @@ fn keys(at: usize, joint: &Joint, findings: &mut Findings) {
     let lists: [(&'static str, &[Keyframe]); 2] =
         [("rotation_keys", &joint.rotation_keys), ("position_keys", &joint.position_keys)];
     for (name, keys) in lists {
-        let path = |key: usize| at!["joints", at, name, key, "time"];
+        let path = |key: usize| field_path!["joints", at, name, key, "time"];
         ascending(findings, &KEY_ORDER, keys.iter().map(|key| key.time), path);
     }
 }
@@ -282,13 +284,13 @@ fn times(file: &Ms3d, findings: &mut Findings) {
     let end = total_frames as f32 + 0.5;
     let late = frames(file, fps.max(1.0)).filter(|(.., frame)| end > 0.0 && *frame > end);
     sum_up(findings, &KEY_END, late, |(at, name, key, frame), more| {
-        (at!["joints", at, name, key, "time"], format!("is frame {frame} of {total_frames}{more}"))
+        (field_path!["joints", at, name, key, "time"], format!("is frame {frame} of {total_frames}{more}"))
     });
     // Single precision leaves less of a frame the later it is.
     let between = |frame: f32| (frame - frame.round()).abs() > 0.01 + 1e-6 * frame.abs();
     let odd = frames(file, fps).filter(|(.., frame)| fps >= 1.0 && between(*frame));
     sum_up(findings, &OFF_FRAME, odd, |(at, name, key, frame), more| {
-        (at!["joints", at, name, key, "time"], format!("is frame {frame}{more}"))
+        (field_path!["joints", at, name, key, "time"], format!("is frame {frame}{more}"))
     });
 }
 
@@ -300,11 +302,11 @@ fn check_comments(file: &Ms3d, comments: &Comments1, findings: &mut Findings) {
     ];
     if comments.model.len() > 1 {
         let message = || format!("has {}, there can be 1", comments.model.len());
-        findings.add(&MODEL_COMMENTS, || at!["comments", "lists", "model"], message);
+        findings.add(&MODEL_COMMENTS, || field_path!["comments", "lists", "model"], message);
     }
     for (name, list, owners) in kinds {
         for (at, comment) in list.iter().enumerate() {
-            let path = || at!["comments", "lists", name, at, "index"];
+            let path = || field_path!["comments", "lists", name, at, "index"];
             index(findings, &COMMENT_INDEX, comment.index, owners, path);
         }
     }
@@ -330,12 +332,12 @@ fn influences(file: &Ms3d, findings: &mut Findings) {
         VertexExtraRecords::Empty | VertexExtraRecords::Sub1(_) => Vec::new(),
     };
     sum_up(findings, &EXTRA_WORDS, odd.into_iter(), |at, more| {
-        (at!["vertex_extra", "records", at, "extra"], format!("is not zero{more}"))
+        (field_path!["vertex_extra", "records", at, "extra"], format!("is not zero{more}"))
     });
     let joints = ("joint", file.joints.len());
     for (at, (vertex, (bones, weights))) in file.vertices.iter().zip(each).enumerate() {
         for (place, bone) in bones.iter().enumerate().filter(|(_, bone)| **bone != NONE) {
-            let path = || at!["vertex_extra", "records", at, "bone_ids", place];
+            let path = || field_path!["vertex_extra", "records", at, "bone_ids", place];
             index(findings, &EXTRA_JOINT, *bone, joints, path);
         }
         let [second, third, fourth] = bones;
@@ -353,7 +355,7 @@ fn shares(at: usize, bones: [u8; 4], weights: [u8; 3], findings: &mut Findings) 
     if weights == [0; 3] {
         return;
     }
-    let path = |place: usize| at!["vertex_extra", "records", at, "weights", place];
+    let path = |place: usize| field_path!["vertex_extra", "records", at, "weights", place];
     for (place, weight) in weights.iter().enumerate() {
         if *weight > 100 {
             findings.add(&WEIGHT_SCALE, || path(place), || format!("is {weight}"));
@@ -374,6 +376,6 @@ fn shares(at: usize, bones: [u8; 4], weights: [u8; 3], findings: &mut Findings) 
         _ if bones[3] != NONE => return,
         _ => "and no fourth joint takes the rest",
     };
-    let path = || at!["vertex_extra", "records", at, "weights"];
+    let path = || field_path!["vertex_extra", "records", at, "weights"];
     findings.add(&WEIGHT_SUM, path, || format!("are {sum} together, {why}"));
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::rules::LOST;
 use super::{Keyframe, Ms3d, Triangle, Vertex};
-use crate::Path;
-use crate::check::common::{at, counted};
+use crate::FieldPath;
+use crate::check::common::{counted, field_path};
 use crate::check::{Findings, Repair};
 use crate::codec::Format;
 use crate::schema::Schema;
@@ -25,7 +25,7 @@ const TAKEN: &[u8] = b"<P>";
 
 /// A list of fixed records.
 struct List {
-    path: Path,
+    path: FieldPath,
     start: usize,
     size: usize,
     count: usize,
@@ -43,7 +43,7 @@ enum Kind {
 /// Bytes that are missing, and what is known of them.
 pub(super) struct Loss {
     /// The record that lacks them, or the list where it may be several.
-    pub path: Path,
+    pub path: FieldPath,
     /// Where the gap is.
     pub range: Range<u64>,
     /// How many bytes are missing.
@@ -62,7 +62,7 @@ pub(super) fn loss(bytes: &[u8]) -> Option<Loss> {
     let found = repair.as_ref().map(|repair| list.record_at(repair.range.start));
     let records = found.map_or(gap.records.clone(), |record| record..record + 1);
     let path = match records.len() {
-        1 => list.path.join(&at![records.start]),
+        1 => list.path.join(&field_path![records.start]),
         _ => list.path.clone(),
     };
     let range = list.place(records.start) as u64..(list.place(records.end) - gap.len) as u64;
@@ -108,7 +108,13 @@ impl Reader<'_> {
     }
 
     /// Passes a list that lies within the file.
-    fn list(&mut self, path: impl FnOnce() -> Path, size: usize, count: usize, kind: Kind) -> Option<List> {
+    fn list(
+        &mut self,
+        path: impl FnOnce() -> FieldPath,
+        size: usize,
+        count: usize,
+        kind: Kind,
+    ) -> Option<List> {
         let start = self.at;
         self.skip(size.checked_mul(count)?)?;
         Some(List { path: path(), start, size, count, kind })
@@ -127,9 +133,14 @@ fn add_lists(reader: &mut Reader<'_>, lists: &mut Vec<List>) -> Option<()> {
     const MATERIAL: usize = 361;
     const JOINT: usize = 89;
     let num_vertices = reader.count()?;
-    lists.push(reader.list(|| at!["vertices"], Vertex::FIXED?, num_vertices, Kind::Vertex)?);
+    lists.push(reader.list(|| field_path!["vertices"], Vertex::FIXED?, num_vertices, Kind::Vertex)?);
     let count = reader.count()?;
-    lists.push(reader.list(|| at!["triangles"], Triangle::FIXED?, count, Kind::Triangle { num_vertices })?);
+    lists.push(reader.list(
+        || field_path!["triangles"],
+        Triangle::FIXED?,
+        count,
+        Kind::Triangle { num_vertices },
+    )?);
     for _ in 0..reader.count()? {
         reader.skip(GROUP)?;
         let triangles = reader.count()?;
@@ -144,7 +155,7 @@ fn add_lists(reader: &mut Reader<'_>, lists: &mut Vec<List>) -> Option<()> {
         let (rotations, positions) = (reader.count()?, reader.count()?);
         for (name, count) in [("rotation_keys", rotations), ("position_keys", positions)] {
             lists.push(reader.list(
-                || at!["joints", joint, name],
+                || field_path!["joints", joint, name],
                 Keyframe::FIXED?,
                 count,
                 Kind::Key { fps },
@@ -289,7 +300,7 @@ impl List {
             found = Some((start + place, filled));
         }
         let place = found?.0 as u64;
-        let record = self.path.join(&at![self.record_at(place)]);
+        let record = self.path.join(&field_path![self.record_at(place)]);
         let message = format!("{record} lacks \"{}\"", TAKEN.escape_ascii());
         let repair = Repair { rule: &LOST, range: place..place, bytes: TAKEN.to_vec(), message };
         is_sound(&repair.apply(bytes)).then_some(repair)

@@ -4,16 +4,16 @@ use glam::{Quat, Vec2, Vec3};
 
 use super::{Joint, Keyframe, Material, Ms3d, VertexExtraRecords};
 use crate::scene::{
-    self, Added, Alpha, Between, Bone, Builder, Clip, Curve, Mesh, Primitive, Skin, Space, ToScene, Track,
-    Transform, Turn, Weld, in_order,
+    self, Alpha, Bone, Builder, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Mesh, Primitive, Skin,
+    Space, ToScene, Track, Transform, Weld, in_order,
 };
 
 /// An index of 255 means none.
 const NONE: u8 = 255;
 
 impl ToScene for Ms3d {
-    fn turn(&self) -> Turn {
-        Turn::Mesh
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Mesh
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
@@ -110,7 +110,13 @@ fn material(own: &Material) -> scene::Material {
 /// A corner that differs in nothing from another is the same vertex; floats by their bits.
 type Corner = (u16, [u32; 3], [u32; 2]);
 
-fn mesh(file: &Ms3d, space: Space, added: &Added, first_material: usize, scene: &mut Builder<'_>) -> Mesh {
+fn mesh(
+    file: &Ms3d,
+    space: Space,
+    added: &ImportedBones,
+    first_material: usize,
+    scene: &mut Builder<'_>,
+) -> Mesh {
     let mut weld = Weld::<Corner>::default();
     let mut left = vec![true; file.triangles.len()];
     let mut refused = 0;
@@ -171,7 +177,7 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
     })
 }
 
-fn skin(file: &Ms3d, added: &Added, vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
+fn skin(file: &Ms3d, added: &ImportedBones, vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
     let to_255 = scene.settings().ms3d_weights_to_255;
     let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, to_255));
     let why = "they name joints that are not there";
@@ -242,7 +248,7 @@ fn translation(joint: &Joint, space: Space) -> Option<Curve<Vec3>> {
     let keys = in_order(keys.map(|key| (key.time, bind.rotation * space.point(key.value))));
     let tangents = looped_tangents(&keys);
     let keys = keys.into_iter().map(|(time, offset)| (time, bind.translation + offset));
-    (!tangents.is_empty()).then(|| Curve::new(keys, Between::Smooth(tangents)))
+    (!tangents.is_empty()).then(|| Curve::new(keys, Interpolation::CubicSpline(tangents)))
 }
 
 fn is_finite(key: &Keyframe) -> bool {

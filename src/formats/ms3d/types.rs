@@ -34,7 +34,7 @@ pub struct Ms3d {
     /// 3 or 4; the layout is the same.
     pub version: i32,
     /// Positions with their joint.
-    #[schema(sisters("vertex_extra.records"))]
+    #[schema(same_length_as("vertex_extra.records"))]
     pub vertices: Counted<u16, Vertex>,
     /// Corners with normals and texture coordinates.
     pub triangles: Counted<u16, Triangle>,
@@ -45,7 +45,7 @@ pub struct Ms3d {
     /// Frame rate and length of the animation.
     pub animation: Animation,
     /// The skeleton, parents by name.
-    #[schema(sisters("joint_extra.colors"))]
+    #[schema(same_length_as("joint_extra.colors"))]
     pub joints: Counted<u16, Joint>,
     /// Texts attached to groups, materials, joints and the model.
     #[br(args(true, ()))]

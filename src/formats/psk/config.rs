@@ -2,30 +2,30 @@
 
 use super::PsaConfig;
 use crate::schema::{Length, Shape};
-use crate::wire::{Grammar, Lexis};
+use crate::wire::{Grammar, TokenKind};
 
 /// Lines, each cut at its last equals sign; what ends them is blank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfigText;
 
 impl Grammar for ConfigText {
-    type Kind = Lexis;
+    type Kind = TokenKind;
     type State = ();
 
-    fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(Lexis, usize), String> {
+    fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(TokenKind, usize), String> {
         let rest = &text[at..];
         let line = &rest[..rest.iter().position(|byte| ends_line(*byte)).unwrap_or(rest.len())];
         if line.is_empty() {
             let len = rest.iter().position(|byte| !ends_line(*byte)).unwrap_or(rest.len());
-            return Ok((Lexis::Blank, at + len));
+            return Ok((TokenKind::Blank, at + len));
         }
         if line.contains(&0) {
             return Err("a line of text holds no byte 0".into());
         }
         Ok(match line.iter().rposition(|byte| *byte == b'=') {
-            Some(0) => (Lexis::Mark, at + 1),
-            Some(sign) => (Lexis::Word, at + sign),
-            None => (Lexis::Word, at + line.len()),
+            Some(0) => (TokenKind::Mark, at + 1),
+            Some(sign) => (TokenKind::Word, at + sign),
+            None => (TokenKind::Word, at + line.len()),
         })
     }
 

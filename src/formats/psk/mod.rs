@@ -11,12 +11,12 @@ mod animation;
 mod check;
 mod config;
 mod mesh;
-mod pieces;
 mod repair;
 mod rules;
 mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
+mod stream_verifier;
 mod types;
 mod writer;
 
@@ -28,8 +28,8 @@ pub use types::*;
 
 use std::io::{Read, Seek};
 
-use crate::codec::{About, Format, Info, Outcome, Pieces};
-use crate::wire::{Rest, Scanned};
+use crate::codec::{About, Format, Info, Outcome, StreamVerifier};
+use crate::wire::{Rest, TokenText};
 use crate::{Options, Result};
 
 /// What the formats of this room have in common.
@@ -93,8 +93,8 @@ impl Format for Psk {
         writer::writer(&self.chunks)
     }
 
-    fn prove<R: Read + Seek>(pieces: &mut Pieces<R>, _options: &Options) -> Option<Outcome> {
-        pieces::prove(pieces, Self::detect)
+    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
+        stream_verifier::prove(pieces, Self::detect)
     }
 
     fn is_cut(bytes: &[u8]) -> bool {
@@ -137,8 +137,8 @@ impl Format for Psa {
         writer::writer(&self.chunks)
     }
 
-    fn prove<R: Read + Seek>(pieces: &mut Pieces<R>, _options: &Options) -> Option<Outcome> {
-        pieces::prove(pieces, Self::detect)
+    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
+        stream_verifier::prove(pieces, Self::detect)
     }
 }
 
@@ -158,7 +158,7 @@ impl Format for PsaConfig {
     }
 
     fn blank_file() -> Self {
-        Self { lexemes: Scanned::new(b"[AnimSet]\n".to_vec()), rest: Rest::default() }
+        Self { lexemes: TokenText::new(b"[AnimSet]\n".to_vec()), rest: Rest::default() }
     }
 
     fn detect(head: &[u8]) -> bool {

@@ -6,7 +6,7 @@ use binrw::{BinRead, Endian};
 
 use super::{ANIMATION, Chunk, MESH, Psa, PsaConfig, Psk};
 use crate::codec::Generate;
-use crate::wire::{Rest, Scanned, Source};
+use crate::wire::{Rest, Source, TokenText};
 
 /// Ids with a record length that has a meaning.
 const TYPED: &[(&str, i32)] = &[
@@ -86,7 +86,7 @@ impl Generate for PsaConfig {
                 None => text.push(byte | 1),
             }
         }
-        Self { lexemes: Scanned::new(text), rest: Rest::default() }
+        Self { lexemes: TokenText::new(text), rest: Rest::default() }
     }
 }
 

@@ -20,7 +20,7 @@ pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal
 
 use crate::codec::{About, Format, Info, no_room};
 use crate::wire::{Budget, Counted, FixedStr, List, Rest};
-use crate::{Error, Kind, Options, Result};
+use crate::{Error, ErrorKind, Options, Result};
 
 /// What the formats of this room have in common.
 pub(super) const FAMILY: super::Family =
@@ -36,7 +36,7 @@ fn magic(bytes: &[u8], known: &[&[u8; 4]], format: &str) -> Result<u32> {
         Some(_) => {
             let names: Vec<_> = known.iter().map(|magic| magic.escape_ascii().to_string()).collect();
             let why = format!("{format} starts with one of {}", names.join(", "));
-            Err(Error::new(0, Kind::Magic(why)))
+            Err(Error::new(0, ErrorKind::Magic(why)))
         }
         None => Err(no_room(bytes, 4)),
     }

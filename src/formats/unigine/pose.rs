@@ -3,7 +3,7 @@
 use super::values::{compress_rotation, rotation};
 use super::{Anim10, Anim11, Key, Key11, KeyFlags, Mesh, MeshAnimation, QuantizedAnimation, Transform};
 use crate::wire::Wire;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What an animation has said of a bone up to a frame. What it has not said is as in the bind pose, which is a guess: no
 /// file is known whose first frame leaves out what a later one has.
@@ -101,7 +101,7 @@ impl QuantizedAnimation {
     /// Sets the position of a bone in a frame, and in those behind it that leave it unchanged.
     ///
     /// # Errors
-    /// [`Kind::Value`] when there is no such key, or the box does not hold the position.
+    /// [`ErrorKind::Value`] when there is no such key, or the box does not hold the position.
     pub fn set_position(&mut self, frame: usize, bone: usize, position: [f32; 3]) -> Result<()> {
         let quantize = |axis| self.positions.quantize(axis, position[axis]);
         let [Some(x), Some(y), Some(z)] = [0, 1, 2].map(quantize) else {
@@ -115,7 +115,7 @@ impl QuantizedAnimation {
     /// Sets the rotation of a bone in a frame, x, y, z, w, and in those behind it that leave it unchanged.
     ///
     /// # Errors
-    /// [`Kind::Value`] when there is no such key.
+    /// [`ErrorKind::Value`] when there is no such key.
     pub fn set_rotation(&mut self, frame: usize, bone: usize, rotation: [f32; 4]) -> Result<()> {
         self.change(frame, bone, |key| key.rotation = Some(compress_rotation(rotation)))
     }
@@ -226,5 +226,5 @@ fn said(axes: [Option<f32>; 3]) -> Option<[f32; 3]> {
 }
 
 fn wrong(why: String) -> Error {
-    Error::new(0, Kind::Value(why))
+    Error::new(0, ErrorKind::Value(why))
 }

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
 
 use glam::{Quat, Vec3};
-use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
+use gltf_json::animation::{self, Animation, Channel, Property, Sampler, Target};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{Index, Node};
 
 use super::node::node_index;
 use super::{Draft, MAX_WEIGHTS, named};
-use crate::scene::{self, Between, Blend, Clip, Curve, Mesh, MorphTrack, Scene, Targets};
+use crate::scene::{self, Blend, Clip, Curve, Interpolation, Mesh, MorphTrack, Scene, Targets};
 
 impl Draft {
     pub fn clip(&mut self, clip: &Clip, scene: &Scene) {
@@ -74,20 +74,21 @@ impl Draft {
         }
         let mut values = Vec::with_capacity(kept.len());
         let (values, interpolation) = match curve.between() {
-            Between::Held => {
-                (kept.iter().map(|key| spell(curve.values()[*key])).collect(), Interpolation::Step)
+            Interpolation::Step => {
+                (kept.iter().map(|key| spell(curve.values()[*key])).collect(), animation::Interpolation::Step)
             }
             // glTF wants two keys for a smooth curve.
-            Between::Smooth(tangents) if kept.len() > 1 => {
+            Interpolation::CubicSpline(tangents) if kept.len() > 1 => {
                 for &key in &kept {
                     let [into, out] = tangents[key];
                     values.extend([spell(into), spell(curve.values()[key]), spell(out)]);
                 }
-                (values, Interpolation::CubicSpline)
+                (values, animation::Interpolation::CubicSpline)
             }
-            Between::Straight | Between::Smooth(_) => {
-                (kept.iter().map(|key| spell(curve.values()[*key])).collect(), Interpolation::Linear)
-            }
+            Interpolation::Linear | Interpolation::CubicSpline(_) => (
+                kept.iter().map(|key| spell(curve.values()[*key])).collect(),
+                animation::Interpolation::Linear,
+            ),
         };
         let output = self.buffer.floats(values, None, false);
         let input = self.buffer.times(&times);
@@ -117,7 +118,7 @@ impl Draft {
                 }
             };
             refused += usize::from(!taken);
-            bent += usize::from(taken && *track.weight.between() != Between::Straight);
+            bent += usize::from(taken && *track.weight.between() != Interpolation::Linear);
         }
         let of = format!("morph tracks of clip {:?}", clip.name);
         self.lose_some(refused, &of, "no mesh has such a target, or it has one already");
@@ -163,7 +164,7 @@ impl Draft {
             extensions: None,
             extras: None,
             input,
-            interpolation: Valid(Interpolation::Linear),
+            interpolation: Valid(animation::Interpolation::Linear),
             output,
         };
         draft.push(node, Property::MorphTargetWeights, sampler);

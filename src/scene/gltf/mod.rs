@@ -17,7 +17,7 @@ use gltf_json::{self as json, Root};
 use buffer::Buffer;
 
 use super::{Loss, Scene};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// A scene in the shape of glTF.
 ///
@@ -73,7 +73,7 @@ impl Gltf {
     /// The bytes of a `.glb` file.
     ///
     /// # Errors
-    /// [`Kind::Encode`] for more than the 4 GiB that the container can hold.
+    /// [`ErrorKind::Encode`] for more than the 4 GiB that the container can hold.
     pub fn to_glb(&self) -> Result<Vec<u8>> {
         let mut text = self.json(None)?;
         text.resize(text.len().next_multiple_of(4), b' ');
@@ -100,7 +100,7 @@ impl Gltf {
     /// The text of a `.gltf` file that holds its buffer itself.
     ///
     /// # Errors
-    /// [`Kind::Internal`] when the JSON cannot be written.
+    /// [`ErrorKind::Internal`] when the JSON cannot be written.
     pub fn to_gltf(&self) -> Result<Vec<u8>> {
         let start = "data:application/octet-stream;base64,";
         let mut text = self.json(Some(format!("{start}{}", STANDARD.encode(&self.bytes))))?;
@@ -116,12 +116,12 @@ impl Gltf {
             root.buffers =
                 vec![json::Buffer { byte_length, name: None, uri, extensions: None, extras: None }];
         }
-        root.to_vec().map_err(|error| Error::new(0, Kind::Internal(error.to_string())))
+        root.to_vec().map_err(|error| Error::new(0, ErrorKind::Internal(error.to_string())))
     }
 }
 
 fn too_large() -> Error {
-    Error::new(0, Kind::Encode("a .glb file cannot hold more than 4 GiB; .gltf can".into()))
+    Error::new(0, ErrorKind::Encode("a .glb file cannot hold more than 4 GiB; .gltf can".into()))
 }
 
 /// So many weights of morph targets in all animations together: each key holds those of all targets of a mesh.

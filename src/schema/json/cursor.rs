@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{ErrorKind, Read};
+use std::io::{self, Read};
 
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Bytes of the text that are looked at together; tokens that are longer get more.
 const WINDOW: usize = 1 << 16;
@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
                     self.end += read;
                     return true;
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.failure = Some(error.to_string());
                     break;
@@ -163,7 +163,7 @@ impl<'a> Cursor<'a> {
     /// Goes over a bracket, comma or colon.
     ///
     /// # Errors
-    /// [`Kind::Syntax`] when something else stands here.
+    /// [`ErrorKind::Syntax`] when something else stands here.
     #[inline]
     pub fn expect(&mut self, byte: u8) -> Result<()> {
         if self.takes(byte) { Ok(()) } else { Err(self.wrong(&format!("`{}` is missing", char::from(byte)))) }
@@ -182,7 +182,7 @@ impl<'a> Cursor<'a> {
     /// Whether another element follows in a list or object that `close` ends.
     ///
     /// # Errors
-    /// [`Kind::Syntax`] when neither a comma nor the end stands here.
+    /// [`ErrorKind::Syntax`] when neither a comma nor the end stands here.
     #[inline]
     pub fn goes_on(&mut self, first: &mut bool, close: u8) -> Result<bool> {
         if std::mem::take(first) {
@@ -197,7 +197,7 @@ impl<'a> Cursor<'a> {
     /// The name of a member, and the colon behind it.
     ///
     /// # Errors
-    /// [`Kind::Syntax`] when no such thing stands here.
+    /// [`ErrorKind::Syntax`] when no such thing stands here.
     pub fn key(&mut self) -> Result<String> {
         let key = self.string()?.into_owned();
         self.expect(b':')?;
@@ -207,7 +207,7 @@ impl<'a> Cursor<'a> {
     /// A string.
     ///
     /// # Errors
-    /// [`Kind::Syntax`] when none stands here, or it breaks the rules.
+    /// [`ErrorKind::Syntax`] when none stands here, or it breaks the rules.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'_, str>> {
         if self.peek() != b'"' {
@@ -315,7 +315,7 @@ impl<'a> Cursor<'a> {
     /// A number as it is spelled.
     ///
     /// # Errors
-    /// [`Kind::Syntax`] when none stands here.
+    /// [`ErrorKind::Syntax`] when none stands here.
     #[inline]
     pub fn number(&mut self) -> Result<&str> {
         self.skip_blanks();
@@ -331,7 +331,7 @@ impl<'a> Cursor<'a> {
     /// Goes over a whole value, however deep it is.
     ///
     /// # Errors
-    /// [`Kind::Syntax`] when a text or the value does not end.
+    /// [`ErrorKind::Syntax`] when a text or the value does not end.
     pub fn skip(&mut self) -> Result<()> {
         let mut depth = 0_usize;
         loop {
@@ -384,11 +384,11 @@ impl<'a> Cursor<'a> {
     #[must_use]
     pub fn wrong_at(&self, offset: u64, why: &str) -> Error {
         if let Some(why) = &self.failure {
-            return Error::new(offset, Kind::Io(why.clone()));
+            return Error::new(offset, ErrorKind::Io(why.clone()));
         }
         let in_window = usize::try_from(offset.saturating_sub(self.passed)).unwrap_or(self.at);
         let line = 1 + self.lines + line_ends(&self.window[..in_window.min(self.at)]);
-        Error::new(offset, Kind::Syntax(format!("line {line}: {why}")))
+        Error::new(offset, ErrorKind::Syntax(format!("line {line}: {why}")))
     }
 }
 

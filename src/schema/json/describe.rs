@@ -55,7 +55,7 @@ impl<'a> Describer<'a> {
         match shape {
             Shape::Scalar(kaitai) => number(kaitai),
             Shape::Spelled(_) => r#"{"type": ["integer", "string"]}"#.into(),
-            Shape::Bytes(Length::Lead(counter) | Length::Ended(counter)) => {
+            Shape::Bytes(Length::Prefix(counter) | Length::Ended(counter)) => {
                 let counter = self.shape(counter);
                 any_of(&[TEXT.into(), object(&[("len", counter), ("text", TEXT.into())])])
             }
@@ -80,11 +80,11 @@ impl<'a> Describer<'a> {
     fn list(&mut self, item: &'a Shape, count: &'a Count) -> String {
         let mut forms = self.plain_lists(item, count);
         let list = any_of(&forms);
-        if let Count::Lead(counter) | Count::Announced(counter) = count {
+        if let Count::Prefix(counter) | Count::MaybeCounted(counter) = count {
             let counter = self.shape(counter);
             forms.push(object(&[("num", counter), ("items", list.clone())]));
         }
-        if let Count::Announced(_) = count {
+        if let Count::MaybeCounted(_) = count {
             forms.push(object(&[("there", list)]));
         }
         any_of(&forms)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::schema::Refusal;
+use crate::schema::EditError;
 
 /// A type of numbers: how many bytes, and what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Number {
     }
 
     /// Appends the bytes of a number from its spelling.
-    pub fn push(self, text: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
+    pub fn push(self, text: &str, out: &mut Vec<u8>) -> Result<(), EditError> {
         match self {
             Self::Unsigned(size) => integer(text, 0, i128::from(u64::MAX >> (64 - 8 * size)), size, out),
             Self::Signed(size) => {
@@ -155,7 +155,7 @@ fn digits(text: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-fn integer(text: &str, least: i128, most: i128, size: usize, out: &mut Vec<u8>) -> Result<(), Refusal> {
+fn integer(text: &str, least: i128, most: i128, size: usize, out: &mut Vec<u8>) -> Result<(), EditError> {
     let value = match text.strip_prefix("0x") {
         Some(hex) => i128::from_str_radix(hex, 16).ok(),
         None => text.parse().ok(),
@@ -168,7 +168,7 @@ fn integer(text: &str, least: i128, most: i128, size: usize, out: &mut Vec<u8>) 
     Ok(())
 }
 
-fn single(text: &str) -> Result<f32, Refusal> {
+fn single(text: &str) -> Result<f32, EditError> {
     match text.strip_prefix("0x") {
         Some(hex) => u32::from_str_radix(hex, 16).ok().map(f32::from_bits),
         None => fast_float2::parse::<f32, _>(text).ok().filter(|value| value.is_finite()),
@@ -176,7 +176,7 @@ fn single(text: &str) -> Result<f32, Refusal> {
     .ok_or_else(|| not_a_float(text))
 }
 
-fn double(text: &str) -> Result<f64, Refusal> {
+fn double(text: &str) -> Result<f64, EditError> {
     match text.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16).ok().map(f64::from_bits),
         None => fast_float2::parse::<f64, _>(text).ok().filter(|value| value.is_finite()),
@@ -184,6 +184,6 @@ fn double(text: &str) -> Result<f64, Refusal> {
     .ok_or_else(|| not_a_float(text))
 }
 
-fn not_a_float(text: &str) -> Refusal {
+fn not_a_float(text: &str) -> EditError {
     format!("`{text}` is no finite number; other bit patterns are texts such as \"0x7f800000\"").into()
 }

@@ -87,7 +87,7 @@ impl Printer<'_> {
             });
         }
         let mut told = None;
-        let _ = value.lead(&mut |lead| {
+        let _ = value.prefix(&mut |lead| {
             told = unusual(lead, value);
             Break(())
         });
@@ -192,7 +192,7 @@ impl Printer<'_> {
         self.text.push('{');
         record.fields(&mut |field, value| {
             let follows = implied.contains(&field.name) || self.implied.contains(&field);
-            if field.origin == Origin::Lead || follows || is_missing(value) {
+            if field.origin == Origin::Prefix || follows || is_missing(value) {
                 return Continue(());
             }
             self.key(field.name, empty, inner)?;

@@ -5,14 +5,14 @@ use std::io::{Read, Seek, SeekFrom};
 use binrw::{BinRead, BinResult, Endian};
 
 use super::blocks::{bytes_left, checked, one_by_one};
-use super::{List, Mould};
-use crate::Kind;
+use super::{List, Prototype};
+use crate::ErrorKind;
 use crate::wire::{note_index, refuse};
 
 /// Reads a list whose elements take arguments, the same for each: `parse_with = list_with, args(num, (dialect,))`.
 ///
 /// # Errors
-/// As the elements; [`Kind::Count`] for a count that cannot be.
+/// As the elements; [`ErrorKind::Count`] for a count that cannot be.
 pub fn list_with<T, A, R>(reader: &mut R, endian: Endian, (count, args): (i64, A)) -> BinResult<List<T>>
 where
     T: for<'a> BinRead<Args<'a> = A>,
@@ -22,7 +22,7 @@ where
     let count = checked(reader, count)?;
     let mut list = one_by_one(reader, count, |reader, _| T::read_options(reader, endian, args.clone()))?;
     if list.is_empty() {
-        list.1 = Mould::cast(|zeros| T::read_options(zeros, endian, args));
+        list.1 = Prototype::cast(|zeros| T::read_options(zeros, endian, args));
     }
     Ok(list)
 }
@@ -49,7 +49,7 @@ where
 /// left for the field behind it: `parse_with = list_while, args(|id: i32| id < num, (args,))`.
 ///
 /// # Errors
-/// As the elements; [`Kind::Count`] for elements without bytes, which would never end.
+/// As the elements; [`ErrorKind::Count`] for elements without bytes, which would never end.
 pub fn list_while<P, T, A, F, R>(
     reader: &mut R,
     endian: Endian,
@@ -66,19 +66,20 @@ where
     loop {
         let start = reader.stream_position()?;
         if bytes_left(reader)? == 0 {
-            let why = Kind::Truncated { needed: size_of::<P>() as u64, left: 0 };
+            let why = ErrorKind::Truncated { needed: size_of::<P>() as u64, left: 0 };
             return Err(note_index(refuse(start, why), items.len()));
         }
         let next = P::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
         reader.seek(SeekFrom::Start(start))?;
         if !goes_on(next) {
-            let mould = items.is_empty().then(|| Mould::cast(|zeros| T::read_options(zeros, endian, args)));
-            return Ok(List(items, mould.unwrap_or_default()));
+            let prototype =
+                items.is_empty().then(|| Prototype::cast(|zeros| T::read_options(zeros, endian, args)));
+            return Ok(List(items, prototype.unwrap_or_default()));
         }
         let item =
             T::read_options(reader, endian, args.clone()).map_err(|error| note_index(error, items.len()))?;
         if reader.stream_position()? == start {
-            return Err(refuse(start, Kind::Count("elements without bytes never end".into())));
+            return Err(refuse(start, ErrorKind::Count("elements without bytes never end".into())));
         }
         items.push(item);
     }

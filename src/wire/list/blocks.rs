@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::List;
-use crate::Kind;
+use crate::ErrorKind;
 use crate::schema::{Schema, bytes_of};
 use crate::wire::{note_index, refuse};
 
@@ -33,7 +33,7 @@ pub(in crate::wire) fn checked(reader: &mut impl Seek, count: i64) -> BinResult<
     match usize::try_from(count) {
         Ok(count) => Ok(count),
         Err(_) => {
-            Err(refuse(reader.stream_position()?, Kind::Count(format!("a count of {count} cannot be"))))
+            Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("a count of {count} cannot be"))))
         }
     }
 }
@@ -46,7 +46,7 @@ where
     let count = checked(reader, count)?;
     match T::FIXED {
         Some(size @ 1..=FIXED_BLOCK) => in_blocks(reader, endian, count, size),
-        None if T::QUICK && count > FEW => quickly(reader, endian, count),
+        None if T::BULK && count > FEW => quickly(reader, endian, count),
         _ => one_by_one(reader, count, |reader, _| T::read_options(reader, endian, ())),
     }
 }
@@ -93,7 +93,7 @@ where
         reader.read_exact(block)?;
         let (before, mut at) = (items.len(), 0);
         while items.len() < count
-            && let Some((item, size @ 1..)) = T::take(&block[at..])
+            && let Some((item, size @ 1..)) = T::decode_prefix(&block[at..])
         {
             items.push(item);
             at += size;
@@ -124,7 +124,7 @@ where
     match reader.seek(SeekFrom::Current(distance)).map_err(binrw::Error::from) {
         Ok(start) => match T::read_options(reader, endian, ()) {
             Err(error) => note_index(error, index),
-            Ok(_) => refuse(start, Kind::Internal("a record read where no bytes are left".into())),
+            Ok(_) => refuse(start, ErrorKind::Internal("a record read where no bytes are left".into())),
         },
         Err(error) => error,
     }
@@ -141,7 +141,7 @@ pub(super) fn one_by_one<T, R: Read + Seek>(
         // Elements can be without bytes; then nothing else bounds a count that lies.
         if index as u64 > left {
             let at = reader.stream_position()?;
-            return Err(refuse(at, Kind::Count(format!("{count} elements in {left} bytes"))));
+            return Err(refuse(at, ErrorKind::Count(format!("{count} elements in {left} bytes"))));
         }
         items.push(read(reader, index).map_err(|error| note_index(error, index))?);
     }
@@ -155,7 +155,7 @@ where
 {
     match T::FIXED {
         Some(size @ 1..=FIXED_BLOCK) => write_blocks(items, writer, size),
-        None if T::QUICK && items.len() > FEW => write_quickly(items, writer),
+        None if T::BULK && items.len() > FEW => write_quickly(items, writer),
         _ => items.iter().try_for_each(|item| item.write_options(writer, endian, ())),
     }
 }
@@ -180,7 +180,7 @@ fn write_blocks<T: Schema, W: Write>(items: &[T], writer: &mut W, size: usize) -
 fn write_quickly<T: Schema, W: Write>(items: &[T], writer: &mut W) -> BinResult<()> {
     let mut block = Vec::with_capacity(BLOCK + SHORT);
     for item in items {
-        item.lay(&mut block);
+        item.append_to(&mut block);
         if block.len() >= BLOCK {
             writer.write_all(&block)?;
             block.clear();

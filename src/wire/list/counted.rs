@@ -6,8 +6,8 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{List, blocks, list_with};
-use crate::Kind;
-use crate::schema::{Count, Lead, Leaf, Node, NodeMut, Schema, Shape, Value};
+use crate::ErrorKind;
+use crate::schema::{Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::wire::{Wire, note_lead, refuse};
 
 /// Elements directly behind their count: `x: Counted<u16, T>`, with the count as leaf `num_x`.
@@ -93,7 +93,7 @@ impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted
 /// Reads a counted list whose elements take arguments: `parse_with = counted_with, args((dialect,))`.
 ///
 /// # Errors
-/// As the elements; [`Kind::Count`] for a count that cannot be.
+/// As the elements; [`ErrorKind::Count`] for a count that cannot be.
 pub fn counted_with<C, T, A, R>(reader: &mut R, endian: Endian, (args,): (A,)) -> BinResult<Counted<C, T>>
 where
     C: Counter,
@@ -116,12 +116,12 @@ pub(in crate::wire) fn read_count<C: Counter, R: Read + Seek>(
 /// `parse_with = counter`.
 ///
 /// # Errors
-/// [`Kind::Count`] for a negative one.
+/// [`ErrorKind::Count`] for a negative one.
 pub fn counter<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<C> {
     let at = reader.stream_position()?;
     let count = C::read_options(reader, endian, ())?;
     if count.into() < 0 {
-        return Err(refuse(at, Kind::Count(format!("a count of {} cannot be", count.into()))));
+        return Err(refuse(at, ErrorKind::Count(format!("a count of {} cannot be", count.into()))));
     }
     Ok(count)
 }
@@ -165,17 +165,17 @@ impl<C: Counter, T: Schema> Value for Counted<C, T> {
     fn node_mut(&mut self) -> NodeMut<'_> {
         self.items.node_mut()
     }
-    fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         // A list too long for its count cannot be written; until then it shows the count it had.
         show(&self.counter().unwrap_or(self.spelled))
     }
 }
 
 impl<C: Counter, T: Schema> Schema for Counted<C, T> {
-    const LEAD: Lead = Lead::Num;
+    const PREFIX: Prefix = Prefix::Num;
 
     fn shape() -> Shape {
-        Shape::List(Box::new(T::shape()), Count::Lead(Box::new(C::shape())))
+        Shape::List(Box::new(T::shape()), Count::Prefix(Box::new(C::shape())))
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self { spelled: C::default(), items: List::default() }

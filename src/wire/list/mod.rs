@@ -10,7 +10,7 @@ use std::ops::{Deref, DerefMut, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::Source;
-use crate::schema::{Count, Items, Lead, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
 pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked};
@@ -31,35 +31,35 @@ const ELEMENT: usize = 256;
 /// assert_eq!(list.len(), 3);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct List<T>(Vec<T>, Mould<T>);
+pub struct List<T>(Vec<T>, Prototype<T>);
 
 /// What an element of an empty list looks like, where the arguments it was read with say so.
 #[derive(Clone)]
-struct Mould<T>(Option<Box<T>>);
+struct Prototype<T>(Option<Box<T>>);
 
-impl<T> Mould<T> {
+impl<T> Prototype<T> {
     /// Lets an element read itself out of zeros.
     fn cast(read: impl FnOnce(&mut Source<'_>) -> BinResult<T>) -> Self {
         Self(read(&mut Source::new(&[0; ELEMENT])).ok().map(Box::new))
     }
 }
 
-impl<T> Default for Mould<T> {
+impl<T> Default for Prototype<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
 /// It is no part of the content.
-impl<T> PartialEq for Mould<T> {
+impl<T> PartialEq for Prototype<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl<T> Eq for Mould<T> {}
+impl<T> Eq for Prototype<T> {}
 
-impl<T> std::fmt::Debug for Mould<T> {
+impl<T> std::fmt::Debug for Prototype<T> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(if self.0.is_some() { "moulded" } else { "plain" })
     }
@@ -83,7 +83,7 @@ impl<T: Schema> Value for List<T> {
     fn size(&self) -> u64 {
         const {
             assert!(
-                matches!(T::LEAD, Lead::None),
+                matches!(T::PREFIX, Prefix::None),
                 "an element that begins with its own count or length needs a struct around it"
             );
         }
@@ -117,7 +117,7 @@ impl<T: Schema> Items for List<T> {
         T::FIXED
     }
     fn is_section(&self) -> bool {
-        T::QUICK
+        T::BULK
     }
     fn insert(&mut self, index: usize) -> bool {
         if index > self.0.len() {
@@ -132,7 +132,7 @@ impl<T: Schema> Items for List<T> {
         if there {
             let removed = self.0.remove(index);
             if self.0.is_empty() {
-                self.1 = Mould(Some(Box::new(removed)));
+                self.1 = Prototype(Some(Box::new(removed)));
             }
         }
         there
@@ -150,7 +150,7 @@ impl<T: Schema> Schema for List<T> {
 
 impl<T> List<T> {
     pub(super) const fn new() -> Self {
-        Self(Vec::new(), Mould(None))
+        Self(Vec::new(), Prototype(None))
     }
 }
 
@@ -162,7 +162,7 @@ impl<T> Default for List<T> {
 
 impl<T> From<Vec<T>> for List<T> {
     fn from(items: Vec<T>) -> Self {
-        Self(items, Mould::default())
+        Self(items, Prototype::default())
     }
 }
 

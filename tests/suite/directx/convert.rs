@@ -62,7 +62,7 @@ fn what_text_cannot_say_is_not_converted_to_it() {
         (b"", b"a", "no single word"),
     ] {
         let error = named_in_tokens(name, texture).convert(TEXT).unwrap_err();
-        assert!(matches!(error.kind(), Kind::Value(_)) && error.message().contains(why), "{error}");
+        assert!(matches!(error.kind(), ErrorKind::Value(_)) && error.message().contains(why), "{error}");
     }
     let names = |names: &[&[u8]]| {
         let mut bodies: Vec<_> = names.iter().map(|name| TokenBody::Name(spelled(name))).collect();
@@ -123,7 +123,7 @@ fn names_and_strings_come_back_from_text_or_are_refused() {
                 prop_assert_eq!(text.convert(BINARY).unwrap(), file);
             }
             Err(error) => {
-                prop_assert!(matches!(error.kind(), Kind::Value(_)), "{}", error);
+                prop_assert!(matches!(error.kind(), ErrorKind::Value(_)), "{}", error);
                 prop_assert!(texture.contains(&b'"') || name.is_empty() || !name.iter().all(is_plain), "{}", error);
             }
         }

@@ -12,7 +12,7 @@ use bindpose::formats::directx::{
     Token, TokenBody, Tokens, VertexDuplicationIndices, View, X, XSkinMeshHeader,
 };
 use bindpose::wire::{LenStr, Part};
-use bindpose::{Error, File, Kind, schema};
+use bindpose::{Error, ErrorKind, File, schema};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample;
@@ -170,7 +170,7 @@ fn objects_that_stand_too_deep_are_refused_in_every_encoding() {
         };
         assert_eq!((within(3), within(4)), (Ok(()), Ok(())));
         let places = [0, 1, 2].map(|most| within(most).unwrap_err()).map(|error| {
-            assert!(matches!(error.kind(), Kind::Limit(why) if why.contains("deep")), "{error}");
+            assert!(matches!(error.kind(), ErrorKind::Limit(why) if why.contains("deep")), "{error}");
             usize::try_from(error.offset()).unwrap()
         });
         if packed {

@@ -34,7 +34,7 @@ fn a_path_that_leads_nowhere_says_where_it_ends() {
     let file = file(&skinned());
     let wrong = |path: &str, why: &str| {
         let error = file.get(path).unwrap_err();
-        assert!(matches!(error.kind(), Kind::Path(_)) && error.message().contains(why), "{error}");
+        assert!(matches!(error.kind(), ErrorKind::Path(_)) && error.message().contains(why), "{error}");
     };
     wrong("Bone[0].x", "no `Bone[0]`");
     wrong("Mesh.SkinWeights.weights[0]", "choose one");
@@ -103,7 +103,7 @@ fn what_governs_or_makes_no_sense_is_refused_and_nothing_changes() {
         ("encoding", "bin "),
     ] {
         let error = file.set(path, value).expect_err(path);
-        assert!(matches!(error.kind(), Kind::Value(_)), "{path}={value}: {error}");
+        assert!(matches!(error.kind(), ErrorKind::Value(_)), "{path}={value}: {error}");
         assert_eq!(file.encode().unwrap(), before.as_bytes(), "{path}={value}");
     }
 }

@@ -13,7 +13,7 @@ pub mod unigine;
 use std::fs;
 
 use bindpose::codec::{Outcome, Verdict};
-use bindpose::{Limits, Spec};
+use bindpose::{FormatSpec, Limits};
 
 use crate::folders;
 
@@ -107,7 +107,7 @@ fn damaged_samples_get_their_verdict_and_place() {
 }
 
 fn verdict(name: &str, bytes: &[u8]) -> String {
-    let Some(spec) = Spec::detect(name.as_ref(), bytes) else { return "unknown-format\n".into() };
+    let Some(spec) = FormatSpec::detect(name.as_ref(), bytes) else { return "unknown-format\n".into() };
     let Outcome { verdict, opaque, rest, .. } = spec.kind.roundtrip(bytes, &spec.options(Limits::default()));
     match verdict {
         Verdict::Lossless => "lossless\n".into(),

@@ -8,7 +8,7 @@ use bindpose::formats::unigine::{
     Target14, TargetName, Transform, Tree, TreeNode, UnigineAnim, UnigineMesh, VertexWeights,
 };
 use bindpose::schema;
-use bindpose::wire::{CInt, Few, FixedStr, LenStr, Packed, Rest, Table};
+use bindpose::wire::{CInt, FixedStr, LenStr, Packed, Rest, SmallList, Table};
 use bindpose::{FileKind, Options};
 
 use super::{Family, Sample, rules};
@@ -66,7 +66,7 @@ fn geometry(version: u8, targets: u8) -> Geometry {
         tangents: tangents.clone(),
     };
     let weights = |shares: &[f32]| VertexWeights {
-        influences: Few::new(&shares.iter().map(|share| Influence::new(0, *share)).collect::<Vec<_>>())
+        influences: SmallList::new(&shares.iter().map(|share| Influence::new(0, *share)).collect::<Vec<_>>())
             .expect("few influences"),
     };
     Geometry {
@@ -184,7 +184,7 @@ pub fn packed() -> UnigineMesh {
         trees_id: id,
         trees: vec![tree(), tree()].into(),
         offsets_id: id,
-        offset_slips: OffsetSlips::default(),
+        offset_errors: OffsetSlips::default(),
         tail_id: id,
         rest: Rest::default(),
     };

@@ -2,7 +2,7 @@
 
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{
-    Between, Bone, Clip, Curve, Delta, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton,
+    Bone, Clip, Curve, Delta, Interpolation, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton,
     Targets, Track, Transform,
 };
 use glam::{Vec2, Vec3, Vec4};
@@ -120,7 +120,7 @@ fn a_track_can_move_one_of_two_targets_of_the_same_name() {
     let mut scene = triangle();
     let delta = Delta { vertex: 0, position: Vec3::Y, normal: Vec3::ZERO };
     scene.meshes[0].morphs = vec![Morph::new("smile".into(), vec![delta]); 2];
-    let weight = Curve::new([(0.0, 0.25), (1.0, 0.5)], Between::Straight);
+    let weight = Curve::new([(0.0, 0.25), (1.0, 0.5)], Interpolation::Linear);
     let track = |targets| MorphTrack { targets, weight: weight.clone() };
     let these = |target| track(Targets::These(vec![(0, target)]));
     scene.clips = vec![Clip { morphs: vec![these(1), these(2), these(1)], ..Clip::default() }];
@@ -137,7 +137,7 @@ fn tracks_that_move_nothing_are_told() {
     scene.materials.clear();
     let delta = Delta { vertex: 0, position: Vec3::Y, normal: Vec3::ZERO };
     scene.meshes[0].morphs = vec![Morph::new("smile".into(), vec![delta])];
-    let weight = Curve::new([(0.0, 0.0), (1.0, 1.0)], Between::Straight);
+    let weight = Curve::new([(0.0, 0.0), (1.0, 1.0)], Interpolation::Linear);
     let morph = |target: &str| MorphTrack { targets: Targets::Named(target.into()), weight: weight.clone() };
     let far = Track { bone: 9, ..Track::default() };
     scene.clips = vec![

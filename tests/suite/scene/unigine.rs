@@ -8,7 +8,7 @@ use bindpose::formats::unigine::{
     TargetName, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
 use bindpose::scene::{Part, Scene, Settings, ToScene, color8};
-use bindpose::wire::{Few, FixedStr, LenStr, Table};
+use bindpose::wire::{FixedStr, LenStr, SmallList, Table};
 use glam::{Quat, Vec2, Vec3};
 
 use crate::{folders, samples};
@@ -69,7 +69,7 @@ fn transforms() -> Vec<Transform> {
 
 fn geometry(tangents: &Tangents) -> Geometry {
     let weights = |influences: &[(i16, f32)]| VertexWeights {
-        influences: Few::new(
+        influences: SmallList::new(
             &influences.iter().map(|(bone, share)| Influence::new(*bone, *share)).collect::<Vec<_>>(),
         )
         .expect("few influences"),

@@ -1,4 +1,4 @@
-use bindpose::wire::{Row, TooMany, count_of, counter};
+use bindpose::wire::{FixedLenList, TooMany, count_of, counter};
 
 use super::*;
 
@@ -42,7 +42,7 @@ enum Body {
 #[derive(Clone, Debug, PartialEq)]
 struct Curve {
     #[br(args(num_frames))]
-    weights: Row<f32>,
+    weights: FixedLenList<f32>,
 }
 
 impl Body {

@@ -24,7 +24,7 @@ use bindpose::wire::{
     Blob, CInt, Counted, FixedStr, LenStr, List, Part, Rest, Source, Stream, Wire, count, counted_with, len,
     list_each, list_while, list_with,
 };
-use bindpose::{Kind, Path};
+use bindpose::{ErrorKind, FieldPath};
 use binrw::{BinRead, BinWrite, Endian, binrw};
 use modular_bitfield::prelude::*;
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn map(value: &dyn Value) -> Vec<String> {
 }
 
 fn set(value: &mut dyn Value, path: &str, text: &str) -> Result<(), String> {
-    let path: Path = path.parse().expect("a path");
+    let path: FieldPath = path.parse().expect("a path");
     schema::set(value, &path, text).map(drop).map_err(|error| error.to_string())
 }
 

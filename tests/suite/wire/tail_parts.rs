@@ -19,6 +19,6 @@ fn a_part_is_absent_present_or_broken_in_place() {
     assert_eq!((&tail.first, &tail.second), (&Part::Present(1), &Part::Absent));
     let tail: Tail = survives(&[1, 0, 2, 0]);
     let Part::Broken(error) = &tail.second else { panic!("{tail:?}") };
-    assert_eq!((error.offset(), error.kind()), (2, &Kind::Truncated { needed: 4, left: 2 }));
+    assert_eq!((error.offset(), error.kind()), (2, &ErrorKind::Truncated { needed: 4, left: 2 }));
     assert_eq!(tail.rest.0, [2, 0]);
 }

@@ -6,28 +6,28 @@ use super::super::rules::{
 };
 use super::super::{BlendVertex, Mesh, Morphs, Submesh, Vertex};
 use super::Content;
-use crate::Path;
+use crate::FieldPath;
 use crate::check::Findings;
-use crate::check::common::{at, counted, degenerate, index, sum_up, unit, within};
+use crate::check::common::{counted, degenerate, field_path, index, sum_up, unit, within};
 
 impl Content for Mesh {
     fn check(&self, findings: &mut Findings) {
         for (at, submesh) in self.submeshes.iter().enumerate() {
-            check_submesh(submesh, &at!["submeshes", at], findings);
+            check_submesh(submesh, &field_path!["submeshes", at], findings);
         }
     }
 }
 
-fn check_submesh(submesh: &Submesh, base: &Path, findings: &mut Findings) {
+fn check_submesh(submesh: &Submesh, base: &FieldPath, findings: &mut Findings) {
     let vertices = ("vertex", submesh.vertices.len());
     if submesh.material_id < 0 {
         let message = || format!("is {}", submesh.material_id);
-        findings.add(&MATERIAL, || base.join(&at!["material_id"]), message);
+        findings.add(&MATERIAL, || base.join(&field_path!["material_id"]), message);
     }
     let steps = submesh.num_lod_steps;
     if usize::try_from(steps).map_or(true, |steps| steps > vertices.1) {
         let message = || format!("is {steps} with {}", counted(vertices.1, "vertex"));
-        findings.add(&LOD, || base.join(&at!["num_lod_steps"]), message);
+        findings.add(&LOD, || base.join(&field_path!["num_lod_steps"]), message);
     }
     // A mesh without any skin may be a prop.
     let skinned = submesh.vertices.iter().any(|vertex| !vertex.influences.is_empty());
@@ -36,11 +36,11 @@ fn check_submesh(submesh: &Submesh, base: &Path, findings: &mut Findings) {
     }
     let many = submesh.vertices.iter().map(|vertex| vertex.influences.len()).enumerate();
     sum_up(findings, &MANY_INFLUENCES, many.filter(|(_, count)| *count > 4), |(at, count), more| {
-        (base.join(&at!["vertices", at, "influences"]), format!("are {count}{more}"))
+        (base.join(&field_path!["vertices", at, "influences"]), format!("are {count}{more}"))
     });
     for (at, spring) in submesh.springs.iter().enumerate() {
         for (end, vertex) in spring.vertex_ids.iter().enumerate() {
-            let path = || base.join(&at!["springs", at, "vertex_ids", end]);
+            let path = || base.join(&field_path!["springs", at, "vertex_ids", end]);
             index(findings, &SPRING, *vertex, vertices, path);
         }
     }
@@ -49,13 +49,13 @@ fn check_submesh(submesh: &Submesh, base: &Path, findings: &mut Findings) {
     }
     for (at, face) in submesh.faces.iter().enumerate() {
         for (corner, vertex) in face.vertex_ids.iter().enumerate() {
-            let path = || base.join(&at!["faces", at, "vertex_ids", corner]);
+            let path = || base.join(&field_path!["faces", at, "vertex_ids", corner]);
             index(findings, &FACE, *vertex, vertices, path);
         }
         if degenerate(&face.vertex_ids) {
             let [a, b, c] = face.vertex_ids;
             let message = || format!("{a}, {b}, {c} make no triangle");
-            findings.add(&DEGENERATE, || base.join(&at!["faces", at, "vertex_ids"]), message);
+            findings.add(&DEGENERATE, || base.join(&field_path!["faces", at, "vertex_ids"]), message);
         }
     }
 }
@@ -63,16 +63,17 @@ fn check_submesh(submesh: &Submesh, base: &Path, findings: &mut Findings) {
 fn check_vertex(
     vertex: &Vertex,
     (at, num_vertices, skinned): (usize, usize, bool),
-    base: &Path,
+    base: &FieldPath,
     findings: &mut Findings,
 ) {
-    let path = |field: &'static str| move || base.join(&at!["vertices", at, field]);
+    let path = |field: &'static str| move || base.join(&field_path!["vertices", at, field]);
     unit(findings, &NORMAL, vertex.normal, path("normal"));
     if vertex.collapse_id != -1 {
         index(findings, &COLLAPSE, vertex.collapse_id, ("vertex", num_vertices), path("collapse_id"));
     }
     for (place, influence) in vertex.influences.iter().enumerate() {
-        let path = |field: &'static str| move || base.join(&at!["vertices", at, "influences", place, field]);
+        let path =
+            |field: &'static str| move || base.join(&field_path!["vertices", at, "influences", place, field]);
         if influence.bone_id < 0 {
             findings.add(&INFLUENCE_BONE, path("bone_id"), || format!("is {}", influence.bone_id));
         }
@@ -86,10 +87,10 @@ fn check_vertex(
     }
 }
 
-fn check_morphs(morphs: &Morphs, vertices: (&str, usize), base: &Path, findings: &mut Findings) {
+fn check_morphs(morphs: &Morphs, vertices: (&str, usize), base: &FieldPath, findings: &mut Findings) {
     let mut targets = |at: usize, moved: &[BlendVertex]| {
         for (place, vertex) in moved.iter().enumerate() {
-            let path = || base.join(&at!["morphs", at, "vertices", place, "vertex_id"]);
+            let path = || base.join(&field_path!["morphs", at, "vertices", place, "vertex_id"]);
             index(findings, &MORPH, vertex.vertex_id, vertices, path);
         }
     };

@@ -17,9 +17,9 @@ use super::{
     Animation, Binary, Bone, Cal3d, Dialect, Document, Element, Markup, Material, Morph, PlainKey, Skeleton,
     Track,
 };
-use crate::Path;
+use crate::FieldPath;
 use crate::check::common::{
-    ParentRules, QuaternionRules, ascending, at, index, parents, quaternion, quoted, unique, within,
+    ParentRules, QuaternionRules, ascending, field_path, index, parents, quaternion, quoted, unique, within,
 };
 use crate::check::{Check, Findings, NOT_FINITE};
 
@@ -47,7 +47,7 @@ impl<B: Binary + Content> Check for Cal3d<B> {
             Self::Xml(document) => {
                 if document.version() < 699 {
                     let message = || format!("is {}", document.version());
-                    findings.add(&VERSION, || at!["version"], message);
+                    findings.add(&VERSION, || field_path!["version"], message);
                 }
                 if let Some(header) = document.header() {
                     findings.add(&XML_HEADER, || header.path(), || "stands beside the main element".into());
@@ -69,12 +69,12 @@ impl<B: Binary + Content> Check for Cal3d<B> {
 
 fn version(dialect: Dialect, number: i32, findings: &mut Findings) {
     if number < 699 {
-        findings.add(&VERSION, || at!["version"], || format!("is {number}"));
+        findings.add(&VERSION, || field_path!["version"], || format!("is {number}"));
     }
     let home = Dialect::of_version(number);
     if home != dialect {
         let message = || format!("is {number}, which is {home}; the layout is {dialect}");
-        findings.add(&DIALECT, || at!["version"], message);
+        findings.add(&DIALECT, || field_path!["version"], message);
     }
 }
 
@@ -145,7 +145,7 @@ fn counts(element: Element<'_>, children: &[Element<'_>], findings: &mut Finding
 
 impl Content for Skeleton {
     fn check(&self, findings: &mut Findings) {
-        let path = |bone: usize, field: &'static str| at!["bones", bone, field];
+        let path = |bone: usize, field: &'static str| field_path!["bones", bone, field];
         let names = self.bones.iter().map(|bone| bone.name.text());
         unique(findings, &BONE_NAME, names, |bone| path(bone, "name"));
         let above: Vec<_> = self
@@ -159,7 +159,7 @@ impl Content for Skeleton {
             quaternion(findings, &ROTATIONS, bone.rotation, || path(at, "rotation"));
             quaternion(findings, &ROTATIONS, bone.local_rotation, || path(at, "local_rotation"));
             for (place, child) in bone.child_ids.iter().enumerate() {
-                let path = || at!["bones", at, "child_ids", place];
+                let path = || field_path!["bones", at, "child_ids", place];
                 match usize::try_from(*child).ok().and_then(|child| self.bones.get(child)) {
                     None => index(findings, &CHILD, *child, ("bone", self.bones.len()), path),
                     Some(own) if usize::try_from(own.parent_id) != Ok(at) => {
@@ -196,11 +196,11 @@ fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
         if left.abs().max_element() > APART * size {
             let Vec3 { x, y, z } = left;
             let message = || format!("leads to ({x}, {y}, {z}) from the bind pose");
-            findings.add(&INVERSE_BIND, || at!["bones", at, "local_translation"], message);
+            findings.add(&INVERSE_BIND, || field_path!["bones", at, "local_translation"], message);
         } else if 1.0 - turn.w.abs() > APART && turn.is_finite() && turn.length() > 0.5 {
             let degrees = (2.0 * turn.w.abs().min(1.0).acos()).to_degrees();
             let message = || format!("is turned by {degrees} degrees from the bind pose");
-            findings.add(&INVERSE_BIND, || at!["bones", at, "local_rotation"], message);
+            findings.add(&INVERSE_BIND, || field_path!["bones", at, "local_rotation"], message);
         }
     }
 }
@@ -210,19 +210,19 @@ impl Content for Animation {
         duration(self.duration, findings);
         let flags = self.track_flags.unwrap_or_default();
         if self.tracks.iter().any(|track| matches!(track, Track::Quantized(_))) {
-            findings.add(&PACKED_KEYS, || at!["track_flags"], || format!("is {flags}"));
+            findings.add(&PACKED_KEYS, || field_path!["track_flags"], || format!("is {flags}"));
         }
         if flags & !1 != 0 {
-            findings.add(&UNKNOWN_FLAGS, || at!["track_flags"], || format!("is {flags:#x}"));
+            findings.add(&UNKNOWN_FLAGS, || field_path!["track_flags"], || format!("is {flags:#x}"));
         }
         let mut moved = HashSet::new();
         for (at, track) in self.tracks.iter().enumerate() {
             let bone = track.bone_id();
             let path = || {
                 if matches!(track, Track::Packed(_)) {
-                    at!["tracks", at, "header"]
+                    field_path!["tracks", at, "header"]
                 } else {
-                    at!["tracks", at, "bone_id"]
+                    field_path!["tracks", at, "bone_id"]
                 }
             };
             if bone < 0 {
@@ -232,7 +232,7 @@ impl Content for Animation {
                 findings.add(&TRACK_TWICE, path, || format!("bone {bone} has a track before"));
             }
             if track.num_keys() == 0 {
-                findings.add(&TRACK_EMPTY, || at!["tracks", at, "keys"], || "is empty".into());
+                findings.add(&TRACK_EMPTY, || field_path!["tracks", at, "keys"], || "is empty".into());
             }
             keys(at, track, self.duration, findings);
         }
@@ -241,12 +241,13 @@ impl Content for Animation {
 
 fn duration(duration: f32, findings: &mut Findings) {
     if duration <= 0.0 {
-        findings.add(&DURATION, || at!["duration"], || format!("is {duration}"));
+        findings.add(&DURATION, || field_path!["duration"], || format!("is {duration}"));
     }
 }
 
 fn keys(track_at: usize, track: &Track, duration: f32, findings: &mut Findings) {
-    let key_path = |field: &'static str| move |key: usize| at!["tracks", track_at, "keys", key, field];
+    let key_path =
+        |field: &'static str| move |key: usize| field_path!["tracks", track_at, "keys", key, field];
     match track {
         Track::Plain(track) => {
             timed(track.keys.iter().map(|key| key.time), duration, &key_path("time"), findings);
@@ -267,7 +268,7 @@ fn keys(track_at: usize, track: &Track, duration: f32, findings: &mut Findings) 
 fn timed(
     times: impl Iterator<Item = f32> + Clone,
     duration: f32,
-    path: &dyn Fn(usize) -> Path,
+    path: &dyn Fn(usize) -> FieldPath,
     findings: &mut Findings,
 ) {
     ascending(findings, &KEY_ORDER, times.clone(), path);
@@ -283,7 +284,7 @@ impl Content for Material {
             let name = map.file.text();
             let absolute = matches!(name, [_, b':', ..] | [b'/' | b'\\', ..]);
             if absolute || name.is_empty() {
-                findings.add(&MAP, || at!["maps", at, "file"], || quoted(name));
+                findings.add(&MAP, || field_path!["maps", at, "file"], || quoted(name));
             }
         }
     }
@@ -293,7 +294,8 @@ impl Content for Morph {
     fn check(&self, findings: &mut Findings) {
         duration(self.duration, findings);
         for (track_at, track) in self.tracks.iter().enumerate() {
-            let path = |field: &'static str| move |key: usize| at!["tracks", track_at, "keys", key, field];
+            let path =
+                |field: &'static str| move |key: usize| field_path!["tracks", track_at, "keys", key, field];
             timed(track.keys.iter().map(|key| key.time), self.duration, &path("time"), findings);
             for (at, key) in track.keys.iter().enumerate() {
                 within(findings, &MORPH_WEIGHT, key.weight, 0.0..=1.0, || path("weight")(at));

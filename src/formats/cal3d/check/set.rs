@@ -7,7 +7,7 @@ use super::super::rules::{SET_INFLUENCE, SET_MORPH, SET_TRACK};
 use super::super::{Animation, Binary, Cal3d, CalMesh, Mesh, Morph, Morphs};
 use crate::File;
 use crate::check::Findings;
-use crate::check::common::{at, index, quoted};
+use crate::check::common::{field_path, index, quoted};
 
 /// Checks what files say of each other; each finding goes to the file that it is in.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
@@ -49,14 +49,14 @@ fn targets(morph: &Morph, stems: &HashSet<&[u8]>, findings: &mut Findings) {
         let name = track.morph_name.text();
         if !stems.contains(stem(name)) {
             let message = || format!("no mesh has a morph target {}", quoted(name));
-            findings.add(&SET_MORPH, || at!["tracks", at, "morph_name"], message);
+            findings.add(&SET_MORPH, || field_path!["tracks", at, "morph_name"], message);
         }
     }
 }
 
 fn tracks(animation: &Animation, bones: usize, findings: &mut Findings) {
     for (at, track) in animation.tracks.iter().enumerate() {
-        index(findings, &SET_TRACK, track.bone_id(), ("bone", bones), || at!["tracks", at]);
+        index(findings, &SET_TRACK, track.bone_id(), ("bone", bones), || field_path!["tracks", at]);
     }
 }
 
@@ -64,8 +64,9 @@ fn influences(mesh: &Mesh, bones: usize, findings: &mut Findings) {
     for (submesh_at, submesh) in mesh.submeshes.iter().enumerate() {
         for (vertex_at, vertex) in submesh.vertices.iter().enumerate() {
             for (at, influence) in vertex.influences.iter().enumerate() {
-                let path =
-                    || at!["submeshes", submesh_at, "vertices", vertex_at, "influences", at, "bone_id"];
+                let path = || {
+                    field_path!["submeshes", submesh_at, "vertices", vertex_at, "influences", at, "bone_id"]
+                };
                 index(findings, &SET_INFLUENCE, influence.bone_id, ("bone", bones), path);
             }
         }

@@ -7,7 +7,7 @@ use super::super::{
     Animation, Cal3d, CalMesh, Document, KEEPS_BIND_POSE, Morph, Morphs, PackedKey, QuantizedKey, Track,
 };
 use super::{Meaning, SPACE, place};
-use crate::scene::{self, Builder, Clip, Curve, MorphTrack, Targets, Turn};
+use crate::scene::{self, Builder, Clip, Curve, LoadPhase, MorphTrack, Targets};
 
 /// Time, translation where there is one, rotation.
 type Key = (f32, Option<[f32; 3]>, [f32; 4]);
@@ -38,7 +38,7 @@ impl Track {
 }
 
 impl Meaning for Animation {
-    const TURN: Turn = Turn::Clip;
+    const PHASE: LoadPhase = LoadPhase::Clip;
 
     fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
@@ -83,7 +83,7 @@ impl Animation {
 }
 
 impl Meaning for Morph {
-    const TURN: Turn = Turn::Clip;
+    const PHASE: LoadPhase = LoadPhase::Clip;
 
     fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let numbered = match source {

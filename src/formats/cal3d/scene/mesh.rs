@@ -6,10 +6,10 @@ use glam::{Vec2, Vec3};
 
 use super::super::{BlendVertex, Cal3d, Dialect, Mesh, Morphs, Skeleton, Submesh, Vertex};
 use super::{Meaning, SPACE};
-use crate::scene::{self, Builder, Delta, Joint, Primitive, Skin, Space, Turn};
+use crate::scene::{self, Builder, Delta, Joint, LoadPhase, Primitive, Skin, Space};
 
 impl Meaning for Mesh {
-    const TURN: Turn = Turn::Mesh;
+    const PHASE: LoadPhase = LoadPhase::Mesh;
 
     fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);

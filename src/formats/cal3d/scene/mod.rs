@@ -9,7 +9,7 @@ mod mesh;
 use std::sync::Arc;
 
 use super::{Binary, Bone, Cal3d, Material, Skeleton};
-use crate::scene::{self, Builder, Joint, Space, ToScene, Transform, Turn};
+use crate::scene::{self, Builder, Joint, LoadPhase, Space, ToScene, Transform};
 
 const SPACE: Space = Space::RIGHT_Z_UP;
 
@@ -19,14 +19,14 @@ fn place(translation: [f32; 3], [x, y, z, w]: [f32; 4], space: Space) -> Transfo
 
 /// Files of one kind: what the binary form holds is read of the XML form, too.
 trait Meaning: Binary {
-    const TURN: Turn;
+    const PHASE: LoadPhase;
     /// Adds what a file means, given how it is written, too.
     fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>);
 }
 
 impl<B: Meaning + 'static> ToScene for Cal3d<B> {
-    fn turn(&self) -> Turn {
-        B::TURN
+    fn phase(&self) -> LoadPhase {
+        B::PHASE
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
@@ -38,7 +38,7 @@ impl<B: Meaning + 'static> ToScene for Cal3d<B> {
 }
 
 impl Meaning for Skeleton {
-    const TURN: Turn = Turn::Skeleton;
+    const PHASE: LoadPhase = LoadPhase::Skeleton;
 
     fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
@@ -65,7 +65,7 @@ impl Skeleton {
 }
 
 impl Meaning for Material {
-    const TURN: Turn = Turn::Material;
+    const PHASE: LoadPhase = LoadPhase::Material;
 
     fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let [red, green, blue, alpha] = self.diffuse.map(|value| f32::from(value) / 255.0);

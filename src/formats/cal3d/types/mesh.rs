@@ -5,7 +5,7 @@ use binrw::binrw;
 use super::Text;
 use crate::formats::cal3d::{Dialect, Version};
 use crate::schema::{Schema, Shape};
-use crate::wire::{Counted, FixedStr, List, Rest, Row, count, counted_with, list_while, list_with};
+use crate::wire::{Counted, FixedLenList, FixedStr, List, Rest, count, counted_with, list_while, list_with};
 
 /// A `.cmf` file: submeshes, one for each material.
 ///
@@ -109,7 +109,7 @@ pub struct Vertex {
     pub face_collapse_count: i32,
     /// Texture coordinates u, v, for each map.
     #[br(args(num_maps.into()))]
-    pub uvs: Row<[f32; 2]>,
+    pub uvs: FixedLenList<[f32; 2]>,
     /// The bones that move it.
     pub influences: Counted<i32, Influence>,
     /// How freely springs move it; 0 is fast to its bones.
@@ -233,7 +233,7 @@ pub struct BlendVertex {
     pub normal: [f32; 3],
     /// Texture coordinates u, v, for each map.
     #[br(args(num_maps.into()))]
-    pub uvs: Row<[f32; 2]>,
+    pub uvs: FixedLenList<[f32; 2]>,
 }
 
 /// A triangle.

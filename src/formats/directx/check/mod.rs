@@ -13,11 +13,11 @@ use super::{
     AnimationOptions, CompressedAnimationSet, DOUBLE, FloatList, Header, Object, Objects, RightHanded,
     Template, Token, TokenBody, Tokens, X, XText,
 };
-use crate::Path;
-use crate::check::common::{at, counted, quoted};
+use crate::FieldPath;
+use crate::check::common::{counted, field_path, quoted};
 use crate::check::{Check, Findings, NOT_FINITE, Rule};
 use crate::schema::Step;
-use crate::wire::{Lexis, Scanned, escape};
+use crate::wire::{TokenKind, TokenText, escape};
 
 mod animation;
 mod mesh;
@@ -28,7 +28,7 @@ pub(in crate::formats) use set::check_set;
 impl Check for X {
     fn check(&self, findings: &mut Findings) {
         if ![*b"0302", *b"0303"].contains(&self.version.0) {
-            findings.add(&VERSION, || at!["version"], || format!("is \"{}\"", self.version));
+            findings.add(&VERSION, || field_path!["version"], || format!("is \"{}\"", self.version));
         }
         let (Some(tokens), Ok(objects)) = (self.content(), self.objects()) else { return };
         structure(&objects, findings);
@@ -57,7 +57,7 @@ impl X {
         if self.float_size == DOUBLE && tokens.iter().any(wide) {
             findings.add(
                 &WIDE_FLOATS,
-                || at!["float_size"],
+                || field_path!["float_size"],
                 || "is 0064, and lists of numbers follow it".into(),
             );
         }
@@ -65,9 +65,9 @@ impl X {
 }
 
 /// What stands in front of the first end of a line.
-fn header_line(text: &Scanned<XText>, objects: &Objects<'_>, findings: &mut Findings) {
+fn header_line(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Findings) {
     let end = memchr::memchr2(b'\n', b'\r', text.text()).unwrap_or(text.text().len());
-    let said = |lexis: Lexis| !matches!(lexis, Lexis::Blank | Lexis::Comment);
+    let said = |lexis: TokenKind| !matches!(lexis, TokenKind::Blank | TokenKind::Comment);
     let mut lexemes = text.iter().enumerate();
     if let Some((index, first)) =
         lexemes.find(|(_, lexeme)| said(lexeme.kind)).filter(|own| own.1.start < end)
@@ -80,8 +80,8 @@ fn header_line(text: &Scanned<XText>, objects: &Objects<'_>, findings: &mut Find
 }
 
 /// Numbers that are none, as Microsoft's library spells them.
-fn no_numbers(text: &Scanned<XText>, objects: &Objects<'_>, findings: &mut Findings) {
-    for (index, lexeme) in text.iter().enumerate().filter(|(_, lexeme)| lexeme.kind == Lexis::Numbers) {
+fn no_numbers(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Findings) {
+    for (index, lexeme) in text.iter().enumerate().filter(|(_, lexeme)| lexeme.kind == TokenKind::Numbers) {
         for place in memchr::memchr_iter(b'#', lexeme.bytes) {
             let word = around(lexeme.bytes, place);
             let spelling = &lexeme.bytes[word.clone()];
@@ -113,15 +113,15 @@ fn structure(objects: &Objects<'_>, findings: &mut Findings) {
         };
         if Template::standard(&own.name).is_some_and(differs) {
             let message = || format!("{} is not laid out as in the standard", escape(&own.name));
-            findings.add(&TEMPLATE_DIFFERS, Path::root, message);
+            findings.add(&TEMPLATE_DIFFERS, FieldPath::root, message);
         }
     }
 }
 
 /// Numbers as Wine cannot read them.
-fn exponents(text: &Scanned<XText>, findings: &mut Findings) {
+fn exponents(text: &TokenText<XText>, findings: &mut Findings) {
     let (mut count, mut first) = (0, None);
-    for lexeme in text.iter().filter(|lexeme| lexeme.kind == Lexis::Numbers) {
+    for lexeme in text.iter().filter(|lexeme| lexeme.kind == TokenKind::Numbers) {
         for place in memchr::memchr2_iter(b'e', b'E', lexeme.bytes) {
             count += 1;
             first.get_or_insert_with(|| escape(&lexeme.bytes[around(lexeme.bytes, place)]));
@@ -129,7 +129,7 @@ fn exponents(text: &Scanned<XText>, findings: &mut Findings) {
     }
     if let Some(first) = first {
         let message = || format!("has {}, the first is {first}", counted(count, "such number"));
-        findings.add(&EXPONENT, || at!["tokens"], message);
+        findings.add(&EXPONENT, || field_path!["tokens"], message);
     }
 }
 
@@ -196,7 +196,7 @@ impl<'a, 'f> Context<'a, 'f> {
     ) {
         let start = object.offset();
         let end = start + object.template_name().len() as u64;
-        let path = || object.path().join(&Path::from(further.to_vec()));
+        let path = || object.path().join(&FieldPath::from(further.to_vec()));
         self.findings.add_at(rule, start..end, path, message);
     }
 

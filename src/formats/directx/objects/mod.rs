@@ -10,9 +10,9 @@ use super::symbols::{Symbol, Symbols, name_at};
 use super::template::{Template, Templates};
 use super::values::{Fault, Values};
 use super::{Guid, Packed, Token, Tokens, X, work};
-use crate::schema::{Path, Step, Value};
+use crate::schema::{FieldPath, Step, Value};
 use crate::wire::escape;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The objects of a file, in their order, and the templates that say what their values mean.
 ///
@@ -100,7 +100,7 @@ pub(super) const HEADER: u64 = 16;
 
 impl Base<'_> {
     /// Where the content hangs in the file.
-    pub(super) fn path(self) -> Path {
+    pub(super) fn path(self) -> FieldPath {
         let content = Step::Field("tokens".into());
         match self {
             Self::Plain => vec![content].into(),
@@ -129,7 +129,7 @@ impl X {
     /// The objects of the file.
     ///
     /// # Errors
-    /// [`Kind::Limit`] when the content is longer than 4 GiB.
+    /// [`ErrorKind::Limit`] when the content is longer than 4 GiB.
     pub fn objects(&self) -> Result<Objects<'_>> {
         Objects::new(self.content(), self.packed.present().map_or(Base::Plain, Base::Packed))
     }
@@ -148,7 +148,10 @@ impl<'a> Objects<'a> {
         };
         if let Some(tokens) = tokens {
             if u32::try_from(tokens.len()).is_err() {
-                return Err(Error::new(0, Kind::Limit("objects are found in up to 4 GiB of content".into())));
+                return Err(Error::new(
+                    0,
+                    ErrorKind::Limit("objects are found in up to 4 GiB of content".into()),
+                ));
             }
             indexer::index(&mut objects, Symbols::new(tokens, 0));
         }
@@ -166,7 +169,7 @@ impl<'a> Objects<'a> {
         let wrong = |at: u32, what: &str| {
             let why =
                 format!("{what} would be read as something else in the other encoding; rename it first");
-            Err(self.error(at as usize, Kind::Value(why)))
+            Err(self.error(at as usize, ErrorKind::Value(why)))
         };
         if !self.templates.own().map(Template::folded).eq(other.templates.own().map(Template::folded)) {
             return wrong(0, "a template");
@@ -262,7 +265,7 @@ impl<'a> Objects<'a> {
     }
 
     /// What is wrong at a place, as an error of the file.
-    pub(super) fn error(&self, at: usize, kind: Kind) -> Error {
+    pub(super) fn error(&self, at: usize, kind: ErrorKind) -> Error {
         let token = match self.tokens {
             Some(Tokens::Text(text)) => text.index_at(at).map_or(text.len(), |(index, _)| index),
             _ => at,
@@ -271,7 +274,7 @@ impl<'a> Objects<'a> {
     }
 
     /// The path of a lexeme of the text, or of a token.
-    pub(super) fn token_path(&self, index: usize) -> Path {
+    pub(super) fn token_path(&self, index: usize) -> FieldPath {
         self.base.path().join(&vec![Step::Index(index)].into())
     }
 
@@ -316,7 +319,7 @@ impl<'a> Objects<'a> {
 
     fn complain(&mut self, at: usize, why: &str) {
         if self.problems.len() < MOST_PROBLEMS {
-            self.problems.push(self.error(at, Kind::Syntax(why.into())));
+            self.problems.push(self.error(at, ErrorKind::Syntax(why.into())));
         }
     }
 }
@@ -414,7 +417,7 @@ impl<'a> Object<'a> {
 
     /// The way to it by names, as `get` and `set` take it: `Frame[Root].Mesh[0]`.
     #[must_use]
-    pub fn path(&self) -> Path {
+    pub fn path(&self) -> FieldPath {
         let mut chain = vec![*self];
         while let Some(parent) = chain.last().and_then(Self::parent) {
             chain.push(parent);
@@ -423,7 +426,7 @@ impl<'a> Object<'a> {
             let name = escape(object.template_name());
             [Step::Field(name.into()), object.selector()]
         });
-        Path::from(steps.collect::<Vec<_>>())
+        FieldPath::from(steps.collect::<Vec<_>>())
     }
 
     /// What tells it from its neighbours of the same template.
@@ -476,7 +479,7 @@ impl<'a> Object<'a> {
     /// Its values, to be read in the order of its template.
     fn fields(&self) -> Result<Fields<'a>> {
         let name = self.template_name();
-        let unknown = || Kind::Unknown(format!("no template `{}` is known", escape(name)));
+        let unknown = || ErrorKind::Unknown(format!("no template `{}` is known", escape(name)));
         let at = self.node().template as usize;
         let template = self.template().ok_or_else(|| self.objects.error(at, unknown()))?;
         Ok(Fields::new(&self.objects.templates, template, self.values()))

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use glam::Affine3A;
 
 use super::{FrameTransformMatrix, Object, Objects, View, X};
-use crate::scene::{self, Added, Bone, Builder, Space, ToScene, Transform, Turn};
+use crate::scene::{self, Bone, Builder, ImportedBones, LoadPhase, Space, ToScene, Transform};
 use crate::wire::escape;
 
 const SPACE: Space = Space::LEFT_Y_UP;
@@ -43,10 +43,10 @@ const READ: [&str; 21] = [
 ];
 
 impl ToScene for X {
-    fn turn(&self) -> Turn {
+    fn phase(&self) -> LoadPhase {
         let shapes =
             |objects: &Objects<'_>| objects.all().any(|object| object.is("Frame") || object.is("Mesh"));
-        if self.objects().is_ok_and(|objects| shapes(&objects)) { Turn::Mesh } else { Turn::Clip }
+        if self.objects().is_ok_and(|objects| shapes(&objects)) { LoadPhase::Mesh } else { LoadPhase::Clip }
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
@@ -106,7 +106,7 @@ impl Frames {
         };
         let bones = frames.iter().map(bone).collect();
         scene.lose_shear(sheared, "sheared frames");
-        let Added { bones, .. } = scene.add_bones(bones);
+        let ImportedBones { bones, .. } = scene.add_bones(bones);
         let skeleton = &scene.scene().skeleton;
         let placed = skeleton.model_space(&skeleton.bind_pose());
         Self {

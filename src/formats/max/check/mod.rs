@@ -7,8 +7,8 @@ use super::rules::{
     OWN_PARENT, PARENT, PARENT_CYCLE, PARENT_ORDER, ROOTS, WEIGHT_RANGE, WEIGHT_SUM,
 };
 use super::{Animation, Bones, Corner, Faces, Frames, Mesh, Skeleton};
-use crate::Path;
-use crate::check::common::{UNIT, at, cycles, quoted, sum_up, unique, within};
+use crate::FieldPath;
+use crate::check::common::{UNIT, cycles, field_path, quoted, sum_up, unique, within};
 use crate::check::{Check, Findings};
 use crate::wire::Wire;
 
@@ -22,11 +22,11 @@ impl Check for Skeleton {
         // The second of two last bones is no bone.
         let twice = self.repeats_last_bone();
         if twice {
-            let path = || at!["bones", bones.len() - 1];
+            let path = || field_path!["bones", bones.len() - 1];
             findings.add(&LAST_TWICE, path, || "is the bone before once more".into());
         }
         let bones = &bones[..bones.len() - usize::from(twice)];
-        let path = |bone: usize, field: &'static str| at!["bones", bone, field];
+        let path = |bone: usize, field: &'static str| field_path!["bones", bone, field];
         unique(findings, &BONE_NAME, bones.iter().map(|bone| bone.name.text()), |bone| path(bone, "name"));
         let mut places = HashMap::new();
         let mut root = None;
@@ -53,7 +53,7 @@ impl Check for Skeleton {
         }
         if let Bones::M52(bones) = &self.bones {
             let flags = bones.iter().map(|bone| bone.matrix.flags.raw());
-            unknown_flags(flags, &|at| at!["bones", at, "matrix", "flags"], findings);
+            unknown_flags(flags, &|at| field_path!["bones", at, "matrix", "flags"], findings);
         }
     }
 }
@@ -66,7 +66,7 @@ fn parent(
     places: &HashMap<&[u8], usize>,
     findings: &mut Findings,
 ) -> Option<usize> {
-    let path = || at!["bones", at, "parent_name"];
+    let path = || field_path!["bones", at, "parent_name"];
     if parent.is_empty() {
         return None;
     }
@@ -86,7 +86,7 @@ fn parent(
 }
 
 /// Whether a matrix has an inverse.
-fn flat(rows: [[f32; 3]; 4], path: impl FnOnce() -> Path, findings: &mut Findings) {
+fn flat(rows: [[f32; 3]; 4], path: impl FnOnce() -> FieldPath, findings: &mut Findings) {
     let [x, y, z, _] = rows;
     let minor = |a: usize, b: usize| y[a].mul_add(z[b], -(y[b] * z[a]));
     let determinant = x[0].mul_add(minor(1, 2), x[1].mul_add(minor(2, 0), x[2] * minor(0, 1)));
@@ -97,7 +97,11 @@ fn flat(rows: [[f32; 3]; 4], path: impl FnOnce() -> Path, findings: &mut Finding
     }
 }
 
-fn unknown_flags(flags: impl Iterator<Item = u32>, path: &dyn Fn(usize) -> Path, findings: &mut Findings) {
+fn unknown_flags(
+    flags: impl Iterator<Item = u32>,
+    path: &dyn Fn(usize) -> FieldPath,
+    findings: &mut Findings,
+) {
     for (at, flags) in flags.enumerate().filter(|(_, flags)| *flags > 7) {
         findings.add(&FLAGS, || path(at), || format!("is {flags:#010x}"));
     }
@@ -106,22 +110,22 @@ fn unknown_flags(flags: impl Iterator<Item = u32>, path: &dyn Fn(usize) -> Path,
 impl Check for Animation {
     fn check(&self, findings: &mut Findings) {
         if self.num_frames < 0 {
-            findings.add(&NEGATIVE, || at!["num_frames"], || format!("is {}", self.num_frames));
+            findings.add(&NEGATIVE, || field_path!["num_frames"], || format!("is {}", self.num_frames));
         }
         let len = self.matrices.len();
         if usize::try_from(self.num_frames).is_ok_and(|frames| frames > 0 && !len.is_multiple_of(frames)) {
             let message = || format!("{len} make no {} frames", self.num_frames);
-            findings.add(&FRAMES, || at!["matrices"], message);
+            findings.add(&FRAMES, || field_path!["matrices"], message);
         }
         if self.num_frames == 0 && len > 0 {
-            findings.add(&FRAMES, || at!["matrices"], || format!("{len} are in no frame"));
+            findings.add(&FRAMES, || field_path!["matrices"], || format!("{len} are in no frame"));
         }
         for (at, rows) in (0..).map_while(|at| self.matrices.get(at)).enumerate() {
-            flat(rows, || at!["matrices", at], findings);
+            flat(rows, || field_path!["matrices", at], findings);
         }
         if let Frames::M52(matrices) = &self.matrices {
             let flags = matrices.iter().map(|matrix| matrix.flags.raw());
-            unknown_flags(flags, &|at| at!["matrices", at, "flags"], findings);
+            unknown_flags(flags, &|at| field_path!["matrices", at, "flags"], findings);
         }
     }
 }
@@ -153,13 +157,13 @@ fn normals(faces: impl Iterator<Item = [[f32; 3]; 3]>, findings: &mut Findings) 
     });
     let odd = lengths.filter(|(.., square)| (square - 1.0).abs() > UNIT && square.is_finite());
     sum_up(findings, &NORMAL, odd, |(at, corner, square), more| {
-        (at!["faces", at, "corners", corner, "normal"], format!("has length {}{more}", square.sqrt()))
+        (field_path!["faces", at, "corners", corner, "normal"], format!("has length {}{more}", square.sqrt()))
     });
 }
 
 fn corners<P: Wire>(face: usize, corners: &[Corner<P>; 3], findings: &mut Findings) {
     for (place, corner) in corners.iter().enumerate() {
-        let path = |field: &'static str| move || at!["faces", face, "corners", place, field];
+        let path = |field: &'static str| move || field_path!["faces", face, "corners", place, field];
         let effective = match usize::try_from(corner.num_effective) {
             Ok(count) if count <= corner.influences.len() => count,
             _ => {
@@ -170,8 +174,9 @@ fn corners<P: Wire>(face: usize, corners: &[Corner<P>; 3], findings: &mut Findin
         // What is behind those that count was in memory.
         let influences = &corner.influences[..effective];
         for (at, influence) in influences.iter().enumerate() {
-            let path =
-                |field: &'static str| move || at!["faces", face, "corners", place, "influences", at, field];
+            let path = |field: &'static str| {
+                move || field_path!["faces", face, "corners", place, "influences", at, field]
+            };
             if influence.bone_index < 0 {
                 let message = || format!("is {}", influence.bone_index);
                 findings.add(&INFLUENCE_BONE, path("bone_index"), message);

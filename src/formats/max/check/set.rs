@@ -4,7 +4,7 @@ use super::super::rules::{SET_FRAMES, SET_INFLUENCE};
 use super::super::{Animation, Faces};
 use crate::File;
 use crate::check::Findings;
-use crate::check::common::at;
+use crate::check::common::field_path;
 
 /// Checks what files say of each other; each finding goes to the file that it is in.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
@@ -35,7 +35,7 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
 fn frames(animation: &Animation, bones: usize, findings: &mut Findings) {
     if let Some(own) = animation.num_bones().filter(|own| *own != bones) {
         let message = || format!("have {own} bones in a frame, the skeleton has {bones}");
-        findings.add(&SET_FRAMES, || at!["matrices"], message);
+        findings.add(&SET_FRAMES, || field_path!["matrices"], message);
     }
 }
 
@@ -50,7 +50,8 @@ fn influences(faces: impl Iterator<Item = [Vec<i32>; 3]>, bones: usize, findings
         for (corner, influences) in corners.iter().enumerate() {
             for (at, bone) in influences.iter().enumerate() {
                 if usize::try_from(*bone).is_ok_and(|bone| bone >= bones) {
-                    let path = || at!["faces", face, "corners", corner, "influences", at, "bone_index"];
+                    let path =
+                        || field_path!["faces", face, "corners", corner, "influences", at, "bone_index"];
                     findings.add(&SET_INFLUENCE, path, || format!("names bone {bone} of {bones}"));
                 }
             }

@@ -7,7 +7,7 @@ use super::super::rules::{
 };
 use super::super::{Psa, Records, ScaleKeys, Sequence};
 use super::{ANIMATED, ROTATIONS, bones, chunks, found, lies};
-use crate::check::common::{at, is_zero, quaternion, quoted, sum_up, unique};
+use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
 use crate::check::{Check, Findings, Repair};
 
 const ORDER: &[&str] = &["ANIMHEAD", "BONENAMES", "ANIMINFO", "ANIMKEYS", "SCALEKEYS"];
@@ -22,7 +22,7 @@ impl Check for Psa {
             bones(chunk, records, &ANIMATED, findings);
             let still = records.iter().enumerate().filter(|(_, bone)| is_zero(bone.orientation));
             sum_up(findings, &NO_POSE, still, |(at, _), more| {
-                (at!["chunks", chunk, "records", at, "orientation"], format!("is all zero{more}"))
+                (field_path!["chunks", chunk, "records", at, "orientation"], format!("is all zero{more}"))
             });
         }
         gates(self, findings);
@@ -42,7 +42,7 @@ fn gates(file: &Psa, findings: &mut Findings) {
     const CURVES: i32 = 20_090_127;
     let Some(head) = file.chunks.first().filter(|head| head.id == "ANIMHEAD") else { return };
     let stamp = head.type_flag;
-    let path = || at!["chunks", 0, "type_flag"];
+    let path = || field_path!["chunks", 0, "type_flag"];
     if stamp >= SCALES && !file.chunks.iter().any(|chunk| chunk.id == "SCALEKEYS") {
         findings.add(&SCALE_GATE, path, || format!("is {stamp}, but no chunk holds scale keys"));
     }
@@ -54,7 +54,7 @@ fn gates(file: &Psa, findings: &mut Findings) {
 fn sequences(file: &Psa, findings: &mut Findings) {
     let Some((chunk, sequences)) = found!(file.chunks, Sequences) else { return };
     let names = sequences.iter().map(|sequence| sequence.name.text());
-    unique(findings, &SEQUENCE_NAME, names, |at| at!["chunks", chunk, "records", at, "name"]);
+    unique(findings, &SEQUENCE_NAME, names, |at| field_path!["chunks", chunk, "records", at, "name"]);
     let bones = i64::try_from(file.bones().len()).unwrap_or(i64::MAX);
     let scaled = match file.scale_keys() {
         ScaleKeys::None => Some(false),
@@ -64,7 +64,7 @@ fn sequences(file: &Psa, findings: &mut Findings) {
     let mut before = 0;
     for (at, sequence) in sequences.iter().enumerate() {
         let mut wrong = |rule, field: &'static str, message: String| {
-            findings.add(rule, || at!["chunks", chunk, "records", at, field], || message);
+            findings.add(rule, || field_path!["chunks", chunk, "records", at, field], || message);
         };
         let Sequence { total_bones, num_raw_frames: frames, key_quotum, first_raw_frame, .. } = *sequence;
         if i64::from(total_bones) != bones {
@@ -109,7 +109,7 @@ fn keys(file: &Psa, findings: &mut Findings) {
     let keys = found!(file.chunks, Keys);
     if let Some((chunk, keys)) = keys {
         for (at, key) in keys.iter().enumerate() {
-            let path = || at!["chunks", chunk, "records", at, "orientation"];
+            let path = || field_path!["chunks", chunk, "records", at, "orientation"];
             quaternion(findings, &ROTATIONS, key.orientation, path);
         }
     }
@@ -121,14 +121,14 @@ fn keys(file: &Psa, findings: &mut Findings) {
         .fold(0, i64::saturating_add);
     if i64::try_from(len) != Ok(taken) {
         let message = || format!("has {len}, but the sequences take {taken}");
-        findings.add(&KEYS, || at!["chunks", chunk, "records"], message);
+        findings.add(&KEYS, || field_path!["chunks", chunk, "records"], message);
     }
     if let (ScaleKeys::Unclear(scales), Some((chunk, _))) =
         (file.scale_keys(), found!(file.chunks, ScaleKeys))
     {
         let message =
             || format!("has {}, which fits neither all keys nor the flagged sequences", scales.len());
-        findings.add(&SCALE_KEYS, || at!["chunks", chunk, "records"], message);
+        findings.add(&SCALE_KEYS, || field_path!["chunks", chunk, "records"], message);
     }
 }
 
@@ -136,7 +136,7 @@ fn curves(file: &Psa, findings: &mut Findings) {
     let mut sequences = file.sequences().iter();
     for (at, chunk) in file.chunks.iter().enumerate() {
         let Records::Curves(curves) = &chunk.records else { continue };
-        let path = || at!["chunks", at, "records"];
+        let path = || field_path!["chunks", at, "records"];
         let Some(sequence) = sequences.next() else {
             findings.add(&CURVES, path, || "belongs to no sequence".into());
             continue;
@@ -145,7 +145,7 @@ fn curves(file: &Psa, findings: &mut Findings) {
         let expected = [&name[..name.len().min(14)], b":CUR"].concat();
         if chunk.id.text() != expected {
             let message = || format!("{} belongs to the sequence {}", quoted(chunk.id.text()), quoted(name));
-            findings.add(&CURVE_NAME, || at!["chunks", at], message);
+            findings.add(&CURVE_NAME, || field_path!["chunks", at], message);
         }
         let (own, frames) = (curves.num_frames(), sequence.num_raw_frames);
         if usize::try_from(frames) != Ok(own) {

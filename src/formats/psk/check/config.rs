@@ -2,16 +2,16 @@
 
 use super::super::rules::CONFIG_LINE;
 use super::super::{PsaConfig, removed};
-use crate::check::common::{at, quoted};
+use crate::check::common::{field_path, quoted};
 use crate::check::{Check, Findings};
-use crate::wire::Lexis;
+use crate::wire::TokenKind;
 
 impl Check for PsaConfig {
     fn check(&self, findings: &mut Findings) {
         let mut lexemes = self.lexemes.iter().enumerate().peekable();
         let mut removes = false;
         while let Some((place, lexeme)) = lexemes.next() {
-            if lexeme.kind != Lexis::Word {
+            if lexeme.kind != TokenKind::Word {
                 continue;
             }
             if lexeme.bytes.starts_with(b"[") {
@@ -19,14 +19,15 @@ impl Check for PsaConfig {
                 continue;
             }
             let mut value: &[u8] = b"";
-            if lexemes.next_if(|(_, next)| next.kind == Lexis::Mark).is_some() {
-                value =
-                    lexemes.next_if(|(_, next)| next.kind == Lexis::Word).map_or(b"", |(_, next)| next.bytes);
+            if lexemes.next_if(|(_, next)| next.kind == TokenKind::Mark).is_some() {
+                value = lexemes
+                    .next_if(|(_, next)| next.kind == TokenKind::Word)
+                    .map_or(b"", |(_, next)| next.bytes);
             }
             if removes && removed((lexeme.bytes, value)).is_none() {
                 let line = [lexeme.bytes, b"=", value].concat();
                 let message = || format!("{} is no SEQUENCE.BONE=trans, rot or all", quoted(&line));
-                findings.add(&CONFIG_LINE, || at!["lexemes", place], message);
+                findings.add(&CONFIG_LINE, || field_path!["lexemes", place], message);
             }
         }
     }

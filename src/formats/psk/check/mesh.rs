@@ -11,7 +11,9 @@ use super::super::rules::{
 };
 use super::super::{Faces, Psk, Records, Wedges};
 use super::{PARENTS, bones, children, chunks, found, lies};
-use crate::check::common::{UNIT, at, count, counted, degenerate, index, quoted, sum_up, unique, within};
+use crate::check::common::{
+    UNIT, count, counted, degenerate, field_path, index, quoted, sum_up, unique, within,
+};
 use crate::check::{Check, Findings, Repair};
 
 const ORDER: &[&str] =
@@ -47,7 +49,7 @@ fn wedges(file: &Psk, findings: &mut Findings) {
     let wedges = file.wedges();
     let field = if matches!(wedges, Wedges::Packed(_)) { "point_index" } else { "point_index_low" };
     for (at, wedge) in wedges.iter().enumerate() {
-        let path = |field: &'static str| move || at!["chunks", chunk, "records", at, field];
+        let path = |field: &'static str| move || field_path!["chunks", chunk, "records", at, field];
         index(findings, &WEDGE_POINT, wedge.point_index, ("point", points), path(field));
         if materials > 0 {
             let materials = ("material", materials);
@@ -58,7 +60,7 @@ fn wedges(file: &Psk, findings: &mut Findings) {
         let residue = records.iter().enumerate().filter(|(_, wedge)| wedge.point_index_high != 0);
         sum_up(findings, &WEDGE_RESIDUE, residue, |(at, wedge), more| {
             let what = format!("is {:#06x} with {}{more}", wedge.point_index_high, counted(points, "point"));
-            (at!["chunks", chunk, "records", at, "point_index_high"], what)
+            (field_path!["chunks", chunk, "records", at, "point_index_high"], what)
         });
     }
 }
@@ -68,13 +70,13 @@ fn faces(file: &Psk, findings: &mut Findings) {
     let chunk = found!(file.chunks, Faces32 or Faces);
     if matches!(file.faces(), Faces::Narrow(_)) && wedges.len() > 1 << 16 {
         let message = || format!("reaches 65536 of {} wedges", wedges.len());
-        findings.add(&WEDGES, || at!["chunks", chunk], message);
+        findings.add(&WEDGES, || field_path!["chunks", chunk], message);
     }
     let materials = file.materials().len();
     for (at, face) in file.faces().iter().enumerate() {
-        let path = |field: &'static str| move || at!["chunks", chunk, "records", at, field];
+        let path = |field: &'static str| move || field_path!["chunks", chunk, "records", at, field];
         for (corner, wedge) in face.wedge_indices.iter().enumerate() {
-            let path = || at!["chunks", chunk, "records", at, "wedge_indices", corner];
+            let path = || field_path!["chunks", chunk, "records", at, "wedge_indices", corner];
             index(findings, &FACE_WEDGE, *wedge, ("wedge", wedges.len()), path);
         }
         if degenerate(&face.wedge_indices) {
@@ -98,19 +100,19 @@ fn materials(file: &Psk, findings: &mut Findings) {
     let materials = file.materials();
     let chunk = found!(file.chunks, ShortMaterials or Materials);
     let names = (0..).map_while(|at| materials.named(at)).map(|(name, _)| name.text());
-    unique(findings, &MATERIAL_NAME, names, |at| at!["chunks", chunk, "records", at, "name"]);
+    unique(findings, &MATERIAL_NAME, names, |at| field_path!["chunks", chunk, "records", at, "name"]);
     if materials.len() > 1 << 8 {
         let message = || format!("holds {} materials, faces reach 256", materials.len());
-        findings.add(&MATERIALS, || at!["chunks", chunk], message);
+        findings.add(&MATERIALS, || field_path!["chunks", chunk], message);
     }
     for (at, material) in (0..).map_while(|at| materials.get(at)).enumerate() {
         let flags = material.poly_flags.raw();
         if flags > 0xff || !matches!(flags & 0xf, 0..=4 | 8) {
-            let path = || at!["chunks", chunk, "records", at, "poly_flags"];
+            let path = || field_path!["chunks", chunk, "records", at, "poly_flags"];
             findings.add(&POLY_FLAGS, path, || format!("is {flags:#x}"));
         }
         if usize::try_from(material.texture_index) != Ok(at) {
-            let path = || at!["chunks", chunk, "records", at, "texture_index"];
+            let path = || field_path!["chunks", chunk, "records", at, "texture_index"];
             findings.add(&TEXTURE_INDEX, path, || format!("is {}", material.texture_index));
         }
     }
@@ -128,7 +130,7 @@ fn weights(file: &Psk, findings: &mut Findings) {
     let Some((points_chunk, points)) = found!(file.chunks, Points) else { return };
     if points.len() > 1 << 16 {
         let message = || format!("holds {} points", points.len());
-        findings.add(&POINTS, || at!["chunks", points_chunk], message);
+        findings.add(&POINTS, || field_path!["chunks", points_chunk], message);
     }
     let mut shares = vec![Share::default(); points.len()];
     for wedge in file.wedges().iter() {
@@ -142,7 +144,7 @@ fn weights(file: &Psk, findings: &mut Findings) {
         each_weight(file, chunk, weights, &mut shares, findings);
     }
     for (at, share) in shares.iter().enumerate() {
-        let path = || at!["chunks", points_chunk, "records", at];
+        let path = || field_path!["chunks", points_chunk, "records", at];
         if !share.used {
             findings.add(&UNUSED, path, || "is used by no wedge".into());
         } else if weights.is_some() && share.bones == 0 {
@@ -168,11 +170,11 @@ fn each_weight(
     let unsorted =
         weights.windows(2).enumerate().filter(|(_, pair)| pair[0].point_index > pair[1].point_index);
     sum_up(findings, &WEIGHT_ORDER, unsorted, |(at, pair), more| {
-        let path = at!["chunks", chunk, "records", at + 1, "point_index"];
+        let path = field_path!["chunks", chunk, "records", at + 1, "point_index"];
         (path, format!("is {} behind {}{more}", pair[1].point_index, pair[0].point_index))
     });
     for (at, weight) in weights.iter().enumerate() {
-        let path = |field: &'static str| move || at!["chunks", chunk, "records", at, field];
+        let path = |field: &'static str| move || field_path!["chunks", chunk, "records", at, field];
         let points = ("point", shares.len());
         index(findings, &WEIGHT_POINT, weight.point_index, points, path("point_index"));
         index(findings, &WEIGHT_BONE, weight.bone_index, bones, path("bone_index"));
@@ -180,7 +182,7 @@ fn each_weight(
         if !seen.insert((weight.point_index, weight.bone_index)) {
             let (point, bone) = (weight.point_index, weight.bone_index);
             let message = || format!("point {point} and bone {bone} have a weight before");
-            findings.add(&WEIGHT_TWICE, || at!["chunks", chunk, "records", at], message);
+            findings.add(&WEIGHT_TWICE, || field_path!["chunks", chunk, "records", at], message);
         }
         let point = usize::try_from(weight.point_index).unwrap_or(usize::MAX);
         if let Some(share) = shares.get_mut(point) {
@@ -199,7 +201,7 @@ fn attributes(file: &Psk, findings: &mut Findings) {
             let lengths = normals.iter().map(square).enumerate();
             let odd = lengths.filter(|(_, square)| (square - 1.0).abs() > UNIT && square.is_finite());
             sum_up(findings, &NORMAL, odd, |(place, square), more| {
-                (at!["chunks", at, "records", place], format!("has length {}{more}", square.sqrt()))
+                (field_path!["chunks", at, "records", place], format!("has length {}{more}", square.sqrt()))
             });
         }
         let (expected, what) = match &chunk.records {
@@ -207,7 +209,7 @@ fn attributes(file: &Psk, findings: &mut Findings) {
             Records::VertexColors(_) | Records::ExtraUvs(_) => (wedges, "wedge"),
             _ => continue,
         };
-        let path = || at!["chunks", at, "records"];
+        let path = || field_path!["chunks", at, "records"];
         let there = || format!("there are {expected} {what}s");
         count(findings, &COUNT, (chunk.records.len(), expected), path, there);
     }
@@ -220,12 +222,12 @@ fn morphs(file: &Psk, findings: &mut Findings) {
     let there = deltas.map_or(0, |(_, deltas)| deltas.len());
     if usize::try_from(sum) != Ok(there) {
         let message = || format!("announce {sum} points together, but there are {there}");
-        findings.add(&MORPH_COUNT, || at!["chunks", chunk, "records"], message);
+        findings.add(&MORPH_COUNT, || field_path!["chunks", chunk, "records"], message);
     }
     let points = ("point", file.points().len());
     if let Some((chunk, deltas)) = deltas {
         for (at, delta) in deltas.iter().enumerate() {
-            let path = || at!["chunks", chunk, "records", at, "point_index"];
+            let path = || field_path!["chunks", chunk, "records", at, "point_index"];
             index(findings, &MORPH_POINT, delta.point_index, points, path);
         }
     }
@@ -237,7 +239,7 @@ fn sockets(file: &Psk, findings: &mut Findings) {
     for (at, socket) in sockets.iter().enumerate() {
         let name = socket.bone_name.text();
         if !name.is_empty() && !bones.contains(name) {
-            let path = || at!["chunks", chunk, "records", at, "bone_name"];
+            let path = || field_path!["chunks", chunk, "records", at, "bone_name"];
             findings.add(&SOCKET, path, || format!("no bone is called {}", quoted(name)));
         }
     }

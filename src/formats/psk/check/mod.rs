@@ -10,7 +10,7 @@ use super::rules::{
 use super::{Bone, Chunk, Records};
 use crate::check::Findings;
 use crate::check::common::{
-    ParentRules, QuaternionRules, at, is_zero, parents, quaternion, quoted, sum_up, unique,
+    ParentRules, QuaternionRules, field_path, is_zero, parents, quaternion, quoted, sum_up, unique,
 };
 use crate::codec::Format;
 use crate::schema::Value;
@@ -75,7 +75,7 @@ const STAMPS: [i32; 6] = [1_999_801, 2_003_321, 20_090_127, 20_100_422, 20_210_9
 /// What holds for the chunks of any file: the stamp, lengths of records, order, once each.
 fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
     if let Some(head) = chunks.first().filter(|head| !STAMPS.contains(&head.type_flag)) {
-        findings.add(&STAMP, || at!["chunks", 0, "type_flag"], || format!("is {}", head.type_flag));
+        findings.add(&STAMP, || field_path!["chunks", 0, "type_flag"], || format!("is {}", head.type_flag));
     }
     let mut uvs = HashMap::new();
     for (at, chunk) in chunks.iter().enumerate() {
@@ -84,7 +84,7 @@ fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
         {
             let message =
                 || format!("{} is the name of chunk {first} as well", chunk.id.text().escape_ascii());
-            findings.add(&UV_NAME, || at!["chunks", at], message);
+            findings.add(&UV_NAME, || field_path!["chunks", at], message);
         }
     }
     let mut seen = HashSet::new();
@@ -97,14 +97,14 @@ fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
         {
             let size = chunk.records.data_size();
             let message = || format!("records of {} with {size} bytes are not known", name());
-            findings.add(&RECORD_LENGTH, || at!["chunks", at], message);
+            findings.add(&RECORD_LENGTH, || field_path!["chunks", at], message);
         }
         if (LENGTHS.iter().chain(&HEADS).any(|id| chunk.id == *id)) && !seen.insert(chunk.id.text()) {
-            findings.add(&TWICE, || at!["chunks", at], || format!("{} stood before", name()));
+            findings.add(&TWICE, || field_path!["chunks", at], || format!("{} stood before", name()));
         } else if let Some(place) = order.iter().position(|id| chunk.id == *id) {
             if place < last {
                 let message = || format!("{} stands behind {}", order[place], order[last]);
-                findings.add(&ORDER, || at!["chunks", at], message);
+                findings.add(&ORDER, || field_path!["chunks", at], message);
             }
             last = last.max(place);
         }
@@ -122,13 +122,13 @@ fn lies(file: &impl Format, chunks: &[Chunk], findings: &mut Findings) {
             found
         });
         let field = if repair.rule == &LYING_LENGTH { "data_size" } else { "data_count" };
-        let path = || at!["chunks", place.unwrap_or(chunks.len()), field];
+        let path = || field_path!["chunks", place.unwrap_or(chunks.len()), field];
         findings.add_at(repair.rule, repair.range.clone(), path, || repair.message.clone());
     }
 }
 
 fn bones(chunk: usize, bones: &[Bone], rules: &ParentRules, findings: &mut Findings) {
-    let path = |bone: usize, field: &'static str| at!["chunks", chunk, "records", bone, field];
+    let path = |bone: usize, field: &'static str| field_path!["chunks", chunk, "records", bone, field];
     let names = || bones.iter().map(|bone| bone.name.text());
     unique(findings, &BONE_NAME, names(), |bone| path(bone, "name"));
     for (at, name) in names().enumerate().filter(|(_, name)| name.ends_with(b" ")) {
@@ -165,7 +165,7 @@ fn children(chunk: usize, bones: &[Bone], findings: &mut Findings) {
     }
     let wrong = bones.iter().zip(counts).enumerate().filter(|(_, (bone, count))| bone.num_children != *count);
     sum_up(findings, &CHILDREN, wrong, |(at, (bone, count)), more| {
-        let path = at!["chunks", chunk, "records", at, "num_children"];
+        let path = field_path!["chunks", chunk, "records", at, "num_children"];
         (path, format!("is {}, but it has {count}{more}", bone.num_children))
     });
 }

@@ -7,7 +7,7 @@ use super::super::{Bone, Psa, PsaConfig};
 use super::found;
 use crate::File;
 use crate::check::Findings;
-use crate::check::common::{at, quoted};
+use crate::check::common::{field_path, quoted};
 use crate::check::names::{MeetingRules, Names, meet};
 
 const TRACKS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_TRACK };
@@ -54,12 +54,12 @@ fn animate(body: &Body<'_>, animation: &Psa, findings: &mut Findings) {
     let Some((chunk, bones)) = found!(animation.chunks, Bones) else { return };
     let own = Names::new(bones.iter().map(|bone| bone.name.text()));
     let names = || body.bones.iter().map(|bone| bone.name.text());
-    let records = || at!["chunks", chunk, "records"];
+    let records = || field_path!["chunks", chunk, "records"];
     if !names().any(|name| own.has(name) || own.near(name).is_some()) {
         findings.add(&SET_STRANGERS, records, || "have no name in common with the mesh".into());
         return;
     }
-    let place = |bone: usize| at!["chunks", chunk, "records", bone, "name"];
+    let place = |bone: usize| field_path!["chunks", chunk, "records", bone, "name"];
     meet(findings, &TRACKS, bones.iter().map(|bone| bone.name.text()), &body.names, (place, "the mesh"));
     for name in names().filter(|name| !own.has(name) && own.near(name).is_none()) {
         findings.add(&SET_STILL, records, || format!("have no track for the mesh's {}", quoted(name)));
@@ -82,7 +82,7 @@ fn additive(body: &Body<'_>, animation: &Psa, findings: &mut Findings) {
         let shares: Vec<f32> = pairs.collect();
         if shares.len() > 1 && shares.iter().all(|share| *share < 0.05) {
             let message = || "all bones lie in one point, as differences to a pose do".into();
-            findings.add(&SET_ADDITIVE, || at!["chunks", chunk, "records", at], message);
+            findings.add(&SET_ADDITIVE, || field_path!["chunks", chunk, "records", at], message);
         }
     }
 }
@@ -115,15 +115,19 @@ fn configure(config: &PsaConfig, animated: &Animated<'_>, findings: &mut Finding
     for track in config.removed_tracks() {
         if !animated.sequences.contains(track.sequence) {
             let message = || format!("no sequence is called {}", quoted(track.sequence));
-            findings.add(&SET_CONFIG, || at!["lexemes"], message);
+            findings.add(&SET_CONFIG, || field_path!["lexemes"], message);
         }
         if track.bone_index >= bones {
             let message = || format!("{} names bone {} of {bones}", quoted(track.sequence), track.bone_index);
-            findings.add(&SET_CONFIG, || at!["lexemes"], message);
+            findings.add(&SET_CONFIG, || field_path!["lexemes"], message);
         }
     }
     let listed = config.translated_bones().chain(config.mesh_translated_bones());
     for name in listed.filter(|name| !animated.bones.contains(name)) {
-        findings.add(&SET_CONFIG, || at!["lexemes"], || format!("no bone is called {}", quoted(name)));
+        findings.add(
+            &SET_CONFIG,
+            || field_path!["lexemes"],
+            || format!("no bone is called {}", quoted(name)),
+        );
     }
 }

@@ -7,12 +7,12 @@ use super::config::Rules;
 use super::mesh::SPREAD;
 use super::{SPACE, bones, lose_others, place};
 use crate::scene::{
-    self, Builder, Clip, Curve, FRAME_RATE, MorphTrack, Space, Targets, ToScene, Track, Turn,
+    self, Builder, Clip, Curve, FRAME_RATE, LoadPhase, MorphTrack, Space, Targets, ToScene, Track,
 };
 
 impl ToScene for Psa {
-    fn turn(&self) -> Turn {
-        Turn::Clip
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Clip
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::{Psa, PsaConfig, TrackPart};
-use crate::scene::{self, Builder, Names, ToScene, Turn};
+use crate::scene::{self, Builder, LoadPhase, Names, ToScene};
 
 /// It adds nothing; the animations beside it ask it what they may move.
 impl ToScene for PsaConfig {
-    fn turn(&self) -> Turn {
-        Turn::Clip
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Clip
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {

@@ -7,15 +7,16 @@ use glam::{Vec2, Vec3};
 use super::super::{MorphDelta, Psk, Records};
 use super::{SPACE, bones, lose_others};
 use crate::scene::{
-    self, Added, Alpha, Builder, Delta, Material, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn,
+    self, Alpha, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph, Primitive, Skin, Space,
+    ToScene,
 };
 
 /// So many deltas of vertices come of each record at most: a point has few wedges.
 pub(super) const SPREAD: usize = 64;
 
 impl ToScene for Psk {
-    fn turn(&self) -> Turn {
-        Turn::Mesh
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Mesh
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
@@ -79,7 +80,13 @@ fn material(own: &super::super::Material) -> Material {
     }
 }
 
-fn mesh(file: &Psk, space: Space, added: &Added, first_material: usize, scene: &mut Builder<'_>) -> Mesh {
+fn mesh(
+    file: &Psk,
+    space: Space,
+    added: &ImportedBones,
+    first_material: usize,
+    scene: &mut Builder<'_>,
+) -> Mesh {
     let wedges: Vec<_> = file.wedges().iter().collect();
     let points: Vec<u32> = wedges.iter().map(|wedge| wedge.point_index).collect();
     let all = file.points();
@@ -154,7 +161,7 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
 }
 
 /// A mesh without weights is static, even where there are bones.
-fn skin(file: &Psk, points: &[u32], added: &Added, scene: &mut Builder<'_>) -> Option<Skin> {
+fn skin(file: &Psk, points: &[u32], added: &ImportedBones, scene: &mut Builder<'_>) -> Option<Skin> {
     let index = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
     let rows = file.weights().iter().map(|own| (index(own.point_index), index(own.bone_index), own.weight));
     let why = "they name points or bones that are not there, or are no positive numbers";

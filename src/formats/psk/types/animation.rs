@@ -4,7 +4,7 @@ use binrw::binrw;
 use modular_bitfield::prelude::*;
 
 use crate::schema::Schema;
-use crate::wire::{FixedStr, Row};
+use crate::wire::{FixedLenList, FixedStr};
 
 /// An animation: a range of frames among the keys.
 #[derive(Schema)]
@@ -71,7 +71,7 @@ pub struct Curve {
     pub name: FixedStr<128>,
     /// A weight for each frame.
     #[br(args(num_frames))]
-    pub weights: Row<f32>,
+    pub weights: FixedLenList<f32>,
 }
 
 /// What a sequence leaves out of a bone.

@@ -12,7 +12,7 @@ use super::{
     WorldActor,
 };
 use crate::schema::{Items, Node, NodeMut, Schema, Shape, Value};
-use crate::wire::{Blob, FixedStr, List, Row, TooMany, count_of, counter, list_with};
+use crate::wire::{Blob, FixedLenList, FixedStr, List, TooMany, count_of, counter, list_with};
 
 /// A header of 32 bytes and the records it announces.
 ///
@@ -399,7 +399,7 @@ impl Items for Curves {
     fn insert(&mut self, index: usize) -> bool {
         let fits = index <= self.curves.len();
         if fits {
-            let weights = Row::zeros(self.num_frames());
+            let weights = FixedLenList::zeros(self.num_frames());
             (*self.curves).insert(index, Curve { name: FixedStr::default(), weights });
         }
         fits

@@ -4,7 +4,7 @@ use binrw::binrw;
 
 use crate::formats::psk::ConfigText;
 use crate::schema::Schema;
-use crate::wire::{Rest, Scanned};
+use crate::wire::{Rest, TokenText};
 
 /// UE Viewer's `.config` beside a PSA file: what the file cannot say of its tracks.
 ///
@@ -24,7 +24,7 @@ use crate::wire::{Rest, Scanned};
 #[derive(Clone, Debug, PartialEq)]
 pub struct PsaConfig {
     /// The text.
-    pub lexemes: Scanned<ConfigText>,
+    pub lexemes: TokenText<ConfigText>,
     /// Bytes from the first line on that is none.
     pub rest: Rest,
 }

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::super::rules::{FRAMELESS, KEY_BONE, KEY_TWICE, KEY_UNIT, MASK, UNKNOWN_FLAGS};
 use super::super::{Anim10, Anim11, Key, KeyFlags, MeshAnimation, QuantizedAnimation, UnigineAnim, rotation};
 use super::{inside_out, markers, skeleton};
-use crate::Path;
-use crate::check::common::{QuaternionRules, at, index, quaternion};
+use crate::FieldPath;
+use crate::check::common::{QuaternionRules, field_path, index, quaternion};
 use crate::check::{Check, Findings, finite};
 use crate::schema::Schema;
 use crate::wire::{CInt, Table, Wire};
@@ -22,12 +22,12 @@ impl Check for UnigineAnim {
 
 fn check_anim10(anim: &Anim10, findings: &mut Findings) {
     markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
-    inside_out(&anim.bounds, || at!["bounds"], findings);
+    inside_out(&anim.bounds, || field_path!["bounds"], findings);
     skeleton(&anim.bones, &anim.transforms, findings);
     for (place, animation) in anim.animations.iter().enumerate() {
         let QuantizedAnimation { bone_indices, mask, frames, .. } = animation;
-        let base = at!["animations", place];
-        moved(bone_indices, anim.bones.len(), &base.join(&at!["bone_indices"]), findings);
+        let base = field_path!["animations", place];
+        moved(bone_indices, anim.bones.len(), &base.join(&field_path!["bone_indices"]), findings);
         masked(frames, *mask, &base, findings);
     }
 }
@@ -39,32 +39,32 @@ pub(super) fn check_mesh_animation(
     place: usize,
     findings: &mut Findings,
 ) {
-    let base = at!["animations", place];
-    moved(&animation.bone_indices, bones, &base.join(&at!["bone_indices"]), findings);
+    let base = field_path!["animations", place];
+    moved(&animation.bone_indices, bones, &base.join(&field_path!["bone_indices"]), findings);
     masked(&animation.frames, animation.mask, &base, findings);
 }
 
 fn check_anim11(anim: &Anim11, findings: &mut Findings) {
     markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
     skeleton(&anim.bones, &anim.transforms, findings);
-    moved(&anim.bone_indices, anim.bones.len(), &at!["bone_indices"], findings);
+    moved(&anim.bone_indices, anim.bones.len(), &field_path!["bone_indices"], findings);
     if anim.frames.is_empty() {
-        findings.add(&FRAMELESS, || at!["frames"], || "is empty".into());
+        findings.add(&FRAMELESS, || field_path!["frames"], || "is empty".into());
     }
     for frame in 0..anim.frames.len() {
         for (place, key) in anim.frames.row(frame).enumerate() {
-            let path = |field: &'static str| move || at!["frames", frame, place, field];
+            let path = |field: &'static str| move || field_path!["frames", frame, place, field];
             if key.flags.raw() > 7 {
                 findings.add(&UNKNOWN_FLAGS, path("flags"), || format!("is {:#04x}", key.flags.raw()));
             }
             for (field, values) in [("position", key.position), ("scale", key.scale)] {
                 for (axis, value) in values.into_iter().flatten().enumerate() {
-                    finite(findings, value, || at!["frames", frame, place, field, axis]);
+                    finite(findings, value, || field_path!["frames", frame, place, field, axis]);
                 }
             }
             if let Some(rotation) = key.rotation {
                 for (axis, value) in rotation.into_iter().enumerate() {
-                    finite(findings, value, || at!["frames", frame, place, "rotation", axis]);
+                    finite(findings, value, || field_path!["frames", frame, place, "rotation", axis]);
                 }
                 quaternion(findings, &KEYS, rotation, path("rotation"));
             }
@@ -75,10 +75,10 @@ fn check_anim11(anim: &Anim11, findings: &mut Findings) {
 const KEYS: QuaternionRules = QuaternionRules { zero: &KEY_UNIT, unit: &KEY_UNIT };
 
 /// The bones that an animation moves.
-fn moved(indices: &[i16], bones: usize, base: &Path, findings: &mut Findings) {
+fn moved(indices: &[i16], bones: usize, base: &FieldPath, findings: &mut Findings) {
     let mut seen = HashSet::new();
     for (place, bone) in indices.iter().enumerate() {
-        let path = || base.join(&at![place]);
+        let path = || base.join(&field_path![place]);
         index(findings, &KEY_BONE, *bone, ("bone", bones), path);
         if !seen.insert(*bone) {
             findings.add(&KEY_TWICE, path, || format!("bone {bone} is moved before"));
@@ -118,27 +118,27 @@ fn parts<T: Wire>(key: &Key<T>) -> impl Iterator<Item = (&'static str, &T)> {
 }
 
 /// The keys of a mask: all of it in the first frame, nothing else later.
-fn masked<T>(frames: &Table<CInt, Key<T>>, mask: KeyFlags, base: &Path, findings: &mut Findings)
+fn masked<T>(frames: &Table<CInt, Key<T>>, mask: KeyFlags, base: &FieldPath, findings: &mut Findings)
 where
     T: Part,
     Key<T>: Schema + Wire,
 {
     if frames.is_empty() {
-        findings.add(&FRAMELESS, || base.join(&at!["frames"]), || "is empty".into());
+        findings.add(&FRAMELESS, || base.join(&field_path!["frames"]), || "is empty".into());
     }
     let mask = mask.raw();
     if mask & 0x80 != 0 {
-        findings.add(&UNKNOWN_FLAGS, || base.join(&at!["mask"]), || format!("is {mask:#04x}"));
+        findings.add(&UNKNOWN_FLAGS, || base.join(&field_path!["mask"]), || format!("is {mask:#04x}"));
     }
     for frame in 0..frames.len() {
         for (place, key) in frames.row(frame).enumerate() {
             let flags = key.flags.raw();
             let wrong = if frame == 0 { flags != mask } else { flags & !mask != 0 };
             if wrong {
-                let path = || base.join(&at!["frames", frame, place, "flags"]);
+                let path = || base.join(&field_path!["frames", frame, place, "flags"]);
                 findings.add(&MASK, path, || format!("is {flags:#04x}, the mask is {mask:#04x}"));
             }
-            let path = |field: &'static str| base.join(&at!["frames", frame, place, field]);
+            let path = |field: &'static str| base.join(&field_path!["frames", frame, place, field]);
             for (field, part) in parts(&key) {
                 finite(findings, part.number(), || path(field));
             }

@@ -5,15 +5,15 @@ use super::super::rules::{
     TRIANGLE, UNUSED, WEIGHT_BONE, WEIGHT_SUM,
 };
 use super::super::{Bounds, Corners, Geometry, Tangents};
-use crate::Path;
-use crate::check::common::{at, count, degenerate, index};
+use crate::FieldPath;
+use crate::check::common::{count, degenerate, field_path, index};
 use crate::check::{Findings, Rule};
 
 /// Whether the vertices lie within bounds, as far as single precision tells.
 pub(super) fn holds(
     bounds: &Bounds,
     geometry: &Geometry,
-    path: impl FnOnce() -> Path,
+    path: impl FnOnce() -> FieldPath,
     findings: &mut Findings,
 ) {
     let Some(base) = geometry.targets.first() else { return };
@@ -27,11 +27,11 @@ pub(super) fn holds(
     }
 }
 
-pub(super) fn check(geometry: &Geometry, bones: usize, base: &Path, findings: &mut Findings) {
+pub(super) fn check(geometry: &Geometry, bones: usize, base: &FieldPath, findings: &mut Findings) {
     let vertices = geometry.targets.first().map_or(0, |target| target.vertices.len());
     let tangents = geometry.targets.first().map_or(0, |target| target.tangents.len());
     for (place, target) in geometry.targets.iter().enumerate() {
-        let path = |field: &'static str| base.join(&at!["targets", place, field]);
+        let path = |field: &'static str| base.join(&field_path!["targets", place, field]);
         let first = |len: usize| move || format!("the first target has {len}");
         count(
             findings,
@@ -41,7 +41,7 @@ pub(super) fn check(geometry: &Geometry, bones: usize, base: &Path, findings: &m
             first(vertices),
         );
         count(findings, &TANGENTS, (target.tangents.len(), tangents), || path("tangents"), first(tangents));
-        each_tangent(&target.tangents, &|at| path("tangents").join(&at![at]), findings);
+        each_tangent(&target.tangents, &|at| path("tangents").join(&field_path![at]), findings);
     }
     let lists = [
         ("weights", geometry.weights.len(), vertices, "vertices"),
@@ -51,13 +51,13 @@ pub(super) fn check(geometry: &Geometry, bones: usize, base: &Path, findings: &m
     ];
     for (name, has, expected, what) in lists.into_iter().filter(|(_, has, ..)| *has != 0) {
         let there = || format!("there are {expected} {what}");
-        count(findings, &COUNT, (has, expected), || base.join(&at![name]), there);
+        count(findings, &COUNT, (has, expected), || base.join(&field_path![name]), there);
     }
     weights(geometry, bones, base, findings);
     corners(geometry, (vertices, tangents), base, findings);
 }
 
-fn each_tangent(tangents: &Tangents, path: &dyn Fn(usize) -> Path, findings: &mut Findings) {
+fn each_tangent(tangents: &Tangents, path: &dyn Fn(usize) -> FieldPath, findings: &mut Findings) {
     // The short form holds the sign of w alone.
     let Tangents::Long(tangents) = tangents else { return };
     for (place, tangent) in tangents.iter().enumerate() {
@@ -68,15 +68,15 @@ fn each_tangent(tangents: &Tangents, path: &dyn Fn(usize) -> Path, findings: &mu
     }
 }
 
-fn weights(geometry: &Geometry, bones: usize, base: &Path, findings: &mut Findings) {
+fn weights(geometry: &Geometry, bones: usize, base: &FieldPath, findings: &mut Findings) {
     for (vertex, weights) in geometry.weights.iter().enumerate() {
-        let path = || base.join(&at!["weights", vertex]);
+        let path = || base.join(&field_path!["weights", vertex]);
         let influences = &weights.influences;
         if influences.len() > 4 {
             findings.add(&INFLUENCES, path, || format!("is moved by {} bones", influences.len()));
         }
         for (place, influence) in influences.iter().enumerate() {
-            let path = || path().join(&at!["influences", place, "bone"]);
+            let path = || path().join(&field_path!["influences", place, "bone"]);
             index(findings, &WEIGHT_BONE, influence.bone, ("bone", bones), path);
         }
         let sum: u32 = influences.iter().map(|influence| u32::from(influence.weight)).sum();
@@ -86,21 +86,26 @@ fn weights(geometry: &Geometry, bones: usize, base: &Path, findings: &mut Findin
     }
 }
 
-fn corners(geometry: &Geometry, (vertices, tangents): (usize, usize), base: &Path, findings: &mut Findings) {
+fn corners(
+    geometry: &Geometry,
+    (vertices, tangents): (usize, usize),
+    base: &FieldPath,
+    findings: &mut Findings,
+) {
     let (coordinates, triangles) = (&geometry.coordinate_indices, &geometry.triangle_indices);
     let has = (triangles.len(), coordinates.len());
     let there = || format!("there are {} coordinate indices", coordinates.len());
-    count(findings, &CORNERS, has, || base.join(&at!["triangle_indices"]), there);
+    count(findings, &CORNERS, has, || base.join(&field_path!["triangle_indices"]), there);
     if !coordinates.len().is_multiple_of(3) {
         let message = || format!("has {}, which make no whole triangles", coordinates.len());
-        findings.add(&CORNERS, || base.join(&at!["coordinate_indices"]), message);
+        findings.add(&CORNERS, || base.join(&field_path!["coordinate_indices"]), message);
     }
     let used = greatest(coordinates).map_or(0, |last| last as usize + 1);
     if used < vertices && used > 0 {
-        let path = || base.join(&at!["targets", 0, "vertices"]);
+        let path = || base.join(&field_path!["targets", 0, "vertices"]);
         findings.add(&UNUSED, path, || format!("are {vertices}, the triangles use {used}"));
     }
-    let path = |name: &'static str| move |at: usize| base.join(&at![name, at]);
+    let path = |name: &'static str| move |at: usize| base.join(&field_path![name, at]);
     let name = "coordinate_indices";
     within(coordinates, (&COORDINATE, "vertex", vertices), &path(name), findings);
     within(triangles, (&TRIANGLE, "tangent", tangents), &path("triangle_indices"), findings);
@@ -123,7 +128,7 @@ fn greatest(corners: &Corners) -> Option<u32> {
 fn within(
     corners: &Corners,
     (rule, what, len): (&'static Rule, &str, usize),
-    path: &dyn Fn(usize) -> Path,
+    path: &dyn Fn(usize) -> FieldPath,
     findings: &mut Findings,
 ) {
     if greatest(corners).is_none_or(|last| (last as usize) < len) {
@@ -136,7 +141,7 @@ fn within(
 
 fn whole<T: PartialEq + std::fmt::Display>(
     indices: &[T],
-    path: &dyn Fn(usize) -> Path,
+    path: &dyn Fn(usize) -> FieldPath,
     findings: &mut Findings,
 ) {
     let (triangles, _) = indices.as_chunks::<3>();

@@ -6,7 +6,7 @@ use super::super::rules::{SET_NEAR, SET_STILL, SET_STRANGERS, SET_TRACK};
 use super::super::{Bone, UnigineAnim, UnigineMesh};
 use crate::File;
 use crate::check::Findings;
-use crate::check::common::{at, quoted};
+use crate::check::common::{field_path, quoted};
 use crate::check::names::{MeetingRules, Names, meet};
 
 const TRACKS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_TRACK };
@@ -43,13 +43,17 @@ fn mesh_bones(file: &File) -> Option<&[Bone]> {
 fn animate((body, names): (&[&[u8]], &Names<'_>), bones: &[Bone], findings: &mut Findings) {
     let own = Names::new(bones.iter().map(|bone| bone.name.text()));
     if !body.iter().any(|name| own.has(name) || own.near(name).is_some()) {
-        findings.add(&SET_STRANGERS, || at!["bones"], || "have no name in common with the mesh".into());
+        findings.add(
+            &SET_STRANGERS,
+            || field_path!["bones"],
+            || "have no name in common with the mesh".into(),
+        );
         return;
     }
-    let place = |bone: usize| at!["bones", bone, "name"];
+    let place = |bone: usize| field_path!["bones", bone, "name"];
     meet(findings, &TRACKS, bones.iter().map(|bone| bone.name.text()), names, (place, "the mesh"));
     for name in body.iter().filter(|name| !own.has(name) && own.near(name).is_none()) {
         let message = || format!("have no track for the mesh's {}", quoted(name));
-        findings.add(&SET_STILL, || at!["bones"], message);
+        findings.add(&SET_STILL, || field_path!["bones"], message);
     }
 }

@@ -2,17 +2,17 @@
 
 use super::super::rules::TREE;
 use super::super::{Tree, TreeNode};
-use crate::Path;
+use crate::FieldPath;
 use crate::check::Findings;
-use crate::check::common::{at, index};
+use crate::check::common::{field_path, index};
 
 /// No child, no stretch of triangles.
 const NONE: i64 = -1;
 
-pub(super) fn check(tree: &Tree, corners: i64, base: &Path, findings: &mut Findings) {
+pub(super) fn check(tree: &Tree, corners: i64, base: &FieldPath, findings: &mut Findings) {
     for (place, corner) in tree.indices.iter().map(|index| index.value()).enumerate() {
         if corner < 0 || corner >= corners || corner % 3 != 0 {
-            let path = || base.join(&at!["indices", place]);
+            let path = || base.join(&field_path!["indices", place]);
             findings.add(&TREE, path, || format!("is {corner}, which begins no triangle of {}", corners / 3));
         }
     }
@@ -21,8 +21,8 @@ pub(super) fn check(tree: &Tree, corners: i64, base: &Path, findings: &mut Findi
     }
 }
 
-fn check_node(node: &TreeNode, (place, tree): (usize, &Tree), base: &Path, findings: &mut Findings) {
-    let path = |field: &'static str| move || base.join(&at!["nodes", place, field]);
+fn check_node(node: &TreeNode, (place, tree): (usize, &Tree), base: &FieldPath, findings: &mut Findings) {
+    let path = |field: &'static str| move || base.join(&field_path!["nodes", place, field]);
     for (field, child) in [("left", node.left.value()), ("right", node.right.value())] {
         if child == NONE {
             continue;

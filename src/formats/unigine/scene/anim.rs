@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use super::super::{Anim10, Anim11, Bone, MeshAnimation, Pose, Transform, UnigineAnim};
 use super::{SPACE, bones, place};
-use crate::scene::{self, Builder, Clip, Curve, FRAME_RATE, Space, ToScene, Track, Turn};
+use crate::scene::{self, Builder, Clip, Curve, FRAME_RATE, LoadPhase, Space, ToScene, Track};
 
 impl ToScene for UnigineAnim {
-    fn turn(&self) -> Turn {
-        Turn::Clip
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Clip
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {

@@ -4,14 +4,16 @@ use glam::{Quat, Vec2, Vec3, Vec4};
 
 use super::super::{Geometry, Lightmap, RawMesh, Tangents, Target, UnigineMesh};
 use super::{SPACE, anim, bones};
-use crate::scene::{self, Added, Builder, Delta, Mesh, Morph, Primitive, Skin, Space, ToScene, Turn, Weld};
+use crate::scene::{
+    self, Builder, Delta, ImportedBones, LoadPhase, Mesh, Morph, Primitive, Skin, Space, ToScene, Weld,
+};
 
 /// So many deltas for each corner of a triangle at most.
 const SPREAD: usize = 64;
 
 impl ToScene for UnigineMesh {
-    fn turn(&self) -> Turn {
-        Turn::Mesh
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Mesh
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
@@ -73,7 +75,7 @@ struct Surface<'a> {
 /// A corner names a coordinate, for position and weights, and a tangent, for everything else.
 type Corner = (u32, u32);
 
-fn add_surface(surface: &Surface<'_>, added: &Added, space: Space, scene: &mut Builder<'_>) {
+fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene: &mut Builder<'_>) {
     let geometry = surface.geometry;
     let name = scene.called(surface.name);
     let Some(base) = geometry.targets.first() else {
@@ -147,7 +149,7 @@ fn skin(
     geometry: &Geometry,
     base: &Target,
     corners: &[Corner],
-    added: &Added,
+    added: &ImportedBones,
     scene: &mut Builder<'_>,
 ) -> Option<Skin> {
     let rows = geometry.weights.iter().enumerate().flat_map(|(point, own)| {

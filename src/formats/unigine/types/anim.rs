@@ -40,10 +40,10 @@ pub struct Anim10 {
     /// In all files known the bounds of nothing.
     pub bounds: Bounds,
     /// The skeleton, parents by index.
-    #[schema(sisters("transforms"))]
+    #[schema(same_length_as("transforms"))]
     pub bones: Counted<CInt, Bone>,
     /// Names of the animations; in all files known one, usually `Take 001`.
-    #[schema(sisters("animations"))]
+    #[schema(same_length_as("animations"))]
     pub names: Counted<CInt, AnimationName>,
     /// The magic again, between the headers and the data.
     #[br(parse_with = marker)]
@@ -72,7 +72,7 @@ pub struct Anim11 {
     #[schema(magic = b"an11")]
     pub id: FixedStr<4>,
     /// The skeleton, parents by index.
-    #[schema(sisters("transforms"))]
+    #[schema(same_length_as("transforms"))]
     pub bones: Counted<CInt, Bone>,
     /// The magic again, between the headers and the data.
     #[br(parse_with = marker)]

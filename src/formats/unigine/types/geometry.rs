@@ -3,7 +3,7 @@
 use binrw::binrw;
 
 use crate::schema::Schema;
-use crate::wire::{Announced, CInt, Counted, Few, List, len, list_each};
+use crate::wire::{CInt, Counted, List, MaybeCounted, SmallList, len, list_each};
 
 /// Shapes and attributes of a surface.
 ///
@@ -99,7 +99,7 @@ pub struct Target {
     /// x, y, z in model units.
     #[br(args(num_vertices))]
     #[schema(args())]
-    pub vertices: Announced<CInt, [f32; 3]>,
+    pub vertices: MaybeCounted<CInt, [f32; 3]>,
     /// Tangent bases.
     #[br(args(version))]
     pub tangents: Tangents,
@@ -171,7 +171,7 @@ pub struct Tangent {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexWeights {
     /// At most four in sound files; the weights add up to about 65535.
-    pub influences: Few<Influence, 4>,
+    pub influences: SmallList<Influence, 4>,
 }
 
 /// A bone that moves a vertex.
@@ -193,15 +193,15 @@ pub enum Corners {
     /// Into less than 256.
     #[schema(tag = ..=0xff, ksy = "num_targets < 256", args())]
     #[br(args(count))]
-    U8(Announced<CInt, u8>),
+    U8(MaybeCounted<CInt, u8>),
     /// Into less than 65536.
     #[schema(tag = 0x100..=0xffff, ksy = "num_targets >= 256 and num_targets < 65536", args())]
     #[br(args(count))]
-    U16(Announced<CInt, u16>),
+    U16(MaybeCounted<CInt, u16>),
     /// Into more. These are plain numbers, not compact ones.
     #[schema(raw, args())]
     #[br(args(count))]
-    U32(Announced<CInt, u32>),
+    U32(MaybeCounted<CInt, u32>),
 }
 
 impl Corners {
@@ -265,13 +265,13 @@ impl Corners {
     }
 }
 
-fn narrowed<T: TryFrom<u32>>(indices: &[u32]) -> Option<Announced<CInt, T>> {
+fn narrowed<T: TryFrom<u32>>(indices: &[u32]) -> Option<MaybeCounted<CInt, T>> {
     let narrowed: Option<Vec<T>> = indices.iter().map(|index| T::try_from(*index).ok()).collect();
-    narrowed.map(Announced::from)
+    narrowed.map(MaybeCounted::from)
 }
 
 impl Default for Corners {
     fn default() -> Self {
-        Self::U8(Announced::default())
+        Self::U8(MaybeCounted::default())
     }
 }

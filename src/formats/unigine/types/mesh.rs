@@ -62,14 +62,14 @@ pub struct Mesh {
     /// Bounds of all surfaces.
     pub bounds: Bounds,
     /// The skeleton, parents by index.
-    #[schema(sisters("transforms"))]
+    #[schema(same_length_as("transforms"))]
     pub bones: Counted<CInt, Bone>,
     /// Names of the animations; absent in ms13.
-    #[schema(sisters("animations"), free)]
+    #[schema(same_length_as("animations"), free)]
     #[br(if(version < 13))]
     pub animation_names: Option<Counted<CInt, AnimationName>>,
     /// What is known of each surface before its geometry.
-    #[schema(sisters("geometry"), free)]
+    #[schema(same_length_as("geometry"), free)]
     #[br(parse_with = counted_with, args((version,)))]
     pub surfaces: Counted<CInt, Surface>,
     /// The magic again, between the headers and the data.

@@ -9,7 +9,7 @@ use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of};
 use crate::wire::{
     Budget, CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each, list_with,
 };
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// A mesh of version ms14. Geometry and trees are packed one by one.
 #[derive(Schema)]
@@ -30,10 +30,10 @@ pub struct Mesh14 {
     /// Bounds of all surfaces.
     pub bounds: Bounds,
     /// The skeleton, parents by index; nearly always empty.
-    #[schema(sisters("transforms"))]
+    #[schema(same_length_as("transforms"))]
     pub bones: Counted<CInt, Bone>,
     /// What is known of each surface before its geometry.
-    #[schema(sisters("geometry", "trees"), free)]
+    #[schema(same_length_as("geometry", "trees"), free)]
     pub surfaces: Counted<CInt, Surface14>,
     /// Memory the mesh is estimated to take, in bytes.
     pub memory: i64,
@@ -61,13 +61,13 @@ pub struct Mesh14 {
     #[schema(decides = "offsets")]
     pub offsets_id: FixedStr<4>,
     #[br(temp, args(len(&surfaces)))]
-    #[bw(calc = offset_slips.applied(offsets_of(self)))]
+    #[bw(calc = offset_errors.applied(offsets_of(self)))]
     #[schema(places = "geometry")]
     offsets: List<i64>,
     #[br(args(&offsets, &geometry, trees_id.size() + trees.size() + offsets_id.size() + offsets.size()))]
     #[schema(args())]
     /// How far the offsets of the file are from the places they should name.
-    pub offset_slips: OffsetSlips,
+    pub offset_errors: OffsetSlips,
     /// The magic once more, at the end of the file.
     pub tail_id: FixedStr<4>,
     /// Bytes behind the end.
@@ -101,12 +101,12 @@ impl Mesh14 {
     /// Gives a surface another geometry, and its header what it must say of it.
     ///
     /// # Errors
-    /// [`Kind::Value`] when there is no such surface or it has another number of morph targets; [`Kind::Encode`] when
+    /// [`ErrorKind::Value`] when there is no such surface or it has another number of morph targets; [`ErrorKind::Encode`] when
     /// the geometry cannot be written.
     pub fn set_geometry(&mut self, surface: usize, geometry: Geometry) -> Result<()> {
         let (Some(header), Some(part)) = (self.surfaces.get_mut(surface), self.geometry.get_mut(surface))
         else {
-            return Err(Error::new(0, Kind::Value(format!("there is no surface {surface}"))));
+            return Err(Error::new(0, ErrorKind::Value(format!("there is no surface {surface}"))));
         };
         let mut header_then = header.clone();
         header_then.announce(&geometry)?;
@@ -152,7 +152,7 @@ impl Surface14 {
     }
 
     fn announce(&mut self, geometry: &Geometry) -> Result<()> {
-        let wrong = |why: &str| Error::new(0, Kind::Value(why.to_owned()));
+        let wrong = |why: &str| Error::new(0, ErrorKind::Value(why.to_owned()));
         if geometry.targets.len() != self.targets.len() {
             return Err(wrong("the surface has another number of morph targets"));
         }
@@ -217,7 +217,7 @@ pub struct PackedTree {
 }
 
 impl Content for Geometry {
-    type Told = GeometryCounts;
+    type ContentArgs = GeometryCounts;
 
     fn nothing() -> Self {
         Self::default().there()
@@ -229,7 +229,7 @@ impl Content for Geometry {
 }
 
 impl Content for Tree {
-    type Told = ();
+    type ContentArgs = ();
 
     fn nothing() -> Self {
         Self::default()
@@ -251,7 +251,7 @@ pub struct Tree {
     /// Triangles in the order of the leaves, as three times their number.
     pub indices: Counted<CInt, CInt>,
     /// The nodes; the first is the root.
-    #[schema(sisters("boxes", "splits"))]
+    #[schema(same_length_as("boxes", "splits"))]
     pub nodes: Counted<CInt, TreeNode>,
     /// Least x, y, z and greatest x, y, z of each node.
     #[br(args(len(&nodes)))]
@@ -288,13 +288,13 @@ pub struct OffsetSlips(Vec<i64>);
 impl OffsetSlips {
     /// The offsets that a file says.
     fn applied(&self, places: Vec<i64>) -> List<i64> {
-        let slips = self.0.iter().copied().chain(std::iter::repeat(0));
-        places.into_iter().zip(slips).map(|(place, slip)| place.wrapping_add(slip)).collect()
+        let offset_errors = self.0.iter().copied().chain(std::iter::repeat(0));
+        places.into_iter().zip(offset_errors).map(|(place, slip)| place.wrapping_add(slip)).collect()
     }
 
     /// By how many bytes each offset is wrong.
     #[must_use]
-    pub fn slips(&self) -> &[i64] {
+    pub fn offset_errors(&self) -> &[i64] {
         &self.0
     }
 
@@ -314,13 +314,13 @@ impl BinRead for OffsetSlips {
         (offsets, geometry, distance): Self::Args<'_>,
     ) -> BinResult<Self> {
         let start = reader.stream_position()?.saturating_sub(distance + geometry.size());
-        let mut slips: Vec<i64> = { offsets.iter().zip(places(start, geometry)) }
+        let mut offset_errors: Vec<i64> = { offsets.iter().zip(places(start, geometry)) }
             .map(|(offset, place)| offset.wrapping_sub(place))
             .collect();
-        if slips.iter().all(|slip| *slip == 0) {
-            slips.clear();
+        if offset_errors.iter().all(|slip| *slip == 0) {
+            offset_errors.clear();
         }
-        Ok(Self(slips))
+        Ok(Self(offset_errors))
     }
 }
 

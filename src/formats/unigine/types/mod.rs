@@ -26,7 +26,7 @@ use std::io::{Read, Seek};
 
 use binrw::{BinRead, BinResult, Endian};
 
-use crate::Kind;
+use crate::ErrorKind;
 use crate::wire::{CInt, FixedStr, LenStr, refuse};
 
 /// A name: bytes in the author's encoding, usually UTF-8, ended by a NUL that the length counts.
@@ -41,7 +41,7 @@ fn marker<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<F
         [b'm', b's', b'0'..=b'9', b'0'..=b'9'] | [b'a', b'n', b'0'..=b'9', b'0'..=b'9'] => Ok(id),
         other => {
             let why = format!("the magic should stand here again, not \"{}\"", other.escape_ascii());
-            Err(refuse(at, Kind::Magic(why)))
+            Err(refuse(at, ErrorKind::Magic(why)))
         }
     }
 }

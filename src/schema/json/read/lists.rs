@@ -20,10 +20,10 @@ impl Reader<'_, '_> {
                 found
             }
             Count::Argument | Count::ToEnd => self.items(item)?,
-            Count::Announced(_) if self.is_wrapped_in("there") => {
+            Count::MaybeCounted(_) if self.is_wrapped_in("there") => {
                 self.alone(&mut |reader| reader.items(item))?
             }
-            Count::Lead(counter) | Count::Announced(counter) => {
+            Count::Prefix(counter) | Count::MaybeCounted(counter) => {
                 self.led(counter, "items", &mut |reader| reader.items(item))?
             }
         };

@@ -13,7 +13,9 @@ use std::rc::Rc;
 use super::Cursor;
 use super::cells::Cells;
 use super::number::Number;
-use crate::schema::{FieldShape, Length, Path, RecordShape, Refusal, Shape, Step, parse_hex, unescape};
+use crate::schema::{
+    EditError, FieldPath, FieldShape, Length, RecordShape, Shape, Step, parse_hex, unescape,
+};
 use crate::{Error, Result};
 
 pub(super) use records::can_be_left_out;
@@ -22,7 +24,7 @@ pub(super) use records::can_be_left_out;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inside {
     /// Where the packed value stands.
-    pub path: Path,
+    pub path: FieldPath,
     /// Its content.
     pub plain: Vec<u8>,
 }
@@ -30,7 +32,7 @@ pub struct Inside {
 /// Reads a value of a shape: its bytes with all packed values as they are stored, and their contents.
 ///
 /// # Errors
-/// [`Kind::Syntax`](crate::Kind::Syntax) where the text is no JSON or no value of this shape. The offset is one in the
+/// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) where the text is no JSON or no value of this shape. The offset is one in the
 /// text.
 pub fn read(json: &mut Cursor<'_>, shape: &Shape) -> Result<(Vec<u8>, Vec<Inside>)> {
     let (out, parts, path, inside) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -113,7 +115,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn refused(&self, why: &Refusal) -> Error {
+    fn refused(&self, why: &EditError) -> Error {
         self.json.wrong(&why.0)
     }
 
@@ -138,7 +140,7 @@ impl Reader<'_, '_> {
                 *size
             }
             Length::Argument | Length::ToEnd => self.text()?,
-            Length::Lead(counter) => self.led(counter, "text", &mut Self::text)?,
+            Length::Prefix(counter) => self.led(counter, "text", &mut Self::text)?,
             Length::Ended(counter) => self.led(counter, "text", &mut Self::ended_text)?,
         };
         Ok(Measure { len, tag: None })

@@ -5,7 +5,7 @@ use bindpose::formats::unigine::{
     Corners, Influence, Key, Key11, KeyFlags, KeyFlags11, Mesh, MeshAnimation, Tangent, Tangents, Transform,
     UnigineAnim, UnigineMesh, VertexWeights,
 };
-use bindpose::wire::{CInt, Few, FixedStr, LenStr, Packed, Table};
+use bindpose::wire::{CInt, FixedStr, LenStr, Packed, SmallList, Table};
 
 use crate::samples::Sample;
 use crate::samples::unigine::{bone, packed, plain, still, tree};
@@ -53,7 +53,8 @@ fn mesh() -> Mesh {
     }
     let lost = [Influence { bone: 9, weight: 65535 }];
     let light = [Influence { bone: 0, weight: 30000 }];
-    let few = |influences: &[Influence]| VertexWeights { influences: Few::new(influences).expect("few") };
+    let few =
+        |influences: &[Influence]| VertexWeights { influences: SmallList::new(influences).expect("few") };
     geometry.weights[0] = few(&lost);
     geometry.weights[1] = few(&light);
     geometry.uv0.pop();

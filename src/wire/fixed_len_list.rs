@@ -8,21 +8,21 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::List;
 use crate::schema::{Items, Node, NodeMut, Schema, Shape, Value};
 
-/// Elements in a record that is as long as its neighbours: `#[br(args(num_frames))] weights: Row<f32>`.
+/// Elements in a record that is as long as its neighbours: `#[br(args(num_frames))] weights: FixedLenList<f32>`.
 ///
 /// An array whose length only the file knows: its elements can be set, none added or removed.
 ///
 /// ```
 /// use bindpose::schema::Schema;
-/// use bindpose::wire::Row;
-/// let row: Row<f32> = vec![0.5, 1.0].into();
+/// use bindpose::wire::FixedLenList;
+/// let row: FixedLenList<f32> = vec![0.5, 1.0].into();
 /// assert_eq!(row[1], 1.0);
-/// assert_eq!(Row::blank(Some(&row)).len(), 2);
+/// assert_eq!(FixedLenList::blank(Some(&row)).len(), 2);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row<T>(List<T>);
+pub struct FixedLenList<T>(List<T>);
 
-impl<T: Schema> Row<T> {
+impl<T: Schema> FixedLenList<T> {
     /// So many elements of zeros.
     #[must_use]
     pub fn zeros(len: usize) -> Self {
@@ -30,13 +30,13 @@ impl<T: Schema> Row<T> {
     }
 }
 
-impl<T> Default for Row<T> {
+impl<T> Default for FixedLenList<T> {
     fn default() -> Self {
         Self(List::default())
     }
 }
 
-impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Row<T> {
+impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for FixedLenList<T> {
     type Args<'a> = (i64,);
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: (i64,)) -> BinResult<Self> {
@@ -44,7 +44,7 @@ impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Row<T> {
     }
 }
 
-impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Row<T> {
+impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for FixedLenList<T> {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
@@ -52,7 +52,7 @@ impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Row<T> {
     }
 }
 
-impl<T: Schema> Value for Row<T> {
+impl<T: Schema> Value for FixedLenList<T> {
     fn size(&self) -> u64 {
         self.0.size()
     }
@@ -64,7 +64,7 @@ impl<T: Schema> Value for Row<T> {
     }
 }
 
-impl<T: Schema> Items for Row<T> {
+impl<T: Schema> Items for FixedLenList<T> {
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -82,7 +82,7 @@ impl<T: Schema> Items for Row<T> {
     }
 }
 
-impl<T: Schema> Schema for Row<T> {
+impl<T: Schema> Schema for FixedLenList<T> {
     fn shape() -> Shape {
         List::<T>::shape()
     }
@@ -91,13 +91,13 @@ impl<T: Schema> Schema for Row<T> {
     }
 }
 
-impl<T> From<Vec<T>> for Row<T> {
+impl<T> From<Vec<T>> for FixedLenList<T> {
     fn from(items: Vec<T>) -> Self {
         Self(items.into())
     }
 }
 
-impl<T> Deref for Row<T> {
+impl<T> Deref for FixedLenList<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -105,7 +105,7 @@ impl<T> Deref for Row<T> {
     }
 }
 
-impl<T> DerefMut for Row<T> {
+impl<T> DerefMut for FixedLenList<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.0
     }

@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::ControlFlow::{self, Continue};
 use std::ops::Range;
 
-use super::{Grammar, Lexicon, entries};
+use super::{Grammar, TokenClass, entries};
 use crate::Result;
 use crate::schema::{
-    Class, FieldInfo, Items, Leaf, Node, NodeMut, Origin, Record, Refusal, Role, Value, Visit,
+    Class, EditError, FieldInfo, Items, Leaf, Node, NodeMut, Origin, Record, Role, Value, Visit,
 };
 use crate::wire::{escape, unescape};
 
@@ -64,7 +64,7 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         out.write_str(&escape(self.meant()))
     }
-    fn assign(&mut self, text: &str) -> Result<(), Refusal> {
+    fn assign(&mut self, text: &str) -> Result<(), EditError> {
         let mut new = unescape(text)?;
         if let (true, [open, .., close]) = (self.kind.is_quoted(), &*self.bytes) {
             new.insert(0, *open);
@@ -72,7 +72,7 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
         }
         self.assign_bytes(&new)
     }
-    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
         if *bytes == *self.bytes {
             return Ok(());
         }
@@ -178,7 +178,7 @@ pub(super) static VALUE: FieldInfo = part("value", "The number as it is spelled.
 static GAP: FieldInfo = part("gap", "Separators and white space behind it.");
 
 const fn part(name: &'static str, doc: &'static str) -> FieldInfo {
-    FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, sisters: &[] }
+    FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[] }
 }
 
 impl<G: Grammar> Value for Entry<'_, G> {

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value};
 use bindpose::wire::{
-    Announced, Budget, CInt, Content, Counted, Few, FixedStr, LenStr, List, Packed, Part, Rest, Row, Source,
-    Stream, Table,
+    Budget, CInt, Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest,
+    SmallList, Source, Stream, Table,
 };
 use binrw::{BinRead, BinWrite, Endian};
 use proptest::collection::vec;
@@ -104,7 +104,8 @@ fn lists_are_the_same_on_both_sides_of_every_seam() {
 fn records_of_varying_length_are_the_same_on_both_sides_of_every_seam() {
     // One by one up to 16, then by blocks of 16 KiB; a record of 1 + 2n bytes reaches over their ends.
     for len in [0, 1, 15, 16, 17, 2339, 2340, 2341, 2342, 5000] {
-        let records = (0..len).map(|index: usize| Few::<u16, 4>::new(&[7; 9][..index % 7]).expect("few"));
+        let records =
+            (0..len).map(|index: usize| SmallList::<u16, 4>::new(&[7; 9][..index % 7]).expect("few"));
         let bytes: Vec<u8> = records.flat_map(|record| written(&record)).collect();
         let list: List<Weights> = read(&bytes, (i64::try_from(len).expect("a length"),)).expect("a list");
         assert_eq!((list.len(), list.size()), (len, bytes.len() as u64));
@@ -125,20 +126,20 @@ fn records_of_varying_length_are_the_same_on_both_sides_of_every_seam() {
 #[binrw::binrw]
 #[derive(Clone, Debug, PartialEq)]
 struct Weights {
-    values: Few<u16, 4>,
+    values: SmallList<u16, 4>,
 }
 
 #[test]
 fn few_are_few_up_to_255() {
     for len in [0, 1, 4, 5, 255] {
         let items: Vec<u16> = (0..len).collect();
-        let mut few = Few::<u16, 4>::new(&items).expect("few");
+        let mut few = SmallList::<u16, 4>::new(&items).expect("few");
         assert_eq!(*few, items[..]);
         let bytes = written(&few);
         assert_eq!(bytes.len() as u64, 1 + few.size());
-        assert_eq!(read::<Few<u16, 4>, ()>(&bytes, ()).expect("few"), few);
-        assert_eq!(Few::<u16, 4>::take(&bytes), Some((few.clone(), bytes.len())));
-        assert_eq!(Few::<u16, 4>::take(&bytes[..bytes.len() - 1]), None);
+        assert_eq!(read::<SmallList<u16, 4>, ()>(&bytes, ()).expect("few"), few);
+        assert_eq!(SmallList::<u16, 4>::decode_prefix(&bytes), Some((few.clone(), bytes.len())));
+        assert_eq!(SmallList::<u16, 4>::decode_prefix(&bytes[..bytes.len() - 1]), None);
         let (middle, len) = (items.len() / 2, items.len());
         assert_eq!(few.insert(middle), len < 255);
         assert!(!few.insert(few.len() + 1));
@@ -148,10 +149,10 @@ fn few_are_few_up_to_255() {
         }
         assert_eq!(*few, items[..]);
         assert!(!few.remove(few.len()));
-        let differs = Few::<u16, 4>::new(&[&items[..], &[9]].concat());
+        let differs = SmallList::<u16, 4>::new(&[&items[..], &[9]].concat());
         assert!(differs.is_none_or(|other| other != few));
     }
-    assert_eq!(Few::<u16, 4>::new(&[0; 256]), None);
+    assert_eq!(SmallList::<u16, 4>::new(&[0; 256]), None);
 }
 
 #[test]
@@ -234,7 +235,7 @@ fn a_table_changes_where_it_is_told_and_nowhere_else() {
     let mut swap = |row: usize, cells: &mut dyn Value| {
         let NodeMut::Items(cells) = cells.node_mut() else { panic!("no cells") };
         if row == 2 {
-            return Err(bindpose::Error::new(0, bindpose::Kind::Value("the last row stays".into())));
+            return Err(bindpose::Error::new(0, bindpose::ErrorKind::Value("the last row stays".into())));
         }
         assert!(Items::remove(cells, 0) && Items::insert(cells, 1));
         Ok(())
@@ -266,15 +267,15 @@ fn rows_without_cells_are_a_count_and_nothing_else() {
 
 #[test]
 fn counts_follow_their_lists_wherever_they_stand() {
-    let here: Announced<u8, u16> = vec![1, 2].into();
+    let here: MaybeCounted<u8, u16> = vec![1, 2].into();
     let there = here.clone().there();
     assert_eq!((written(&here), written(&there)), (vec![2, 1, 0, 2, 0], vec![1, 0, 2, 0]));
     assert_eq!((here.size(), there.size(), written(&there.clone().here())), (4, 4, written(&here)));
-    assert_eq!(read::<Announced<u8, u16>, _>(&[1, 0, 2, 0], (Some(2),)).expect("a list"), there);
-    let again: Announced<u8, u16> = read(&[2, 1, 0, 2, 0], (None,)).expect("a list");
+    assert_eq!(read::<MaybeCounted<u8, u16>, _>(&[1, 0, 2, 0], (Some(2),)).expect("a list"), there);
+    let again: MaybeCounted<u8, u16> = read(&[2, 1, 0, 2, 0], (None,)).expect("a list");
     assert_eq!((&*again, written(&again)), (&*here, written(&here)));
-    assert!(read::<Announced<u8, u16>, _>(&[1, 0, 2], (Some(2),)).is_err());
-    assert!(matches!(Schema::blank(Some(&there)), Announced::<u8, u16>::There(_)));
+    assert!(read::<MaybeCounted<u8, u16>, _>(&[1, 0, 2], (Some(2),)).is_err());
+    assert!(matches!(Schema::blank(Some(&there)), MaybeCounted::<u8, u16>::External(_)));
     let mut list: Counted<u8, u16> = vec![1, 2, 3].into();
     list.remove(1);
     assert_eq!(written(&list), [2, 1, 0, 3, 0]);
@@ -292,10 +293,12 @@ fn what_is_built_equals_what_is_read() {
     table.push([7]).expect("a row");
     let again = read::<Table<u16, u8>, _>(&written(&table), (1,)).expect("a table");
     assert!(table == again);
-    let here: Announced<u8, u16> = vec![1].into();
+    let here: MaybeCounted<u8, u16> = vec![1].into();
     let there = here.clone().there();
     assert_eq!((&here, &there), (&vec![1].into(), &there.clone()));
-    assert!(here != there && here != vec![2].into() && there != Announced::<u8, u16>::from(vec![2]).there());
+    assert!(
+        here != there && here != vec![2].into() && there != MaybeCounted::<u8, u16>::from(vec![2]).there()
+    );
     // Spelled in two ways, the same number is not the same.
     let padded: Counted<CInt, u8> = read(&[0x81, 0x00, 7], ()).expect("a list");
     assert_ne!(padded, vec![7].into());
@@ -323,8 +326,8 @@ fn an_element_is_inserted_and_removed_wherever_there_is_a_place() {
     wherever(List::from(numbers.clone()));
     wherever(Counted::<u8, u16>::from(numbers.clone()));
     wherever(Stream::from(numbers.clone()));
-    wherever(Announced::<u8, u16>::from(numbers.clone()));
-    wherever(Few::<u16, 2>::new(&numbers).expect("few"));
+    wherever(MaybeCounted::<u8, u16>::from(numbers.clone()));
+    wherever(SmallList::<u16, 2>::new(&numbers).expect("few"));
 }
 
 #[test]
@@ -361,18 +364,18 @@ fn any_bits_of_a_float_have_a_spelling() {
 struct Flagged {
     flags: u8,
     #[br(if(flags & 1 != 0))]
-    numbers: Option<Few<u16, 2>>,
+    numbers: Option<SmallList<u16, 2>>,
     #[br(if(flags & 2 != 0))]
     number: Option<u16>,
 }
 
 #[test]
 fn a_record_spans_as_much_as_it_takes() {
-    const { assert!(<Flagged as Schema>::QUICK) };
+    const { assert!(<Flagged as Schema>::BULK) };
     for flags in 0..4 {
         let bytes = [flags, 3, 1, 2, 3, 4, 5, 6, 7, 8];
         for end in 0..bytes.len() {
-            let taken = Flagged::take(&bytes[..end]);
+            let taken = Flagged::decode_prefix(&bytes[..end]);
             assert_eq!(Flagged::span(&bytes[..end]), taken.as_ref().map(|(_, size)| *size), "{flags} {end}");
             let slowly = read::<Flagged, ()>(&bytes[..end], ()).ok();
             assert_eq!(taken.map(|(record, _)| record), slowly, "{flags} {end}");
@@ -389,7 +392,7 @@ struct Parcel {
 }
 
 impl Content for Parcel {
-    type Told = ();
+    type ContentArgs = ();
 
     fn nothing() -> Self {
         Self::default()
@@ -462,11 +465,11 @@ fn packed_bytes_are_kept_until_their_content_is_another() {
 
 #[test]
 fn rows_keep_their_length() {
-    let mut row: Row<u16> = read(&[1, 0, 2, 0], (2,)).expect("a row");
+    let mut row: FixedLenList<u16> = read(&[1, 0, 2, 0], (2,)).expect("a row");
     assert!(!Items::insert(&mut row, 0) && !Items::remove(&mut row, 0));
     row[1] = 9;
     assert_eq!((written(&row), row.size(), Items::len(&row)), (vec![1, 0, 9, 0], 4, 2));
-    assert_eq!(Row::<u16>::zeros(3), vec![0; 3].into());
+    assert_eq!(FixedLenList::<u16>::zeros(3), vec![0; 3].into());
 }
 
 #[test]

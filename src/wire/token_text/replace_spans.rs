@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Cursor, Grammar, Lexeme, Lexicon, STRIDE, Scanned, entries};
-use crate::schema::Refusal;
+use super::{Cursor, Grammar, Lexeme, STRIDE, TokenClass, TokenText, entries};
+use crate::schema::EditError;
 
 /// Other bytes in some place of a lexeme.
 pub(super) struct Edit {
@@ -12,9 +12,9 @@ pub(super) struct Edit {
     pub(super) new: Vec<u8>,
 }
 
-impl<G: Grammar> Scanned<G> {
+impl<G: Grammar> TokenText<G> {
     /// Changes the bytes of some places; all lexemes and numbers must stay what they are.
-    pub(super) fn respell(&mut self, edits: &[Edit]) -> Result<(), Refusal> {
+    pub(super) fn replace_spans(&mut self, edits: &[Edit]) -> Result<(), EditError> {
         if edits.is_empty() {
             return Ok(());
         }

@@ -4,13 +4,16 @@ use std::io::{Read, Seek};
 
 use super::Chunk;
 use super::writer::writer;
-use crate::codec::{Outcome, Pieces, Verdict};
+use crate::codec::{Outcome, StreamVerifier, Verdict};
 
 /// The length of a chunk's header, which ends with the length and number of its records.
 const HEADER: usize = 32;
 
 /// That the file is sound and comes back; none where that cannot be told in pieces.
-pub(super) fn prove<R: Read + Seek>(pieces: &mut Pieces<R>, detect: fn(&[u8]) -> bool) -> Option<Outcome> {
+pub(super) fn prove<R: Read + Seek>(
+    pieces: &mut StreamVerifier<R>,
+    detect: fn(&[u8]) -> bool,
+) -> Option<Outcome> {
     let mut chunks = Vec::new();
     while pieces.left() > 0 {
         chunks.push(prove_chunk(pieces)?);
@@ -22,7 +25,7 @@ pub(super) fn prove<R: Read + Seek>(pieces: &mut Pieces<R>, detect: fn(&[u8]) ->
 }
 
 /// Each piece is a chunk of its own: the same header but for the number of records. The first one stands for all.
-fn prove_chunk<R: Read + Seek>(pieces: &mut Pieces<R>) -> Option<Chunk> {
+fn prove_chunk<R: Read + Seek>(pieces: &mut StreamVerifier<R>) -> Option<Chunk> {
     pieces.start(&[]);
     let mut header: [u8; HEADER] = pieces.take(HEADER)?.try_into().ok()?;
     let [.., s0, s1, s2, s3, c0, c1, c2, c3] = header;

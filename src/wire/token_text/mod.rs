@@ -5,7 +5,7 @@
 //! for. Beside the bytes only every [64th](STRIDE) start is kept.
 
 mod leaves;
-mod respell;
+mod replace_spans;
 
 use std::fmt;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -15,9 +15,9 @@ use std::ops::{ControlFlow, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use self::leaves::{Run, Spelling, VALUE};
-use self::respell::Edit;
-use crate::schema::{Items, Node, NodeMut, Refusal, Schema, Shape, Step, Value};
-use crate::{Error, Kind, Result};
+use self::replace_spans::Edit;
+use crate::schema::{EditError, Items, Node, NodeMut, Schema, Shape, Step, Value};
+use crate::{Error, ErrorKind, Result};
 
 /// One start in so many is kept.
 const STRIDE: usize = 64;
@@ -28,7 +28,7 @@ const STRIDE: usize = 64;
 /// place where none can start.
 pub trait Grammar: Clone + fmt::Debug + PartialEq + 'static {
     /// What its lexemes are.
-    type Kind: Lexicon;
+    type Kind: TokenClass;
     /// What must be known of the lexemes before; `()` where nothing must.
     type State: Copy + Default + PartialEq + fmt::Debug;
 
@@ -53,8 +53,8 @@ pub trait Grammar: Clone + fmt::Debug + PartialEq + 'static {
     fn shape() -> Shape;
 }
 
-/// What a lexeme is, for the formats that have need of other kinds than [`Lexis`].
-pub trait Lexicon: Copy + fmt::Debug + PartialEq + 'static {
+/// What a lexeme is, for the formats that have need of other kinds than [`TokenKind`].
+pub trait TokenClass: Copy + fmt::Debug + PartialEq + 'static {
     /// The kind of lexeme, as `map` prints it.
     fn name(self) -> &'static str;
 
@@ -62,7 +62,7 @@ pub trait Lexicon: Copy + fmt::Debug + PartialEq + 'static {
     ///
     /// # Errors
     /// Why it may not.
-    fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), Refusal>;
+    fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), EditError>;
 
     /// Whether its first and last byte only quote it.
     fn is_quoted(self) -> bool {
@@ -77,7 +77,7 @@ pub trait Lexicon: Copy + fmt::Debug + PartialEq + 'static {
 
 /// What a lexeme is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lexis {
+pub enum TokenKind {
     /// White space.
     Blank,
     /// A remark.
@@ -92,7 +92,7 @@ pub enum Lexis {
     Numbers,
 }
 
-impl Lexicon for Lexis {
+impl TokenClass for TokenKind {
     fn name(self) -> &'static str {
         match self {
             Self::Blank => "blank",
@@ -103,7 +103,7 @@ impl Lexicon for Lexis {
             Self::Numbers => "number",
         }
     }
-    fn accepts(self, _: &[u8], _: &[u8]) -> Result<(), Refusal> {
+    fn accepts(self, _: &[u8], _: &[u8]) -> Result<(), EditError> {
         match self {
             Self::Mark => Err("a mark holds the text together; another one would break it".into()),
             _ => Ok(()),
@@ -119,7 +119,7 @@ impl Lexicon for Lexis {
 
 /// A lexeme of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lexeme<'a, K = Lexis> {
+pub struct Lexeme<'a, K = TokenKind> {
     /// What it is.
     pub kind: K,
     /// Where it starts in the text.
@@ -164,7 +164,7 @@ impl<K> Syntax<K> for () {
 /// The text of a file as lexemes; it ends where none can start, and the rest is left to the file's
 /// [`Rest`](super::Rest).
 #[derive(Clone, PartialEq)]
-pub struct Scanned<G: Grammar> {
+pub struct TokenText<G: Grammar> {
     text: Vec<u8>,
     len: usize,
     stops: Vec<(usize, G::State)>,
@@ -172,7 +172,7 @@ pub struct Scanned<G: Grammar> {
     grammar: PhantomData<G>,
 }
 
-impl<G: Grammar> Scanned<G> {
+impl<G: Grammar> TokenText<G> {
     /// A text; its error says where it stops being one, if it does.
     #[must_use]
     pub fn new(text: Vec<u8>) -> Self {
@@ -195,7 +195,7 @@ impl<G: Grammar> Scanned<G> {
             syntax.ends(text)
         };
         let stopped = cut(&text).err();
-        let stopped = stopped.map(|why| Error::new(offset + at as u64, Kind::Syntax(why)));
+        let stopped = stopped.map(|why| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
         text.truncate(at);
         Self { text, len, stops, stopped, grammar: PhantomData }
     }
@@ -313,14 +313,14 @@ impl<'a, G: Grammar> Iterator for Cursor<'a, G> {
     }
 }
 
-impl<G: Grammar> fmt::Debug for Scanned<G> {
+impl<G: Grammar> fmt::Debug for TokenText<G> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = &self.text[..self.text.len().min(80)];
-        write!(out, "Scanned({} in {} bytes: \"{}\")", self.len, self.text.len(), head.escape_ascii())
+        write!(out, "TokenText({} in {} bytes: \"{}\")", self.len, self.text.len(), head.escape_ascii())
     }
 }
 
-impl<G: Grammar> Default for Scanned<G> {
+impl<G: Grammar> Default for TokenText<G> {
     fn default() -> Self {
         Self::new(Vec::new())
     }
@@ -330,7 +330,7 @@ impl<G: Grammar> Default for Scanned<G> {
 ///
 /// # Errors
 /// Only those of the reader; what makes no sense is where the text ends.
-pub fn scanned_with<G, S, R>(reader: &mut R, _: Endian, (mut syntax,): (S,)) -> BinResult<Scanned<G>>
+pub fn scanned_with<G, S, R>(reader: &mut R, _: Endian, (mut syntax,): (S,)) -> BinResult<TokenText<G>>
 where
     G: Grammar,
     S: Syntax<G::Kind>,
@@ -339,12 +339,12 @@ where
     let start = reader.stream_position()?;
     let mut text = Vec::new();
     reader.read_to_end(&mut text)?;
-    let lexemes = Scanned::parse(text, start, &mut syntax);
+    let lexemes = TokenText::parse(text, start, &mut syntax);
     reader.seek(SeekFrom::Start(start + lexemes.text.len() as u64))?;
     Ok(lexemes)
 }
 
-impl<G: Grammar> BinRead for Scanned<G> {
+impl<G: Grammar> BinRead for TokenText<G> {
     type Args<'a> = ();
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
@@ -352,7 +352,7 @@ impl<G: Grammar> BinRead for Scanned<G> {
     }
 }
 
-impl<G: Grammar> BinWrite for Scanned<G> {
+impl<G: Grammar> BinWrite for TokenText<G> {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
@@ -360,7 +360,7 @@ impl<G: Grammar> BinWrite for Scanned<G> {
     }
 }
 
-impl<G: Grammar> Schema for Scanned<G> {
+impl<G: Grammar> Schema for TokenText<G> {
     fn shape() -> Shape {
         G::shape()
     }
@@ -369,7 +369,7 @@ impl<G: Grammar> Schema for Scanned<G> {
     }
 }
 
-impl<G: Grammar> Value for Scanned<G> {
+impl<G: Grammar> Value for TokenText<G> {
     fn size(&self) -> u64 {
         self.text.len() as u64
     }
@@ -381,7 +381,7 @@ impl<G: Grammar> Value for Scanned<G> {
     }
 }
 
-impl<G: Grammar> Items for Scanned<G> {
+impl<G: Grammar> Items for TokenText<G> {
     fn len(&self) -> usize {
         self.len
     }
@@ -438,6 +438,6 @@ impl<G: Grammar> Items for Scanned<G> {
             }
         }
         let place = edits.first().map_or(0, |edit| edit.range.start);
-        self.respell(&edits).map_err(|why| Error::new(place as u64, Kind::Value(why.0)))
+        self.replace_spans(&edits).map_err(|why| Error::new(place as u64, ErrorKind::Value(why.0)))
     }
 }

@@ -3,14 +3,14 @@
 use std::io::Cursor;
 
 use bindpose::FileKind;
-use bindpose::codec::{Outcome, Pieces, Verdict};
+use bindpose::codec::{Outcome, StreamVerifier, Verdict};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::folders;
 
 fn in_pieces(kind: FileKind, bytes: &[u8], size: usize) -> Option<Outcome> {
-    let mut pieces = Pieces::new(Cursor::new(bytes), size).unwrap();
+    let mut pieces = StreamVerifier::new(Cursor::new(bytes), size).unwrap();
     kind.prove(&mut pieces, &bindpose::Options::default())
 }
 
@@ -48,7 +48,7 @@ fn pieces_and_the_whole_agree_on_samples() {
     for folder in ["corpus", "damaged"] {
         for (_, bytes) in folders::files(&folders::own(folder)) {
             for &kind in FileKind::ALL {
-                for size in [0, 1, 100, Pieces::SIZE] {
+                for size in [0, 1, 100, StreamVerifier::SIZE] {
                     agree(kind, &bytes, size);
                 }
             }

@@ -3,13 +3,13 @@
 use std::io::{self, Seek, SeekFrom, Write};
 
 /// Compares what is written with what is expected, so that a round trip needs no second copy of the file.
-pub(super) struct Sink<'a> {
+pub(super) struct CompareWriter<'a> {
     expected: &'a [u8],
     at: usize,
     differs_at: Option<usize>,
 }
 
-impl<'a> Sink<'a> {
+impl<'a> CompareWriter<'a> {
     pub(super) const fn new(expected: &'a [u8]) -> Self {
         Self { expected, at: 0, differs_at: None }
     }
@@ -21,7 +21,7 @@ impl<'a> Sink<'a> {
     }
 }
 
-impl Write for Sink<'_> {
+impl Write for CompareWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.differs_at.is_none() {
             let expected = self.expected.get(self.at..).unwrap_or(&[]);
@@ -40,7 +40,7 @@ impl Write for Sink<'_> {
     }
 }
 
-impl Seek for Sink<'_> {
+impl Seek for CompareWriter<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
             SeekFrom::Current(0) => Ok(self.at as u64),

@@ -13,15 +13,15 @@ use crate::wire::Source;
 /// What cannot be proven so is not thereby unsound: then the whole file is decoded at once, to say what is wrong with it.
 ///
 /// ```
-/// use bindpose::codec::{Options, Pieces, Verdict};
+/// use bindpose::codec::{Options, StreamVerifier, Verdict};
 /// let kind = bindpose::FileKind::Psk;
 /// let bytes = kind.blank().encode()?;
-/// let mut pieces = Pieces::new(std::io::Cursor::new(bytes), Pieces::SIZE)?;
+/// let mut pieces = StreamVerifier::new(std::io::Cursor::new(bytes), StreamVerifier::SIZE)?;
 /// assert_eq!(kind.prove(&mut pieces, &Options::default()).unwrap().verdict, Verdict::Lossless);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Pieces<R> {
+pub struct StreamVerifier<R> {
     reader: R,
     left: u64,
     size: usize,
@@ -29,12 +29,12 @@ pub struct Pieces<R> {
     opaque: u64,
 }
 
-impl Pieces<()> {
+impl StreamVerifier<()> {
     /// Bytes of a piece: few enough to stay in the second cache, enough to be worth a call.
     pub const SIZE: usize = 1 << 18;
 }
 
-impl<R: Read + Seek> Pieces<R> {
+impl<R: Read + Seek> StreamVerifier<R> {
     /// Starts at the beginning of a file, to be read in pieces of about this many bytes.
     ///
     /// # Errors

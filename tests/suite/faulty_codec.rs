@@ -3,10 +3,10 @@
 use std::io::{self, Read, Seek, Write};
 use std::panic::catch_unwind;
 
-use bindpose::codec::{Format, Info, Outcome, Pieces, Verdict, damage, law, roundtrip};
-use bindpose::schema::{Class, Leaf, Node, NodeMut, Refusal, Schema, Shape, Value};
+use bindpose::codec::{Format, Info, Outcome, StreamVerifier, Verdict, damage, law, roundtrip};
+use bindpose::schema::{Class, EditError, Leaf, Node, NodeMut, Schema, Shape, Value};
 use bindpose::wire::Rest;
-use bindpose::{Error, Kind, Options};
+use bindpose::{Error, ErrorKind, Options};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 /// A byte that, being one of these, does not do what a byte should:
@@ -116,10 +116,10 @@ impl Leaf for Letter {
     fn show(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
         out.write_char(self.is.into())
     }
-    fn assign(&mut self, _: &str) -> Result<(), Refusal> {
+    fn assign(&mut self, _: &str) -> Result<(), EditError> {
         Err("is what it is".into())
     }
-    fn assign_bytes(&mut self, _: &[u8]) -> Result<(), Refusal> {
+    fn assign_bytes(&mut self, _: &[u8]) -> Result<(), EditError> {
         Err("is what it is".into())
     }
 }
@@ -247,7 +247,7 @@ fn the_leaves_of_what_is_unpacked_tile_it_too() {
 
 #[test]
 fn errors_lie_within_the_file() {
-    let error = Error::new(1000, Kind::Encode("I was never here".into()));
+    let error = Error::new(1000, ErrorKind::Encode("I was never here".into()));
     let Verdict::Undecodable(found) = verdict(b"oxy") else { panic!("it was read") };
     assert_eq!((found.offset(), found.kind()), (1000, error.kind()));
     assert!(breaks_the_law(b"oxy"));
@@ -267,7 +267,7 @@ fn damage_within_counts_when_there_is_none_without() {
 #[test]
 fn only_a_sound_piece_is_proven() {
     let prove = |bytes: &[u8]| {
-        let mut pieces = Pieces::new(io::Cursor::new(bytes), 100).expect("a reader of memory");
+        let mut pieces = StreamVerifier::new(io::Cursor::new(bytes), 100).expect("a reader of memory");
         pieces.take(bytes.len()).expect("all bytes");
         let proven = pieces.prove::<Letters>();
         (proven.map(|letters| letters.first.is), pieces.opaque())

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::edit::word;
 use super::leaf::spelled;
-use super::{Items, Leaf, Node, Path, Step, Value};
+use super::{FieldPath, Items, Leaf, Node, Step, Value};
 
 /// What stands at a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sight {
+pub struct Lookup {
     /// Its bytes in the file; where it is not there, the end of the nearest that would hold it.
     pub range: Range<u64>,
     /// What a leaf shows, or the named bits of one.
@@ -20,30 +20,30 @@ pub struct Sight {
 ///
 /// Takes as long as one walk through the lists that they lead through, however many they are.
 #[must_use]
-pub fn sights(root: &dyn Value, paths: &[Path]) -> Vec<Sight> {
-    let mut seen = vec![Sight::default(); paths.len()];
-    let ways = paths.iter().enumerate().map(|(nth, path)| Way { nth, steps: path.steps() }).collect();
+pub fn lookups(root: &dyn Value, paths: &[FieldPath]) -> Vec<Lookup> {
+    let mut seen = vec![Lookup::default(); paths.len()];
+    let ways = paths.iter().enumerate().map(|(nth, path)| Route { nth, steps: path.steps() }).collect();
     look(root, 0..root.size(), ways, &mut seen);
     seen
 }
 
 /// The place that is looked at, and the steps that still lead to it.
 #[derive(Clone, Copy)]
-struct Way<'a> {
+struct Route<'a> {
     nth: usize,
     steps: &'a [Step],
 }
 
-impl Way<'_> {
+impl Route<'_> {
     fn further(self) -> Self {
         Self { steps: self.steps.get(1..).unwrap_or_default(), ..self }
     }
 }
 
-fn look(value: &dyn Value, range: Range<u64>, ways: Vec<Way<'_>>, seen: &mut [Sight]) {
+fn look(value: &dyn Value, range: Range<u64>, ways: Vec<Route<'_>>, seen: &mut [Lookup]) {
     let (here, further): (Vec<_>, Vec<_>) = ways.into_iter().partition(|way| way.steps.is_empty());
     for way in here {
-        seen[way.nth] = Sight { range: range.clone(), value: leaf_of(value).map(spelled) };
+        seen[way.nth] = Lookup { range: range.clone(), value: leaf_of(value).map(spelled) };
     }
     // Until they are found.
     for way in &further {
@@ -57,7 +57,7 @@ fn look(value: &dyn Value, range: Range<u64>, ways: Vec<Way<'_>>, seen: &mut [Si
             let mut start = range.start;
             let _ = record.fields(&mut |field, value| {
                 let end = start + value.size();
-                let leads = |way: &&Way<'_>| matches!(way.steps.first(), Some(Step::Field(name)) if field.name == name);
+                let leads = |way: &&Route<'_>| matches!(way.steps.first(), Some(Step::Field(name)) if field.name == name);
                 let ways: Vec<_> = further.iter().filter(leads).map(|way| way.further()).collect();
                 if !ways.is_empty() {
                     look(value, start..end, ways, seen);
@@ -73,7 +73,7 @@ fn look(value: &dyn Value, range: Range<u64>, ways: Vec<Way<'_>>, seen: &mut [Si
                     && let Some(bit) = leaf.bits().iter().find(|bit| bit.name == name)
                 {
                     let value = Some(bit.of(word(leaf)).to_string());
-                    seen[way.nth] = Sight { range: range.clone(), value };
+                    seen[way.nth] = Lookup { range: range.clone(), value };
                 }
             }
         }
@@ -81,7 +81,7 @@ fn look(value: &dyn Value, range: Range<u64>, ways: Vec<Way<'_>>, seen: &mut [Si
     }
 }
 
-fn look_at_items(items: &dyn Items, start: u64, ways: &[Way<'_>], seen: &mut [Sight]) {
+fn look_at_items(items: &dyn Items, start: u64, ways: &[Route<'_>], seen: &mut [Lookup]) {
     let mut ways: Vec<_> = { ways.iter() }
         .filter_map(|way| match way.steps.first() {
             Some(Step::Index(index)) => Some((*index, way.further())),
@@ -104,13 +104,13 @@ fn look_at_items(items: &dyn Items, start: u64, ways: &[Way<'_>], seen: &mut [Si
 }
 
 /// In the file, what is packed stands where its packed value does.
-fn look_inside(value: &dyn Value, range: &Range<u64>, ways: Vec<Way<'_>>, seen: &mut [Sight]) {
+fn look_inside(value: &dyn Value, range: &Range<u64>, ways: Vec<Route<'_>>, seen: &mut [Lookup]) {
     let Some(content) = value.inside() else { return };
     if ways.is_empty() {
         return;
     }
     let nths: Vec<_> = ways.iter().map(|way| way.nth).collect();
-    look(content, 0..content.size(), ways.into_iter().map(Way::further).collect(), seen);
+    look(content, 0..content.size(), ways.into_iter().map(Route::further).collect(), seen);
     for nth in nths {
         seen[nth].range = range.clone();
     }

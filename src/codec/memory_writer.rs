@@ -10,9 +10,9 @@ const STEP: usize = 64;
 /// A copy of some kilobytes as a whole begins at its end too, which touches new pages of memory out of order; the
 /// system then takes a third longer to hand them out, and that is most of what encoding costs. Hence small steps.
 #[derive(Debug)]
-pub(super) struct Target(Vec<u8>);
+pub(super) struct MemoryWriter(Vec<u8>);
 
-impl Target {
+impl MemoryWriter {
     pub(super) fn with_capacity(len: usize) -> Self {
         Self(Vec::with_capacity(len))
     }
@@ -22,7 +22,7 @@ impl Target {
     }
 }
 
-impl Write for Target {
+impl Write for MemoryWriter {
     #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.reserve(bytes.len());
@@ -40,7 +40,7 @@ impl Write for Target {
     }
 }
 
-impl Seek for Target {
+impl Seek for MemoryWriter {
     /// Tells the position; formats are written front to back.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {

@@ -8,28 +8,28 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::bytes_of_all;
 use super::{Counted, Wire};
-use crate::schema::{Count, Items, Lead, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 /// At most 255 elements of fixed length behind a count of one byte, of which up to `N` need no memory of their own:
-/// `influences: Few<Influence, 4>`, with the count as leaf `num_influences`.
+/// `influences: SmallList<Influence, 4>`, with the count as leaf `num_influences`.
 ///
 /// ```
-/// use bindpose::wire::Few;
-/// let few: Few<u16, 4> = Few::new(&[1, 2, 3]).unwrap();
+/// use bindpose::wire::SmallList;
+/// let few: SmallList<u16, 4> = SmallList::new(&[1, 2, 3]).unwrap();
 /// assert_eq!(few[2], 3);
 /// ```
 #[derive(Clone)]
-pub struct Few<T, const N: usize>(Held<T, N>);
+pub struct SmallList<T, const N: usize>(Storage<T, N>);
 
 #[derive(Clone)]
-enum Held<T, const N: usize> {
+enum Storage<T, const N: usize> {
     /// No more than `N`: how many there are, and where they are.
     Inline(u8, [T; N]),
     /// More than `N`.
     Many(Vec<T>),
 }
 
-impl<T: Copy + Default, const N: usize> Few<T, N> {
+impl<T: Copy + Default, const N: usize> SmallList<T, N> {
     /// These elements; `None` when they are more than 255.
     #[must_use]
     pub fn new(items: &[T]) -> Option<Self> {
@@ -38,9 +38,9 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
         Some(Self(match own.get_mut(..items.len()) {
             Some(inline) => {
                 inline.copy_from_slice(items);
-                Held::Inline(len, own)
+                Storage::Inline(len, own)
             }
-            None => Held::Many(items.to_vec()),
+            None => Storage::Many(items.to_vec()),
         }))
     }
 
@@ -53,46 +53,46 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
     }
 }
 
-impl<T, const N: usize> Deref for Few<T, N> {
+impl<T, const N: usize> Deref for SmallList<T, N> {
     type Target = [T];
 
     #[inline]
     fn deref(&self) -> &[T] {
         match &self.0 {
-            Held::Inline(len, items) => items.get(..usize::from(*len)).unwrap_or_default(),
-            Held::Many(items) => items,
+            Storage::Inline(len, items) => items.get(..usize::from(*len)).unwrap_or_default(),
+            Storage::Many(items) => items,
         }
     }
 }
 
-impl<T, const N: usize> DerefMut for Few<T, N> {
+impl<T, const N: usize> DerefMut for SmallList<T, N> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
-            Held::Inline(len, items) => items.get_mut(..usize::from(*len)).unwrap_or_default(),
-            Held::Many(items) => items,
+            Storage::Inline(len, items) => items.get_mut(..usize::from(*len)).unwrap_or_default(),
+            Storage::Many(items) => items,
         }
     }
 }
 
-impl<T: Copy + Default, const N: usize> Default for Few<T, N> {
+impl<T: Copy + Default, const N: usize> Default for SmallList<T, N> {
     fn default() -> Self {
-        Self(Held::Inline(0, [T::default(); N]))
+        Self(Storage::Inline(0, [T::default(); N]))
     }
 }
 
-impl<T: PartialEq, const N: usize> PartialEq for Few<T, N> {
+impl<T: PartialEq, const N: usize> PartialEq for SmallList<T, N> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl<T: fmt::Debug, const N: usize> fmt::Debug for Few<T, N> {
+impl<T: fmt::Debug, const N: usize> fmt::Debug for SmallList<T, N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<T: Schema + Wire + Copy + Default, const N: usize> BinRead for Few<T, N> {
+impl<T: Schema + Wire + Copy + Default, const N: usize> BinRead for SmallList<T, N> {
     type Args<'a> = ();
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
@@ -101,7 +101,7 @@ impl<T: Schema + Wire + Copy + Default, const N: usize> BinRead for Few<T, N> {
     }
 }
 
-impl<T: Schema + Wire + Copy + Default, const N: usize> BinWrite for Few<T, N> {
+impl<T: Schema + Wire + Copy + Default, const N: usize> BinWrite for SmallList<T, N> {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
@@ -109,7 +109,7 @@ impl<T: Schema + Wire + Copy + Default, const N: usize> BinWrite for Few<T, N> {
     }
 }
 
-impl<T: Schema + Copy + Default, const N: usize> Value for Few<T, N> {
+impl<T: Schema + Copy + Default, const N: usize> Value for SmallList<T, N> {
     fn size(&self) -> u64 {
         (self.len() * T::FIXED.unwrap_or(0)) as u64
     }
@@ -119,12 +119,12 @@ impl<T: Schema + Copy + Default, const N: usize> Value for Few<T, N> {
     fn node_mut(&mut self) -> NodeMut<'_> {
         NodeMut::Items(self)
     }
-    fn lead(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         show(&u8::try_from(self.len()).unwrap_or_default())
     }
 }
 
-impl<T: Schema + Copy + Default, const N: usize> Items for Few<T, N> {
+impl<T: Schema + Copy + Default, const N: usize> Items for SmallList<T, N> {
     fn len(&self) -> usize {
         self.deref().len()
     }
@@ -151,34 +151,34 @@ impl<T: Schema + Copy + Default, const N: usize> Items for Few<T, N> {
     }
 }
 
-impl<T: Schema + Copy + Default, const N: usize> Schema for Few<T, N> {
-    const LEAD: Lead = Lead::Num;
-    const QUICK: bool = T::FIXED.is_some();
+impl<T: Schema + Copy + Default, const N: usize> Schema for SmallList<T, N> {
+    const PREFIX: Prefix = Prefix::Num;
+    const BULK: bool = T::FIXED.is_some();
 
     fn shape() -> Shape {
-        Shape::List(Box::new(T::shape()), Count::Lead(Box::new(u8::shape())))
+        Shape::List(Box::new(T::shape()), Count::Prefix(Box::new(u8::shape())))
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()
     }
     #[inline]
-    fn take(bytes: &[u8]) -> Option<(Self, usize)> {
+    fn decode_prefix(bytes: &[u8]) -> Option<(Self, usize)> {
         let size = T::FIXED.filter(|size| *size > 0)?;
         let (&len, items) = bytes.split_first()?;
         let items = items.get(..usize::from(len) * size)?;
         let taken = 1 + items.len();
         if usize::from(len) > N {
-            return Some((Self(Held::Many(items.chunks_exact(size).map(T::get).collect())), taken));
+            return Some((Self(Storage::Many(items.chunks_exact(size).map(T::get).collect())), taken));
         }
         let mut own = [T::default(); N];
         for (item, bytes) in own.iter_mut().zip(items.chunks_exact(size)) {
             *item = T::get(bytes);
         }
-        Some((Self(Held::Inline(len, own)), taken))
+        Some((Self(Storage::Inline(len, own)), taken))
     }
     #[inline]
-    fn lay(&self, bytes: &mut Vec<u8>) {
+    fn append_to(&self, bytes: &mut Vec<u8>) {
         bytes.push(u8::try_from(self.len()).unwrap_or_default());
-        self.iter().for_each(|item| item.lay(bytes));
+        self.iter().for_each(|item| item.append_to(bytes));
     }
 }
