@@ -26,19 +26,12 @@
 extern crate self as bindpose;
 
 pub mod check;
-pub mod codec;
-mod error;
 pub mod formats;
 #[cfg(feature = "strategies")]
 pub mod harness;
 pub mod scene;
-pub mod schema;
-pub mod wire;
 
-#[cfg(feature = "cli")]
-pub mod cli;
-
-pub use codec::{Limits, Options};
-pub use error::{Error, ErrorKind, Result};
+#[doc(hidden)]
+pub use bindpose_core::counted;
+pub use bindpose_core::{Error, ErrorKind, FieldPath, Limits, Options, Result, codec, schema, wire};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};
-pub use schema::FieldPath;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{Findings, Rule};
 use crate::FieldPath;
-pub(crate) use crate::error::counted;
 use crate::wire::escape;
+pub(crate) use bindpose_core::counted;
 
 /// A path out of names and indices: `field_path!["joints", 3, "name"]`.
 macro_rules! field_path {

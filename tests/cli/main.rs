@@ -12,5 +12,6 @@ mod sandbox;
 /// `TRYCMD=overwrite cargo test --test cli` writes the outputs anew.
 #[test]
 fn the_manual_shows_what_is_printed() {
+    std::env::set_current_dir(sandbox::workspace()).unwrap();
     trycmd::TestCases::new().case("tests/cli/*.md");
 }

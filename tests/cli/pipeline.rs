@@ -1,10 +1,12 @@
 //! What other people's pipelines use: the action and the hook.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::sandbox::workspace;
 
 fn root(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+    workspace().join(name)
 }
 
 #[test]

@@ -87,5 +87,10 @@ pub fn damaged() -> Vec<u8> {
 
 /// One of our own files: `corpus/ms3d/full.ms3d`.
 pub fn sample(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)).unwrap()
+    fs::read(workspace().join("tests").join(name)).unwrap()
+}
+
+/// The folder that the packages are in.
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }

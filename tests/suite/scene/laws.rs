@@ -27,7 +27,7 @@ fn all_surfaces_of_a_file_share_their_joints_even_where_a_bone_stands_nowhere() 
     let skins: Vec<_> = scene.meshes.iter().filter_map(|mesh| mesh.skin.as_ref()).collect();
     assert_eq!((skins.len(), skins[0].joints.len()), (3000, 3000));
     assert!(skins.iter().all(|skin| Arc::ptr_eq(&skin.joints, &skins[0].joints)));
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "gltf")]
     {
         let gltf = bindpose::scene::gltf::Gltf::new(&scene).to_glb().expect("a small file");
         // Bones in a JSON of names, and one list of matrices.
@@ -37,7 +37,7 @@ fn all_surfaces_of_a_file_share_their_joints_even_where_a_bone_stands_nowhere() 
 
 /// Exports where that was built.
 fn export(scene: &Scene) {
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "gltf")]
     bindpose::scene::gltf::Gltf::new(scene).to_glb().expect("a small file");
     let _ = scene;
 }

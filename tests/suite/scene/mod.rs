@@ -2,7 +2,7 @@
 
 mod cal3d;
 mod directx;
-#[cfg(feature = "cli")]
+#[cfg(feature = "gltf")]
 mod gltf;
 mod laws;
 mod max;

@@ -1,0 +1,171 @@
+//! Failures that are known and let pass.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::exit::{Exit, Failure};
+use super::json::{Lines, keep_others};
+use super::report::{Checked, Status, Subject, json};
+use super::verdict::{Found, Row, Verdict};
+use super::write::Draft;
+use bindpose::check::Rule;
+use bindpose::schema::Step;
+
+/// The known failures by file: a JSON report, of which only the failures count.
+#[derive(Default)]
+pub(super) struct Baseline {
+    files: HashMap<String, Known>,
+}
+
+/// What is known of a file.
+#[derive(Default)]
+struct Known {
+    /// Verdicts and where they were given: another damage in the same file is new.
+    failures: HashSet<(String, Option<u64>)>,
+    /// How often rules were broken, by their codes.
+    broken: HashMap<&'static str, Broken>,
+}
+
+/// How often a rule was broken in a file, and where.
+#[derive(Default)]
+struct Broken {
+    count: usize,
+    fields: HashSet<String>,
+    /// The fields in any element of their lists.
+    kinds: HashSet<String>,
+    /// Whether some were only counted.
+    untold: bool,
+}
+
+impl Broken {
+    /// Whether a place was broken before, in a file where so many are now.
+    ///
+    /// Elements move when others come before them. While a rule is broken no more often than it was, places of the same
+    /// kind are taken for the same; beyond, only those at the very same fields.
+    fn knows(&self, found: &Found, now: usize) -> bool {
+        let is_told = found.range.is_some();
+        if now <= self.count {
+            return self.untold || !is_told || self.kinds.contains(&kind_of(&found.field));
+        }
+        is_told && self.fields.contains(&found.field)
+    }
+}
+
+/// A field without the indices of its elements.
+fn kind_of(field: &str) -> String {
+    let Ok(path) = field.parse::<bindpose::FieldPath>() else { return field.to_owned() };
+    let kind = |step: &Step| if matches!(step, Step::Index(_)) { Step::Every } else { step.clone() };
+    bindpose::FieldPath::from(path.steps().iter().map(kind).collect::<Vec<_>>()).to_string()
+}
+
+/// A line of a report of either verb.
+#[derive(Deserialize)]
+struct Line {
+    path: String,
+    #[serde(alias = "rule")]
+    verdict: String,
+    #[serde(alias = "start")]
+    offset: Option<u64>,
+    field: Option<String>,
+    /// How many places are meant that are not told one by one.
+    count: Option<usize>,
+}
+
+impl Baseline {
+    /// Reads a baseline.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let file = File::open(path).map_err(|error| {
+            let hint = "--update-baseline makes one";
+            let Failure { message, .. } = Failure::from(error);
+            Failure::new(Exit::Io, format!("{}: {message}; {hint}", path.display()))
+        })?;
+        let lines = BufReader::new(file).lines().enumerate();
+        let mut known = Self::default();
+        for (at, line) in lines {
+            let line = line.map_err(|error| error.to_string());
+            let line = line.and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()));
+            known.learn(line.map_err(|why| {
+                let why = format!("line {}: no report of a round trip or a check: {why}", at + 1);
+                Failure::new(Exit::Usage, why).of(path.display())
+            })?);
+        }
+        Ok(known)
+    }
+
+    fn learn(&mut self, line: Line) {
+        let Line { path, verdict, offset, field, count } = line;
+        let file = self.files.entry(path).or_default();
+        if let Some(rule) = Rule::named(&verdict) {
+            let broken = file.broken.entry(rule.code).or_default();
+            broken.count += count.unwrap_or(1);
+            broken.untold |= count.is_some();
+            let field = field.unwrap_or_default();
+            broken.kinds.insert(kind_of(&field));
+            broken.fields.insert(field);
+        } else {
+            file.failures.insert((verdict.trim_start_matches("check/").into(), offset));
+        }
+    }
+
+    /// Whether this failure is a known one; findings are marked one by one.
+    pub fn holds(&self, path: &str, row: &mut Row) -> bool {
+        let Some(file) = self.files.get(path) else { return false };
+        let mut now: HashMap<_, usize> = HashMap::new();
+        for found in &row.findings {
+            *now.entry(found.rule.code).or_default() += found.count;
+        }
+        for found in &mut row.findings {
+            let code = found.rule.code;
+            found.known = file.broken.get(code).is_some_and(|broken| broken.knows(found, now[code]));
+        }
+        let offset = row.trouble.as_ref().and_then(|trouble| trouble.offset);
+        lasts(row) && file.failures.contains(&(row.verdict.name().into(), offset))
+    }
+}
+
+/// A baseline that is being made of the failures of a run.
+pub(super) struct NewBaseline {
+    subject: Subject,
+    path: PathBuf,
+    draft: Draft,
+    lines: Lines,
+    trouble: Option<io::Error>,
+}
+
+impl NewBaseline {
+    /// Starts the file that is to replace the one at the path.
+    ///
+    /// # Errors
+    /// When what is there is no report, or the file cannot be made.
+    pub fn new(path: &Path, subject: Subject) -> Result<Self, Failure> {
+        keep_others(path, "baseline")?;
+        let draft = Draft::new(path, true).map_err(|failure| failure.of(path.display()))?;
+        Ok(Self { subject, path: path.to_owned(), draft, lines: Lines::default(), trouble: None })
+    }
+
+    /// Takes note of failures that may be let pass from now on.
+    pub fn note(&mut self, path: &str, row: &mut Row) -> bool {
+        row.findings.iter_mut().for_each(|found| found.known = true);
+        let noted = lasts(row);
+        if (noted || !row.findings.is_empty()) && self.trouble.is_none() {
+            let file = Checked { subject: self.subject, path, row, status: Status::Known };
+            self.trouble = json::write(file, &mut self.lines, &mut self.draft).err();
+        }
+        noted
+    }
+
+    /// Puts the file in place.
+    pub fn publish(self) -> Result<(), Failure> {
+        let done = self.trouble.map_or(Ok(()), |error| Err(Failure::from(error)));
+        done.and_then(|()| self.draft.publish()).map_err(|failure| failure.of(self.path.display()))
+    }
+}
+
+/// Whether a failure is a property of the file; that it cannot be read is none.
+const fn lasts(row: &Row) -> bool {
+    !matches!(row.verdict, Verdict::Lossless | Verdict::IoError)
+}

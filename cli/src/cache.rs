@@ -1,0 +1,207 @@
+//! Files that need not be checked again: those that are what they were.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_128;
+
+use super::exit::Failure;
+use super::json::{SCHEMA, keep_others};
+use super::limits::LimitArgs;
+use super::read::Stamp;
+use super::report::json::{FindingLine, Line, Told};
+use super::report::{Checked, Issue, Status, Subject};
+use super::verdict::{Row, Verdict};
+use super::write::Draft;
+use bindpose::FormatSpec;
+
+/// A file changed so recently could change again within the same tick of its clock, in nanoseconds.
+const RACY: i64 = 2_000_000_000;
+
+/// What is known of files from former runs, and what this run learned.
+pub(super) struct Cache {
+    path: PathBuf,
+    head: Head,
+    known: HashMap<String, Entry>,
+    learned: HashMap<String, Entry>,
+}
+
+/// The conditions under which the verdicts hold.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Head {
+    schema: String,
+    version: String,
+    limits: String,
+}
+
+/// A file as it was.
+struct Entry {
+    spec: Option<FormatSpec>,
+    stamp: Stamp,
+    hash: Option<u128>,
+    fate: Fate,
+}
+
+/// What became of a file.
+#[derive(Clone)]
+pub(super) enum Fate {
+    Known(Row),
+    /// It is of unknown format.
+    Foreign,
+}
+
+impl Fate {
+    const fn row(&self) -> Option<&Row> {
+        match self {
+            Self::Known(row) => Some(row),
+            Self::Foreign => None,
+        }
+    }
+}
+
+/// A file as it stands in the cache.
+#[derive(Serialize, Deserialize)]
+struct Stored<'a> {
+    path: String,
+    len: u64,
+    modified: Option<i64>,
+    hash: Option<String>,
+    #[serde(rename = "as")]
+    spec: Option<String>,
+    #[serde(borrow)]
+    row: Option<Line<'a>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", borrow)]
+    findings: Vec<FindingLine<'a>>,
+}
+
+impl Cache {
+    /// Reads a cache; what is missing, broken or of another version counts as empty.
+    ///
+    /// # Errors
+    /// When the file is there and no cache: it would be written over.
+    pub fn read(path: &Path, limits: LimitArgs, conditions: &str) -> Result<Self, Failure> {
+        keep_others(path, "cache of ours")?;
+        let head = Head {
+            schema: SCHEMA.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            limits: format!("{:?} {conditions}", (limits, limits.limits())),
+        };
+        let known = read(path, &head).unwrap_or_else(|error| {
+            if error.kind() != ErrorKind::NotFound {
+                eprintln!("bindpose: {}: is started afresh: {error}", path.display());
+            }
+            HashMap::new()
+        });
+        Ok(Self { path: path.to_owned(), head, known, learned: HashMap::new() })
+    }
+
+    /// What became of the file, if it is what it was by length and time.
+    pub fn by_stamp(&self, path: &str, spec: Option<FormatSpec>, stamp: Stamp) -> Option<Fate> {
+        let entry = self.known.get(path).filter(|entry| entry.spec == spec)?;
+        (entry.stamp == stamp && stamp.modified.is_some()).then(|| entry.fate.clone())
+    }
+
+    /// What became of the file, if it is what it was by content.
+    pub fn by_content(&self, path: &str, spec: Option<FormatSpec>, hash: u128) -> Option<Row> {
+        let entry = self.known.get(path).filter(|entry| entry.spec == spec)?;
+        entry.fate.row().filter(|_| entry.hash == Some(hash)).cloned()
+    }
+
+    /// Takes note of a file.
+    pub fn learn(&mut self, path: &str, spec: Option<FormatSpec>, seen: Seen, row: Option<&Row>) {
+        // Trouble of ours or of the disk may be gone next time.
+        let lasting = |row: &Row| !matches!(row.verdict, Verdict::IoError | Verdict::NotLossless);
+        let Some(mut stamp) = seen.stamp.filter(|_| row.is_none_or(lasting)) else { return };
+        let hash = seen.hash.or_else(|| self.known.get(path).filter(|old| old.stamp == stamp)?.hash);
+        stamp.modified = stamp.modified.filter(|modified| modified.saturating_add(RACY) < now());
+        let fate = row.map_or(Fate::Foreign, |row| Fate::Known(row.clone()));
+        self.learned.insert(path.to_owned(), Entry { spec, stamp, hash, fate });
+    }
+
+    /// Writes what is known now. Files that this run did not look at stay while they exist.
+    pub fn write(self) -> Result<(), Failure> {
+        let failed = |failure: Failure| failure.of(self.path.display());
+        let mut draft = Draft::new(&self.path, true).map_err(failed)?;
+        let others = self.known.iter().filter(|(path, _)| !self.learned.contains_key(*path));
+        let others = others.filter(|(path, _)| Path::new(path).exists());
+        let written = write_line(&mut draft, &self.head).and_then(|()| {
+            self.learned.iter().chain(others).try_for_each(|(path, entry)| entry.write(path, &mut draft))
+        });
+        written.map_err(Failure::from).and_then(|()| draft.publish()).map_err(failed)
+    }
+}
+
+/// What was seen of a file while it was checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    pub stamp: Option<Stamp>,
+    pub hash: Option<u128>,
+}
+
+/// A number that stands for the content of a file.
+pub(super) fn hash(bytes: &[u8]) -> u128 {
+    XxHash3_128::oneshot(bytes)
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+fn write_line(draft: &mut Draft, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *draft, line)?;
+    writeln!(draft)
+}
+
+impl Entry {
+    fn write(&self, path: &str, draft: &mut Draft) -> io::Result<()> {
+        let subject = Subject::Roundtrip;
+        let line = |row| Line::new(Checked { subject, path, row, status: Status::Passed });
+        let findings = self.fate.row().into_iter().flat_map(|row| row.findings.iter().map(Issue::from));
+        write_line(
+            draft,
+            &Stored {
+                path: path.to_owned(),
+                len: self.stamp.len,
+                modified: self.stamp.modified,
+                hash: self.hash.map(|hash| format!("{hash:032x}")),
+                spec: self.spec.map(|spec| spec.to_string()),
+                row: self.fate.row().map(line),
+                findings: findings.map(|issue| FindingLine::new("", issue)).collect(),
+            },
+        )
+    }
+}
+
+fn read(path: &Path, head: &Head) -> io::Result<HashMap<String, Entry>> {
+    let mut lines = BufReader::new(File::open(path)?).lines();
+    let first: Head = serde_json::from_str(&lines.next().transpose()?.unwrap_or_default())?;
+    if first != *head {
+        return Ok(HashMap::new());
+    }
+    lines.map(|line| entry(&line?)).collect()
+}
+
+fn entry(line: &str) -> io::Result<(String, Entry)> {
+    let stored: Stored<'_> = serde_json::from_str(line)?;
+    let mut told = stored.row.map(Told::try_from).transpose().map_err(io::Error::other)?;
+    if let Some(told) = &mut told {
+        told.row.findings = stored.findings.into_iter().filter_map(FindingLine::found).collect();
+    }
+    let entry = Entry {
+        spec: stored.spec.map(|spec| spec.parse()).transpose().map_err(io::Error::other)?,
+        stamp: Stamp { len: stored.len, modified: stored.modified },
+        hash: stored.hash.and_then(|hash| u128::from_str_radix(&hash, 16).ok()),
+        fate: told.map_or(Fate::Foreign, |told| Fate::Known(told.row)),
+    };
+    Ok((stored.path, entry))
+}
+
+/// The stamp of the file at a path.
+pub(super) fn stamp(path: &Path) -> Option<Stamp> {
+    fs::metadata(path).ok().and_then(|data| Stamp::of(&data))
+}

@@ -1,0 +1,370 @@
+//! `bindpose check`: what a valid file of its format obeys.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::Common;
+use super::config::Config;
+use super::exit::{Exit, Failure, guarded};
+use super::files::Item;
+use super::fix::FixArgs;
+use super::json::Lines;
+use super::load;
+use super::many::{Many, Task, some};
+use super::output::{self, Output};
+use super::report::{Style, Subject};
+use super::verdict::{Found, Row, Verdict};
+use bindpose::check::{Rule, Severity, UnknownSeverity};
+use bindpose::formats::check_set;
+use bindpose::{Error, ErrorKind, FormatSpec, Limits};
+
+/// Say what breaks the rules of a format, with a code, a severity and a place
+///
+/// Exits with 1 where a rule of severity error is broken. Directories are searched as git would.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+#[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
+pub(super) struct Check {
+    #[command(flatten)]
+    many: Many,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    fix: FixArgs,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Rules")]
+struct RuleArgs {
+    /// Say what is behind rules and exit; without RULE list them all
+    #[arg(
+        long,
+        value_name = "RULE",
+        num_args = 0..,
+        conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix"],
+    )]
+    explain: Option<Vec<Named>>,
+    /// Check these rules only: psk/weight-bone-out-of-range, or psk for all of a family; repeatable
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    only: Vec<Pattern>,
+    /// Leave out these rules; repeatable
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    ignore: Vec<Pattern>,
+    /// Give a rule another severity: error, warning, info or hint; repeatable
+    #[arg(long, value_name = "RULE=LEVEL", value_delimiter = ',')]
+    severity: Vec<Override>,
+    /// Tell so many places of each rule in a file, and count the others [default: 10]
+    #[arg(long, value_name = "N", value_parser = some::<NonZero<usize>>)]
+    max_findings: Option<NonZero<usize>>,
+    /// Take such settings from this file [default: the nearest bindpose.toml, here or above]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose check hero.ms3d
+  bindpose check assets --ignore any/junk-behind-nul --severity ms3d/unknown-parent=error
+  bindpose check assets --only psk --format sarif > findings.sarif
+  bindpose check body.psk run.psa run.config
+  bindpose check --fix psk/lying-length old.pskx -o mended.pskx
+  bindpose check --explain ms3d/weight-sum";
+
+/// A rule that there is.
+#[derive(Clone, Copy)]
+struct Named(&'static Rule);
+
+impl FromStr for Named {
+    type Err = String;
+
+    fn from_str(code: &str) -> Result<Self, String> {
+        Rule::named(code).map(Self).ok_or_else(|| unknown(code))
+    }
+}
+
+/// What to say of a code that no rule has: which one was probably meant.
+pub(super) fn unknown(code: &str) -> String {
+    if Rule::of_files().any(|rule| rule.code == code) {
+        return format!("`{code}` tells that a file could not be checked, and cannot be left out");
+    }
+    let name = code.rsplit('/').next().unwrap_or(code);
+    let same_name = || Rule::all().find(|rule| rule.code.ends_with(&format!("/{name}")));
+    let alike = || {
+        let distances =
+            Rule::all().map(|rule| (distance(rule.code, code).min(distance(rule.name(), code)), rule));
+        distances.min_by_key(|(distance, _)| *distance).filter(|(distance, _)| *distance <= code.len() / 4)
+    };
+    let near = same_name().or_else(|| alike().map(|(_, rule)| rule));
+    let hint = near.map_or_else(|| "--explain lists them".into(), |rule| format!("there is {}", rule.code));
+    format!("no rule is called `{code}`; {hint}")
+}
+
+/// How many letters must be added, taken out or changed to come from one word to the other.
+fn distance(from: &str, to: &str) -> usize {
+    let to = to.as_bytes();
+    let mut row: Vec<_> = (0..=to.len()).collect();
+    for (at, letter) in from.bytes().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], at + 1);
+        for column in 1..row.len() {
+            let changed = corner + usize::from(letter != to[column - 1]);
+            corner = row[column];
+            row[column] = changed.min(corner + 1).min(row[column - 1] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+/// A rule, or all of a family.
+#[derive(Clone)]
+struct Pattern(String);
+
+impl FromStr for Pattern {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let pattern = Self(text.into());
+        if Rule::all().any(|rule| pattern.holds(rule)) { Ok(pattern) } else { Err(unknown(text)) }
+    }
+}
+
+impl Pattern {
+    fn holds(&self, rule: &Rule) -> bool {
+        rule.code == self.0 || rule.family() == self.0.trim_end_matches("/*")
+    }
+}
+
+/// Another severity for a rule.
+#[derive(Clone)]
+struct Override {
+    rules: Pattern,
+    severity: Severity,
+}
+
+impl FromStr for Override {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (rules, severity) = text.split_once('=').ok_or("it is RULE=LEVEL")?;
+        let severity = severity.parse().map_err(|unknown: UnknownSeverity| unknown.to_string())?;
+        Ok(Self { rules: rules.parse()?, severity })
+    }
+}
+
+/// What the user wants to hear of.
+struct Wishes {
+    only: Vec<Pattern>,
+    ignore: Vec<Pattern>,
+    severity: Vec<Override>,
+    max_findings: usize,
+}
+
+impl RuleArgs {
+    /// The configuration, and what the command line says beyond it.
+    fn wishes(&self) -> Result<Wishes, Failure> {
+        let config = Config::read(self.config.as_deref())?.check;
+        let wrong = |why: String| Failure::new(Exit::Usage, why).of("the configuration");
+        let patterns = |own: Vec<String>, more: &[Pattern]| {
+            let own = own.iter().map(|text| text.parse::<Pattern>());
+            own.chain(more.iter().cloned().map(Ok)).collect::<Result<Vec<_>, _>>()
+        };
+        let severity = config.severity.iter().map(|(rule, level)| format!("{rule}={level}").parse());
+        let severity = severity.chain(self.severity.iter().cloned().map(Ok));
+        Ok(Wishes {
+            only: patterns(config.only, &self.only).map_err(wrong)?,
+            ignore: patterns(config.ignore, &self.ignore).map_err(wrong)?,
+            severity: severity.collect::<Result<_, _>>().map_err(wrong)?,
+            max_findings: self.max_findings.or(config.max_findings).map_or(10, usize::from),
+        })
+    }
+}
+
+impl Wishes {
+    /// The severity of a rule; none where the user does not want to hear of it.
+    fn severity(&self, rule: &Rule) -> Option<Severity> {
+        let wanted = self.only.is_empty() || self.only.iter().any(|only| only.holds(rule));
+        let wanted = wanted && !self.ignore.iter().any(|ignore| ignore.holds(rule));
+        let own = self.severity.iter().rev().find(|own| own.rules.holds(rule));
+        wanted.then(|| own.map_or(rule.severity, |own| own.severity))
+    }
+}
+
+impl Check {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let Some(rules) = &self.rules.explain else {
+            let items = self.many.list()?;
+            if self.fix.is_wanted() {
+                return self.fix.run(
+                    &items,
+                    self.many.limits,
+                    (self.many.overwrites(), self.many.style()),
+                    output,
+                );
+            }
+            let wishes = self.rules.wishes()?;
+            let most = if self.many.has_baseline() { MANY } else { 0 }.max(wishes.max_findings);
+            let together = self.together(&items, most)?;
+            let run = Run { wishes, most, together, allows_damage: self.many.allows_damage() };
+            return self.many.run(&run, items, common, output);
+        };
+        match self.many.style() {
+            Style::Human if rules.is_empty() => list(output)?,
+            Style::Human => {
+                for (at, Named(rule)) in rules.iter().enumerate() {
+                    write!(output, "{}", if at == 0 { "" } else { "\n" })?;
+                    explain(rule, output)?;
+                }
+            }
+            Style::Json => {
+                let named = rules.iter().map(|Named(rule)| *rule);
+                let all = Rule::all().chain(Rule::of_files()).filter(|_| rules.is_empty());
+                let mut lines = Lines::default();
+                named.chain(all).try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;
+            }
+            _ => return Err(Failure::new(Exit::Usage, "rules are told for people or as json")),
+        }
+        Ok(Exit::Well)
+    }
+}
+
+/// A rule in the machine output.
+#[derive(Serialize)]
+struct Explained {
+    rule: &'static str,
+    severity: &'static str,
+    says: &'static str,
+    why: &'static str,
+    source: &'static str,
+    example: &'static str,
+    /// Whether `--fix` mends it.
+    mended: bool,
+}
+
+impl From<&'static Rule> for Explained {
+    fn from(rule: &'static Rule) -> Self {
+        let Rule { code, severity, says, why, source, example, mended, .. } = *rule;
+        Self { rule: code, severity: severity.name(), says, why, source, example, mended }
+    }
+}
+
+/// What is found in files that are named together, by file.
+type Together = HashMap<Box<Path>, Vec<Found>>;
+
+impl Check {
+    /// Checks the files that are named as a set; those that cannot be decoded are told of elsewhere.
+    fn together(&self, items: &[Item], most: usize) -> Result<Together, Failure> {
+        let member = |item: &Item| {
+            let (spec, len) = load::peek(&item.path, item.spec)?;
+            let memory = len.saturating_mul(spec.kind.info().memory as u64);
+            spec.kind.has_set_rules().then(|| (item.path.clone(), spec, memory))
+        };
+        let named = items.iter().filter(|item| item.named);
+        let set: Vec<_> = named.filter_map(member).collect();
+        let memory = set.iter().fold(0_u64, |sum, (.., memory)| sum.saturating_add(*memory));
+        if set.len() < 2 || memory > MEMORY {
+            if set.len() > 1 {
+                let (memory, most) = (output::bytes(memory), output::bytes(MEMORY));
+                eprintln!(
+                    "bindpose: a set of these files may take {memory} of memory, more than {most}: each is checked alone"
+                );
+            }
+            return Ok(Together::new());
+        }
+        let limits = self.many.limits;
+        let load = |(path, spec, _): (Box<Path>, _, _)| {
+            let file = load::load(&path, Some(spec), limits).ok()?.file;
+            Some((path, file))
+        };
+        let (paths, files): (Vec<_>, Vec<_>) = set.into_iter().filter_map(load).unzip();
+        let reports = guarded(|| Ok(check_set(&files.iter().collect::<Vec<_>>(), most)))?;
+        Ok(paths.into_iter().zip(reports.into_iter().map(Found::all)).collect())
+    }
+}
+
+/// Files of a set are in memory at the same time; what may take more than this is no set.
+const MEMORY: u64 = 1 << 32;
+
+/// So many places of each rule are looked up in a baseline one by one; beyond, they are counted.
+const MANY: usize = 10_000;
+
+/// The check of many files.
+struct Run {
+    wishes: Wishes,
+    /// How many places of each rule are noted in a file, which may be more than are told.
+    most: usize,
+    together: Together,
+    allows_damage: bool,
+}
+
+fn list(output: &mut Output) -> std::io::Result<()> {
+    let rules = || Rule::all().chain(Rule::of_files());
+    let width = rules().map(|rule| rule.code.len()).max().unwrap_or(0);
+    rules().try_for_each(|rule| {
+        writeln!(output, "{:<width$}  {:<7}  {}", rule.code, rule.severity.name(), rule.says)
+    })
+}
+
+fn explain(rule: &Rule, output: &mut Output) -> std::io::Result<()> {
+    let title = output.paint.strong(&format!("{} ({})", rule.code, rule.severity));
+    writeln!(output, "{title}\n{}\n\n{}\n", rule.says, rule.why)?;
+    writeln!(output, "Source: {}\nExample: {}", rule.source, rule.example)
+}
+
+impl Task for Run {
+    const SUBJECT: Subject = Subject::Check;
+
+    fn conditions(&self) -> String {
+        self.most.to_string()
+    }
+
+    fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row {
+        let len = bytes.len() as u64;
+        match load::decode(bytes, spec, limits) {
+            Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.most)),
+            Err(error) => {
+                let findings = Found::all(spec.kind.diagnose(bytes, self.most));
+                Row { spec: Some(spec), findings, ..undecodable(len, &error) }
+            }
+        }
+    }
+
+    fn complete(&self, path: &Path, row: &mut Row) {
+        if let Some(together) = self.together.get(path) {
+            // Among several files, a reference may lead to another.
+            row.findings.retain(|found| found.rule.code != UNRESOLVED);
+            row.findings.extend(together.iter().cloned());
+        }
+        row.findings.retain_mut(|found| {
+            let severity = self.wishes.severity(found.rule);
+            found.severity = severity.unwrap_or(found.severity);
+            severity.is_some()
+        });
+        if self.allows_damage {
+            let damage = row.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
+            damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
+        }
+    }
+
+    fn abridge(&self, row: &mut Row) {
+        Found::abridge(&mut row.findings, self.wishes.max_findings);
+    }
+}
+
+/// What `--allow-damaged` lets pass.
+const DAMAGED: &str = "any/damaged";
+
+/// What a set of files knows better than each alone.
+const UNRESOLVED: &str = "x/unresolved-reference";
+
+fn undecodable(len: u64, error: &Error) -> Row {
+    let verdict = match error.kind() {
+        ErrorKind::Limit(_) => Verdict::Limit,
+        _ => Verdict::Undecodable,
+    };
+    Row { trouble: Some(Box::new(error.into())), ..Row::failed(verdict, len, String::new()) }
+}

@@ -1,0 +1,105 @@
+//! `bindpose convert`: the same content in another wrapping.
+
+use clap::{Args, ValueEnum};
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::load::{self, Input, Loaded};
+use super::output::Output;
+use super::write::Out;
+use bindpose::formats::directx::{self, X};
+use bindpose::{File, Limits};
+
+/// Write the content of a file in another encoding of its format
+///
+/// This is no lossless edit: between text and tokens, white space, comments and the spelling of numbers go, and floats are
+/// spelled in the shortest way that reads back to the same value. Where only the packing differs the content stays as it
+/// is.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Convert {
+    #[command(flatten)]
+    input: Input,
+    /// The encoding of the result
+    #[arg(long, value_name = "ENCODING", value_enum)]
+    to: Encoding,
+    /// The size of floats in tokens; otherwise that of the file
+    #[arg(long, value_name = "BITS", value_enum)]
+    float_size: Option<FloatSize>,
+    #[command(flatten)]
+    out: Out,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose convert hero.x --to bin -o hero_binary.x
+  bindpose convert packed.x --to txt -o - | less";
+
+/// The encodings of `.x`, by the names in its header.
+#[derive(Clone, Copy, ValueEnum)]
+enum Encoding {
+    /// Text
+    Txt,
+    /// Tokens
+    Bin,
+    /// Packed text
+    Tzip,
+    /// Packed tokens
+    Bzip,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FloatSize {
+    #[value(name = "32")]
+    Single,
+    #[value(name = "64")]
+    Double,
+}
+
+impl Convert {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let Loaded { spec, file, .. } = self.input.load()?;
+        let File::X(file) = &file else {
+            let why = format!("{} has one encoding; only x has several", spec.kind.name());
+            return Err(self.input.blame(Failure::new(Exit::Usage, why)));
+        };
+        let to = self.encoding(file);
+        let bytes = file.convert(to).and_then(|file| {
+            use bindpose::codec::Format;
+            file.encode()
+        });
+        let bytes = bytes.map_err(|error| self.input.blame(error))?;
+        let verify = |written: &[u8]| {
+            let sound = written == bytes && load::decode(written, spec, Limits::none())?.encode()? == bytes;
+            if sound { Ok(()) } else { Err(Failure::new(Exit::Bug, "does not read back as it was written")) }
+        };
+        self.out.write(&bytes, output, verify)?;
+        if !common.quiet {
+            self.say(file, to);
+        }
+        Ok(Exit::Well)
+    }
+
+    fn encoding(&self, file: &X) -> directx::Encoding {
+        let double = match self.float_size {
+            Some(size) => matches!(size, FloatSize::Double),
+            // Text says nothing of its floats; readers of tokens of 64 bits are few.
+            None => directx::Encoding::of(file).is_some_and(|own| own.binary && own.double),
+        };
+        directx::Encoding {
+            binary: matches!(self.to, Encoding::Bin | Encoding::Bzip),
+            packed: matches!(self.to, Encoding::Tzip | Encoding::Bzip),
+            double,
+        }
+    }
+
+    fn say(&self, file: &X, to: directx::Encoding) {
+        let kept = directx::Encoding::of(file).is_some_and(|own| own.binary == to.binary);
+        let what = if kept {
+            "the content is the same, its wrapping is another"
+        } else {
+            "white space, comments and spelling are not kept: this is no lossless edit"
+        };
+        eprintln!("bindpose: {}: {what}", self.input.file.display());
+    }
+}

@@ -1,0 +1,130 @@
+//! How the command ends.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::{fmt, io};
+
+use bindpose::{Error, ErrorKind};
+
+/// The exit codes, as documented; where several apply, the highest wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum Exit {
+    /// All is well.
+    Well = 0,
+    /// A damaged file, a difference.
+    Findings = 1,
+    /// The arguments make no sense.
+    Usage = 2,
+    /// A file could not be read or written.
+    Io = 3,
+    /// An input is of no known format or cannot be decoded.
+    Undecodable = 4,
+    /// A limit was exceeded.
+    Limit = 5,
+    /// Nothing matched.
+    Nothing = 6,
+    /// A bug of ours.
+    Bug = 70,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a verb could not do its work.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub exit: Exit,
+    pub message: String,
+    pub cause: Cause,
+}
+
+/// A cause that not everybody wants to hear of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Nobody reads the output any more.
+    ClosedPipe,
+    /// A file is none of ours.
+    UnknownFormat,
+    /// Anything else.
+    Other,
+}
+
+impl Failure {
+    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), cause: Cause::Other }
+    }
+
+    /// The same failure, said of a file.
+    pub fn of(mut self, what: impl fmt::Display) -> Self {
+        self.message = format!("{what}: {}", self.message);
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let cause = match error.kind() {
+            io::ErrorKind::BrokenPipe => Cause::ClosedPipe,
+            _ => Cause::Other,
+        };
+        Self { exit: Exit::Io, message: plain(&error), cause }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let exit = match error.kind() {
+            ErrorKind::Limit(_) => Exit::Limit,
+            ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) => Exit::Usage,
+            ErrorKind::Io(_) => Exit::Io,
+            ErrorKind::Internal(_) => Exit::Bug,
+            _ => Exit::Undecodable,
+        };
+        Self::new(exit, error.to_string())
+    }
+}
+
+/// An I/O error without the number that Rust puts behind it.
+pub(super) fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    // In the middle of a line, where no sentence starts.
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+thread_local! {
+    static PANICKED_AT: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Keeps panics off the terminal: one file's trouble is one line in the report.
+pub(super) fn quiet_panics() {
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
+        PANICKED_AT.with_borrow_mut(|kept| *kept = place);
+    }));
+}
+
+/// Runs something; a panic is a failure of exit code 70.
+pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(bug(&*panic)))
+}
+
+fn bug(panic: &(dyn Any + Send)) -> Failure {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("panicked");
+    let place = PANICKED_AT.take();
+    Failure::new(Exit::Bug, format!("internal error, please report the file: {text}{place}"))
+}

@@ -1,0 +1,128 @@
+//! Which files are meant: files, directories, and lists of them.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ignore::{DirEntry, WalkBuilder};
+
+use super::exit::{Exit, Failure, plain};
+use bindpose::FormatSpec;
+
+/// The arguments that name files.
+#[derive(Args)]
+pub(super) struct Inputs {
+    /// Files; directories, searched as git would; `@list.txt` for a list of them; `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Read the files as this format; once for all, or once for each PATH
+    #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
+    specs: Vec<FormatSpec>,
+}
+
+/// A file to be read.
+pub(super) struct Item {
+    pub path: Box<Path>,
+    /// The format, where the user says it.
+    pub spec: Option<FormatSpec>,
+    /// Whether the user named it; what lies in a directory may be of no concern.
+    pub named: bool,
+    /// Why it cannot be read, where that is known before trying.
+    pub trouble: Option<Box<str>>,
+}
+
+impl Inputs {
+    /// The files that are meant, directories in the order of names.
+    pub fn list(&self) -> Result<Vec<Item>, Failure> {
+        if self.specs.len() > 1 && self.specs.len() != self.paths.len() {
+            let (specs, paths) = (self.specs.len(), self.paths.len());
+            let why = format!("--as stands once, or once for each PATH; here {specs} times for {paths}");
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        let mut items = Vec::new();
+        for (index, path) in self.paths.iter().enumerate() {
+            let spec = self.specs.get(index).or(self.specs.first()).copied();
+            match path.to_str().and_then(|text| text.strip_prefix('@')) {
+                Some(list) => read_list(list, spec, &mut items)?,
+                None => add(path, spec, &mut items),
+            }
+        }
+        Ok(items)
+    }
+}
+
+/// A list that cannot be read fails the run: nobody can say what was in it.
+fn read_list(list: &str, spec: Option<FormatSpec>, items: &mut Vec<Item>) -> Result<(), Failure> {
+    let text: Box<dyn BufRead> = match list {
+        "-" => Box::new(io::stdin().lock()),
+        list => Box::new(io::BufReader::new(
+            fs::File::open(list).map_err(|error| Failure::from(error).of(format!("@{list}")))?,
+        )),
+    };
+    for line in text.lines() {
+        let line = line.map_err(|error| Failure::from(error).of(format!("@{list}")))?;
+        if !line.is_empty() {
+            add(Path::new(&line), spec, items);
+        }
+    }
+    Ok(())
+}
+
+fn add(path: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
+    if path.is_dir() {
+        walk(path, spec, items);
+    } else {
+        items.push(Item { path: path.into(), spec, named: true, trouble: None });
+    }
+}
+
+fn walk(directory: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
+    let walker = WalkBuilder::new(directory)
+        .hidden(false)
+        .ignore(false)
+        .require_git(false)
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .sort_by_file_name(Ord::cmp)
+        .build();
+    for entry in walker {
+        match entry {
+            Ok(entry) if is_file(&entry) => {
+                let path = entry.into_path().into_boxed_path();
+                items.push(Item { path, spec, named: false, trouble: None });
+            }
+            Ok(_) => {}
+            Err(error) => items.push(unreadable(directory, &error)),
+        }
+    }
+}
+
+/// Links to files are followed; links to directories are not, they may lead in circles.
+fn is_file(entry: &DirEntry) -> bool {
+    match entry.file_type() {
+        Some(kind) if kind.is_symlink() => fs::metadata(entry.path()).map_or(true, |data| data.is_file()),
+        Some(kind) => kind.is_file(),
+        None => false,
+    }
+}
+
+fn unreadable(directory: &Path, error: &ignore::Error) -> Item {
+    let path = path_of(error).unwrap_or(directory).into();
+    let why = error.io_error().map_or_else(|| error.to_string(), plain);
+    Item { path, spec: None, named: true, trouble: Some(why.into()) }
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        _ => None,
+    }
+}
+
+/// A path as reports say it: with slashes, and legible whatever it is made of.
+pub(super) fn shown(path: &Path) -> Cow<'_, str> {
+    let path = path.to_string_lossy();
+    if cfg!(windows) { path.replace('\\', "/").into() } else { path }
+}

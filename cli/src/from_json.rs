@@ -1,0 +1,45 @@
+//! `bindpose from-json`: the file that a JSON text stands for.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::exit::{Exit, Failure};
+use super::load::verify;
+use super::output::Output;
+use super::read::Source;
+use super::write::Out;
+use bindpose::{File, FormatSpec};
+
+/// Write the file that `to-json` printed, or that somebody made of it
+///
+/// Elements can be added and removed: what counts them follows. What is packed is packed anew only where its content is
+/// another.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct FromJson {
+    /// The JSON text; `-` for standard input
+    file: PathBuf,
+    #[command(flatten)]
+    out: Out,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose from-json hero.json -o hero.ms3d
+  bindpose to-json hero.ms3d | jq '.file.animation.fps = 30' | bindpose from-json - -o hero30.ms3d";
+
+impl FromJson {
+    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let failed = |failure: Failure| failure.of(self.file.display());
+        let source = Source::open(&self.file).map_err(|why| failed(Failure::new(Exit::Io, why)));
+        let file = File::read_json(&mut source?).map_err(|error| failed(error.into()))?;
+        if let Some(damage) = file.damage() {
+            eprintln!("bindpose: {}: stands for a damaged file: {damage}", self.file.display());
+        }
+        let bytes = file.encode().map_err(|error| failed(error.into()))?;
+        let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
+        self.out.write(&bytes, output, |written| verify(written, spec, &bytes))?;
+        Ok(Exit::Well)
+    }
+}

@@ -1,0 +1,70 @@
+//! `bindpose get`: the values at paths.
+
+use std::io::Write;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::exit::{Exit, Failure};
+use super::json::Lines;
+use super::load::{Input, Loaded};
+use super::output::Output;
+use super::{Common, Format};
+use bindpose::FieldPath;
+use bindpose::schema::{self, Step};
+
+/// Print the values at paths, in the spelling that `set` takes back
+///
+/// The value of a path to one value stands alone; all others stand as PATH=VALUE.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Get {
+    #[command(flatten)]
+    input: Input,
+    /// Paths, such as `joints[3].name`, `vertices[*].flags`, `joints["hip"].position.x`
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<FieldPath>,
+    /// How to print the values
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose get hero.ms3d animation.fps
+  bindpose get hero.ms3d 'joints[*].name'
+  bindpose get hero.ms3d 'joints[\"hip\"]' --format json";
+
+#[derive(Serialize)]
+struct Line<'a> {
+    path: String,
+    value: &'a str,
+}
+
+impl Get {
+    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let loaded = self.input.load()?;
+        loaded.warn_of_damage(&self.input.file);
+        let mut values = Vec::new();
+        for path in &self.paths {
+            values.extend(schema::get(loaded.file.value(), path).map_err(|error| self.input.blame(error))?);
+        }
+        let alone = self.names_one(&loaded, &values)?;
+        let mut lines = Lines::default();
+        for (path, value) in &values {
+            match self.format {
+                Format::Json => lines.write(output, &Line { path: path.to_string(), value })?,
+                Format::Human if alone => writeln!(output, "{value}")?,
+                Format::Human => writeln!(output, "{path}={value}")?,
+            }
+        }
+        Ok(Exit::Well)
+    }
+
+    /// Whether one leaf was asked for, whatever its path is: then that needs no repeating.
+    fn names_one(&self, loaded: &Loaded, values: &[(FieldPath, String)]) -> Result<bool, Failure> {
+        let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
+        let places = schema::locate(loaded.file.value(), asked).map_err(|error| self.input.blame(error))?;
+        Ok(!asked.steps().contains(&Step::Every) && places.iter().all(|place| place.path == *found))
+    }
+}

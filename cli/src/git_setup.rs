@@ -1,0 +1,82 @@
+//! `bindpose git-setup`: the lines that make git diff these files.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use clap::Args;
+
+use super::Format;
+use super::exit::{Exit, Failure};
+use super::json::{Lines, Text};
+use super::output::Output;
+use bindpose::FileKind;
+
+/// Print the lines that make git show what changed in these files
+///
+/// Git then compares what `to-json` prints, which is the same for the same file and names its version at the top.
+/// Files stay in the repository as they are.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct GitSetup {
+    /// The lines for `.gitattributes`
+    #[arg(long, conflicts_with = "config")]
+    attributes: bool,
+    /// The lines for `.git/config`
+    #[arg(long)]
+    config: bool,
+    /// How to print them
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose git-setup
+  bindpose git-setup --attributes >> .gitattributes
+  bindpose git-setup --config >> .git/config";
+
+/// A file that cannot be decoded is told by its checksum: an error would end the diff of all others.
+/// Without field separators and patterns the shell leaves the name whole.
+const CONFIG: &str = "\
+[diff \"bindpose\"]
+\ttextconv = \"sh -fc 'IFS=; bindpose to-json $0 || cksum <$0'\"
+\tcachetextconv = true
+";
+
+impl GitSetup {
+    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let texts = [
+            (!self.config, ".gitattributes", ".gitattributes", attributes()),
+            (!self.attributes, ".git/config", ".git/config, or ~/.gitconfig", CONFIG.into()),
+        ];
+        let wanted: Vec<_> = texts.into_iter().filter(|(wanted, ..)| *wanted).collect();
+        let mut lines = Lines::default();
+        for (number, (_, name, heading, text)) in wanted.iter().enumerate() {
+            match self.format {
+                Format::Json => lines.write(output, &Text { name, text })?,
+                // What stands alone needs no heading.
+                Format::Human if wanted.len() == 1 => output.write_all(text.as_bytes())?,
+                Format::Human => {
+                    let gap = if number > 0 { "\n" } else { "" };
+                    write!(output, "{gap}# {heading}\n{text}")?;
+                }
+            }
+        }
+        Ok(Exit::Well)
+    }
+}
+
+fn attributes() -> String {
+    let line = |prefix: &str, extension: &str| format!("{prefix}*.{extension} diff=bindpose");
+    let own = extensions(|extension| !extension.starts_with('*'));
+    let shared = extensions(|extension| extension.starts_with('*'));
+    let mut lines: Vec<_> = own.iter().map(|extension| line("", extension)).collect();
+    lines.push("# Other formats use these too; take what is yours:".into());
+    lines.extend(shared.iter().map(|extension| line("#", extension)));
+    lines.join("\n") + "\n"
+}
+
+fn extensions(wanted: impl Fn(&str) -> bool) -> BTreeSet<&'static str> {
+    let all = FileKind::ALL.iter().flat_map(|kind| kind.info().extensions);
+    all.filter(|extension| wanted(extension)).map(|extension| extension.trim_start_matches('*')).collect()
+}

@@ -1,0 +1,306 @@
+//! `bindpose info`: a file at a glance.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::ops::ControlFlow::{self, Continue};
+use std::path::Path;
+
+use clap::Args;
+use serde::{Serialize, Serializer};
+
+use super::exit::{Cause, Exit, Failure};
+use super::export::stem;
+use super::files::{Inputs, Item};
+use super::json::Lines;
+use super::limits::LimitArgs;
+use super::load::{self, Loaded};
+use super::meaning::Meaning;
+use super::output::{Output, bytes, counted};
+use super::verdict::Verdict;
+use super::{Common, Format};
+use bindpose::codec::{Bounds, ClipInfo, Proposal};
+use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
+use bindpose::{Error, FormatSpec};
+
+/// Tell what files hold: format, version, counts, skeleton, clips, bounds, damage
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Info {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Tell also what it means: the tree of bones, meshes, clips, bounds with Y up, in metres as `export` takes them
+    #[arg(long)]
+    scene: bool,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose info hero.ms3d
+  bindpose info --format json assets | jq -r 'select(.rest > 0) | .path'";
+
+impl Info {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let mut exit = Exit::Well;
+        let mut told = 0;
+        let mut lines = Lines::default();
+        for item in self.inputs.list()? {
+            let loaded = match &item.trouble {
+                Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(item.path.display())),
+                None => load::load(&item.path, item.spec, self.limits),
+            };
+            match loaded {
+                Ok(loaded) => {
+                    let mut glance = Glance::new(&item.path, &loaded);
+                    if self.scene {
+                        glance.scene = Some(Meaning::of(&loaded.file, &stem(&item.path)));
+                    }
+                    match self.format {
+                        Format::Human => glance.print(output, told > 0)?,
+                        Format::Json => lines.write(output, &glance)?,
+                    }
+                    told += 1;
+                }
+                // What else lies in a directory is of no concern here.
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {}
+                Err(failure) => {
+                    exit = exit.max(failure.exit);
+                    if !common.quiet {
+                        eprintln!("bindpose: {failure}");
+                    }
+                    if self.format == Format::Json {
+                        lines.write(output, &Failed::new(&item, &failure))?;
+                    }
+                }
+            }
+        }
+        if told == 0 && exit == Exit::Well {
+            return Err(Failure::new(Exit::Nothing, "no file of a known format was found"));
+        }
+        Ok(exit)
+    }
+}
+
+/// A file of which nothing can be told.
+#[derive(Serialize)]
+struct Failed<'a> {
+    path: Cow<'a, str>,
+    /// None where it is not known.
+    format: Option<&'static str>,
+    verdict: Verdict,
+    message: &'a str,
+}
+
+impl<'a> Failed<'a> {
+    fn new(item: &'a Item, failure: &'a Failure) -> Self {
+        let path = item.path.to_string_lossy();
+        let verdict = match failure.exit {
+            _ if failure.cause == Cause::UnknownFormat => Verdict::UnknownFormat,
+            Exit::Limit => Verdict::Limit,
+            Exit::Io => Verdict::IoError,
+            _ => Verdict::Undecodable,
+        };
+        let format = item.spec.or_else(|| FormatSpec::detect(&item.path, &[])).map(|spec| spec.kind.name());
+        let message = failure.message.strip_prefix(&*path).and_then(|text| text.strip_prefix(": "));
+        Self { format, verdict, message: message.unwrap_or(&failure.message), path }
+    }
+}
+
+/// All that is told of one file.
+#[derive(Serialize)]
+struct Glance {
+    path: String,
+    format: &'static str,
+    #[serde(skip)]
+    title: &'static str,
+    dialect: Option<&'static str>,
+    /// The dialect that suits the file best.
+    proposal: Option<Proposed>,
+    version: Option<String>,
+    writer: Option<&'static str>,
+    bytes: usize,
+    /// Lengths of the lists, by their paths or by names of the format's own.
+    #[serde(serialize_with = "as_object")]
+    counts: Vec<(String, usize)>,
+    bones: Option<usize>,
+    roots: Option<Vec<String>>,
+    clips: Vec<Clip>,
+    bounds: Option<Box3>,
+    opaque: u64,
+    rest: u64,
+    offset: Option<u64>,
+    field: Option<String>,
+    message: Option<String>,
+    /// Where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scene: Option<Meaning>,
+    #[serde(skip)]
+    damage: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Proposed {
+    dialect: &'static str,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct Clip {
+    name: String,
+    frames: Option<i64>,
+    rate: Option<f32>,
+    seconds: Option<f32>,
+}
+
+#[derive(Serialize)]
+struct Box3 {
+    min: [f32; 3],
+    max: [f32; 3],
+}
+
+fn as_object<S: Serializer>(counts: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().map(|(path, len)| (path, len)))
+}
+
+impl Glance {
+    fn new(path: &Path, Loaded { bytes, file, .. }: &Loaded) -> Self {
+        let mut census = Census::default();
+        let _ = sections(file.value(), &mut census);
+        let about = file.about();
+        let damage = file.damage();
+        let (bones, roots) = about.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
+        Self {
+            path: path.to_string_lossy().into_owned(),
+            format: file.kind().name(),
+            title: file.kind().info().title,
+            dialect: file.dialect(),
+            proposal: file.kind().propose(bytes).map(Proposed::from),
+            version: about.version,
+            writer: file.writer(),
+            bytes: bytes.len(),
+            counts: census.counts.into_iter().chain(about.counts).collect(),
+            bones,
+            roots,
+            clips: about.clips.into_iter().map(Clip::from).collect(),
+            bounds: about.bounds.map(|Bounds { min, max }| Box3 { min, max }),
+            opaque: census.opaque,
+            rest: census.rest,
+            offset: damage.as_ref().map(Error::offset),
+            field: damage.as_ref().map(|damage| damage.path().to_string()),
+            message: damage.as_ref().map(Error::message),
+            scene: None,
+            damage: damage.map(|damage| damage.to_string()),
+        }
+    }
+
+    fn print(&self, output: &mut Output, again: bool) -> io::Result<()> {
+        if again {
+            writeln!(output)?;
+        }
+        writeln!(output, "{}", output.paint.strong(&self.path))?;
+        let version = self.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
+        let dialect = self.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
+        let width = self.counts.iter().map(|(path, _)| path.len()).max().unwrap_or(0).max("written by".len());
+        let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
+        line("format", &format!("{}{dialect}, {}{version}", self.format, self.title))?;
+        if let Some(Proposed { dialect, why }) = &self.proposal {
+            let other = if self.dialect == Some(*dialect) { "" } else { "rather " };
+            line("dialect", &format!("{other}{dialect}: {why}"))?;
+        }
+        self.writer.map_or(Ok(()), |writer| line("written by", writer))?;
+        line("size", &bytes(self.bytes as u64))?;
+        self.counts
+            .iter()
+            .filter(|(_, len)| *len > 0)
+            .try_for_each(|(path, len)| line(path, &len.to_string()))?;
+        if let (Some(bones), Some(roots)) = (self.bones, &self.roots) {
+            line("skeleton", &format!("{}, {}", counted(bones, "bone"), rooted(roots)))?;
+        }
+        self.clips.iter().try_for_each(|clip| line("clip", &clip.describe()))?;
+        if let Some(Box3 { min, max }) = &self.bounds {
+            line("bounds", &format!("{min:?} to {max:?}"))?;
+        }
+        if self.opaque > 0 {
+            line("opaque", &format!("{} without known meaning", bytes(self.opaque)))?;
+        }
+        self.scene.as_ref().map_or(Ok(()), |scene| scene.print(output, width))?;
+        let Some(damage) = &self.damage else { return Ok(()) };
+        let rest = if self.rest > 0 { format!(" ({} unread)", bytes(self.rest)) } else { String::new() };
+        let damage = output.paint.bad(&format!("{damage}{rest}"));
+        writeln!(output, "  {:<width$}  {damage}", "damaged")
+    }
+}
+
+/// The most roots that are named.
+const ROOTS: usize = 4;
+
+fn rooted(roots: &[String]) -> String {
+    match roots {
+        [] => "no root".into(),
+        [root] => format!("root {root}"),
+        roots => {
+            let more = if roots.len() > ROOTS { ", .." } else { "" };
+            let names = &roots[..roots.len().min(ROOTS)];
+            format!("{} roots: {}{more}", roots.len(), names.join(", "))
+        }
+    }
+}
+
+impl Clip {
+    fn describe(&self) -> String {
+        let name = Some(&self.name).filter(|name| !name.is_empty()).cloned();
+        let frames =
+            self.frames.map(|frames| if frames == 1 { "1 frame".into() } else { format!("{frames} frames") });
+        let rate = self.rate.map(|rate| format!("{rate} frames per second"));
+        let seconds = self
+            .seconds
+            .map(|seconds| seconds.to_string())
+            .map(|seconds| if seconds == "1" { "1 second".into() } else { format!("{seconds} seconds") });
+        [name, frames, rate, seconds].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl From<Proposal> for Proposed {
+    fn from(Proposal { dialect, why }: Proposal) -> Self {
+        Self { dialect, why }
+    }
+}
+
+impl From<ClipInfo> for Clip {
+    fn from(ClipInfo { name, frames, rate, seconds }: ClipInfo) -> Self {
+        Self { name, frames, rate, seconds }
+    }
+}
+
+/// Adds up what the parts of a file say of themselves.
+#[derive(Default)]
+struct Census {
+    counts: Vec<(String, usize)>,
+    opaque: u64,
+    rest: u64,
+}
+
+impl Visitor for Census {
+    fn leaf(&mut self, _place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        match leaf.class() {
+            Class::Opaque => self.opaque += leaf.size(),
+            Class::Rest => self.rest += leaf.size(),
+            _ => {}
+        }
+        Continue(())
+    }
+
+    fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        if let Node::Items(items) = node {
+            let within = place.path.steps().iter().any(|step| matches!(step, Step::Index(_)));
+            if !within && !items.is_array() {
+                self.counts.push((place.path.to_string(), items.len()));
+            }
+        }
+        Continue(true)
+    }
+}

@@ -1,0 +1,7 @@
+//! The command `bindpose`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    bindpose_cli::run(std::env::args_os())
+}

@@ -1,0 +1,323 @@
+//! One task over many files: what `roundtrip` and `check` have in common.
+
+use std::fs::File;
+use std::num::NonZero;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::thread;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::baseline::{Baseline, NewBaseline};
+use super::cache::{self, Cache, Fate, Seen};
+use super::exit::{Exit, Failure, guarded};
+use super::files::{Inputs, Item, shown};
+use super::limits::LimitArgs;
+use super::load::{self, UNKNOWN_FORMAT};
+use super::output::Output;
+use super::partition::Partition;
+use super::read::Buffer;
+use super::report::{Note, ReportArgs, Reports, Status, Style, Subject};
+use super::verdict::{Row, Verdict};
+use super::{Common, batch};
+use bindpose::{FormatSpec, Limits};
+
+/// The arguments that say which files, and what to do with what is found.
+#[derive(Args)]
+pub(super) struct Many {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Files worked on at a time [default: one for each processor]
+    #[arg(short, long, value_name = "N", value_parser = some::<NonZero<usize>>)]
+    jobs: Option<NonZero<usize>>,
+    /// Stop at the first file that fails
+    #[arg(long)]
+    fail_fast: bool,
+    /// Let the failures pass that this JSON report names
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Let all failures pass, and write them into the baseline
+    #[arg(long, requires = "baseline")]
+    update_baseline: bool,
+    /// Keep the verdicts in this file, and check only what changed since
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+    /// Check the M-th of N parts: slice:M/N for even parts, hash:M/N for parts that stay when files come and go
+    #[arg(long, value_name = "PART")]
+    partition: Option<Partition>,
+    #[command(flatten)]
+    report: ReportArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// A number of things that is not zero.
+pub(super) fn some<N: FromStr>(text: &str) -> Result<N, String> {
+    text.parse().map_err(|_| "a number from 1 on is wanted".into())
+}
+
+/// What is done with each file.
+pub(super) trait Task: Sync {
+    /// What is told of it.
+    const SUBJECT: Subject;
+
+    /// What else its rows depend on, beside the file and the limits.
+    fn conditions(&self) -> String {
+        String::new()
+    }
+
+    /// The work.
+    fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row;
+
+    /// The work on a large file in little memory; nothing where it cannot be done so, or came to no good.
+    fn judge_aside(&self, _file: &mut File, _spec: FormatSpec, _limits: Limits) -> Option<Row> {
+        None
+    }
+
+    /// What the user wants of a row, and what else is known of the file.
+    fn complete(&self, _path: &Path, _row: &mut Row) {}
+
+    /// Leaves out what is too much to be told, once it is known what is new.
+    fn abridge(&self, _row: &mut Row) {}
+}
+
+impl Many {
+    /// The files that are meant.
+    pub fn list(&self) -> Result<Vec<Item>, Failure> {
+        self.inputs.list()
+    }
+
+    /// How the result is printed.
+    pub const fn style(&self) -> Style {
+        self.report.format
+    }
+
+    /// Whether damage is let pass.
+    pub const fn allows_damage(&self) -> bool {
+        self.report.allow_damaged
+    }
+
+    /// Whether what is new is to be told from what is known.
+    pub const fn has_baseline(&self) -> bool {
+        self.baseline.is_some()
+    }
+
+    /// Whether what exists may be overwritten.
+    pub const fn overwrites(&self) -> bool {
+        self.report.force
+    }
+
+    /// Does the task for all files.
+    pub fn run<T: Task>(
+        &self,
+        task: &T,
+        items: Vec<Item>,
+        common: &Common,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let (items, others) = self.share(items);
+        let bar = progress(items.len(), common.quiet);
+        let mut ledger = self.ledger(T::SUBJECT)?;
+        let conditions = || format!("{:?} {}", T::SUBJECT, task.conditions());
+        let cache = self.cache.as_ref().map(|path| Cache::read(path, self.limits, &conditions()));
+        let cache = cache.transpose()?;
+        let mut reports = self.report.open(T::SUBJECT, common, output, bar.clone())?;
+        let judge = Judge { task, limits: self.limits, cache: cache.as_ref() };
+        let work = |buffer: &mut Buffer, index: usize| {
+            let judged = judge.judge(buffer, &items[index]);
+            bar.inc(1);
+            judged
+        };
+        let (mut learned, mut seen_to) = (Vec::new(), 0);
+        batch::run(items.len(), self.jobs(), Buffer::default, work, |index, (row, seen)| {
+            if judge.cache.is_some() {
+                learned.push((index, row.clone(), seen));
+            }
+            seen_to += 1;
+            let status = tell(task, &items[index].path, row, &mut ledger, &mut reports)?;
+            if self.fail_fast && status == Status::Failed { Break(()) } else { Continue(()) }
+        });
+        if seen_to < items.len() {
+            reports.note(Note::Stopped(items.len() - seen_to));
+        }
+        let matched = reports.matched() || others.iter().any(is_ours);
+        if !reports.matched() {
+            reports.note(if matched { Note::NoShare } else { Note::Nothing });
+        }
+        let mut exit = reports.end();
+        if let Some(cache) = cache {
+            exit = exit.max(complain(remember(cache, &items, learned)));
+        }
+        exit = exit.max(complain(ledger.publish()));
+        Ok(if matched { exit } else { exit.max(Exit::Nothing) })
+    }
+
+    /// Parts the files that this run is to check from the others.
+    fn share(&self, items: Vec<Item>) -> (Vec<Item>, Vec<Item>) {
+        let Some(partition) = self.partition else { return (items, Vec::new()) };
+        let mut index = 0..;
+        items.into_iter().partition(|item| partition.holds(index.next().unwrap_or(0), &item.path))
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, usize::from)
+    }
+
+    fn ledger(&self, subject: Subject) -> Result<Ledger, Failure> {
+        match &self.baseline {
+            None => Ok(Ledger::None),
+            Some(path) if self.update_baseline => NewBaseline::new(path, subject).map(Ledger::New),
+            Some(path) => Baseline::read(path).map(Ledger::Known),
+        }
+    }
+}
+
+/// Tells what became of a file, and what of it is new.
+fn tell<T: Task>(
+    task: &T,
+    path: &Path,
+    row: Option<Row>,
+    ledger: &mut Ledger,
+    reports: &mut Reports<'_>,
+) -> ControlFlow<(), Status> {
+    let Some(mut row) = row else {
+        reports.foreign();
+        return Continue(Status::Passed);
+    };
+    task.complete(path, &mut row);
+    let path = shown(path);
+    let known = ledger.holds(&path, &mut row);
+    task.abridge(&mut row);
+    reports.file(&path, &row, known)
+}
+
+/// Writes what was learned of files into the cache.
+fn remember(
+    mut cache: Cache,
+    items: &[Item],
+    learned: Vec<(usize, Option<Row>, Seen)>,
+) -> Result<(), Failure> {
+    for (index, row, seen) in learned {
+        let Item { path, spec, .. } = &items[index];
+        cache.learn(&shown(path), *spec, seen, row.as_ref());
+    }
+    cache.write()
+}
+
+/// Says on standard error what could not be written; the run itself is not in vain.
+fn complain(done: Result<(), Failure>) -> Exit {
+    let Err(failure) = done else { return Exit::Well };
+    eprintln!("bindpose: {failure}");
+    failure.exit
+}
+
+/// The failures that are let pass.
+enum Ledger {
+    None,
+    Known(Baseline),
+    New(NewBaseline),
+}
+
+impl Ledger {
+    /// Whether the failure of the file as a whole is known; findings that are known are marked so.
+    fn holds(&mut self, path: &str, row: &mut Row) -> bool {
+        match self {
+            Self::None => false,
+            Self::Known(baseline) => baseline.holds(path, row),
+            Self::New(baseline) => baseline.note(path, row),
+        }
+    }
+
+    fn publish(self) -> Result<(), Failure> {
+        match self {
+            Self::None | Self::Known(_) => Ok(()),
+            Self::New(baseline) => baseline.publish(),
+        }
+    }
+}
+
+/// Reads and judges files.
+struct Judge<'a, T> {
+    task: &'a T,
+    limits: LimitArgs,
+    cache: Option<&'a Cache>,
+}
+
+impl<T: Task> Judge<'_, T> {
+    /// What became of a file; no row where it is of unknown format and nobody named it.
+    fn judge(&self, buffer: &mut Buffer, item: &Item) -> (Option<Row>, Seen) {
+        let mut seen = Seen::default();
+        let row = self.attempt(buffer, item, &mut seen);
+        buffer.relax();
+        (row.unwrap_or_else(|why| Some(Row::failed(Verdict::IoError, 0, why))), seen)
+    }
+
+    fn attempt(&self, buffer: &mut Buffer, item: &Item, seen: &mut Seen) -> Result<Option<Row>, String> {
+        if let Some(trouble) = &item.trouble {
+            return Err(trouble.to_string());
+        }
+        match self.unchanged(item, seen) {
+            Some(Fate::Known(row)) => return Ok(Some(row)),
+            Some(Fate::Foreign) if !item.named => return Ok(None),
+            _ => {}
+        }
+        let mut opened = buffer.open(&item.path)?;
+        seen.stamp = opened.stamp();
+        let len = opened.len().unwrap_or(0);
+        let spec = item.spec.or_else(|| FormatSpec::detect(&item.path, buffer.head(&opened)));
+        let Some(spec) = spec else {
+            return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, UNKNOWN_FORMAT)));
+        };
+        if let Err(why) = self.limits.admit(len) {
+            return Ok(Some(Row { spec: Some(spec), ..Row::failed(Verdict::Limit, len, why) }));
+        }
+        if len > LARGE
+            && let Some(row) = opened.aside(|file| self.task.judge_aside(file, spec, self.limits.limits()))
+        {
+            return Ok(Some(row));
+        }
+        let bytes = buffer.whole(opened)?;
+        if let Some(cache) = self.cache {
+            let hash = cache::hash(bytes);
+            seen.hash = Some(hash);
+            if let Some(row) = cache.by_content(&shown(&item.path), item.spec, hash) {
+                return Ok(Some(row));
+            }
+        }
+        Ok(Some(self.judge_whole(bytes, spec)))
+    }
+
+    /// Whatever the work does to us, it is one line of the report.
+    fn judge_whole(&self, bytes: &[u8], spec: FormatSpec) -> Row {
+        guarded(|| Ok(self.task.judge(bytes, spec, self.limits.limits())))
+            .unwrap_or_else(|failure| Row::bug(spec, bytes.len() as u64, &failure))
+    }
+
+    /// What became of a file that is what it was, by its length and time.
+    fn unchanged(&self, item: &Item, seen: &mut Seen) -> Option<Fate> {
+        let cache = self.cache?;
+        let stamp = cache::stamp(&item.path)?;
+        seen.stamp = Some(stamp);
+        cache.by_stamp(&shown(&item.path), item.spec, stamp)
+    }
+}
+
+/// Files longer than this are read in pieces where their format lets them.
+const LARGE: u64 = 1 << 22;
+
+/// Whether a file would be told of at all: named, or of a known format.
+fn is_ours(item: &Item) -> bool {
+    item.named || item.spec.or_else(|| load::detect(&item.path)).is_some()
+}
+
+/// A bar on a terminal that waits for more than a moment's work, otherwise nothing.
+fn progress(files: usize, quiet: bool) -> ProgressBar {
+    if quiet || files < 2 {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} files, {per_sec}, {eta} left");
+    let bar = ProgressBar::new(files as u64);
+    style.map_or(ProgressBar::hidden(), |style| bar.with_style(style))
+}

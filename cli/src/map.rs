@@ -1,0 +1,266 @@
+//! `bindpose map`: every byte of a file and what it means.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::Range;
+
+use clap::Args;
+
+use super::exit::{Exit, Failure};
+use super::load::{Input, Loaded};
+use super::output::Output;
+use super::{Common, Format, json};
+use bindpose::FieldPath;
+use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
+
+/// Print every byte of a file: its range, path, type and value
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Map {
+    #[command(flatten)]
+    input: Input,
+    /// Only the value that holds this byte, counted from 0; 0x for hexadecimal
+    #[arg(long, value_name = "OFFSET", value_parser = offset, conflicts_with = "path")]
+    at: Option<u64>,
+    /// Only what lies at this path
+    #[arg(long, value_name = "PATH")]
+    path: Option<FieldPath>,
+    /// What is unpacked from the value at this path; the ranges count its own bytes
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["at", "path"])]
+    inside: Option<FieldPath>,
+    /// How to print the map
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose map hero.ms3d | less
+  bindpose map hero.ms3d --at 0x81
+  bindpose map hero.ms3d --path 'joints[3]'
+  bindpose map hero.mesh --inside 'geometry[0]'
+  bindpose map hero.ms3d --format json | jq -r 'select(.type == \"text\") | .value'";
+
+/// An offset in decimal, or in hexadecimal behind `0x`.
+fn offset(text: &str) -> Result<u64, String> {
+    let number = match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => text.parse(),
+    };
+    number.map_err(|error| error.to_string())
+}
+
+impl Map {
+    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let loaded = self.input.load()?;
+        loaded.warn_of_damage(&self.input.file);
+        let value = loaded.file.value();
+        if let Some(path) = &self.inside {
+            return self.print_inside(value, path, output);
+        }
+        let mut printer = Printer::new(self.format, &loaded.bytes, output);
+        match (self.at, &self.path) {
+            (Some(offset), _) => self.print_at(offset, &loaded, &mut printer)?,
+            (None, Some(path)) => {
+                let places = schema::locate(value, path).map_err(|error| self.input.blame(error))?;
+                let mut wanted: Vec<_> = places.into_iter().map(|edit| edit.range).collect();
+                wanted.sort_by_key(|range| range.start);
+                wanted.dedup();
+                let _ = schema::walk(value, &mut Within { wanted, printer: &mut printer });
+            }
+            (None, None) => _ = schema::leaves(value, &mut |place, leaf| printer.print(place, leaf)),
+        }
+        printer.result?;
+        Ok(Exit::Well)
+    }
+
+    fn print_inside(
+        &self,
+        value: &dyn Value,
+        path: &FieldPath,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let (mut begun, mut result) = (false, Ok(()));
+        let mut print = |path: &FieldPath, content: &dyn Value| {
+            let bytes = schema::bytes_of(content);
+            let mut printer = Printer { begun, ..Printer::new(self.format, &bytes, output) };
+            let _ = schema::leaves(content, &mut |place, leaf| {
+                printer.print(&Place { path: path.join(&place.path), ..place.clone() }, leaf)
+            });
+            begun = printer.begun;
+            if let Err(error) = printer.result {
+                result = Err(error);
+            }
+        };
+        schema::unpacked(value, path, &mut print).map_err(|error| self.input.blame(error))?;
+        result?;
+        Ok(Exit::Well)
+    }
+
+    fn print_at(&self, offset: u64, loaded: &Loaded, printer: &mut Printer<'_>) -> Result<(), Failure> {
+        let found =
+            schema::leaf_at(loaded.file.value(), offset, &mut |place, leaf| _ = printer.print(place, leaf));
+        if found {
+            return Ok(());
+        }
+        let why = format!("has {} bytes; {offset:#010x} lies behind them", loaded.bytes.len());
+        Err(self.input.blame(Failure::new(Exit::Usage, why)))
+    }
+}
+
+/// Passes on the leaves within the wanted ranges, stepping over what lies outside.
+struct Within<'a, 'b> {
+    /// In the order of the file; none overlaps another.
+    wanted: Vec<Range<u64>>,
+    printer: &'a mut Printer<'b>,
+}
+
+impl Within<'_, '_> {
+    fn wants(&self, start: u64, size: u64) -> bool {
+        let first = self.wanted.partition_point(|range| range.end <= start);
+        self.wanted.get(first).is_some_and(|range| range.start < start + size)
+    }
+}
+
+impl Visitor for Within<'_, '_> {
+    fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        if self.wants(place.offset, leaf.size()) { self.printer.print(place, leaf) } else { Continue(()) }
+    }
+
+    fn enter(&mut self, place: &Place, value: &dyn Value, _: &Node<'_>) -> ControlFlow<(), bool> {
+        Continue(self.wants(place.offset, value.size()))
+    }
+}
+
+/// Prints leaf by leaf in memory that is used again: a big file has millions of them.
+struct Printer<'a> {
+    format: Format,
+    bytes: &'a [u8],
+    output: &'a mut Output,
+    begun: bool,
+    value: String,
+    line: String,
+    result: io::Result<()>,
+}
+
+/// Bytes that stand beside a value.
+const HEX_BYTES: usize = 8;
+/// Characters of a long value.
+const VALUE_CHARS: usize = 64;
+/// Where the columns of path and type end, at the least.
+const PATH_WIDTH: usize = 37;
+const TYPE_WIDTH: usize = 5;
+
+impl<'a> Printer<'a> {
+    fn new(format: Format, bytes: &'a [u8], output: &'a mut Output) -> Self {
+        let (value, line) = (String::new(), String::new());
+        Self { format, bytes, output, begun: false, value, line, result: Ok(()) }
+    }
+
+    fn print(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        if leaf.size() == 0 {
+            return Continue(());
+        }
+        self.value.clear();
+        let _ = leaf.show(&mut self.value);
+        self.line.clear();
+        let range = place.offset..place.offset + leaf.size();
+        match self.format {
+            Format::Human => self.human(&range, place, leaf),
+            Format::Json => self.json(&range, place, leaf),
+        }
+        self.line.push('\n');
+        self.result = self.output.write_all(self.line.as_bytes());
+        if self.result.is_err() { Break(()) } else { Continue(()) }
+    }
+
+    fn human(&mut self, range: &Range<u64>, place: &Place, leaf: &dyn Leaf) {
+        let Self { line, value, .. } = self;
+        push_hex(line, range.start, 8);
+        line.push_str("..");
+        push_hex(line, range.end, 8);
+        line.push_str("  ");
+        push_bytes(line, self.bytes, range);
+        padded(line, PATH_WIDTH, |line| _ = write!(line, "{}", place.path));
+        padded(line, TYPE_WIDTH, |line| line.push_str(leaf.type_name()));
+        match value.char_indices().nth(VALUE_CHARS) {
+            Some((end, _)) => line.extend([&value[..end], ".."]),
+            None => line.push_str(value),
+        }
+        push_bits(line, value, leaf);
+    }
+
+    fn json(&mut self, range: &Range<u64>, place: &Place, leaf: &dyn Leaf) {
+        let Self { line, value, begun, .. } = self;
+        line.push('{');
+        if !std::mem::replace(begun, true) {
+            let _ = write!(line, "\"schema\":\"{}\",", json::SCHEMA);
+        }
+        let _ = write!(line, "\"start\":{},\"end\":{},\"path\":\"", range.start, range.end);
+        let _ = write!(json::Escaped(line), "{}", place.path);
+        let _ = write!(line, "\",\"type\":\"{}\",\"value\":", leaf.type_name());
+        if is_number(leaf.class(), value) {
+            line.push_str(value);
+        } else {
+            line.push('"');
+            let _ = json::Escaped(line).write_str(value);
+            line.push('"');
+        }
+        line.push('}');
+    }
+}
+
+/// Does what is to stand in a column, and fills the column with blanks.
+fn padded(line: &mut String, width: usize, push: impl FnOnce(&mut String)) {
+    let start = line.len();
+    push(line);
+    let used = line[start..].chars().count();
+    line.extend(std::iter::repeat_n(' ', width.saturating_sub(used).max(1)));
+}
+
+const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+
+fn push_hex(line: &mut String, number: u64, digits: u32) {
+    // Larger files take more digits.
+    let digits = digits.max((u64::BITS - number.leading_zeros()).div_ceil(4));
+    for digit in (0..digits).rev() {
+        let [low, ..] = (number >> (4 * digit)).to_le_bytes();
+        line.push(DIGITS[usize::from(low & 15)]);
+    }
+}
+
+/// The first bytes in a column.
+fn push_bytes(line: &mut String, bytes: &[u8], range: &Range<u64>) {
+    let index = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+    let bytes = bytes.get(index(range.start)..index(range.end)).unwrap_or(&[]);
+    padded(line, 3 * HEX_BYTES + 4, |line| {
+        for byte in bytes.iter().take(HEX_BYTES) {
+            push_hex(line, (*byte).into(), 2);
+            line.push(' ');
+        }
+        if bytes.len() > HEX_BYTES {
+            line.push_str("..");
+        }
+    });
+}
+
+/// Whether a value is a JSON number as it is spelled; infinities and the like are bit patterns.
+fn is_number(class: Class, value: &str) -> bool {
+    matches!(class, Class::Integer | Class::Float) && !value.starts_with("0x")
+}
+
+/// The names of the bits that are set.
+fn push_bits(line: &mut String, value: &str, leaf: &dyn Leaf) {
+    if leaf.bits().is_empty() {
+        return;
+    }
+    let Ok(word) = value.parse() else { return };
+    for bit in leaf.bits() {
+        let _ = match bit.of(word) {
+            0 => Ok(()),
+            _ if bit.width == 1 => write!(line, " {}", bit.name),
+            value => write!(line, " {}={value}", bit.name),
+        };
+    }
+}

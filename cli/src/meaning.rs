@@ -1,0 +1,140 @@
+//! What a file means, for `info --scene`.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::output::{Output, counted};
+use bindpose::File;
+use bindpose::codec::Bounds;
+use bindpose::scene::{Clip, Part, Scene, Settings, Skeleton};
+
+/// Bones deeper than this are not indented any further.
+const DEEPEST: usize = 32;
+
+/// The scene that a file makes, at a glance.
+#[derive(Serialize)]
+pub(super) struct Meaning {
+    bones: Vec<Node>,
+    meshes: Vec<MeshLine>,
+    clips: Vec<ClipLine>,
+    /// Metres as `export` takes them, right-handed, Y up.
+    bounds: Option<Box3>,
+}
+
+#[derive(Serialize)]
+struct Node {
+    name: String,
+    parent: Option<usize>,
+    #[serde(skip)]
+    depth: usize,
+}
+
+#[derive(Serialize)]
+struct MeshLine {
+    name: String,
+    vertices: usize,
+    triangles: usize,
+    /// Influences on the vertex that has most.
+    influences: usize,
+    morphs: usize,
+}
+
+#[derive(Serialize)]
+struct ClipLine {
+    name: String,
+    start: f32,
+    end: f32,
+    tracks: usize,
+    morphs: usize,
+}
+
+#[derive(Serialize)]
+struct Box3 {
+    min: [f32; 3],
+    max: [f32; 3],
+}
+
+impl Meaning {
+    /// What a file means by itself.
+    pub fn of(file: &File, name: &str) -> Self {
+        let scene = Scene::of(&[Part { name, file: file.meaning() }], &Settings::default());
+        let meshes = scene.meshes.iter().map(|mesh| MeshLine {
+            name: mesh.name.clone(),
+            vertices: mesh.positions.len(),
+            triangles: mesh.num_triangles(),
+            influences: mesh.skin.as_ref().map_or(0, |skin| skin.weights.most()),
+            morphs: mesh.morphs.len(),
+        });
+        Self {
+            bones: tree(&scene.skeleton),
+            meshes: meshes.collect(),
+            clips: scene.clips.iter().map(clip).collect(),
+            bounds: scene.bounds().map(|Bounds { min, max }| Box3 { min, max }),
+        }
+    }
+
+    /// Writes it in lines like those above it.
+    pub fn print(&self, output: &mut Output, width: usize) -> io::Result<()> {
+        let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
+        let mut label = "bones";
+        for Node { name, depth, .. } in &self.bones {
+            line(label, &format!("{:indent$}{}", "", name.escape_debug(), indent = 2 * depth.min(&DEEPEST)))?;
+            label = "";
+        }
+        for MeshLine { name, vertices, triangles, influences, morphs } in &self.meshes {
+            let counts = format!("{vertices} vertices, {}", counted(*triangles, "triangle"));
+            let skin = if *influences > 0 {
+                format!(", up to {}", counted(*influences, "influence"))
+            } else {
+                String::new()
+            };
+            let morphs =
+                if *morphs > 0 { format!(", {}", counted(*morphs, "morph target")) } else { String::new() };
+            line("mesh", &format!("{}: {counts}{skin}{morphs}", name.escape_debug()))?;
+        }
+        for ClipLine { name, start, end, tracks, morphs } in &self.clips {
+            let morphs =
+                if *morphs > 0 { format!(", {}", counted(*morphs, "morph track")) } else { String::new() };
+            line(
+                "clip",
+                &format!(
+                    "{}: {start} to {end} seconds, {}{morphs}",
+                    name.escape_debug(),
+                    counted(*tracks, "track")
+                ),
+            )?;
+        }
+        self.bounds.as_ref().map_or(Ok(()), |Box3 { min, max }| {
+            line("bounds", &format!("{min:?} to {max:?} metres as export takes them, Y up"))
+        })
+    }
+}
+
+fn clip(clip: &Clip) -> ClipLine {
+    let (start, end) = clip.span().unwrap_or_default();
+    let (tracks, morphs) = (clip.tracks.len(), clip.morphs.len());
+    ClipLine { name: clip.name.clone(), start, end, tracks, morphs }
+}
+
+/// The bones as one reads a tree: each before its children.
+fn tree(skeleton: &Skeleton) -> Vec<Node> {
+    let bones = skeleton.bones();
+    let mut children = vec![Vec::new(); bones.len()];
+    let mut open = Vec::new();
+    for (index, bone) in bones.iter().enumerate().rev() {
+        match bone.parent {
+            Some(parent) => children[parent].push(index),
+            None => open.push((index, 0)),
+        }
+    }
+    let mut places = vec![0; bones.len()];
+    let mut nodes: Vec<Node> = Vec::with_capacity(bones.len());
+    while let Some((index, depth)) = open.pop() {
+        places[index] = nodes.len();
+        let parent = bones[index].parent.map(|parent| places[parent]);
+        nodes.push(Node { name: bones[index].name.clone(), parent, depth });
+        open.extend(children[index].iter().map(|child| (*child, depth + 1)));
+    }
+    nodes
+}

@@ -1,0 +1,113 @@
+//! Standard output: buffered, coloured only where that helps.
+
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+use clap::ColorChoice;
+
+pub(super) use bindpose::counted;
+
+/// Where results go.
+pub(super) struct Output {
+    stdout: BufWriter<StdoutLock<'static>>,
+    pub paint: Paint,
+    pub terminal: bool,
+}
+
+/// Colours, or none.
+#[derive(Clone, Copy)]
+pub(super) struct Paint {
+    on: bool,
+}
+
+impl Output {
+    pub fn new(color: ColorChoice) -> Self {
+        let stdout = io::stdout().lock();
+        let terminal = stdout.is_terminal();
+        let on = match color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => terminal && wants_color(),
+        };
+        Self { stdout: BufWriter::with_capacity(1 << 16, stdout), paint: Paint { on }, terminal }
+    }
+
+    /// Writes what is still in the buffer.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+}
+
+/// `NO_COLOR` and a terminal that cannot are respected: <https://no-color.org>.
+fn wants_color() -> bool {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stdout.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+}
+
+impl Paint {
+    /// No colours: for files.
+    pub const NONE: Self = Self { on: false };
+
+    pub fn good(self, text: &str) -> String {
+        self.with("32", text)
+    }
+    pub fn bad(self, text: &str) -> String {
+        self.with("31", text)
+    }
+    pub fn strong(self, text: &str) -> String {
+        self.with("1", text)
+    }
+    pub fn faint(self, text: &str) -> String {
+        self.with("2", text)
+    }
+
+    fn with(self, code: &str, text: &str) -> String {
+        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// A size in the unit that suits it.
+pub(super) fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if count < 1000 {
+        return counted(count, "byte");
+    }
+    let mut tenths = count.saturating_add(50) / 100;
+    let mut unit = 0;
+    while tenths > 9_999 && unit + 1 < UNITS.len() {
+        tenths = (tenths + 500) / 1000;
+        unit += 1;
+    }
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn sizes_are_rounded_to_three_or_four_digits() {
+        let sizes = [0, 1, 999, 1000, 1389, 999_949, 1_000_000, 12_345_678, u64::MAX / 2];
+        let texts = sizes.map(bytes);
+        let expected = [
+            "0 bytes",
+            "1 byte",
+            "999 bytes",
+            "1.0 kB",
+            "1.4 kB",
+            "999.9 kB",
+            "1.0 MB",
+            "12.3 MB",
+            "9223372.0 TB",
+        ];
+        assert_eq!(texts, expected);
+    }
+}

@@ -1,0 +1,155 @@
+//! What breaks the rules, for people.
+
+use std::io::{self, Write};
+
+use super::{Checked, Issue, Note, Report};
+use crate::Common;
+use crate::output::{Paint, counted};
+use bindpose::check::Severity;
+
+/// Prints each finding on a line, and how many there are at the end.
+pub(super) struct Findings {
+    paint: Paint,
+    quiet: bool,
+    /// The least that is printed.
+    least: Severity,
+    files: usize,
+    /// Files with findings.
+    found_in: usize,
+    /// Findings by severity.
+    counts: [usize; Severity::ALL.len()],
+    undecoded: usize,
+    known: usize,
+    foreign: usize,
+    note: Option<Note>,
+    told: bool,
+}
+
+impl Findings {
+    pub fn new(common: &Common, paint: Paint) -> Self {
+        let least = match () {
+            () if common.quiet => Severity::Error,
+            () if common.verbose => Severity::Hint,
+            () => Severity::Info,
+        };
+        Self {
+            paint,
+            quiet: common.quiet,
+            least,
+            files: 0,
+            found_in: 0,
+            counts: [0; 4],
+            undecoded: 0,
+            known: 0,
+            foreign: 0,
+            note: None,
+            told: false,
+        }
+    }
+
+    fn line(&self, path: &str, issue: &Issue<'_>) -> String {
+        let known = if issue.known { ", known" } else { "" };
+        let kind = format!("({} {}{known})", issue.severity, issue.rule);
+        let kind = match issue.severity {
+            Severity::Error if !issue.known => self.paint.bad(&kind),
+            Severity::Error | Severity::Warning => kind,
+            Severity::Info | Severity::Hint => self.paint.faint(&kind),
+        };
+        format!("{path}: {issue} {kind}")
+    }
+
+    /// `2 errors, 1 warning`, the worst first.
+    fn summary(&self) -> String {
+        let counts = Severity::ALL.iter().rev().zip(self.counts.iter().rev());
+        let parts: Vec<_> = counts
+            .filter(|(_, count)| **count > 0)
+            .map(|(severity, count)| match severity {
+                Severity::Info => format!("{count} info"),
+                severity => counted(*count, severity.name()),
+            })
+            .collect();
+        parts.join(", ")
+    }
+
+    fn conclusion(&self) -> String {
+        let files = counted(self.files, "file");
+        let undecoded = match self.undecoded {
+            0 => String::new(),
+            count => format!(" {} could not be checked.", counted(count, "file")),
+        };
+        let checked = self.files - self.undecoded;
+        if self.undecoded == self.files {
+            return format!("{files}: nothing could be checked.");
+        }
+        if self.found_in == 0 {
+            return format!("{}: no rule is broken.{undecoded}", counted(checked, "file"));
+        }
+        let within =
+            if self.found_in == self.files { String::new() } else { format!(" in {}", self.found_in) };
+        format!("{files}: {}{within}.{undecoded}", self.summary())
+    }
+}
+
+impl Report for Findings {
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        self.files += 1;
+        self.found_in += usize::from(!file.row.findings.is_empty());
+        self.undecoded += usize::from(file.row.trouble.is_some());
+        for found in &file.row.findings {
+            self.known += if found.known { found.count } else { 0 };
+            self.counts[found.severity as usize] += found.count;
+        }
+        for issue in file.issues().filter(|issue| issue.severity >= self.least) {
+            if issue.known && self.least > Severity::Hint {
+                continue;
+            }
+            self.told = true;
+            writeln!(output, "{}", self.line(file.path, &issue))?;
+        }
+        Ok(())
+    }
+
+    fn foreign(&mut self) {
+        self.foreign += 1;
+    }
+
+    fn note(&mut self, note: Note) {
+        self.note = Some(note);
+    }
+
+    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        if self.told {
+            writeln!(output)?;
+        }
+        if self.foreign > 0 {
+            let text = format!("{} of unknown format passed over", counted(self.foreign, "file"));
+            writeln!(output, "{}", self.paint.faint(&text))?;
+        }
+        if self.known > 0 {
+            let text = format!("{} as in the baseline, and let pass", counted(self.known, "finding"));
+            writeln!(output, "{}", self.paint.faint(&text))?;
+        }
+        if let Some(note) = self.note {
+            let line = note.to_string();
+            writeln!(output, "{}", if note == Note::NoShare { line } else { self.paint.bad(&line) })?;
+        }
+        if matches!(self.note, Some(Note::NoShare | Note::Nothing)) {
+            return Ok(());
+        }
+        let line = self.conclusion();
+        let well = self.counts[Severity::Error as usize] == 0 && self.undecoded == 0;
+        writeln!(output, "{}", if well { self.paint.good(&line) } else { self.paint.bad(&line) })?;
+        let hints = self.counts[Severity::Hint as usize];
+        if hints > 0 && self.least > Severity::Hint {
+            writeln!(output, "{}", self.paint.faint("-v prints the hints, the habits of writers."))?;
+        }
+        if self.told && self.found_in > 0 {
+            let advice = "bindpose check --explain RULE says what is behind a rule.";
+            writeln!(output, "{}", self.paint.faint(advice))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,50 @@
+//! Annotations of a GitHub workflow: lines that the service shows beside the files.
+
+use std::io::{self, Write};
+
+use super::{Checked, Report};
+use bindpose::check::Severity;
+
+/// Writes a workflow command for all that is wrong.
+pub(super) struct Github;
+
+impl Report for Github {
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        for issue in file.issues() {
+            let level = match issue.severity {
+                _ if issue.known => "warning",
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info | Severity::Hint => "notice",
+            };
+            let (path, title) = (property(file.path), issue.rule.trim_start_matches("roundtrip/"));
+            let text = data(&format!("{}: {issue}", file.path));
+            writeln!(output, "::{level} file={path},title=bindpose {title}::{text}")?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _output: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What follows the second pair of colons.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// What stands between commas.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_cannot_start_another_command() {
+        assert_eq!(property("50%,a:b\n::error::"), "50%25%2Ca%3Ab%0A%3A%3Aerror%3A%3A");
+    }
+}

@@ -1,0 +1,214 @@
+//! The result for people: what is wrong, then what was seen.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use super::{Checked, Note, Report, Status};
+use crate::Common;
+use crate::output::{Paint, bytes, counted};
+use crate::verdict::{Row, Verdict};
+use bindpose::FormatSpec;
+
+/// Prints what is wrong at once and a table at the end.
+pub(super) struct Human {
+    paint: Paint,
+    quiet: bool,
+    verbose: bool,
+    start: Instant,
+    /// By format and dialect, files without either last; by writer below that.
+    tallies: BTreeMap<(bool, Option<FormatSpec>), Group>,
+    known: usize,
+    allowed: usize,
+    foreign: usize,
+    note: Option<Note>,
+    /// Whether lines stand above the table.
+    told: bool,
+}
+
+/// Files of one format and dialect.
+#[derive(Default)]
+struct Group {
+    all: Tally,
+    writers: BTreeMap<String, Tally>,
+}
+
+#[derive(Default)]
+struct Tally {
+    files: usize,
+    bytes: u64,
+    verdicts: [usize; Verdict::ALL.len()],
+}
+
+impl Tally {
+    fn add(&mut self, row: &Row) {
+        self.files += 1;
+        self.bytes += row.bytes;
+        self.verdicts[row.verdict as usize] += 1;
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.files += other.files;
+        self.bytes += other.bytes;
+        for (own, other) in self.verdicts.iter_mut().zip(other.verdicts) {
+            *own += other;
+        }
+    }
+
+    const fn count(&self, verdict: Verdict) -> usize {
+        self.verdicts[verdict as usize]
+    }
+}
+
+impl Human {
+    pub fn new(common: &Common, paint: Paint) -> Self {
+        Self {
+            paint,
+            quiet: common.quiet,
+            verbose: common.verbose,
+            start: Instant::now(),
+            tallies: BTreeMap::new(),
+            known: 0,
+            allowed: 0,
+            foreign: 0,
+            note: None,
+            told: false,
+        }
+    }
+
+    fn tally(&mut self, row: &Row) {
+        let group = self.tallies.entry((row.spec.is_none(), row.spec)).or_default();
+        group.all.add(row);
+        if let Some(writer) = &row.writer {
+            match group.writers.get_mut(writer.as_ref()) {
+                Some(tally) => tally.add(row),
+                None => group.writers.entry(writer.to_string()).or_default().add(row),
+            }
+        }
+    }
+
+    fn table(&self, output: &mut dyn Write) -> io::Result<Tally> {
+        let mut all = Tally::default();
+        let mut lines = Vec::new();
+        for ((_, spec), group) in &self.tallies {
+            all.join(&group.all);
+            lines.push((spec.map_or_else(|| "-".into(), |spec| spec.to_string()), &group.all));
+            lines.extend(group.writers.iter().map(|(writer, tally)| (format!("  by {writer}"), tally)));
+        }
+        if self.tallies.len() > 1 {
+            lines.push(("all".into(), &all));
+        }
+        let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, tally) in lines {
+            write!(output, "{name:<width$}")?;
+            self.line(output, tally)?;
+        }
+        Ok(all)
+    }
+
+    fn line(&self, output: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+        write!(output, " {:>12} {:>10}", counted(tally.files, "file"), bytes(tally.bytes))?;
+        for verdict in Verdict::ALL {
+            if tally.count(verdict) > 0 {
+                let text = format!("   {} {}", tally.count(verdict), verdict.name());
+                let well = verdict == Verdict::Lossless;
+                write!(output, "{}", if well { text } else { self.paint.bad(&text) })?;
+            }
+        }
+        writeln!(output)
+    }
+
+    /// What is not in the table.
+    fn asides(&self, output: &mut dyn Write) -> io::Result<()> {
+        let mut aside = |count: usize, what: &str| match count {
+            0 => Ok(()),
+            count => writeln!(output, "{}", self.paint.faint(&format!("{} {what}", counted(count, "file")))),
+        };
+        aside(self.known, "failed as in the baseline, and let pass")?;
+        aside(self.allowed, "damaged, and let pass")?;
+        aside(self.foreign, "of unknown format passed over")
+    }
+}
+
+impl Report for Human {
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        let Checked { path, row, status, .. } = file;
+        self.tally(row);
+        self.known += usize::from(status == Status::Known);
+        self.allowed += usize::from(status == Status::Allowed);
+        // What is expected need not be heard again.
+        let silent = match status {
+            Status::Failed => false,
+            Status::Known => !self.verbose,
+            Status::Allowed | Status::Passed => self.quiet,
+        };
+        let told = if let Some(trouble) = &row.trouble {
+            let rest = if row.rest > 0 { format!(", {} unread", bytes(row.rest)) } else { String::new() };
+            let known = if status == Status::Known { ", known" } else { "" };
+            let verdict = format!("({}{rest}{known})", row.verdict.name());
+            let verdict =
+                if status == Status::Failed { self.paint.bad(&verdict) } else { self.paint.faint(&verdict) };
+            (!silent).then(|| format!("{path}: {trouble} {verdict}"))
+        } else {
+            let verdict = || self.paint.good(&format!("({})", row.verdict.name()));
+            self.verbose.then(|| format!("{path}: {} {}", bytes(row.bytes), verdict()))
+        };
+        self.told |= told.is_some();
+        told.map_or(Ok(()), |line| writeln!(output, "{line}"))
+    }
+
+    fn foreign(&mut self) {
+        self.foreign += 1;
+    }
+
+    fn note(&mut self, note: Note) {
+        self.note = Some(note);
+    }
+
+    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        if self.told {
+            writeln!(output)?;
+        }
+        let all = self.table(output)?;
+        self.asides(output)?;
+        if let Some(note) = self.note {
+            let line = note.to_string();
+            writeln!(output, "{}", if note == Note::NoShare { line } else { self.paint.bad(&line) })?;
+        }
+        if matches!(self.note, Some(Note::NoShare | Note::Nothing)) {
+            return Ok(());
+        }
+        let line = conclusion(&all, matches!(self.note, Some(Note::Stopped(_))));
+        let well = all.files == all.count(Verdict::Lossless) + self.known + self.allowed;
+        let line = if well { self.paint.good(&line) } else { self.paint.bad(&line) };
+        writeln!(output, "{line}{}", self.paint.faint(&duration(self.start.elapsed())))
+    }
+}
+
+/// What the table means.
+fn conclusion(all: &Tally, stopped: bool) -> String {
+    let back = all.count(Verdict::Lossless) + all.count(Verdict::Damaged);
+    if all.count(Verdict::NotLossless) > 0 {
+        return "Some files did not come back: a bug of ours, please report them.".into();
+    }
+    let all_back = back == all.files && !stopped;
+    let subject =
+        if all_back { "Every file".into() } else { format!("{back} of {}", counted(all.files, "file")) };
+    match all.count(Verdict::Damaged) {
+        0 => format!("{subject} came back byte for byte."),
+        1 => format!("{subject} came back byte for byte; 1 is damaged."),
+        damaged => format!("{subject} came back byte for byte; {damaged} are damaged."),
+    }
+}
+
+/// How long it took, where anybody had to wait.
+fn duration(elapsed: Duration) -> String {
+    if elapsed < Duration::from_secs(1) {
+        String::new()
+    } else {
+        format!(" ({:.1} s)", elapsed.as_secs_f64())
+    }
+}

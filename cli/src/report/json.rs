@@ -1,0 +1,249 @@
+//! The contract for machines: one object per file.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, Write};
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use super::{Checked, Issue, Note, Report, Status, Subject};
+use crate::json::Lines;
+use crate::verdict::{Found, Row, Trouble, Verdict};
+use bindpose::check::Rule;
+use bindpose::{FileKind, FormatSpec};
+
+/// One file in the machine output.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Line<'a> {
+    path: Cow<'a, str>,
+    format: Option<Cow<'a, str>>,
+    dialect: Option<Cow<'a, str>>,
+    writer: Option<Cow<'a, str>>,
+    bytes: u64,
+    verdict: Verdict,
+    opaque: u64,
+    rest: u64,
+    offset: Option<u64>,
+    field: Option<Cow<'a, str>>,
+    message: Option<Cow<'a, str>>,
+    /// In the baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    known: bool,
+}
+
+impl<'a> Line<'a> {
+    pub fn new(Checked { path, row, status, .. }: Checked<'a>) -> Self {
+        let trouble = row.trouble.as_deref();
+        let text = |text: &'a String| Some(Cow::from(text)).filter(|text| !text.is_empty());
+        Self {
+            path: path.into(),
+            format: row.spec.map(|spec| spec.kind.name().into()),
+            dialect: row.spec.and_then(|spec| spec.dialect).map(Cow::from),
+            writer: row.writer.as_deref().map(Cow::from),
+            bytes: row.bytes,
+            verdict: row.verdict,
+            opaque: row.opaque,
+            rest: row.rest,
+            offset: trouble.and_then(|trouble| trouble.offset),
+            field: trouble.and_then(|trouble| text(&trouble.field)),
+            message: trouble.and_then(|trouble| text(&trouble.message)),
+            known: status == Status::Known,
+        }
+    }
+}
+
+/// A file as a report told it.
+pub(crate) struct Told {
+    pub subject: Subject,
+    pub path: String,
+    pub row: Row,
+    /// Whether it was in the baseline.
+    pub known: bool,
+}
+
+impl TryFrom<Line<'_>> for Told {
+    type Error = String;
+
+    fn try_from(line: Line<'_>) -> Result<Self, String> {
+        let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).unwrap_or_default();
+        let trouble = Trouble { offset: line.offset, field: owned(line.field), message: owned(line.message) };
+        let row = Row {
+            verdict: line.verdict,
+            spec: line.format.map(|format| spec(&format, line.dialect.as_deref())).transpose()?,
+            writer: line.writer.map(|writer| Cow::Owned(writer.into_owned())),
+            bytes: line.bytes,
+            opaque: line.opaque,
+            rest: line.rest,
+            trouble: (line.verdict != Verdict::Lossless).then(|| Box::new(trouble)),
+            findings: Vec::new(),
+        };
+        Ok(Self { subject: Subject::Roundtrip, path: line.path.into_owned(), row, known: line.known })
+    }
+}
+
+impl TryFrom<FindingLine<'_>> for Told {
+    type Error = String;
+
+    fn try_from(line: FindingLine<'_>) -> Result<Self, String> {
+        let path = line.path.clone().into_owned();
+        let known = line.known;
+        let row = match Verdict::of_check(&line.rule) {
+            Some(verdict) => {
+                let owned = |text: Cow<'_, str>| text.into_owned();
+                let field = line.field.map(owned).unwrap_or_default();
+                let trouble = Trouble { offset: line.start, field, message: owned(line.message) };
+                Row { trouble: Some(Box::new(trouble)), ..Row::failed(verdict, 0, "") }
+            }
+            None => {
+                let unknown = format!("`{}` is no rule that this version knows", line.rule);
+                let found = line.found().ok_or(unknown)?;
+                Row { trouble: None, findings: vec![found], ..Row::failed(Verdict::Lossless, 0, "") }
+            }
+        };
+        Ok(Self { subject: Subject::Check, path, row, known })
+    }
+}
+
+impl Told {
+    /// Takes up what else is told of the same file.
+    fn join(&mut self, other: Self) -> Option<Self> {
+        if self.subject != Subject::Check || other.subject != Subject::Check || self.path != other.path {
+            return Some(other);
+        }
+        self.row.verdict = self.row.verdict.max(other.row.verdict);
+        self.row.trouble = self.row.trouble.take().or(other.row.trouble);
+        self.row.findings.extend(other.row.findings);
+        self.known |= other.known;
+        None
+    }
+}
+
+fn spec(format: &str, dialect: Option<&str>) -> Result<FormatSpec, String> {
+    let unknown = || format!("`{format}` is no format that this version knows");
+    let kind = FileKind::from_name(format).ok_or_else(unknown)?;
+    let dialect = dialect.and_then(|name| kind.info().dialects.iter().copied().find(|own| *own == name));
+    Ok(FormatSpec { kind, dialect })
+}
+
+/// Reads what [`Json`] wrote, all that is told of a file together.
+///
+/// None where it says that no file was found.
+pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Told>>, String> {
+    let mut files: Vec<Told> = Vec::new();
+    for (at, line) in input.lines().enumerate() {
+        let line = line.map_err(|error| error.to_string())?;
+        if line.is_empty() {
+            continue;
+        }
+        if serde_json::from_str::<Nothing>(&line).is_ok() {
+            return Ok(None);
+        }
+        let told = read_line(&line)
+            .map_err(|why| format!("line {}: no report of a round trip or a check: {why}", at + 1))?;
+        let new = match files.last_mut() {
+            Some(last) => last.join(told),
+            None => Some(told),
+        };
+        files.extend(new);
+    }
+    Ok(Some(files))
+}
+
+fn read_line(line: &str) -> Result<Told, String> {
+    /// What only findings have.
+    #[derive(Deserialize)]
+    struct Kind {
+        rule: Option<IgnoredAny>,
+    }
+    let wrong = |error: serde_json::Error| error.to_string();
+    if serde_json::from_str::<Kind>(line).map_err(wrong)?.rule.is_some() {
+        Told::try_from(serde_json::from_str::<FindingLine<'_>>(line).map_err(wrong)?)
+    } else {
+        Told::try_from(serde_json::from_str::<Line<'_>>(line).map_err(wrong)?)
+    }
+}
+
+/// A finding in the machine output.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct FindingLine<'a> {
+    pub rule: Cow<'a, str>,
+    pub severity: Cow<'a, str>,
+    #[serde(default)]
+    pub path: Cow<'a, str>,
+    pub field: Option<Cow<'a, str>>,
+    pub start: Option<u64>,
+    pub end: Option<u64>,
+    pub message: Cow<'a, str>,
+    /// How many places are meant that are not told one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+    /// In the baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub known: bool,
+}
+
+impl<'a> FindingLine<'a> {
+    pub fn new(path: &'a str, issue: Issue<'a>) -> Self {
+        Self {
+            rule: issue.rule,
+            severity: issue.severity.name().into(),
+            path: path.into(),
+            field: Some(issue.field).filter(|field| !field.is_empty()).map(Cow::from),
+            start: issue.start,
+            end: issue.end,
+            message: issue.message.into(),
+            count: issue.count,
+            known: issue.known,
+        }
+    }
+
+    /// The finding, where this version knows the rule.
+    pub fn found(self) -> Option<Found> {
+        Some(Found {
+            rule: Rule::named(&self.rule)?,
+            severity: self.severity.parse().ok()?,
+            field: self.field.unwrap_or_default().into_owned(),
+            range: self.start.zip(self.end).map(|(start, end)| start..end),
+            message: self.message.into_owned(),
+            count: self.count.unwrap_or(1),
+            known: self.known,
+        })
+    }
+}
+
+/// Writes what is to be said of a file.
+pub(crate) fn write(file: Checked<'_>, lines: &mut Lines, mut output: &mut dyn Write) -> io::Result<()> {
+    match file.subject {
+        Subject::Roundtrip => lines.write(&mut output, &Line::new(file)),
+        Subject::Check => {
+            file.issues().try_for_each(|issue| lines.write(&mut output, &FindingLine::new(file.path, issue)))
+        }
+    }
+}
+
+/// Writes one object per file, or per finding.
+#[derive(Default)]
+pub(super) struct Json {
+    lines: Lines,
+    nothing: bool,
+}
+
+/// What stands for files where there are none: neither sound nor broken ones.
+#[derive(Serialize, Deserialize)]
+struct Nothing {
+    files: usize,
+}
+
+impl Report for Json {
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        write(file, &mut self.lines, output)
+    }
+
+    fn note(&mut self, note: Note) {
+        self.nothing |= note == Note::Nothing;
+    }
+
+    fn end(&mut self, mut output: &mut dyn Write) -> io::Result<()> {
+        if self.nothing { self.lines.write(&mut output, &Nothing { files: 0 }) } else { Ok(()) }
+    }
+}

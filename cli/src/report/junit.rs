@@ -1,0 +1,66 @@
+//! `JUnit` XML: what nearly every CI server can show.
+
+use std::io::{self, Write};
+
+use quick_junit::{NonSuccessKind, Report as Xml, TestCase, TestCaseStatus, TestSuite};
+
+use super::{Checked, Issue, Report, Status, Subject};
+use crate::verdict::Verdict;
+use bindpose::check::Severity;
+
+/// Keeps a test case per file: the counts stand in front of them.
+pub(super) struct Junit {
+    suite: TestSuite,
+}
+
+impl Junit {
+    pub fn new(subject: Subject) -> Self {
+        Self { suite: TestSuite::new(format!("bindpose {}", subject.name())) }
+    }
+}
+
+/// A test case has room for what fails it.
+fn is_told(issue: &Issue<'_>, file: Checked<'_>) -> bool {
+    file.status != Status::Failed || issue.severity == Severity::Error && !issue.known
+}
+
+fn line(issue: &Issue<'_>, subject: Subject) -> String {
+    match subject {
+        Subject::Roundtrip => issue.to_string(),
+        Subject::Check => format!("{issue} ({})", issue.rule),
+    }
+}
+
+fn kind(issue: &Issue<'_>) -> String {
+    issue.rule.trim_start_matches("roundtrip/").into()
+}
+
+impl Report for Junit {
+    fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
+        let Checked { path, row, status, .. } = file;
+        let mut outcome = match status {
+            Status::Passed => TestCaseStatus::success(),
+            Status::Allowed | Status::Known => TestCaseStatus::skipped(),
+            Status::Failed if matches!(row.verdict, Verdict::IoError | Verdict::NotLossless) => {
+                TestCaseStatus::non_success(NonSuccessKind::Error)
+            }
+            Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        };
+        if status != Status::Passed {
+            let told: Vec<_> = file.issues().filter(|issue| is_told(issue, file)).collect();
+            let texts: Vec<_> = told.iter().map(|issue| line(issue, file.subject)).collect();
+            let kind = told.first().map_or_else(|| row.verdict.name().into(), |first| kind(first));
+            outcome.set_message(texts.join("\n")).set_type(kind);
+        }
+        let mut case = TestCase::new(path, outcome);
+        case.set_classname(row.spec.map_or("unknown", |spec| spec.kind.name()));
+        self.suite.add_test_case(case);
+        Ok(())
+    }
+
+    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        let mut xml = Xml::new("bindpose");
+        xml.add_test_suite(std::mem::replace(&mut self.suite, TestSuite::new("")));
+        xml.serialize(output).map_err(io::Error::other)
+    }
+}

@@ -1,0 +1,391 @@
+//! What became of many files, told in the way each reader wants it.
+
+mod findings;
+mod github;
+mod human;
+pub(super) mod json;
+mod junit;
+mod sarif;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, ErrorKind, Write};
+use std::mem;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::output::{Output, Paint};
+use super::verdict::{Found, Row, Verdict};
+use super::write::Draft;
+use bindpose::check::Severity;
+
+/// How the result of a run is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Style {
+    /// For people; may change
+    Human,
+    /// JSON Lines, one object per file or finding; a contract
+    Json,
+    /// `JUnit` XML, one test case per file
+    Junit,
+    /// SARIF 2.1.0, one result for all that is wrong
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+/// What is told of each file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Whether it came back.
+    Roundtrip,
+    /// Whether it obeys the rules.
+    Check,
+}
+
+impl Subject {
+    /// The verb.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Roundtrip => "roundtrip",
+            Self::Check => "check",
+        }
+    }
+}
+
+/// What a file's verdict means for the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Nothing is wrong.
+    Passed,
+    /// Damaged, and the user lets damaged files pass.
+    Allowed,
+    /// In the baseline.
+    Known,
+    /// Fails the run.
+    Failed,
+}
+
+/// A file in a report.
+#[derive(Clone, Copy)]
+pub(super) struct Checked<'a> {
+    pub subject: Subject,
+    pub path: &'a str,
+    pub row: &'a Row,
+    pub status: Status,
+}
+
+/// One of the things that are wrong with a file.
+pub(super) struct Issue<'a> {
+    /// The code of the rule, or the verb and its verdict.
+    pub rule: Cow<'static, str>,
+    pub severity: Severity,
+    pub start: Option<u64>,
+    pub end: Option<u64>,
+    /// Empty where it is none in particular.
+    pub field: &'a str,
+    pub message: &'a str,
+    /// How many places are meant that are not told one by one.
+    pub count: Option<usize>,
+    /// In the baseline.
+    pub known: bool,
+}
+
+impl<'a> Checked<'a> {
+    /// All that is wrong with the file.
+    pub fn issues(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
+        self.trouble().into_iter().chain(self.row.findings.iter().map(Issue::from))
+    }
+
+    /// What is wrong with the file as a whole.
+    fn trouble(&self) -> Option<Issue<'a>> {
+        let trouble = self.row.trouble.as_deref()?;
+        Some(Issue {
+            rule: format!("{}/{}", self.subject.name(), self.row.verdict.name()).into(),
+            severity: if self.status == Status::Failed { Severity::Error } else { Severity::Warning },
+            start: trouble.offset,
+            end: None,
+            field: &trouble.field,
+            message: &trouble.message,
+            count: None,
+            known: self.status == Status::Known,
+        })
+    }
+}
+
+impl<'a> From<&'a Found> for Issue<'a> {
+    fn from(found: &'a Found) -> Self {
+        Self {
+            rule: found.rule.code.into(),
+            severity: found.severity,
+            start: found.range.as_ref().map(|range| range.start),
+            end: found.range.as_ref().map(|range| range.end),
+            field: &found.field,
+            message: &found.message,
+            count: found.range.is_none().then_some(found.count),
+            known: found.known,
+        }
+    }
+}
+
+/// On one line, as errors are.
+impl fmt::Display for Issue<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(start) = self.start {
+            let gap = if self.field.is_empty() { "" } else { " " };
+            write!(out, "{start:#010x}{gap}{}: ", self.field)?;
+        }
+        out.write_str(self.message)
+    }
+}
+
+/// Why nothing is told of files that were named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Note {
+    /// The run stopped before it came to so many.
+    Stopped(usize),
+    /// None of them falls into the part of this run.
+    NoShare,
+    /// There are none.
+    Nothing,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped(1) => out.write_str("Stopped at the first failure; 1 file was not looked at."),
+            Self::Stopped(unseen) => {
+                write!(out, "Stopped at the first failure; {unseen} files were not looked at.")
+            }
+            Self::NoShare => out.write_str("No file falls into this part."),
+            Self::Nothing => out.write_str("No file of a known format was found."),
+        }
+    }
+}
+
+/// Tells what became of files, in the order of the list.
+pub(super) trait Report {
+    /// A file.
+    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()>;
+
+    /// A file of unknown format that nobody named.
+    fn foreign(&mut self) {}
+
+    /// Not all files were looked at.
+    fn note(&mut self, _note: Note) {}
+
+    /// All files are through.
+    fn end(&mut self, output: &mut dyn Write) -> io::Result<()>;
+}
+
+impl Style {
+    fn report(self, subject: Subject, common: &Common, paint: Paint) -> Box<dyn Report> {
+        match self {
+            Self::Human if subject == Subject::Check => Box::new(findings::Findings::new(common, paint)),
+            Self::Human => Box::new(human::Human::new(common, paint)),
+            Self::Json => Box::<json::Json>::default(),
+            Self::Junit => Box::new(junit::Junit::new(subject)),
+            Self::Sarif => Box::new(sarif::Sarif::new(subject)),
+            Self::Github => Box::new(github::Github),
+        }
+    }
+}
+
+/// The arguments that say how and where to report.
+#[derive(Args)]
+#[command(next_help_heading = "Reports")]
+pub(super) struct ReportArgs {
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Style::Human, hide_possible_values = true)]
+    pub format: Style,
+    /// Write a report beside the output: human, json, junit, sarif or github; repeatable
+    #[arg(long, value_name = "FORMAT=FILE")]
+    report: Vec<ReportFile>,
+    /// Overwrite what is there
+    #[arg(long)]
+    pub force: bool,
+    /// Let damaged files pass that come back exactly
+    #[arg(long)]
+    pub allow_damaged: bool,
+}
+
+/// A report in a file.
+#[derive(Clone)]
+struct ReportFile {
+    style: Style,
+    path: PathBuf,
+}
+
+impl FromStr for ReportFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (style, path) = text.split_once('=').ok_or("a report is FORMAT=FILE")?;
+        let style = Style::from_str(style, true).map_err(|_| {
+            format!("no report is called `{style}`; there are human, json, junit, sarif, github")
+        })?;
+        if path == "-" {
+            return Err("a report goes into a file; --format chooses what is printed".into());
+        }
+        Ok(Self { style, path: path.into() })
+    }
+}
+
+/// All reports of a run, and how it ends.
+pub(super) struct Reports<'a> {
+    subject: Subject,
+    report: Box<dyn Report>,
+    output: &'a mut Output,
+    /// What the report said last.
+    said: Vec<u8>,
+    bar: ProgressBar,
+    files: Vec<FileSink>,
+    allow_damaged: bool,
+    exit: Exit,
+    matched: bool,
+    /// Why nothing more can be printed.
+    silenced: Option<io::Error>,
+}
+
+/// A report that is written to a file; where that fails, the run goes on without it.
+struct FileSink {
+    path: PathBuf,
+    report: Box<dyn Report>,
+    draft: Result<Draft, Failure>,
+}
+
+impl FileSink {
+    fn tell(&mut self, tell: impl FnOnce(&mut dyn Report, &mut dyn Write) -> io::Result<()>) {
+        let Ok(draft) = &mut self.draft else { return };
+        if let Err(error) = tell(&mut *self.report, draft) {
+            self.draft = Err(Failure::from(error));
+        }
+    }
+}
+
+impl ReportArgs {
+    /// Opens all reports.
+    pub fn open<'a>(
+        &self,
+        subject: Subject,
+        common: &Common,
+        output: &'a mut Output,
+        bar: ProgressBar,
+    ) -> Result<Reports<'a>, Failure> {
+        let mut files = Vec::new();
+        for ReportFile { style, path } in &self.report {
+            let draft = Draft::new(path, self.force).map_err(|failure| failure.of(path.display()))?;
+            let report = style.report(subject, common, Paint::NONE);
+            files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
+        }
+        Ok(Reports {
+            subject,
+            report: self.format.report(subject, common, output.paint),
+            output,
+            said: Vec::new(),
+            bar,
+            files,
+            allow_damaged: self.allow_damaged,
+            exit: Exit::Well,
+            matched: false,
+            silenced: None,
+        })
+    }
+}
+
+impl Reports<'_> {
+    /// Tells of a file; breaks when nobody listens any more.
+    pub fn file(&mut self, path: &str, row: &Row, known: bool) -> ControlFlow<(), Status> {
+        self.matched = true;
+        let status = self.status(row, known);
+        if status == Status::Failed {
+            self.exit = self.exit.max(row.exit());
+        }
+        let file = Checked { subject: self.subject, path, row, status };
+        for sink in &mut self.files {
+            sink.tell(|report, output| report.file(file, output));
+        }
+        if self.silenced.is_none() {
+            self.silenced = self.report.file(file, &mut self.said).and_then(|()| self.say()).err();
+        }
+        if self.is_deserted() { Break(()) } else { Continue(status) }
+    }
+
+    /// Counts a file of unknown format that nobody named.
+    pub fn foreign(&mut self) {
+        self.report.foreign();
+        self.files.iter_mut().for_each(|sink| sink.report.foreign());
+    }
+
+    /// Says why not all files were looked at.
+    pub fn note(&mut self, note: Note) {
+        self.report.note(note);
+        self.files.iter_mut().for_each(|sink| sink.report.note(note));
+    }
+
+    /// Prints what the report said, above the bar where both are on a terminal.
+    fn say(&mut self) -> io::Result<()> {
+        let Self { said, output, bar, .. } = self;
+        let said = mem::take(said);
+        if output.terminal && !said.is_empty() {
+            bar.suspend(|| output.write_all(&said).and_then(|()| output.flush()))?;
+        } else {
+            output.write_all(&said)?;
+        }
+        self.said = said;
+        self.said.clear();
+        Ok(())
+    }
+
+    fn status(&self, row: &Row, known: bool) -> Status {
+        match row.verdict {
+            Verdict::Lossless if row.breaks_a_rule() => Status::Failed,
+            Verdict::Lossless => Status::Passed,
+            Verdict::Damaged if self.allow_damaged => Status::Allowed,
+            _ if known => Status::Known,
+            _ => Status::Failed,
+        }
+    }
+
+    /// Whether somebody closed the output and waits for nothing else.
+    fn is_deserted(&self) -> bool {
+        let closed = self.silenced.as_ref().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe);
+        closed && self.files.is_empty()
+    }
+
+    /// Whether there was any file to tell of.
+    pub const fn matched(&self) -> bool {
+        self.matched
+    }
+
+    /// Completes all reports; says how the run ends.
+    pub fn end(mut self) -> Exit {
+        self.bar.finish_and_clear();
+        if self.silenced.is_none() {
+            let end = self.report.end(self.output).and_then(|()| self.output.flush());
+            self.silenced = end.err();
+        }
+        if let Some(error) = self.silenced.take().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
+            self.complain(&Failure::from(error).of("standard output"));
+        }
+        for mut sink in mem::take(&mut self.files) {
+            sink.tell(|report, output| report.end(output));
+            let done = sink.draft.and_then(Draft::publish);
+            if let Err(failure) = done {
+                self.complain(&failure.of(sink.path.display()));
+            }
+        }
+        self.exit
+    }
+
+    fn complain(&mut self, failure: &Failure) {
+        eprintln!("bindpose: {failure}");
+        self.exit = self.exit.max(failure.exit);
+    }
+}

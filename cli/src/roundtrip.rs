@@ -1,0 +1,55 @@
+//! `bindpose roundtrip`: decode, encode, compare.
+
+use std::fs::File;
+
+use clap::Args;
+
+use super::Common;
+use super::exit::{Exit, Failure, guarded};
+use super::many::{Many, Task};
+use super::output::Output;
+use super::report::Subject;
+use super::verdict::Row;
+use bindpose::codec::StreamVerifier;
+use bindpose::{FormatSpec, Limits};
+
+/// Decode files, encode them again, and see that every byte came back
+///
+/// Directories are searched as git would; files of unknown format in them are passed over and counted. A file that
+/// comes back exactly but stops making sense somewhere is damaged: it is named with the place, and the exit code is 1.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Roundtrip {
+    #[command(flatten)]
+    many: Many,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose roundtrip assets
+  bindpose roundtrip --format json assets | jq -r 'select(.verdict != \"lossless\") | .path'
+  bindpose roundtrip --as max-mesh head.mesh
+  bindpose roundtrip assets --baseline known.jsonl --update-baseline
+  bindpose roundtrip assets --baseline known.jsonl --report junit=report.xml
+  bindpose roundtrip assets --partition hash:1/4 --report json=part1.jsonl";
+
+impl Roundtrip {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        self.many.run(self, self.many.list()?, common, output)
+    }
+}
+
+impl Task for Roundtrip {
+    const SUBJECT: Subject = Subject::Roundtrip;
+
+    fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row {
+        Row::judged(spec, bytes.len() as u64, spec.kind.roundtrip(bytes, &spec.options(limits)))
+    }
+
+    fn judge_aside(&self, file: &mut File, spec: FormatSpec, limits: Limits) -> Option<Row> {
+        let len = file.metadata().ok()?.len();
+        let mut pieces = StreamVerifier::new(file, StreamVerifier::SIZE).ok()?;
+        let outcome = guarded(|| Ok(spec.kind.prove(&mut pieces, &spec.options(limits)))).ok().flatten()?;
+        Some(Row::judged(spec, len, outcome))
+    }
+}

@@ -1,0 +1,77 @@
+//! `bindpose schema`: the formats, as other tools read them.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::exit::{Exit, Failure};
+use super::json::{Lines, print_text};
+use super::output::Output;
+use super::{Common, Format};
+use bindpose::{FileKind, FormatSpec};
+
+/// Print a format's Kaitai schema, or the list of formats and their dialects
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Schema {
+    /// The format
+    #[arg(value_name = "FORMAT")]
+    spec: Option<FormatSpec>,
+    /// Print the JSON Schema of what `to-json` prints instead
+    #[arg(long, requires = "spec")]
+    json: bool,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose schema
+  bindpose schema ms3d > ms3d.ksy
+  bindpose schema ms3d --json > ms3d.schema.json";
+
+#[derive(Serialize)]
+struct Line<'a> {
+    format: &'a str,
+    title: &'a str,
+    extensions: Vec<&'a str>,
+    dialects: &'a [&'a str],
+}
+
+impl Line<'_> {
+    fn print(&self, output: &mut Output) -> io::Result<()> {
+        write!(output, "{:<16} {:<34} .{}", self.format, self.title, self.extensions.join(" ."))?;
+        if !self.dialects.is_empty() {
+            write!(output, "   dialects: {}", self.dialects.join(" "))?;
+        }
+        writeln!(output)
+    }
+}
+
+impl Schema {
+    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        if let Some(spec) = self.spec {
+            let text = if self.json { spec.kind.json_schema(spec.dialect) } else { spec.kind.ksy() };
+            print_text(output, self.format, spec.kind.name(), &text)?;
+            return Ok(Exit::Well);
+        }
+        let mut lines = Lines::default();
+        for kind in FileKind::ALL {
+            let info = kind.info();
+            let extensions = info.extensions.iter().map(|extension| extension.trim_start_matches('*'));
+            let line = Line {
+                format: info.name,
+                title: info.title,
+                extensions: extensions.collect(),
+                dialects: info.dialects,
+            };
+            match self.format {
+                Format::Json => lines.write(output, &line)?,
+                Format::Human => line.print(output)?,
+            }
+        }
+        Ok(Exit::Well)
+    }
+}

@@ -1,0 +1,344 @@
+//! `bindpose set`: change values and nothing else.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+use std::ops::ControlFlow::Continue;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::exit::{Exit, Failure};
+use super::json::Lines;
+use super::load::{self, Input, Loaded};
+use super::output::Output;
+use super::write::{self, Target};
+use super::{Common, Format};
+use bindpose::schema::{self, Align, Difference, Step, Value};
+use bindpose::{Error, FieldPath, File, FileKind, FormatSpec};
+
+/// Change values in a file and leave every other byte as it is
+///
+/// Parts are created first, then lists grow, then values are set, then elements are deleted: paths always count the elements as they stand in
+/// the file.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Set {
+    #[command(flatten)]
+    input: Input,
+    /// What to set: a number, the bits of a float (0x7f800001), a text (\xNN for bytes, \\ for a backslash), or hex:00ff..
+    #[arg(value_name = "PATH=VALUE", required_unless_present_any = ["create", "append", "delete"])]
+    assignments: Vec<Assignment>,
+    /// Make this present, with all that it stands in: zeros, or the value or the form that is named behind a `=`
+    #[arg(long, value_name = "PATH[=VALUE]")]
+    create: Vec<String>,
+    /// Append an element of zeros to this list
+    #[arg(long, value_name = "PATH")]
+    append: Vec<FieldPath>,
+    /// Delete this element of a list
+    #[arg(long, value_name = "PATH")]
+    delete: Vec<FieldPath>,
+    #[command(flatten)]
+    to: To,
+    /// Overwrite OUT
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Keep no original
+    #[arg(long, requires = "in_place")]
+    no_backup: bool,
+    /// How to print the changes: json always does, human with --dry-run
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct To {
+    /// Write the result to this file; `-` for standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Change the file itself; the original stays as FILE.orig
+    ///
+    /// Further edits leave it alone. A file that was replaced since is an original again, and stays as FILE.orig.1.
+    #[arg(short, long)]
+    in_place: bool,
+    /// Write nothing, print what would change
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose set hero.ms3d 'joints[3].name=hip' -o hero2.ms3d
+  bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
+  bindpose set hero.ms3d --create 'comments.model=exported from hero.max' -o hero2.ms3d
+  bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run";
+
+/// A path and its new value.
+#[derive(Clone)]
+struct Assignment {
+    path: FieldPath,
+    value: String,
+}
+
+impl FromStr for Assignment {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let at = equals_sign(text)
+            .ok_or_else(|| Error::new(0, bindpose::ErrorKind::Value(format!("`{text}` is no PATH=VALUE"))))?;
+        Ok(Self { path: text[..at].parse()?, value: text[at + 1..].to_owned() })
+    }
+}
+
+/// The sign that ends the path; names in quotes may hold others.
+fn equals_sign(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    let mut escaped = false;
+    text.char_indices().find_map(|(at, c)| {
+        match c {
+            _ if std::mem::take(&mut escaped) => {}
+            '\\' => escaped = quoted,
+            '"' => quoted = !quoted,
+            '=' if !quoted => return Some(at),
+            _ => {}
+        }
+        None
+    })
+}
+
+impl Assignment {
+    /// Sets the values, and adds those that are no longer what they were.
+    fn apply(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
+        let before = schema::get(file.value(), &self.path)?;
+        let edits = schema::set(file.value_mut(), &self.path, &self.value)?;
+        // The elements may no longer have the names they were found by.
+        let paths: Vec<_> = edits.into_iter().map(|edit| edit.path).collect();
+        let after = schema::lookups(file.value(), &paths);
+        for ((path, (_, before)), after) in paths.into_iter().zip(before).zip(after) {
+            let after = after.value.unwrap_or_default();
+            if before != after {
+                changes.push(Change { before: Some(before), after: Some(after), ..Change::new("set", path) });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Set {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let path = &self.input.file;
+        let loaded = self.input.load()?;
+        let Loaded { bytes, spec, file } = &loaded;
+        let mut edited = file.clone();
+        let tells = self.to.dry_run || self.format == Format::Json || common.verbose;
+        let changes = self
+            .edit(file, &mut edited, tells)
+            .map_err(|error| self.input.blame(advised(spec.kind, error)))?;
+        let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
+        let after = edited.encode().map_err(|error| self.input.blame(error))?;
+        let verify = |written: &[u8]| load::verify(written, spec, &after);
+        if self.to.dry_run {
+            verify(&after)?;
+        } else if let Some(out) = &self.to.output {
+            let target = Target::named(out, self.force);
+            target.free_for(self.format)?;
+            target.write(&after, output, verify)?;
+        } else {
+            write::change(path, (bytes, &after), !self.no_backup, verify)?;
+        }
+        if self.to.dry_run || self.format == Format::Json {
+            self.print(&changes, output)?;
+        } else if common.verbose {
+            print_human(&changes, &mut io::stderr())?;
+        }
+        Ok(Exit::Well)
+    }
+
+    /// Creates, appends, sets, deletes; says what came of it in the order of the file, where that is to be told.
+    fn edit(&self, original: &File, file: &mut File, tells: bool) -> Result<Vec<Change>, Error> {
+        let mut changes = Vec::new();
+        for part in &self.create {
+            let (path, form) =
+                equals_sign(part).map_or((&part[..], None), |at| (&part[..at], Some(&part[at + 1..])));
+            let created = file.create(path, form)?;
+            changes.extend(created.into_iter().map(|path| Change::new("create", path)));
+            if let (Some(last), Some(form)) = (changes.last_mut(), form) {
+                last.after = Some(form.to_owned());
+            }
+        }
+        for list in &self.append {
+            let appended = schema::append(file.value_mut(), list)?;
+            changes.extend(appended.into_iter().map(|path| Change::new("append", path)));
+        }
+        for assignment in &self.assignments {
+            assignment.apply(file, &mut changes)?;
+        }
+        let grown = (tells && !self.delete.is_empty()).then(|| file.clone());
+        let deleted = self.delete_all(file)?;
+        changes.extend(deleted.into_iter().map(|path| Change::new("delete", path)));
+        if tells {
+            let mut others = implied(original, grown.as_ref().unwrap_or(file), Align::Indices, &changes)?;
+            if let Some(grown) = grown {
+                others = in_turn(others, implied(&grown, file, Align::Twins, &changes)?);
+            }
+            changes.extend(others);
+        }
+        place_all(original.value(), &mut changes);
+        changes.sort_by_key(|change| change.start);
+        Ok(changes)
+    }
+
+    /// Deletes from the end, so that every path still counts what it counted in the file.
+    fn delete_all(&self, file: &mut File) -> Result<Vec<FieldPath>, Error> {
+        let mut doomed = Vec::new();
+        for path in &self.delete {
+            doomed.extend(schema::locate(file.value(), path)?);
+        }
+        doomed.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
+        doomed.dedup_by(|a, b| a.path == b.path);
+        schema::delete_all(file.value_mut(), &doomed)?;
+        Ok(doomed.into_iter().map(|edit| edit.path).collect())
+    }
+
+    fn print(&self, changes: &[Change], output: &mut Output) -> io::Result<()> {
+        if self.format == Format::Human {
+            return print_human(changes, output);
+        }
+        let mut lines = Lines::default();
+        changes.iter().try_for_each(|change| lines.write(output, change))
+    }
+}
+
+/// The failure, with the verb that does what was refused where there is one.
+fn advised(kind: FileKind, error: Error) -> Failure {
+    let option = match error.path().steps() {
+        [Step::Field(name)] if kind == FileKind::X => match &name[..] {
+            "encoding" => Some("convert --to"),
+            "float_size" => Some("convert --float-size"),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut failure = Failure::from(error);
+    if let Some(option) = option {
+        failure.message.extend([", or let `bindpose ", option, "` write all of it anew"]);
+    }
+    failure
+}
+
+/// Elements without bytes stand at the same place; their index tells them apart.
+fn last_index(path: &FieldPath) -> Option<usize> {
+    match path.steps().last() {
+        Some(Step::Index(index)) => Some(*index),
+        _ => None,
+    }
+}
+
+/// What differs beside the changes that are known: counts, lengths, lists that keep the length of others.
+fn implied(before: &File, after: &File, align: Align, known: &[Change]) -> Result<Vec<Change>, Error> {
+    let told = Told::of(known);
+    let mut implied = Vec::new();
+    let (old, new) = (before.encode()?, after.encode()?);
+    let _ = schema::diff_all((before.value(), &old), (after.value(), &new), align, &mut |difference| {
+        implied.extend(Change::of(difference).filter(|change| !told.holds(change)));
+        Continue(())
+    });
+    Ok(implied)
+}
+
+/// Changes and those that came after them, each place once.
+fn in_turn(first: Vec<Change>, second: Vec<Change>) -> Vec<Change> {
+    let mut changes = first;
+    let at: HashMap<_, _> =
+        changes.iter().enumerate().map(|(index, change)| (change.path.clone(), index)).collect();
+    for change in second {
+        match at.get(&change.path) {
+            Some(index) => changes[*index].after = change.after,
+            None => changes.push(change),
+        }
+    }
+    // What grew and shrank may be as long as before.
+    changes.retain(|change| change.before.is_none() || change.before != change.after);
+    changes
+}
+
+/// The places of changes that are known.
+struct Told<'a> {
+    places: HashSet<&'a [Step]>,
+    /// Those that hold them: flag words, of which named bits were set, and lists that are shorter.
+    holders: HashSet<&'a [Step]>,
+}
+
+impl<'a> Told<'a> {
+    fn of(changes: &'a [Change]) -> Self {
+        let places: HashSet<_> = changes.iter().map(|change| change.path.steps()).collect();
+        let outer = |change: &'a Change| change.path.steps().split_last().map(|(_, outer)| outer);
+        let holders = changes.iter().filter(|change| change.action != "append").filter_map(outer).collect();
+        Self { places, holders }
+    }
+
+    fn holds(&self, change: &Change) -> bool {
+        let steps = change.path.steps();
+        let list = steps.split_last().map_or(steps, |(_, list)| list);
+        (0..=steps.len()).any(|len| self.places.contains(&steps[..len]))
+            || self.holders.contains(steps)
+            || (change.action == "delete" && self.holders.contains(list))
+    }
+}
+
+/// Says which bytes of the file each change is at; what is not there yet, at the end of what will hold it.
+fn place_all(original: &dyn Value, changes: &mut [Change]) {
+    let paths: Vec<_> = changes.iter().map(|change| change.path.clone()).collect();
+    for (change, sight) in changes.iter_mut().zip(schema::lookups(original, &paths)) {
+        (change.start, change.end) = (sight.range.start, sight.range.end);
+    }
+}
+
+/// A change to a file, by the bytes as they stand before it.
+#[derive(Serialize)]
+struct Change {
+    action: &'static str,
+    start: u64,
+    end: u64,
+    #[serde(serialize_with = "as_text")]
+    path: FieldPath,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+fn as_text<S: serde::Serializer>(path: &FieldPath, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(path)
+}
+
+impl Change {
+    const fn new(action: &'static str, path: FieldPath) -> Self {
+        Self { action, start: 0, end: 0, path, before: None, after: None }
+    }
+
+    fn of(difference: &Difference) -> Option<Self> {
+        let path = difference.path.clone();
+        let is_element = matches!(path.steps().last(), Some(Step::Index(_)));
+        Some(match &difference.change {
+            schema::Change::Value { a, b } => {
+                Self { before: Some(a.clone()), after: Some(b.clone()), ..Self::new("set", path) }
+            }
+            schema::Change::Added => Self::new(if is_element { "append" } else { "create" }, path),
+            schema::Change::Removed => Self::new("delete", path),
+            schema::Change::Moved(..) => return None,
+        })
+    }
+}
+
+fn print_human(changes: &[Change], output: &mut impl Write) -> io::Result<()> {
+    for Change { action, start, end, path, before, after } in changes {
+        write!(output, "{start:08x}..{end:08x}  ")?;
+        match (before, after) {
+            (Some(before), Some(after)) => writeln!(output, "{path}: {before} -> {after}")?,
+            (None, Some(after)) => writeln!(output, "{path}: {action} {after}")?,
+            _ => writeln!(output, "{path}: {action}")?,
+        }
+    }
+    Ok(())
+}

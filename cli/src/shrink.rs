@@ -1,0 +1,116 @@
+//! `bindpose shrink`: the smallest file that still shows a bug.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use clap::Args;
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::load::Input;
+use super::output::Output;
+use super::write::Out;
+use bindpose::harness;
+
+/// Make a file as small as it can be while a command still accepts it
+///
+/// The command is run with the path of a smaller file as its last argument, or in the place of {}; it accepts the file by
+/// ending with code 0. Elements of lists go first, with their counts following, then bytes; what is left becomes zero
+/// where it can.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Shrink {
+    #[command(flatten)]
+    input: Input,
+    /// The command, as the shell understands it
+    #[arg(long, value_name = "CMD")]
+    predicate: String,
+    /// Run the command at most this often
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    max_tries: usize,
+    #[command(flatten)]
+    out: Out,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose shrink crash.psk --predicate '! other-reader' -o small.psk
+  bindpose shrink hero.x --predicate 'grep -q SkinWeights' -o skin.x";
+
+impl Shrink {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let (bytes, spec) = self.input.read()?;
+        let before = bytes.len();
+        let scratch = tempfile::tempdir()?;
+        let candidate = scratch.path().join(self.candidate());
+        self.try_first(&candidate, &bytes).map_err(|failure| self.input.blame(failure))?;
+        let mut failure = None;
+        let mut accepts = |bytes: &[u8]| match self.accepts(&candidate, bytes) {
+            Ok(accepts) => accepts,
+            Err(error) => {
+                failure.get_or_insert(error);
+                false
+            }
+        };
+        let small = harness::shrink(spec, bytes, self.max_tries, &mut accepts);
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        self.out.write(&small, output, |_| Ok(()))?;
+        if !common.quiet {
+            eprintln!("bindpose: {} of {before} bytes are enough", small.len());
+        }
+        Ok(Exit::Well)
+    }
+
+    /// The name that the shell sees: nothing of the input's but a plain extension, for that may tell a program the format.
+    fn candidate(&self) -> String {
+        let extension = self.input.file.extension().and_then(|extension| extension.to_str());
+        let plain = extension.filter(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        plain.map_or("candidate".into(), |extension| format!("candidate.{extension}"))
+    }
+
+    /// Sees that the command accepts the file as it is; what it says when it does not is worth reading.
+    fn try_first(&self, candidate: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let status = self.status(candidate, bytes, Stdio::inherit())?;
+        if status.success() {
+            return Ok(());
+        }
+        let ended = match status.code() {
+            Some(127) => "the shell knows no such command (code 127)".into(),
+            Some(code) => format!("the command ended with code {code}"),
+            None => "the command was killed".into(),
+        };
+        let why = format!("{ended}: it does not accept the file as it is, so there is nothing to keep");
+        Err(Failure::new(Exit::Usage, why))
+    }
+
+    fn accepts(&self, candidate: &Path, bytes: &[u8]) -> Result<bool, Failure> {
+        Ok(self.status(candidate, bytes, Stdio::null())?.success())
+    }
+
+    fn status(&self, candidate: &Path, bytes: &[u8], errors: Stdio) -> Result<ExitStatus, Failure> {
+        fs::write(candidate, bytes)?;
+        let mut shell = shell(&self.line(candidate));
+        Ok(shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).status()?)
+    }
+
+    /// The command with the path in it.
+    fn line(&self, candidate: &Path) -> OsString {
+        let path = format!("\"{}\"", candidate.display());
+        if self.predicate.contains("{}") {
+            self.predicate.replace("{}", &path).into()
+        } else {
+            format!("{} {path}", self.predicate).into()
+        }
+    }
+}
+
+fn shell(line: &OsString) -> Command {
+    let (program, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = Command::new(program);
+    command.arg(flag).arg(line);
+    command
+}

@@ -1,0 +1,241 @@
+//! What became of a file.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::exit::{Exit, Failure};
+use bindpose::check::{Finding, Report, Rule, Severity};
+use bindpose::codec::{self, Outcome};
+use bindpose::{Error, File, FormatSpec};
+
+/// The verdicts of the machine output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Verdict {
+    Lossless,
+    Damaged,
+    Undecodable,
+    UnknownFormat,
+    Limit,
+    IoError,
+    NotLossless,
+}
+
+impl Verdict {
+    /// In the order of a summary.
+    pub const ALL: [Self; 7] = [
+        Self::Lossless,
+        Self::Damaged,
+        Self::Undecodable,
+        Self::UnknownFormat,
+        Self::Limit,
+        Self::IoError,
+        Self::NotLossless,
+    ];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lossless => "lossless",
+            Self::Damaged => "damaged",
+            Self::Undecodable => "undecodable",
+            Self::UnknownFormat => "unknown-format",
+            Self::Limit => "limit",
+            Self::IoError => "io-error",
+            Self::NotLossless => "not-lossless",
+        }
+    }
+
+    /// The verdict that `check` gives instead of findings: `check/undecodable`.
+    pub fn of_check(rule: &str) -> Option<Self> {
+        let name = rule.strip_prefix("check/")?;
+        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
+    }
+
+    /// What it means, in a sentence.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Lossless => "The file is sound and encodes to the same bytes.",
+            Self::Damaged => "The file encodes to the same bytes, but stops making sense at the place named.",
+            Self::Undecodable => "The file cannot be decoded.",
+            Self::UnknownFormat => "The file starts like no known format.",
+            Self::Limit => "The file exceeds a limit.",
+            Self::IoError => "The file could not be read.",
+            Self::NotLossless => "The file does not encode to the same bytes: a bug of bindpose.",
+        }
+    }
+
+    /// How the command ends when this is the worst of all.
+    pub const fn exit(self) -> Exit {
+        match self {
+            Self::Lossless => Exit::Well,
+            Self::Damaged => Exit::Findings,
+            Self::Undecodable | Self::UnknownFormat => Exit::Undecodable,
+            Self::Limit => Exit::Limit,
+            Self::IoError => Exit::Io,
+            Self::NotLossless => Exit::Bug,
+        }
+    }
+}
+
+/// What became of one file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub verdict: Verdict,
+    pub spec: Option<FormatSpec>,
+    pub writer: Option<Cow<'static, str>>,
+    /// Length of the file.
+    pub bytes: u64,
+    pub opaque: u64,
+    pub rest: u64,
+    pub trouble: Option<Box<Trouble>>,
+    /// What breaks the rules of the format, where that was asked.
+    pub findings: Vec<Found>,
+}
+
+/// A place where a rule is broken.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Found {
+    pub rule: &'static Rule,
+    /// The rule's own, or what the user says.
+    pub severity: Severity,
+    /// The path of the field; empty where it is none in particular.
+    pub field: String,
+    /// Its bytes; none where several places are meant.
+    pub range: Option<Range<u64>>,
+    pub message: String,
+    /// So many places; 1 but where they are too many to be told one by one.
+    pub count: usize,
+    /// In the baseline.
+    pub known: bool,
+}
+
+/// What is wrong with a file, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Trouble {
+    pub offset: Option<u64>,
+    /// The path of the field; empty where it is none in particular.
+    pub field: String,
+    pub message: String,
+}
+
+/// On one line, as errors are.
+impl fmt::Display for Trouble {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(offset) = self.offset {
+            let gap = if self.field.is_empty() { "" } else { " " };
+            write!(out, "{offset:#010x}{gap}{}: ", self.field)?;
+        }
+        out.write_str(&self.message)
+    }
+}
+
+impl Row {
+    /// A file that was decoded, or at least tried.
+    pub fn judged(spec: FormatSpec, bytes: u64, outcome: Outcome) -> Self {
+        let Outcome { verdict, dialect, writer, opaque, rest } = outcome;
+        let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
+        let verdict = match verdict {
+            codec::Verdict::Lossless => Verdict::Lossless,
+            codec::Verdict::Damaged(_) => Verdict::Damaged,
+            codec::Verdict::Undecodable(_) => Verdict::Undecodable,
+            codec::Verdict::Limit(_) => Verdict::Limit,
+            codec::Verdict::NotLossless(_) => Verdict::NotLossless,
+        };
+        let spec = FormatSpec { dialect: dialect.or(spec.dialect), ..spec };
+        let writer = writer.map(Cow::Borrowed);
+        Self { verdict, spec: Some(spec), writer, bytes, opaque, rest, trouble, findings: Vec::new() }
+    }
+
+    /// A file that was checked.
+    pub fn checked(spec: FormatSpec, bytes: u64, file: &File, report: Report) -> Self {
+        let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..spec };
+        Self {
+            verdict: Verdict::Lossless,
+            spec: Some(spec),
+            writer: file.writer().map(Cow::Borrowed),
+            bytes,
+            opaque: 0,
+            rest: 0,
+            trouble: None,
+            findings: Found::all(report),
+        }
+    }
+
+    /// A file that was not decoded.
+    pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<String>) -> Self {
+        let trouble = Trouble { offset: None, field: String::new(), message: why.into() };
+        let trouble = Some(Box::new(trouble));
+        let findings = Vec::new();
+        Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble, findings }
+    }
+
+    /// How the command ends when this row is the worst of all.
+    pub fn exit(&self) -> Exit {
+        let found = if self.breaks_a_rule() { Exit::Findings } else { Exit::Well };
+        self.verdict.exit().max(found)
+    }
+
+    /// Whether an error was found that is not known.
+    pub fn breaks_a_rule(&self) -> bool {
+        self.findings.iter().any(|found| found.severity == Severity::Error && !found.known)
+    }
+
+    /// A file that made us panic.
+    pub fn bug(spec: FormatSpec, bytes: u64, failure: &Failure) -> Self {
+        Self { spec: Some(spec), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
+    }
+}
+
+impl Found {
+    /// All that a report tells, and how much it does not.
+    pub fn all(report: Report) -> Vec<Self> {
+        let told = report.findings.into_iter().map(Self::from);
+        let more = |(rule, count): (&'static Rule, _)| Self::more(rule, rule.severity, count, false);
+        told.chain(report.more.into_iter().map(more)).collect()
+    }
+
+    /// Findings that are too many to be told one by one.
+    fn more(rule: &'static Rule, severity: Severity, count: usize, known: bool) -> Self {
+        let message = format!("and {count} more");
+        Self { rule, severity, field: String::new(), range: None, message, count, known }
+    }
+
+    /// Tells of each rule so many findings that are known and so many that are not, and counts the others.
+    pub fn abridge(findings: &mut Vec<Self>, most: usize) {
+        let mut told: HashMap<_, usize> = HashMap::new();
+        let mut more: Vec<Self> = Vec::new();
+        findings.retain(|&Self { rule, severity, ref range, count, known, .. }| {
+            let told = told.entry((rule.code, known)).or_default();
+            if range.is_some() && *told < most {
+                *told += 1;
+                return true;
+            }
+            match more.iter_mut().find(|more| std::ptr::eq(more.rule, rule) && more.known == known) {
+                Some(more) => more.count += count,
+                None => more.push(Self::more(rule, severity, count, known)),
+            }
+            false
+        });
+        let anew = |more: Self| Self::more(more.rule, more.severity, more.count, more.known);
+        findings.extend(more.into_iter().map(anew));
+    }
+}
+
+impl From<Finding> for Found {
+    fn from(finding: Finding) -> Self {
+        let Finding { rule, path, range, message, .. } = finding;
+        let (field, range) = (path.to_string(), Some(range));
+        Self { rule, severity: rule.severity, field, range, message, count: 1, known: false }
+    }
+}
+
+impl From<&Error> for Trouble {
+    fn from(error: &Error) -> Self {
+        Self { offset: Some(error.offset()), field: error.path().to_string(), message: error.message() }
+    }
+}

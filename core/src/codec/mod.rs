@@ -1,0 +1,23 @@
+//! From bytes to a file and back, and the proof that nothing was lost.
+
+mod about;
+mod compare_writer;
+#[cfg(feature = "strategies")]
+mod entropy;
+mod format;
+mod limits;
+mod memory_writer;
+mod roundtrip;
+#[cfg(feature = "strategies")]
+mod strategy;
+mod stream_verifier;
+
+pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
+pub use format::{Format, Info, Proposal};
+#[doc(hidden)]
+pub use format::{no_magic, no_room};
+pub use limits::{Limits, Options};
+pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
+#[cfg(feature = "strategies")]
+pub use strategy::{Generate, any_file, any_fixed, generate_as, generate_by_reading, generate_part};
+pub use stream_verifier::StreamVerifier;

@@ -1,0 +1,21 @@
+//! Describes binary formats by one definition per on-disk struct.
+//!
+//! A struct under [`derive(Schema)`](schema::Schema) and `#[binrw]` is read, written, walked, edited, compared and
+//! published from that one definition. This crate knows no format; `bindpose` has them.
+//!
+//! * [`schema`]: what a value consists of, where it is, how it is described;
+//! * [`wire`]: what on-disk structs are made of;
+//! * [`codec`]: formats, limits, and the proof that nothing is lost.
+
+extern crate self as bindpose;
+
+pub mod codec;
+mod error;
+pub mod schema;
+pub mod wire;
+
+pub use codec::{Limits, Options};
+#[doc(hidden)]
+pub use error::counted;
+pub use error::{Error, ErrorKind, Result};
+pub use schema::FieldPath;

@@ -1,0 +1,210 @@
+//! Lists read and written block by block, and what bounds a count that lies.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::List;
+use crate::ErrorKind;
+use crate::schema::{Schema, bytes_of};
+use crate::wire::{note_index, refuse};
+
+/// Bytes moved at a time; small enough to stay in the first cache.
+pub(in crate::wire) const BLOCK: usize = 16 * 1024;
+
+/// Bytes of records of fixed length moved at a time; small enough to stay in the second cache.
+const FIXED_BLOCK: usize = 4 * BLOCK;
+
+/// So many records of varying length are not worth a block.
+const FEW: usize = 16;
+
+/// Short lists go through the stack.
+const SHORT: usize = 256;
+
+/// Bytes from here to the end.
+pub fn bytes_left(reader: &mut impl Seek) -> BinResult<u64> {
+    let at = reader.stream_position()?;
+    let end = reader.seek(SeekFrom::End(0))?;
+    reader.seek(SeekFrom::Start(at))?;
+    Ok(end - at)
+}
+
+pub(in crate::wire) fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {
+    match usize::try_from(count) {
+        Ok(count) => Ok(count),
+        Err(_) => {
+            Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("a count of {count} cannot be"))))
+        }
+    }
+}
+
+pub(super) fn read<T, R>(reader: &mut R, endian: Endian, count: i64) -> BinResult<List<T>>
+where
+    T: Schema + for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let count = checked(reader, count)?;
+    match T::FIXED {
+        Some(size @ 1..=FIXED_BLOCK) => in_blocks(reader, endian, count, size),
+        None if T::BULK && count > FEW => quickly(reader, endian, count),
+        _ => one_by_one(reader, count, |reader, _| T::read_options(reader, endian, ())),
+    }
+}
+
+fn in_blocks<T, R>(reader: &mut R, endian: Endian, count: usize, size: usize) -> BinResult<List<T>>
+where
+    T: Schema + for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let there = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX) / size;
+    if count > there {
+        return Err(first_missing::<T, R>(reader, endian, there, size));
+    }
+    let mut items = Vec::with_capacity(count);
+    if count * size <= SHORT {
+        let mut block = [0; SHORT];
+        let block = &mut block[..count * size];
+        reader.read_exact(block)?;
+        items.extend(block.chunks_exact(size).map(T::get));
+        return Ok(List::from(items));
+    }
+    let mut block = vec![0; (FIXED_BLOCK / size).min(count) * size];
+    while items.len() < count {
+        let bytes = ((count - items.len()) * size).min(block.len());
+        let block = &mut block[..bytes];
+        reader.read_exact(block)?;
+        items.extend(block.chunks_exact(size).map(T::get));
+    }
+    Ok(List::from(items))
+}
+
+/// Records of varying length: as many as a block holds whole, then the next block. What does not fit a block, or makes
+/// no sense, is left to the definition.
+fn quickly<T, R>(reader: &mut R, endian: Endian, count: usize) -> BinResult<List<T>>
+where
+    T: Schema + for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let mut items = Vec::new();
+    let mut block = vec![0; BLOCK];
+    let mut left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
+    while items.len() < count {
+        let block = &mut block[..left.min(BLOCK)];
+        reader.read_exact(block)?;
+        let (before, mut at) = (items.len(), 0);
+        while items.len() < count
+            && let Some((item, size @ 1..)) = T::decode_prefix(&block[at..])
+        {
+            items.push(item);
+            at += size;
+        }
+        let surplus = i64::try_from(block.len() - at).unwrap_or(i64::MAX);
+        reader.seek(SeekFrom::Current(-surplus))?;
+        left -= at;
+        if at == 0 {
+            let item = T::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
+            items.push(item);
+            left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
+        } else if before == 0 {
+            // No more than the bytes that are left hold at this rate, whatever the count says.
+            let likely = (left / at + 1).saturating_mul(items.len());
+            items.reserve_exact(likely.min(count - items.len()));
+        }
+    }
+    Ok(List::from(items))
+}
+
+/// The error that reading one by one would have ended with, at its very field.
+fn first_missing<T, R>(reader: &mut R, endian: Endian, index: usize, size: usize) -> binrw::Error
+where
+    T: for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let distance = i64::try_from(index * size).unwrap_or(i64::MAX);
+    match reader.seek(SeekFrom::Current(distance)).map_err(binrw::Error::from) {
+        Ok(start) => match T::read_options(reader, endian, ()) {
+            Err(error) => note_index(error, index),
+            Ok(_) => refuse(start, ErrorKind::Internal("a record read where no bytes are left".into())),
+        },
+        Err(error) => error,
+    }
+}
+
+pub(super) fn one_by_one<T, R: Read + Seek>(
+    reader: &mut R,
+    count: usize,
+    mut read: impl FnMut(&mut R, usize) -> BinResult<T>,
+) -> BinResult<List<T>> {
+    let left = bytes_left(reader)?;
+    let mut items = Vec::new();
+    for index in 0..count {
+        // Elements can be without bytes; then nothing else bounds a count that lies.
+        if index as u64 > left {
+            let at = reader.stream_position()?;
+            return Err(refuse(at, ErrorKind::Count(format!("{count} elements in {left} bytes"))));
+        }
+        items.push(read(reader, index).map_err(|error| note_index(error, index))?);
+    }
+    Ok(List::from(items))
+}
+
+pub(super) fn write<T, W>(items: &[T], writer: &mut W, endian: Endian) -> BinResult<()>
+where
+    T: Schema + for<'a> BinWrite<Args<'a> = ()>,
+    W: Write + Seek,
+{
+    match T::FIXED {
+        Some(size @ 1..=FIXED_BLOCK) => write_blocks(items, writer, size),
+        None if T::BULK && items.len() > FEW => write_quickly(items, writer),
+        _ => items.iter().try_for_each(|item| item.write_options(writer, endian, ())),
+    }
+}
+
+fn write_blocks<T: Schema, W: Write>(items: &[T], writer: &mut W, size: usize) -> BinResult<()> {
+    if items.len() * size <= SHORT {
+        let mut block = [0; SHORT];
+        let block = &mut block[..items.len() * size];
+        fill(items, block, size);
+        return Ok(writer.write_all(block)?);
+    }
+    let per_block = FIXED_BLOCK / size;
+    let mut block = vec![0; per_block.min(items.len()) * size];
+    for items in items.chunks(per_block) {
+        let block = &mut block[..items.len() * size];
+        fill(items, block, size);
+        writer.write_all(block)?;
+    }
+    Ok(())
+}
+
+fn write_quickly<T: Schema, W: Write>(items: &[T], writer: &mut W) -> BinResult<()> {
+    let mut block = Vec::with_capacity(BLOCK + SHORT);
+    for item in items {
+        item.append_to(&mut block);
+        if block.len() >= BLOCK {
+            writer.write_all(&block)?;
+            block.clear();
+        }
+    }
+    Ok(writer.write_all(&block)?)
+}
+
+#[inline]
+fn fill<T: Schema>(items: &[T], block: &mut [u8], size: usize) {
+    for (item, bytes) in items.iter().zip(block.chunks_exact_mut(size)) {
+        item.put(bytes);
+    }
+}
+
+/// Appends the bytes of elements.
+pub(in crate::wire) fn bytes_of_all<T: Schema>(items: &[T], out: &mut Vec<u8>) {
+    match T::FIXED {
+        Some(0) => {}
+        Some(size) => {
+            let start = out.len();
+            out.resize(start + items.len() * size, 0);
+            fill(items, &mut out[start..], size);
+        }
+        None => items.iter().for_each(|item| out.extend(bytes_of(item))),
+    }
+}

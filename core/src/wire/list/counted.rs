@@ -1,0 +1,218 @@
+//! Counts: directly before their list, or away from it.
+
+use std::io::{Read, Seek, Write};
+use std::ops::{ControlFlow, Deref, DerefMut};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::{List, blocks, list_with};
+use crate::ErrorKind;
+use crate::schema::{Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::wire::{Wire, note_lead, refuse};
+
+/// Elements directly behind their count: `x: Counted<u16, T>`, with the count as leaf `num_x`.
+///
+/// The count is kept as spelled while it equals the length, and written afresh when it does not.
+///
+/// ```
+/// use bindpose::wire::Counted;
+/// let list: Counted<u16, f32> = vec![0.5, 1.0].into();
+/// assert_eq!(list[1], 1.0);
+/// ```
+///
+/// Two are equal when they would be written alike.
+#[derive(Clone, Debug)]
+pub struct Counted<C, T> {
+    spelled: C,
+    items: List<T>,
+}
+
+/// A type that counts: unsigned or signed, of fixed or variable width.
+pub trait Counter: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default + PartialEq {}
+
+impl<C: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default + PartialEq> Counter for C {}
+
+/// A count as it was spelled while it says this length, else afresh.
+pub(in crate::wire) fn spelled_or_fresh<C: Counter>(spelled: C, len: usize) -> Result<C, TooMany> {
+    if i64::try_from(len) == Ok(spelled.into()) { Ok(spelled) } else { count_of(len) }
+}
+
+/// The length of a list as a count of type `C`: `#[bw(try_calc = count(x))]`.
+///
+/// # Errors
+/// When the list is longer than `C` can say.
+pub fn count<C: TryFrom<usize>, T>(list: &[T]) -> Result<C, TooMany> {
+    count_of(list.len())
+}
+
+/// A number of elements as a count of type `C`.
+///
+/// # Errors
+/// When it is more than `C` can say.
+pub fn count_of<C: TryFrom<usize>>(len: usize) -> Result<C, TooMany> {
+    C::try_from(len).map_err(|_| TooMany::of::<C>(len))
+}
+
+/// The length of a list as an argument for another: `#[br(args(len(vertices)))]`.
+#[must_use]
+pub fn len<T>(list: &[T]) -> i64 {
+    i64::try_from(list.len()).unwrap_or(i64::MAX)
+}
+
+/// A list is longer than its count can say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooMany {
+    len: usize,
+    counter: &'static str,
+}
+
+impl TooMany {
+    /// So many elements, counted by a `C`.
+    pub fn of<C>(len: usize) -> Self {
+        Self { len, counter: std::any::type_name::<C>() }
+    }
+}
+
+impl std::fmt::Display for TooMany {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} elements are more than their count, a {}, can say", self.len, self.counter)
+    }
+}
+
+impl std::error::Error for TooMany {}
+
+impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted<C, T> {
+    type Args<'a> = ();
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
+        let spelled = read_count::<C, R>(reader, endian)?;
+        Ok(Self { spelled, items: blocks::read(reader, endian, spelled.into())? })
+    }
+}
+
+/// Reads a counted list whose elements take arguments: `parse_with = counted_with, args((dialect,))`.
+///
+/// # Errors
+/// As the elements; [`ErrorKind::Count`] for a count that cannot be.
+pub fn counted_with<C, T, A, R>(reader: &mut R, endian: Endian, (args,): (A,)) -> BinResult<Counted<C, T>>
+where
+    C: Counter,
+    T: for<'a> BinRead<Args<'a> = A>,
+    A: Clone,
+    R: Read + Seek,
+{
+    let spelled = read_count::<C, R>(reader, endian)?;
+    Ok(Counted { spelled, items: list_with(reader, endian, (spelled.into(), args))? })
+}
+
+pub(in crate::wire) fn read_count<C: Counter, R: Read + Seek>(
+    reader: &mut R,
+    endian: Endian,
+) -> BinResult<C> {
+    counter(reader, endian, ()).map_err(|error| note_lead(error, "num"))
+}
+
+/// Reads a count or length that stands away from what it counts and refuses a negative one at its own place:
+/// `parse_with = counter`.
+///
+/// # Errors
+/// [`ErrorKind::Count`] for a negative one.
+pub fn counter<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<C> {
+    let at = reader.stream_position()?;
+    let count = C::read_options(reader, endian, ())?;
+    if count.into() < 0 {
+        return Err(refuse(at, ErrorKind::Count(format!("a count of {} cannot be", count.into()))));
+    }
+    Ok(count)
+}
+
+impl<C: Counter, T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Counted<C, T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        let counter = self.counter().map_err(|error| custom(writer, error))?;
+        counter.write_options(writer, endian, ())?;
+        self.items.write_options(writer, endian, ())
+    }
+}
+
+fn custom(writer: &mut impl Seek, error: TooMany) -> binrw::Error {
+    binrw::Error::Custom { pos: writer.stream_position().unwrap_or(0), err: Box::new(error) }
+}
+
+impl<C: Counter, T> Counted<C, T> {
+    /// The count as it will be written.
+    fn counter(&self) -> Result<C, TooMany> {
+        spelled_or_fresh(self.spelled, self.items.0.len())
+    }
+}
+
+impl<C: Counter, T: PartialEq> PartialEq for Counted<C, T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items && self.counter() == other.counter()
+    }
+}
+
+impl<C: Counter + Eq, T: Eq> Eq for Counted<C, T> {}
+
+impl<C: Counter, T: Schema> Value for Counted<C, T> {
+    fn size(&self) -> u64 {
+        self.items.size()
+    }
+    fn node(&self) -> Node<'_> {
+        self.items.node()
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        self.items.node_mut()
+    }
+    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+        // A list too long for its count cannot be written; until then it shows the count it had.
+        show(&self.counter().unwrap_or(self.spelled))
+    }
+}
+
+impl<C: Counter, T: Schema> Schema for Counted<C, T> {
+    const PREFIX: Prefix = Prefix::Num;
+
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()), Count::Prefix(Box::new(C::shape())))
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self { spelled: C::default(), items: List::default() }
+    }
+}
+
+impl<C: Default, T> Default for Counted<C, T> {
+    fn default() -> Self {
+        Self { spelled: C::default(), items: List::default() }
+    }
+}
+
+impl<C: Default, T> From<Vec<T>> for Counted<C, T> {
+    fn from(items: Vec<T>) -> Self {
+        Self { spelled: C::default(), items: items.into() }
+    }
+}
+
+impl<'a, C, T> IntoIterator for &'a Counted<C, T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.0.iter()
+    }
+}
+
+impl<C, T> Deref for Counted<C, T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.items.0
+    }
+}
+
+impl<C, T> DerefMut for Counted<C, T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.items.0
+    }
+}

@@ -1,0 +1,52 @@
+//! What on-disk structs are made of, in every format.
+//!
+//! Each of these reads and writes itself ([`BinRead`], [`BinWrite`]), knows its parts ([`Value`](crate::schema::Value))
+//! and its published form ([`Schema`](crate::schema::Schema)), so a struct only names them.
+
+mod blob;
+mod cint;
+mod fixed_len_list;
+mod frame;
+mod list;
+mod maybe_counted;
+mod packed;
+mod part;
+mod scalar;
+mod small_list;
+mod source;
+mod special;
+mod stream;
+mod table;
+mod text;
+mod token_text;
+
+use binrw::{BinRead, BinWrite};
+
+pub use crate::schema::{escape, unescape};
+pub use blob::{Blob, Bytes, Rest};
+pub use cint::CInt;
+pub use fixed_len_list::FixedLenList;
+pub use list::{
+    Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each, list_while,
+    list_with,
+};
+pub use maybe_counted::MaybeCounted;
+pub use packed::{Budget, Content, Packed};
+pub use part::{Part, expected};
+pub use scalar::scalar_bytes;
+pub use small_list::SmallList;
+pub use source::{Refused, Source, refuse};
+pub use stream::Stream;
+pub use table::Table;
+pub use text::{FixedStr, LenStr};
+pub use token_text::{Grammar, Lexeme, Syntax, TokenClass, TokenKind, TokenText, scanned_with};
+
+#[doc(hidden)]
+pub use frame::{into_error, note_index, note_lead};
+#[doc(hidden)]
+pub use special::special_float;
+
+/// A value that can be an element of a list: read and written without arguments from outside.
+pub trait Wire: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()> {}
+
+impl<T: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()>> Wire for T {}

@@ -1,0 +1,111 @@
+//! The bytes of a file as binrw reads them, with errors that know their place.
+
+use std::fmt;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use crate::ErrorKind;
+
+/// A cursor over the bytes of a file whose end-of-file error says where it was and what was missing.
+///
+/// Success pays nothing for it: the place travels inside the error.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Source<'a> {
+    /// Starts at the first byte.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = &self.bytes[self.at..];
+        let n = left.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&left[..n]);
+        self.at += n;
+        Ok(n)
+    }
+
+    #[inline]
+    fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        let left = &self.bytes[self.at..];
+        let Some(bytes) = left.get(..buffer.len()) else {
+            return Err(truncated(self.at as u64, buffer.len() as u64, left.len() as u64));
+        };
+        buffer.copy_from_slice(bytes);
+        self.at += buffer.len();
+        Ok(())
+    }
+
+    fn read_to_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        let left = &self.bytes[self.at..];
+        buffer.extend_from_slice(left);
+        self.at = self.bytes.len();
+        Ok(left.len())
+    }
+}
+
+impl Seek for Source<'_> {
+    #[inline]
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let target = match to {
+            SeekFrom::Start(offset) => i64::try_from(offset).ok(),
+            SeekFrom::Current(distance) => {
+                i64::try_from(self.at).ok().and_then(|at| at.checked_add(distance))
+            }
+            SeekFrom::End(distance) => {
+                i64::try_from(self.bytes.len()).ok().and_then(|end| end.checked_add(distance))
+            }
+        };
+        // Beyond the end nothing can be read or meant; staying inside keeps every offset within the file.
+        let target =
+            target.and_then(|target| usize::try_from(target).ok()).filter(|at| *at <= self.bytes.len());
+        self.at = target.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at as u64)
+    }
+
+    #[inline]
+    fn stream_position(&mut self) -> io::Result<u64> {
+        Ok(self.at as u64)
+    }
+}
+
+/// Why and where reading was refused; travels through binrw inside an [`io::Error`].
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// Offset within the unpacked bytes.
+    pub offset: u64,
+    /// What is wrong there.
+    pub kind: ErrorKind,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "0x{:08x}: {}", self.offset, self.kind)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// An error at a byte of the file, for readers of single values.
+///
+/// ```
+/// use bindpose::ErrorKind;
+/// use bindpose::wire::refuse;
+/// let error: binrw::Error = refuse(0x2a, ErrorKind::Unknown("sub-version 77".into()));
+/// assert!(error.to_string().contains("sub-version 77"));
+/// ```
+#[must_use]
+pub fn refuse(offset: u64, kind: ErrorKind) -> binrw::Error {
+    binrw::Error::Io(io::Error::new(io::ErrorKind::InvalidData, Refused { offset, kind }))
+}
+
+fn truncated(offset: u64, needed: u64, left: u64) -> io::Error {
+    let refused = Refused { offset, kind: ErrorKind::Truncated { needed, left } };
+    io::Error::new(io::ErrorKind::UnexpectedEof, refused)
+}

@@ -1,0 +1,188 @@
+//! Records one after another until the file ends.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::{Deref, DerefMut};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::list::bytes_left;
+use super::part::tolerated;
+use super::{List, note_index};
+use crate::Error;
+use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
+
+/// Longer records are read field by field.
+const BLOCK: usize = 256;
+
+/// Records without a count, until the file ends: `chunks: Stream<Chunk>`.
+///
+/// A record that makes no sense ends the stream: its bytes and all behind it are left to the file's
+/// [`Rest`](super::Rest), and the place and cause are kept.
+///
+/// ```
+/// use bindpose::wire::Stream;
+/// let words: Stream<u32> = vec![1, 2].into();
+/// assert!(words.stopped().is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stream<T> {
+    records: List<T>,
+    stopped: Option<Error>,
+}
+
+impl<T> Stream<T> {
+    /// A stream without records.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { records: List::new(), stopped: None }
+    }
+
+    /// Why the stream ended before the file did.
+    #[must_use]
+    pub const fn stopped(&self) -> Option<&Error> {
+        self.stopped.as_ref()
+    }
+}
+
+impl<T> Stream<T> {
+    /// Ends the stream at a record that made no sense after all; the bytes from it on belong to the rest.
+    pub fn stop_at(&mut self, index: usize, error: Error) {
+        self.records.truncate(index);
+        self.stopped = Some(error);
+    }
+}
+
+impl<T: Schema + BinRead> BinRead for Stream<T>
+where
+    for<'a> T::Args<'a>: Clone,
+{
+    type Args<'a> = T::Args<'a>;
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: Self::Args<'_>) -> BinResult<Self> {
+        let mut records = Vec::new();
+        let mut stopped = None;
+        loop {
+            let left = bytes_left(reader)?;
+            if left == 0 {
+                break;
+            }
+            let start = reader.stream_position()?;
+            match read_record(reader, endian, args.clone(), left) {
+                Ok(record) => records.push(record),
+                Err(error) => {
+                    reader.seek(SeekFrom::Start(start))?;
+                    stopped = Some(tolerated(note_index(error, records.len()))?);
+                    break;
+                }
+            }
+            if reader.stream_position()? == start {
+                break;
+            }
+        }
+        Ok(Self { records: records.into(), stopped })
+    }
+}
+
+/// Records of fixed length are read at once; a cut one field by field, to say which is cut.
+fn read_record<T, R>(reader: &mut R, endian: Endian, args: T::Args<'_>, left: u64) -> BinResult<T>
+where
+    T: Schema + BinRead,
+    R: Read + Seek,
+{
+    match T::FIXED {
+        Some(size @ 1..=BLOCK) if size as u64 <= left => {
+            let mut block = [0; BLOCK];
+            reader.read_exact(&mut block[..size])?;
+            Ok(T::get(&block[..size]))
+        }
+        _ => T::read_options(reader, endian, args),
+    }
+}
+
+impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Stream<T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        self.records.write_options(writer, endian, ())
+    }
+}
+
+impl<T: Schema> Value for Stream<T> {
+    fn size(&self) -> u64 {
+        self.records.size()
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Items(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Items(self)
+    }
+}
+
+impl<T: Schema> Items for Stream<T> {
+    fn len(&self) -> usize {
+        self.records.len()
+    }
+    fn item(&self, index: usize) -> Option<&dyn Value> {
+        self.records.item(index)
+    }
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+        self.records.item_mut(index)
+    }
+    fn item_size(&self) -> Option<usize> {
+        T::FIXED
+    }
+    fn insert(&mut self, index: usize) -> bool {
+        Items::insert(&mut self.records, index)
+    }
+    fn remove(&mut self, index: usize) -> bool {
+        Items::remove(&mut self.records, index)
+    }
+    fn stopped(&self) -> Option<&Error> {
+        self.stopped.as_ref()
+    }
+}
+
+impl<T: Schema> Schema for Stream<T> {
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()), Count::ToEnd)
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<T> From<Vec<T>> for Stream<T> {
+    fn from(records: Vec<T>) -> Self {
+        Self { records: records.into(), stopped: None }
+    }
+}
+
+impl<T> Default for Stream<T> {
+    fn default() -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<T> Deref for Stream<T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.records
+    }
+}
+
+impl<T> DerefMut for Stream<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.records
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Stream<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.records.iter()
+    }
+}

@@ -1,0 +1,401 @@
+//! Text as bytes: games wrote it in the code page of the day, and what stands behind its end is data too.
+
+use std::fmt;
+use std::io::{Read, Seek, Write};
+use std::ops::ControlFlow;
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::list::{Counter, bytes_left};
+use super::{note_lead, refuse};
+use crate::ErrorKind;
+use crate::schema::{
+    Class, EditError, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, escape, unescape,
+};
+
+/// Text in a field of `N` bytes. It ends at the first NUL; the bytes behind that are kept.
+///
+/// ```
+/// use bindpose::wire::FixedStr;
+/// let name = FixedStr(*b"hip\0\xcd\xcd\xcd\xcd");
+/// assert_eq!(name.text(), b"hip");
+/// assert_eq!(name.to_string(), "hip");
+/// assert_eq!(name.junk(), b"\xcd\xcd\xcd\xcd");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FixedStr<const N: usize>(pub [u8; N]);
+
+/// Text directly behind its length in bytes: `text: LenStr<i32>`, with the length as leaf `len_text`.
+///
+/// `COUNTS_NUL` says whether the format ends the text with a NUL that the length includes.
+///
+/// ```
+/// use bindpose::wire::LenStr;
+/// let name: LenStr<i32, true> = LenStr::new(b"Bip01");
+/// assert_eq!(name.text(), b"Bip01");
+/// assert_eq!(name.stored(), b"Bip01\0");
+/// ```
+#[derive(Clone)]
+pub struct LenStr<C, const COUNTS_NUL: bool = false> {
+    spelled: C,
+    bytes: Vec<u8>,
+}
+
+impl<const N: usize> FixedStr<N> {
+    /// A field that holds a text, zeros behind it; `None` when the text is longer than the field.
+    #[must_use]
+    pub fn new(text: &[u8]) -> Option<Self> {
+        let mut bytes = [0; N];
+        bytes.get_mut(..text.len())?.copy_from_slice(text);
+        Some(Self(bytes))
+    }
+
+    fn end(&self) -> usize {
+        self.0.iter().position(|byte| *byte == 0).unwrap_or(N)
+    }
+
+    /// The bytes up to the first NUL.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.0[..self.end()]
+    }
+
+    /// The bytes behind the first NUL: usually zeros, often memory of the program that wrote the file.
+    #[must_use]
+    pub fn junk(&self) -> &[u8] {
+        self.0.get(self.end() + 1..).unwrap_or(&[])
+    }
+
+    /// Whether the text begins like this.
+    #[must_use]
+    pub fn starts_with(&self, part: &str) -> bool {
+        self.text().starts_with(part.as_bytes())
+    }
+
+    /// Whether the text ends like this.
+    #[must_use]
+    pub fn ends_with(&self, part: &str) -> bool {
+        self.text().ends_with(part.as_bytes())
+    }
+
+    /// Whether the text is empty.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        N == 0 || self.0[0] == 0
+    }
+
+    /// Changes the text and keeps the junk where it still fits.
+    ///
+    /// # Errors
+    /// When the text is longer than the field or holds a NUL.
+    pub fn set(&mut self, text: &[u8]) -> Result<(), EditError> {
+        if text.contains(&0) {
+            return Err("the text of a fixed field cannot hold a NUL: it would end there".into());
+        }
+        if text.len() > N {
+            return Err(format!("longer than {N} bytes: {}", text.len()).into());
+        }
+        let old = self.end();
+        self.0[..text.len()].copy_from_slice(text);
+        if text.len() < N {
+            let end = old.max(text.len() + 1).min(N);
+            self.0[text.len()..end].fill(0);
+        }
+        Ok(())
+    }
+}
+
+/// Compares the text; what stands behind its end does not count.
+impl<const N: usize> PartialEq<&str> for FixedStr<N> {
+    fn eq(&self, text: &&str) -> bool {
+        self.text() == text.as_bytes()
+    }
+}
+
+impl<const N: usize> Default for FixedStr<N> {
+    fn default() -> Self {
+        Self([0; N])
+    }
+}
+
+impl<const N: usize> fmt::Display for FixedStr<N> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&escape(self.text()))
+    }
+}
+
+impl<const N: usize> fmt::Debug for FixedStr<N> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "\"{}\"", self.0.escape_ascii())
+    }
+}
+
+impl<const N: usize> BinRead for FixedStr<N> {
+    type Args<'a> = ();
+
+    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
+        let mut bytes = [0; N];
+        reader.read_exact(&mut bytes)?;
+        Ok(Self(bytes))
+    }
+}
+
+impl<const N: usize> BinWrite for FixedStr<N> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
+        Ok(writer.write_all(&self.0)?)
+    }
+}
+
+impl<const N: usize> Value for FixedStr<N> {
+    fn size(&self) -> u64 {
+        N as u64
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Leaf(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Leaf(self)
+    }
+}
+
+impl<const N: usize> Leaf for FixedStr<N> {
+    fn type_name(&self) -> &'static str {
+        "text"
+    }
+    fn is_field(&self) -> bool {
+        true
+    }
+    fn class(&self) -> Class {
+        Class::Text
+    }
+    fn bytes(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0);
+    }
+    fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str(&escape(self.text()))
+    }
+    fn plain(&self) -> Plain<'_> {
+        let end = self.0.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        Plain::Text(&self.0[..end])
+    }
+    fn assign(&mut self, text: &str) -> Result<(), EditError> {
+        self.set(&unescape(text)?)
+    }
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
+        self.0 = super::scalar_bytes(bytes)?;
+        Ok(())
+    }
+    fn scrub(&mut self) -> usize {
+        let start = self.end();
+        let junk = self.junk().iter().filter(|byte| **byte != 0).count();
+        self.0[start..].fill(0);
+        junk
+    }
+}
+
+impl<const N: usize> Schema for FixedStr<N> {
+    const FIXED: Option<usize> = Some(N);
+
+    fn shape() -> Shape {
+        Shape::Bytes(Length::Text(N))
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self::default()
+    }
+    #[inline]
+    fn get(bytes: &[u8]) -> Self {
+        let mut own = [0; N];
+        own.copy_from_slice(bytes);
+        Self(own)
+    }
+    #[inline]
+    fn put(&self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.0);
+    }
+}
+
+impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
+    /// A text, ended by a NUL where the format wants one.
+    #[must_use]
+    pub fn new(text: &[u8]) -> Self {
+        let mut bytes = text.to_vec();
+        bytes.extend(COUNTS_NUL.then_some(0));
+        Self { spelled: C::default(), bytes }
+    }
+
+    /// A text with exactly these bytes, its NUL included where it has one.
+    #[must_use]
+    pub fn from_stored(bytes: Vec<u8>) -> Self {
+        Self { spelled: C::default(), bytes }
+    }
+
+    /// The text, without the NUL that ends it where the format wants one.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        match self.bytes.split_last() {
+            Some((0, text)) if COUNTS_NUL => text,
+            _ => &self.bytes,
+        }
+    }
+
+    /// The bytes as they stand in the file.
+    #[must_use]
+    pub fn stored(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Changes the text; a NUL at its end stays.
+    pub fn set(&mut self, text: &[u8]) {
+        // A text of no bytes has no NUL that could stay; it gets one with its first letter.
+        let ends = match self.bytes[..] {
+            [] => COUNTS_NUL && !text.is_empty(),
+            _ => self.bytes.len() > self.text().len(),
+        };
+        self.bytes.clear();
+        self.bytes.extend_from_slice(text);
+        self.bytes.extend(ends.then_some(0));
+    }
+
+    fn counter(&self) -> Result<C, super::list::TooMany> {
+        super::list::spelled_or_fresh(self.spelled, self.bytes.len())
+    }
+}
+
+/// Two are equal when they would be written alike.
+impl<C: Counter, const COUNTS_NUL: bool> PartialEq for LenStr<C, COUNTS_NUL> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes && self.counter() == other.counter()
+    }
+}
+
+impl<C: Counter + Eq, const COUNTS_NUL: bool> Eq for LenStr<C, COUNTS_NUL> {}
+
+impl<C, const COUNTS_NUL: bool> Default for LenStr<C, COUNTS_NUL>
+where
+    C: Counter,
+{
+    fn default() -> Self {
+        Self::new(b"")
+    }
+}
+
+impl<C: Counter, const COUNTS_NUL: bool> fmt::Display for LenStr<C, COUNTS_NUL> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&escape(self.text()))
+    }
+}
+
+impl<C, const COUNTS_NUL: bool> fmt::Debug for LenStr<C, COUNTS_NUL> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "\"{}\"", self.bytes.escape_ascii())
+    }
+}
+
+impl<C: Counter, const COUNTS_NUL: bool> BinRead for LenStr<C, COUNTS_NUL> {
+    type Args<'a> = ();
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
+        let at = reader.stream_position()?;
+        let spelled = C::read_options(reader, endian, ()).map_err(|error| note_lead(error, "len"))?;
+        if spelled.into() < 0 {
+            let why = ErrorKind::Count(format!("a length of {} cannot be", spelled.into()));
+            return Err(note_lead(refuse(at, why), "len"));
+        }
+        Ok(Self { spelled, bytes: read_bytes(reader, spelled.into())? })
+    }
+}
+
+/// Reads so many bytes, reserving nothing that the file does not hold.
+pub fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<Vec<u8>> {
+    let left = bytes_left(reader)?;
+    match u64::try_from(len) {
+        Ok(len) if len <= left => {
+            let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+            reader.read_exact(&mut bytes)?;
+            Ok(bytes)
+        }
+        Ok(needed) => Err(refuse(reader.stream_position()?, ErrorKind::Truncated { needed, left })),
+        Err(_) => {
+            Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("a length of {len} cannot be"))))
+        }
+    }
+}
+
+impl<C: Counter, const COUNTS_NUL: bool> BinWrite for LenStr<C, COUNTS_NUL> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        match self.counter() {
+            Ok(counter) => counter.write_options(writer, endian, ())?,
+            Err(error) => {
+                let pos = writer.stream_position()?;
+                return Err(binrw::Error::Custom { pos, err: Box::new(error) });
+            }
+        }
+        Ok(writer.write_all(&self.bytes)?)
+    }
+}
+
+impl<C: Counter, const COUNTS_NUL: bool> Value for LenStr<C, COUNTS_NUL> {
+    fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Leaf(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Leaf(self)
+    }
+    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+        show(&self.counter().unwrap_or(self.spelled))
+    }
+}
+
+impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
+    fn type_name(&self) -> &'static str {
+        "text"
+    }
+    fn class(&self) -> Class {
+        Class::Text
+    }
+    fn bytes(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.bytes);
+    }
+    fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str(&escape(self.text()))
+    }
+    fn plain(&self) -> Plain<'_> {
+        match &self.bytes[..] {
+            text if !COUNTS_NUL => Plain::Text(text),
+            [text @ .., 0] => Plain::Text(text),
+            _ => Plain::Bytes,
+        }
+    }
+    fn assign(&mut self, text: &str) -> Result<(), EditError> {
+        let text = unescape(text)?;
+        let stored = text.len() + usize::from(COUNTS_NUL);
+        C::try_from(stored).map_err(|_| format!("{} bytes are more than its length can say", text.len()))?;
+        self.set(&text);
+        Ok(())
+    }
+    fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
+        C::try_from(bytes.len())
+            .map_err(|_| format!("{} bytes are more than its length can say", bytes.len()))?;
+        self.bytes = bytes.to_vec();
+        Ok(())
+    }
+}
+
+impl<C: Counter, const COUNTS_NUL: bool> Schema for LenStr<C, COUNTS_NUL> {
+    const PREFIX: Prefix = Prefix::Len;
+
+    fn shape() -> Shape {
+        let counter = Box::new(C::shape());
+        Shape::Bytes(if COUNTS_NUL { Length::Ended(counter) } else { Length::Prefix(counter) })
+    }
+    fn blank(_like: Option<&Self>) -> Self {
+        Self::default()
+    }
+}

@@ -1,7 +1,0 @@
-//! The command `bindpose`.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    bindpose::cli::run(std::env::args_os())
-}
