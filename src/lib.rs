@@ -18,6 +18,7 @@
 //! * [`schema`]: what a value consists of, where it stands, how it is described;
 //! * [`wire`]: what on-disk structs are made of;
 //! * [`codec`]: formats, limits, and the proof that nothing is lost;
+//! * [`diff`], [`json`], [`ksy`]: what differs between two values, a value as text, a schema for other tools;
 //! * [`check`]: what a valid file obeys beyond its layout;
 //! * [`scene`]: what files mean, the same for every format;
 //! * [`formats`]: one room per family, with the on-disk structs in `types.rs`;
@@ -33,5 +34,7 @@ pub mod scene;
 
 #[doc(hidden)]
 pub use bindpose_core::counted;
-pub use bindpose_core::{Error, ErrorKind, FieldPath, Limits, Options, Result, codec, schema, wire};
+pub use bindpose_core::{
+    Error, ErrorKind, FieldPath, Limits, Options, Result, codec, diff, json, ksy, schema, wire,
+};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};

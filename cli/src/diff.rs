@@ -14,7 +14,8 @@ use super::limits::LimitArgs;
 use super::load::{Loaded, load};
 use super::output::Output;
 use super::{Common, Format};
-use bindpose::schema::{Change, Difference, Step, diff};
+use bindpose::diff::{Change, Difference, diff};
+use bindpose::schema::Step;
 use bindpose::{FieldPath, FormatSpec};
 
 /// Print the fields in which two files differ

@@ -15,7 +15,8 @@ use super::load::{self, Input, Loaded};
 use super::output::Output;
 use super::write::{self, Target};
 use super::{Common, Format};
-use bindpose::schema::{self, Align, Difference, Step, Value};
+use bindpose::diff::{self, Align, Difference};
+use bindpose::schema::{self, Step, Value};
 use bindpose::{Error, FieldPath, File, FileKind, FormatSpec};
 
 /// Change values in a file and leave every other byte as it is
@@ -241,7 +242,7 @@ fn implied(before: &File, after: &File, align: Align, known: &[Change]) -> Resul
     let told = Told::of(known);
     let mut implied = Vec::new();
     let (old, new) = (before.encode()?, after.encode()?);
-    let _ = schema::diff_all((before.value(), &old), (after.value(), &new), align, &mut |difference| {
+    let _ = diff::diff_all((before.value(), &old), (after.value(), &new), align, &mut |difference| {
         implied.extend(Change::of(difference).filter(|change| !told.holds(change)));
         Continue(())
     });
@@ -321,12 +322,12 @@ impl Change {
         let path = difference.path.clone();
         let is_element = matches!(path.steps().last(), Some(Step::Index(_)));
         Some(match &difference.change {
-            schema::Change::Value { a, b } => {
+            diff::Change::Value { a, b } => {
                 Self { before: Some(a.clone()), after: Some(b.clone()), ..Self::new("set", path) }
             }
-            schema::Change::Added => Self::new(if is_element { "append" } else { "create" }, path),
-            schema::Change::Removed => Self::new("delete", path),
-            schema::Change::Moved(..) => return None,
+            diff::Change::Added => Self::new(if is_element { "append" } else { "create" }, path),
+            diff::Change::Removed => Self::new("delete", path),
+            diff::Change::Moved(..) => return None,
         })
     }
 }

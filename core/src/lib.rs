@@ -5,12 +5,16 @@
 //!
 //! * [`schema`]: what a value consists of, where it is, how it is described;
 //! * [`wire`]: what on-disk structs are made of;
-//! * [`codec`]: formats, limits, and the proof that nothing is lost.
+//! * [`codec`]: formats, limits, and the proof that nothing is lost;
+//! * [`diff`], [`json`], [`ksy`]: what differs between two values, a value as text, a schema for other tools.
 
 extern crate self as bindpose;
 
 pub mod codec;
+pub mod diff;
 mod error;
+pub mod json;
+pub mod ksy;
 pub mod schema;
 pub mod wire;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use crate::schema::json::{Cursor, Inside, print, read};
+use crate::json::{Cursor, Inside, print, read};
 use crate::schema::{Value, bytes_of, value_mut};
 use crate::{Error, ErrorKind, File, FileKind, Options, Result};
 

@@ -387,16 +387,13 @@ impl FileKind {
     #[must_use]
     pub fn ksy(self) -> String {
         let Info { name, title, extensions, schema_note, .. } = *self.info();
-        schema::ksy::write(
-            &schema::ksy::Meta { id: name, title, extensions, note: schema_note },
-            &self.shape(),
-        )
+        crate::ksy::write(&crate::ksy::Meta { id: name, title, extensions, note: schema_note }, &self.shape())
     }
 
     /// A JSON Schema of what [`File::to_json`] writes.
     #[must_use]
     pub fn json_schema(self, dialect: Option<&str>) -> String {
-        schema::json::describe(self.name(), &self.shape_in(dialect))
+        crate::json::describe(self.name(), &self.shape_in(dialect))
     }
 
     /// The format of this name.

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow::Continue;
 
 use bindpose::codec::Format;
+use bindpose::diff::{Change, Difference, diff};
 use bindpose::formats::ms3d::{Joint, Ms3d};
-use bindpose::schema::{Change, Difference, diff};
 use bindpose::wire::FixedStr;
 use bindpose::{File, FileKind};
 use proptest::collection::vec;

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use bindpose::diff::{Change, diff};
 use bindpose::formats::cal3d::{Markup, XmlText};
 use bindpose::schema::{
-    self, Change, EditError, FieldPath, Items, Node, NodeMut, Schema, Shape, Step, Value, bytes_of, diff,
-    lookups,
+    self, EditError, FieldPath, Items, Node, NodeMut, Schema, Shape, Step, Value, bytes_of, lookups,
 };
 use bindpose::wire::{Counted, Grammar, List, TokenText};
 

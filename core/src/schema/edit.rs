@@ -356,7 +356,7 @@ fn nth_named(items: &dyn Items, name: &str, nth: usize) -> Option<usize> {
 }
 
 /// What a person knows a record by: its `name`, or the text that is its `id`.
-pub(super) fn name_of(value: &dyn Value) -> Option<String> {
+pub(crate) fn name_of(value: &dyn Value) -> Option<String> {
     let Node::Record(record) = value.node() else { return None };
     let mut name = None;
     let _ = record.fields(&mut |field, value| match (field.name, value.node()) {

@@ -190,7 +190,7 @@ pub fn unescape(text: &str) -> Result<Vec<u8>, EditError> {
 }
 
 /// What a leaf shows, as a text.
-pub(super) fn spelled(leaf: &dyn Leaf) -> String {
+pub(crate) fn spelled(leaf: &dyn Leaf) -> String {
     let mut text = String::new();
     let _ = leaf.show(&mut text);
     text

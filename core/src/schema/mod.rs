@@ -4,9 +4,7 @@
 //! [`Value`] is dynamic (this file's third joint has that name) and serves walking, editing and comparing;
 //! [`Schema`] is static (a joint has a name of 32 bytes) and serves the fast path and the published `.ksy`.
 
-mod align;
 mod create;
-mod diff;
 mod edit;
 mod leaf;
 mod lookup;
@@ -17,16 +15,14 @@ mod shape;
 mod value;
 mod walk;
 
-pub mod json;
-pub mod ksy;
-
 pub use bindpose_derive::Schema;
 
 pub use create::{create, not_alone};
-pub use diff::{Align, Change, Difference, diff, diff_all};
+pub(crate) use edit::name_of;
 pub use edit::{Edit, EditError, get, locate, set, unpacked};
 #[doc(hidden)]
 pub use edit::{component, value_mut};
+pub(crate) use leaf::spelled;
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use lookup::{Lookup, lookups};
 pub use path::{FieldPath, Step};

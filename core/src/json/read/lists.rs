@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::records::room;
 use super::{Measure, Reader, is_word, plain};
-use crate::schema::json::Cursor;
-use crate::schema::json::cells::{Cells, WIDEST};
+use crate::json::Cursor;
+use crate::json::cells::{Cells, WIDEST};
 use crate::schema::{Count, RecordShape, Shape, Step};
 use crate::{Error, Result};
 

@@ -4,13 +4,16 @@
 //! bytes are. Lists whose records have names are aligned by them, what is left over by its place, so that a rename is one
 //! difference; all others are aligned from both ends.
 
+mod align;
+
 use std::cell::Cell;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
-use super::align::{Key, Twin, align};
-use super::edit::name_of;
-use super::{FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, show_hex};
+use crate::schema::{
+    FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, name_of, show_hex, spelled,
+};
+use align::{Key, Twin, align};
 
 /// A place at which two files differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +61,7 @@ impl Change {
 ///
 /// ```
 /// use bindpose::FileKind;
-/// use bindpose::schema::diff;
+/// use bindpose::diff::diff;
 /// use std::ops::ControlFlow::Continue;
 /// let (a, mut b) = (FileKind::Ms3d.blank(), FileKind::Ms3d.blank());
 /// b.set("animation.fps", "30")?;
@@ -184,7 +187,7 @@ impl<'a> Differ<'a> {
         }
         match (a.value.node(), b.value.node()) {
             (Node::Leaf(own), Node::Leaf(other)) => {
-                let (own, other) = spelled(own, other);
+                let (own, other) = spelled_apart(own, other);
                 self.differ(Change::Value { a: own, b: other }, a.range(), b.range())
             }
             (Node::Record(own), Node::Record(other)) if own.type_name() == other.type_name() => {
@@ -418,8 +421,8 @@ fn names(items: &dyn Items) -> Option<Vec<String>> {
 }
 
 /// Two leaves as texts that differ.
-fn spelled(a: &dyn Leaf, b: &dyn Leaf) -> (String, String) {
-    let (own, other) = (super::leaf::spelled(a), super::leaf::spelled(b));
+fn spelled_apart(a: &dyn Leaf, b: &dyn Leaf) -> (String, String) {
+    let (own, other) = (spelled(a), spelled(b));
     if own == other { (hex(a), hex(b)) } else { (own, other) }
 }
 

@@ -10,7 +10,7 @@ use crate::schema::{Count, FieldShape, Length, RecordShape, Shape};
 ///
 /// ```
 /// use bindpose::FileKind;
-/// use bindpose::schema::json::describe;
+/// use bindpose::json::describe;
 /// let schema = describe("ms3d", &FileKind::Ms3d.shape());
 /// assert!(schema.contains("\"fps\": {\"$ref\": \"#/$defs/float\""));
 /// ```

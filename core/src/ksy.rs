@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Count, FieldShape, Length, RecordShape, Role, Shape};
+use crate::schema::{Count, FieldShape, Length, RecordShape, Role, Shape};
 
 /// What a schema says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

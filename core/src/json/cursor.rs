@@ -12,7 +12,7 @@ const WINDOW: usize = 1 << 16;
 /// A place in a JSON text that is read as it goes.
 ///
 /// ```
-/// use bindpose::schema::json::Cursor;
+/// use bindpose::json::Cursor;
 /// let mut text = &br#"{"fps": 24}"#[..];
 /// let mut json = Cursor::new(&mut text);
 /// json.expect(b'{')?;

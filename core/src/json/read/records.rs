@@ -2,7 +2,7 @@
 
 use super::{Measure, Part, Reader, plain};
 use crate::Result;
-use crate::schema::json::number::Number;
+use crate::json::number::Number;
 use crate::schema::{FieldShape, Length, RecordShape, Role, Shape, Step};
 
 impl Reader<'_, '_> {
@@ -194,7 +194,7 @@ fn follows(field: &FieldShape) -> bool {
 }
 
 /// Whether a record can go on without this field.
-pub(in crate::schema::json) fn can_be_left_out(field: &FieldShape) -> bool {
+pub(in crate::json) fn can_be_left_out(field: &FieldShape) -> bool {
     follows(field) || may_be_missing(field)
 }
 
