@@ -217,6 +217,7 @@ impl Writer {
             args: if told { vec!["num_items"] } else { Vec::new() },
             role: Role::Free,
             magic: None,
+            xml: None,
         };
         let params = if told { vec![("num_items", "s8")] } else { Vec::new() };
         let record = RecordShape { name: "", doc: "", params, fields: vec![inner], instances: Vec::new() };

@@ -119,6 +119,22 @@ pub struct FieldShape {
     pub role: Role,
     /// The bytes it must hold for the file to be of this format.
     pub magic: Option<&'static [u8]>,
+    /// How an XML form of the format spells it, where there is one.
+    pub xml: Option<XmlHint>,
+}
+
+/// How the XML form of a format spells a field: `#[schema(xml("COLLAPSEID", default = "-1"))]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct XmlHint {
+    /// Where the value is, the preferred name first: `NAME` is a child element, repeated for each element of a list,
+    /// `@NAME` an attribute, and `.` the element of the record itself.
+    pub names: &'static [&'static str],
+    /// Attributes that count the elements of a list whose count has no field of its own.
+    pub counts: &'static [&'static str],
+    /// The words that a missing value stands for; without them, and outside of an `Option`, the value is required.
+    pub default: Option<&'static str>,
+    /// Whether a missing value repeats that of the element before, and has its default in the first.
+    pub repeats: bool,
 }
 
 /// When a field is there: always, or when an expression holds.

@@ -187,6 +187,7 @@ impl Word<'_> {
                             args: ::std::vec::Vec::new(),
                             role: ::bindpose::schema::Role::Free,
                             magic: ::core::option::Option::None,
+                            xml: ::core::option::Option::None,
                         }],
                         instances: ::std::vec![#(#instances),*],
                     })

@@ -533,6 +533,7 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
                 args: ::std::vec![#(#args),*],
                 role: ::bindpose::schema::Role::Free,
                 magic: ::core::option::Option::None,
+                xml: ::core::option::Option::None,
             }
         });
     }

@@ -6,8 +6,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Data, DataStruct, DeriveInput, Error, Expr, ExprLit, Field, Fields, FnArg, Ident, Lit,
-    LitByteStr, LitStr, Meta, Pat, Result, Token, Type, parenthesized,
+    Attribute, Data, DataStruct, DeriveInput, Error, Expr, ExprAssign, ExprLit, Field, Fields, FnArg, Ident,
+    Lit, LitByteStr, LitStr, Meta, Pat, Result, Token, Type, parenthesized,
 };
 
 /// A field of a `#[binrw]` struct, in the order of the file.
@@ -42,6 +42,16 @@ pub struct Hints {
     pub condition: Option<LitStr>,
     pub args: Option<Vec<LitStr>>,
     pub shape: Option<Expr>,
+    pub xml: Option<XmlHint>,
+}
+
+/// How an XML form spells a field: `xml = "NAME"`, or `xml("NAME", "OTHER", count = "@NUM", default = "0", repeats)`.
+#[derive(Default)]
+pub struct XmlHint {
+    pub names: Vec<LitStr>,
+    pub counts: Vec<LitStr>,
+    pub default: Option<LitStr>,
+    pub repeats: bool,
 }
 
 /// A directive of binrw or of ours: `name`, `name = expr` or `name(tokens)`.
@@ -225,8 +235,10 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "condition" => hints.condition = Some(directive.text()?),
             "args" => hints.args = Some(directive.parse_list()?),
             "shape" => hints.shape = Some(directive.expr()?),
+            "xml" => hints.xml = Some(xml(&directive)?),
             name => {
-                let known = "magic, same_length_as, decides, counts, places, free, condition, args, shape";
+                let known =
+                    "magic, same_length_as, decides, counts, places, free, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is no hint; there are {known}"),
@@ -235,6 +247,36 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
         }
     }
     Ok(hints)
+}
+
+fn xml(directive: &Directive) -> Result<XmlHint> {
+    if directive.value.is_some() {
+        return Ok(XmlHint { names: vec![directive.text()?], ..XmlHint::default() });
+    }
+    let mut hint = XmlHint::default();
+    for expr in directive.exprs()? {
+        match &expr {
+            Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) => hint.names.push(name.clone()),
+            Expr::Path(path) if path.path.is_ident("repeats") => hint.repeats = true,
+            Expr::Assign(ExprAssign { left, right, .. }) => {
+                let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &**right else {
+                    return Err(not_xml(&expr));
+                };
+                match &**left {
+                    Expr::Path(key) if key.path.is_ident("count") => hint.counts.push(text.clone()),
+                    Expr::Path(key) if key.path.is_ident("default") => hint.default = Some(text.clone()),
+                    _ => return Err(not_xml(&expr)),
+                }
+            }
+            _ => return Err(not_xml(&expr)),
+        }
+    }
+    Ok(hint)
+}
+
+fn not_xml(expr: &Expr) -> Error {
+    let why = "an XML hint has names in quotes, count = \"@NAME\", default = \"words\" and repeats";
+    Error::new(expr.span(), why)
 }
 
 fn byte_string(directive: &Directive) -> Result<LitByteStr> {

@@ -14,7 +14,8 @@
 //! `#[schema(places = "x")]` where in the file each element of `x` stands;
 //! `#[schema(free)]` a value that decides nothing although it looks so; `#[schema(condition = "..")]` and
 //! `#[schema(args(".."))]` a condition or arguments in Kaitai's words where Rust's have no counterpart;
-//! `#[schema(shape = expression)]` a published shape other than the type's.
+//! `#[schema(shape = expression)]` a published shape other than the type's; `#[schema(xml = "NAME")]` how an XML form of the
+//! format spells the field, see `bindpose::schema::XmlHint`.
 //!
 //! A hint on a struct: `#[schema(aliases = function)]` resolves paths by names of the format's own; see
 //! `bindpose::schema::Value::alias`. On structs and choices, `#[schema(params(name: Type))]` names the parameters of the

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
 
-use crate::input::{self, Calc, FieldInput, StructHints, depends_on, summary};
+use crate::input::{self, Calc, FieldInput, StructHints, XmlHint, depends_on, summary};
 use crate::kaitai;
 
 pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -420,6 +420,7 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
         Some(bytes) => quote!(::core::option::Option::Some(#bytes as &[u8])),
         None => quote!(::core::option::Option::None),
     };
+    let xml = xml(field.hints.xml.as_ref());
     Ok(quote! {
         ::bindpose::schema::FieldShape {
             name: #name,
@@ -429,6 +430,25 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
             args: ::std::vec![#(#args),*],
             role: #role,
             magic: #magic,
+            xml: #xml,
         }
     })
+}
+
+fn xml(hint: Option<&XmlHint>) -> TokenStream {
+    let Some(XmlHint { names, counts, default, repeats }) = hint else {
+        return quote!(::core::option::Option::None);
+    };
+    let default = match default {
+        Some(words) => quote!(::core::option::Option::Some(#words)),
+        None => quote!(::core::option::Option::None),
+    };
+    quote! {
+        ::core::option::Option::Some(::bindpose::schema::XmlHint {
+            names: &[#(#names),*],
+            counts: &[#(#counts),*],
+            default: #default,
+            repeats: #repeats,
+        })
+    }
 }

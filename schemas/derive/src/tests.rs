@@ -119,6 +119,11 @@ refusals! {
         enum Token { #[schema(tag = 1)] Name(u32) }
     } "`tags` is no hint for a choice; there are tag, import and params"
 
+    an_xml_hint_consists_of_names_and_known_options {
+        #[binrw]
+        struct Bone { #[schema(xml("NAME", optional))] name: u8 }
+    } "an XML hint has names in quotes"
+
     a_hint_for_variants_means_nothing_on_a_field {
         #[binrw]
         struct Mesh { #[schema(raw)] points: u32 }

@@ -26,18 +26,21 @@ use crate::wire::{Counted, FixedStr, List, Rest, count, list_each, list_with};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Animation {
     /// `CAF` and a NUL.
-    #[schema(magic = b"CAF\0")]
+    #[schema(magic = b"CAF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
+    #[schema(xml("@VERSION", default = "0"))]
     pub version: i32,
     /// Whether the tracks are packed: 0 or 1.
     #[br(if(dialect.version(version).has_compression()))]
     #[schema(condition = "(version >= 919 and version < 1000) or version >= 1300", decides = "tracks")]
     pub compression: Option<i32>,
     /// Length in seconds.
+    #[schema(xml = "@DURATION")]
     pub duration: f32,
     #[br(temp)]
     #[bw(try_calc = count(tracks))]
+    #[schema(xml = "@NUMTRACKS")]
     num_tracks: i32,
     /// Bit 0: the keys are quantized.
     #[br(if(dialect.version(version).has_track_flags()))]
@@ -53,6 +56,7 @@ pub struct Animation {
         "((version >= 913 and version < 919) or (((version >= 919 and version < 1000) or version >= 1300) and compression != 0)) ? 2 : ((((version >= 1200 and version < 1300) or version >= 1301) and (track_flags & 1) != 0) ? 1 : 0)",
         "version"
     ))]
+    #[schema(xml = "TRACK")]
     pub tracks: List<Track>,
     /// Bytes behind the last track.
     pub rest: Rest,
@@ -92,8 +96,10 @@ pub enum Track {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainTrack {
     /// Index of the bone.
+    #[schema(xml = "@BONEID")]
     pub bone_id: i32,
     /// The keys in the order of time.
+    #[schema(xml("KEYFRAME", count = "@NUMKEYFRAMES"))]
     pub keys: Counted<i32, PlainKey>,
 }
 
@@ -103,10 +109,13 @@ pub struct PlainTrack {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainKey {
     /// Seconds.
+    #[schema(xml = "@TIME")]
     pub time: f32,
     /// Translation relative to the parent, in model units.
+    #[schema(xml("TRANSLATION", default = "1e10 1e10 1e10", repeats))]
     pub translation: [f32; 3],
     /// Rotation relative to the parent: x, y, z, w.
+    #[schema(xml = "ROTATION")]
     pub rotation: [f32; 4],
 }
 

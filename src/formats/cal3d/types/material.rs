@@ -25,21 +25,27 @@ use crate::wire::{Counted, FixedStr, Rest, counted_with};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// `CRF` and a NUL.
-    #[schema(magic = b"CRF\0")]
+    #[schema(magic = b"CRF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
+    #[schema(xml("@VERSION", default = "0"))]
     pub version: i32,
     /// Red, green, blue, alpha; 0 to 255.
+    #[schema(xml = "AMBIENT")]
     pub ambient: [u8; 4],
     /// Red, green, blue, alpha; 0 to 255.
+    #[schema(xml = "DIFFUSE")]
     pub diffuse: [u8; 4],
     /// Red, green, blue, alpha; 0 to 255.
+    #[schema(xml = "SPECULAR")]
     pub specular: [u8; 4],
     /// Sharpness of the highlight.
+    #[schema(xml = "SHININESS")]
     pub shininess: f32,
     /// The textures.
     #[br(parse_with = counted_with, args((dialect.version(version),)))]
     #[schema(args("version"))]
+    #[schema(xml("MAP", count = "@NUMMAPS"))]
     pub maps: Counted<i32, Map>,
     /// Bytes behind the last texture.
     pub rest: Rest,
@@ -52,9 +58,11 @@ pub struct Material {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map {
     /// Name of the image file.
+    #[schema(xml = ".")]
     pub file: Text,
     /// What it is for.
     #[br(if(version.has_map_types()))]
     #[schema(condition = "(version >= 911 and version < 1000) or version >= 1300")]
+    #[schema(xml = "@TYPE")]
     pub kind: Option<Text>,
 }

@@ -27,16 +27,19 @@ use crate::wire::{Counted, FixedLenList, FixedStr, List, Rest, count, counted_wi
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// `CMF` and a NUL.
-    #[schema(magic = b"CMF\0")]
+    #[schema(magic = b"CMF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
+    #[schema(xml("@VERSION", default = "0"))]
     pub version: i32,
     #[br(temp)]
     #[bw(try_calc = count(submeshes))]
+    #[schema(xml = "@NUMSUBMESH")]
     num_submeshes: i32,
     /// The submeshes.
     #[br(parse_with = list_with, args(num_submeshes.into(), (dialect.version(version),)))]
     #[schema(args("num_submeshes", "version"))]
+    #[schema(xml = "SUBMESH")]
     pub submeshes: List<Submesh>,
     /// Bytes behind the last submesh.
     pub rest: Rest,
@@ -53,29 +56,38 @@ pub struct Mesh {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Submesh {
     /// Which of the model's materials it wears: the index of a material thread.
+    #[schema(xml = "@MATERIAL")]
     pub material_id: i32,
     #[br(temp)]
     #[bw(try_calc = count(vertices))]
+    #[schema(xml = "@NUMVERTICES")]
     num_vertices: i32,
     #[br(temp)]
     #[bw(try_calc = count(faces))]
+    #[schema(xml = "@NUMFACES")]
     num_faces: i32,
     /// Vertices that can be taken away one after another, the last first.
+    #[schema(xml("@NUMLODSTEPS", default = "0"))]
     pub num_lod_steps: i32,
     #[br(temp)]
     #[bw(try_calc = count(springs))]
+    #[schema(xml = "@NUMSPRINGS")]
     num_springs: i32,
     /// How many texture coordinates each vertex has.
+    #[schema(xml("@NUMTEXCOORDS", default = "0"))]
     pub num_maps: i32,
     #[br(temp, if(version.has_morphs()))]
     #[bw(try_calc = Morphs::count(morphs.as_ref()))]
     #[schema(condition = "(version >= 911 and version < 1000) or version >= 1300")]
+    #[schema(xml = "@NUMMORPHS")]
     num_morphs: Option<i32>,
     /// Positions with all that belongs to them.
     #[br(parse_with = list_with, args(num_vertices.into(), (version, num_maps, num_springs > 0)))]
+    #[schema(xml = "VERTEX")]
     pub vertices: List<Vertex>,
     /// Springs between vertices, for cloth and hair.
     #[br(args(num_springs.into()))]
+    #[schema(xml = "SPRING")]
     pub springs: List<Spring>,
     /// What the submesh can turn into.
     #[br(if(version.has_morphs()), args(version.counts_morphs(), num_morphs, num_maps, num_vertices))]
@@ -83,9 +95,11 @@ pub struct Submesh {
         condition = "(version >= 911 and version < 1000) or version >= 1300",
         args("version >= 1300", "num_morphs", "num_maps", "num_vertices")
     )]
+    #[schema(xml = "MORPH")]
     pub morphs: Option<Morphs>,
     /// The triangles.
     #[br(args(num_faces.into()))]
+    #[schema(xml = "FACE")]
     pub faces: List<Face>,
 }
 
@@ -96,24 +110,32 @@ pub struct Submesh {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vertex {
     /// x, y, z in model units.
+    #[schema(xml = "POS")]
     pub position: [f32; 3],
     /// x, y, z; usually of unit length.
+    #[schema(xml = "NORM")]
     pub normal: [f32; 3],
     /// Red, green, blue; 0 to 1.
     #[br(if(version.has_colors()))]
     #[schema(condition = "version >= 911 and version < 1000")]
+    #[schema(xml = "COLOR")]
     pub color: Option<[f32; 3]>,
     /// Index of the vertex it falls onto when detail is taken away; -1 means none.
+    #[schema(xml("COLLAPSEID", default = "-1"))]
     pub collapse_id: i32,
     /// How many faces disappear with it.
+    #[schema(xml("COLLAPSECOUNT", default = "0"))]
     pub face_collapse_count: i32,
     /// Texture coordinates u, v, for each map.
     #[br(args(num_maps.into()))]
+    #[schema(xml = "TEXCOORD")]
     pub uvs: FixedLenList<[f32; 2]>,
     /// The bones that move it.
+    #[schema(xml("INFLUENCE", count = "@NUMINFLUENCES"))]
     pub influences: Counted<i32, Influence>,
     /// How freely springs move it; 0 is fast to its bones.
     #[br(if(has_weight))]
+    #[schema(xml = "PHYSIQUE")]
     pub physical_weight: Option<f32>,
 }
 
@@ -123,8 +145,10 @@ pub struct Vertex {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Influence {
     /// Index of the bone.
+    #[schema(xml = "@ID")]
     pub bone_id: i32,
     /// 0 to 1; those of a vertex sum up to 1.
+    #[schema(xml = ".")]
     pub weight: f32,
 }
 
@@ -134,10 +158,13 @@ pub struct Influence {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spring {
     /// Indices of the vertices.
+    #[schema(xml = "@VERTEXID")]
     pub vertex_ids: [i32; 2],
     /// How hard it is.
+    #[schema(xml = "@COEF")]
     pub coefficient: f32,
     /// Its length at rest, in model units.
+    #[schema(xml = "@LENGTH")]
     pub rest_length: f32,
 }
 
@@ -163,9 +190,11 @@ pub enum Morphs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CountedMorph {
     /// The name.
+    #[schema(xml = "@NAME")]
     pub name: Text,
     /// The vertices that move.
     #[br(parse_with = counted_with, args((num_maps,)))]
+    #[schema(xml("BLENDVERTEX", count = "@NUMBLENDVERTS"))]
     pub vertices: Counted<i32, BlendVertex>,
 }
 
@@ -226,13 +255,17 @@ fn ended_vertices() -> Shape {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlendVertex {
     /// Index of the vertex.
+    #[schema(xml = "@VERTEXID")]
     pub vertex_id: i32,
     /// x, y, z in model units.
+    #[schema(xml = "POSITION")]
     pub position: [f32; 3],
     /// x, y, z; usually of unit length, in mp1301 when the vertex's own is added.
+    #[schema(xml = "NORMAL")]
     pub normal: [f32; 3],
     /// Texture coordinates u, v, for each map.
     #[br(args(num_maps.into()))]
+    #[schema(xml = "TEXCOORD")]
     pub uvs: FixedLenList<[f32; 2]>,
 }
 
@@ -242,5 +275,6 @@ pub struct BlendVertex {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Face {
     /// Indices of the vertices.
+    #[schema(xml = "@VERTEXID")]
     pub vertex_ids: [i32; 3],
 }

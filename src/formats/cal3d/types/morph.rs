@@ -26,13 +26,16 @@ use crate::wire::{Counted, FixedStr, Rest};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Morph {
     /// `CPF` and a NUL.
-    #[schema(magic = b"CPF\0")]
+    #[schema(magic = b"CPF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
+    #[schema(xml("@VERSION", default = "0"))]
     pub version: i32,
     /// Length in seconds.
+    #[schema(xml = "@DURATION")]
     pub duration: f32,
     /// The tracks.
+    #[schema(xml("TRACK", count = "@NUMTRACKS"))]
     pub tracks: Counted<i32, MorphTrack>,
     /// Bytes behind the last track.
     pub rest: Rest,
@@ -44,8 +47,10 @@ pub struct Morph {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTrack {
     /// The name of the morph target.
+    #[schema(xml("@MORPHNAME", "@MORPHID"))]
     pub morph_name: Text,
     /// The keys in the order of time.
+    #[schema(xml("KEYFRAME", count = "@NUMKEYFRAMES"))]
     pub keys: Counted<i32, MorphKey>,
 }
 
@@ -55,7 +60,9 @@ pub struct MorphTrack {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphKey {
     /// Seconds.
+    #[schema(xml = "@TIME")]
     pub time: f32,
     /// 0 not at all to 1 fully.
+    #[schema(xml = "WEIGHT")]
     pub weight: f32,
 }

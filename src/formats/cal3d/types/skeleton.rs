@@ -25,20 +25,24 @@ use crate::wire::{Counted, FixedStr, List, Rest, count, list_with};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skeleton {
     /// `CSF` and a NUL.
-    #[schema(magic = b"CSF\0")]
+    #[schema(magic = b"CSF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
+    #[schema(xml("@VERSION", default = "0"))]
     pub version: i32,
     #[br(temp)]
     #[bw(try_calc = count(bones))]
+    #[schema(xml = "@NUMBONES")]
     num_bones: i32,
     /// Red, green, blue of the light that comes from everywhere; 0 to 1.
     #[br(if(dialect.version(version).has_lights()))]
     #[schema(condition = "version >= 911 and version < 1000")]
+    #[schema(xml = "@SCENEAMBIENTCOLOR")]
     pub scene_ambient: Option<[f32; 3]>,
     /// The bones; others name them by their index here.
     #[br(parse_with = list_with, args(num_bones.into(), (dialect.version(version),)))]
     #[schema(args("num_bones", "version"))]
+    #[schema(xml = "BONE")]
     pub bones: List<Bone>,
     /// Bytes behind the last bone.
     pub rest: Rest,
@@ -51,22 +55,30 @@ pub struct Skeleton {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bone {
     /// The name.
+    #[schema(xml = "@NAME")]
     pub name: Text,
     /// Bind translation relative to the parent, in model units.
+    #[schema(xml = "TRANSLATION")]
     pub translation: [f32; 3],
     /// Bind rotation relative to the parent: x, y, z, w.
+    #[schema(xml = "ROTATION")]
     pub rotation: [f32; 4],
     /// Translation from model space into the bone's own.
+    #[schema(xml = "LOCALTRANSLATION")]
     pub local_translation: [f32; 3],
     /// Rotation from model space into the bone's own: x, y, z, w.
+    #[schema(xml = "LOCALROTATION")]
     pub local_rotation: [f32; 4],
     /// Index of the parent; -1 at a root.
+    #[schema(xml = "PARENTID")]
     pub parent_id: i32,
     /// What the bone shines with.
     #[br(if(version.has_lights()))]
     #[schema(condition = "version >= 911 and version < 1000")]
+    #[schema(xml = ".")]
     pub light: Option<Light>,
     /// Indices of the children.
+    #[schema(xml("CHILDID", count = "@NUMCHILDS", count = "@NUMCHILD"))]
     pub child_ids: Counted<i32, i32>,
 }
 
@@ -76,7 +88,9 @@ pub struct Bone {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Light {
     /// 0 none, 1 everywhere, 2 far away, 3 a point, 4 a spot.
+    #[schema(xml = "@LIGHTTYPE")]
     pub kind: i32,
     /// Red, green, blue; 0 to 1.
+    #[schema(xml = "@LIGHTCOLOR")]
     pub color: [f32; 3],
 }
