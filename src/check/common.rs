@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Findings, Rule};
 use crate::FieldPath;
+use crate::schema::Bit;
 use crate::wire::escape;
 pub(crate) use bindpose_core::counted;
 
@@ -33,6 +34,12 @@ pub(crate) fn index(
         return;
     }
     findings.add(rule, path, || format!("names {what} {index} of {len}"));
+}
+
+/// The bits of a flag word that its definition does not name.
+pub(crate) fn unknown_bits(raw: impl Into<u64>, known: &[Bit]) -> u64 {
+    let mask = |bit: &Bit| (u64::MAX >> (64 - bit.width)) << bit.offset;
+    known.iter().fold(raw.into(), |unknown, bit| unknown & !mask(bit))
 }
 
 /// One finding for all that is of one kind: the first, told with how many more there are.

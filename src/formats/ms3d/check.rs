@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::repair;
+use super::gap;
 use super::rules::{
     ABSOLUTE, ALPHA, ALPHA_REF, COMMENT_INDEX, DEGENERATE, EXTRA_JOINT, EXTRA_WORDS, FPS, FRAMES,
     GROUP_DISAGREES, GROUP_MATERIAL, GROUP_TRIANGLE, GROUPED_TWICE, JOINT_NAME, KEY_END, KEY_ORDER, LIMIT,
@@ -11,16 +11,15 @@ use super::rules::{
     VERTEX_JOINT, WEIGHT_GAP, WEIGHT_JOINTLESS, WEIGHT_SCALE, WEIGHT_SUM,
 };
 use super::{
-    Animation, CommentLists, Comments1, Joint, Keyframe, Material, ModelSettings, Ms3d, VertexExtraRecords,
+    Animation, CommentLists, Comments1, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS, MAX_MATERIALS,
+    MAX_TRIANGLES, MAX_VERTICES, Material, ModelSettings, Ms3d, NONE, VertexExtraRecords,
 };
 use crate::check::common::{
-    ascending, cycles, degenerate, field_path, index, quoted, sum_up, unique, unit, within,
+    ascending, cycles, degenerate, field_path, index, quoted, sum_up, unique, unit, unknown_bits, within,
 };
 use crate::check::names::Names;
-use crate::check::{Check, Findings, Repair};
-
-/// No joint, no material.
-const NONE: u8 = 255;
+use crate::check::{Check, Findings};
+use crate::schema::{Bit, Leaf};
 
 impl Check for Ms3d {
     fn check(&self, findings: &mut Findings) {
@@ -52,37 +51,41 @@ impl Check for Ms3d {
     }
 
     fn suspect(bytes: &[u8], findings: &mut Findings) {
-        repair::suspect(bytes, findings);
-    }
-
-    fn repairs(bytes: &[u8]) -> Vec<Repair> {
-        repair::repairs(bytes)
+        gap::suspect(bytes, findings);
     }
 }
 
 /// Bits that no source names.
 fn flags(file: &Ms3d, findings: &mut Findings) {
     let mut unknown =
-        |name: &'static str, field: &'static str, mask: u16, all: &mut dyn Iterator<Item = u16>| {
-            let odd = all.enumerate().filter(|(_, flags)| flags & mask != 0);
-            sum_up(findings, &UNKNOWN_FLAGS, odd, |(at, flags), more| {
-                (field_path![name, at, field], format!("is {flags:#x}{more}"))
+        |name: &'static str, field: &'static str, all: &mut dyn Iterator<Item = (u16, &[Bit])>| {
+            let odd = all.enumerate().filter(|(_, (raw, known))| unknown_bits(*raw, known) != 0);
+            sum_up(findings, &UNKNOWN_FLAGS, odd, |(at, (raw, _)), more| {
+                (field_path![name, at, field], format!("is {raw:#x}{more}"))
             });
         };
-    unknown("vertices", "flags", 0x80, &mut file.vertices.iter().map(|own| own.flags.raw().into()));
-    unknown("triangles", "flags", 0xff80, &mut file.triangles.iter().map(|own| own.flags.raw()));
-    unknown("groups", "flags", 0xfc, &mut file.groups.iter().map(|own| own.flags.raw().into()));
-    unknown("materials", "mode", 0x1c, &mut file.materials.iter().map(|own| own.mode.raw().into()));
-    unknown("joints", "flags", 0x80, &mut file.joints.iter().map(|own| own.flags.raw().into()));
+    unknown(
+        "vertices",
+        "flags",
+        &mut file.vertices.iter().map(|own| (own.flags.raw().into(), own.flags.bits())),
+    );
+    unknown("triangles", "flags", &mut file.triangles.iter().map(|own| (own.flags.raw(), own.flags.bits())));
+    unknown("groups", "flags", &mut file.groups.iter().map(|own| (own.flags.raw().into(), own.flags.bits())));
+    unknown(
+        "materials",
+        "mode",
+        &mut file.materials.iter().map(|own| (own.mode.raw().into(), own.mode.bits())),
+    );
+    unknown("joints", "flags", &mut file.joints.iter().map(|own| (own.flags.raw().into(), own.flags.bits())));
 }
 
 fn limits(file: &Ms3d, findings: &mut Findings) {
     let lists = [
-        ("vertices", file.vertices.len(), 65_534),
-        ("triangles", file.triangles.len(), 65_534),
-        ("groups", file.groups.len(), 255),
-        ("materials", file.materials.len(), 128),
-        ("joints", file.joints.len(), 128),
+        ("vertices", file.vertices.len(), MAX_VERTICES),
+        ("triangles", file.triangles.len(), MAX_TRIANGLES),
+        ("groups", file.groups.len(), MAX_GROUPS),
+        ("materials", file.materials.len(), MAX_MATERIALS),
+        ("joints", file.joints.len(), MAX_JOINTS),
     ];
     for (name, len, most) in lists {
         if len > most {

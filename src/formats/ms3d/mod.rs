@@ -5,7 +5,7 @@
 
 mod about;
 mod check;
-mod repair;
+mod gap;
 mod rules;
 mod scene;
 #[cfg(feature = "strategies")]

@@ -198,14 +198,12 @@ rules! {
         source: "Specification text 1.8.5.",
         example: "comments.lists.groups[1].index: names group 9 of 2",
     }
-    LOST = Error "ms3d/lost-bytes" "Bytes are missing, and it can be told where." {
-        why: "A program that took the file for text dropped them. What follows is read from the wrong places: importers show a broken \
-              model, or nothing, and some say no word. Keys lie on whole frames and ascend, indices name what is there: that tells the \
-              record. Where the one text that a filter is known to take, the mark of a paragraph <P>, is nowhere in the file, is as long as \
-              what is missing, and closes the gap in one place only, --fix ms3d/lost-bytes puts it back.",
-        source: "A real file of 1.4 MB that lacks <P>, beside its sound twin.",
-        example: "joints[1].rotation_keys[20]: lacks 3 bytes: \"<P>\", which --fix puts back",
-        mended: true,
+    LOST = Error "ms3d/lost-bytes" "Bytes are missing inside a list." {
+        why: "A program that treated the file as text dropped them. Everything after the gap is read from the wrong offsets: importers \
+              show a broken model or nothing, some without a message. The gap is located by the records around it: keys lie on whole \
+              frames and ascend, indices are in range. Get the file again, in binary mode.",
+        source: "A real file of 1.4 MB that lacks the three bytes <P>, compared with its intact copy.",
+        example: "joints[1].rotation_keys: lacks 3 bytes",
     }
     TRANSPARENCY_MODE = Hint "ms3d/transparency-mode" "How transparent parts are drawn can be read in two ways." {
         why: "The specification says 1 depth buffer with alpha reference and 2 sorted triangles, the author's viewer has the two the other \

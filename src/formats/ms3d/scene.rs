@@ -2,14 +2,11 @@
 
 use glam::{Quat, Vec2, Vec3};
 
-use super::{Joint, Keyframe, Material, Ms3d, VertexExtraRecords};
+use super::{Joint, Keyframe, Material, Ms3d, NONE, VertexExtraRecords};
 use crate::scene::{
     self, Alpha, Bone, Builder, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Mesh, Primitive, Skin,
     Space, ToScene, Track, Transform, Weld, in_order,
 };
-
-/// An index of 255 means none.
-const NONE: u8 = 255;
 
 impl ToScene for Ms3d {
     fn phase(&self) -> LoadPhase {

@@ -9,6 +9,20 @@ use modular_bitfield::prelude::*;
 use crate::schema::Schema;
 use crate::wire::{Counted, FixedStr, LenStr, List, Part, Rest, count, len};
 
+/// The index of no joint and of no material.
+pub const NONE: u8 = 255;
+
+/// The most vertices that MilkShape 3D accepts.
+pub const MAX_VERTICES: usize = 65_534;
+/// The most triangles that MilkShape 3D accepts.
+pub const MAX_TRIANGLES: usize = 65_534;
+/// The most groups that MilkShape 3D accepts.
+pub const MAX_GROUPS: usize = 255;
+/// The most materials that MilkShape 3D accepts.
+pub const MAX_MATERIALS: usize = 128;
+/// The most joints that MilkShape 3D accepts.
+pub const MAX_JOINTS: usize = 128;
+
 /// A MilkShape 3D file, version 3 or 4.
 ///
 /// The parts behind the joints are there while bytes remain; the version does not tell which.
