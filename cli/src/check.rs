@@ -336,7 +336,7 @@ impl Task for Run {
     fn complete(&self, path: &Path, row: &mut Row) {
         if let Some(together) = self.together.get(path) {
             // Among several files, a reference may lead to another.
-            row.findings.retain(|found| found.rule.code != UNRESOLVED);
+            row.findings.retain(|found| !found.rule.alone);
             row.findings.extend(together.iter().cloned());
         }
         row.findings.retain_mut(|found| {
@@ -357,9 +357,6 @@ impl Task for Run {
 
 /// What `--allow-damaged` lets pass.
 const DAMAGED: &str = "any/damaged";
-
-/// What a set of files knows better than each alone.
-const UNRESOLVED: &str = "x/unresolved-reference";
 
 fn undecodable(len: u64, error: &Error) -> Row {
     let verdict = match error.kind() {

@@ -29,6 +29,16 @@ pub use report::{Finding, Findings, Report};
 pub(crate) use rule::rules;
 pub use rule::{Rule, Severity, UnknownSeverity};
 
+/// The rules for files of every format.
+pub(crate) fn general_rules() -> impl Iterator<Item = &'static &'static Rule> {
+    any::RULES.iter().chain(filter::RULES)
+}
+
+/// The reasons why a file cannot be checked, in the form of rules.
+pub(crate) const fn file_rules() -> &'static [&'static Rule] {
+    verdict::RULES
+}
+
 /// A format that has rules of its own.
 pub trait Check {
     /// Says what breaks them.

@@ -1,6 +1,6 @@
 //! What is asked of a file, and how much it matters.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
 /// How much it matters that a rule is broken.
@@ -89,50 +89,11 @@ pub struct Rule {
     pub example: &'static str,
     /// Whether there are ways to break it that are certain to be mended: see [`Repair`](super::Repair).
     pub mended: bool,
+    /// Whether the rule applies only to a file that is checked alone: in a set, another file may resolve the finding.
+    pub alone: bool,
 }
 
 impl Rule {
-    /// Every rule there is, family by family.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
-        super::any::RULES.iter().chain(super::filter::RULES).chain(crate::formats::rules()).copied()
-    }
-
-    /// What is said of a file that could not be checked. It is told in the form of a rule, but is none: it cannot be left
-    /// out, and has no other severity.
-    pub fn of_files() -> impl Iterator<Item = &'static Self> {
-        super::verdict::RULES.iter().copied()
-    }
-
-    /// The rules that may be broken in a way that is certain to be mended: see [`Repair`](super::Repair).
-    pub fn mended() -> impl Iterator<Item = &'static Self> {
-        Self::all().filter(|rule| rule.mended)
-    }
-
-    /// The rule of this code.
-    #[must_use]
-    pub fn named(code: &str) -> Option<&'static Self> {
-        Self::all().chain(Self::of_files()).find(|rule| rule.code == code)
-    }
-
-    /// A page of all rules, in Markdown.
-    #[must_use]
-    pub fn page() -> String {
-        let mut page = String::from(PREFACE);
-        let mut family = "";
-        for rule in Self::all().chain(Self::of_files()) {
-            if rule.family() != family {
-                family = rule.family();
-                let _ = write!(page, "\n## {family}\n");
-            }
-            let Self { code, severity, says, why, source, example, mended: _ } = rule;
-            let _ = write!(
-                page,
-                "\n### `{code}`\n\n*{severity}.* {says}\n\n{why}\n\nSource: {source}\n\n```text\n{example}\n```\n"
-            );
-        }
-        page
-    }
-
     /// The part of the code behind the slash.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -146,20 +107,10 @@ impl Rule {
     }
 }
 
-const PREFACE: &str = "\
-# Rules
-
-What `bindpose check` asks of files: a code, how much it matters, what is wrong, why that matters and what tools make of it,
-where the rule is from, and a finding. The family `any` is for files of every format; rules called `set-` are for files that
-are named together. The family `check` tells of files that could not be checked; it cannot be left out.
-
-This page is written by `BLESS=1 cargo test rules`.
-";
-
 /// Defines rules: each once, under a name for the code that finds it, and all of them as `RULES`.
 macro_rules! rules {
     ($($name:ident = $severity:ident $code:literal $says:literal {
-        why: $why:expr, source: $source:expr, example: $example:literal $(, mended: $mended:literal)? $(,)?
+        why: $why:expr, source: $source:expr, example: $example:literal $(, mended: $mended:literal)? $(, alone: $alone:literal)? $(,)?
     })+) => {
         $(
             pub(crate) static $name: $crate::check::Rule = $crate::check::Rule {
@@ -170,6 +121,7 @@ macro_rules! rules {
                 source: $source,
                 example: $example,
                 mended: false $(|| $mended)?,
+                alone: false $(|| $alone)?,
             };
         )+
         /// All of them.

@@ -3,6 +3,7 @@
 pub mod cal3d;
 mod detect;
 pub mod directx;
+mod family;
 mod json;
 pub mod max;
 pub mod ms3d;
@@ -10,19 +11,24 @@ pub mod psk;
 pub mod unigine;
 
 pub use detect::FormatSpec;
+pub use family::check_set;
 
 use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 
-use crate::check::{self, Check, Findings, Repair, Report, Rule};
+use crate::check::{self, Check, Findings, Repair, Report};
 use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
 use crate::scene::ToScene;
 use crate::schema::{self, Edit, FieldPath, Leaf, Place, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
+use family::Family;
 
 /// Lists every format once.
 macro_rules! formats {
-    ($($variant:ident($room:ident::$type:ident)),+ $(,)?) => {
+    ($($family:ident { $($variant:ident($type:ident)),+ $(,)? })+) => {
+        /// Every family, in the order of the documentation.
+        pub(crate) const FAMILIES: &[&Family] = &[$(&$family::FAMILY),+];
+
         /// A decoded file of any format.
         ///
         /// ```
@@ -36,10 +42,10 @@ macro_rules! formats {
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
         pub enum File {
-            $(
-                #[doc = concat!("See [`", stringify!($room::$type), "`].")]
-                $variant(Box<$room::$type>),
-            )+
+            $($(
+                #[doc = concat!("See [`", stringify!($family::$type), "`].")]
+                $variant(Box<$family::$type>),
+            )+)+
         }
 
         /// The formats there are.
@@ -51,21 +57,21 @@ macro_rules! formats {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum FileKind {
-            $(
-                #[doc = concat!("See [`", stringify!($room::$type), "`].")]
+            $($(
+                #[doc = concat!("See [`", stringify!($family::$type), "`].")]
                 $variant,
-            )+
+            )+)+
         }
 
         impl FileKind {
             /// Every format, in the order of the documentation.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            pub const ALL: &'static [Self] = &[$($(Self::$variant),+),+];
 
             /// What is known of the format beside its layout.
             #[must_use]
             pub const fn info(self) -> &'static Info {
                 match self {
-                    $(Self::$variant => &$room::$type::INFO,)+
+                    $($(Self::$variant => &$family::$type::INFO,)+)+
                 }
             }
 
@@ -73,7 +79,7 @@ macro_rules! formats {
             #[must_use]
             pub fn recognizes(self, head: &[u8]) -> bool {
                 match self {
-                    $(Self::$variant => $room::$type::detect(head),)+
+                    $($(Self::$variant => $family::$type::detect(head),)+)+
                 }
             }
 
@@ -81,7 +87,7 @@ macro_rules! formats {
             #[must_use]
             pub fn is_cut(self, bytes: &[u8]) -> bool {
                 match self {
-                    $(Self::$variant => $room::$type::is_cut(bytes),)+
+                    $($(Self::$variant => $family::$type::is_cut(bytes),)+)+
                 }
             }
 
@@ -89,7 +95,7 @@ macro_rules! formats {
             #[must_use]
             pub fn shape(self) -> Shape {
                 match self {
-                    $(Self::$variant => <$room::$type as schema::Schema>::shape(),)+
+                    $($(Self::$variant => <$family::$type as schema::Schema>::shape(),)+)+
                 }
             }
 
@@ -97,7 +103,7 @@ macro_rules! formats {
             #[must_use]
             pub fn shape_in(self, dialect: Option<&str>) -> Shape {
                 match self {
-                    $(Self::$variant => <$room::$type as Format>::shape_in(dialect),)+
+                    $($(Self::$variant => <$family::$type as Format>::shape_in(dialect),)+)+
                 }
             }
 
@@ -107,14 +113,31 @@ macro_rules! formats {
             /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
             pub fn decode(self, bytes: &[u8], options: &Options) -> Result<File> {
                 match self {
-                    $(Self::$variant => $room::$type::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+
+                    $($(Self::$variant => $family::$type::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+)+
                 }
             }
 
-            /// The formats that it has its rules in common with.
-            const fn family(self) -> &'static Family {
+            /// The module of [`formats`](crate::formats) that defines the format: `cal3d`. Formats of a family share rules.
+            #[must_use]
+            pub const fn family(self) -> &'static str {
                 match self {
-                    $(Self::$variant => &$room::FAMILY,)+
+                    $($(Self::$variant => stringify!($family),)+)+
+                }
+            }
+
+            /// The type in that module that files of the format decode to: `CalMesh`.
+            #[must_use]
+            pub const fn type_name(self) -> &'static str {
+                match self {
+                    $($(Self::$variant => stringify!($type),)+)+
+                }
+            }
+
+            /// Returns whether files of this format have references to other files that [`check_set`] checks.
+            #[must_use]
+            pub const fn has_set_rules(self) -> bool {
+                match self {
+                    $($(Self::$variant => $family::FAMILY.check_set.is_some(),)+)+
                 }
             }
 
@@ -122,7 +145,7 @@ macro_rules! formats {
             fn suspect(self, bytes: &[u8], findings: &mut Findings) {
                 check::filter::check(bytes, findings);
                 match self {
-                    $(Self::$variant => <$room::$type as Check>::suspect(bytes, findings),)+
+                    $($(Self::$variant => <$family::$type as Check>::suspect(bytes, findings),)+)+
                 }
             }
 
@@ -135,7 +158,7 @@ macro_rules! formats {
                     return Vec::new();
                 }
                 let own = match self {
-                    $(Self::$variant => <$room::$type as Check>::repairs(bytes),)+
+                    $($(Self::$variant => <$family::$type as Check>::repairs(bytes),)+)+
                 };
                 own.into_iter().chain(check::filter::repair(bytes, is_sound)).collect()
             }
@@ -144,7 +167,7 @@ macro_rules! formats {
             #[must_use]
             pub fn blank(self) -> File {
                 match self {
-                    $(Self::$variant => File::$variant(Box::new($room::$type::blank_file())),)+
+                    $($(Self::$variant => File::$variant(Box::new($family::$type::blank_file())),)+)+
                 }
             }
 
@@ -153,9 +176,9 @@ macro_rules! formats {
             #[must_use]
             pub fn generate(self, entropy: &[u8]) -> File {
                 match self {
-                    $(Self::$variant => {
-                        File::$variant(Box::new(<$room::$type as crate::codec::Generate>::generate(entropy)))
-                    })+
+                    $($(Self::$variant => {
+                        File::$variant(Box::new(<$family::$type as crate::codec::Generate>::generate(entropy)))
+                    })+)+
                 }
             }
 
@@ -163,7 +186,7 @@ macro_rules! formats {
             #[must_use]
             pub fn prove<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
                 match self {
-                    $(Self::$variant => $room::$type::prove(pieces, options),)+
+                    $($(Self::$variant => $family::$type::prove(pieces, options),)+)+
                 }
             }
 
@@ -171,7 +194,7 @@ macro_rules! formats {
             #[must_use]
             pub fn roundtrip(self, bytes: &[u8], options: &Options) -> Outcome {
                 match self {
-                    $(Self::$variant => crate::codec::roundtrip::<$room::$type>(bytes, options),)+
+                    $($(Self::$variant => crate::codec::roundtrip::<$family::$type>(bytes, options),)+)+
                 }
             }
 
@@ -179,7 +202,7 @@ macro_rules! formats {
             #[must_use]
             pub fn propose(self, bytes: &[u8]) -> Option<Proposal> {
                 match self {
-                    $(Self::$variant => <$room::$type as Format>::propose(bytes),)+
+                    $($(Self::$variant => <$family::$type as Format>::propose(bytes),)+)+
                 }
             }
 
@@ -189,7 +212,7 @@ macro_rules! formats {
             /// When a law is broken.
             pub fn law(self, bytes: &[u8], options: &Options) {
                 match self {
-                    $(Self::$variant => crate::codec::law_with::<$room::$type>(bytes, options),)+
+                    $($(Self::$variant => crate::codec::law_with::<$family::$type>(bytes, options),)+)+
                 }
             }
         }
@@ -199,7 +222,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn kind(&self) -> FileKind {
                 match self {
-                    $(Self::$variant(_) => FileKind::$variant,)+
+                    $($(Self::$variant(_) => FileKind::$variant,)+)+
                 }
             }
 
@@ -207,7 +230,7 @@ macro_rules! formats {
             #[must_use]
             pub fn dialect(&self) -> Option<&'static str> {
                 match self {
-                    $(Self::$variant(file) => file.dialect(),)+
+                    $($(Self::$variant(file) => file.dialect(),)+)+
                 }
             }
 
@@ -215,7 +238,7 @@ macro_rules! formats {
             #[must_use]
             pub fn options(&self) -> Options {
                 match self {
-                    $(Self::$variant(file) => file.options(),)+
+                    $($(Self::$variant(file) => file.options(),)+)+
                 }
             }
 
@@ -223,7 +246,7 @@ macro_rules! formats {
             #[must_use]
             pub fn writer(&self) -> Option<&'static str> {
                 match self {
-                    $(Self::$variant(file) => file.writer(),)+
+                    $($(Self::$variant(file) => file.writer(),)+)+
                 }
             }
 
@@ -231,7 +254,7 @@ macro_rules! formats {
             #[must_use]
             pub fn about(&self) -> About {
                 match self {
-                    $(Self::$variant(file) => file.about(),)+
+                    $($(Self::$variant(file) => file.about(),)+)+
                 }
             }
 
@@ -245,7 +268,7 @@ macro_rules! formats {
                     self.kind().suspect(bytes, &mut findings);
                 }
                 match self {
-                    $(Self::$variant(file) => file.check(&mut findings),)+
+                    $($(Self::$variant(file) => file.check(&mut findings),)+)+
                 }
                 findings.report(self.value())
             }
@@ -254,7 +277,7 @@ macro_rules! formats {
             #[must_use]
             pub fn meaning(&self) -> &dyn ToScene {
                 match self {
-                    $(Self::$variant(file) => &**file,)+
+                    $($(Self::$variant(file) => &**file,)+)+
                 }
             }
 
@@ -264,7 +287,7 @@ macro_rules! formats {
             /// When a list is longer than its count can say, or lists that share a count are of unequal length.
             pub fn encode(&self) -> Result<Vec<u8>> {
                 match self {
-                    $(Self::$variant(file) => file.encode(),)+
+                    $($(Self::$variant(file) => file.encode(),)+)+
                 }
             }
 
@@ -272,14 +295,14 @@ macro_rules! formats {
             #[must_use]
             pub fn value(&self) -> &dyn Value {
                 match self {
-                    $(Self::$variant(file) => &**file,)+
+                    $($(Self::$variant(file) => &**file,)+)+
                 }
             }
 
             /// The file as a tree of values, for changing it.
             pub fn value_mut(&mut self) -> &mut dyn Value {
                 match self {
-                    $(Self::$variant(file) => &mut **file,)+
+                    $($(Self::$variant(file) => &mut **file,)+)+
                 }
             }
         }
@@ -287,62 +310,18 @@ macro_rules! formats {
 }
 
 formats! {
-    Ms3d(ms3d::Ms3d),
-    Cal3dSkeleton(cal3d::CalSkeleton),
-    Cal3dAnimation(cal3d::CalAnimation),
-    Cal3dMesh(cal3d::CalMesh),
-    Cal3dMaterial(cal3d::CalMaterial),
-    Cal3dMorph(cal3d::CalMorph),
-    Psk(psk::Psk),
-    Psa(psk::Psa),
-    PsaConfig(psk::PsaConfig),
-    X(directx::X),
-    UnigineMesh(unigine::UnigineMesh),
-    UnigineAnim(unigine::UnigineAnim),
-    MaxSkeleton(max::Skeleton),
-    MaxAnimation(max::Animation),
-    MaxMesh(max::Mesh),
-}
-
-/// What the formats of one room have in common.
-struct Family {
-    /// What a valid file obeys.
-    rules: &'static [&'static Rule],
-    /// Checks what files say of each other; none where each stands alone.
-    check_set: Option<CheckSet>,
-}
-
-/// Each finding goes to the file that it is in.
-type CheckSet = fn(&[&File], &mut [Findings]);
-
-const FAMILIES: [&Family; 6] =
-    [&ms3d::FAMILY, &cal3d::FAMILY, &psk::FAMILY, &directx::FAMILY, &unigine::FAMILY, &max::FAMILY];
-
-/// The rules of every family.
-pub(crate) fn rules() -> impl Iterator<Item = &'static &'static Rule> {
-    FAMILIES.into_iter().flat_map(|family| family.rules)
-}
-
-/// What breaks the rules of files that belong together: a mesh, its skeleton, its animations. A report for each file, of
-/// each rule the first so many places.
-///
-/// ```
-/// use bindpose::codec::Format;
-/// use bindpose::formats::{check_set, max};
-/// let skeleton = bindpose::File::MaxSkeleton(Box::new(max::Skeleton::blank_file()));
-/// let frames = max::Frames::M52(vec![max::Matrix52::default()].into());
-/// let animation = max::Animation { num_frames: 1, matrices: frames, ..max::Animation::blank_file() };
-/// let animation = bindpose::File::MaxAnimation(Box::new(animation));
-/// let reports = check_set(&[&skeleton, &animation], 10);
-/// assert_eq!(reports[1].findings[0].rule.code, "max/set-bone-count");
-/// ```
-#[must_use]
-pub fn check_set(files: &[&File], most: usize) -> Vec<Report> {
-    let mut findings: Vec<_> = files.iter().map(|_| Findings::new(most)).collect();
-    for check_set in FAMILIES.iter().filter_map(|family| family.check_set) {
-        check_set(files, &mut findings);
+    ms3d { Ms3d(Ms3d) }
+    cal3d {
+        Cal3dSkeleton(CalSkeleton),
+        Cal3dAnimation(CalAnimation),
+        Cal3dMesh(CalMesh),
+        Cal3dMaterial(CalMaterial),
+        Cal3dMorph(CalMorph),
     }
-    files.iter().zip(findings).map(|(file, findings)| findings.report(file.value())).collect()
+    psk { Psk(Psk), Psa(Psa), PsaConfig(PsaConfig) }
+    directx { X(X) }
+    unigine { UnigineMesh(UnigineMesh), UnigineAnim(UnigineAnim) }
+    max { MaxSkeleton(Skeleton), MaxAnimation(Animation), MaxMesh(Mesh) }
 }
 
 /// Decodes a file whose format its content tells.
@@ -369,12 +348,6 @@ impl FileKind {
         let mut findings = Findings::new(most);
         self.suspect(bytes, &mut findings);
         findings.report_undecoded(bytes.len() as u64)
-    }
-
-    /// Whether files of this format say something of others that [`check_set`] looks at.
-    #[must_use]
-    pub const fn has_set_rules(self) -> bool {
-        self.family().check_set.is_some()
     }
 
     /// The name, as on the command line: `ms3d`.

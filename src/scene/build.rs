@@ -22,8 +22,8 @@ pub struct Settings {
     pub up: Option<Up>,
     /// Frames, or ticks, in a second of clips whose file does not say; none for what is usual.
     pub rate: Option<f32>,
-    /// Whether weights of vertex extra sub-version 1 of MS3D go to 255, as older texts have it, and not to 100.
-    pub ms3d_weights_to_255: bool,
+    /// The integer weight that means 1, where versions of a format disagree: 100 or 255 in MS3D. None for the usual one.
+    pub full_weight: Option<u8>,
 }
 
 /// When a file is added, of those given together: after what it refers to.

@@ -2,11 +2,12 @@
 //! loss, and a verdict that the mechanism explains.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use bindpose::codec::Verdict;
 use bindpose::formats::directx::{Encoding, X};
 use bindpose::harness::{Mutant, Mutation, Mutator};
-use bindpose::schema::{Class, leaf_at};
+use bindpose::schema::{Class, Leaf, Role, leaf_at};
 use bindpose::{File, FileKind, Limits, Options};
 
 use crate::folders::{self, Sample};
@@ -124,12 +125,14 @@ fn mutants<'a>(mutator: &'a Mutator<'_>, mutation: Mutation) -> impl Iterator<It
 
 #[test]
 fn every_mechanism_gets_a_verdict_that_it_explains() {
-    let mut seen: BTreeMap<Mutation, BTreeSet<&str>> = BTreeMap::new();
+    let mut seen: BTreeMap<Mutation, BTreeSet<FileKind>> = BTreeMap::new();
+    let mut classes: BTreeMap<FileKind, BTreeSet<&str>> = BTreeMap::new();
     for Sample { kind, options, file, bytes, .. } in samples() {
         let mutator = Mutator::new(&file, &bytes);
+        classes.entry(kind).or_default().extend(mutable_classes(&file));
         for &mutation in Mutation::ALL {
             for mutant in mutants(&mutator, mutation) {
-                seen.entry(mutation).or_default().insert(kind.name());
+                seen.entry(mutation).or_default().insert(kind);
                 let (binary, text) = allowed(mutation);
                 let mutant = Placed::of(&file, mutant);
                 let allowed = if mutant.is_text { text } else { binary };
@@ -143,21 +146,52 @@ fn every_mechanism_gets_a_verdict_that_it_explains() {
             }
         }
     }
-    for &mutation in Mutation::ALL {
-        let formats = seen.get(&mutation).map_or(0, BTreeSet::len);
-        assert!(formats >= least_formats(mutation), "{} in {formats} formats only", mutation.name());
+    for (&mutation, (kind, classes)) in
+        Mutation::ALL.iter().flat_map(|mutation| std::iter::repeat(mutation).zip(&classes))
+    {
+        if class_of(mutation).is_none_or(|class| classes.contains(class)) {
+            assert!(
+                seen[&mutation].contains(kind),
+                "no sample of {} is changed by {}",
+                kind.name(),
+                mutation.name()
+            );
+        }
     }
 }
 
-/// How many formats have a value that a mechanism can be done to.
-fn least_formats(mutation: Mutation) -> usize {
-    match mutation.name().split_once('-').map_or("", |(class, _)| class) {
-        // Only fields of fixed length have room behind a text.
-        "text" if mutation == Mutation::TextJunk => 6,
-        // Streams of 3ds Max say nothing of themselves, and two of the three hold no text.
-        "count" | "float" | "integer" | "text" | "tag" => FileKind::ALL.len() - 3,
-        _ => FileKind::ALL.len(),
+/// Whether a text ends before its field does.
+fn has_room(leaf: &dyn Leaf) -> bool {
+    let mut bytes = Vec::new();
+    leaf.bytes(&mut bytes);
+    leaf.is_field() && bytes.split_last().is_some_and(|(_, text)| text.contains(&0))
+}
+
+/// The class of values that a mechanism changes; none where it changes any.
+fn class_of(mutation: Mutation) -> Option<&'static str> {
+    match mutation {
+        Mutation::TextJunk => Some("field"),
+        _ => mutation.name().split_once('-').map(|(class, _)| class).filter(|class| *class != "cut"),
     }
+}
+
+/// The classes of values in a file that mutations change.
+fn mutable_classes(file: &File) -> BTreeSet<&'static str> {
+    let mut classes = BTreeSet::new();
+    let _ = file.walk(&mut |place, leaf| {
+        let is_free = place.role == Role::Free;
+        let class = match leaf.class() {
+            Class::Float => "float",
+            Class::Integer if is_free => "integer",
+            Class::Text if is_free && has_room(leaf) => "field",
+            _ if matches!(place.role, Role::Counts(_)) => "count",
+            _ if !is_free => "tag",
+            _ => return ControlFlow::Continue(()),
+        };
+        classes.insert(class);
+        ControlFlow::Continue(())
+    });
+    classes
 }
 
 #[test]

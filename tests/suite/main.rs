@@ -7,6 +7,7 @@ mod check;
 mod diff;
 mod directx;
 mod entropy;
+mod families;
 mod faulty_codec;
 mod folders;
 mod harness;

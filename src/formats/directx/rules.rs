@@ -86,6 +86,7 @@ rules! {
               refuses it.",
         source: "53 references in 5 real files that hold animations only.",
         example: "AnimationSet[0].Animation[0]: nothing is called \"hip\"",
+        alone: true,
     }
     FRAME_NAME = Warning "x/duplicate-frame-name" "Two frames have one name." {
         why: "Bones and animations are found by name: readers take the first, or the last.",

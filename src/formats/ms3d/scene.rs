@@ -174,9 +174,12 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
     })
 }
 
+/// The sum of a vertex's weights. Older documentation of vertex extras of sub-version 1 has 255.
+const FULL: i32 = 100;
+
 fn skin(file: &Ms3d, added: &ImportedBones, vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
-    let to_255 = scene.settings().ms3d_weights_to_255;
-    let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, to_255));
+    let full = scene.settings().full_weight.map_or(FULL, i32::from);
+    let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, full));
     let why = "they name joints that are not there";
     let weights = scene.weigh(file.vertices.len(), added.bones.len(), rows, why);
     let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
@@ -184,9 +187,9 @@ fn skin(file: &Ms3d, added: &ImportedBones, vertices: &[Corner], scene: &mut Bui
 }
 
 /// Vertex, joint and weight of up to four influences.
-fn influences(file: &Ms3d, index: usize, to_255: bool) -> Vec<(usize, usize, f32)> {
+fn influences(file: &Ms3d, index: usize, full: i32) -> Vec<(usize, usize, f32)> {
     let Some(vertex) = file.vertices.get(index) else { return Vec::new() };
-    let (bone_ids, weights, whole) = extra(file, index, to_255).unwrap_or(([NONE; 3], [0; 3], 100));
+    let (bone_ids, weights, whole) = extra(file, index, full).unwrap_or(([NONE; 3], [0; 3], FULL));
     let alone = weights == [0; 3];
     // The fourth weight is what is missing to the whole.
     let fourth = whole - weights.iter().map(|weight| i32::from(*weight)).sum::<i32>();
@@ -205,15 +208,12 @@ fn influences(file: &Ms3d, index: usize, to_255: bool) -> Vec<(usize, usize, f32
 }
 
 /// Further joints, weights, and what the weights are shares of.
-fn extra(file: &Ms3d, index: usize, to_255: bool) -> Option<([u8; 3], [u8; 3], i32)> {
+fn extra(file: &Ms3d, index: usize, full: i32) -> Option<([u8; 3], [u8; 3], i32)> {
     match &file.vertex_extra.present()?.records {
         VertexExtraRecords::Empty => None,
-        VertexExtraRecords::Sub1(records) => {
-            let whole = if to_255 { 255 } else { 100 };
-            records.get(index).map(|own| (own.bone_ids, own.weights, whole))
-        }
-        VertexExtraRecords::Sub2(records) => records.get(index).map(|own| (own.bone_ids, own.weights, 100)),
-        VertexExtraRecords::Sub3(records) => records.get(index).map(|own| (own.bone_ids, own.weights, 100)),
+        VertexExtraRecords::Sub1(records) => records.get(index).map(|own| (own.bone_ids, own.weights, full)),
+        VertexExtraRecords::Sub2(records) => records.get(index).map(|own| (own.bone_ids, own.weights, FULL)),
+        VertexExtraRecords::Sub3(records) => records.get(index).map(|own| (own.bone_ids, own.weights, FULL)),
     }
 }
 

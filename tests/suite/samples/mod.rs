@@ -44,7 +44,7 @@ pub struct Family {
     pub damaged: Vec<Sample>,
 }
 
-fn families() -> Vec<Family> {
+pub fn families() -> Vec<Family> {
     vec![ms3d::family(), unigine::family(), cal3d::family(), max::family(), psk::family(), directx::family()]
 }
 

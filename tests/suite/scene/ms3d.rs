@@ -91,7 +91,7 @@ fn ms3d_gives_the_fourth_influence_what_is_missing() {
         skin.weights.of(0).iter().map(|own| (own.joint, (own.weight * 255.0).round())).collect::<Vec<_>>()
     };
     assert_eq!(weights(Settings::default()), [(0, 102.0), (1, 77.0), (2, 51.0), (3, 26.0)]);
-    let older = Settings { ms3d_weights_to_255: true, ..Settings::default() };
+    let older = Settings { full_weight: Some(255), ..Settings::default() };
     assert_eq!(weights(older), [(3, 165.0), (0, 40.0), (1, 30.0), (2, 20.0)]);
 }
 

@@ -1,0 +1,121 @@
+//! Every list of formats outside of `formats!` is complete: samples, fuzz targets, README, pre-commit hook.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use bindpose::FileKind;
+use bindpose::codec::Info;
+
+use crate::folders;
+use crate::samples::families;
+
+#[test]
+fn every_family_has_samples() {
+    let families: BTreeMap<_, _> = families().into_iter().map(|family| (family.folder, family)).collect();
+    for family in FileKind::ALL.iter().map(|kind| kind.family()) {
+        let samples = families.get(family).unwrap_or_else(|| {
+            panic!(
+                "write tests/suite/samples/{family}.rs, then add `mod {family};` and `{family}::family()` to \
+                 tests/suite/samples/mod.rs"
+            )
+        });
+        assert!(!samples.damaged.is_empty(), "tests/suite/samples/{family}.rs has no damaged file");
+    }
+}
+
+#[test]
+fn every_format_has_a_valid_sample() {
+    let kinds: BTreeSet<_> = folders::samples("corpus").map(|sample| sample.kind).collect();
+    for kind in FileKind::ALL {
+        assert!(
+            kinds.contains(kind),
+            "add a {} file to tests/suite/samples/{}.rs",
+            kind.name(),
+            kind.family()
+        );
+    }
+}
+
+#[test]
+fn every_format_has_a_fuzz_target() {
+    let manifest = fs::read_to_string(folders::own("../fuzz/Cargo.toml")).expect("the manifest");
+    let mut sources = String::new();
+    for (path, source) in folders::files(&folders::own("../fuzz/fuzz_targets")) {
+        sources += str::from_utf8(&source).expect("source code");
+        let name = path.file_stem().expect("a name").to_str().expect("a name in ASCII");
+        let lines = format!("name = \"{name}\"\npath = \"fuzz_targets/{name}.rs\"\n");
+        assert!(
+            manifest.replace('\r', "").contains(&lines),
+            "add to fuzz/Cargo.toml:\n\n[[bin]]\n{lines}test = false\ndoc = false\nbench = false\n"
+        );
+    }
+    for kind in FileKind::ALL {
+        let (family, name) = (kind.family(), kind.type_name());
+        assert!(
+            sources.contains(&format!("formats::{family}::")) && sources.contains(&format!("<{name}>(")),
+            "write fuzz/fuzz_targets/{family}.rs:\n\n#![no_main]\n\nuse bindpose::formats::{family}::{name};\n\n\
+             libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<{name}>(bytes));\n"
+        );
+    }
+}
+
+#[test]
+fn the_formats_in_the_readme_are_fresh() {
+    const START: &str = "<!-- `BLESS=1 cargo test readme` writes this table -->\n";
+    let path = folders::own("../README.md");
+    let readme = fs::read_to_string(&path).expect("the README").replace('\r', "");
+    let (before, rest) = readme.split_once(START).expect("the place of the table");
+    let (_, after) = rest.split_once("\n\n").expect("the end of the table");
+    let fresh = format!("{before}{START}{}\n{after}", format_table());
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &fresh).expect("the README");
+    } else {
+        assert_eq!(readme, fresh, "README.md is stale: run BLESS=1 cargo test readme");
+    }
+}
+
+fn format_table() -> String {
+    let mut table =
+        "| name | files of | extensions | dialects | memory |\n| --- | --- | --- | --- | --- |\n".to_owned();
+    for kind in FileKind::ALL {
+        let Info { name, title, extensions, dialects, memory, .. } = kind.info();
+        let extensions: Vec<_> =
+            extensions.iter().map(|extension| format!("`.{}`", extension.trim_start_matches('*'))).collect();
+        let dialects: Vec<_> = dialects.iter().map(|dialect| format!("`{dialect}`")).collect();
+        table += &format!(
+            "| `{name}` | {title} | {} | {} | {memory} |\n",
+            extensions.join(" "),
+            dialects.join(" ")
+        );
+    }
+    table
+}
+
+/// The hook runs for extensions that only our formats have, and may name shared ones. The comment lists all others.
+#[test]
+fn the_pre_commit_hook_names_every_extension() {
+    let hooks = fs::read_to_string(folders::own("../.pre-commit-hooks.yaml")).expect("the hooks");
+    let pattern =
+        hooks.split_once(r"files: (?i)\.(").and_then(|(_, rest)| rest.split_once(")$")).expect("a pattern").0;
+    let hooked: BTreeSet<_> = pattern.split('|').collect();
+    let comment: String = hooks.lines().filter(|line| line.starts_with('#')).collect();
+    let mut known = BTreeMap::new();
+    for extension in FileKind::ALL.iter().flat_map(|kind| kind.info().extensions) {
+        let shared = extension.strip_prefix('*');
+        known.insert(shared.unwrap_or(extension), shared.is_some());
+    }
+    for (extension, is_shared) in &known {
+        let is_left_out = *is_shared && comment.contains(&format!(".{extension}"));
+        assert!(
+            hooked.contains(extension) || is_left_out,
+            "add to .pre-commit-hooks.yaml: `|{extension}` to `files`, or `.{extension}` to the comment if the files of other \
+             programs often have that extension"
+        );
+    }
+    for extension in hooked {
+        assert!(
+            known.contains_key(extension),
+            ".pre-commit-hooks.yaml: no format has the extension .{extension}"
+        );
+    }
+}
