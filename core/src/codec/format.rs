@@ -58,8 +58,11 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// [`ErrorKind::Value`] for a dialect the format does not have.
     fn args(bytes: &[u8], options: &Options) -> Result<<Self as BinRead>::Args<'static>>;
 
-    /// The smallest sound file of this format.
-    fn blank_file() -> Self;
+    /// Returns the smallest valid file of this format.
+    #[must_use]
+    fn blank_file() -> Self {
+        Self::blank(None)
+    }
 
     /// Whether a file that starts with these bytes is of this format.
     #[must_use]

@@ -28,7 +28,9 @@ pub use lookup::{Lookup, lookups};
 pub use path::{FieldPath, Step};
 pub use resize::{append, delete, delete_all};
 pub use scrub::{junk, scrub};
-pub use shape::{Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, XmlHint, join_fixed};
+pub use shape::{
+    Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, XmlHint, head_size, join_fixed,
+};
 pub use value::{
     Choice, FieldInfo, Items, Node, NodeMut, Origin, Prefix, Record, Role, Schema, Value, Visit,
 };

@@ -154,3 +154,18 @@ pub const fn join_fixed(fields: &[Option<usize>]) -> Option<usize> {
     }
     Some(sum)
 }
+
+/// Returns the size of the fields before the first one of variable size.
+#[must_use]
+pub const fn head_size(fields: &[Option<usize>]) -> usize {
+    let mut sum = 0;
+    let mut at = 0;
+    while at < fields.len() {
+        match fields[at] {
+            Some(size) => sum += size,
+            None => return sum,
+        }
+        at += 1;
+    }
+    sum
+}

@@ -346,13 +346,17 @@ pub trait Schema: Value + Sized {
     /// Length on disk, where every value has the same; the [fast path](crate::wire::List) needs it.
     const FIXED: Option<usize> = None;
 
+    /// Bytes of the fixed-size fields that a struct begins with: the offset of its first field of variable size.
+    const HEAD: usize = 0;
+
     /// What the type writes [in front of itself](Value::prefix).
     const PREFIX: Prefix = Prefix::None;
 
     /// The published description.
     fn shape() -> Shape;
 
-    /// A value of zeros; choices and options are taken as in `like`.
+    /// Returns a new value: the magic and the defaults of the definition, otherwise zeros and empty lists. Choices and
+    /// options are present as in `like`.
     fn blank(like: Option<&Self>) -> Self;
 
     /// Reads a value of a [`FIXED`](Self::FIXED) type from exactly its bytes.

@@ -43,6 +43,7 @@ pub struct Hints {
     pub args: Option<Vec<LitStr>>,
     pub shape: Option<Expr>,
     pub xml: Option<XmlHint>,
+    pub default: Option<Expr>,
 }
 
 /// How an XML form spells a field: `xml = "NAME"`, or `xml("NAME", "OTHER", count = "@NUM", default = "0", repeats)`.
@@ -236,9 +237,9 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "args" => hints.args = Some(directive.parse_list()?),
             "shape" => hints.shape = Some(directive.expr()?),
             "xml" => hints.xml = Some(xml(&directive)?),
+            "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known =
-                    "magic, same_length_as, decides, counts, places, free, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, decides, counts, places, free, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is no hint; there are {known}"),
@@ -308,6 +309,8 @@ pub struct StructHints {
     pub aliases: Option<Expr>,
     /// The parameters of the published schema, where they are not those of the reader.
     pub params: Option<Vec<(Ident, Type)>>,
+    /// Whether `Default` is derived as well: a blank value.
+    pub default: bool,
 }
 
 pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
@@ -316,10 +319,11 @@ pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
         match directive.name.to_string().as_str() {
             "aliases" => hints.aliases = Some(directive.expr()?),
             "params" => hints.params = Some(params(&directive)?),
+            "default" => hints.default = true,
             name => {
                 return Err(Error::new(
                     directive.name.span(),
-                    format!("`{name}` is no hint for a struct; there are aliases and params"),
+                    format!("`{name}` is not a hint for a struct; use aliases, params or default"),
                 ));
             }
         }

@@ -8,7 +8,8 @@
 //!   `#[schema(tag = 1)]` above a variant its value, or `#[schema(when = tag == "x" && len == 4)]` a condition over the
 //!   tag and the imports where a value is not enough, `#[schema(raw)]` the variant for all others.
 //!
-//! Hints on fields: `#[schema(magic = b"..")]` bytes that tell the format; `#[schema(same_length_as("a.b"))]` lists that must
+//! Hints on fields: `#[schema(magic = b"..")]` bytes that identify the format; `#[schema(default = expression)]` the value of
+//! the field in a blank value; `#[schema(same_length_as("a.b"))]` lists that must
 //! keep the length of this one; `#[schema(decides = "x")]` a value that decides how `x` is read where the derive cannot
 //! see it; `#[schema(counts = "x")]` a count of `x` where the derive would see a value that decides;
 //! `#[schema(places = "x")]` where in the file each element of `x` stands;
@@ -17,8 +18,8 @@
 //! `#[schema(shape = expression)]` a published shape other than the type's; `#[schema(xml = "NAME")]` how an XML form of the
 //! format spells the field, see `bindpose::schema::XmlHint`.
 //!
-//! A hint on a struct: `#[schema(aliases = function)]` resolves paths by names of the format's own; see
-//! `bindpose::schema::Value::alias`. On structs and choices, `#[schema(params(name: Type))]` names the parameters of the
+//! Hints on a struct: `#[schema(aliases = function)]` resolves paths by names of the format's own; see
+//! `bindpose::schema::Value::alias`. `#[schema(default)]` also derives `Default`, as a blank value. On structs and choices, `#[schema(params(name: Type))]` names the parameters of the
 //! published schema where the reader's own, such as limits, mean nothing there.
 //!
 //! Directives of binrw that could lose bytes, or that bytes could not be derived from, are refused.

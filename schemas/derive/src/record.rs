@@ -23,7 +23,8 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         hints: input::struct_hints(&input.attrs)?,
     };
     let (value, record, schema) = (definition.value(), definition.record(), definition.schema()?);
-    Ok(quote!(#value #record #schema))
+    let default = definition.hints.default.then(|| definition.default());
+    Ok(quote!(#value #record #schema #default))
 }
 
 /// A struct as it is defined.
@@ -102,24 +103,37 @@ impl Definition<'_> {
         }
     }
 
+    fn default(&self) -> TokenStream {
+        let name = self.name;
+        let (generics, arguments, wheres) = self.generics.split_for_impl();
+        quote! {
+            #[automatically_derived]
+            impl #generics ::core::default::Default for #name #arguments #wheres {
+                fn default() -> Self {
+                    ::bindpose::schema::Schema::blank(::core::option::Option::None)
+                }
+            }
+        }
+    }
+
     fn schema(&self) -> Result<TokenStream> {
         let Self { name, doc, fields, imports, .. } = self;
         let (generics, arguments, wheres) = self.generics.split_for_impl();
         let (fixed, fast_path, quick_path) = (fixed(fields), fast_path(fields), quick_path(fields, imports));
         let params = self.hints.params.as_ref().unwrap_or(imports);
         let shape = shape(&name.to_string(), doc, params, fields)?;
-        let blanks = stored(fields).map(|field| {
-            let (ident, ty) = (&field.ident, &field.ty);
-            quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
-        });
+        let head = head(fields);
+        let blanks = stored(fields).map(blank);
         Ok(quote! {
             #[automatically_derived]
             impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
                 const FIXED: ::core::option::Option<usize> = #fixed;
+                const HEAD: usize = #head;
 
                 fn shape() -> ::bindpose::schema::Shape {
                     #shape
                 }
+                #[allow(unused_variables)]
                 fn blank(like: ::core::option::Option<&Self>) -> Self {
                     Self { #(#blanks)* }
                 }
@@ -274,6 +288,24 @@ fn fixed(fields: &[FieldInput]) -> TokenStream {
     }
     let types = fields.iter().map(|field| &field.ty);
     quote!(::bindpose::schema::join_fixed(&[#(<#types as ::bindpose::schema::Schema>::FIXED),*]))
+}
+
+/// The bytes of the fields of fixed length that a record begins with.
+fn head(fields: &[FieldInput]) -> TokenStream {
+    let types = fields.iter().take_while(|field| field.condition.is_none()).map(|field| &field.ty);
+    quote!(::bindpose::schema::head_size(&[#(<#types as ::bindpose::schema::Schema>::FIXED),*]))
+}
+
+/// A field of a new record: its magic, its default, or zeros.
+fn blank(field: &FieldInput) -> TokenStream {
+    let FieldInput { ident, ty, hints, .. } = field;
+    match (&hints.magic, &hints.default) {
+        (Some(magic), _) => quote!(#ident: <#ty as ::bindpose::schema::Schema>::get(#magic),),
+        (None, Some(default)) => quote!(#ident: #default,),
+        (None, None) => {
+            quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
+        }
+    }
 }
 
 /// Only fields that are always there can be of fixed length together.

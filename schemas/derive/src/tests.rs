@@ -127,7 +127,7 @@ refusals! {
     a_hint_for_variants_means_nothing_on_a_field {
         #[binrw]
         struct Mesh { #[schema(raw)] points: u32 }
-    } "`raw` is no hint; there are magic, same_length_as,"
+    } "`raw` is no hint; there are magic, default,"
 
     a_struct_of_the_disk_has_named_fields {
         #[binrw]

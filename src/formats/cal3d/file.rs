@@ -134,10 +134,6 @@ impl<B: Binary> Format for Cal3d<B> {
         }
     }
 
-    fn blank_file() -> Self {
-        B::default().into()
-    }
-
     fn about(&self) -> About {
         self.view().map(|file| file.about()).unwrap_or_default()
     }
@@ -226,6 +222,6 @@ impl<B: Binary> Schema for Cal3d<B> {
         }
     }
     fn blank(_like: Option<&Self>) -> Self {
-        Self::blank_file()
+        B::blank(None).into()
     }
 }

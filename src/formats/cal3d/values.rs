@@ -1,38 +1,10 @@
 //! What the stored words mean, and what must agree for a struct to be written.
 
 use super::{
-    Animation, CountedMorph, EndedMorph, FarPosition, Material, Mesh, Morph, Morphs, NearPosition,
-    PackedHeader, PackedPosition, PackedRotation, PackedTrack, QuantizedKey, QuantizedTrack, Skeleton,
-    Submesh, Track,
+    CountedMorph, EndedMorph, FarPosition, Morphs, NearPosition, PackedHeader, PackedPosition,
+    PackedRotation, PackedTrack, QuantizedKey, QuantizedTrack, Submesh, Track,
 };
-use crate::wire::{FixedStr, TooMany, count, len};
-
-/// The newest version whose layout no branch disputes.
-const NEWEST_UNDISPUTED: i32 = 910;
-
-macro_rules! blank_roots {
-    ($($root:ident $magic:literal { $($field:ident),* })+) => {$(
-        impl Default for $root {
-            /// An empty file of version 910.
-            fn default() -> Self {
-                Self {
-                    magic: FixedStr(*$magic),
-                    version: NEWEST_UNDISPUTED,
-                    $($field: Default::default(),)*
-                    rest: Default::default(),
-                }
-            }
-        }
-    )+};
-}
-
-blank_roots! {
-    Skeleton b"CSF\0" { scene_ambient, bones }
-    Animation b"CAF\0" { compression, duration, track_flags, tracks }
-    Mesh b"CMF\0" { submeshes }
-    Material b"CRF\0" { ambient, diffuse, specular, shininess, maps }
-    Morph b"CPF\0" { duration, tracks }
-}
+use crate::wire::{TooMany, count, len};
 
 impl Default for Track {
     fn default() -> Self {

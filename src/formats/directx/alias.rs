@@ -8,8 +8,8 @@ use super::objects::{Child, HEADER, Object, Objects};
 use super::template::MemberKind;
 use super::values::{Fault, Place, Values};
 use super::walk::{Halt, Visitor, Walk};
-use super::{FloatList, Token, TokenBody, Tokens, X};
-use crate::schema::{Edit, FieldPath, Role, Step, Value};
+use super::{Token, TokenBody, Tokens, X};
+use crate::schema::{Edit, FieldPath, Role, Step, Value, locate};
 use crate::wire::escape;
 use crate::{Error, ErrorKind};
 
@@ -205,20 +205,19 @@ fn tokens_at(tokens: &[Token], places: impl Iterator<Item = Place>) -> Vec<(Vec<
     let leaves = places.map(|Place { at, within }| {
         start += tokens.get(next..at).unwrap_or_default().iter().map(Value::size).sum::<u64>();
         next = at;
-        let body = tokens.get(at).map(|token| &token.body);
-        // A tag of two bytes, for texts and lists a length of four.
-        let (field, width, lead) = match body {
-            Some(TokenBody::IntegerList(_) | TokenBody::FloatList(FloatList::Single(_))) => ("values", 4, 6),
-            Some(TokenBody::FloatList(FloatList::Double(_))) => ("values", 8, 6),
-            Some(TokenBody::Name(text) | TokenBody::String(text)) => ("text", text.text.size(), 6),
-            _ => ("", 4, 2),
-        };
-        let mut steps = vec![Step::Index(at), Step::Field("body".into())];
-        steps.extend((!field.is_empty()).then(|| Step::Field(field.into())));
-        steps.extend((field == "values").then_some(Step::Index(within)));
-        let within = if field == "values" { within as u64 } else { 0 };
-        let first = start + lead + within * width;
-        (steps, first..first + width)
+        let token = &tokens[at];
+        let mut steps = vec![Step::Field("body".into())];
+        match &token.body {
+            TokenBody::IntegerList(_) | TokenBody::FloatList(_) => {
+                steps.extend([Step::Field("values".into()), Step::Index(within)]);
+            }
+            TokenBody::Name(_) | TokenBody::String(_) => steps.push(Step::Field("text".into())),
+            _ => {}
+        }
+        let located = locate(token, &steps.clone().into()).expect("a value of the token");
+        steps.insert(0, Step::Index(at));
+        let range = &located[0].range;
+        (steps, start + range.start..start + range.end)
     });
     leaves.collect()
 }

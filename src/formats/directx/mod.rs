@@ -37,7 +37,6 @@ pub use types::*;
 pub use views::*;
 
 use crate::codec::{About, Format, Info};
-use crate::wire::{FixedStr, Part, Rest, TokenText};
 use crate::{Limits, Options, Result};
 
 /// What the formats of this room have in common.
@@ -69,17 +68,5 @@ impl Format for X {
             return None;
         }
         self.objects().ok()?.deeper_than(most).map(|object| object.offset())
-    }
-
-    fn blank_file() -> Self {
-        Self {
-            magic: FixedStr(*b"xof "),
-            version: FixedStr(*b"0303"),
-            encoding: TEXT,
-            float_size: FixedStr(*b"0032"),
-            tokens: Part::Present(Tokens::Text(TokenText::new(b"\n".to_vec()))),
-            packed: Part::Absent,
-            rest: Rest::default(),
-        }
     }
 }

@@ -33,14 +33,18 @@ pub struct X {
     #[schema(magic = b"xof ")]
     pub magic: FixedStr<4>,
     /// Two digits of a major and two of a minor version: `0302` or `0303`, with the same layout.
+    #[schema(default = FixedStr(*b"0303"))]
     pub version: FixedStr<4>,
     /// `txt `, `bin `, and `tzip` or `bzip` for their packed forms.
+    #[schema(default = TEXT)]
     pub encoding: FixedStr<4>,
     /// Bits of a float in tokens, `0032` or `0064`; a remark in text.
+    #[schema(default = SINGLE)]
     pub float_size: FixedStr<4>,
     /// The content, unless it is packed.
     #[br(args(!is_packed(encoding), (encoding, float_size)))]
     #[schema(args("true", "encoding.to_s(\"ASCII\")", "float_size.to_s(\"ASCII\")"))]
+    #[schema(default = Part::Present(Tokens::Text(TokenText::new(b"\n".to_vec()))))]
     pub tokens: Part<Tokens>,
     /// The packed content.
     #[br(parse_with = expected, args(is_packed(encoding), (encoding, float_size, limits)))]

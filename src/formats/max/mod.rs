@@ -20,7 +20,6 @@ pub use types::*;
 pub use values::{BoneRef, Group, Indexed, Rows, Vertex};
 
 use crate::codec::{About, Format, Info, Proposal};
-use crate::wire::Rest;
 use crate::{Options, Result};
 
 /// What the formats of this room have in common.
@@ -42,10 +41,6 @@ impl Format for Skeleton {
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Matrices,)> {
         Ok((Matrices::chosen(options)?,))
-    }
-
-    fn blank_file() -> Self {
-        Self { bones: Bones::M52(Vec::new().into()), rest: Rest::default() }
     }
 
     fn dialect(&self) -> Option<&'static str> {
@@ -76,10 +71,6 @@ impl Format for Animation {
         Ok((Matrices::chosen(options)?,))
     }
 
-    fn blank_file() -> Self {
-        Self { num_frames: 0, matrices: Frames::M52(Vec::new().into()), rest: Rest::default() }
-    }
-
     fn dialect(&self) -> Option<&'static str> {
         Some(self.matrices.tag().name())
     }
@@ -106,10 +97,6 @@ impl Format for Mesh {
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Points,)> {
         Ok((Points::chosen(options)?,))
-    }
-
-    fn blank_file() -> Self {
-        Self { faces: Faces::P12(Vec::new().into()), rest: Rest::default() }
     }
 
     fn dialect(&self) -> Option<&'static str> {

@@ -15,7 +15,6 @@ mod types;
 pub use types::*;
 
 use crate::codec::{About, Format, Info};
-use crate::wire::{FixedStr, Part, Rest};
 use crate::{Options, Result};
 
 /// What the formats of this room have in common.
@@ -38,23 +37,5 @@ impl Format for Ms3d {
 
     fn about(&self) -> About {
         about::about(self)
-    }
-
-    fn blank_file() -> Self {
-        Self {
-            id: FixedStr(*b"MS3D000000"),
-            version: 4,
-            vertices: Vec::new().into(),
-            triangles: Vec::new().into(),
-            groups: Vec::new().into(),
-            materials: Vec::new().into(),
-            animation: Animation { fps: 24.0, current_time: 1.0, total_frames: 1 },
-            joints: Vec::new().into(),
-            comments: Part::Absent,
-            vertex_extra: Part::Absent,
-            joint_extra: Part::Absent,
-            model_extra: Part::Absent,
-            rest: Rest::default(),
-        }
     }
 }

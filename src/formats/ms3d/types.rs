@@ -46,6 +46,7 @@ pub struct Ms3d {
     #[schema(magic = b"MS3D000000")]
     pub id: FixedStr<10>,
     /// 3 or 4; the layout is the same.
+    #[schema(default = 4)]
     pub version: i32,
     /// Positions with their joint.
     #[schema(same_length_as("vertex_extra.records"))]
@@ -245,10 +246,13 @@ pub struct Material {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Animation {
     /// Frames per second. The author's viewer takes less than 1 for 1.
+    #[schema(default = 24.0)]
     pub fps: f32,
     /// The frame the editor stood at, counted from 1; may be fractional.
+    #[schema(default = 1.0)]
     pub current_time: f32,
     /// Length in frames.
+    #[schema(default = 1)]
     pub total_frames: i32,
 }
 

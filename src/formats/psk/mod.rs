@@ -29,7 +29,6 @@ pub use types::*;
 use std::io::{Read, Seek};
 
 use crate::codec::{About, Format, Info, Outcome, StreamVerifier};
-use crate::wire::{Rest, TokenText};
 use crate::{Options, Result};
 
 /// What the formats of this room have in common.
@@ -47,11 +46,6 @@ fn starts_with(head: &[u8], ids: &[&str]) -> bool {
 /// Whether these bytes are the beginning of one of these ids.
 fn begins(bytes: &[u8], ids: &[&str]) -> bool {
     ids.iter().any(|id| id.as_bytes().starts_with(bytes))
-}
-
-/// A chunk without records, stamped as current writers do.
-fn head(id: &str) -> Chunk {
-    Chunk { type_flag: 20_100_422, ..Chunk::new(id, Records::Raw(Raw::default())) }
 }
 
 /// The ids that begin a mesh: Epic's head and that of a world; where chunks were reordered, Epic's records.
@@ -75,10 +69,6 @@ impl Format for Psk {
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())
-    }
-
-    fn blank_file() -> Self {
-        Self { chunks: vec![head("ACTRHEAD")].into(), rest: Rest::default() }
     }
 
     fn detect(head: &[u8]) -> bool {
@@ -117,10 +107,6 @@ impl Format for Psa {
         Ok(())
     }
 
-    fn blank_file() -> Self {
-        Self { chunks: vec![head("ANIMHEAD")].into(), rest: Rest::default() }
-    }
-
     fn detect(head: &[u8]) -> bool {
         starts_with(head, ANIMATION)
     }
@@ -155,10 +141,6 @@ impl Format for PsaConfig {
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())
-    }
-
-    fn blank_file() -> Self {
-        Self { lexemes: TokenText::new(b"[AnimSet]\n".to_vec()), rest: Rest::default() }
     }
 
     fn detect(head: &[u8]) -> bool {

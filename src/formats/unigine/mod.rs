@@ -19,7 +19,7 @@ pub use types::*;
 pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
 
 use crate::codec::{About, Format, Info, no_room};
-use crate::wire::{Budget, Counted, FixedStr, List, Rest};
+use crate::wire::Budget;
 use crate::{Error, ErrorKind, Options, Result};
 
 /// What the formats of this room have in common.
@@ -68,22 +68,6 @@ impl Format for UnigineMesh {
         about::mesh(self)
     }
 
-    fn blank_file() -> Self {
-        Self::Mesh(Mesh {
-            id: FixedStr(*b"ms13"),
-            bounds: Bounds::NOTHING,
-            bones: Counted::default(),
-            animation_names: None,
-            surfaces: Counted::default(),
-            middle_id: FixedStr(*b"ms13"),
-            transforms: List::default(),
-            animations: List::default(),
-            geometry: List::default(),
-            tail_id: FixedStr(*b"ms13"),
-            rest: Rest::default(),
-        })
-    }
-
     fn detect(head: &[u8]) -> bool {
         MESHES.iter().any(|magic| head.starts_with(*magic))
     }
@@ -114,20 +98,6 @@ impl Format for UnigineAnim {
 
     fn about(&self) -> About {
         about::anim(self)
-    }
-
-    fn blank_file() -> Self {
-        Self::Anim10(Anim10 {
-            id: FixedStr(*b"an10"),
-            bounds: Bounds::NOTHING,
-            bones: Counted::default(),
-            names: Counted::default(),
-            middle_id: FixedStr(*b"an10"),
-            transforms: List::default(),
-            animations: List::default(),
-            tail_id: FixedStr(*b"an10"),
-            rest: Rest::default(),
-        })
     }
 
     fn detect(head: &[u8]) -> bool {

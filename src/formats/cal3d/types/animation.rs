@@ -3,6 +3,7 @@
 use binrw::binrw;
 use modular_bitfield::prelude::*;
 
+use super::NEWEST_UNDISPUTED;
 use crate::formats::cal3d::{Dialect, Version};
 use crate::schema::Schema;
 use crate::wire::{Counted, FixedStr, List, Rest, count, list_each, list_with};
@@ -20,6 +21,7 @@ use crate::wire::{Counted, FixedStr, List, Rest, count, list_each, list_with};
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
+#[schema(default)]
 #[binrw]
 #[brw(little)]
 #[br(import(dialect: Dialect))]
@@ -29,7 +31,7 @@ pub struct Animation {
     #[schema(magic = b"CAF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
-    #[schema(xml("@VERSION", default = "0"))]
+    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
     pub version: i32,
     /// Whether the tracks are packed: 0 or 1.
     #[br(if(dialect.version(version).has_compression()))]

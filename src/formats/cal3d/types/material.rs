@@ -2,7 +2,7 @@
 
 use binrw::binrw;
 
-use super::Text;
+use super::{NEWEST_UNDISPUTED, Text};
 use crate::formats::cal3d::{Dialect, Version};
 use crate::schema::Schema;
 use crate::wire::{Counted, FixedStr, Rest, counted_with};
@@ -19,6 +19,7 @@ use crate::wire::{Counted, FixedStr, Rest, counted_with};
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
+#[schema(default)]
 #[binrw]
 #[brw(little)]
 #[br(import(dialect: Dialect))]
@@ -28,7 +29,7 @@ pub struct Material {
     #[schema(magic = b"CRF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
-    #[schema(xml("@VERSION", default = "0"))]
+    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
     pub version: i32,
     /// Red, green, blue, alpha; 0 to 255.
     #[schema(xml = "AMBIENT")]

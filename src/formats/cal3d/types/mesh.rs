@@ -2,7 +2,7 @@
 
 use binrw::binrw;
 
-use super::Text;
+use super::{NEWEST_UNDISPUTED, Text};
 use crate::formats::cal3d::{Dialect, Version};
 use crate::schema::{Schema, Shape};
 use crate::wire::{Counted, FixedLenList, FixedStr, List, Rest, count, counted_with, list_while, list_with};
@@ -21,6 +21,7 @@ use crate::wire::{Counted, FixedLenList, FixedStr, List, Rest, count, counted_wi
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
+#[schema(default)]
 #[binrw]
 #[brw(little)]
 #[br(import(dialect: Dialect))]
@@ -30,7 +31,7 @@ pub struct Mesh {
     #[schema(magic = b"CMF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
-    #[schema(xml("@VERSION", default = "0"))]
+    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
     pub version: i32,
     #[br(temp)]
     #[bw(try_calc = count(submeshes))]

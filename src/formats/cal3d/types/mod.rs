@@ -18,5 +18,8 @@ pub use skeleton::*;
 
 use crate::wire::LenStr;
 
+/// The newest version whose layout all branches agree on.
+const NEWEST_UNDISPUTED: i32 = 910;
+
 /// Text that ends with a NUL, behind its length.
 pub type Text = LenStr<i32, true>;

@@ -2,7 +2,7 @@
 
 use binrw::binrw;
 
-use super::Text;
+use super::{NEWEST_UNDISPUTED, Text};
 use crate::formats::cal3d::Dialect;
 use crate::schema::Schema;
 use crate::wire::{Counted, FixedStr, Rest};
@@ -20,6 +20,7 @@ use crate::wire::{Counted, FixedStr, Rest};
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
+#[schema(default)]
 #[binrw]
 #[brw(little)]
 #[br(import(dialect: Dialect))]
@@ -29,7 +30,7 @@ pub struct Morph {
     #[schema(magic = b"CPF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
-    #[schema(xml("@VERSION", default = "0"))]
+    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
     pub version: i32,
     /// Length in seconds.
     #[schema(xml = "@DURATION")]

@@ -10,7 +10,7 @@ use super::symbols::{Symbol, Symbols, name_at};
 use super::template::{Template, Templates};
 use super::values::{Fault, Values};
 use super::{Guid, Packed, Token, Tokens, X, work};
-use crate::schema::{FieldPath, Step, Value};
+use crate::schema::{FieldPath, Schema as _, Step, Value};
 use crate::wire::escape;
 use crate::{Error, ErrorKind, Result};
 
@@ -96,7 +96,7 @@ pub(super) enum Base<'a> {
 }
 
 /// Bytes in front of the content.
-pub(super) const HEADER: u64 = 16;
+pub(super) const HEADER: u64 = X::HEAD as u64;
 
 impl Base<'_> {
     /// Where the content hangs in the file.

@@ -52,6 +52,11 @@ impl Chunk {
         own.iter_mut().zip(id.bytes()).for_each(|(own, byte)| *own = byte);
         Self { id: FixedStr(own), type_flag: 0, records }
     }
+
+    /// A chunk without records, with the version stamp of current writers.
+    pub(super) fn head(id: &str) -> Self {
+        Self { type_flag: 20_100_422, ..Self::new(id, Records::Raw(Raw::default())) }
+    }
 }
 
 /// What a chunk can hold. A known id with another record length stays raw.

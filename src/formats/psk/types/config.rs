@@ -24,6 +24,7 @@ use crate::wire::{Rest, TokenText};
 #[derive(Clone, Debug, PartialEq)]
 pub struct PsaConfig {
     /// The text.
+    #[schema(default = TokenText::new(b"[AnimSet]\n".to_vec()))]
     pub lexemes: TokenText<ConfigText>,
     /// Bytes from the first line on that is none.
     pub rest: Rest,

@@ -43,6 +43,7 @@ use crate::wire::{Rest, Stream, note_index};
 pub struct Psk {
     /// The content; old readers go by the order, so it is never changed.
     #[br(parse_with = at_least_one)]
+    #[schema(default = vec![Chunk::head("ACTRHEAD")].into())]
     pub chunks: Stream<Chunk>,
     /// Bytes from the first chunk header on that makes no sense.
     pub rest: Rest,
@@ -67,6 +68,7 @@ pub struct Psk {
 pub struct Psa {
     /// The content; old readers go by the order, so it is never changed.
     #[br(parse_with = at_least_one)]
+    #[schema(default = vec![Chunk::head("ANIMHEAD")].into())]
     pub chunks: Stream<Chunk>,
     /// Bytes from the first chunk header on that makes no sense.
     pub rest: Rest,

@@ -38,6 +38,7 @@ pub struct Anim10 {
     #[schema(magic = b"an10")]
     pub id: FixedStr<4>,
     /// In all files known the bounds of nothing.
+    #[schema(default = Bounds::NOTHING)]
     pub bounds: Bounds,
     /// The skeleton, parents by index.
     #[schema(same_length_as("transforms"))]
@@ -47,7 +48,7 @@ pub struct Anim10 {
     pub names: Counted<CInt, AnimationName>,
     /// The magic again, between the headers and the data.
     #[br(parse_with = marker)]
-    #[schema(decides = "transforms")]
+    #[schema(decides = "transforms", default = FixedStr(*b"an10"))]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
@@ -56,6 +57,7 @@ pub struct Anim10 {
     #[br(args(len(&names)))]
     pub animations: List<QuantizedAnimation>,
     /// The magic once more, at the end of the file.
+    #[schema(default = FixedStr(*b"an10"))]
     pub tail_id: FixedStr<4>,
     /// Bytes behind the end.
     pub rest: Rest,

@@ -57,9 +57,10 @@ fn version(magic: u32) -> u8 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// `ms10` to `ms13`.
-    #[schema(decides = "surfaces")]
+    #[schema(decides = "surfaces", default = FixedStr(*b"ms13"))]
     pub id: FixedStr<4>,
     /// Bounds of all surfaces.
+    #[schema(default = Bounds::NOTHING)]
     pub bounds: Bounds,
     /// The skeleton, parents by index.
     #[schema(same_length_as("transforms"))]
@@ -74,7 +75,7 @@ pub struct Mesh {
     pub surfaces: Counted<CInt, Surface>,
     /// The magic again, between the headers and the data.
     #[br(parse_with = marker)]
-    #[schema(decides = "transforms")]
+    #[schema(decides = "transforms", default = FixedStr(*b"ms13"))]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
@@ -88,6 +89,7 @@ pub struct Mesh {
     #[schema(args("num_surfaces.value", "version", "surfaces[_index].num_targets.value"))]
     pub geometry: List<Geometry>,
     /// The magic once more, at the end of the file.
+    #[schema(default = FixedStr(*b"ms13"))]
     pub tail_id: FixedStr<4>,
     /// Bytes behind the end.
     pub rest: Rest,
