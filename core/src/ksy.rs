@@ -105,15 +105,23 @@ impl Writer {
         for (name, ty) in &record.params {
             _ = writeln!(out, "{pad}  - id: {name}\n{pad}    type: {ty}");
         }
-        let fields: Vec<_> = record.fields.iter().filter(|field| field.shape != Shape::Nothing).collect();
+        let is_placed = |field: &&FieldShape| matches!(field.shape, Shape::Placed(_));
+        let (placed, fields): (Vec<_>, Vec<_>) =
+            record.fields.iter().filter(|field| field.shape != Shape::Nothing).partition(is_placed);
+        // The bytes between placed parts, and those after a layout, are not where a sequence would read them.
+        let in_sequence = fields.iter().take_while(|field| !is_layout(&field.shape)).count() + 1;
+        let fields = if placed.is_empty() { &fields[..in_sequence.min(fields.len())] } else { &[] };
         if !fields.is_empty() {
             _ = writeln!(out, "{pad}seq:");
         }
         for field in fields {
             self.field(&mut out, record, field, indent + 2);
         }
-        if !record.instances.is_empty() {
+        if !record.instances.is_empty() || !placed.is_empty() {
             _ = writeln!(out, "{pad}instances:");
+        }
+        for field in placed {
+            self.placed(&mut out, field, indent + 2);
         }
         for (name, text, value) in &record.instances {
             _ = writeln!(out, "{pad}  {name}:\n{pad}    value: {}", quoted(value));
@@ -148,6 +156,19 @@ impl Writer {
             None => self.attributes(field.name, shape, args),
         };
         entry(out, indent, &id, &attributes, condition.as_deref(), field.doc);
+    }
+
+    /// A part at an offset that an argument gives.
+    fn placed(&mut self, out: &mut String, field: &FieldShape, indent: usize) {
+        let args: Vec<String> = field.args.iter().map(|arg| (*arg).to_owned()).collect();
+        let (shape, args, _) = unwrapped(&field.shape, &args, None);
+        let pad = " ".repeat(indent);
+        let pos = quoted(field.args.first().unwrap_or(&"0"));
+        _ = writeln!(out, "{pad}{}:\n{pad}  pos: {pos}", field.name);
+        for (key, value) in self.attributes(field.name, shape, args).0 {
+            _ = writeln!(out, "{pad}  {key}: {value}");
+        }
+        doc(out, indent + 2, field.doc);
     }
 
     fn attributes(&mut self, name: &str, shape: &Shape, args: &[String]) -> Attributes {
@@ -245,9 +266,10 @@ impl Writer {
                 self.types.insert((*name).into(), format!("    {}", body.trim_start()));
                 called(name, args)
             }
-            Shape::Optional(inner) | Shape::Part(inner) | Shape::Packed { stored: inner, .. } => {
-                self.type_name(inner, args)
-            }
+            Shape::Optional(inner)
+            | Shape::Part(inner)
+            | Shape::Placed(inner)
+            | Shape::Packed { stored: inner, .. } => self.type_name(inner, args),
             Shape::Bytes(_) | Shape::List(..) | Shape::Nothing | Shape::Spelled(_) => {
                 self.wrapper("bytes", shape)
             }
@@ -274,6 +296,7 @@ fn unwrapped<'a>(
                 condition.map_or(present.clone(), |condition| format!("({condition}) and {present}"));
             unwrapped(inner, args.get(1..).unwrap_or(&[]), Some(condition))
         }
+        Shape::Placed(inner) => unwrapped(inner, args.get(2..).unwrap_or(&[]), condition),
         Shape::Packed { stored, .. } => unwrapped(stored, args, condition),
         shape => (shape, args, condition),
     }
@@ -283,6 +306,12 @@ fn unwrapped<'a>(
 fn id_of(field: &FieldShape, record: &RecordShape) -> String {
     let is_param = record.params.iter().any(|(name, _)| *name == field.name);
     if is_param { format!("{}_body", field.name) } else { field.name.into() }
+}
+
+/// Whether the arguments of a record place its fields.
+fn is_layout(shape: &Shape) -> bool {
+    let Shape::Record(record) = shape else { return false };
+    record.fields.iter().any(|field| matches!(field.shape, Shape::Placed(_)))
 }
 
 /// The number directly in front of a list or text.

@@ -1,9 +1,8 @@
 //! The bodies of the fuzz targets: what bytes stand for, and what must hold for it.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
-use crate::codec::{Generate, Options};
+use crate::codec::{Generate, Options, strayed};
 use crate::schema::{Edit, Step};
 use crate::{File, FileKind};
 
@@ -70,12 +69,6 @@ pub fn edit_is_local(file: &File, path: &str, value: &str) -> bool {
     true
 }
 
-/// The first byte outside of some ranges that is another than before.
-fn strayed(before: &[u8], after: &[u8], ranges: &[Range<u64>]) -> Option<usize> {
-    let within = |at: usize| ranges.iter().any(|range| range.contains(&(at as u64)));
-    (0..before.len()).find(|&at| before[at] != after[at] && !within(at))
-}
-
 /// The body of the fuzz target for JSON: a text that is taken for a file, or else a [file](fuzz_file), comes back. Says
 /// whether there was one.
 ///
@@ -97,19 +90,4 @@ pub fn comes_back_through_json(file: &File) {
     let json = String::from_utf8(json).expect("JSON is UTF-8");
     let again = File::from_json(&json).unwrap_or_else(|error| panic!("{error}\n{json:.4000}"));
     assert!(again.encode() == file.encode(), "other bytes come back\n{json:.4000}");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::strayed;
-
-    #[test]
-    fn an_edit_strays_where_it_changes_what_it_does_not_name() {
-        let whole = std::slice::from_ref(&(1..2));
-        assert_eq!(strayed(b"abc", b"abc", &[]), None);
-        assert_eq!(strayed(b"abc", b"axc", whole), None);
-        assert_eq!(strayed(b"abc", b"axx", whole), Some(2));
-        assert_eq!(strayed(b"abc", b"xxx", whole), Some(0));
-        assert_eq!(strayed(b"abc", b"axc", &[0..1, 2..3]), Some(1));
-    }
 }

@@ -1,10 +1,13 @@
 //! What every format can do.
 
+use std::marker::PhantomData;
+
 use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
 use super::memory_writer::MemoryWriter;
 use super::{About, Options, Outcome, StreamVerifier};
+use crate::json::{Formats, read_document, write_document};
 use crate::schema::{Schema, Shape};
 use crate::wire::{Source, into_error};
 use crate::{Error, ErrorKind, Result};
@@ -182,12 +185,56 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         Ok(target.into_bytes())
     }
 
+    /// Writes the file as JSON that [`read_json`](Self::read_json) makes the same bytes of.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    fn write_json(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        write_document(self, Self::INFO.name, self.dialect(), out)
+    }
+
+    /// Reads a file from JSON. Counts, offsets and tags that the text leaves out follow from the rest.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] where the text is not JSON or not of this format; errors of decoding when the bytes it stands
+    /// for are no such file.
+    fn read_json(source: &mut dyn Read) -> Result<Self> {
+        let document = read_document(source, &Only::<Self>(PhantomData))?;
+        let mut options = Options::default();
+        if let Some(dialect) = &document.dialect {
+            options = options.with_dialect(dialect);
+        }
+        let mut file = Self::decode_with(&document.bytes, &options)?;
+        document.fill(&mut file)?;
+        Ok(file)
+    }
+
     /// Writes the bytes of the file, front to back.
     ///
     /// # Errors
     /// As [`encode`](Self::encode), and when the writer fails.
     fn encode_into<W: Write + Seek>(&self, writer: &mut W) -> Result<()> {
         self.write_options(writer, Endian::Little, ()).map_err(into_error)
+    }
+}
+
+/// The one format that a document can be of.
+struct Only<F>(PhantomData<F>);
+
+impl<F: Format> Formats for Only<F> {
+    type Kind = ();
+
+    fn names(&self) -> Vec<&'static str> {
+        vec![F::INFO.name]
+    }
+    fn named(&self, name: &str) -> Option<()> {
+        (name == F::INFO.name).then_some(())
+    }
+    fn info(&self, (): ()) -> &'static Info {
+        &F::INFO
+    }
+    fn shape(&self, (): (), dialect: Option<&str>) -> Shape {
+        F::shape_in(dialect)
     }
 }
 

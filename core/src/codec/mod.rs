@@ -17,7 +17,7 @@ pub use format::{Format, Info, Proposal};
 #[doc(hidden)]
 pub use format::{no_magic, no_room};
 pub use limits::{Limits, Options};
-pub use roundtrip::{Outcome, Verdict, damage, law, law_with, roundtrip};
+pub use roundtrip::{Outcome, Verdict, damage, edit_law, law, law_with, roundtrip, strayed};
 #[cfg(feature = "strategies")]
 pub use strategy::{Generate, any_file, any_fixed, generate_as, generate_by_reading, generate_part};
 pub use stream_verifier::StreamVerifier;

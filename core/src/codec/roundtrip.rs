@@ -1,13 +1,15 @@
 //! The law of the house: decode, encode, the same bytes, each with one name.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use binrw::{BinWrite, Endian};
 
 use super::compare_writer::CompareWriter;
 use super::{Format, Options};
 use crate::error::counted;
-use crate::schema::{Class, FieldPath, Leaf, Node, Place, Step, Value, Visitor, bytes_of, sections, walk};
+use crate::schema::{
+    Class, Edit, FieldPath, Leaf, Node, Place, Step, Value, Visitor, bytes_of, sections, set, walk,
+};
 use crate::wire::into_error;
 use crate::{Error, ErrorKind};
 
@@ -202,6 +204,32 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
     }
 }
 
+/// What must hold for an edit: it reads back, and a free leaf of its old length is all that changed. Returns whether the
+/// file took the edit.
+///
+/// # Panics
+/// When the law is broken.
+pub fn edit_law<F: Format>(bytes: &[u8], options: &Options, path: &str, value: &str) -> bool {
+    let Ok(mut file) = F::decode_with(bytes, options) else { return false };
+    let Ok(edits) = path.parse().and_then(|path| set(&mut file, &path, value)) else { return false };
+    let Ok(after) = file.encode() else { return false };
+    let again = F::decode_with(&after, &file.options()).and_then(|again| again.encode());
+    assert_eq!(again, Ok(after.clone()), "{path}={value} does not read back");
+    let is_packed = |edit: &Edit| edit.path.steps().contains(&Step::Inside);
+    if after.len() == bytes.len() && !edits.iter().any(is_packed) {
+        let ranges: Vec<_> = edits.into_iter().map(|edit| edit.range).collect();
+        assert_eq!(strayed(bytes, &after, &ranges), None, "{path}={value} changes another byte");
+    }
+    true
+}
+
+/// The first byte outside of some ranges that an edit changed.
+#[must_use]
+pub fn strayed(before: &[u8], after: &[u8], ranges: &[Range<u64>]) -> Option<usize> {
+    let within = |at: usize| ranges.iter().any(|range| range.contains(&(at as u64)));
+    (0..before.len()).find(|&at| before[at] != after[at] && !within(at))
+}
+
 /// Each leaf's bytes are the file's bytes at its place, and together they are the file; so it is with what is packed.
 fn leaves_tile(file: &dyn Value, bytes: &[u8]) {
     let end = walk(file, &mut Tiles { bytes, at: 0, own: Vec::new() });
@@ -245,4 +273,19 @@ fn content_tiles(content: Option<&dyn Value>) {
     let unpacked = bytes_of(content);
     assert_eq!(unpacked.len() as u64, content.size(), "the leaves of what is unpacked do not tile it");
     leaves_tile(content, &unpacked);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::strayed;
+
+    #[test]
+    fn an_edit_strays_where_it_changes_what_it_does_not_name() {
+        let whole = std::slice::from_ref(&(1..2));
+        assert_eq!(strayed(b"abc", b"abc", &[]), None);
+        assert_eq!(strayed(b"abc", b"axc", whole), None);
+        assert_eq!(strayed(b"abc", b"axx", whole), Some(2));
+        assert_eq!(strayed(b"abc", b"xxx", whole), Some(0));
+        assert_eq!(strayed(b"abc", b"axc", &[0..1, 2..3]), Some(1));
+    }
 }

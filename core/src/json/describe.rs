@@ -67,9 +67,10 @@ impl<'a> Describer<'a> {
             Shape::Choice(choice) => self.named(choice, Self::choice),
             Shape::List(item, count) => self.list(item, count),
             Shape::Nothing => r#"{"type": "null"}"#.into(),
-            Shape::Optional(inner) | Shape::Part(inner) | Shape::Written { of: inner, .. } => {
-                self.shape(inner)
-            }
+            Shape::Optional(inner)
+            | Shape::Part(inner)
+            | Shape::Placed(inner)
+            | Shape::Written { of: inner, .. } => self.shape(inner),
             Shape::Packed { stored, content } => {
                 let (stored, content) = (self.shape(stored), self.shape(content));
                 any_of(&[stored.clone(), object(&[("stored", stored), ("content", content)])])

@@ -12,12 +12,14 @@
 mod cells;
 mod cursor;
 mod describe;
+mod document;
 mod number;
 mod print;
 mod read;
 
 pub use cursor::Cursor;
 pub use describe::describe;
+pub use document::{Document, Formats, read_document, write_document};
 pub use print::print;
 pub use read::{Inside, read};
 

@@ -7,7 +7,7 @@ use super::cells::Cells;
 use super::number::Number;
 use super::{ROW, WIDTH};
 use crate::schema::{
-    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, Plain, Record, Role, Value, show_hex,
+    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, PlacedPart, Plain, Record, Role, Value, show_hex,
 };
 
 /// Types are nested less deeply than this.
@@ -454,6 +454,11 @@ fn implied(record: &dyn Record) -> Vec<&'static str> {
         }
         Continue(())
     });
+    for (computed, target, number) in asked {
+        placed_part(record, target, &mut |_, part| {
+            implied.extend((measure(part) == Some(number)).then_some(computed.name));
+        });
+    }
     implied
 }
 
@@ -462,9 +467,12 @@ fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
     let mut right = Vec::new();
     let Node::Record(record) = root.node() else { return right };
     let _ = record.fields(&mut |field, value| {
-        if let (Role::Places(target), Node::Items(said), Origin::Computed) =
-            (field.role, value.node(), field.origin)
-        {
+        let Origin::Computed = field.origin else { return Continue(()) };
+        if let (Role::Places(target), Node::Leaf(_)) = (field.role, value.node()) {
+            let number = number_of(value);
+            placed_part(record, target, &mut |at, _| right.extend((Some(at) == number).then_some(field)));
+        }
+        if let (Role::Places(target), Node::Items(said)) = (field.role, value.node()) {
             let mut bytes = Vec::new();
             said.bytes(0..said.len(), &mut bytes);
             let places = places_of(record, target);
@@ -475,6 +483,27 @@ fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
         Continue(())
     });
     right
+}
+
+/// Shows the part of a layout that has bytes of its own, and where it begins: `sections.skins`.
+fn placed_part(record: &dyn Record, target: &str, see: &mut dyn FnMut(u64, &dyn Value)) {
+    let Some((layout, name)) = target.split_once('.') else { return };
+    let mut start = 0;
+    let _ = record.fields(&mut |field, value| {
+        let mut at = start;
+        start += value.size();
+        let Node::Record(parts) = value.node() else { return Continue(()) };
+        if field.name != layout {
+            return Continue(());
+        }
+        parts.fields(&mut |field, part| {
+            if field.name == name && part.placed().is_some_and(PlacedPart::is_laid_out) {
+                see(at, part);
+            }
+            at += part.size();
+            Continue(())
+        })
+    });
 }
 
 /// Where the elements of a field of a root begin.

@@ -32,6 +32,6 @@ pub use shape::{
     Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, XmlHint, head_size, join_fixed,
 };
 pub use value::{
-    Choice, FieldInfo, Items, Node, NodeMut, Origin, Prefix, Record, Role, Schema, Value, Visit,
+    Choice, FieldInfo, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema, Value, Visit,
 };
 pub use walk::{Place, Visitor, bytes_of, leaf_at, leaves, offset_of, sections, walk};

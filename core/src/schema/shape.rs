@@ -22,6 +22,8 @@ pub enum Shape {
     Optional(Box<Self>),
     /// A part that is there while bytes remain.
     Part(Box<Self>),
+    /// A part that the record's arguments place; the first two of the field's are its offset and its count.
+    Placed(Box<Self>),
     /// One of several bodies, each with its condition. Its parameters begin with the tag.
     Choice(RecordShape),
     /// A type whose Kaitai definition is written by hand, because the expression language cannot derive it.

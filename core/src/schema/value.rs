@@ -66,12 +66,34 @@ pub trait Value {
         None
     }
 
+    /// The value as a part that a header places; none for other values.
+    fn placed(&self) -> Option<&dyn PlacedPart> {
+        None
+    }
+
+    /// As [`placed`](Self::placed), for changing it.
+    fn placed_mut(&mut self) -> Option<&mut dyn PlacedPart> {
+        None
+    }
+
     /// Shows the count or length that stands directly before this value, where it keeps one.
     ///
     /// The record that holds the value names it: `num_<field>` or `len_<field>`.
     fn prefix(&self, _show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+}
+
+/// A part of a file that a header places by an offset: see [`Layout`](crate::wire::Layout).
+pub trait PlacedPart {
+    /// The offset and the count that the header had for it.
+    fn announced(&self) -> (i64, i64);
+
+    /// Whether the part has bytes of its own.
+    fn is_laid_out(&self) -> bool;
+
+    /// Leaves the bytes of the part to the layout; `why` is kept unless the part is empty.
+    fn detach(&mut self, why: Error);
 }
 
 /// The body that a choice holds.

@@ -7,6 +7,7 @@ mod blob;
 mod cint;
 mod fixed_len_list;
 mod frame;
+mod layout;
 mod list;
 mod maybe_counted;
 mod packed;
@@ -26,6 +27,7 @@ pub use crate::schema::{escape, unescape};
 pub use blob::{Blob, Bytes, Rest};
 pub use cint::CInt;
 pub use fixed_len_list::FixedLenList;
+pub use layout::{Layout, Placed, placed_with};
 pub use list::{
     Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each, list_while,
     list_with,

@@ -36,8 +36,17 @@ pub struct Inside {
 /// text.
 pub fn read(json: &mut Cursor<'_>, shape: &Shape) -> Result<(Vec<u8>, Vec<Inside>)> {
     let (out, parts, path, inside) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut reader =
-        Reader { json, out, parts, path, inside, cells: HashMap::new(), starts: None, listed: Vec::new() };
+    let mut reader = Reader {
+        json,
+        out,
+        parts,
+        path,
+        inside,
+        cells: HashMap::new(),
+        starts: None,
+        listed: Vec::new(),
+        placed: Vec::new(),
+    };
     match reader.value(shape) {
         Ok(_) => Ok((reader.out, reader.inside)),
         Err(error) => Err(error.at(reader.path.into())),
@@ -58,6 +67,8 @@ struct Reader<'a, 'b> {
     starts: Option<Vec<usize>>,
     /// The fields whose elements other fields say the places of: where each begins in its field.
     listed: Vec<(&'static str, Vec<usize>)>,
+    /// The parts of a layout, which the record around it counts and places: where each begins in the layout.
+    placed: Vec<(&'static str, usize, Measure)>,
 }
 
 /// What other fields of a record say of a value.
@@ -110,7 +121,7 @@ impl Reader<'_, '_> {
             }
             Shape::Nothing if self.json.null() => Ok(Measure::default()),
             Shape::Nothing => Err(self.json.wrong("nothing can stand here but null")),
-            Shape::Written { of, .. } => self.value(of),
+            Shape::Written { of: inner, .. } | Shape::Placed(inner) => self.value(inner),
             Shape::Packed { stored, content } => self.packed(stored, content),
         }
     }

@@ -12,6 +12,8 @@ impl Reader<'_, '_> {
         let mut first = true;
         let mut next = 0;
         let mut in_order = true;
+        // The parts of a layout stay in the order in which they come.
+        let is_layout = record.fields.iter().any(|field| matches!(field.shape, Shape::Placed(_)));
         while self.json.goes_on(&mut first, b'}')? {
             let start = self.json.offset();
             let at = self.field_named(record, next)?;
@@ -20,13 +22,17 @@ impl Reader<'_, '_> {
                 return Err(self.json.wrong_at(start, &why));
             }
             in_order &= at >= next && record.fields[next..at].iter().all(can_be_left_out);
-            if in_order {
+            if in_order && !is_layout {
                 self.leave_room(record, next..at)?;
             }
             self.field(record, at)?;
             next = at + 1;
         }
-        if in_order {
+        if is_layout {
+            let placed =
+                |part: &Part| Some((record.fields[part.field].name, part.start - start, part.measure?));
+            self.placed = self.parts[base..].iter().filter_map(placed).collect();
+        } else if in_order {
             self.leave_room(record, next..record.fields.len())?;
         } else {
             self.sort(record, base, start)?;
@@ -104,7 +110,9 @@ impl Reader<'_, '_> {
         for index in (base..self.parts.len()).rev() {
             let Part { field, start, end, measure: None } = self.parts[index] else { continue };
             let field = &record.fields[field];
-            if let Role::Places(target) = field.role {
+            if let Role::Places(target) = field.role
+                && matches!(field.shape, Shape::List(..))
+            {
                 self.fill_in_places(record, base, target, &field.shape, start)?;
                 continue;
             }
@@ -141,8 +149,14 @@ impl Reader<'_, '_> {
 
     /// What a field of this role must be for what has been read.
     fn told(&self, record: &RecordShape, base: usize, role: Role) -> Option<u64> {
-        let (Role::Counts(target) | Role::Decides(target)) = role else { return None };
+        let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
+        if let Some((layout, name)) = target.split_once('.') {
+            let layout = self.parts[base..].iter().find(|part| record.fields[part.field].name == layout)?;
+            let (_, start, measure) = self.placed.iter().find(|(part, ..)| *part == name)?;
+            let is_count = matches!(role, Role::Counts(_));
+            return Some(if is_count { measure.len } else { layout.start + start } as u64);
+        }
         let measure = self.parts[base..].iter().find(read)?.measure?;
         match role {
             Role::Counts(_) => Some(measure.len as u64),
@@ -188,7 +202,7 @@ pub(super) fn room(shape: &Shape) -> usize {
 fn follows(field: &FieldShape) -> bool {
     match field.role {
         Role::Counts(_) | Role::Decides(_) => is_number(&field.shape),
-        Role::Places(_) => true,
+        Role::Places(_) => matches!(field.shape, Shape::List(..)) || is_number(&field.shape),
         Role::Free | Role::Magic => false,
     }
 }

@@ -1,0 +1,463 @@
+//! Parts of a file that a header places by offset, in whatever order they are.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::{Deref, DerefMut};
+
+use binrw::{BinRead, BinResult, BinWrite, Endian};
+
+use super::list::{TooMany, bytes_left, list_with};
+use super::part::tolerated;
+use super::text::read_bytes;
+use super::{Blob, List, refuse};
+use crate::schema::{
+    FieldInfo, FieldShape, Length, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema, Shape,
+    Value, Visit, bytes_of,
+};
+use crate::{Error, ErrorKind};
+
+/// A part of a [`Layout`] that starts at an offset given by a header:
+/// `#[br(args(ofs_x.into(), num_x.into(), (num_x.into(),)))] x: Placed<List<T>>`.
+///
+/// The arguments are the offset in the file, the count (0 for an empty part), and the arguments of the content.
+/// A part that cannot be read at its offset, or overlaps an earlier one, has no content. Its bytes are kept by the layout,
+/// and the numbers of the header stay what they were.
+///
+/// ```
+/// use bindpose::wire::{List, Placed};
+/// let part: Placed<List<u16>> = List::from(vec![1, 2]).into();
+/// assert_eq!(part.len(), 2);
+/// assert!(part.is_laid_out());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Placed<T> {
+    offset: i64,
+    count: i64,
+    content: T,
+    state: State,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    /// The part has its own bytes.
+    LaidOut,
+    /// The part has no bytes of its own; the error is missing where the header announces nothing.
+    Elsewhere(Option<Error>),
+}
+
+impl<T> Placed<T> {
+    /// Whether the part has bytes of its own in the layout.
+    #[must_use]
+    pub const fn is_laid_out(&self) -> bool {
+        matches!(self.state, State::LaidOut)
+    }
+
+    /// Reads the content at an offset and returns to where the reader was.
+    fn read_at<R: Read + Seek>(
+        reader: &mut R,
+        (offset, count): (i64, i64),
+        read: impl FnOnce(&mut R) -> BinResult<T>,
+    ) -> BinResult<Self>
+    where
+        T: Default,
+    {
+        let start = reader.stream_position()?;
+        let end = start + bytes_left(reader)?;
+        let content = match u64::try_from(offset).ok().filter(|at| (start..=end).contains(at)) {
+            Some(at) => reader.seek(SeekFrom::Start(at)).map_err(Into::into).and_then(|_| read(reader)),
+            None => {
+                let why = format!("starts at offset {offset}, outside of the layout's {start}..{end}");
+                Err(refuse(end, ErrorKind::Unknown(why)))
+            }
+        };
+        reader.seek(SeekFrom::Start(start))?;
+        let (content, state) = match content {
+            Ok(content) => (content, State::LaidOut),
+            Err(error) => (T::default(), State::Elsewhere(Some(tolerated(error)?).filter(|_| count != 0))),
+        };
+        Ok(Self { offset, count, content, state })
+    }
+}
+
+/// Reads a placed list whose elements take arguments: `parse_with = placed_with, args(offset, count, (arguments,))`.
+///
+/// # Errors
+/// When a limit is exceeded.
+pub fn placed_with<T, A, R>(
+    reader: &mut R,
+    endian: Endian,
+    (offset, count, args): (i64, i64, A),
+) -> BinResult<Placed<List<T>>>
+where
+    T: for<'a> BinRead<Args<'a> = A>,
+    A: Clone,
+    R: Read + Seek,
+{
+    Placed::read_at(reader, (offset, count), |reader| list_with(reader, endian, (count, args)))
+}
+
+impl<T> From<T> for Placed<T> {
+    fn from(content: T) -> Self {
+        Self { offset: 0, count: 0, content, state: State::LaidOut }
+    }
+}
+
+impl<T: Default> Default for Placed<T> {
+    fn default() -> Self {
+        T::default().into()
+    }
+}
+
+/// The numbers of the header matter only where they do not follow from the layout.
+impl<T: PartialEq> PartialEq for Placed<T> {
+    fn eq(&self, other: &Self) -> bool {
+        let numbers = |part: &Self| (!part.is_laid_out()).then_some((part.offset, part.count));
+        (&self.content, numbers(self)) == (&other.content, numbers(other))
+    }
+}
+
+impl<T> Deref for Placed<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.content
+    }
+}
+
+impl<T> DerefMut for Placed<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.content
+    }
+}
+
+impl<T: BinRead + Default> BinRead for Placed<T> {
+    type Args<'a> = (i64, i64, T::Args<'a>);
+
+    fn read_options<R: Read + Seek>(
+        reader: &mut R,
+        endian: Endian,
+        (offset, count, args): Self::Args<'_>,
+    ) -> BinResult<Self> {
+        Self::read_at(reader, (offset, count), |reader| T::read_options(reader, endian, args))
+    }
+}
+
+/// A layout writes its parts itself; a part alone writes its content.
+impl<T: for<'a> BinWrite<Args<'a> = ()>> BinWrite for Placed<T> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
+        if self.is_laid_out() { self.content.write_options(writer, endian, ()) } else { Ok(()) }
+    }
+}
+
+impl<T: Schema + Default> Value for Placed<T> {
+    fn size(&self) -> u64 {
+        if self.is_laid_out() { self.content.size() } else { 0 }
+    }
+    fn node(&self) -> Node<'_> {
+        match &self.state {
+            State::LaidOut => self.content.node(),
+            State::Elsewhere(Some(error)) => Node::Broken(error),
+            State::Elsewhere(None) => Node::Absent,
+        }
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        if self.is_laid_out() { self.content.node_mut() } else { NodeMut::Absent }
+    }
+    fn placed(&self) -> Option<&dyn PlacedPart> {
+        Some(self)
+    }
+    fn placed_mut(&mut self) -> Option<&mut dyn PlacedPart> {
+        Some(self)
+    }
+}
+
+impl<T: Schema + Default> PlacedPart for Placed<T> {
+    fn announced(&self) -> (i64, i64) {
+        (self.offset, self.count)
+    }
+    fn is_laid_out(&self) -> bool {
+        self.is_laid_out()
+    }
+    fn detach(&mut self, why: Error) {
+        self.content = T::default();
+        self.state = State::Elsewhere(Some(why).filter(|_| self.count != 0));
+    }
+}
+
+impl<T: Schema + Default> Schema for Placed<T> {
+    fn shape() -> Shape {
+        const {
+            assert!(
+                matches!(T::PREFIX, Prefix::None),
+                "a part that begins with its own count needs a struct around it"
+            );
+        }
+        Shape::Placed(Box::new(T::shape()))
+    }
+    fn blank(like: Option<&Self>) -> Self {
+        T::blank(like.map(|like| &like.content)).into()
+    }
+}
+
+/// The parts of a file that its header places: `#[br(args(ofs_x, ..))] parts: Layout<Parts>`.
+///
+/// `S` is an on-disk struct of [`Placed`] fields. The layout keeps the order in which the parts are in the file, and the
+/// bytes between them as `gap_0`, `gap_1`, ..., each before the part with that place in the order. Counts and offsets
+/// of the header follow from it: `#[bw(try_calc = parts.count_of("x"))] #[schema(counts = "parts.x")]` and
+/// `#[bw(try_calc = parts.offset_of("x"))] #[schema(places = "parts.x")]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout<S> {
+    start: u64,
+    content: S,
+    /// The names of the parts in the order of the file.
+    order: Vec<&'static str>,
+    /// The bytes before each of them.
+    gaps: Vec<Option<Blob>>,
+}
+
+/// A layout has at most as many parts.
+const MOST: usize = 16;
+
+/// The fields that keep the bytes between parts.
+static GAPS: [FieldInfo; MOST] = {
+    const fn gap(name: &'static str) -> FieldInfo {
+        let doc = "Bytes that no offset of the header leads to.";
+        FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[] }
+    }
+    [
+        gap("gap_0"),
+        gap("gap_1"),
+        gap("gap_2"),
+        gap("gap_3"),
+        gap("gap_4"),
+        gap("gap_5"),
+        gap("gap_6"),
+        gap("gap_7"),
+        gap("gap_8"),
+        gap("gap_9"),
+        gap("gap_10"),
+        gap("gap_11"),
+        gap("gap_12"),
+        gap("gap_13"),
+        gap("gap_14"),
+        gap("gap_15"),
+    ]
+};
+
+impl<S: Record> Layout<S> {
+    /// Lays parts out in the order of their definition, the first at an offset of the file.
+    #[must_use]
+    pub fn new(start: u64, content: S) -> Self {
+        let mut order = Vec::new();
+        let _ = content.fields(&mut |field, value| {
+            order.extend(value.placed().is_some_and(PlacedPart::is_laid_out).then_some(field.name));
+            Continue(())
+        });
+        let gaps = vec![None; order.len()];
+        Self { start, content, order, gaps }
+    }
+
+    /// The names of the parts in the order of the file, without those that have no bytes of their own.
+    #[must_use]
+    pub fn order(&self) -> &[&'static str] {
+        &self.order
+    }
+
+    /// Exchanges the places of two parts in the order.
+    ///
+    /// # Panics
+    /// When there are not as many parts.
+    pub fn swap(&mut self, a: usize, b: usize) {
+        self.order.swap(a, b);
+    }
+
+    /// Puts bytes before the part at a place in the order.
+    ///
+    /// # Panics
+    /// When there are not as many parts.
+    pub fn set_gap(&mut self, place: usize, bytes: Vec<u8>) {
+        self.gaps[place] = Some(Blob(bytes)).filter(|gap| !gap.0.is_empty());
+    }
+
+    /// Where in the file a part begins, as a number of type `C`.
+    ///
+    /// # Errors
+    /// When that is more than `C` can hold.
+    pub fn offset_of<C: TryFrom<i64>>(&self, name: &str) -> Result<C, TooMany> {
+        let mut offset = self.start;
+        for (part, gap) in self.order.iter().zip(&self.gaps) {
+            offset += gap.as_ref().map_or(0, Value::size);
+            if *part == name {
+                return number(i64::try_from(offset).unwrap_or(i64::MAX));
+            }
+            offset += self.part(part, |value| value.size()).unwrap_or(0);
+        }
+        number(self.announced(name).0)
+    }
+
+    /// How many elements a part has, as a number of type `C`.
+    ///
+    /// # Errors
+    /// When they are more than `C` can hold.
+    pub fn count_of<C: TryFrom<i64>>(&self, name: &str) -> Result<C, TooMany> {
+        let own = self.part(name, |value| match value.node() {
+            Node::Items(items) => i64::try_from(items.len()).ok(),
+            _ => None,
+        });
+        number(own.flatten().unwrap_or_else(|| self.announced(name).1))
+    }
+
+    /// The offset and count that the header had for a part.
+    fn announced(&self, name: &str) -> (i64, i64) {
+        self.part(name, |value| value.placed().map(PlacedPart::announced)).flatten().unwrap_or_default()
+    }
+
+    fn part<T>(&self, name: &str, see: impl FnOnce(&dyn Value) -> T) -> Option<T> {
+        let (mut see, mut seen) = (Some(see), None);
+        let _ = self.content.fields(&mut |field, value| {
+            if field.name != name {
+                return Continue(());
+            }
+            seen = see.take().map(|see| see(value));
+            Break(())
+        });
+        seen
+    }
+
+    /// Brings the parts into the order of the file and keeps what is between them. The first of two that overlap stays.
+    fn arrange<R: Read + Seek>(&mut self, reader: &mut R) -> BinResult<()> {
+        let mut places: Vec<(u64, u64, &'static str)> = Vec::new();
+        for name in std::mem::take(&mut self.order) {
+            let offset = u64::try_from(self.announced(name).0).unwrap_or(0);
+            places.push((offset, self.part(name, |value| value.size()).unwrap_or(0), name));
+        }
+        places.sort_by_key(|(offset, size, _)| (*offset, *size > 0));
+        self.gaps.clear();
+        let mut end = self.start;
+        for (offset, size, name) in places {
+            if offset < end {
+                let why = ErrorKind::Unknown("overlaps the part before it".into());
+                if let Some(part) = self.content.field_mut(name).and_then(Value::placed_mut) {
+                    part.detach(Error::new(offset, why));
+                }
+                continue;
+            }
+            reader.seek(SeekFrom::Start(end))?;
+            let gap = read_bytes(reader, i64::try_from(offset - end).unwrap_or(i64::MAX))?;
+            self.order.push(name);
+            self.gaps.push(Some(Blob(gap)).filter(|gap| !gap.0.is_empty()));
+            end = offset + size;
+        }
+        reader.seek(SeekFrom::Start(end))?;
+        Ok(())
+    }
+}
+
+fn number<C: TryFrom<i64>>(number: i64) -> Result<C, TooMany> {
+    C::try_from(number).map_err(|_| TooMany::of::<C>(usize::try_from(number).unwrap_or(usize::MAX)))
+}
+
+impl<S: Record + BinRead> BinRead for Layout<S> {
+    type Args<'a> = S::Args<'a>;
+
+    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: Self::Args<'_>) -> BinResult<Self> {
+        let start = reader.stream_position()?;
+        let mut layout = Self::new(start, S::read_options(reader, endian, args)?);
+        debug_assert!(layout.order.len() <= MOST, "a layout has at most {MOST} parts");
+        layout.arrange(reader)?;
+        Ok(layout)
+    }
+}
+
+impl<S: Record> BinWrite for Layout<S> {
+    type Args<'a> = ();
+
+    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
+        for (name, gap) in self.order.iter().zip(&self.gaps) {
+            writer.write_all(gap.as_ref().map_or(&[], |gap| &gap.0))?;
+            writer.write_all(&self.part(name, bytes_of).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: Record> Record for Layout<S> {
+    fn type_name(&self) -> &'static str {
+        self.content.type_name()
+    }
+
+    fn fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        for (name, (info, gap)) in self.order.iter().zip(GAPS.iter().zip(&self.gaps)) {
+            visit(info, gap)?;
+            self.content.fields(&mut |field, value| {
+                if field.name == *name { visit(field, value) } else { Continue(()) }
+            })?;
+        }
+        self.content.fields(&mut |field, value| {
+            if self.order.contains(&field.name) { Continue(()) } else { visit(field, value) }
+        })
+    }
+
+    fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value> {
+        let gap = GAPS.iter().take(self.gaps.len()).position(|info| info.name == name);
+        match gap {
+            Some(place) => Some(&mut self.gaps[place]),
+            None => self.content.field_mut(name),
+        }
+    }
+}
+
+impl<S: Record> Value for Layout<S> {
+    fn size(&self) -> u64 {
+        let mut size = 0;
+        let _ = self.fields(&mut |_, value| {
+            size += value.size();
+            Continue(())
+        });
+        size
+    }
+    fn node(&self) -> Node<'_> {
+        Node::Record(self)
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        NodeMut::Record(self)
+    }
+}
+
+impl<S: Schema + Record> Schema for Layout<S> {
+    fn shape() -> Shape {
+        let mut shape = S::shape();
+        if let Shape::Record(record) = &mut shape {
+            let parts = record.fields.len().min(MOST);
+            record.fields.extend(GAPS[..parts].iter().map(|gap| FieldShape {
+                name: gap.name,
+                doc: gap.doc,
+                shape: Shape::Optional(Box::new(Shape::Bytes(Length::ToEnd))),
+                condition: None,
+                args: Vec::new(),
+                role: Role::Free,
+                magic: None,
+            }));
+        }
+        shape
+    }
+    fn blank(like: Option<&Self>) -> Self {
+        Self::new(like.map_or(0, |like| like.start), S::blank(like.map(|like| &like.content)))
+    }
+}
+
+impl<S> Deref for Layout<S> {
+    type Target = S;
+
+    fn deref(&self) -> &S {
+        &self.content
+    }
+}
+
+impl<S> DerefMut for Layout<S> {
+    fn deref_mut(&mut self) -> &mut S {
+        &mut self.content
+    }
+}

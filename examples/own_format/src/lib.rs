@@ -1,0 +1,44 @@
+//! Quake II's MD2 as a format of one's own: `types.rs` describes it, and `bindpose` does the rest.
+//!
+//! `docs/own-format.md` of bindpose walks through this crate.
+
+mod strategy;
+mod types;
+
+pub use types::*;
+
+use bindpose::codec::{Format, Info};
+use bindpose::wire::{FixedStr, Layout, Rest};
+use bindpose::{Options, Result};
+
+/// Bytes of the header: the identification and 16 numbers.
+const HEADER: u64 = 17 * 4;
+
+impl Format for Md2 {
+    const INFO: Info = Info {
+        name: "md2",
+        title: "Quake II model",
+        extensions: &["md2"],
+        magic: b"IDP2",
+        dialects: &[],
+        schema_note: "Bytes that no offset leads to are not in this schema.",
+        memory: 64,
+    };
+
+    fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
+        Ok(())
+    }
+
+    fn blank_file() -> Self {
+        Self {
+            ident: FixedStr(*b"IDP2"),
+            version: 8,
+            skin_width: 256,
+            skin_height: 256,
+            frame_size: 40,
+            num_vertices: 0,
+            sections: Layout::new(HEADER, Sections::default()),
+            rest: Rest::default(),
+        }
+    }
+}
