@@ -439,6 +439,7 @@ impl<S: Schema + Record> Schema for Layout<S> {
                 args: Vec::new(),
                 role: Role::Free,
                 magic: None,
+                xml: None,
             }));
         }
         shape

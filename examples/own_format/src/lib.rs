@@ -8,11 +8,7 @@ mod types;
 pub use types::*;
 
 use bindpose::codec::{Format, Info};
-use bindpose::wire::{FixedStr, Layout, Rest};
 use bindpose::{Options, Result};
-
-/// Bytes of the header: the identification and 16 numbers.
-const HEADER: u64 = 17 * 4;
 
 impl Format for Md2 {
     const INFO: Info = Info {
@@ -27,18 +23,5 @@ impl Format for Md2 {
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())
-    }
-
-    fn blank_file() -> Self {
-        Self {
-            ident: FixedStr(*b"IDP2"),
-            version: 8,
-            skin_width: 256,
-            skin_height: 256,
-            frame_size: 40,
-            num_vertices: 0,
-            sections: Layout::new(HEADER, Sections::default()),
-            rest: Rest::default(),
-        }
     }
 }

@@ -17,12 +17,14 @@ pub struct Md2 {
     #[schema(magic = b"IDP2")]
     pub ident: FixedStr<4>,
     /// 8 in every known file.
+    #[schema(default = 8)]
     pub version: i32,
     /// Width of the skin in pixels; texture coordinates refer to it.
     pub skin_width: i32,
     /// Height of the skin in pixels.
     pub skin_height: i32,
     /// Bytes of a frame.
+    #[schema(default = Frame::HEAD as i32)]
     pub frame_size: i32,
     #[br(temp)]
     #[bw(try_calc = sections.count_of("skins"))]
@@ -86,6 +88,7 @@ pub struct Md2 {
         ofs_gl_commands,
         ofs_end
     ))]
+    #[schema(default = Layout::new(Md2::HEAD as u64, Sections::default()))]
     pub sections: Layout<Sections>,
     /// Bytes after the last section.
     pub rest: Rest,
