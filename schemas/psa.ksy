@@ -82,19 +82,19 @@ types:
         size: 20
         terminator: 0
         doc: |
-          What the records are, up to 19 characters; some writers leave residue behind the NUL.
+          The kind of the records, up to 19 characters; some writers leave residue after the NUL.
       - id: type_flag
         type: s4
         doc: |
-          A date that stamps the version, on the first chunk or on all; 0 elsewhere.
+          The version as a date, on the first chunk or on all; 0 elsewhere.
       - id: data_size
         type: s4
         doc: |
-          Bytes of a record.
+          Bytes per record.
       - id: data_count
         type: s4
         doc: |
-          How many records there are.
+          The number of records.
       - id: records
         type: 'records(id.to_s("ASCII"), data_size, data_count)'
         doc: |
@@ -438,7 +438,7 @@ types:
           x, y, z.
   records:
     doc: |
-      What a chunk can hold. A known id with another record length stays raw.
+      The records of a chunk. A known id with an unknown record size is read as bytes.
     params:
       - id: id
         type: str
@@ -465,9 +465,9 @@ types:
         type: packed_wedge
         repeat: expr
         repeat-expr: data_count
-        if: 'id == "VTXW3200" and data_size == 13'
+        if: '(id == "VTXW0000" or id == "VTXW3200") and data_size == 13'
         doc: |
-          Points with texture coordinates, without bytes between; of one extractor.
+          Points with texture coordinates, without padding; written by one extractor.
       - id: faces
         type: face
         repeat: expr
@@ -481,7 +481,7 @@ types:
         repeat-expr: data_count
         if: 'id == "FACE3200" and data_size == 18'
         doc: |
-          Triangles over more wedges than that.
+          Triangles over more than 65,536 wedges.
       - id: materials
         type: material
         repeat: expr
@@ -495,7 +495,7 @@ types:
         repeat-expr: data_count
         if: 'id == "MATT0000" and data_size == 84'
         doc: |
-          Materials without auxiliary flags; of one extractor.
+          Materials without auxiliary flags; written by one extractor.
       - id: bones
         type: bone
         repeat: expr
@@ -523,7 +523,7 @@ types:
         repeat-expr: data_count
         if: '(id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8'
         doc: |
-          A further u, v for each wedge; a chunk for each further channel, sometimes all with the same id.
+          Additional texture coordinates u, v for each wedge; a chunk for each channel, some writers give all the same id.
       - id: normals
         type: f4_x3
         repeat: expr
@@ -551,14 +551,14 @@ types:
         repeat-expr: data_count
         if: 'id == "MRPHDATA" and data_size == 28'
         doc: |
-          Moved points of all morph targets, one target after the other.
+          Offsets of points: all of the first morph target, then all of the next.
       - id: sockets
         type: socket
         repeat: expr
         repeat-expr: data_count
         if: 'id == "SKELSOCK" and data_size == 164'
         doc: |
-          Places on bones where things are attached.
+          Attachment points on bones.
       - id: sequences
         type: sequence
         repeat: expr
@@ -572,28 +572,21 @@ types:
         repeat-expr: data_count
         if: 'id == "ANIMKEYS" and data_size == 32'
         doc: |
-          Position and rotation: sequence by sequence, in it frame by frame, in that bone by bone.
+          Position and rotation: by sequence, then by frame, then by bone.
       - id: scale_keys
         type: scale_key
         repeat: expr
         repeat-expr: data_count
         if: 'id == "SCALEKEYS" and data_size == 16'
         doc: |
-          Scale: none, one for each key, or one for each key of the sequences that say they have them.
-      - id: curves
-        type: 'curve((data_size - 128) / 4)'
-        repeat: expr
-        repeat-expr: data_count
-        if: '(id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0'
-        doc: |
-          Blend curves of a sequence; a chunk for each sequence, in their order.
+          Scale: none, one for each key, or one for each key of the sequences whose flag is set.
       - id: track_flags
         type: track_flags
         repeat: expr
         repeat-expr: data_count
         if: 'id == "ANIMFLAGS" and data_size == 1'
         doc: |
-          What is left out of each bone in each sequence; of UE Viewer's oldest builds.
+          The omitted parts of each bone's track in each sequence; written by the oldest builds of UE Viewer.
       - id: morph_targets
         type: morph_target
         repeat: expr
@@ -622,21 +615,21 @@ types:
         repeat-expr: data_count
         if: 'id == "SHAPEELEMS" and data_size == 108'
         doc: |
-          Shapes for collision.
+          Collision shapes.
       - id: sparse_sequences
         type: sparse_sequence
         repeat: expr
         repeat-expr: data_count
         if: 'id == "SEQUENCES" and data_size == 72'
         doc: |
-          Sequences whose tracks have keys at their own times.
+          Sequences whose keys have times of their own.
       - id: sparse_sequences68
         type: sparse_sequence68
         repeat: expr
         repeat-expr: data_count
         if: 'id == "SEQUENCES" and data_size == 68'
         doc: |
-          The same in an earlier revision.
+          Such sequences in an earlier revision.
       - id: position_track
         type: position_key
         repeat: expr
@@ -657,14 +650,14 @@ types:
         repeat-expr: data_count
         if: 'id == "WORLDACTORS" and data_size == 368'
         doc: |
-          What stands in a world.
+          Objects placed in a world.
       - id: instance_materials
         type: instance_material
         repeat: expr
         repeat-expr: data_count
         if: 'id == "INSTMATERIAL" and data_size == 72'
         doc: |
-          Materials that an actor has instead of its asset's own.
+          Materials that an actor has instead of those of its asset.
       - id: landscapes
         type: landscape
         repeat: expr
@@ -672,11 +665,18 @@ types:
         if: 'id == "LANDSCAPE" and data_size == 296'
         doc: |
           Tiles of a landscape.
+      - id: curves
+        type: 'curve((data_size - 128) / 4)'
+        repeat: expr
+        repeat-expr: data_count
+        if: '(id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0'
+        doc: |
+          Blend curves of a sequence; a chunk for each sequence, in their order.
       - id: raw
         size: 'data_size * data_count'
-        if: 'not (id == "PNTS0000" and data_size == 12 or (id == "VTXW0000" or id == "VTXW3200") and data_size == 16 or id == "VTXW3200" and data_size == 13 or id == "FACE0000" and data_size == 12 or id == "FACE3200" and data_size == 18 or id == "MATT0000" and data_size == 88 or id == "MATT0000" and data_size == 84 or (id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120 or (id == "RAWWEIGHTS" or id == "RAWW0000") and data_size == 12 or id == "VERTEXCOLOR" and data_size == 4 or (id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8 or id == "VTXNORMS" and data_size == 12 or id == "VTXTANGS" and data_size == 16 or id == "MRPHINFO" and data_size == 68 or id == "MRPHDATA" and data_size == 28 or id == "SKELSOCK" and data_size == 164 or id == "ANIMINFO" and data_size == 168 or id == "ANIMKEYS" and data_size == 32 or id == "SCALEKEYS" and data_size == 16 or (id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0 or id == "ANIMFLAGS" and data_size == 1 or (id.length >= 11 and id.substring(0, 11) == "MORPHTARGET") and data_size == 16 or id == "MORPHNAMES" and data_size == 64 or id == "PHYSICS0" and data_size == 101 or id == "SHAPEELEMS" and data_size == 108 or id == "SEQUENCES" and data_size == 72 or id == "SEQUENCES" and data_size == 68 or (id.length >= 8 and id.substring(0, 8) == "POSTRACK") and data_size == 16 or (id.length >= 8 and id.substring(0, 8) == "ROTTRACK") and data_size == 20 or id == "WORLDACTORS" and data_size == 368 or id == "INSTMATERIAL" and data_size == 72 or id == "LANDSCAPE" and data_size == 296)'
+        if: 'not (id == "PNTS0000" and data_size == 12 or (id == "VTXW0000" or id == "VTXW3200") and data_size == 16 or (id == "VTXW0000" or id == "VTXW3200") and data_size == 13 or id == "FACE0000" and data_size == 12 or id == "FACE3200" and data_size == 18 or id == "MATT0000" and data_size == 88 or id == "MATT0000" and data_size == 84 or (id == "REFSKELT" or id == "REFSKEL0" or id == "BONENAMES") and data_size == 120 or (id == "RAWWEIGHTS" or id == "RAWW0000") and data_size == 12 or id == "VERTEXCOLOR" and data_size == 4 or (id.length >= 7 and id.substring(0, 7) == "EXTRAUV") and data_size == 8 or id == "VTXNORMS" and data_size == 12 or id == "VTXTANGS" and data_size == 16 or id == "MRPHINFO" and data_size == 68 or id == "MRPHDATA" and data_size == 28 or id == "SKELSOCK" and data_size == 164 or id == "ANIMINFO" and data_size == 168 or id == "ANIMKEYS" and data_size == 32 or id == "SCALEKEYS" and data_size == 16 or id == "ANIMFLAGS" and data_size == 1 or (id.length >= 11 and id.substring(0, 11) == "MORPHTARGET") and data_size == 16 or id == "MORPHNAMES" and data_size == 64 or id == "PHYSICS0" and data_size == 101 or id == "SHAPEELEMS" and data_size == 108 or id == "SEQUENCES" and data_size == 72 or id == "SEQUENCES" and data_size == 68 or (id.length >= 8 and id.substring(0, 8) == "POSTRACK") and data_size == 16 or (id.length >= 8 and id.substring(0, 8) == "ROTTRACK") and data_size == 20 or id == "WORLDACTORS" and data_size == 368 or id == "INSTMATERIAL" and data_size == 72 or id == "LANDSCAPE" and data_size == 296 or (id.length >= 4 and id.substring(id.length - 4, id.length) == ":CUR") and data_size >= 128 and data_size % 4 == 0)'
         doc: |
-          Everything else, byte by byte.
+          Everything else, as bytes.
   rotation_key:
     doc: |
       A rotation at a time.

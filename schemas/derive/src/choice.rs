@@ -520,10 +520,12 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
             Tag::Is(_, words) | Tag::When(_, words) => words,
             Tag::Other => &other,
         };
+        let condition = kaitai::text(condition)?;
         let args = match &body.words {
             Some(words) => words.iter().map(syn::LitStr::value).collect(),
             None => kaitai::args(&body.args)?,
         };
+        let args = args.iter().map(|words| kaitai::text(words)).collect::<Result<Vec<_>>>()?;
         fields.push(quote! {
             ::bindpose::schema::FieldShape {
                 name: #name,

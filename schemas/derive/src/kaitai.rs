@@ -1,5 +1,7 @@
 //! From the small common subset of expressions to Kaitai's language.
 
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{
     BinOp, Error, Expr, ExprCall, ExprField, ExprLit, ExprMethodCall, ExprUnary, Ident, Lit, Member, Result,
@@ -49,6 +51,7 @@ pub fn expression(expr: &Expr) -> Result<String> {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Ok(number.base10_digits().to_owned()),
         Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Ok(value.value.to_string()),
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(format!("{:?}", text.value())),
+        Expr::Paren(inner) if matches!(*inner.expr, Expr::MethodCall(_)) => expression(&inner.expr),
         Expr::Paren(inner) => Ok(format!("({})", expression(&inner.expr)?)),
         Expr::Group(inner) => expression(&inner.expr),
         Expr::Reference(inner) => expression(&inner.expr),
@@ -64,6 +67,8 @@ pub fn expression(expr: &Expr) -> Result<String> {
             Ok(format!("{}.{name}", expression(base)?))
         }
         Expr::MethodCall(call) => method(call, &expression(&call.receiver)?).ok_or_else(|| too_hard(expr)),
+        // A function without arguments is a constant.
+        Expr::Call(call) if call.args.is_empty() => Ok(format!("{{{}}}", call.to_token_stream())),
         Expr::Call(call) => match (function(call), call.args.first()) {
             (Some(name), Some(arg)) if name == "len" => Ok(format!("{}.size", expression(arg)?)),
             (Some(name), Some(arg)) if name == "from" => expression(arg),
@@ -71,6 +76,25 @@ pub fn expression(expr: &Expr) -> Result<String> {
         },
         _ => Err(too_hard(expr)),
     }
+}
+
+/// The text of a translated expression, with its constants evaluated when the schema is written.
+pub fn text(words: &str) -> Result<TokenStream> {
+    let mut pieces = words.split(['{', '}']);
+    let mut format = pieces.next().unwrap_or_default().to_owned();
+    let mut constants = Vec::new();
+    while let (Some(constant), Some(piece)) = (pieces.next(), pieces.next()) {
+        format = format + "{}" + piece;
+        constants.push(syn::parse_str::<Expr>(constant)?);
+    }
+    if constants.is_empty() {
+        return Ok(quote!(#words));
+    }
+    Ok(quote!({
+        static TEXT: ::std::sync::LazyLock<::std::string::String> =
+            ::std::sync::LazyLock::new(|| ::std::format!(#format, #(#constants),*));
+        TEXT.as_str()
+    }))
 }
 
 /// The name of a function of one argument.
@@ -97,11 +121,15 @@ fn method(call: &ExprMethodCall, receiver: &str) -> Option<String> {
     }
 }
 
-/// How a text begins or ends; Kaitai knows only pieces by place.
-fn affix(method: &str, text: &str, part: &Expr) -> Option<String> {
+/// What a text is, or how it begins or ends; Kaitai knows only pieces by place.
+fn affix(method: &str, text: &str, mut part: &Expr) -> Option<String> {
+    while let Expr::Reference(inner) = part {
+        part = &inner.expr;
+    }
     let Expr::Lit(ExprLit { lit: Lit::Str(part), .. }) = part else { return None };
     let (part, len) = (part.value(), part.value().chars().count());
     let piece = match method {
+        "eq" => return Some(format!("{text} == {part:?}")),
         "starts_with" => format!("{text}.substring(0, {len})"),
         "ends_with" => format!("{text}.substring({text}.length - {len}, {text}.length)"),
         _ => return None,

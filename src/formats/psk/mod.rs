@@ -35,33 +35,38 @@ use crate::{Options, Result};
 pub(super) const FAMILY: super::Family =
     super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
-/// Whether the first chunk has one of these ids.
-fn starts_with(head: &[u8], ids: &[&str]) -> bool {
-    ids.iter().any(|id| {
-        let (id, len) = (id.as_bytes(), id.len());
-        head.starts_with(id) && head.get(len) == Some(&0)
-    })
+/// The ids that a file may begin with: those of heads and, where chunks were reordered, those that Epic's readers expect.
+fn first_ids(content: Content) -> impl Iterator<Item = &'static [u8]> {
+    let begins = |kind: &&ChunkKind| {
+        kind.is_head() || matches!((kind.id, kind.presence), (IdPattern::Exact(_), Presence::Since(_)))
+    };
+    let own = CHUNKS.iter().filter(move |kind| kind.content == content);
+    own.filter(begins).map(|kind| kind.id_text().as_bytes())
 }
 
-/// Whether these bytes are the beginning of one of these ids.
-fn begins(bytes: &[u8], ids: &[&str]) -> bool {
-    ids.iter().any(|id| id.as_bytes().starts_with(bytes))
+/// Returns whether a file begins with the complete id of such a chunk.
+fn detect(content: Content, head: &[u8]) -> bool {
+    first_ids(content).any(|id| head.strip_prefix(id).is_some_and(|rest| rest.first() == Some(&0)))
 }
 
-/// The ids that begin a mesh: Epic's head and that of a world; where chunks were reordered, Epic's records.
-const MESH: &[&str] =
-    &["ACTRHEAD", "WRLDHEAD", "PNTS0000", "VTXW0000", "FACE0000", "MATT0000", "REFSKELT", "RAWWEIGHTS"];
+/// Returns whether a file ends within the first id.
+fn is_cut(content: Content, bytes: &[u8]) -> bool {
+    first_ids(content).any(|id| id.starts_with(bytes))
+}
 
-/// The ids that begin a set of animations: Epic's head and that of sparse tracks; where chunks were reordered, Epic's
-/// records.
-const ANIMATION: &[&str] = &["ANIMHEAD", "ANIXHEAD", "BONENAMES", "ANIMINFO", "ANIMKEYS", "SCALEKEYS"];
+/// Returns an id with the NUL that ends it.
+const fn ended<const N: usize>(id: &str) -> [u8; N] {
+    let mut own = [0; N];
+    own.split_at_mut(id.len()).0.copy_from_slice(id.as_bytes());
+    own
+}
 
 impl Format for Psk {
     const INFO: Info = Info {
         name: "psk",
         title: "Unreal mesh (PSK, PSKX)",
         extensions: &["psk", "pskx"],
-        magic: b"ACTRHEAD\0",
+        magic: &ended::<{ ChunkKind::MESH_HEAD.id_text().len() + 1 }>(ChunkKind::MESH_HEAD.id_text()),
         dialects: &[],
         schema_note: "",
         memory: 8,
@@ -72,7 +77,7 @@ impl Format for Psk {
     }
 
     fn detect(head: &[u8]) -> bool {
-        starts_with(head, MESH)
+        detect(Content::Mesh, head)
     }
 
     fn about(&self) -> About {
@@ -88,7 +93,7 @@ impl Format for Psk {
     }
 
     fn is_cut(bytes: &[u8]) -> bool {
-        begins(bytes, MESH)
+        is_cut(Content::Mesh, bytes)
     }
 }
 
@@ -97,7 +102,9 @@ impl Format for Psa {
         name: "psa",
         title: "Unreal animations (PSA)",
         extensions: &["*psa"],
-        magic: b"ANIMHEAD\0",
+        magic: &ended::<{ ChunkKind::ANIMATION_HEAD.id_text().len() + 1 }>(
+            ChunkKind::ANIMATION_HEAD.id_text(),
+        ),
         dialects: &[],
         schema_note: "",
         memory: 8,
@@ -108,11 +115,11 @@ impl Format for Psa {
     }
 
     fn detect(head: &[u8]) -> bool {
-        starts_with(head, ANIMATION)
+        detect(Content::Animations, head)
     }
 
     fn is_cut(bytes: &[u8]) -> bool {
-        begins(bytes, ANIMATION)
+        is_cut(Content::Animations, bytes)
     }
 
     fn about(&self) -> About {

@@ -1,64 +1,46 @@
-//! Headers of chunks that lie, where the truth can be told.
+//! Repairs chunk headers that state a wrong record size or count, where the correct value is certain.
 //!
-//! A chunk that announces too much swallows the headers behind it. Where a known id stands at the end of a whole number
-//! of records of the true length, and from there on all chunks end where they should, the header was wrong.
+//! A chunk that states too much swallows the headers after it. If a known id follows after a whole number of records of
+//! the correct size, and all chunks from there on end where they should, the header was wrong.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use super::rules::{LYING_COUNT, LYING_LENGTH};
-use super::{Face32, MorphDelta, MorphInfo, Socket};
-use crate::check::Repair;
-use crate::schema::Schema;
+use super::{ChunkHeader, ChunkKind};
+use crate::check::common::counted;
+use crate::check::{Repair, Rule};
+use crate::schema::offset_of;
 
-const HEADER: usize = 32;
+/// The kinds of chunk whose headers some writer gets wrong.
+const UNRELIABLE: [ChunkKind; 4] =
+    [ChunkKind::FACES_32, ChunkKind::MORPH_INFOS, ChunkKind::MORPH_DELTAS, ChunkKind::SOCKETS];
 
-/// Lengths of records by id; of ids with several lengths the one that was written when the header lied.
-const TRUE_LENGTHS: &[(&str, Option<usize>)] = &[
-    ("FACE3200", Face32::FIXED),
-    ("MRPHINFO", MorphInfo::FIXED),
-    ("MRPHDATA", MorphDelta::FIXED),
-    ("SKELSOCK", Socket::FIXED),
-];
-
-/// A header as it stands in the file.
-struct Header<'a> {
-    id: &'a [u8],
-    size: usize,
-    count: usize,
+/// Returns the header at an offset, if its id looks like one.
+fn header(bytes: &[u8], at: usize) -> Option<ChunkHeader> {
+    let header = ChunkHeader::read(bytes.get(at..)?)?;
+    let (id, junk) = (header.id.text(), header.id.junk());
+    let is_id = id.len() > 6 && id.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let is_padded = id.len() < header.id.0.len() && junk.iter().all(|byte| *byte == 0);
+    (is_id && is_padded).then_some(header)
 }
 
-/// The header at a byte; none where no known id or no sense is.
-fn header(bytes: &[u8], at: usize) -> Option<Header<'_>> {
-    let header = bytes.get(at..)?.get(..HEADER)?;
-    let end = header[..20].iter().position(|byte| *byte == 0)?;
-    let id = &header[..end];
-    let spelled = id.len() > 6 && id.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    let number = |at: usize| {
-        let word = header.get(at..at + 4)?.try_into().ok()?;
-        usize::try_from(i32::from_le_bytes(word)).ok()
-    };
-    let (size, count) = (number(24)?, number(28)?);
-    (spelled && header[end..20].iter().all(|byte| *byte == 0)).then_some(Header { id, size, count })
-}
-
-/// Looks for places from which on all chunks end where they should.
-struct Walks<'a> {
+/// Finds the offsets from which on all chunks end where they should.
+struct ChunkWalker<'a> {
     bytes: &'a [u8],
-    /// Places from which that is not so: no place is gone through twice.
+    /// Offsets from which they do not, so that no offset is visited twice.
     bad: HashSet<usize>,
 }
 
-impl Walks<'_> {
-    fn is_sound_from(&mut self, start: usize) -> bool {
+impl ChunkWalker<'_> {
+    fn is_valid_from(&mut self, start: usize) -> bool {
         let mut at = start;
-        let mut passed = Vec::new();
+        let mut visited = Vec::new();
         while at != self.bytes.len() {
-            passed.push(at);
+            visited.push(at);
             match next(self.bytes, at).filter(|next| *next <= self.bytes.len() && !self.bad.contains(next)) {
                 Some(next) => at = next,
                 None => {
-                    self.bad.extend(passed);
+                    self.bad.extend(visited);
                     return false;
                 }
             }
@@ -66,54 +48,61 @@ impl Walks<'_> {
         true
     }
 
-    fn mended(&mut self, at: usize, own: &Header<'_>, size: usize) -> Option<Repair> {
-        let first = at + HEADER;
-        let announced = own.size.checked_mul(own.count)?;
-        if first.checked_add(announced).is_some_and(|end| self.is_sound_from(end)) {
+    /// Returns the repair of the header at an offset, whose records have `size` bytes.
+    fn repair(&mut self, at: usize, header: &ChunkHeader, size: usize) -> Option<Repair> {
+        let first = at + ChunkHeader::SIZE;
+        let (own_size, own_count) = header.extent()?;
+        let left = self.bytes.len().checked_sub(first)?;
+        let mut is_valid = |size: usize, count: usize| {
+            let end = size.checked_mul(count).and_then(|len| first.checked_add(len));
+            end.is_some_and(|end| self.is_valid_from(end))
+        };
+        if is_valid(own_size, own_count) {
             return None;
         }
-        let len = self.bytes.len();
-        let mut is_sound = |count: usize| {
-            let end = size.checked_mul(count).and_then(|len| first.checked_add(len));
-            end.is_some_and(|end| end <= len && self.is_sound_from(end))
-        };
-        let id = String::from_utf8_lossy(own.id);
-        if own.size != size {
-            let message = format!("{id} says {} bytes for records of {size}", own.size);
-            let bytes = i32::try_from(size).ok()?.to_le_bytes().to_vec();
-            let repair = Repair { rule: &LYING_LENGTH, range: word(at + 24), bytes, message };
-            return is_sound(own.count).then_some(repair);
+        let id = String::from_utf8_lossy(header.id.text());
+        if own_size != size {
+            let message = format!("{id} states {own_size} bytes per record, but its records have {size}");
+            return is_valid(size, own_count)
+                .then(|| replace(&LYING_LENGTH, (at, header, "data_size"), size, message))?;
         }
         // A count beyond the end of the file costs nothing.
-        let most = own.count.min((len - first) / size);
-        let count = (0..=most).find(|count| *count != own.count && is_sound(*count))?;
-        let message = format!("{id} says {} records and has {count}", own.count);
-        let bytes = i32::try_from(count).ok()?.to_le_bytes().to_vec();
-        Some(Repair { rule: &LYING_COUNT, range: word(at + 28), bytes, message })
+        let most = own_count.min(left / size);
+        let count = (0..=most).find(|count| *count != own_count && is_valid(size, *count))?;
+        let message = format!("{id} states {}, but has {count}", counted(own_count, "record"));
+        replace(&LYING_COUNT, (at, header, "data_count"), count, message)
     }
 }
 
-/// The bytes of a number of a header.
-const fn word(at: usize) -> Range<u64> {
-    at as u64..at as u64 + 4
+/// Replaces a number in the header at an offset.
+fn replace(
+    rule: &'static Rule,
+    (at, header, field): (usize, &ChunkHeader, &str),
+    number: usize,
+    message: String,
+) -> Option<Repair> {
+    let bytes = i32::try_from(number).ok()?.to_le_bytes().to_vec();
+    let start = at as u64 + offset_of(header, field);
+    Some(Repair { rule, range: start..start + bytes.len() as u64, bytes, message })
 }
 
-/// Where the chunk behind the one at this place begins; none where that makes no sense.
+/// Returns the offset of the chunk after the one at this offset.
 fn next(bytes: &[u8], at: usize) -> Option<usize> {
-    let Header { size, count, .. } = header(bytes, at)?;
-    at.checked_add(HEADER)?.checked_add(size.checked_mul(count)?)
+    let (size, count) = header(bytes, at)?.extent()?;
+    at.checked_add(ChunkHeader::SIZE)?.checked_add(size.checked_mul(count)?)
 }
 
-/// What is certain to mend a file whose chunks stop making sense.
+/// Returns the repair that makes every chunk end where it should.
 pub(super) fn repairs(bytes: &[u8]) -> Vec<Repair> {
-    let mut walks = Walks { bytes, bad: HashSet::new() };
-    if walks.is_sound_from(0) {
+    let mut walker = ChunkWalker { bytes, bad: HashSet::new() };
+    if walker.is_valid_from(0) {
         return Vec::new();
     }
     let mut at = 0;
-    while let Some(own) = header(bytes, at) {
-        let known = TRUE_LENGTHS.iter().find(|(id, _)| own.id == id.as_bytes());
-        if let Some(repair) = known.and_then(|(_, size)| walks.mended(at, &own, (*size)?)) {
+    while let Some(header) = header(bytes, at) {
+        let kind = UNRELIABLE.iter().find(|kind| kind.matches(&header.id));
+        let size = kind.and_then(|kind| usize::try_from(*kind.record_sizes.first()?).ok());
+        if let Some(repair) = size.and_then(|size| walker.repair(at, &header, size)) {
             return vec![repair];
         }
         let Some(next) = next(bytes, at) else { break };

@@ -33,7 +33,7 @@ rules! {
     UV_NAME = Info "psk/extra-uv-twice" "Two channels of texture coordinates have one name." {
         why: "Importers that find channels by name take the first for all. UE Viewer wrote EXTRAUV0 in front of each for some months.",
         source: "UE Viewer, 6 November 2011 to 19 February 2012.",
-        example: "chunks[8]: EXTRAUV0 is the name of chunk 7 as well",
+        example: "chunks[8]: EXTRAUV0 is also the id of chunk 7",
     }
     NORMAL = Info "psk/normal-not-unit" "A normal has not length 1." {
         why: "Lighting is too bright or too dark where readers do not normalise.",
@@ -65,12 +65,12 @@ rules! {
     ORDER = Info "psk/chunk-order" "The chunks stand in another order than Epic's." {
         why: "Old readers, the engine's own and Legendary Explorer go by position and read one chunk for another.",
         source: "Epic's exporter; Legendary Explorer; CUE4Parse writes the skeleton last since 2023.",
-        example: "chunks[11]: REFSKELT stands behind RAWWEIGHTS",
+        example: "chunks[11]: REFSKELT follows RAWWEIGHTS",
     }
     TWICE = Info "psk/chunk-twice" "A chunk occurs twice." {
         why: "Some readers take the first, some the last, some both.",
         source: "CUE4Parse writes its head twice since 2023.",
-        example: "chunks[8]: PNTS0000 stood before",
+        example: "chunks[8]: PNTS0000 is also the id of chunk 1",
     }
     COUNT = Error "psk/count-disagrees" "A list has not as many records as the one it belongs to." {
         why: "Normals belong to points, colours and further texture coordinates to wedges, one for each. Readers that trust this read \
@@ -334,14 +334,14 @@ rules! {
         why: "The chunk swallows the header of the next one, and nothing behind it can be read. `--fix` writes the true length, where the \
               file is sound with it.",
         source: "UE Viewer from 26 November 2011 to 22 January 2012 said 20 for the 18 bytes of FACE3200.",
-        example: "chunks[3].data_size: FACE3200 says 20 bytes for records of 18",
+        example: "chunks[3].data_size: FACE3200 states 20 bytes per record, but its records have 18",
         mended: true,
     }
     LYING_COUNT = Error "psk/lying-count" "A chunk says more records than it has." {
         why: "The chunk swallows the header of the next one, and nothing behind it can be read. `--fix` writes the true number, where the \
               file is sound with it.",
         source: "CUE4Parse counts morph targets and sockets before it leaves some out.",
-        example: "chunks[8].data_count: MRPHINFO says 3 records and has 2",
+        example: "chunks[8].data_count: MRPHINFO states 3 records, but has 2",
         mended: true,
     }
 }

@@ -1,77 +1,51 @@
-//! Any PSK or PSA file.
+//! Generates PSK and PSA files.
 //!
-//! Ids and record lengths that belong together would hardly ever meet by chance, so they are drawn together.
+//! Ids and record sizes that belong together would hardly ever meet by chance, so they are drawn together.
 
 use binrw::{BinRead, Endian};
 
-use super::{ANIMATION, Chunk, MESH, Psa, PsaConfig, Psk};
+use super::{CHUNKS, Chunk, ChunkHeader, ChunkKind, Content, IdPattern, Psa, PsaConfig, Psk, first_ids};
 use crate::codec::Generate;
-use crate::wire::{Rest, Source, TokenText};
+use crate::schema::bytes_of;
+use crate::wire::{FixedStr, Rest, Source, TokenText};
 
-/// Ids with a record length that has a meaning.
-const TYPED: &[(&str, i32)] = &[
-    ("PNTS0000", 12),
-    ("VTXW0000", 16),
-    ("VTXW3200", 16),
-    ("VTXW3200", 13),
-    ("FACE0000", 12),
-    ("FACE3200", 18),
-    ("MATT0000", 88),
-    ("MATT0000", 84),
-    ("REFSKELT", 120),
-    ("REFSKEL0", 120),
-    ("RAWWEIGHTS", 12),
-    ("RAWW0000", 12),
-    ("VERTEXCOLOR", 4),
-    ("EXTRAUVS0", 8),
-    ("EXTRAUVS11", 8),
-    ("EXTRAUV0", 8),
-    ("VTXNORMS", 12),
-    ("VTXTANGS", 16),
-    ("MRPHINFO", 68),
-    ("MRPHDATA", 28),
-    ("SKELSOCK", 164),
-    ("BONENAMES", 120),
-    ("ANIMINFO", 168),
-    ("ANIMKEYS", 32),
-    ("SCALEKEYS", 16),
-    ("walk:CUR", 128),
-    ("a_long_sequenc:CUR", 140),
-    ("ANIMFLAGS", 1),
-    ("MORPHTARGET12", 16),
-    ("MORPHNAMES", 64),
-    ("PHYSICS0", 101),
-    ("SHAPEELEMS", 108),
-    ("SEQUENCES", 72),
-    ("SEQUENCES", 68),
-    ("POSTRACK0:1", 16),
-    ("ROTTRACK0:1", 20),
-    ("WORLDACTORS", 368),
-    ("INSTMATERIAL", 72),
-    ("LANDSCAPE", 296),
-];
+/// An id and the size of its records.
+type Layout = (String, i32);
 
-/// Ids with a record length that has none.
-const UNTYPED: &[(&str, i32)] = &[
-    ("ACTRHEAD", 0),
-    ("SCALEKEYS", 0),
-    ("PNTS0000", 0),
-    ("PNTS0000", 13),
-    ("walk:CUR", 130),
-    ("", 0),
-    ("X", 9),
-];
+/// Returns the layouts of a kind of chunk.
+fn layouts(kind: &ChunkKind) -> impl Iterator<Item = Layout> {
+    let id = match kind.id {
+        IdPattern::Exact(id) => id.to_owned(),
+        IdPattern::Prefix(id) => format!("{id}0"),
+        IdPattern::Suffix(id) => format!("walk{id}"),
+    };
+    kind.record_sizes.iter().map(move |size| (id.clone(), *size))
+}
+
+/// Returns the layouts with a meaning, with curves of two lengths.
+fn known() -> impl Iterator<Item = Layout> {
+    let curves = layouts(&ChunkKind::CURVES).map(|(id, size)| (id, size + 12));
+    CHUNKS.iter().flat_map(layouts).chain(curves)
+}
+
+/// Returns layouts without a meaning.
+fn unknown() -> impl Iterator<Item = Layout> {
+    let points = layouts(&ChunkKind::POINTS).flat_map(|(id, size)| [(id.clone(), 0), (id, size + 1)]);
+    let curves = layouts(&ChunkKind::CURVES).map(|(id, size)| (id, size + 2));
+    let heads = CHUNKS.iter().filter(|kind| kind.is_head()).map(|kind| (kind.id_text().to_owned(), 0));
+    points.chain(curves).chain(heads).chain([(String::new(), 0), ("X".into(), 9)])
+}
 
 impl Generate for Psk {
     fn generate(entropy: &[u8]) -> Self {
-        let (chunks, rest) = generate(entropy, MESH);
+        let (chunks, rest) = generate(entropy, Content::Mesh);
         Self { chunks: chunks.into(), rest }
     }
 }
 
 impl Generate for Psa {
     fn generate(entropy: &[u8]) -> Self {
-        let (chunks, rest) = generate(entropy, ANIMATION);
+        let (chunks, rest) = generate(entropy, Content::Animations);
         Self { chunks: chunks.into(), rest }
     }
 }
@@ -101,57 +75,63 @@ const WORDS: &[&[u8]] = &[
     b"Run Fast.",
 ];
 
-fn generate(entropy: &[u8], heads: &[&str]) -> (Vec<Chunk>, Rest) {
+fn generate(entropy: &[u8], content: Content) -> (Vec<Chunk>, Rest) {
     let mut draw = entropy.iter().copied();
     let mut next = move || draw.next();
+    let heads: Vec<_> = first_ids(content).collect();
     let head = heads[usize::from(next().unwrap_or(0)) % heads.len()];
     let mut chunks: Vec<Chunk> = chunk(head, 0, &mut next).into_iter().collect();
     let junk = usize::from(next().unwrap_or(0)).saturating_sub(0xf0);
+    let layouts: Vec<_> = known().chain(unknown()).collect();
     while let Some(pick) = next() {
-        let known = TYPED.iter().chain(UNTYPED);
-        let (id, size) = known.clone().nth(usize::from(pick) % known.count()).copied().unwrap_or(("", 0));
-        chunks.extend(chunk(id, size, &mut next));
+        let (id, size) = &layouts[usize::from(pick) % layouts.len()];
+        chunks.extend(chunk(id.as_bytes(), *size, &mut next));
     }
     (chunks, Rest(vec![0xff; junk]))
 }
 
-/// A chunk read from a header and bytes that are drawn; zeros follow when none are left.
-fn chunk(id: &str, data_size: i32, next: &mut dyn FnMut() -> Option<u8>) -> Option<Chunk> {
+/// Reads a chunk from a header and bytes that are drawn; zeros follow when none are left.
+fn chunk(id: &[u8], data_size: i32, next: &mut dyn FnMut() -> Option<u8>) -> Option<Chunk> {
     let mut draw = || next().unwrap_or(0);
-    let mut bytes = id.bytes().collect::<Vec<_>>();
-    bytes.resize(20, 0);
+    let mut own = FixedStr::new(id)?;
     if draw() > 0xe0 {
-        bytes[(id.len() + 1).min(20)..].fill_with(&mut draw);
+        own.0[id.len() + 1..].fill_with(&mut draw);
     }
-    let data_count = u32::from(draw() % 4);
-    bytes.extend((0..4).map(|_| draw()));
-    bytes.extend(data_size.to_le_bytes());
-    bytes.extend(data_count.to_le_bytes());
-    bytes.extend((0..data_size.unsigned_abs() * data_count).map(|_| draw()));
+    let data_count = i32::from(draw() % 4);
+    let type_flag = i32::from_le_bytes([(); 4].map(|()| draw()));
+    let mut bytes = bytes_of(&ChunkHeader { id: own, type_flag, data_size, data_count });
+    bytes.extend((0..data_size * data_count).map(|_| draw()));
     Chunk::read_options(&mut Source::new(&bytes), Endian::Little, ()).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Records;
-    use super::{Psk, TYPED};
+    use super::super::{ChunkHeader, Records};
+    use super::{Psk, known, unknown};
     use crate::codec::Format;
+    use crate::schema::bytes_of;
+    use crate::wire::FixedStr;
+
+    /// Decodes two records and returns whether they have a meaning.
+    fn is_typed(id: &str, data_size: i32) -> bool {
+        let mut bytes = Psk::blank_file().encode().expect(id);
+        let own = FixedStr::new(id.as_bytes()).expect(id);
+        bytes.extend(bytes_of(&ChunkHeader { id: own, type_flag: 0, data_size, data_count: 2 }));
+        bytes.resize(bytes.len() + 2 * data_size.unsigned_abs() as usize, 0x3c);
+        let file = Psk::decode(&bytes).expect(id);
+        let records = &file.chunks[1].records;
+        assert_eq!((records.data_size(), records.len()), (data_size, 2), "{id}");
+        assert_eq!(file.encode().expect(id), bytes, "{id}");
+        !matches!(records, Records::Raw(_))
+    }
 
     #[test]
-    fn every_known_record_is_read_as_what_it_is() {
-        for &(id, size) in TYPED {
-            let mut bytes = Psk::blank_file().encode().expect(id);
-            let start = bytes.len();
-            bytes.extend(id.as_bytes());
-            bytes.resize(start + 24, 0);
-            bytes.extend(size.to_le_bytes());
-            bytes.extend(2_i32.to_le_bytes());
-            bytes.resize(bytes.len() + 2 * size.unsigned_abs() as usize, 0x3c);
-            let file = Psk::decode(&bytes).expect(id);
-            let records = &file.chunks[1].records;
-            assert!(!matches!(records, Records::Raw(_)), "{id} of {size} bytes");
-            assert_eq!((records.data_size(), records.len()), (size, 2), "{id}");
-            assert_eq!(file.encode().expect(id), bytes, "{id}");
+    fn every_id_of_the_table_selects_typed_records() {
+        for (id, size) in known() {
+            assert!(is_typed(&id, size), "{id} of {size} bytes");
+        }
+        for (id, size) in unknown() {
+            assert!(!is_typed(&id, size), "{id} of {size} bytes");
         }
     }
 }

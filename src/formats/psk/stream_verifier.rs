@@ -1,15 +1,13 @@
-//! A file proven chunk by chunk, long chunks some records at a time.
+//! Verifies a file chunk by chunk, and long chunks a few records at a time.
 
 use std::io::{Read, Seek};
 
-use super::Chunk;
 use super::writer::writer;
+use super::{Chunk, ChunkHeader};
 use crate::codec::{Outcome, StreamVerifier, Verdict};
+use crate::schema::Schema;
 
-/// The length of a chunk's header, which ends with the length and number of its records.
-const HEADER: usize = 32;
-
-/// That the file is sound and comes back; none where that cannot be told in pieces.
+/// Returns the outcome for a valid file that re-encodes identically; `None` if that needs the whole file at once.
 pub(super) fn prove<R: Read + Seek>(
     pieces: &mut StreamVerifier<R>,
     detect: fn(&[u8]) -> bool,
@@ -18,24 +16,24 @@ pub(super) fn prove<R: Read + Seek>(
     while pieces.left() > 0 {
         chunks.push(prove_chunk(pieces)?);
     }
-    // The writer is told by what stands at the beginning of each chunk.
+    // The first records of each chunk suffice to guess the writer.
     let (writer, opaque) = (writer(&chunks), pieces.opaque());
     let begins = chunks.first().is_some_and(|chunk| detect(&chunk.id.0));
     begins.then_some(Outcome { verdict: Verdict::Lossless, dialect: None, writer, opaque, rest: 0 })
 }
 
-/// Each piece is a chunk of its own: the same header but for the number of records. The first one stands for all.
+/// Verifies a chunk in pieces, each of which is a chunk with the same header but for the count, and returns the first.
 fn prove_chunk<R: Read + Seek>(pieces: &mut StreamVerifier<R>) -> Option<Chunk> {
     pieces.start(&[]);
-    let mut header: [u8; HEADER] = pieces.take(HEADER)?.try_into().ok()?;
-    let [.., s0, s1, s2, s3, c0, c1, c2, c3] = header;
-    let size = usize::try_from(i32::from_le_bytes([s0, s1, s2, s3])).ok()?;
-    let mut left = usize::try_from(i32::from_le_bytes([c0, c1, c2, c3])).ok()?;
+    let mut header = ChunkHeader::read(pieces.take(ChunkHeader::SIZE)?)?;
+    let (size, mut left) = header.extent()?;
+    let mut bytes = [0; ChunkHeader::SIZE];
     let mut first = None;
     loop {
         let count = left.min(pieces.fit(size));
-        header[HEADER - 4..].copy_from_slice(&i32::try_from(count).ok()?.to_le_bytes());
-        pieces.start(&header);
+        header.data_count = count.try_into().ok()?;
+        header.put(&mut bytes);
+        pieces.start(&bytes);
         pieces.take(count.checked_mul(size)?)?;
         let chunk = pieces.prove()?;
         first.get_or_insert(chunk);

@@ -4,24 +4,7 @@
 //! on all, which chunks there are, and what fills unused fields tells most writers apart.
 
 use super::mesh::first;
-use super::{Chunk, Records};
-
-/// Revisions of the format, as the day of each.
-mod stamp {
-    /// The first.
-    pub const UNREAL: i32 = 1_999_801;
-    /// Scale keys.
-    pub const SCALE: i32 = 2_003_321;
-    /// Vertex colours.
-    pub const COLORS: i32 = 20_100_422;
-    /// Normals.
-    pub const NORMALS: i32 = 20_210_917;
-    /// Morph targets.
-    pub const MORPHS: i32 = 20_220_723;
-}
-
-/// Ids that one extractor and its importer alone know.
-const SNUGGLE: &[&str] = &["WRLDHEAD", "ANIXHEAD", "REFSKEL0", "RAWW0000", "VTXW3200", "VTXTANGS"];
+use super::{Chunk, ChunkKind, Presence, Records, stamp};
 
 /// Habits show in the first records; the question is asked of every file.
 const LOOKED_AT: usize = 1000;
@@ -29,24 +12,28 @@ const LOOKED_AT: usize = 1000;
 /// The probable writer of these chunks; several where they write alike, none where nothing tells.
 pub(super) fn writer(chunks: &[Chunk]) -> Option<&'static str> {
     let (head, others) = chunks.split_first()?;
-    if SNUGGLE.iter().any(|id| has(chunks, id)) {
-        return Some("Snuggle");
+    let only = chunks.iter().filter_map(Chunk::kind).find_map(|kind| match kind.presence {
+        Presence::Only(writer) => Some(writer),
+        _ => None,
+    });
+    if only.is_some() {
+        return only;
     }
     let everywhere = !others.is_empty() && others.iter().all(|chunk| chunk.type_flag == head.type_flag);
     match head.type_flag {
         stamp::MORPHS => Some(cue4parse(chunks)),
         stamp::NORMALS => Some("UE Viewer (floxay's fork)"),
-        stamp::SCALE => Some("ActorX for 3ds Max"),
+        stamp::SCALE_KEYS => Some("ActorX for 3ds Max"),
         stamp::COLORS if everywhere => Some("UE Viewer (2019 to September 2020)"),
         stamp::COLORS => Some(since_colors(chunks)),
-        stamp::UNREAL if everywhere => Some(stamped_everywhere(chunks)),
+        stamp::FIRST if everywhere => Some(stamped_everywhere(chunks)),
         _ => None,
     }
 }
 
 fn cue4parse(chunks: &[Chunk]) -> &'static str {
-    let twice = chunks.iter().filter(|chunk| chunk.id == "ACTRHEAD").count() > 1;
-    let skeleton_last = chunks.last().is_some_and(|chunk| chunk.id == "REFSKELT");
+    let twice = chunks.iter().filter(|chunk| ChunkKind::MESH_HEAD.matches(&chunk.id)).count() > 1;
+    let skeleton_last = chunks.last().is_some_and(|chunk| ChunkKind::BONES.matches(&chunk.id));
     if twice || skeleton_last { "CUE4Parse (after 2023)" } else { "CUE4Parse (2022 to 2023)" }
 }
 
@@ -60,20 +47,25 @@ fn since_colors(chunks: &[Chunk]) -> &'static str {
     match () {
         () if curves || reduced || smooths(chunks) || has_residue(chunks) => "ActorX for Maya",
         () if !first!(chunks, ScaleKeys).is_empty() => "CUE4Parse",
-        () if boneless || has(chunks, "ANIMHEAD") => "UE Viewer (from September 2020)",
+        () if boneless || has(chunks, &ChunkKind::ANIMATION_HEAD) => "UE Viewer (from September 2020)",
         () => "UE Viewer (from September 2020) or ActorX for Maya",
     }
 }
 
 /// Writers that stamp every chunk with the first revision.
 fn stamped_everywhere(chunks: &[Chunk]) -> &'static str {
-    let hollow_scales = chunks.iter().any(|chunk| chunk.id == "SCALEKEYS" && chunk.records.data_size() == 0);
+    let is_hollow =
+        |chunk: &Chunk| ChunkKind::SCALE_KEYS.matches(&chunk.id) && chunk.records.data_size() == 0;
+    let hollow_scales = chunks.iter().any(is_hollow);
     let filled = first!(chunks, Wedges).first().is_some_and(|wedge| wedge.unknown_0e == 0xffff);
-    let first_extra = chunks.iter().filter(|chunk| chunk.id == "EXTRAUV0").count();
-    let extended = first_extra == 1 || has(chunks, "VTXNORMS") || has(chunks, "MRPHINFO");
+    let mut numbers: Vec<_> = chunks.iter().filter_map(extra_uv_number).collect();
+    let num_channels = numbers.len();
+    numbers.dedup();
+    let extended =
+        num_channels > 0 || has(chunks, &ChunkKind::NORMALS) || has(chunks, &ChunkKind::MORPH_INFOS);
     match () {
         () if hollow_scales || filled => "unidentified tool (Harry Potter 2)",
-        () if first_extra > 1 => "UE Viewer (November 2011 to February 2012)",
+        () if numbers.len() < num_channels => "UE Viewer (November 2011 to February 2012)",
         () if extended || smooths(chunks) => "io_scene_psk_psa or psk_psa_py",
         () => "UE Viewer (2010 to 2012), io_scene_psk_psa, psk_psa_py or Legendary Explorer",
     }
@@ -89,6 +81,12 @@ fn has_residue(chunks: &[Chunk]) -> bool {
     first!(chunks, Wedges).iter().take(LOOKED_AT).any(|wedge| wedge.unknown_0e != 0)
 }
 
-fn has(chunks: &[Chunk], id: &str) -> bool {
-    chunks.iter().any(|chunk| chunk.id == id)
+/// The number of a channel of additional texture coordinates in an id without the usual `S` before it.
+fn extra_uv_number(chunk: &Chunk) -> Option<&[u8]> {
+    let number = chunk.id.text().strip_prefix(ChunkKind::EXTRA_UVS.id_text().as_bytes())?;
+    (!number.starts_with(b"S")).then_some(number)
+}
+
+fn has(chunks: &[Chunk], kind: &ChunkKind) -> bool {
+    chunks.iter().any(|chunk| kind.matches(&chunk.id))
 }

@@ -5,16 +5,14 @@ use super::super::rules::{
     CURVE_GATE, CURVE_NAME, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, NO_POSE, RATE, RESERVED,
     SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
 };
-use super::super::{Psa, Records, ScaleKeys, Sequence};
+use super::super::{ChunkKind, Content, Presence, Psa, Records, ScaleKeys, Sequence};
 use super::{ANIMATED, ROTATIONS, bones, chunks, found, lies};
 use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
 use crate::check::{Check, Findings, Repair};
 
-const ORDER: &[&str] = &["ANIMHEAD", "BONENAMES", "ANIMINFO", "ANIMKEYS", "SCALEKEYS"];
-
 impl Check for Psa {
     fn check(&self, findings: &mut Findings) {
-        chunks(&self.chunks, ORDER, findings);
+        chunks(&self.chunks, Content::Animations, findings);
         if !self.rest.0.is_empty() {
             lies(self, &self.chunks, findings);
         }
@@ -36,17 +34,22 @@ impl Check for Psa {
     }
 }
 
-/// What Epic's reader expects by the stamp of the first chunk.
+/// Checks that the chunks are present which Epic's readers expect by the stamp of the first chunk.
 fn gates(file: &Psa, findings: &mut Findings) {
-    const SCALES: i32 = 2_003_321;
-    const CURVES: i32 = 20_090_127;
-    let Some(head) = file.chunks.first().filter(|head| head.id == "ANIMHEAD") else { return };
+    let Some(head) = file.chunks.first().filter(|head| head.kind() == Some(&ChunkKind::ANIMATION_HEAD))
+    else {
+        return;
+    };
     let stamp = head.type_flag;
+    let lacks = |kind: ChunkKind| {
+        let is_expected = matches!(kind.presence, Presence::Since(first) if stamp >= first);
+        is_expected && !file.chunks.iter().any(|chunk| kind.matches(&chunk.id))
+    };
     let path = || field_path!["chunks", 0, "type_flag"];
-    if stamp >= SCALES && !file.chunks.iter().any(|chunk| chunk.id == "SCALEKEYS") {
+    if lacks(ChunkKind::SCALE_KEYS) {
         findings.add(&SCALE_GATE, path, || format!("is {stamp}, but no chunk holds scale keys"));
     }
-    if stamp >= CURVES && file.curves().next().is_none() && !file.sequences().is_empty() {
+    if lacks(ChunkKind::CURVES) && !file.sequences().is_empty() {
         findings.add(&CURVE_GATE, path, || format!("is {stamp}, but no chunk holds curves"));
     }
 }
@@ -142,7 +145,7 @@ fn curves(file: &Psa, findings: &mut Findings) {
             continue;
         };
         let name = sequence.name.text();
-        let expected = [&name[..name.len().min(14)], b":CUR"].concat();
+        let expected = [&name[..name.len().min(14)], ChunkKind::CURVES.id_text().as_bytes()].concat();
         if chunk.id.text() != expected {
             let message = || format!("{} belongs to the sequence {}", quoted(chunk.id.text()), quoted(name));
             findings.add(&CURVE_NAME, || field_path!["chunks", at], message);

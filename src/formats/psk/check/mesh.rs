@@ -9,19 +9,16 @@ use super::super::rules::{
     WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE, WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT,
     WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
-use super::super::{Faces, Psk, Records, Wedges};
+use super::super::{Content, Faces, Psk, Records, Wedges};
 use super::{PARENTS, bones, children, chunks, found, lies};
 use crate::check::common::{
     UNIT, count, counted, degenerate, field_path, index, quoted, sum_up, unique, within,
 };
 use crate::check::{Check, Findings, Repair};
 
-const ORDER: &[&str] =
-    &["ACTRHEAD", "PNTS0000", "VTXW0000", "FACE0000", "MATT0000", "REFSKELT", "RAWWEIGHTS"];
-
 impl Check for Psk {
     fn check(&self, findings: &mut Findings) {
-        chunks(&self.chunks, ORDER, findings);
+        chunks(&self.chunks, Content::Mesh, findings);
         if !self.rest.0.is_empty() {
             lies(self, &self.chunks, findings);
         }

@@ -7,13 +7,14 @@ use super::rules::{
     BONE_BLANKS, BONE_NAME, CHILDREN, HIERARCHY, LYING_LENGTH, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER,
     RECORD_LENGTH, RESERVED, STAMP, TWICE, UNIT, UV_NAME, ZERO,
 };
-use super::{Bone, Chunk, Records};
+use super::{Bone, CHUNKS, Chunk, ChunkKind, Content, IdPattern, Presence, Records, stamp};
 use crate::check::Findings;
 use crate::check::common::{
-    ParentRules, QuaternionRules, field_path, is_zero, parents, quaternion, quoted, sum_up, unique,
+    ParentRules, QuaternionRules, counted, field_path, is_zero, parents, quaternion, quoted, sum_up, unique,
 };
 use crate::codec::Format;
 use crate::schema::Value;
+use crate::wire::escape;
 
 mod animation;
 mod config;
@@ -43,71 +44,64 @@ macro_rules! found {
 }
 use found;
 
-/// Ids of records that have one length or a few.
-const LENGTHS: &[&str] = &[
-    "PNTS0000",
-    "VTXW0000",
-    "VTXW3200",
-    "FACE0000",
-    "FACE3200",
-    "MATT0000",
-    "REFSKELT",
-    "REFSKEL0",
-    "BONENAMES",
-    "RAWWEIGHTS",
-    "RAWW0000",
-    "VERTEXCOLOR",
-    "VTXNORMS",
-    "MRPHINFO",
-    "MRPHDATA",
-    "SKELSOCK",
-    "ANIMINFO",
-    "ANIMKEYS",
-    "SCALEKEYS",
-];
-
-/// Ids of what has no records.
-const HEADS: [&str; 2] = ["ACTRHEAD", "ANIMHEAD"];
-
-/// Dates that known programs stamp their files with.
-const STAMPS: [i32; 6] = [1_999_801, 2_003_321, 20_090_127, 20_100_422, 20_210_917, 20_220_723];
-
-/// What holds for the chunks of any file: the stamp, lengths of records, order, once each.
-fn chunks(chunks: &[Chunk], order: &[&str], findings: &mut Findings) {
-    if let Some(head) = chunks.first().filter(|head| !STAMPS.contains(&head.type_flag)) {
+/// Checks what holds for the chunks of any file: stamp, record sizes, order, repetition.
+fn chunks(chunks: &[Chunk], content: Content, findings: &mut Findings) {
+    if let Some(head) = chunks.first().filter(|head| !stamp::ALL.contains(&head.type_flag)) {
         findings.add(&STAMP, || field_path!["chunks", 0, "type_flag"], || format!("is {}", head.type_flag));
     }
-    let mut uvs = HashMap::new();
+    record_sizes(chunks, findings);
+    repetitions(chunks, findings);
+    order(chunks, content, findings);
+}
+
+fn record_sizes(chunks: &[Chunk], findings: &mut Findings) {
     for (at, chunk) in chunks.iter().enumerate() {
-        if let Records::ExtraUvs(_) = &chunk.records
-            && let Some(first) = uvs.insert(chunk.id.text(), at)
-        {
-            let message =
-                || format!("{} is the name of chunk {first} as well", chunk.id.text().escape_ascii());
-            findings.add(&UV_NAME, || field_path!["chunks", at], message);
-        }
-    }
-    let mut seen = HashSet::new();
-    let mut last = 0;
-    for (at, chunk) in chunks.iter().enumerate() {
-        let name = || String::from_utf8_lossy(chunk.id.text()).into_owned();
         if let Records::Raw(raw) = &chunk.records
             && !raw.bytes().is_empty()
-            && LENGTHS.iter().any(|id| chunk.id == *id)
+            && chunk.kind().is_some()
         {
-            let size = chunk.records.data_size();
-            let message = || format!("records of {} with {size} bytes are not known", name());
+            let size = counted(chunk.records.data_size(), "byte");
+            let message = || format!("records of {} with {size} are not known", escape(chunk.id.text()));
             findings.add(&RECORD_LENGTH, || field_path!["chunks", at], message);
         }
-        if (LENGTHS.iter().chain(&HEADS).any(|id| chunk.id == *id)) && !seen.insert(chunk.id.text()) {
-            findings.add(&TWICE, || field_path!["chunks", at], || format!("{} stood before", name()));
-        } else if let Some(place) = order.iter().position(|id| chunk.id == *id) {
-            if place < last {
-                let message = || format!("{} stands behind {}", order[place], order[last]);
-                findings.add(&ORDER, || field_path!["chunks", at], message);
-            }
-            last = last.max(place);
+    }
+}
+
+/// A chunk with a fixed id occurs once, and each channel of additional texture coordinates has an id of its own.
+fn repetitions(chunks: &[Chunk], findings: &mut Findings) {
+    let mut seen = HashMap::new();
+    for (at, chunk) in chunks.iter().enumerate() {
+        let Some(kind) = chunk.kind() else { continue };
+        let rule = match kind.id {
+            IdPattern::Exact(_) => &TWICE,
+            _ if *kind == ChunkKind::EXTRA_UVS => &UV_NAME,
+            _ => continue,
+        };
+        let id = chunk.id.text();
+        if let Some(first) = seen.insert(id, at) {
+            let message = || format!("{} is also the id of chunk {first}", escape(id));
+            findings.add(rule, || field_path!["chunks", at], message);
         }
+    }
+}
+
+/// Compares the order of the chunks that Epic's readers expect with that of [`CHUNKS`].
+fn order(chunks: &[Chunk], content: Content, findings: &mut Findings) {
+    let mut last = None;
+    let mut seen = HashSet::new();
+    for (at, chunk) in chunks.iter().enumerate() {
+        let expected = |kind: &ChunkKind| {
+            kind.content == content && matches!(kind.presence, Presence::Since(_)) && kind.matches(&chunk.id)
+        };
+        let Some(place) = CHUNKS.iter().position(expected) else { continue };
+        if !seen.insert(chunk.id.text()) {
+            continue;
+        }
+        if let Some(last) = last.filter(|last| place < *last) {
+            let message = || format!("{} follows {}", escape(chunk.id.text()), CHUNKS[last].id_text());
+            findings.add(&ORDER, || field_path!["chunks", at], message);
+        }
+        last = last.max(Some(place));
     }
 }
 

@@ -5,18 +5,24 @@
 //! (`ActorX`) and the programs that read or write the format, checked on 1646 real files.
 
 mod animation;
+mod bodies;
 mod chunk;
 mod config;
+mod kinds;
 mod mesh;
+mod records;
 mod sparse;
 
 use binrw::io::{Read, Seek, SeekFrom};
 use binrw::{BinRead, BinResult, Endian, binrw};
 
 pub use animation::*;
+pub use bodies::*;
 pub use chunk::*;
 pub use config::*;
+pub use kinds::*;
 pub use mesh::*;
+pub use records::*;
 pub use sparse::*;
 
 use crate::schema::Schema;
@@ -43,7 +49,7 @@ use crate::wire::{Rest, Stream, note_index};
 pub struct Psk {
     /// The content; old readers go by the order, so it is never changed.
     #[br(parse_with = at_least_one)]
-    #[schema(default = vec![Chunk::head("ACTRHEAD")].into())]
+    #[schema(default = vec![Chunk::head(ChunkKind::MESH_HEAD)].into())]
     pub chunks: Stream<Chunk>,
     /// Bytes from the first chunk header on that makes no sense.
     pub rest: Rest,
@@ -68,7 +74,7 @@ pub struct Psk {
 pub struct Psa {
     /// The content; old readers go by the order, so it is never changed.
     #[br(parse_with = at_least_one)]
-    #[schema(default = vec![Chunk::head("ANIMHEAD")].into())]
+    #[schema(default = vec![Chunk::head(ChunkKind::ANIMATION_HEAD)].into())]
     pub chunks: Stream<Chunk>,
     /// Bytes from the first chunk header on that makes no sense.
     pub rest: Rest,
