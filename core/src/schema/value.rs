@@ -322,6 +322,12 @@ pub trait Items {
         false
     }
 
+    /// Appends an element of zeros that has no neighbour's shape, for readers that build a value from another spelling;
+    /// `false` where the type itself fixes the length.
+    fn push_blank(&mut self) -> bool {
+        false
+    }
+
     /// Removes an element; `false` where the length is fixed or the element does not exist.
     fn remove(&mut self, _index: usize) -> bool {
         false

@@ -80,6 +80,9 @@ impl<T: Schema> Items for FixedLenList<T> {
     fn item_size(&self) -> Option<usize> {
         T::FIXED
     }
+    fn push_blank(&mut self) -> bool {
+        self.0.push_blank()
+    }
 }
 
 impl<T: Schema> Schema for FixedLenList<T> {

@@ -1,10 +1,12 @@
 //! A Cal3D file in either form, and how its dialect is found.
 
+use std::borrow::Cow;
+
 use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::xml::{is_form, looks_like_xml};
-use super::{Dialect, Document, Element};
+use super::xml::{is_form, looks_like_xml, read, resolve};
+use super::{Dialect, Document, Form};
 use crate::codec::{About, Format, Info, Proposal, no_magic, no_room};
 use crate::schema::{Edit, FieldPath, Node, NodeMut, Schema, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
@@ -29,25 +31,52 @@ pub trait Binary:
 {
     /// What is known of the format beside its layout.
     const INFO: Info;
-    /// The magic of the XML form.
-    const XML_MAGIC: &'static [u8];
-    /// The main element of the XML form.
-    const XML_ROOT: &'static [u8];
+    /// The name of the main element of the XML form.
+    const XML_ROOT: &'static str;
+
+    /// Returns how the XML form spells the fields.
+    fn form() -> &'static Form;
 
     /// The version number.
     fn version(&self) -> i32;
-
-    /// Reads the main element of the XML form.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) where something is missing or no number.
-    fn from_xml(root: Element<'_>, version: i32) -> Result<Self>;
 
     /// What the file holds, at a glance.
     fn about(&self) -> About;
 }
 
 impl<B: Binary> Cal3d<B> {
+    /// Returns the content in the structs of the binary form, whichever form the file has.
+    ///
+    /// Parts that the XML form leaves out are absent here too: no colour, no weight, -1 for no collapse. A key without a
+    /// translation has that of the key before it, or [`KEEPS_BIND_POSE`](super::KEEPS_BIND_POSE).
+    ///
+    /// ```
+    /// use bindpose::codec::Format;
+    /// use bindpose::formats::cal3d::CalMorph;
+    /// let text = br#"<ANIMATION MAGIC="XPF" VERSION="1100" DURATION="1" NUMTRACKS="1">
+    ///   <TRACK MORPHNAME="smile" NUMKEYFRAMES="1"><KEYFRAME TIME="0.5"><WEIGHT>1.0</WEIGHT></KEYFRAME></TRACK>
+    /// </ANIMATION>"#;
+    /// let file = CalMorph::decode(text)?;
+    /// assert_eq!(file.view()?.tracks[0].keys[0].weight, 1.0);
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] where a value of the XML form is missing or is not a number.
+    pub fn view(&self) -> Result<Cow<'_, B>> {
+        match self {
+            Self::Binary { file, .. } => Ok(Cow::Borrowed(file)),
+            Self::Xml(document) if document.root().is_none() => {
+                Err(Error::new(0, ErrorKind::Syntax(format!("{} has no main element", Self::INFO.name))))
+            }
+            Self::Xml(document) => {
+                let mut file = B::default();
+                read(document, B::form(), &mut file)?;
+                Ok(Cow::Owned(file))
+            }
+        }
+    }
+
     /// The value that both forms consist of.
     fn value(&self) -> &dyn Value {
         match self {
@@ -148,7 +177,7 @@ impl<B: Binary> Format for Cal3d<B> {
     }
 
     fn detect(head: &[u8]) -> bool {
-        head.starts_with(Self::INFO.magic) || is_form(head, B::XML_MAGIC, B::XML_ROOT)
+        head.starts_with(Self::INFO.magic) || is_form::<B>(head)
     }
 
     fn deeper_than(&self, most: usize) -> Option<u64> {
@@ -206,7 +235,10 @@ impl<B: Binary> Value for Cal3d<B> {
         }
     }
     fn alias(&self, path: &FieldPath) -> Option<Result<Vec<Edit>>> {
-        self.value().alias(path)
+        match self {
+            Self::Binary { .. } => None,
+            Self::Xml(document) => resolve(document, B::form(), path),
+        }
     }
 }
 

@@ -11,26 +11,24 @@ mod about;
 mod check;
 mod dialect;
 mod file;
-mod markup;
-mod names;
 mod rules;
 mod scene;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod types;
 mod values;
-mod view;
 mod xml;
 
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
-pub use markup::{Markup, Within, XmlText};
 pub use types::*;
-pub use view::KEEPS_BIND_POSE;
-pub use xml::{Document, Element};
+pub use values::KEEPS_BIND_POSE;
+pub use xml::{Element, Form, Markup, Within, XmlText};
 
-use crate::Result;
+use std::sync::LazyLock;
+
 use crate::codec::{About, Info};
+use crate::schema::Schema;
 
 /// What the formats of this room have in common.
 pub(super) const FAMILY: super::Family =
@@ -48,7 +46,7 @@ pub type CalMaterial = Cal3d<Material>;
 pub type CalMorph = Cal3d<Morph>;
 
 macro_rules! binary {
-    ($type:ident $about:ident $view:ident $name:literal $title:literal $extensions:tt $magic:literal $xml_magic:literal $xml_root:literal) => {
+    ($type:ident $about:ident $name:literal $title:literal $extensions:tt $magic:literal $xml_root:literal) => {
         impl Binary for $type {
             const INFO: Info = Info {
                 name: $name,
@@ -59,14 +57,14 @@ macro_rules! binary {
                 schema_note: "Of the four binary dialects, the one that is at home with the version. The XML form is text.",
                 memory: 48,
             };
-            const XML_MAGIC: &'static [u8] = $xml_magic;
-            const XML_ROOT: &'static [u8] = $xml_root;
+            const XML_ROOT: &'static str = $xml_root;
 
+            fn form() -> &'static Form {
+                static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&$type::shape()));
+                &FORM
+            }
             fn version(&self) -> i32 {
                 self.version
-            }
-            fn from_xml(root: Element<'_>, version: i32) -> Result<Self> {
-                view::$view(&root.contents(), version)
             }
             fn about(&self) -> About {
                 about::$about(self)
@@ -75,8 +73,8 @@ macro_rules! binary {
     };
 }
 
-binary!(Skeleton skeleton skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] b"CSF\0" b"XSF" b"SKELETON");
-binary!(Animation animation animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] b"CAF\0" b"XAF" b"ANIMATION");
-binary!(Mesh mesh mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] b"CMF\0" b"XMF" b"MESH");
-binary!(Material material material "cal3d-material" "Cal3D material" ["*crf", "xrf"] b"CRF\0" b"XRF" b"MATERIAL");
-binary!(Morph morph morph_animation "cal3d-morph" "Cal3D morph animation" ["*cpf", "*xpf"] b"CPF\0" b"XPF" b"ANIMATION");
+binary!(Skeleton skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] b"CSF\0" "SKELETON");
+binary!(Animation animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] b"CAF\0" "ANIMATION");
+binary!(Mesh mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] b"CMF\0" "MESH");
+binary!(Material material "cal3d-material" "Cal3D material" ["*crf", "xrf"] b"CRF\0" "MATERIAL");
+binary!(Morph morph "cal3d-morph" "Cal3D morph animation" ["*cpf", "*xpf"] b"CPF\0" "ANIMATION");

@@ -41,14 +41,15 @@ rules! {
         source: "IMVU's 911 to 919 lie below the main line's 1000 to 1200, and two branches have a 1300.",
         example: "version: is 1300, which is mp1301; the layout is svn1300",
     }
-    XML_CONTENT = Error "cal3d/xml-content" "The text lacks a value, or it is no number." {
-        why: "The library stops at it. The rest of the rules are not checked in such a file.",
+    XML_CONTENT = Error "cal3d/xml-content" "A value is missing or is not a number." {
+        why: "The library stops there. Other rules are not checked in such a file.",
         source: "The library's loader.",
-        example: "lexemes[9]: BONE has no sound `rotation`",
+        example: "bones[0].rotation[2]: `none` is not a number",
     }
-    XML_COUNT = Warning "cal3d/xml-count" "An element announces another number of elements than it has." {
-        why: "The library reads as many as are announced: it fails where there are less, and passes over what is more.",
-        source: "The library's loader.",
+    XML_COUNT = Warning "cal3d/xml-count" "A count differs from the number of elements." {
+        why: "The library reads as many elements as the count says: it fails where there are fewer and ignores the rest. Textures of \
+              materials are the exception: it reads all of them.",
+        source: "The library's loader; 51 real materials have another count.",
         example: "lexemes[6]: SKELETON says NUMBONES 3, but has 1 of BONE",
     }
     PARENT = Error "cal3d/parent-out-of-range" "A bone names a parent that is not there." {

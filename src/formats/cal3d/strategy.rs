@@ -32,7 +32,14 @@ impl<B: Binary> Generate for Cal3d<B> {
         let start = &<B as Starts>::STARTS[usize::from(*choice) % VERSIONS.len()];
         match generate_as(start, entropy) {
             Self::Xml(_) => {
-                let author = Author { entropy: entropy.iter(), text: Vec::new(), open: Vec::new() };
+                let fields = B::form().all_fields();
+                let author = Author {
+                    entropy: entropy.iter(),
+                    elements: fields.iter().flat_map(|field| field.elements()).chain(["x:y"]).collect(),
+                    attributes: fields.iter().flat_map(|field| field.attributes()).chain(["ID"]).collect(),
+                    text: Vec::new(),
+                    open: Vec::new(),
+                };
                 Self::decode_as(&author.write(B::XML_ROOT), (Dialect::Xml,))
                     .unwrap_or_else(|_| Self::blank_file())
             }
@@ -41,22 +48,6 @@ impl<B: Binary> Generate for Cal3d<B> {
     }
 }
 
-const ELEMENTS: [&str; 12] = [
-    "BONE",
-    "TRANSLATION",
-    "TRACK",
-    "KEYFRAME",
-    "WEIGHT",
-    "SUBMESH",
-    "VERTEX",
-    "POS",
-    "INFLUENCE",
-    "MORPH",
-    "MAP",
-    "x:y",
-];
-const ATTRIBUTES: [&str; 10] =
-    ["ID", "NAME", "NUMBONES", "MAGIC", "VERSION", "TIME", "VERTEXID", "BONEID", "MORPHNAME", "TYPE"];
 const WORDS: [&[u8]; 12] = [
     b"0",
     b"-1",
@@ -76,6 +67,8 @@ const BLANKS: [&[u8]; 6] = [b" ", b"\n", b"\r\n", b"\t", b"\n<!-- a > b -->", b"
 /// Writes a document that entropy chooses.
 struct Author<'a> {
     entropy: std::slice::Iter<'a, u8>,
+    elements: Vec<&'static str>,
+    attributes: Vec<&'static str>,
     text: Vec<u8>,
     open: Vec<&'static str>,
 }
@@ -89,11 +82,16 @@ impl Author<'_> {
         from[self.draw() % from.len()]
     }
 
+    fn element(&mut self) -> &'static str {
+        let at = self.draw() % self.elements.len();
+        self.elements[at]
+    }
+
     fn put(&mut self, text: impl AsRef<[u8]>) {
         self.text.extend_from_slice(text.as_ref());
     }
 
-    fn write(mut self, root: &[u8]) -> Vec<u8> {
+    fn write(mut self, root: &str) -> Vec<u8> {
         match self.draw() % 4 {
             1 => self.put(b"\xef\xbb\xbf<?xml version=\"1.0\"?>\r\n"),
             2 => self.put("<HEADER MAGIC='XXF' VERSION=\"910\"/>\n"),
@@ -116,7 +114,9 @@ impl Author<'_> {
 
     fn attributes(&mut self) {
         for _ in 0..self.draw() % 4 {
-            let (name, word) = (self.one(&ATTRIBUTES), self.one(&WORDS));
+            let at = self.draw() % self.attributes.len();
+            let name = self.attributes[at];
+            let word = self.one(&WORDS);
             let blank = self.one(&BLANKS[..4]);
             let quote = self.one(&["\"", "'"]);
             self.put(blank);
@@ -135,7 +135,7 @@ impl Author<'_> {
     fn step(&mut self) {
         match self.draw() % 8 {
             0 | 1 => {
-                let name = self.one(&ELEMENTS);
+                let name = self.element();
                 self.put("<");
                 self.put(name);
                 self.attributes();
@@ -143,7 +143,7 @@ impl Author<'_> {
                 self.open.push(name);
             }
             2 => {
-                let name = self.one(&ELEMENTS);
+                let name = self.element();
                 self.put("<");
                 self.put(name);
                 self.attributes();

@@ -6,6 +6,9 @@ use super::{
 };
 use crate::wire::{TooMany, count, len};
 
+/// The coordinates by which IMVU's library marks that a bone keeps the translation of its bind pose.
+pub const KEEPS_BIND_POSE: [f32; 3] = [1e10; 3];
+
 impl Default for Track {
     fn default() -> Self {
         Self::Plain(super::PlainTrack::default())

@@ -127,6 +127,10 @@ impl<T: Schema> Items for List<T> {
         self.0.insert(index, blank);
         true
     }
+    fn push_blank(&mut self) -> bool {
+        self.0.push(T::blank(None));
+        true
+    }
     fn remove(&mut self, index: usize) -> bool {
         let there = index < self.0.len();
         if there {

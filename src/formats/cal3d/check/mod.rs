@@ -3,28 +3,24 @@
 //! The text form is read into the structs of the binary one, whose paths lead to its words as well.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
 use super::rules::{
     BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, INVERSE_BIND, KEY_END, KEY_ORDER, MAP,
     MORPH_WEIGHT, PACKED_KEYS, PARENT, PARENT_CYCLE, PARENT_ORDER, TRACK_BONE, TRACK_EMPTY, TRACK_TWICE,
-    UNIT, UNKNOWN_FLAGS, VERSION, XML_CONTENT, XML_COUNT, XML_HEADER, ZERO,
+    UNIT, UNKNOWN_FLAGS, VERSION, XML_CONTENT, XML_HEADER, ZERO,
 };
-use super::xml::number;
-use super::{
-    Animation, Binary, Bone, Cal3d, Dialect, Document, Element, Markup, Material, Morph, PlainKey, Skeleton,
-    Track,
-};
+use super::{Animation, Binary, Bone, Cal3d, Dialect, Material, Morph, PlainKey, Skeleton, Track};
 use crate::FieldPath;
 use crate::check::common::{
     ParentRules, QuaternionRules, ascending, field_path, index, parents, quaternion, quoted, unique, within,
 };
-use crate::check::{Check, Findings, NOT_FINITE};
+use crate::check::{Check, Findings};
 
 mod mesh;
 mod set;
+mod xml;
 
 pub(in crate::formats) use set::check_set;
 
@@ -45,17 +41,15 @@ impl<B: Binary + Content> Check for Cal3d<B> {
                 file.check(findings);
             }
             Self::Xml(document) => {
-                if document.version() < 699 {
-                    let message = || format!("is {}", document.version());
-                    findings.add(&VERSION, || field_path!["version"], message);
-                }
                 if let Some(header) = document.header() {
                     findings.add(&XML_HEADER, || header.path(), || "stands beside the main element".into());
                 }
-                numbers(document, findings);
-                document.elements().for_each(|element| announced(element, findings));
+                xml::check(document, B::form(), findings);
                 match self.view() {
-                    Ok(file) => file.check(findings),
+                    Ok(file) => {
+                        too_old(file.version(), findings);
+                        file.check(findings);
+                    }
                     // Without a main element the file is damaged.
                     Err(error) if document.root().is_some() => {
                         findings.add(&XML_CONTENT, || error.path().clone(), || error.message());
@@ -67,79 +61,18 @@ impl<B: Binary + Content> Check for Cal3d<B> {
     }
 }
 
-fn version(dialect: Dialect, number: i32, findings: &mut Findings) {
+fn too_old(number: i32, findings: &mut Findings) {
     if number < 699 {
         findings.add(&VERSION, || field_path!["version"], || format!("is {number}"));
     }
+}
+
+fn version(dialect: Dialect, number: i32, findings: &mut Findings) {
+    too_old(number, findings);
     let home = Dialect::of_version(number);
     if home != dialect {
         let message = || format!("is {number}, which is {home}; the layout is {dialect}");
         findings.add(&DIALECT, || field_path!["version"], message);
-    }
-}
-
-/// Numbers that are none, as Microsoft's library spells them.
-fn numbers(document: &Document, findings: &mut Findings) {
-    if memchr::memchr(b'#', document.lexemes.text()).is_none() {
-        return;
-    }
-    for piece in document.pieces() {
-        let word = piece.lexeme.bytes;
-        let is_free = piece.is_value() && piece.lexeme.kind != Markup::Governing;
-        if is_free && word.contains(&b'#') && number(word).is_some_and(|number| !number.is_finite()) {
-            let Range { start, end } = piece.lexeme.range();
-            let message = || format!("is {}", word.escape_ascii());
-            findings.add_at(&NOT_FINITE, start as u64..end as u64, || piece.path(), message);
-        }
-    }
-}
-
-/// Elements with an attribute that counts those in them.
-const COUNTS: &[(&str, &str, &str)] = &[
-    ("SKELETON", "NUMBONES", "BONE"),
-    ("BONE", "NUMCHILDS", "CHILDID"),
-    ("BONE", "NUMCHILD", "CHILDID"),
-    ("ANIMATION", "NUMTRACKS", "TRACK"),
-    ("TRACK", "NUMKEYFRAMES", "KEYFRAME"),
-    ("MESH", "NUMSUBMESH", "SUBMESH"),
-    ("SUBMESH", "NUMVERTICES", "VERTEX"),
-    ("SUBMESH", "NUMFACES", "FACE"),
-    ("SUBMESH", "NUMSPRINGS", "SPRING"),
-    ("SUBMESH", "NUMMORPHS", "MORPH"),
-    ("VERTEX", "NUMINFLUENCES", "INFLUENCE"),
-    ("MORPH", "NUMBLENDVERTS", "BLENDVERTEX"),
-    ("MATERIAL", "NUMMAPS", "MAP"),
-];
-
-/// Elements within elements, as deep as there is something to count.
-fn announced(element: Element<'_>, findings: &mut Findings) {
-    let is_counting = |element: &Element<'_>| {
-        let name = element.name();
-        COUNTS.iter().any(|(owner, ..)| owner.as_bytes() == name)
-    };
-    let mut level: Vec<_> = Some(element).filter(is_counting).into_iter().collect();
-    // A mesh, its submeshes, their vertices.
-    for _ in 0..3 {
-        let mut inner = Vec::new();
-        for element in level {
-            let children: Vec<_> = element.children().collect();
-            counts(element, &children, findings);
-            inner.extend(children.into_iter().filter(is_counting));
-        }
-        level = inner;
-    }
-}
-
-fn counts(element: Element<'_>, children: &[Element<'_>], findings: &mut Findings) {
-    let own = COUNTS.iter().filter(|(owner, ..)| owner.as_bytes() == element.name());
-    for (owner, attribute, name) in own {
-        let Some(word) = element.attribute_pieces(attribute.as_bytes()).next() else { continue };
-        let said = std::str::from_utf8(word.lexeme.bytes).ok().and_then(|said| said.parse().ok());
-        let has = children.iter().filter(|child| child.name() == name.as_bytes()).count();
-        if let Some(said) = said.filter(|said: &usize| *said != has) {
-            let message = || format!("{owner} says {attribute} {said}, but has {has} of {name}");
-            findings.add(&XML_COUNT, || word.path(), message);
-        }
     }
 }
 

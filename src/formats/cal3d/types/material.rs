@@ -59,7 +59,7 @@ pub struct Material {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map {
     /// Name of the image file.
-    #[schema(xml = ".")]
+    #[schema(xml(".", default = ""))]
     pub file: Text,
     /// What it is for.
     #[br(if(version.has_map_types()))]

@@ -79,8 +79,7 @@ pub struct Submesh {
     pub num_maps: i32,
     #[br(temp, if(version.has_morphs()))]
     #[bw(try_calc = Morphs::count(morphs.as_ref()))]
-    #[schema(condition = "(version >= 911 and version < 1000) or version >= 1300")]
-    #[schema(xml = "@NUMMORPHS")]
+    #[schema(condition = "(version >= 911 and version < 1000) or version >= 1300", xml = "@NUMMORPHS")]
     num_morphs: Option<i32>,
     /// Positions with all that belongs to them.
     #[br(parse_with = list_with, args(num_vertices.into(), (version, num_maps, num_springs > 0)))]
@@ -191,7 +190,7 @@ pub enum Morphs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CountedMorph {
     /// The name.
-    #[schema(xml = "@NAME")]
+    #[schema(xml("@NAME", default = ""))]
     pub name: Text,
     /// The vertices that move.
     #[br(parse_with = counted_with, args((num_maps,)))]

@@ -9,12 +9,14 @@ mod material;
 mod mesh;
 mod morph;
 mod skeleton;
+mod xml;
 
 pub use animation::*;
 pub use material::*;
 pub use mesh::*;
 pub use morph::*;
 pub use skeleton::*;
+pub use xml::*;
 
 use crate::wire::LenStr;
 

@@ -56,7 +56,7 @@ pub struct Skeleton {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bone {
     /// The name.
-    #[schema(xml = "@NAME")]
+    #[schema(xml("@NAME", default = ""))]
     pub name: Text,
     /// Bind translation relative to the parent, in model units.
     #[schema(xml = "TRANSLATION")]

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::xml::number;
+use super::{NAMES, form, number};
 use crate::schema::{EditError, Length, Shape};
 use crate::wire::{Grammar, Lexeme, Syntax, TokenClass};
 
@@ -85,9 +85,6 @@ fn is_alike(old: &[u8], new: &[u8]) -> Result<(), EditError> {
     }
     Ok(())
 }
-
-/// Attributes and elements whose content is one text, blanks included; all others hold words.
-const TEXTS: [&[u8]; 6] = [b"NAME", b"MAGIC", b"TYPE", b"MORPHNAME", b"MAP", b"MATERIALNAME"];
 
 /// The text of an XML form.
 #[derive(Clone, Debug, PartialEq)]
@@ -188,7 +185,7 @@ fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
             if name.is_empty() {
                 return Err("a tag has no name".into());
             }
-            *state = Within { part: Part::Tag { value: false }, holds_text: TEXTS.contains(&name) };
+            *state = Within { part: Part::Tag { value: false }, holds_text: NAMES.is_text_element(name) };
             (Markup::Open, 1 + name.len())
         }
     })
@@ -257,15 +254,15 @@ fn value_of(attribute: &[u8]) -> Result<(Part, usize), String> {
     let Some(&quote @ (b'"' | b'\'')) = attribute.get(start) else {
         return Err(format!("the value of `{}` is not in quotes", name.escape_ascii()));
     };
-    let governs = name.starts_with(b"NUM") || name == b"MAGIC";
+    let governs = NAMES.governs(name);
     let kind = if governs { Markup::Governing } else { Markup::Value { quote } };
-    let is_text = governs || TEXTS.contains(&name);
+    let is_text = NAMES.is_text_attribute(name);
     Ok((Part::Value { kind, is_text, quote, begun: false }, start + 1))
 }
 
 /// The elements that are open, and whether the main one has been there.
-pub(super) struct Nesting {
-    root: &'static [u8],
+pub struct Nesting {
+    root: &'static str,
     /// Where their names stand.
     open: Vec<Range<usize>>,
     seen: bool,
@@ -273,7 +270,7 @@ pub(super) struct Nesting {
 
 impl Nesting {
     /// For a document whose main element has this name.
-    pub(super) const fn new(root: &'static [u8]) -> Self {
+    pub const fn new(root: &'static str) -> Self {
         Self { root, open: Vec::new(), seen: false }
     }
 
@@ -288,7 +285,7 @@ impl Nesting {
             if self.seen {
                 return Err(format!("`{}` behind the end of the document", name.escape_ascii()));
             }
-            self.seen = name == self.root;
+            self.seen = form::is_same(self.root, name);
         }
         self.open.push(range);
         Ok(())
@@ -319,7 +316,7 @@ impl Syntax<Markup> for Nesting {
     fn ends(&self, text: &[u8]) -> Result<(), String> {
         match self.innermost(text) {
             Some(name) => Err(format!("the text ends inside `{}`", name.escape_ascii())),
-            None if !self.seen => Err(format!("the text ends without `{}`", self.root.escape_ascii())),
+            None if !self.seen => Err(format!("the text ends without `{}`", self.root)),
             None => Ok(()),
         }
     }

@@ -1,0 +1,70 @@
+//! Rules of the text of an XML form, which the structs of the binary form do not show.
+
+use super::super::rules::XML_COUNT;
+use super::super::xml::{Form, Piece, Place, Visitor, number, walk};
+use super::super::{Binary, Document, Material};
+use crate::Result;
+use crate::check::{Findings, NOT_FINITE};
+use crate::schema::{Role, Step};
+
+/// Checks announced counts, and numbers that are not finite.
+pub(super) fn check(document: &Document, form: &'static Form, findings: &mut Findings) {
+    let _ = walk(document, form, &mut Words { findings, open: Vec::new() });
+}
+
+struct Words<'f, 'a> {
+    findings: &'f mut Findings,
+    /// The counts that the open elements announce: the index of the field, and the word.
+    open: Vec<Vec<(usize, Piece<'a>)>>,
+}
+
+impl<'a> Visitor<'a> for Words<'_, 'a> {
+    fn enter(&mut self, _place: &Place<'_, 'a>) -> Result<()> {
+        self.open.push(Vec::new());
+        Ok(())
+    }
+
+    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+        let field = &place.form.fields[index];
+        if matches!(field.role, Role::Counts(_)) {
+            if let (Some(open), Some(word)) = (self.open.last_mut(), words.first()) {
+                open.push((index, *word));
+            }
+            return Ok(());
+        }
+        for (nth, word) in words.iter().enumerate().filter(|_| field.is_of_numbers()) {
+            let bytes = word.lexeme.bytes;
+            // As Microsoft's library spells them.
+            if bytes.contains(&b'#') && number(bytes).is_some_and(|number| !number.is_finite()) {
+                let range = word.lexeme.range();
+                let message = || format!("is {}", bytes.escape_ascii());
+                let range = range.start as u64..range.end as u64;
+                self.findings.add_at(&NOT_FINITE, range, || place.word(field, nth), message);
+            }
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, place: &Place<'_, 'a>, seen: &[usize]) -> Result<()> {
+        let announced = self.open.pop().unwrap_or_default();
+        // The library reads every texture of a material, whatever their count says.
+        if std::ptr::eq(place.form, Material::form()) {
+            return Ok(());
+        }
+        for (index, word) in announced {
+            let Role::Counts(list) = place.form.fields[index].role else { continue };
+            let counted =
+                place.form.fields.iter().zip(seen).find(|(field, _)| field.steps == [Step::from(list)]);
+            let number =
+                std::str::from_utf8(word.lexeme.bytes).ok().and_then(|word| word.parse::<usize>().ok());
+            let (Some((counted, has)), Some(number)) = (counted, number) else { continue };
+            if number != *has {
+                let (owner, count) = (place.element.name().escape_ascii(), place.form.fields[index].label());
+                let message =
+                    || format!("{owner} says {count} {number}, but has {has} of {}", counted.label());
+                self.findings.add(&XML_COUNT, || word.path(), message);
+            }
+        }
+        Ok(())
+    }
+}

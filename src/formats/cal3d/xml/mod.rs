@@ -1,0 +1,131 @@
+//! The XML forms: lexemes, elements, and the fields of the binary form in them.
+//!
+//! The files are what TinyXML and exporters of the time accepted: often two root elements (`<HEADER .. />` first), names
+//! in the code page of the author, numbers as a C library prints them (`-3.09086e-008`, `-1.#IND`). Only an edited value
+//! is ever spelled anew.
+
+mod element;
+mod form;
+mod lexemes;
+mod path;
+mod read;
+mod walk;
+
+use std::sync::LazyLock;
+
+pub use element::Element;
+pub use form::Form;
+pub use lexemes::{Markup, Within, XmlText};
+
+pub(super) use element::Piece;
+pub(super) use lexemes::Nesting;
+pub(super) use path::resolve;
+pub(super) use read::read;
+pub(super) use walk::{Place, Visitor, walk};
+
+use self::form::{Content, Names};
+use self::lexemes::BOM;
+use super::{Animation, Binary, Document, Material, Mesh, Morph, Skeleton};
+use crate::wire::{TokenText, special_float};
+
+/// The names of all forms.
+static NAMES: LazyLock<Names> = LazyLock::new(|| {
+    Names::of(&[Skeleton::form(), Animation::form(), Mesh::form(), Material::form(), Morph::form()])
+});
+
+/// A number as a C library spells it.
+pub(super) fn number(word: &[u8]) -> Option<f32> {
+    let has_digit = || word.iter().any(u8::is_ascii_digit);
+    let finite = std::str::from_utf8(word).ok()?.parse().ok().filter(|_| has_digit());
+    finite.or_else(|| special_float(word))
+}
+
+/// The whole number that a word begins with, as the library reads it.
+fn integer(word: &[u8]) -> Option<&str> {
+    let digits = usize::from(matches!(word.first(), Some(b'+' | b'-')));
+    let len = digits + word[digits..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&word[..len]).ok().filter(|_| len > digits)
+}
+
+/// The text that a spelling with references stands for.
+fn plain(spelling: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(spelling.len());
+    let mut rest = spelling;
+    while let Some(at) = memchr::memchr(b'&', rest) {
+        text.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        let len = memchr::memchr(b';', rest);
+        match len.and_then(|len| Some((len, character(&rest[1..len])?))) {
+            Some((len, character)) => {
+                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                rest = &rest[len + 1..];
+            }
+            None => {
+                text.push(b'&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    text.extend_from_slice(rest);
+    text
+}
+
+/// The character that a reference names.
+fn character(name: &[u8]) -> Option<char> {
+    let name = std::str::from_utf8(name).ok()?;
+    match (name, name.strip_prefix('#')) {
+        ("lt", _) => Some('<'),
+        ("gt", _) => Some('>'),
+        ("amp", _) => Some('&'),
+        ("quot", _) => Some('"'),
+        ("apos", _) => Some('\''),
+        (_, Some(code)) => {
+            let code = match code.strip_prefix('x') {
+                Some(hex) => u32::from_str_radix(hex, 16),
+                None => code.parse(),
+            };
+            code.ok().and_then(char::from_u32)
+        }
+        _ => None,
+    }
+}
+
+/// Bytes that hold the beginning of the main element, whatever comments precede it.
+const ENOUGH: usize = 4096;
+
+/// Whether a text begins like an XML form of a kind: nothing but declarations and comments, then its main element or a
+/// header of its magic.
+pub(super) fn is_form<B: Binary>(head: &[u8]) -> bool {
+    if !looks_like_xml(head) {
+        return false;
+    }
+    // Damage further on does not matter here.
+    let start = TokenText::new(head[..head.len().min(ENOUGH)].to_vec());
+    let magic = Element::top(&start).find_map(|element| element.attribute(b"MAGIC").next());
+    let main = Element::top(&start).find(|element| !element.is_header());
+    match (magic, main) {
+        (Some(own), _) => {
+            matches!((own, B::INFO.magic), ([b'X', own @ ..], [_, magic @ .., 0]) if own == magic)
+        }
+        (None, Some(main)) => form::is_same(B::XML_ROOT, main.name()) && is_described::<B>(main),
+        (None, None) => false,
+    }
+}
+
+/// Animations of bones and of morph targets have the same main element; the attributes of their tracks differ.
+fn is_described<B: Binary>(root: Element<'_>) -> bool {
+    let form = B::form();
+    let record = root.children().find_map(|child| match &form.fields[form.element(child.name())?].content {
+        Content::Records(own) => Some((child, own)),
+        _ => None,
+    });
+    let Some((record, own)) = record else { return B::INFO.magic != Morph::INFO.magic };
+    let has = |field: &form::Field| record.attributes().any(|(name, _)| field.is_attribute(name));
+    own.fields.iter().filter(|field| field.is_required() && field.is_in_attribute()).all(has)
+}
+
+/// Whether the first character that is not white space opens a tag.
+pub(super) fn looks_like_xml(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BOM).unwrap_or(head);
+    head.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
+}

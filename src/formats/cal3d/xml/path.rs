@@ -1,0 +1,143 @@
+//! Paths of the binary form in the XML form: `bones[0].translation.x` leads to the word that spells it.
+
+use super::form::{Content, Field, Form};
+use super::walk::{Place, Visitor, walk};
+use super::{Document, Piece, plain};
+use crate::schema::{Edit, FieldPath, Role, Step, component, escape};
+use crate::{Error, ErrorKind, Result};
+
+/// Finds the lexemes that spell a field of the binary form; `None` where the path begins with no field of it.
+pub(in crate::formats::cal3d) fn resolve(
+    document: &Document,
+    form: &'static Form,
+    path: &FieldPath,
+) -> Option<Result<Vec<Edit>>> {
+    let Some(first @ Step::Field(_)) = path.steps().first() else { return None };
+    form.fields.iter().find(|field| field.steps.first() == Some(first))?;
+    let nowhere = |why: String| Error::new(0, ErrorKind::Path(format!("{path}: {why}")));
+    if let Err(why) = exists(form, path.steps()) {
+        return Some(Err(nowhere(why)));
+    }
+    let mut search = Search {
+        steps: path.steps(),
+        open: Vec::new(),
+        named: vec![0; path.steps().len()],
+        found: Vec::new(),
+    };
+    Some(walk(document, form, &mut search).and_then(|()| match search.found.is_empty() {
+        true => Err(nowhere("is not in this file".into())),
+        false => Ok(search.found.into_iter().map(edit).collect()),
+    }))
+}
+
+fn edit(piece: Piece<'_>) -> Edit {
+    let range = piece.lexeme.range();
+    Edit { path: piece.path(), range: range.start as u64..range.end as u64, role: Role::Free }
+}
+
+/// Whether a path can lead somewhere in any file of the form.
+fn exists(form: &Form, steps: &[Step]) -> Result<(), String> {
+    let Some((first, _)) = steps.split_first() else { return Ok(()) };
+    let Step::Field(name) = first else { return Err(format!("{} is not a list", form.name)) };
+    let same = |field: &&Field| field.steps.iter().zip(steps).all(|(own, step)| own == step);
+    let Some(field) = form.fields.iter().find(same) else {
+        let names: Vec<_> =
+            form.fields.iter().map(|field| FieldPath::from(field.steps.clone()).to_string()).collect();
+        return Err(format!("{} has no field `{name}`, but {}", form.name, names.join(", ")));
+    };
+    let further = steps.get(field.steps.len()..).unwrap_or_default();
+    match (&field.content, further) {
+        (_, []) => Ok(()),
+        (Content::Records(_) | Content::Rows(_), [Step::Field(name), ..]) => {
+            Err(format!("a list has no field `{name}`; name an element: [0]"))
+        }
+        (Content::Records(_) | Content::Rows(_), [Step::Inside, ..]) => Err("nothing is packed here".into()),
+        (Content::Records(inner), [_, further @ ..]) => exists(inner, further),
+        (Content::Numbers(1), _) | (Content::Rows(1), [_, _, ..]) => Err(format!("`{name}` has no parts")),
+        (Content::Numbers(len), [step]) | (Content::Rows(len), [_, step]) => match word(step) {
+            Some(nth) if nth < *len => Ok(()),
+            None if *step == Step::Every => Ok(()),
+            _ => Err(format!("it has {len} numbers, counted from 0")),
+        },
+        (Content::Rows(_), [_]) => Ok(()),
+        _ => Err(format!("`{name}` has no parts")),
+    }
+}
+
+/// The word that a step names: by its index or as a component.
+fn word(step: &Step) -> Option<usize> {
+    match step {
+        Step::Index(index) => Some(*index),
+        Step::Field(name) if name.len() == 1 => component(name),
+        _ => None,
+    }
+}
+
+/// Collects the words that a path leads to.
+struct Search<'s, 'a> {
+    steps: &'s [Step],
+    /// Whether the path leads into, or through, each of the open elements.
+    open: Vec<bool>,
+    /// For each step that is a name: how many elements of the list have had it.
+    named: Vec<usize>,
+    found: Vec<Piece<'a>>,
+}
+
+impl<'a> Visitor<'a> for Search<'_, 'a> {
+    fn enter(&mut self, place: &Place<'_, 'a>) -> Result<()> {
+        let is_within = self.open.last() != Some(&false) && self.leads_to(place);
+        self.open.push(is_within);
+        Ok(())
+    }
+
+    fn field(&mut self, place: &Place<'_, 'a>, _index: usize, words: &[Piece<'a>]) -> Result<()> {
+        let (own, further) = self.steps.split_at(place.path.len().min(self.steps.len()));
+        if self.open.last() != Some(&true) || !own.iter().zip(place.path).all(|(step, own)| fits(step, own)) {
+            return Ok(());
+        }
+        match further {
+            [step] if *step != Step::Every => self.found.extend(word(step).and_then(|nth| words.get(nth))),
+            _ => self.found.extend(words),
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, _place: &Place<'_, 'a>, _seen: &[usize]) -> Result<()> {
+        self.open.pop();
+        Ok(())
+    }
+}
+
+impl<'a> Search<'_, 'a> {
+    /// Whether the path leads into or through an element, given that it does so for those around it.
+    fn leads_to(&mut self, place: &Place<'_, 'a>) -> bool {
+        let Some(last) = place.path.len().checked_sub(1) else { return true };
+        let mut pairs = self.steps.iter().zip(place.path).take(last);
+        if !pairs.all(|(step, own)| fits(step, own)) {
+            return false;
+        }
+        match self.steps.get(last) {
+            Some(Step::Named(name, nth)) => {
+                if place.path[last] == Step::Index(0) {
+                    self.named[last] = 0;
+                }
+                self.named[last] += usize::from(name_of(place).is_some_and(|own| own == *name));
+                self.named[last] == *nth && name_of(place).is_some_and(|own| own == *name)
+            }
+            Some(step) => fits(step, &place.path[last]),
+            None => true,
+        }
+    }
+}
+
+/// Whether a step of a path is this one; names have been decided by the element itself.
+fn fits(step: &Step, own: &Step) -> bool {
+    step == own || matches!(step, Step::Every | Step::Named(..))
+}
+
+/// What a person knows a record by: the attribute of its field `name`.
+fn name_of(place: &Place<'_, '_>) -> Option<String> {
+    let own = place.form.fields.iter().find(|field| field.steps == [Step::from("name")])?;
+    let words = place.element.attributes().find(|(name, _)| own.is_attribute(name))?.1;
+    Some(escape(&plain(words.first()?.lexeme.bytes)))
+}

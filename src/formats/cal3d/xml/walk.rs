@@ -1,0 +1,181 @@
+//! One pass over an XML form, which shows the fields of the binary form with their words.
+
+use std::iter::Peekable;
+
+use super::form::{Content, Field, Form};
+use super::{Document, Element, Markup, Piece};
+use crate::Result;
+use crate::schema::{FieldPath, Step};
+
+/// Where a walk is.
+pub(in crate::formats::cal3d) struct Place<'w, 'a> {
+    /// The path to the record, or to the field.
+    pub(in crate::formats::cal3d) path: &'w [Step],
+    /// The element of the record.
+    pub(in crate::formats::cal3d) element: Element<'a>,
+    /// The form of the record.
+    pub(in crate::formats::cal3d) form: &'static Form,
+}
+
+impl Place<'_, '_> {
+    /// The path of a word of a field.
+    pub(in crate::formats::cal3d) fn word(&self, field: &Field, nth: usize) -> FieldPath {
+        let mut path = FieldPath::from(self.path.to_vec());
+        if matches!(field.content, Content::Numbers(2..) | Content::Rows(2..)) {
+            path.push(Step::Index(nth));
+        }
+        path
+    }
+}
+
+/// Sees the fields in the order of the text.
+pub(in crate::formats::cal3d) trait Visitor<'a> {
+    /// Visits an element that spells a record, before its fields.
+    fn enter(&mut self, _place: &Place<'_, 'a>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Visits a field: its index in the form, and its words.
+    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()>;
+
+    /// Visits an element again, after its fields; of each it knows how often it was there.
+    fn leave(&mut self, _place: &Place<'_, 'a>, _seen: &[usize]) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Walks through the main element and the header before it.
+///
+/// The depth follows from the form and never from the text.
+///
+/// # Errors
+/// Those of the visitor.
+pub(in crate::formats::cal3d) fn walk<'a>(
+    document: &'a Document,
+    form: &'static Form,
+    visitor: &mut dyn Visitor<'a>,
+) -> Result<()> {
+    let Some(root) = document.root() else { return Ok(()) };
+    let mut walk = Walk { pieces: root.inside().peekable(), path: Vec::new(), visitor };
+    walk.record(root, form, document.header())
+}
+
+struct Walk<'a, 'v, P: Iterator<Item = Piece<'a>>> {
+    pieces: Peekable<P>,
+    path: Vec<Step>,
+    visitor: &'v mut dyn Visitor<'a>,
+}
+
+impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
+    /// A record, whose opening lexeme is behind us. Attributes of a header count as its own.
+    fn record(
+        &mut self,
+        element: Element<'a>,
+        form: &'static Form,
+        header: Option<Element<'a>>,
+    ) -> Result<()> {
+        self.visitor.enter(&Place { path: &self.path, element, form })?;
+        let mut record = Record { element, form, seen: vec![0; form.fields.len()] };
+        for (name, words) in header.into_iter().flat_map(Element::attributes) {
+            self.attribute(&mut record, name, &words)?;
+        }
+        let (mut own, mut is_in_front) = (Vec::new(), true);
+        while let Some(piece) = self.pieces.next() {
+            match piece.lexeme.kind {
+                Markup::Attribute => {
+                    let words = values(&mut self.pieces);
+                    self.attribute(&mut record, piece.attribute_name(), &words)?;
+                }
+                Markup::Text if is_in_front => own.push(piece),
+                Markup::Open => {
+                    is_in_front = false;
+                    self.child(&mut record, element.opened_by(piece))?;
+                }
+                Markup::Close => break,
+                _ => {}
+            }
+        }
+        if let Some(index) = form.own_words().filter(|_| !own.is_empty()) {
+            self.field(&mut record, index, &own)?;
+        }
+        self.visitor.leave(&Place { path: &self.path, element, form }, &record.seen)
+    }
+
+    fn attribute(&mut self, record: &mut Record<'a>, name: &[u8], words: &[Piece<'a>]) -> Result<()> {
+        match record.form.attribute(name) {
+            Some(index) => self.field(record, index, words),
+            None => Ok(()),
+        }
+    }
+
+    fn child(&mut self, record: &mut Record<'a>, child: Element<'a>) -> Result<()> {
+        let Some(index) = record.form.element(child.name()) else {
+            self.words();
+            return Ok(());
+        };
+        let field = &record.form.fields[index];
+        let Content::Records(form) = &field.content else {
+            let words = self.words();
+            return self.field(record, index, &words);
+        };
+        let depth = self.path.len();
+        self.path.extend(field.steps.iter().cloned().chain([Step::Index(record.seen[index])]));
+        record.seen[index] += 1;
+        self.record(child, form, None)?;
+        self.path.truncate(depth);
+        Ok(())
+    }
+
+    /// A field; of one that is there twice, the first.
+    fn field(&mut self, record: &mut Record<'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+        let Field { steps, content, .. } = &record.form.fields[index];
+        if words.is_empty() && matches!(content, Content::Numbers(_)) {
+            return Ok(());
+        }
+        let nth = record.seen[index];
+        record.seen[index] += 1;
+        let is_row = matches!(content, Content::Rows(_));
+        if nth > 0 && !is_row {
+            return Ok(());
+        }
+        let depth = self.path.len();
+        self.path.extend(steps.iter().cloned().chain(is_row.then_some(Step::Index(nth))));
+        let place = Place { path: &self.path, element: record.element, form: record.form };
+        self.visitor.field(&place, index, words)?;
+        self.path.truncate(depth);
+        Ok(())
+    }
+
+    /// The words up to the next tag of the element whose opening lexeme is behind us; passes its end.
+    fn words(&mut self) -> Vec<Piece<'a>> {
+        let (mut words, mut depth, mut is_in_front) = (Vec::new(), 1_usize, true);
+        for piece in self.pieces.by_ref() {
+            match piece.lexeme.kind {
+                Markup::Open => (depth, is_in_front) = (depth + 1, false),
+                Markup::Close if depth == 1 => break,
+                Markup::Close => depth -= 1,
+                Markup::Text if is_in_front => words.push(piece),
+                _ => {}
+            }
+        }
+        words
+    }
+}
+
+/// A record that a walk is in.
+struct Record<'a> {
+    element: Element<'a>,
+    form: &'static Form,
+    /// How often each field has been met.
+    seen: Vec<usize>,
+}
+
+/// The words of the attribute whose name was the last lexeme.
+pub(in crate::formats::cal3d) fn values<'a>(
+    pieces: &mut Peekable<impl Iterator<Item = Piece<'a>>>,
+) -> Vec<Piece<'a>> {
+    let is_within = |piece: &Piece<'_>| {
+        matches!(piece.lexeme.kind, Markup::Value { .. } | Markup::Governing | Markup::Trivia)
+    };
+    std::iter::from_fn(|| pieces.next_if(is_within)).filter(Piece::is_value).collect()
+}
