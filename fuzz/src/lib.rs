@@ -1,11 +1,8 @@
 //! What every target holds: the laws, and the memory that decoding may take.
 
+use allocation_counter::measure;
 use bindpose::codec::{self, Format, Generate, Info};
 use bindpose::{FileKind, Limits, Options, harness};
-use peak_alloc::PeakAlloc;
-
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 /// The laws on the bytes as they are, or on the file that they are entropy for.
 pub fn fuzz<F: Generate>(bytes: &[u8]) {
@@ -43,12 +40,8 @@ fn bounded<T>(info: &Info, bytes: &[u8], options: &Options, decode: impl Fn(&Opt
     for unpacked in [0, bytes.len()] {
         let limits = Limits { max_unpacked: unpacked as u64, ..options.limits };
         let options = options.clone().with_limits(limits);
-        let before = ALLOCATOR.current_usage();
-        ALLOCATOR.reset_peak_usage();
-        let file = decode(&options);
-        let peak = ALLOCATOR.peak_usage() - before;
-        drop(file);
-        let most = Limits::BASE + info.memory * (bytes.len() + unpacked);
+        let peak = measure(|| drop(decode(&options))).bytes_max;
+        let most = (Limits::BASE + info.memory * (bytes.len() + unpacked)) as u64;
         assert!(peak <= most, "{}: {peak} bytes for {} where {most} are promised", info.name, bytes.len());
     }
 }

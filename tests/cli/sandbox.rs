@@ -46,6 +46,17 @@ impl Sandbox {
         path
     }
 
+    /// Copies a file or a folder of the repository.
+    pub fn copy(&self, name: &str) {
+        let source = workspace().join(name);
+        if source.is_file() {
+            self.write(name, fs::read(source).unwrap());
+        } else {
+            let names = fs::read_dir(source).unwrap().map(|entry| entry.unwrap().file_name());
+            names.for_each(|inner| self.copy(&format!("{name}/{}", inner.to_str().unwrap())));
+        }
+    }
+
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }

@@ -1,6 +1,6 @@
 //! What is tested: files that lie in folders, and files made from entropy.
 
-use std::panic::Location;
+use std::panic::{Location, resume_unwind};
 use std::path::{Path, PathBuf};
 
 use bindpose::{File, FileKind, FormatSpec, Limits, Options};
@@ -14,12 +14,21 @@ pub fn own(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder)
 }
 
-/// A folder named by the environment, from the root of the repository.
-pub fn named(variable: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(variable)?;
+/// The folder of real files that `BINDPOSE_CORPUS` names, from the root of the repository.
+pub fn corpus() -> PathBuf {
+    from_environment("BINDPOSE_CORPUS")
+}
+
+/// The folder of hostile files that `BINDPOSE_MALFORMED` names.
+pub fn malformed() -> PathBuf {
+    from_environment("BINDPOSE_MALFORMED")
+}
+
+fn from_environment(variable: &str) -> PathBuf {
+    let folder = std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} is not set"));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    assert!(folder.is_dir(), "{variable} names no folder: {}", folder.display());
-    Some(folder)
+    assert!(folder.is_dir(), "{variable} is not a folder: {}", folder.display());
+    folder
 }
 
 /// Every file below a folder, in a stable order, with its content; there must be one.
@@ -66,6 +75,13 @@ pub fn samples(folder: &str) -> impl Iterator<Item = Sample> + use<> {
     files(&own(folder)).filter_map(|(path, bytes)| Sample::new(&path, bytes))
 }
 
+/// Those of a format.
+pub fn samples_of(kind: FileKind) -> impl Iterator<Item = Sample> {
+    let files = files(&own("corpus"));
+    let own = files.filter(move |(path, bytes)| self::kind(path, bytes).is_some_and(|(own, _)| own == kind));
+    own.filter_map(|(path, bytes)| Sample::new(&path, bytes))
+}
+
 /// The bytes of one of our own files: `corpus/ms3d/full.ms3d`.
 #[track_caller]
 pub fn read(name: &str) -> Vec<u8> {
@@ -83,17 +99,26 @@ pub fn entropy() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..3000)
 }
 
+/// Runs a check of every format, each in a thread of its own; returns what they return, in the order of the formats.
+pub fn each_format_in_parallel<T: Send>(check: impl Fn(FileKind) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let check = &check;
+        let threads: Vec<_> = FileKind::ALL.iter().map(|&kind| scope.spawn(move || check(kind))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
+}
+
 /// Runs a property for every format.
 #[track_caller]
-pub fn for_every_format<S: Strategy>(
+pub fn for_every_format<S: Strategy + Sync>(
     cases: u32,
     inputs: &S,
-    property: impl Fn(FileKind, S::Value) -> Result<(), TestCaseError>,
+    property: impl Fn(FileKind, S::Value) -> Result<(), TestCaseError> + Sync,
 ) {
     let source_file = Location::caller().file();
-    for &kind in FileKind::ALL {
+    each_format_in_parallel(|kind| {
         let mut runner = TestRunner::new(Config { cases, ..Config::with_source_file(source_file) });
         let result = runner.run(inputs, |input| property(kind, input));
         result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
-    }
+    });
 }

@@ -6,7 +6,7 @@ use bindpose::codec::Verdict;
 use bindpose::harness::{Mutant, Mutation, Mutator, generate, shrink};
 use bindpose::{FileKind, FormatSpec, Limits, Options};
 
-use crate::folders::{self, Sample};
+use crate::folders::{self, Sample, each_format_in_parallel};
 
 #[test]
 fn the_same_seed_makes_the_same_file() {
@@ -47,16 +47,19 @@ fn what_is_made_is_sound_and_read_back_as_what_was_asked_for() {
 
 #[test]
 fn mutants_obey_the_laws() {
-    let mut seen = BTreeSet::new();
-    for Sample { kind, options, file, bytes, .. } in folders::samples("corpus") {
-        let mutator = Mutator::new(&file, &bytes);
-        for seed in 0..150 {
-            let Mutant { bytes, mutation, .. } = mutator.mutant(seed);
-            kind.law(&bytes, &options);
-            seen.insert(mutation);
+    let seen = each_format_in_parallel(|kind| {
+        let mut seen = BTreeSet::new();
+        for Sample { options, file, bytes, .. } in folders::samples_of(kind) {
+            let mutator = Mutator::new(&file, &bytes);
+            for seed in 0..150 {
+                let Mutant { bytes, mutation, .. } = mutator.mutant(seed);
+                kind.law(&bytes, &options);
+                seen.insert(mutation);
+            }
         }
-    }
-    assert_eq!(seen.len(), Mutation::ALL.len());
+        seen
+    });
+    assert_eq!(seen.into_iter().flatten().collect::<BTreeSet<_>>().len(), Mutation::ALL.len());
 }
 
 #[test]

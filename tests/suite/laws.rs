@@ -13,7 +13,7 @@ use crate::folders::{self, Sample};
 
 /// Runs a property for every format, on files made from entropy.
 #[track_caller]
-fn for_any_file(cases: u32, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError>) {
+fn for_any_file(cases: u32, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError> + Sync) {
     folders::for_every_format(cases, &(folders::entropy(), any::<Index>()), |kind, (entropy, index)| {
         property(kind, kind.generate(&entropy), index)
     });
@@ -112,8 +112,9 @@ fn free_leaf(file: &File, index: Index) -> Option<(String, std::ops::Range<usize
 }
 
 #[test]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn every_corpus_file_can_be_edited_value_by_value() {
-    let Some(folder) = folders::named("BINDPOSE_CORPUS") else { return };
+    let folder = folders::corpus();
     let mut edits = 0;
     for (path, bytes) in folders::files(&folder) {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
@@ -244,17 +245,20 @@ fn what_once_broke_us_does_so_no_more() {
 }
 
 #[test]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn every_corpus_file_obeys_the_laws() {
-    let Some(folder) = folders::named("BINDPOSE_CORPUS") else { return };
-    let seen = folders::files(&folder).filter(|(path, bytes)| obeys(path, bytes)).count();
-    assert!(seen > 0, "{} holds no file of ours", folder.display());
+    folder_obeys(&folders::corpus());
 }
 
 #[test]
+#[ignore = "needs BINDPOSE_MALFORMED, a folder of hostile files"]
 fn every_hostile_file_obeys_the_laws() {
-    let Some(folder) = folders::named("BINDPOSE_MALFORMED") else { return };
-    let seen = folders::files(&folder).filter(|(path, bytes)| obeys(path, bytes)).count();
-    assert!(seen > 0, "{} holds no file of ours", folder.display());
+    folder_obeys(&folders::malformed());
+}
+
+fn folder_obeys(folder: &Path) {
+    let seen = folders::files(folder).filter(|(path, bytes)| obeys(path, bytes)).count();
+    assert!(seen > 0, "no file in {} has a supported format", folder.display());
 }
 
 /// Asserts the laws where the format can be told, and says whether it could.

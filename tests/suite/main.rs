@@ -1,5 +1,5 @@
-//! The laws of the house over everything there is: generated files, samples, past crashes, and folders of the
-//! reader's own (`BINDPOSE_CORPUS`, `BINDPOSE_MALFORMED`).
+//! The laws of the house over everything there is: generated files, samples, past crashes and, with `--ignored`,
+//! folders named by the environment (`BINDPOSE_CORPUS`, `BINDPOSE_MALFORMED`).
 
 mod boundaries;
 mod cal3d;
@@ -16,6 +16,7 @@ mod json;
 mod json_schema;
 mod laws;
 mod max;
+mod memory;
 mod psk;
 mod samples;
 mod scene;

@@ -1,9 +1,9 @@
 //! Parts of a file that are packed on their own.
 
-use std::cell::Cell;
 use std::fmt;
 use std::io::{Cursor, Read, Seek, Write};
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 use lz4_flex::block;
@@ -23,7 +23,7 @@ use crate::{Error, ErrorKind};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Budget {
-    left: Rc<Cell<u64>>,
+    left: Arc<AtomicU64>,
     max_ratio: u64,
 }
 
@@ -31,7 +31,7 @@ impl Budget {
     /// So many bytes in all, and no part more than so many times its own size.
     #[must_use]
     pub fn new(max_unpacked: u64, max_ratio: u64) -> Self {
-        Self { left: Rc::new(Cell::new(max_unpacked)), max_ratio }
+        Self { left: Arc::new(AtomicU64::new(max_unpacked)), max_ratio }
     }
 
     /// Takes what a part of `packed` bytes needs to be unpacked.
@@ -45,14 +45,10 @@ impl Budget {
                 "{packed} bytes unpack to {unpacked}, more than {limit} times as many"
             )));
         }
-        let left = self.left.get();
-        let Some(remains) = left.checked_sub(unpacked) else {
-            return Err(ErrorKind::Limit(format!(
-                "unpacks to {unpacked} bytes where {left} are left of the limit"
-            )));
-        };
-        self.left.set(remains);
-        Ok(())
+        let taken = self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(unpacked));
+        taken.map(drop).map_err(|left| {
+            ErrorKind::Limit(format!("unpacks to {unpacked} bytes where {left} are left of the limit"))
+        })
     }
 }
 

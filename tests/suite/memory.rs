@@ -1,0 +1,158 @@
+//! Memory follows the input, whatever the input claims.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use allocation_counter::measure;
+use bindpose::harness::{Mutant, Mutation, Mutator, generate};
+use bindpose::schema::{self, Leaf, Node, Place, Step, Value, Visitor};
+use bindpose::{FieldPath, File, FileKind, Limits, Options};
+
+use crate::folders::{Sample, each_format_in_parallel, samples_of};
+
+/// Bytes that decoding allocates at its peak.
+fn peak(kind: FileKind, bytes: &[u8], options: &Options) -> usize {
+    let mut file = None;
+    let allocated = measure(|| file = Some(kind.decode(bytes, options)));
+    usize::try_from(allocated.bytes_max).expect("a size in memory")
+}
+
+/// Generated files per format.
+const SEEDS: u64 = 64;
+
+/// Bytes appended to a generated file, so that a false count finds something to read.
+const FILLER: usize = 1 << 17;
+
+/// Damaged generated files, followed by enough bytes that lists of the smallest elements grow long.
+fn followed_by_filler(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Options)> {
+    (0..SEEDS).filter_map(move |seed| {
+        let (file, bytes) = generate(kind.into(), seed, 1000)?;
+        let mut bytes = Mutator::new(&file, &bytes).mutant(seed).bytes;
+        let filler: &[&[u8]] = &[&[0], &[1], &[0xff], b"\x0a\0", b"<a>", b"0;", b" ", b"A{}"];
+        let filler = filler[usize::try_from(seed).ok()? % filler.len()];
+        bytes.extend(filler.iter().cycle().take(FILLER));
+        Some((bytes, file.options()))
+    })
+}
+
+#[test]
+fn a_false_count_reserves_no_memory() {
+    each_format_in_parallel(|kind| {
+        let mut tried = 0;
+        for (bytes, options) in followed_by_filler(kind) {
+            let (peak, len) = (peak(kind, &bytes, &options), bytes.len());
+            let most = Limits::BASE + kind.info().memory * len;
+            assert!(peak <= most, "{}: {peak} of {most} for {len} bytes", kind.name());
+            tried += 1;
+        }
+        assert!(tried > SEEDS / 2, "{}: {tried} files", kind.name());
+    });
+}
+
+/// Larger samples take long and contain nothing that smaller ones do not.
+const LARGEST: usize = 1 << 14;
+
+/// Places of a sample for each mechanism.
+const PLACES: usize = 4;
+
+/// A sample, damaged by every mechanism at a few places each.
+fn mutants(Sample { file, bytes, .. }: &Sample) -> Vec<Mutant> {
+    let mutator = Mutator::new(file, bytes);
+    let at_places = |&mutation: &Mutation| {
+        let places = mutator.places(mutation);
+        let step = places.div_ceil(PLACES).max(1);
+        (0..places)
+            .step_by(step)
+            .filter_map(|place| mutator.mutant_at(mutation, place, 0))
+            .collect::<Vec<_>>()
+    };
+    Mutation::ALL.iter().flat_map(at_places).collect()
+}
+
+#[test]
+fn a_damaged_file_takes_no_more_memory_than_its_size_allows() {
+    each_format_in_parallel(|kind| {
+        let mut tried = 0;
+        for sample in samples_of(kind).filter(|sample| sample.bytes.len() <= LARGEST) {
+            for Mutant { bytes, mutation, range } in mutants(&sample) {
+                // Unpacked bytes count as if they were in the file.
+                let limits = Limits { max_unpacked: bytes.len() as u64, ..Limits::default() };
+                let peak = peak(kind, &bytes, &sample.file.options().with_limits(limits));
+                let most = Limits::BASE + kind.info().memory * 2 * bytes.len();
+                assert!(
+                    peak <= most,
+                    "{}: {peak} of {most} where a value at {range:?} {mutation}",
+                    kind.name()
+                );
+                tried += 1;
+            }
+        }
+        assert!(tried > 0, "{}: no mutants", kind.name());
+    });
+}
+
+/// The largest size of an element that counts as small: such elements take the most memory per byte.
+const SMALL: usize = 8;
+
+/// Elements appended to a list.
+const MANY: usize = 8000;
+
+/// The samples of a format, each list of small elements lengthened: the sample's bytes, and the longer ones.
+fn lengthened(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Vec<u8>, Options)> {
+    let mut known = BTreeSet::new();
+    samples_of(kind).flat_map(move |Sample { bytes: short, file, .. }| {
+        let mut longer = Vec::new();
+        for list in lists(&file) {
+            let is_name = |step: &&Step| !matches!(step, Step::Index(_));
+            let name: Vec<Step> = list.steps().iter().filter(is_name).cloned().collect();
+            if known.insert((file.dialect(), format!("{name:?}")))
+                && let Some(one_more) = with_appended(&file, &list, 1)
+                && one_more.encode().is_ok_and(|bytes| bytes.len() <= short.len() + SMALL)
+                && let Some(many_more) = with_appended(&file, &list, MANY)
+                && let Ok(long) = many_more.encode()
+            {
+                longer.push((short.clone(), long, file.options()));
+            }
+        }
+        longer
+    })
+}
+
+fn with_appended(file: &File, list: &FieldPath, count: usize) -> Option<File> {
+    let mut file = file.clone();
+    (0..count).all(|_| schema::append(file.value_mut(), list).is_ok()).then_some(file)
+}
+
+fn lists(file: &File) -> Vec<FieldPath> {
+    struct Lists(Vec<FieldPath>);
+    impl Visitor for Lists {
+        fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+        fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+            if matches!(node, Node::Items(_)) {
+                self.0.push(place.path.clone());
+            }
+            ControlFlow::Continue(true)
+        }
+    }
+    let mut lists = Lists(Vec::new());
+    let _ = schema::walk(file.value(), &mut lists);
+    lists.0
+}
+
+#[test]
+fn a_long_list_of_small_elements_takes_memory_in_proportion() {
+    let tried = each_format_in_parallel(|kind| {
+        let mut tried = 0;
+        for (short, long, options) in lengthened(kind) {
+            let (before, more) = (peak(kind, &short, &options), peak(kind, &long, &options));
+            let longer = long.len() - short.len();
+            let most = before + Limits::BASE / 2 + kind.info().memory * longer;
+            assert!(more <= most, "{}: {more} after {before} for {longer} bytes more", kind.name());
+            tried += 1;
+        }
+        tried
+    });
+    assert!(tried.iter().sum::<usize>() > FileKind::ALL.len(), "{tried:?}");
+}
