@@ -32,6 +32,19 @@ pub mod formats;
 pub mod harness;
 pub mod scene;
 
+/// Internals that the test suite checks directly; not part of the interface.
+#[cfg(feature = "strategies")]
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::check::{common::cycles, names::Names};
+    pub mod decl_type {
+        pub use crate::formats::directx::decl_type::*;
+    }
+    pub use crate::formats::directx::scene::vertex::{of_format, value};
+    pub use crate::formats::directx::work::directx_work;
+    pub use crate::formats::psk::strategy::{known, unknown};
+}
+
 #[doc(hidden)]
 pub use bindpose_core::counted;
 pub use bindpose_core::{

@@ -4,6 +4,7 @@
 mod boundaries;
 mod cal3d;
 mod check;
+mod detect;
 mod diff;
 mod directx;
 mod entropy;
@@ -12,6 +13,7 @@ mod faulty_codec;
 mod folders;
 mod harness;
 mod hostile;
+mod internals;
 mod json;
 mod json_schema;
 mod laws;

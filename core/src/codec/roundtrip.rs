@@ -274,18 +274,3 @@ fn content_tiles(content: Option<&dyn Value>) {
     assert_eq!(unpacked.len() as u64, content.size(), "the leaves of what is unpacked do not tile it");
     leaves_tile(content, &unpacked);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::strayed;
-
-    #[test]
-    fn an_edit_strays_where_it_changes_what_it_does_not_name() {
-        let whole = std::slice::from_ref(&(1..2));
-        assert_eq!(strayed(b"abc", b"abc", &[]), None);
-        assert_eq!(strayed(b"abc", b"axc", whole), None);
-        assert_eq!(strayed(b"abc", b"axx", whole), Some(2));
-        assert_eq!(strayed(b"abc", b"xxx", whole), Some(0));
-        assert_eq!(strayed(b"abc", b"axc", &[0..1, 2..3]), Some(1));
-    }
-}

@@ -1,5 +1,6 @@
 //! `D3DDECLTYPE`, what the parts of a vertex are: floats, bytes, and whole, normalised and half numbers of 16 bits
 //! (Microsoft's reference of Direct3D 9).
+#![allow(missing_docs, reason = "Direct3D's own names")]
 
 pub const FLOAT1: u32 = 0;
 pub const FLOAT2: u32 = 1;

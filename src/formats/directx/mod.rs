@@ -8,12 +8,12 @@ mod about;
 mod alias;
 mod check;
 mod convert;
-mod decl_type;
+pub(crate) mod decl_type;
 mod fields;
 mod objects;
 mod packed;
 mod rules;
-mod scene;
+pub(crate) mod scene;
 mod spell;
 #[cfg(feature = "strategies")]
 mod strategy;
@@ -25,7 +25,7 @@ mod types;
 mod values;
 mod views;
 mod walk;
-mod work;
+pub(crate) mod work;
 
 pub use convert::Encoding;
 pub use fields::{Ragged, View};

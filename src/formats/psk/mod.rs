@@ -15,7 +15,7 @@ mod repair;
 mod rules;
 mod scene;
 #[cfg(feature = "strategies")]
-mod strategy;
+pub(crate) mod strategy;
 mod stream_verifier;
 mod types;
 mod writer;

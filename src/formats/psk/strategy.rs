@@ -10,7 +10,7 @@ use crate::schema::bytes_of;
 use crate::wire::{FixedStr, Rest, Source, TokenText};
 
 /// An id and the size of its records.
-type Layout = (String, i32);
+pub type Layout = (String, i32);
 
 /// Returns the layouts of a kind of chunk.
 fn layouts(kind: &ChunkKind) -> impl Iterator<Item = Layout> {
@@ -23,13 +23,13 @@ fn layouts(kind: &ChunkKind) -> impl Iterator<Item = Layout> {
 }
 
 /// Returns the layouts with a meaning, with curves of two lengths.
-fn known() -> impl Iterator<Item = Layout> {
+pub fn known() -> impl Iterator<Item = Layout> {
     let curves = layouts(&ChunkKind::CURVES).map(|(id, size)| (id, size + 12));
     CHUNKS.iter().flat_map(layouts).chain(curves)
 }
 
 /// Returns layouts without a meaning.
-fn unknown() -> impl Iterator<Item = Layout> {
+pub fn unknown() -> impl Iterator<Item = Layout> {
     let points = layouts(&ChunkKind::POINTS).flat_map(|(id, size)| [(id.clone(), 0), (id, size + 1)]);
     let curves = layouts(&ChunkKind::CURVES).map(|(id, size)| (id, size + 2));
     let heads = CHUNKS.iter().filter(|kind| kind.is_head()).map(|kind| (kind.id_text().to_owned(), 0));
@@ -102,36 +102,4 @@ fn chunk(id: &[u8], data_size: i32, next: &mut dyn FnMut() -> Option<u8>) -> Opt
     let mut bytes = bytes_of(&ChunkHeader { id: own, type_flag, data_size, data_count });
     bytes.extend((0..data_size * data_count).map(|_| draw()));
     Chunk::read_options(&mut Source::new(&bytes), Endian::Little, ()).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{ChunkHeader, Records};
-    use super::{Psk, known, unknown};
-    use crate::codec::Format;
-    use crate::schema::bytes_of;
-    use crate::wire::FixedStr;
-
-    /// Decodes two records and returns whether they have a meaning.
-    fn is_typed(id: &str, data_size: i32) -> bool {
-        let mut bytes = Psk::blank_file().encode().expect(id);
-        let own = FixedStr::new(id.as_bytes()).expect(id);
-        bytes.extend(bytes_of(&ChunkHeader { id: own, type_flag: 0, data_size, data_count: 2 }));
-        bytes.resize(bytes.len() + 2 * data_size.unsigned_abs() as usize, 0x3c);
-        let file = Psk::decode(&bytes).expect(id);
-        let records = &file.chunks[1].records;
-        assert_eq!((records.data_size(), records.len()), (data_size, 2), "{id}");
-        assert_eq!(file.encode().expect(id), bytes, "{id}");
-        !matches!(records, Records::Raw(_))
-    }
-
-    #[test]
-    fn every_id_of_the_table_selects_typed_records() {
-        for (id, size) in known() {
-            assert!(is_typed(&id, size), "{id} of {size} bytes");
-        }
-        for (id, size) in unknown() {
-            assert!(!is_typed(&id, size), "{id} of {size} bytes");
-        }
-    }
 }

@@ -3,6 +3,7 @@
 
 mod convert;
 mod names;
+mod work;
 
 use bindpose::codec::{Format, Limits, Options, Verdict, roundtrip};
 use bindpose::formats::directx::{

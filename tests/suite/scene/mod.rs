@@ -1,11 +1,16 @@
 //! What files mean: the conventions of each format, by the facts that settle them.
 
 mod cal3d;
+mod clip;
 mod directx;
 #[cfg(feature = "gltf")]
 mod gltf;
 mod laws;
 mod max;
 mod ms3d;
+mod polygon;
 mod psk;
+mod skeleton;
+mod skin;
+mod space;
 mod unigine;

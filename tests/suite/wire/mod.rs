@@ -11,6 +11,7 @@ mod fast_path;
 mod fields_by_flags;
 mod sentinel;
 mod shapes;
+mod special;
 mod streams;
 mod tail_parts;
 mod texts;

@@ -5,7 +5,7 @@
 
 mod animation;
 mod mesh;
-mod vertex;
+pub(crate) mod vertex;
 
 use std::collections::HashMap;
 

@@ -173,7 +173,7 @@ const FOURS: [u32; 5] = [FLOAT4, D3DCOLOR, UBYTE4N, USHORT4N, FLOAT16_4];
 const DIRECTIONS: [u32; 5] = [FLOAT3, FLOAT4, SHORT4N, DEC3N, FLOAT16_4];
 
 /// The value of an element; what it does not have is 0, and the last 1.
-fn value(kind: u32, words: &[u32]) -> [f32; 4] {
+pub fn value(kind: u32, words: &[u32]) -> [f32; 4] {
     let half = |at: usize| words.get(at / 2).map(|word| halves(*word)[at % 2]);
     let signed = |at: usize| half(at).map(|half| f32::from(half.cast_signed()));
     let byte = |at: usize| words.first().map(|word| f32::from(word.to_le_bytes()[at]) / 255.0);
@@ -218,7 +218,7 @@ fn float_16(bits: u16) -> f32 {
 }
 
 /// The elements of a flexible vertex format: what places it, and what follows.
-fn of_format(bits: u32) -> (Vec<Element>, Vec<Element>) {
+pub fn of_format(bits: u32) -> (Vec<Element>, Vec<Element>) {
     let weights = |count: u32| (0..count).map(|index| (FLOAT1, 1, index));
     let mut places = Vec::new();
     match bits & 0x400E {
@@ -243,43 +243,4 @@ fn of_format(bits: u32) -> (Vec<Element>, Vec<Element>) {
         (kind, COORDINATES, index)
     });
     (places, set.chain(coordinates).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_what_their_type_says() {
-        let halves = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
-        let one = 1.0_f32.to_bits();
-        for (kind, words, expected) in [
-            (FLOAT2, &[one, 2.0_f32.to_bits()][..], [1.0, 2.0, 0.0, 1.0]),
-            (FLOAT3, &[one, 0, one], [1.0, 0.0, 1.0, 1.0]),
-            (D3DCOLOR, &[0x0033_FF00], [0.2, 1.0, 0.0, 0.0]),
-            (UBYTE4N, &[0x0033_FF00], [0.0, 1.0, 0.2, 0.0]),
-            (SHORT2, &[halves(3, 0xFFFE)], [3.0, -2.0, 0.0, 1.0]),
-            (SHORT4N, &[halves(32767, 0x8001), halves(0, 32767)], [1.0, -1.0, 0.0, 1.0]),
-            (USHORT2N, &[halves(65535, 0)], [1.0, 0.0, 0.0, 1.0]),
-            (DEC3N, &[511 | 513 << 10], [1.0, -1.0, 0.0, 1.0]),
-            // 1, -2, the least above 0 and the greatest.
-            (
-                FLOAT16_4,
-                &[halves(0x3C00, 0xC000), halves(1, 0x7BFF)],
-                [1.0, -2.0, 2.0_f32.powi(-24), 65504.0],
-            ),
-        ] {
-            let bits = |own: [f32; 4]| own.map(f32::to_bits);
-            assert_eq!(bits(value(kind, words)), bits(expected), "type {kind}");
-            assert_eq!(decl_type::words(kind), Some(words.len()), "type {kind}");
-        }
-    }
-
-    #[test]
-    fn a_format_lists_places_normals_colours_and_coordinates_in_this_order() {
-        // A place with two weights, a normal, a colour, and coordinates of two and three numbers.
-        let (places, others) = of_format(0x0008 | 0x10 | 0x40 | 2 << 8 | 1 << 18);
-        assert_eq!(places, [(FLOAT3, 0, 0), (FLOAT1, 1, 0), (FLOAT1, 1, 1)]);
-        assert_eq!(others, [(FLOAT3, 3, 0), (D3DCOLOR, 10, 0), (FLOAT2, 5, 0), (FLOAT3, 5, 1)]);
-    }
 }

@@ -1,0 +1,44 @@
+//! Curves: the order of keys, and values between them.
+
+use bindpose::scene::{Curve, Interpolation};
+
+#[test]
+fn keys_count_in_the_order_of_their_times_and_the_last_of_equals() {
+    let keys = [(1.0, 5.0), (0.0, 1.0), (f32::NAN, 9.0), (1.0, 7.0)];
+    let curve = Curve::new(keys, Interpolation::Linear);
+    assert_eq!((curve.times(), curve.values()), (&[0.0, 1.0][..], &[1.0, 7.0][..]));
+    assert_eq!(curve.sample(-3.0), Some(1.0));
+}
+
+#[test]
+fn tangents_go_with_their_keys() {
+    let keys = [(1.0, 1.0), (0.0, 0.0), (f32::INFINITY, 7.0)];
+    let curve = Curve::new(keys, Interpolation::CubicSpline(vec![[4.0, 5.0], [2.0, 3.0], [6.0, 6.0]]));
+    assert_eq!(curve.between(), &Interpolation::CubicSpline(vec![[2.0, 3.0], [4.0, 5.0]]));
+    assert_eq!(curve.values(), [0.0, 1.0]);
+}
+
+#[test]
+fn a_smooth_curve_without_tangents_eases_in_and_out() {
+    let curve = Curve::new([(0.0, 0.0), (2.0, 1.0)], Interpolation::CubicSpline(vec![[0.0; 2]; 2]));
+    assert_eq!(curve.sample(1.0), Some(0.5));
+    assert_eq!(curve.sample(0.5), Some(0.156_25));
+}
+
+#[test]
+fn a_curve_is_held_at_its_end_without_overshooting() {
+    let curve =
+        Curve::new([(0.0, 0.0), (1.0, 1.0)], Interpolation::CubicSpline(vec![[2.0; 2]; 2])).held_until(3.0);
+    assert_eq!(curve.times(), [0.0, 1.0, 3.0]);
+    assert_eq!([1.0, 1.5, 2.9].map(|time| curve.sample(time)), [Some(1.0); 3]);
+    for early in [0.5, f32::NAN, f32::INFINITY] {
+        assert_eq!(curve.clone().held_until(early), curve);
+    }
+}
+
+#[test]
+fn held_values_jump() {
+    let curve = Curve::new([(0.0, 1.0), (1.0, 2.0)], Interpolation::Step);
+    assert_eq!([0.99, 1.0].map(|time| curve.sample(time)), [Some(1.0), Some(2.0)]);
+    assert_eq!(Curve::<f32>::new([], Interpolation::Step).sample(0.0), None);
+}

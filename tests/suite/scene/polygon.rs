@@ -1,0 +1,37 @@
+//! Polygons as triangles.
+
+use bindpose::scene::triangles;
+use glam::Vec3;
+
+/// The areas of the triangles, as seen against the normal.
+fn areas(corners: &[Vec3], normal: Vec3) -> Vec<f32> {
+    let area = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a).dot(normal) / 2.0;
+    triangles(corners).into_iter().map(|own| area(own.map(|corner| corners[corner]))).collect()
+}
+
+#[test]
+fn a_comb_is_covered_once_wherever_one_begins() {
+    let comb = [[0, 0], [6, 0], [6, 3], [5, 1], [4, 3], [3, 1], [2, 3], [1, 1], [0, 3]];
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let comb = comb.map(|[x, y]| Vec3::new(x as f32, 5.0, -(y as f32)));
+    for start in 0..comb.len() {
+        let mut turned = comb;
+        turned.rotate_left(start);
+        let areas = areas(&turned, Vec3::Y);
+        assert_eq!(areas.len(), 7);
+        assert!(areas.iter().all(|area| *area > 0.0), "{start}: {areas:?}");
+        assert!((areas.iter().sum::<f32>() - 12.0).abs() < 1e-5, "{start}: {areas:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_cut_is_a_fan() {
+    let bow = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X + Vec3::Y];
+    let fan = vec![[0, 1, 2], [0, 2, 3]];
+    for corners in [bow, [Vec3::ZERO; 4], [Vec3::NAN; 4], [Vec3::MAX; 4]] {
+        assert_eq!(triangles(&corners).len(), fan.len(), "{corners:?}");
+    }
+    assert_eq!(triangles(&[Vec3::NAN; 4]), fan);
+    assert_eq!(triangles(&vec![Vec3::X; 5000]).len(), 4998);
+    assert_eq!(triangles(&[Vec3::X; 2]), Vec::<[usize; 3]>::new());
+}

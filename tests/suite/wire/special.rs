@@ -1,0 +1,47 @@
+//! Floats as the C runtime printed those that are not finite.
+
+use bindpose::wire::special_float;
+
+#[test]
+fn what_the_c_runtime_printed_is_read() {
+    for (spelling, value) in [
+        ("1.#INF", f32::INFINITY),
+        ("+1.#INF", f32::INFINITY),
+        ("-1.#INF00", f32::NEG_INFINITY),
+        ("1.#INF00e+000", f32::INFINITY),
+        ("1.#QNAN", f32::NAN),
+        ("-1.#IND00", -f32::NAN),
+        ("1.#SNAN0E+00", f32::NAN),
+    ] {
+        let read = special_float(spelling.as_bytes()).map(f32::to_bits);
+        assert_eq!(read, Some(value.to_bits()), "{spelling}");
+    }
+}
+
+#[test]
+fn nothing_else_is() {
+    for spelling in [
+        "",
+        "1",
+        "1.#",
+        "1.#WHAT",
+        "1.#INFX",
+        "1.#INF01",
+        "1.#INF00e",
+        "1.#INF00e+",
+        "1.#INF00e-000",
+        "1.#INFe+001",
+        "1.#inf",
+        "bogus1.#INF",
+        "--1.#INF",
+        "-+1.#INF",
+        " 1.#INF",
+        "1.#INF ",
+        "2.#INF",
+        "11.#INF",
+        "inf",
+        "nan",
+    ] {
+        assert_eq!(special_float(spelling.as_bytes()), None, "{spelling}");
+    }
+}
