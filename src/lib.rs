@@ -22,13 +22,13 @@
 //! * [`check`]: what a valid file obeys beyond its layout;
 //! * [`scene`]: what files mean, the same for every format;
 //! * [`formats`]: one room per family, with the on-disk structs in `types.rs`;
-//! * `harness` (feature `strategies`): files made from a seed, changed a little, made smaller.
+//! * `harness` (feature `harness`): files made from a seed, changed a little, made smaller.
 
 extern crate self as bindpose;
 
 pub mod check;
 pub mod formats;
-#[cfg(feature = "strategies")]
+#[cfg(feature = "harness")]
 pub mod harness;
 pub mod scene;
 

@@ -172,7 +172,7 @@ macro_rules! formats {
             }
 
             /// A file made from entropy: see [`Generate`](crate::codec::Generate).
-            #[cfg(feature = "strategies")]
+            #[cfg(feature = "harness")]
             #[must_use]
             pub fn generate(self, entropy: &[u8]) -> File {
                 match self {

@@ -1,8 +1,6 @@
 //! Files made from a seed.
 
-use proptest::prelude::Rng;
-
-use super::random::random;
+use super::random::Random;
 use crate::{File, FormatSpec, Limits};
 
 /// So many seeds in a row make no file only if none does.
@@ -26,7 +24,7 @@ pub fn generate(spec: FormatSpec, seed: u64, size: usize) -> Option<(File, Vec<u
     let dialect = spec.dialect.or(spec.kind.info().dialects.first().copied());
     let mut entropy = vec![0; size];
     (0..PATIENCE).find_map(|stream| {
-        random(seed, stream).fill_bytes(&mut entropy);
+        Random::new(seed, stream).fill(&mut entropy);
         let file = spec.kind.generate(&entropy);
         if file.dialect() != dialect || file == spec.kind.blank() {
             return None;

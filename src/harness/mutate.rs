@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Mutation;
 use super::field::{Field, each_field};
-use super::random::{below, random};
+use super::random::Random;
 use crate::File;
 use crate::schema::Role;
 
@@ -69,7 +69,7 @@ impl<'a> Mutator<'a> {
     /// The mutant that follows from a seed.
     #[must_use]
     pub fn mutant(&self, seed: u64) -> Mutant {
-        let first = below(&mut random(seed, 0), Mutation::ALL.len());
+        let first = Random::new(seed, 0).below(Mutation::ALL.len());
         let from_here = Mutation::ALL.iter().cycle().skip(first).take(Mutation::ALL.len());
         from_here.copied().find_map(|mutation| self.mutant_by(mutation, seed)).unwrap_or_else(|| Mutant {
             bytes: self.bytes.to_vec(),
@@ -82,7 +82,7 @@ impl<'a> Mutator<'a> {
     #[must_use]
     pub fn mutant_by(&self, mutation: Mutation, seed: u64) -> Option<Mutant> {
         let places = self.places(mutation);
-        let first = below(&mut random(seed, 1), places);
+        let first = Random::new(seed, 1).below(places);
         (first..places).chain(0..first).find_map(|place| self.mutant_at(mutation, place, seed))
     }
 
@@ -97,7 +97,7 @@ impl<'a> Mutator<'a> {
     #[must_use]
     pub fn mutant_at(&self, mutation: Mutation, place: usize, seed: u64) -> Option<Mutant> {
         let field = &self.fields[*self.takers[mutation as usize].get(place)?];
-        let bytes = mutation.apply(field, self.bytes, &mut random(seed, 2))?;
+        let bytes = mutation.apply(field, self.bytes, &mut Random::new(seed, 2))?;
         Some(Mutant { bytes, mutation, range: field.range.clone() })
     }
 }

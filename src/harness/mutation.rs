@@ -4,10 +4,8 @@ use std::fmt;
 use std::ops::Range;
 
 use super::field::{Field, Sort};
-use super::random::{Random, below};
+use super::random::Random;
 use crate::schema::Role;
-use proptest::prelude::Rng;
-
 macro_rules! mutations {
     ($($(#[$doc:meta])+ $variant:ident $name:literal $says:literal)+) => {
         /// What was done to a file to make a mutant.
@@ -165,7 +163,7 @@ impl Mutation {
         let (before, own, behind) = (&file[..start], &file[start..end], &file[end..]);
         let replaced = match self {
             Self::Cut => return Some(before.to_vec()),
-            Self::CutInside => return Some(file[..start + 1 + below(rng, own.len() - 1)].to_vec()),
+            Self::CutInside => return Some(file[..start + 1 + rng.below(own.len() - 1)].to_vec()),
             Self::Lost => Vec::new(),
             Self::Repeated => own.repeat(2),
             Self::Often => own.repeat(OFTEN),
@@ -174,10 +172,10 @@ impl Mutation {
             Self::Zeros => vec![0; own.len()],
             Self::TagUnknown => vec![0xff; own.len()],
             Self::TagNext => changed(own, |own| own[0] = own[0].wrapping_add(1)),
-            Self::Random => changed(own, |own| rng.fill_bytes(own)),
+            Self::Random => changed(own, |own| rng.fill(own)),
             Self::Bit => {
-                let at = below(rng, own.len());
-                changed(own, |own| own[at] ^= 1 << below(rng, 8))
+                let at = rng.below(own.len());
+                changed(own, |own| own[at] ^= 1 << rng.below(8))
             }
             Self::TextEndless | Self::TextJunk | Self::TextBytes | Self::TextTwin => {
                 self.text(field, file)?

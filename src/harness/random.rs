@@ -1,18 +1,24 @@
 //! Numbers that follow from a seed.
 
-use proptest::prelude::Rng;
-use proptest::test_runner::RngAlgorithm;
-pub(super) use proptest::test_runner::TestRng as Random;
+/// A generator of numbers that follow from a seed alone, the same on every machine.
+pub(super) struct Random(fastrand::Rng);
 
-/// Random numbers that follow from a seed alone, the same on every machine.
-pub(super) fn random(seed: u64, stream: u64) -> Random {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8..16].copy_from_slice(&stream.to_le_bytes());
-    Random::from_seed(RngAlgorithm::ChaCha, &key)
-}
+impl Random {
+    /// One of the streams of numbers that follow from a seed.
+    pub fn new(seed: u64, stream: u64) -> Self {
+        let base = fastrand::Rng::with_seed(seed).u64(..);
+        Self(fastrand::Rng::with_seed(base.wrapping_add(stream)))
+    }
 
-/// A number less than `end`.
-pub(super) fn below(rng: &mut Random, end: usize) -> usize {
-    usize::try_from(rng.next_u64() % (end.max(1) as u64)).unwrap_or(0)
+    /// A number less than `end`; 0 where there is none.
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.0.u64(..(end.max(1) as u64))).unwrap_or(0)
+    }
+
+    /// Fills a buffer with random bytes.
+    pub fn fill(&mut self, buffer: &mut [u8]) {
+        for chunk in buffer.chunks_mut(8) {
+            chunk.copy_from_slice(&self.0.u64(..).to_le_bytes()[..chunk.len()]);
+        }
+    }
 }

@@ -13,7 +13,7 @@ mod dialect;
 mod file;
 mod rules;
 mod scene;
-#[cfg(feature = "strategies")]
+#[cfg(feature = "harness")]
 mod strategy;
 mod types;
 mod values;

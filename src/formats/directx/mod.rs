@@ -15,7 +15,7 @@ mod packed;
 mod rules;
 pub(crate) mod scene;
 mod spell;
-#[cfg(feature = "strategies")]
+#[cfg(feature = "harness")]
 mod strategy;
 mod symbols;
 mod template;

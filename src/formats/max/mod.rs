@@ -10,7 +10,7 @@ mod check;
 mod dialect;
 mod rules;
 mod scene;
-#[cfg(feature = "strategies")]
+#[cfg(feature = "harness")]
 mod strategy;
 mod types;
 mod values;

@@ -8,7 +8,7 @@ mod check;
 mod gap;
 mod rules;
 mod scene;
-#[cfg(feature = "strategies")]
+#[cfg(feature = "harness")]
 mod strategy;
 mod types;
 

@@ -14,7 +14,7 @@ mod mesh;
 mod repair;
 mod rules;
 mod scene;
-#[cfg(feature = "strategies")]
+#[cfg(feature = "harness")]
 pub(crate) mod strategy;
 mod stream_verifier;
 mod types;

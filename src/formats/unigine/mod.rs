@@ -9,7 +9,7 @@ mod check;
 mod pose;
 mod rules;
 mod scene;
-#[cfg(feature = "strategies")]
+#[cfg(feature = "harness")]
 mod strategy;
 mod types;
 mod values;

@@ -1,0 +1,47 @@
+//! Generated files: a format reads a file out of entropy.
+//!
+//! The definition needs no second list of fields: the reader requests a number, a name or a run of records, and entropy
+//! supplies one.
+
+use binrw::{BinRead, Endian};
+
+use super::entropy::Entropy;
+use super::{Format, Options};
+
+/// A format whose files can be generated.
+pub trait Generate: Format {
+    /// Byte strings that mean something in this format: tags, names of chunks. A read of such a length often gets one.
+    const WORDS: &'static [&'static [u8]] = &[];
+
+    /// A file made from entropy; the same entropy makes the same file, none makes a very small one.
+    #[must_use]
+    fn generate(entropy: &[u8]) -> Self {
+        generate_by_reading(entropy)
+    }
+}
+
+/// Lets a format read a file out of entropy.
+#[must_use]
+pub fn generate_by_reading<F: Generate>(entropy: &[u8]) -> F {
+    generate_as(F::INFO.magic, entropy)
+}
+
+/// Lets a format read a file out of entropy that begins with one of its magics.
+#[must_use]
+pub fn generate_as<F: Generate>(magic: &'static [u8], entropy: &[u8]) -> F {
+    let mut source = Entropy::new(entropy, magic, F::WORDS);
+    let dialect = source.draw();
+    let mut options = Options::default();
+    if let Some(index) = usize::from(dialect).checked_rem(F::INFO.dialects.len()) {
+        options = options.with_dialect(F::INFO.dialects[index]);
+    }
+    let args = F::args(magic, &options);
+    let file = args.ok().and_then(|args| F::read_options(&mut source, Endian::Little, args).ok());
+    file.unwrap_or_else(F::blank_file)
+}
+
+/// Lets an on-disk struct read itself out of entropy, told what it must be told.
+#[must_use]
+pub fn generate_part<T: BinRead>(entropy: &[u8], args: T::Args<'_>) -> Option<T> {
+    T::read_options(&mut Entropy::new(entropy, &[], &[]), Endian::Little, args).ok()
+}
