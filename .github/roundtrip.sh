@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The work of action.yml: its inputs, in the environment, become options of `bindpose roundtrip`.
+# Runs `bindpose roundtrip` with the inputs of action.yml, which are in the environment.
 set -euo pipefail
 
-# Both are lists of words, and meant to be split.
+# Both are lists of words and are split on purpose.
 # shellcheck disable=SC2206
 paths=($INPUT_PATHS) options=($INPUT_ARGS)
 
-# The annotations are lines of the log that the service looks for.
+# GitHub reads annotations from the log.
 options+=(--format github --force)
 [ -z "$INPUT_BASELINE" ] || options+=(--baseline "$INPUT_BASELINE")
 [ -z "$INPUT_CACHE" ] || options+=(--cache "$INPUT_CACHE")

@@ -1,19 +1,19 @@
 //! Parts of the library whose faults no file would show.
 
 use bindpose::codec::{Format, strayed};
-use bindpose::formats::psk::{ChunkHeader, Psk, Records};
+use bindpose::formats::psk::{Psk, Records};
 use bindpose::internals::decl_type::{
     self, D3DCOLOR, DEC3N, FLOAT1, FLOAT2, FLOAT3, FLOAT16_4, SHORT2, SHORT4N, UBYTE4N, USHORT2N,
 };
 use bindpose::internals::{Names, cycles, known, of_format, unknown, value};
-use bindpose::schema::bytes_of;
-use bindpose::wire::FixedStr;
 
 /// Decodes two records and returns whether they have a meaning.
 fn is_typed(id: &str, data_size: i32) -> bool {
     let mut bytes = Psk::blank_file().encode().expect(id);
-    let own = FixedStr::new(id.as_bytes()).expect(id);
-    bytes.extend(bytes_of(&ChunkHeader { id: own, type_flag: 0, data_size, data_count: 2 }));
+    let start = bytes.len();
+    bytes.extend(id.as_bytes());
+    bytes.resize(start + 24, 0);
+    bytes.extend([data_size, 2].map(i32::to_le_bytes).concat());
     bytes.resize(bytes.len() + 2 * data_size.unsigned_abs() as usize, 0x3c);
     let file = Psk::decode(&bytes).expect(id);
     let records = &file.chunks[1].records;
