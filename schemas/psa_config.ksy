@@ -6,9 +6,9 @@ meta:
   license: MIT OR Apache-2.0
   endian: le
 doc: |
-  UE Viewer's `.config` beside a PSA file: what the file cannot say of its tracks.
+  UE Viewer's `.config` next to a PSA file: the tracks that the game does not have.
 
-  Without it, bones whose tracks UE Viewer filled with zeros fall into the origin. The text is kept as it is.
+  Without it, bones whose tracks UE Viewer filled with zeros collapse to the origin. The text is preserved.
 
 
   Text has no fields in a schema; its grammar is given in words.
@@ -20,7 +20,7 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes from the first line on that is none.
+      The bytes from the first invalid line on.
 types:
   config_text:
     -leaf: true

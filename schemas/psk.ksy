@@ -10,22 +10,22 @@ meta:
 doc: |
   A mesh: a PSK or PSKX file.
 
-  Chunks stand in any order and number. The extension does not tell the content: writers use `.pskx` for static
-  meshes, or for more than 65,536 wedges, or for nothing in particular.
+  Chunks occur in any order and number. The extension does not indicate the contents: some writers use `.pskx` for static
+  meshes, some for more than 65,536 wedges, some for no particular reason.
 seq:
   - id: chunks
     type: chunk
     repeat: eos
     doc: |
-      The content; old readers go by the order, so it is never changed.
+      The contents; old readers depend on their order, which is preserved.
   - id: rest
     size-eos: true
     doc: |
-      Bytes from the first chunk header on that makes no sense.
+      The bytes from the first invalid chunk header on.
 types:
   aux_flags:
     doc: |
-      What the 3ds Max exporter found in the name of a material.
+      Tags that the 3ds Max exporter found in the name of a material.
     seq:
       - id: raw
         type: u4
@@ -35,7 +35,7 @@ types:
       explicit_skin:
         value: '(raw & 0x1) != 0'
         doc: |
-          The name carried a tag `skinNN`.
+          The name had a tag `skinNN`.
   bone:
     doc: |
       A bone, in the skeleton of a mesh or of a set of animations.
@@ -44,7 +44,7 @@ types:
         size: 64
         terminator: 0
         doc: |
-          The name; meshes and animations meet by it, whatever the case of its letters. Not always unique.
+          The name, by which meshes and animations are matched, ignoring case. Not always unique.
       - id: flags
         type: u4
         doc: |
@@ -52,7 +52,7 @@ types:
       - id: num_children
         type: s4
         doc: |
-          Direct children; some writers count all descendants, some write 0.
+          The number of direct children; some writers count all descendants, some write 0.
       - id: parent_index
         type: s4
         doc: |
@@ -78,7 +78,7 @@ types:
         repeat: expr
         repeat-expr: 3
         doc: |
-          Unused, except by writers that keep the bone's scale here.
+          Unused, except by writers that store the bone's scale here.
   chunk:
     doc: |
       A header of 32 bytes and the records it announces.
@@ -142,7 +142,7 @@ types:
         repeat-expr: 4
   face:
     doc: |
-      A triangle. The corners stand in the order that gives inward normals when the points are read as right-handed.
+      A triangle. The order of the corners gives inward normals if the points are read as right-handed.
     seq:
       - id: wedge_indices
         type: u2
@@ -164,9 +164,9 @@ types:
           A bit for each smoothing group. Files made from games have 1 everywhere.
   face32:
     doc: |
-      A triangle with wide indices, without padding. The corners stand as in `Face`.
+      A triangle with wide indices, without padding. The corners are ordered as in `Face`.
 
-      Builds of UE Viewer from November 2011 to January 2012 announced 20 bytes for these 18; such a file is damaged from
+      Builds of UE Viewer from November 2011 to January 2012 stated 20 bytes for these 18; such a file is damaged from
       the next chunk on.
     seq:
       - id: wedge_indices
@@ -189,7 +189,7 @@ types:
           A bit for each smoothing group. Files made from games have 1 everywhere.
   instance_material:
     doc: |
-      A material that an actor has instead of its asset's own.
+      A material that an actor has instead of that of its asset.
     seq:
       - id: actor_index
         type: s4
@@ -206,7 +206,7 @@ types:
           The name of the material.
   key:
     doc: |
-      Where a bone is in a frame.
+      Position and rotation of a bone in a frame.
     seq:
       - id: position
         type: f4
@@ -246,7 +246,7 @@ types:
       - id: kind
         type: s4
         doc: |
-          What the map holds.
+          The kind of data in the map.
       - id: size
         type: s4
         doc: |
@@ -254,7 +254,7 @@ types:
       - id: height
         type: f4
         doc: |
-          Factor of the heights.
+          Factor for the heights.
       - id: offset
         type: f4
         repeat: expr
@@ -291,7 +291,7 @@ types:
       - id: aux_flags
         type: aux_flags
         doc: |
-          Where the skin slot came from.
+          The origin of the skin slot.
       - id: lod_bias
         type: s4
         doc: |
@@ -309,20 +309,20 @@ types:
         repeat: expr
         repeat-expr: 3
         doc: |
-          How far, x, y, z; not mirrored in y as the points are.
+          Offset of the position x, y, z; not mirrored in y as the points are.
       - id: normal_delta
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          How much its normal changes.
+          Offset of the normal.
       - id: point_index
         type: s4
         doc: |
           Index into the points.
   morph_info:
     doc: |
-      The name of a morph target and how many points it moves.
+      The name of a morph target and the number of points it moves.
     seq:
       - id: name
         size: 64
@@ -332,7 +332,7 @@ types:
       - id: num_vertices
         type: s4
         doc: |
-          How many of the [deltas](MorphDelta) are its own.
+          The number of its [deltas](MorphDelta).
   morph_target:
     doc: |
       A wedge that a morph target moves.
@@ -379,7 +379,7 @@ types:
       - id: kind
         type: u1
         doc: |
-          What shape it has.
+          The kind of shape.
       - id: offset
         type: f4
         repeat: expr
@@ -434,7 +434,7 @@ types:
       - id: time
         type: f4
         doc: |
-          The time, in a unit that no source names.
+          The time, in an undocumented unit.
       - id: position
         type: f4
         repeat: expr
@@ -689,7 +689,7 @@ types:
       - id: time
         type: f4
         doc: |
-          The time, in a unit that no source names.
+          The time, in an undocumented unit.
       - id: rotation
         type: f4
         repeat: expr
@@ -698,7 +698,7 @@ types:
           A quaternion x, y, z, w.
   scale_key:
     doc: |
-      How large a bone is in a frame.
+      The scale of a bone in a frame.
     seq:
       - id: scale
         type: f4
@@ -723,7 +723,7 @@ types:
         size: 64
         terminator: 0
         doc: |
-          The group; `None` in all real files.
+          The group; the text `None` in all real files.
       - id: total_bones
         type: s4
         doc: |
@@ -731,7 +731,7 @@ types:
       - id: scale_include
         type: s4
         doc: |
-          Since 2003: 1 where the sequence has scale keys. Not reliable in either direction.
+          Since 2003: 1 if the sequence has scale keys. Not reliable in either direction.
       - id: key_compression_style
         type: s4
         doc: |
@@ -739,7 +739,7 @@ types:
       - id: key_quotum
         type: s4
         doc: |
-          Keys of the sequence: bones times frames.
+          The number of keys: bones times frames.
       - id: key_reduction
         type: f4
         doc: |
@@ -747,7 +747,7 @@ types:
       - id: track_time
         type: f4
         doc: |
-          Length in frames; one writer gives seconds.
+          Duration in frames; one writer states seconds.
       - id: rate
         type: f4
         doc: |
@@ -759,11 +759,11 @@ types:
       - id: first_raw_frame
         type: s4
         doc: |
-          The first frame: the sum of the frames of all sequences before. One writer gave the number of frames.
+          The index of the first frame: the sum of the frames of all previous sequences. One writer stated the number of frames.
       - id: num_raw_frames
         type: s4
         doc: |
-          How many frames there are.
+          The number of frames.
   shape_element:
     doc: |
       A shape for collision.
@@ -776,7 +776,7 @@ types:
       - id: kind
         type: s4
         doc: |
-          What shape it has.
+          The kind of shape.
       - id: center
         type: f4
         repeat: expr
@@ -826,7 +826,7 @@ types:
           Style for levels of detail.
   socket:
     doc: |
-      A place on a bone where things are attached.
+      An attachment point on a bone.
     seq:
       - id: name
         size: 64
@@ -858,7 +858,7 @@ types:
           Factors along x, y, z.
   sparse_sequence:
     doc: |
-      An animation whose tracks have keys at their own times.
+      An animation whose keys have times of their own.
     seq:
       - id: name
         size: 64
@@ -872,10 +872,10 @@ types:
       - id: additive
         type: s4
         doc: |
-          Whether it is added to another animation.
+          Whether it is an offset to another animation.
   sparse_sequence68:
     doc: |
-      The same in an earlier revision.
+      A `SparseSequence` in an earlier revision.
     seq:
       - id: name
         size: 64
@@ -888,7 +888,7 @@ types:
           Frames per second.
   track_flags:
     doc: |
-      What a sequence leaves out of a bone.
+      The parts of a bone's track that a sequence omits.
     seq:
       - id: raw
         type: u1
@@ -898,11 +898,11 @@ types:
       no_translation:
         value: '(raw & 0x1) != 0'
         doc: |
-          The bone is not moved.
+          The track has no translation.
       no_rotation:
         value: '(raw & 0x2) != 0'
         doc: |
-          The bone is not turned.
+          The track has no rotation.
   vertex_color:
     doc: |
       The colour of a wedge.
@@ -924,7 +924,7 @@ types:
       - id: point_index_high
         type: u2
         doc: |
-          The high half of the index, or memory of the program that wrote the file: see `point_index`(Self::point_index).
+          The high half of the index, or padding with memory of the program that wrote the file: see `point_index`(Self::point_index).
       - id: u
         type: f4
         doc: |
@@ -944,10 +944,10 @@ types:
       - id: unknown_0e
         type: u2
         doc: |
-          Filled up by the compiler; often memory of the program that wrote the file.
+          Padding; often memory of the program that wrote the file.
   weight:
     doc: |
-      The influence of a bone on a point. In any order, any number for a point; they need not sum to 1.
+      The influence of a bone on a point. Weights are not always sorted, and those of a point need not sum to 1.
     seq:
       - id: weight
         type: f4
@@ -963,7 +963,7 @@ types:
           Index into the bones.
   world_actor:
     doc: |
-      Something that stands in a world.
+      An object placed in a world.
     seq:
       - id: name
         size: 64

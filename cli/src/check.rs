@@ -73,7 +73,7 @@ Examples:
   bindpose check assets --ignore any/junk-behind-nul --severity ms3d/unknown-parent=error
   bindpose check assets --only psk --format sarif > findings.sarif
   bindpose check body.psk run.psa run.config
-  bindpose check --fix psk/lying-length old.pskx -o mended.pskx
+  bindpose check --fix psk/wrong-record-size old.pskx -o mended.pskx
   bindpose check --explain ms3d/weight-sum";
 
 /// A rule that there is.

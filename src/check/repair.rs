@@ -8,7 +8,7 @@ use super::Rule;
 ///
 /// ```
 /// use bindpose::check::{Repair, Rule};
-/// let rule = Rule::named("psk/lying-length").unwrap();
+/// let rule = Rule::named("psk/wrong-record-size").unwrap();
 /// let repair = Repair { rule, range: 1..2, bytes: vec![18], message: "says 20 bytes for records of 18".into() };
 /// assert_eq!(repair.apply(&[32, 20, 0]), [32, 18, 0]);
 /// ```

@@ -162,7 +162,7 @@ fn a_mended_file_is_written_beside_the_original() {
     let sandbox = Sandbox::new();
     let broken = sample("damaged/psk/face_20_for_18.pskx");
     sandbox.write("a.pskx", &broken);
-    let fix = ["check", "--fix", "psk/lying-length", "a.pskx"];
+    let fix = ["check", "--fix", "psk/wrong-record-size", "a.pskx"];
     assert_eq!(sandbox.run(&fix).code, 2, "nobody said where to");
     assert_eq!(sandbox.run(&[&fix[..], &["-o", "b.pskx"]].concat()).code, 0);
     assert_eq!(sandbox.run(&["roundtrip", "b.pskx"]).code, 0);

@@ -1,9 +1,9 @@
-//! What is special about PSK, PSA and the text beside them.
+//! Behaviour specific to PSK, PSA and their configuration files.
 
 use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::psk::*;
-use bindpose::schema::Schema;
+use bindpose::schema::{Edit, Schema, locate};
 use bindpose::wire::{FixedLenList, FixedStr, Rest, Source, Wire};
 use binrw::Endian;
 
@@ -16,7 +16,7 @@ fn empty() -> Records {
 }
 
 #[test]
-fn a_chunk_that_is_appended_to_changes_only_its_own_count() {
+fn appending_to_a_chunk_changes_only_its_own_count() {
     let mut file = File::Psk(Box::new(Psk {
         chunks: vec![
             chunk("ACTRHEAD", 20_100_422, Records::Raw(Raw::new(0, 5, Vec::new()).unwrap())),
@@ -36,7 +36,7 @@ fn a_chunk_that_is_appended_to_changes_only_its_own_count() {
 }
 
 #[test]
-fn a_curve_that_is_appended_is_as_long_as_the_others() {
+fn an_appended_curve_is_as_long_as_the_others() {
     let mut file = Psa::blank_file();
     file.chunks.push(Chunk::new("Walk:CUR", Records::Curves(Curves::new(3))));
     let mut file = File::Psa(Box::new(file));
@@ -48,8 +48,49 @@ fn a_curve_that_is_appended_is_as_long_as_the_others() {
     assert!(file.append("chunks[1].records[0].weights").is_err());
 }
 
+fn find(file: &File, path: &str) -> bindpose::Result<Vec<Edit>> {
+    locate(file.value(), &path.parse()?)
+}
+
 #[test]
-fn an_id_and_a_record_length_are_refused() {
+fn records_are_reached_by_their_kind() {
+    let bone = |name: &[u8]| Bone { name: FixedStr::new(name).unwrap(), ..Bone::default() };
+    let mut file = Psk::blank_file();
+    file.chunks.push(Chunk::new("FACE0000", Records::Faces(Vec::new().into())));
+    file.chunks.push(Chunk::new("FACE3200", Records::Faces32(vec![Face32::default()].into())));
+    file.chunks.push(Chunk::new("REFSKELT", Records::Bones(vec![bone(b"root"), bone(b"hand")].into())));
+    let mut file = File::Psk(Box::new(file));
+    for (path, canonical) in [
+        ("bones[1].flags", "chunks[3].records[1].flags"),
+        ("bones[\"hand\"].flags", "chunks[3].records[1].flags"),
+        ("faces[0].material_index", "chunks[2].records[0].material_index"),
+    ] {
+        let found = find(&file, path).unwrap();
+        assert_eq!(found.iter().map(|edit| edit.path.to_string()).collect::<Vec<_>>(), [canonical]);
+    }
+    assert_eq!(find(&file, "bones[*].flags").unwrap().len(), 2);
+    file.set("bones[1].flags", "7").unwrap();
+    let File::Psk(mesh) = &file else { unreachable!() };
+    assert_eq!(mesh.bones()[1].flags, 7);
+    assert!(find(&file, "bones[2].flags").is_err(), "the chunk has two bones");
+    assert!(find(&file, "materials").is_err(), "no chunk contains materials");
+}
+
+#[test]
+fn sequences_and_keys_are_reached_by_their_kind() {
+    let mut file = Psa::blank_file();
+    file.chunks.push(Chunk::new("ANIMINFO", Records::Sequences(vec![Sequence::default()].into())));
+    file.chunks.push(Chunk::new("ANIMKEYS", Records::Keys(vec![Key::default()].into())));
+    let file = File::Psa(Box::new(file));
+    for (path, canonical) in
+        [("sequences[0].rate", "chunks[1].records[0].rate"), ("keys[0].time", "chunks[2].records[0].time")]
+    {
+        assert_eq!(find(&file, path).unwrap()[0].path.to_string(), canonical);
+    }
+}
+
+#[test]
+fn an_id_and_a_record_size_cannot_be_set() {
     let mut file = Psk::blank_file();
     file.chunks.push(Chunk::new("PNTS0000", Records::Points(vec![[0.0; 3]].into())));
     let mut file = File::Psk(Box::new(file));
@@ -66,17 +107,17 @@ fn an_id_and_a_record_length_are_refused() {
 }
 
 #[test]
-fn curves_of_different_lengths_are_not_written() {
+fn curves_of_different_lengths_cannot_be_encoded() {
     let mut curves = Curves::new(3);
     let name = FixedStr::default();
     curves.push(Curve { name, weights: FixedLenList::zeros(2) });
     let mut file = Psa::blank_file();
     file.chunks.push(Chunk::new("Walk:CUR", Records::Curves(curves)));
-    assert!(file.encode().unwrap_err().to_string().contains("equally long"));
+    assert!(file.encode().unwrap_err().to_string().contains("the same length"));
 }
 
 #[test]
-fn a_mesh_is_seen_whatever_records_it_is_written_in() {
+fn a_mesh_reads_the_same_from_every_record_layout() {
     let packed = PackedWedge { point_index: 70_000, u: 0.25, v: 0.5, material_index: 3 };
     let narrow = Face { wedge_indices: [2, 1, 0], material_index: 4, ..Face::default() };
     let short = ShortMaterial { texture_index: 9, ..ShortMaterial::default() };
@@ -100,7 +141,7 @@ fn a_mesh_is_seen_whatever_records_it_is_written_in() {
 }
 
 #[test]
-fn morph_targets_share_out_their_points() {
+fn deltas_are_assigned_to_morph_targets_in_order() {
     let info = |num_vertices| MorphInfo { num_vertices, ..MorphInfo::default() };
     let delta = |point_index| MorphDelta { point_index, ..MorphDelta::default() };
     let file = Psk {
@@ -116,7 +157,7 @@ fn morph_targets_share_out_their_points() {
     assert_eq!(shared, [vec![0, 1], vec![], vec![2]]);
 }
 
-/// Two sequences of two bones; only the second says that it has scale keys.
+/// Two sequences of two bones; only the second has the scale flag.
 fn walk_and_grow(num_scale_keys: usize) -> Psa {
     let sequence = |first_raw_frame, num_raw_frames, scale_include| Sequence {
         total_bones: 2,
@@ -138,7 +179,7 @@ fn walk_and_grow(num_scale_keys: usize) -> Psa {
 }
 
 #[test]
-fn the_number_of_scale_keys_tells_whose_they_are() {
+fn the_number_of_scale_keys_assigns_them_to_sequences() {
     let shares = |file: &Psa| file.clips().map(|clip| clip.scale_keys.map(<[_]>::len)).collect::<Vec<_>>();
     for (number, expected) in [(0, [None; 2]), (2, [None, Some(2)]), (8, [Some(6), Some(2)]), (5, [None; 2])]
     {
@@ -148,7 +189,7 @@ fn the_number_of_scale_keys_tells_whose_they_are() {
 }
 
 #[test]
-fn keys_stand_frame_by_frame() {
+fn keys_are_stored_by_frame_then_by_bone() {
     let file = walk_and_grow(0);
     let ranges: Vec<_> = file.sequences().iter().map(Sequence::key_range).collect();
     assert_eq!(ranges, [Some(0..6), Some(6..8)]);
@@ -159,7 +200,7 @@ fn keys_stand_frame_by_frame() {
 }
 
 #[test]
-fn the_sidecar_says_what_the_tracks_lack() {
+fn the_sidecar_lists_removed_tracks() {
     let text =
         b"stray\n\n[AnimSet]\r\nbAnimRotationOnly=1\r\n[UseTranslationBoneNames]\nb_root\nBip01 Head\n\
         [removetracks]\nRun.v1 Fast.7=rot\nRun.8=nothing\nRun=all\n[Other]\nx=y";
@@ -174,14 +215,14 @@ fn the_sidecar_says_what_the_tracks_lack() {
 }
 
 #[test]
-fn writers_are_told_by_stamps_and_habits() {
+fn writers_are_recognised_by_stamps_and_habits() {
     let stamped = |stamp, everywhere: bool, ids: &[&str]| -> Vec<Chunk> {
         ids.iter()
             .enumerate()
             .map(|(index, id)| chunk(id, if everywhere || index == 0 { stamp } else { 0 }, empty()))
             .collect()
     };
-    let told = |chunks: Vec<Chunk>| {
+    let guess = |chunks: Vec<Chunk>| {
         let file = Psk { chunks: chunks.into(), rest: Rest::default() };
         file.writer().unwrap_or("nobody")
     };
@@ -206,12 +247,12 @@ fn writers_are_told_by_stamps_and_habits() {
         (1_999_801, true, &["ACTRHEAD", "EXTRAUV0", "EXTRAUV1"][..], "io_scene_psk_psa or psk_psa_py"),
         (5, false, &plain[..], "nobody"),
     ] {
-        assert_eq!(told(stamped(stamp, everywhere, ids)), expected, "{stamp} {ids:?}");
+        assert_eq!(guess(stamped(stamp, everywhere, ids)), expected, "{stamp} {ids:?}");
     }
 }
 
-/// What a record reads and writes field by field it reads and writes in a block.
-fn goes_both_ways<T>()
+/// Asserts that a record reads and writes the same bytes in a block and field by field.
+fn assert_block_equals_fields<T>()
 where
     T: Schema + Wire,
 {
@@ -227,31 +268,31 @@ where
 }
 
 #[test]
-fn every_record_is_the_same_in_a_block_and_alone() {
-    goes_both_ways::<Wedge>();
-    goes_both_ways::<PackedWedge>();
-    goes_both_ways::<Face>();
-    goes_both_ways::<Face32>();
-    goes_both_ways::<Material>();
-    goes_both_ways::<ShortMaterial>();
-    goes_both_ways::<Bone>();
-    goes_both_ways::<Weight>();
-    goes_both_ways::<VertexColor>();
-    goes_both_ways::<MorphInfo>();
-    goes_both_ways::<MorphDelta>();
-    goes_both_ways::<Socket>();
-    goes_both_ways::<Sequence>();
-    goes_both_ways::<Key>();
-    goes_both_ways::<ScaleKey>();
-    goes_both_ways::<TrackFlags>();
-    goes_both_ways::<MorphTarget>();
-    goes_both_ways::<PhysicsBody>();
-    goes_both_ways::<ShapeElement>();
-    goes_both_ways::<SparseSequence>();
-    goes_both_ways::<SparseSequence68>();
-    goes_both_ways::<PositionKey>();
-    goes_both_ways::<RotationKey>();
-    goes_both_ways::<WorldActor>();
-    goes_both_ways::<InstanceMaterial>();
-    goes_both_ways::<Landscape>();
+fn every_record_reads_the_same_in_a_block_and_alone() {
+    assert_block_equals_fields::<Wedge>();
+    assert_block_equals_fields::<PackedWedge>();
+    assert_block_equals_fields::<Face>();
+    assert_block_equals_fields::<Face32>();
+    assert_block_equals_fields::<Material>();
+    assert_block_equals_fields::<ShortMaterial>();
+    assert_block_equals_fields::<Bone>();
+    assert_block_equals_fields::<Weight>();
+    assert_block_equals_fields::<VertexColor>();
+    assert_block_equals_fields::<MorphInfo>();
+    assert_block_equals_fields::<MorphDelta>();
+    assert_block_equals_fields::<Socket>();
+    assert_block_equals_fields::<Sequence>();
+    assert_block_equals_fields::<Key>();
+    assert_block_equals_fields::<ScaleKey>();
+    assert_block_equals_fields::<TrackFlags>();
+    assert_block_equals_fields::<MorphTarget>();
+    assert_block_equals_fields::<PhysicsBody>();
+    assert_block_equals_fields::<ShapeElement>();
+    assert_block_equals_fields::<SparseSequence>();
+    assert_block_equals_fields::<SparseSequence68>();
+    assert_block_equals_fields::<PositionKey>();
+    assert_block_equals_fields::<RotationKey>();
+    assert_block_equals_fields::<WorldActor>();
+    assert_block_equals_fields::<InstanceMaterial>();
+    assert_block_equals_fields::<Landscape>();
 }

@@ -1,4 +1,4 @@
-//! What a file holds, at a glance.
+//! Summarises files.
 
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence, SparseSequence};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
@@ -16,7 +16,7 @@ pub(super) fn animations(file: &Psa) -> About {
     About { skeleton: skeleton(file.bones()), clips: clips(file), ..common(&file.chunks) }
 }
 
-/// The stamp of the first chunk, and how many records each chunk has.
+/// The stamp of the first chunk, and the number of records in each chunk.
 fn common(chunks: &[Chunk]) -> About {
     let counts = chunks.iter().filter(|chunk| !chunk.records.is_empty());
     About {

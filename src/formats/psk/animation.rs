@@ -1,42 +1,42 @@
-//! The content of a set of animations.
+//! Views of the contents of an animation file.
 
 use std::ops::Range;
 
 use super::mesh::first;
 use super::{Bone, Chunk, Curves, Key, Psa, Records, ScaleKey, Sequence};
 
-/// How the scale keys of a file belong to its keys. Their number tells, the sequences' own word does not.
+/// The assignment of scale keys to keys. It follows from their number; the flags of the sequences are unreliable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScaleKeys<'a> {
-    /// There are none.
+    /// There are no scale keys.
     None,
     /// One for each key, at the same index.
     All(&'a [ScaleKey]),
-    /// One for each key of the sequences that say they have them, in the order of the sequences.
+    /// One for each key of the sequences whose flag is set, in the order of the sequences.
     Flagged(&'a [ScaleKey]),
-    /// As many as fit neither.
+    /// Any other number.
     Unclear(&'a [ScaleKey]),
 }
 
-/// An animation with what belongs to it.
+/// A sequence with its keys and curves.
 #[derive(Clone, Copy, Debug)]
 pub struct Clip<'a> {
     /// Name, rate and range.
     pub sequence: &'a Sequence,
-    /// Its keys, frame by frame, in a frame bone by bone; `None` where the file does not have as many.
+    /// Its keys, by frame, then by bone; `None` if the file has fewer.
     pub keys: Option<&'a [Key]>,
-    /// Whether they stand behind those of the sequence before, because the first frame that it names is not there.
+    /// Whether the keys are those after the previous sequence, because the stated first frame is beyond the end.
     pub is_moved: bool,
-    /// Its scale keys in the same order, where it has some.
+    /// Its scale keys in the same order, if any.
     pub scale_keys: Option<&'a [ScaleKey]>,
-    /// Its blend curves, where the file has such chunks.
+    /// Its blend curves, if the file has such chunks.
     pub curves: Option<&'a Curves>,
 }
 
 impl Sequence {
-    /// The indices of its keys among those of the file: frame by frame, in a frame bone by bone.
+    /// Returns the indices of its keys among those of the file: by frame, then by bone.
     ///
-    /// `None` where a number is negative or does not fit in memory; the range may end behind the keys there are.
+    /// `None` if a number is negative or does not fit in memory. The range may extend beyond the keys of the file.
     ///
     /// ```
     /// use bindpose::formats::psk::Sequence;
@@ -50,39 +50,39 @@ impl Sequence {
         Some(start..start.checked_add(self.num_keys()?)?)
     }
 
-    /// Keys by its own word: bones times frames.
+    /// The stated number of keys: bones times frames.
     fn num_keys(&self) -> Option<usize> {
         usize::try_from(self.total_bones).ok()?.checked_mul(usize::try_from(self.num_raw_frames).ok()?)
     }
 }
 
-/// Views over the chunks; of several of one kind the first, as readers have it.
+/// Views of the chunks; of several with the same records the first, like other readers.
 impl Psa {
-    /// The bones that have tracks.
+    /// Returns the bones that have tracks.
     #[must_use]
     pub fn bones(&self) -> &[Bone] {
         first!(self.chunks, Bones)
     }
 
-    /// Animations.
+    /// Returns the sequences.
     #[must_use]
     pub fn sequences(&self) -> &[Sequence] {
         first!(self.chunks, Sequences)
     }
 
-    /// Positions and rotations of all animations.
+    /// Returns the positions and rotations of all sequences.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
         first!(self.chunks, Keys)
     }
 
-    /// The keys of an animation, frame by frame, in a frame bone by bone; `None` where it has none such.
+    /// Returns the keys of a sequence, by frame, then by bone; `None` if the file has fewer.
     #[must_use]
     pub fn keys_of(&self, sequence: &Sequence) -> Option<&[Key]> {
         self.keys().get(sequence.key_range()?)
     }
 
-    /// Scales of all animations.
+    /// Returns the scale keys of all sequences.
     #[must_use]
     pub fn scale_keys(&self) -> ScaleKeys<'_> {
         let keys: &[ScaleKey] = first!(self.chunks, ScaleKeys);
@@ -97,7 +97,7 @@ impl Psa {
         }
     }
 
-    /// All animations with what belongs to each.
+    /// Returns all sequences with their keys and curves.
     pub fn clips(&self) -> impl Iterator<Item = Clip<'_>> {
         let scale_keys = self.scale_keys();
         let mut curves = self.curves();
@@ -106,11 +106,11 @@ impl Psa {
         self.sequences().iter().map(move |sequence| {
             let start = flagged_before;
             let end = keys_before.saturating_add(sequence.num_keys().unwrap_or(0));
-            let behind = std::mem::replace(&mut keys_before, end)..end;
-            let told = sequence.key_range().filter(|range| range.end <= self.keys().len());
-            // CUE4Parse once wrote the number of frames in the place of the first.
-            let is_moved = told.is_none() && sequence.num_keys().is_some() && end <= self.keys().len();
-            let range = told.or(is_moved.then_some(behind));
+            let following = std::mem::replace(&mut keys_before, end)..end;
+            let stated = sequence.key_range().filter(|range| range.end <= self.keys().len());
+            // CUE4Parse once wrote the number of frames instead of the first frame.
+            let is_moved = stated.is_none() && sequence.num_keys().is_some() && end <= self.keys().len();
+            let range = stated.or(is_moved.then_some(following));
             let flagged = sequence.scale_include != 0;
             if flagged {
                 flagged_before = start.saturating_add(sequence.num_keys().unwrap_or(0));
@@ -125,7 +125,7 @@ impl Psa {
         })
     }
 
-    /// Blend curves, a chunk for each sequence in their order; two may have the same id.
+    /// Returns the blend curves, a list for each sequence in order; two chunks may have the same id.
     pub fn curves(&self) -> impl Iterator<Item = &Curves> {
         self.chunks.iter().filter_map(|chunk| match &chunk.records {
             Records::Curves(curves) => Some(curves),
@@ -133,7 +133,7 @@ impl Psa {
         })
     }
 
-    /// The first chunk with this id.
+    /// Returns the first chunk with this id.
     #[must_use]
     pub fn chunk(&self, id: &str) -> Option<&Chunk> {
         self.chunks.iter().find(|chunk| chunk.id == id)

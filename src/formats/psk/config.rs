@@ -1,10 +1,10 @@
-//! The text of UE Viewer's sidecar, and what it says.
+//! The syntax and contents of UE Viewer's configuration file.
 
 use super::PsaConfig;
 use crate::schema::{Length, Shape};
 use crate::wire::{Grammar, TokenKind};
 
-/// Lines, each cut at its last equals sign; what ends them is blank.
+/// Lines, each split at its last equals sign; line ends are blank tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfigText;
 
@@ -20,7 +20,7 @@ impl Grammar for ConfigText {
             return Ok((TokenKind::Blank, at + len));
         }
         if line.contains(&0) {
-            return Err("a line of text holds no byte 0".into());
+            return Err("a line of text contains a NUL byte".into());
         }
         Ok(match line.iter().rposition(|byte| *byte == b'=') {
             Some(0) => (TokenKind::Mark, at + 1),
@@ -60,12 +60,12 @@ pub struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// The lines that are not empty, without what ends them.
+    /// Returns the lines that are not empty, without their line ends.
     pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         lines(self.text)
     }
 
-    /// The lines that have an equals sign, as what stands before and behind the last one.
+    /// Returns the lines that have an equals sign, as the text before and after the last one.
     pub fn pairs(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         self.lines().filter_map(|line| {
             let (name, value) = line.split_at(line.iter().rposition(|byte| *byte == b'=')?);
@@ -74,14 +74,14 @@ impl<'a> Section<'a> {
     }
 }
 
-/// A track that an animation has in its PSA file and not in the game.
+/// A track that a sequence has in its PSA file but not in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemovedTrack<'a> {
     /// Name of the sequence; may hold blanks and full stops.
     pub sequence: &'a [u8],
     /// Index of the bone.
     pub bone_index: usize,
-    /// What is removed.
+    /// The part that is removed.
     pub part: TrackPart,
 }
 
@@ -97,30 +97,30 @@ pub enum TrackPart {
 }
 
 impl PsaConfig {
-    /// The sections in the order of the file; lines before the first belong to none.
+    /// Returns the sections in the order of the file; lines before the first are ignored.
     pub fn sections(&self) -> impl Iterator<Item = Section<'_>> {
         let mut rest = self.lexemes.text();
         std::iter::from_fn(move || {
             let name = loop {
-                let (line, behind) = split_line(rest)?;
-                rest = behind;
+                let (line, remaining) = split_line(rest)?;
+                rest = remaining;
                 if let Some(name) = title(line) {
                     break name;
                 }
             };
-            let (text, behind) = rest.split_at(until_title(rest));
-            rest = behind;
+            let (text, remaining) = rest.split_at(until_title(rest));
+            rest = remaining;
             Some(Section { name, text })
         })
     }
 
-    /// The lines of all sections of this name, whatever the case of its letters.
+    /// Returns all sections of this name, ignoring case.
     fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Section<'a>> {
         self.sections().filter(move |section| section.name.eq_ignore_ascii_case(name.as_bytes()))
     }
 
-    /// Whether only rotations are animated, with all translations but the root's from the mesh; `None` where the file
-    /// does not say.
+    /// Returns whether only rotations are animated, with all translations but the root's from the mesh; `None` if the file
+    /// does not specify it.
     #[must_use]
     pub fn rotation_only(&self) -> Option<bool> {
         let mut pairs = self.named("AnimSet").flat_map(|section| section.pairs());
@@ -128,22 +128,22 @@ impl PsaConfig {
         Some(value != b"0")
     }
 
-    /// Names of bones whose translation is animated although only rotations are.
+    /// Returns the names of bones whose translation is animated although only rotations are.
     pub fn translated_bones(&self) -> impl Iterator<Item = &[u8]> {
         self.named("UseTranslationBoneNames").flat_map(|section| section.lines())
     }
 
-    /// Names of bones whose translation is always the mesh's.
+    /// Returns the names of bones whose translation is always that of the mesh.
     pub fn mesh_translated_bones(&self) -> impl Iterator<Item = &[u8]> {
         self.named("ForceMeshTranslationBoneNames").flat_map(|section| section.lines())
     }
 
-    /// Lines that are to name a removed track.
+    /// Returns the number of lines in the sections of removed tracks.
     pub(super) fn num_removed_lines(&self) -> usize {
         self.named("RemoveTracks").map(|section| section.lines().count()).sum()
     }
 
-    /// Tracks that the game does not have; lines that say nothing such are passed over.
+    /// Returns the tracks that the game does not have; invalid lines are skipped.
     pub fn removed_tracks(&self) -> impl Iterator<Item = RemovedTrack<'_>> {
         self.named("RemoveTracks").flat_map(|section| section.pairs()).filter_map(removed)
     }
@@ -161,34 +161,34 @@ pub(super) fn removed<'a>((name, value): (&'a [u8], &'a [u8])) -> Option<Removed
     Some(RemovedTrack { sequence, bone_index, part })
 }
 
-/// The lines that are not empty.
+/// Returns the lines that are not empty.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| ends_line(*byte)).filter(|line| !line.is_empty())
 }
 
-/// The first line, and what stands behind the byte that ends it.
+/// Returns the first line, and the text after the byte that ends it.
 fn split_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = text.iter().position(|byte| ends_line(*byte)).unwrap_or(text.len());
     (!text.is_empty()).then(|| (&text[..end], text.get(end + 1..).unwrap_or_default()))
 }
 
-/// The length of the text in front of the next section.
+/// Returns the length of the text before the next section.
 fn until_title(text: &[u8]) -> usize {
     let mut rest = text;
-    while let Some((line, behind)) = split_line(rest)
+    while let Some((line, remaining)) = split_line(rest)
         && title(line).is_none()
     {
-        rest = behind;
+        rest = remaining;
     }
     text.len() - rest.len()
 }
 
-/// The name of the section that a line opens.
+/// Returns the name of the section that a line opens.
 fn title(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"[")?.strip_suffix(b"]")
 }
 
-/// Whether the first line that is not empty opens a section of UE Viewer's.
+/// Returns whether the first line that is not empty opens a section that UE Viewer writes.
 pub(super) fn detect(head: &[u8]) -> bool {
     let names = ["AnimSet", "UseTranslationBoneNames", "ForceMeshTranslationBoneNames", "RemoveTracks"];
     let first = lines(head).next().and_then(title);

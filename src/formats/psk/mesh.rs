@@ -1,4 +1,4 @@
-//! The content of a mesh, whatever records it is written in.
+//! Views of the contents of a mesh, independent of the record layout.
 
 use super::{
     AuxFlags, Bone, Chunk, Face, Face32, Material, MorphDelta, MorphInfo, PackedWedge, PolyFlags, Psk,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::wire::FixedStr;
 
-/// The records of the first chunk that holds such records; none where there is no such chunk.
+/// Returns the records of the first chunk with such records, or an empty slice.
 macro_rules! first {
     ($chunks:expr, $variant:ident) => {
         $chunks
@@ -27,14 +27,14 @@ pub enum Wedges<'a> {
     Padded {
         /// The records.
         records: &'a [Wedge],
-        /// Points in the file, which decide how wide an index is.
+        /// The number of points in the file, which decides the width of an index.
         num_points: usize,
     },
     /// Without padding.
     Packed(&'a [PackedWedge]),
 }
 
-/// A point with a texture coordinate, as every layout has it.
+/// A wedge of any layout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corner {
     /// Index into the points.
@@ -46,7 +46,7 @@ pub struct Corner {
 }
 
 impl Wedges<'_> {
-    /// How many there are.
+    /// Returns the number of elements.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self {
@@ -55,13 +55,13 @@ impl Wedges<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A wedge, counted from 0.
+    /// Returns a wedge by index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Corner> {
         match self {
@@ -78,7 +78,7 @@ impl Wedges<'_> {
         }
     }
 
-    /// All wedges in turn.
+    /// Returns all wedges in order.
     pub fn iter(&self) -> impl Iterator<Item = Corner> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
@@ -94,7 +94,7 @@ pub enum Faces<'a> {
 }
 
 impl Faces<'_> {
-    /// How many there are.
+    /// Returns the number of elements.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self {
@@ -103,13 +103,13 @@ impl Faces<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A triangle, counted from 0, as a wide record.
+    /// Returns a triangle by index, as a wide record.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Face32> {
         match self {
@@ -123,7 +123,7 @@ impl Faces<'_> {
         }
     }
 
-    /// All triangles in turn.
+    /// Returns all triangles in order.
     pub fn iter(&self) -> impl Iterator<Item = Face32> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
@@ -139,7 +139,7 @@ pub enum Materials<'a> {
 }
 
 impl<'a> Materials<'a> {
-    /// How many there are.
+    /// Returns the number of elements.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self {
@@ -148,13 +148,13 @@ impl<'a> Materials<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A material, counted from 0, as a full record.
+    /// Returns a material by index, as a full record.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Material> {
         match self {
@@ -171,7 +171,7 @@ impl<'a> Materials<'a> {
         }
     }
 
-    /// Name and flags of a material, counted from 0.
+    /// Returns name and flags of a material by index.
     #[must_use]
     pub fn named(&self, index: usize) -> Option<(&'a FixedStr<64>, PolyFlags)> {
         match self {
@@ -181,15 +181,15 @@ impl<'a> Materials<'a> {
     }
 }
 
-/// Views over the chunks; of several of one kind the first, as readers have it.
+/// Views of the chunks; of several with the same records the first, like other readers.
 impl Psk {
-    /// Positions.
+    /// Returns the positions.
     #[must_use]
     pub fn points(&self) -> &[[f32; 3]] {
         first!(self.chunks, Points)
     }
 
-    /// Points with texture coordinates.
+    /// Returns the points with texture coordinates.
     #[must_use]
     pub fn wedges(&self) -> Wedges<'_> {
         let packed = first!(self.chunks, PackedWedges);
@@ -200,14 +200,14 @@ impl Psk {
         }
     }
 
-    /// Triangles.
+    /// Returns the triangles.
     #[must_use]
     pub fn faces(&self) -> Faces<'_> {
         let wide = first!(self.chunks, Faces32);
         if wide.is_empty() { Faces::Narrow(first!(self.chunks, Faces)) } else { Faces::Wide(wide) }
     }
 
-    /// Materials.
+    /// Returns the materials.
     #[must_use]
     pub fn materials(&self) -> Materials<'_> {
         let short = first!(self.chunks, ShortMaterials);
@@ -218,31 +218,31 @@ impl Psk {
         }
     }
 
-    /// The skeleton.
+    /// Returns the skeleton.
     #[must_use]
     pub fn bones(&self) -> &[Bone] {
         first!(self.chunks, Bones)
     }
 
-    /// Influences of bones on points.
+    /// Returns the influences of bones on points.
     #[must_use]
     pub fn weights(&self) -> &[Weight] {
         first!(self.chunks, Weights)
     }
 
-    /// A colour for each wedge, or none.
+    /// Returns a colour for each wedge, or an empty slice.
     #[must_use]
     pub fn vertex_colors(&self) -> &[VertexColor] {
         first!(self.chunks, VertexColors)
     }
 
-    /// A normal for each point, or none.
+    /// Returns a normal for each point, or an empty slice.
     #[must_use]
     pub fn normals(&self) -> &[[f32; 3]] {
         first!(self.chunks, Normals)
     }
 
-    /// Further channels of texture coordinates, each with a u, v for each wedge, in the order of the file.
+    /// Returns the additional channels of texture coordinates, each with a u, v for each wedge, in the order of the file.
     pub fn extra_uvs(&self) -> impl Iterator<Item = &[[f32; 2]]> {
         self.chunks.iter().filter_map(|chunk| match &chunk.records {
             Records::ExtraUvs(uvs) => Some(&***uvs),
@@ -250,13 +250,13 @@ impl Psk {
         })
     }
 
-    /// Places where things are attached.
+    /// Returns the attachment points.
     #[must_use]
     pub fn sockets(&self) -> &[Socket] {
         first!(self.chunks, Sockets)
     }
 
-    /// Morph targets with the points each moves. A target whose deltas are missing has fewer or none.
+    /// Returns the morph targets with the points each moves. A target whose deltas are missing has fewer or none.
     pub fn morphs(&self) -> impl Iterator<Item = (&MorphInfo, &[MorphDelta])> {
         let mut left: &[MorphDelta] = first!(self.chunks, MorphDeltas);
         let infos: &[MorphInfo] = first!(self.chunks, MorphInfos);
@@ -268,7 +268,7 @@ impl Psk {
         })
     }
 
-    /// The first chunk with this id.
+    /// Returns the first chunk with this id.
     #[must_use]
     pub fn chunk(&self, id: &str) -> Option<&Chunk> {
         self.chunks.iter().find(|chunk| chunk.id == id)

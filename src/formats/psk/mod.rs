@@ -1,12 +1,13 @@
 //! Unreal PSK, PSKX and PSA: meshes and animations between modellers and the Unreal Engine since 1999.
 //!
-//! Epic's exporter `ActorX` made the format; extractors write it from games ever since, each with chunks of its own.
+//! Epic's exporter `ActorX` introduced the format; extractors of game data write it today, each with chunks of its own.
 //!
 //! Sources: Epic's exporter and its description of the binary format, UE Viewer and its forks, `CUE4Parse`,
 //! `psk_psa_py`, Legendary Explorer, and 1646 real files. Where the description and the files disagree (the order of
-//! keys), the files are followed. No real file of the original exporter is known.
+//! keys), this module follows the files. No real file of the original exporter is known.
 
 mod about;
+mod alias;
 mod animation;
 mod check;
 mod config;
@@ -31,7 +32,7 @@ use std::io::{Read, Seek};
 use crate::codec::{About, Format, Info, Outcome, StreamVerifier};
 use crate::{Options, Result};
 
-/// What the formats of this room have in common.
+/// What the formats of this module share.
 pub(super) const FAMILY: super::Family =
     super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 

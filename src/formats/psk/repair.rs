@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::rules::{LYING_COUNT, LYING_LENGTH};
+use super::rules::{WRONG_COUNT, WRONG_SIZE};
 use super::{ChunkHeader, ChunkKind};
 use crate::check::common::counted;
 use crate::check::{Repair, Rule};
@@ -64,13 +64,13 @@ impl ChunkWalker<'_> {
         if own_size != size {
             let message = format!("{id} states {own_size} bytes per record, but its records have {size}");
             return is_valid(size, own_count)
-                .then(|| replace(&LYING_LENGTH, (at, header, "data_size"), size, message))?;
+                .then(|| replace(&WRONG_SIZE, (at, header, "data_size"), size, message))?;
         }
         // A count beyond the end of the file costs nothing.
         let most = own_count.min(left / size);
         let count = (0..=most).find(|count| *count != own_count && is_valid(size, *count))?;
         let message = format!("{id} states {}, but has {count}", counted(own_count, "record"));
-        replace(&LYING_COUNT, (at, header, "data_count"), count, message)
+        replace(&WRONG_COUNT, (at, header, "data_count"), count, message)
     }
 }
 

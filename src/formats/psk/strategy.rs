@@ -51,7 +51,7 @@ impl Generate for Psa {
 }
 
 impl Generate for PsaConfig {
-    /// Lines are made of words that mean something and of any bytes.
+    /// Lines consist of known words and arbitrary bytes.
     fn generate(entropy: &[u8]) -> Self {
         let mut text = b"\n[RemoveTracks]\r\n".to_vec();
         for byte in entropy.iter().take(200) {

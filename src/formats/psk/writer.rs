@@ -1,15 +1,15 @@
-//! Who wrote a file, as far as stamps, order and habits tell.
+//! Guesses the program that wrote a file from stamps, order and habits.
 //!
-//! No field names the writer. The stamps are dates of the format's revisions; whether they stand on the first chunk or
-//! on all, which chunks there are, and what fills unused fields tells most writers apart.
+//! No field names the writer. The stamps are dates of the format's revisions. Most writers differ in whether the first chunk
+//! or all have the stamp, in the chunks, and in the values of unused fields.
 
 use super::mesh::first;
 use super::{Chunk, ChunkKind, Presence, Records, stamp};
 
-/// Habits show in the first records; the question is asked of every file.
-const LOOKED_AT: usize = 1000;
+/// The number of records that are examined; the guess is made for every file.
+const MAX_EXAMINED: usize = 1000;
 
-/// The probable writer of these chunks; several where they write alike, none where nothing tells.
+/// Returns the probable writer of these chunks: several programs if they write alike, `None` if it is unknown.
 pub(super) fn writer(chunks: &[Chunk]) -> Option<&'static str> {
     let (head, others) = chunks.split_first()?;
     let only = chunks.iter().filter_map(Chunk::kind).find_map(|kind| match kind.presence {
@@ -40,8 +40,8 @@ fn cue4parse(chunks: &[Chunk]) -> &'static str {
 /// Writers that stamp the first chunk with the revision of vertex colours.
 fn since_colors(chunks: &[Chunk]) -> &'static str {
     let curves = chunks.iter().any(|chunk| matches!(chunk.records, Records::Curves(_)));
-    let reduced = first!(chunks, Sequences).iter().take(LOOKED_AT).any(|one| one.key_reduction != 0.0);
-    // A modeller exports skins; static meshes come from games alone.
+    let reduced = first!(chunks, Sequences).iter().take(MAX_EXAMINED).any(|one| one.key_reduction != 0.0);
+    // Modelling programs export skins; static meshes come from games only.
     let boneless =
         chunks.iter().any(|chunk| matches!(&chunk.records, Records::Bones(bones) if bones.is_empty()));
     match () {
@@ -71,14 +71,14 @@ fn stamped_everywhere(chunks: &[Chunk]) -> &'static str {
     }
 }
 
-/// Whether there are smoothing groups beside the first; the engine does not keep them.
+/// Whether there are smoothing groups other than the first; the engine does not keep them.
 fn smooths(chunks: &[Chunk]) -> bool {
-    first!(chunks, Faces).iter().take(LOOKED_AT).any(|face| face.smoothing_groups > 1)
+    first!(chunks, Faces).iter().take(MAX_EXAMINED).any(|face| face.smoothing_groups > 1)
 }
 
-/// Whether padding holds memory of the writer; extractors clear it.
+/// Whether padding contains memory of the writer; extractors clear it.
 fn has_residue(chunks: &[Chunk]) -> bool {
-    first!(chunks, Wedges).iter().take(LOOKED_AT).any(|wedge| wedge.unknown_0e != 0)
+    first!(chunks, Wedges).iter().take(MAX_EXAMINED).any(|wedge| wedge.unknown_0e != 0)
 }
 
 /// The number of a channel of additional texture coordinates in an id without the usual `S` before it.

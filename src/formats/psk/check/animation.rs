@@ -1,4 +1,4 @@
-//! Rules of animations.
+//! Implements the rules of animations.
 
 use super::super::repair;
 use super::super::rules::{
@@ -6,7 +6,7 @@ use super::super::rules::{
     SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
 };
 use super::super::{ChunkKind, Content, Presence, Psa, Records, ScaleKeys, Sequence};
-use super::{ANIMATED, ROTATIONS, bones, chunks, found, lies};
+use super::{ANIMATED, ROTATIONS, bones, chunks, found, wrong_headers};
 use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
 use crate::check::{Check, Findings, Repair};
 
@@ -14,12 +14,12 @@ impl Check for Psa {
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, Content::Animations, findings);
         if !self.rest.0.is_empty() {
-            lies(self, &self.chunks, findings);
+            wrong_headers(self, &self.chunks, findings);
         }
         if let Some((chunk, records)) = found!(self.chunks, Bones) {
             bones(chunk, records, &ANIMATED, findings);
-            let still = records.iter().enumerate().filter(|(_, bone)| is_zero(bone.orientation));
-            sum_up(findings, &NO_POSE, still, |(at, _), more| {
+            let without_pose = records.iter().enumerate().filter(|(_, bone)| is_zero(bone.orientation));
+            sum_up(findings, &NO_POSE, without_pose, |(at, _), more| {
                 (field_path!["chunks", chunk, "records", at, "orientation"], format!("is all zero{more}"))
             });
         }
@@ -47,10 +47,10 @@ fn gates(file: &Psa, findings: &mut Findings) {
     };
     let path = || field_path!["chunks", 0, "type_flag"];
     if lacks(ChunkKind::SCALE_KEYS) {
-        findings.add(&SCALE_GATE, path, || format!("is {stamp}, but no chunk holds scale keys"));
+        findings.add(&SCALE_GATE, path, || format!("is {stamp}, but no chunk contains scale keys"));
     }
     if lacks(ChunkKind::CURVES) && !file.sequences().is_empty() {
-        findings.add(&CURVE_GATE, path, || format!("is {stamp}, but no chunk holds curves"));
+        findings.add(&CURVE_GATE, path, || format!("is {stamp}, but no chunk contains curves"));
     }
 }
 
@@ -86,7 +86,7 @@ fn sequences(file: &Psa, findings: &mut Findings) {
             wrong(&FIRST_FRAME, "first_raw_frame", why);
         }
         before += i64::from(frames.max(0));
-        #[allow(clippy::cast_precision_loss, reason = "half a frame is allowed for")]
+        #[allow(clippy::cast_precision_loss, reason = "the comparison tolerates half a frame")]
         let length = frames as f32;
         if (sequence.track_time - length).abs() > 0.5 {
             wrong(&TRACK_TIME, "track_time", format!("is {} for {frames} frames", sequence.track_time));
@@ -123,14 +123,14 @@ fn keys(file: &Psa, findings: &mut Findings) {
         .map(|sequence| i64::from(sequence.total_bones) * i64::from(sequence.num_raw_frames.max(0)))
         .fold(0, i64::saturating_add);
     if i64::try_from(len) != Ok(taken) {
-        let message = || format!("has {len}, but the sequences take {taken}");
+        let message = || format!("has {len}, but the sequences need {taken}");
         findings.add(&KEYS, || field_path!["chunks", chunk, "records"], message);
     }
     if let (ScaleKeys::Unclear(scales), Some((chunk, _))) =
         (file.scale_keys(), found!(file.chunks, ScaleKeys))
     {
         let message =
-            || format!("has {}, which fits neither all keys nor the flagged sequences", scales.len());
+            || format!("has {}, which matches neither all keys nor the flagged sequences", scales.len());
         findings.add(&SCALE_KEYS, || field_path!["chunks", chunk, "records"], message);
     }
 }

@@ -1,4 +1,4 @@
-//! Rules of the text beside animations.
+//! Implements the rules of configuration files.
 
 use super::super::rules::CONFIG_LINE;
 use super::super::{PsaConfig, removed};
@@ -26,7 +26,7 @@ impl Check for PsaConfig {
             }
             if removes && removed((lexeme.bytes, value)).is_none() {
                 let line = [lexeme.bytes, b"=", value].concat();
-                let message = || format!("{} is no SEQUENCE.BONE=trans, rot or all", quoted(&line));
+                let message = || format!("{} is not SEQUENCE.BONE=trans, rot or all", quoted(&line));
                 findings.add(&CONFIG_LINE, || field_path!["lexemes", place], message);
             }
         }

@@ -1,4 +1,4 @@
-//! Rules of meshes.
+//! Implements the rules of meshes.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::super::rules::{
     WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
 use super::super::{Content, Faces, Psk, Records, Wedges};
-use super::{PARENTS, bones, children, chunks, found, lies};
+use super::{PARENTS, bones, children, chunks, found, wrong_headers};
 use crate::check::common::{
     UNIT, count, counted, degenerate, field_path, index, quoted, sum_up, unique, within,
 };
@@ -20,7 +20,7 @@ impl Check for Psk {
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, Content::Mesh, findings);
         if !self.rest.0.is_empty() {
-            lies(self, &self.chunks, findings);
+            wrong_headers(self, &self.chunks, findings);
         }
         wedges(self, findings);
         faces(self, findings);
@@ -78,7 +78,7 @@ fn faces(file: &Psk, findings: &mut Findings) {
         }
         if degenerate(&face.wedge_indices) {
             let [a, b, c] = face.wedge_indices;
-            let message = || format!("{a}, {b}, {c} make no triangle");
+            let message = || format!("{a}, {b}, {c} are not a triangle");
             findings.add(&DEGENERATE, path("wedge_indices"), message);
         }
         if materials > 0 {
@@ -99,7 +99,7 @@ fn materials(file: &Psk, findings: &mut Findings) {
     let names = (0..).map_while(|at| materials.named(at)).map(|(name, _)| name.text());
     unique(findings, &MATERIAL_NAME, names, |at| field_path!["chunks", chunk, "records", at, "name"]);
     if materials.len() > 1 << 8 {
-        let message = || format!("holds {} materials, faces reach 256", materials.len());
+        let message = || format!("contains {} materials, but faces reach 256", materials.len());
         findings.add(&MATERIALS, || field_path!["chunks", chunk], message);
     }
     for (at, material) in (0..).map_while(|at| materials.get(at)).enumerate() {
@@ -115,7 +115,7 @@ fn materials(file: &Psk, findings: &mut Findings) {
     }
 }
 
-/// What the weights of a point come to.
+/// The weights of a point.
 #[derive(Clone, Default)]
 struct Share {
     sum: f32,
@@ -126,7 +126,7 @@ struct Share {
 fn weights(file: &Psk, findings: &mut Findings) {
     let Some((points_chunk, points)) = found!(file.chunks, Points) else { return };
     if points.len() > 1 << 16 {
-        let message = || format!("holds {} points", points.len());
+        let message = || format!("contains {} points", points.len());
         findings.add(&POINTS, || field_path!["chunks", points_chunk], message);
     }
     let mut shares = vec![Share::default(); points.len()];
@@ -147,10 +147,10 @@ fn weights(file: &Psk, findings: &mut Findings) {
         } else if weights.is_some() && share.bones == 0 {
             findings.add(&UNWEIGHTED, path, || "has no weight".into());
         } else if weights.is_some() && (share.sum - 1.0).abs() > 0.01 {
-            findings.add(&WEIGHT_SUM, path, || format!("has weights of {} together", share.sum));
+            findings.add(&WEIGHT_SUM, path, || format!("has weights that sum to {}", share.sum));
         }
         if share.bones > 4 {
-            findings.add(&INFLUENCES, path, || format!("is moved by {} bones", share.bones));
+            findings.add(&INFLUENCES, path, || format!("is influenced by {} bones", share.bones));
         }
     }
 }
@@ -168,7 +168,7 @@ fn each_weight(
         weights.windows(2).enumerate().filter(|(_, pair)| pair[0].point_index > pair[1].point_index);
     sum_up(findings, &WEIGHT_ORDER, unsorted, |(at, pair), more| {
         let path = field_path!["chunks", chunk, "records", at + 1, "point_index"];
-        (path, format!("is {} behind {}{more}", pair[1].point_index, pair[0].point_index))
+        (path, format!("is {} after {}{more}", pair[1].point_index, pair[0].point_index))
     });
     for (at, weight) in weights.iter().enumerate() {
         let path = |field: &'static str| move || field_path!["chunks", chunk, "records", at, field];
@@ -178,7 +178,7 @@ fn each_weight(
         within(findings, &WEIGHT_RANGE, weight.weight, 0.0..=1.0, path("weight"));
         if !seen.insert((weight.point_index, weight.bone_index)) {
             let (point, bone) = (weight.point_index, weight.bone_index);
-            let message = || format!("point {point} and bone {bone} have a weight before");
+            let message = || format!("point {point} and bone {bone} already have a weight");
             findings.add(&WEIGHT_TWICE, || field_path!["chunks", chunk, "records", at], message);
         }
         let point = usize::try_from(weight.point_index).unwrap_or(usize::MAX);
@@ -189,7 +189,7 @@ fn each_weight(
     }
 }
 
-/// Lists that belong to points or wedges.
+/// Checks lists that have an element for each point or wedge.
 fn attributes(file: &Psk, findings: &mut Findings) {
     let (points, wedges) = (file.points().len(), file.wedges().len());
     for (at, chunk) in file.chunks.iter().enumerate() {
@@ -218,7 +218,7 @@ fn morphs(file: &Psk, findings: &mut Findings) {
     let sum: i64 = infos.iter().map(|info| i64::from(info.num_vertices)).sum();
     let there = deltas.map_or(0, |(_, deltas)| deltas.len());
     if usize::try_from(sum) != Ok(there) {
-        let message = || format!("announce {sum} points together, but there are {there}");
+        let message = || format!("announce {sum} points, but there are {there}");
         findings.add(&MORPH_COUNT, || field_path!["chunks", chunk, "records"], message);
     }
     let points = ("point", file.points().len());

@@ -1,11 +1,11 @@
-//! Finds what breaks the rules of `rules.rs`.
+//! Implements the rules of `rules.rs`.
 
 use std::collections::{HashMap, HashSet};
 
 use super::repair::repairs;
 use super::rules::{
-    BONE_BLANKS, BONE_NAME, CHILDREN, HIERARCHY, LYING_LENGTH, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER,
-    RECORD_LENGTH, RESERVED, STAMP, TWICE, UNIT, UV_NAME, ZERO,
+    BONE_BLANKS, BONE_NAME, CHILDREN, HIERARCHY, ORDER, PARENT, PARENT_CYCLE, PARENT_ORDER, RECORD_SIZE,
+    RESERVED, STAMP, TWICE, UNIT, UV_NAME, WRONG_SIZE, ZERO,
 };
 use super::{Bone, CHUNKS, Chunk, ChunkKind, Content, IdPattern, Presence, Records, stamp};
 use crate::check::Findings;
@@ -24,12 +24,12 @@ mod set;
 pub(in crate::formats) use set::check_set;
 
 const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
-/// What animations say of parents decides nothing.
+/// The hierarchy of an animation file has no effect.
 const ANIMATED: ParentRules = ParentRules { range: &HIERARCHY, cycle: &HIERARCHY, order: &PARENT_ORDER };
 const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
 
-/// The first chunk that holds such records, as readers have it: its place and them. Of two kinds of records the second
-/// counts only where there is none of the first.
+/// Returns the first chunk with such records, like other readers: its index and the records. Of two record layouts the
+/// second is used only if there are no records of the first.
 macro_rules! found {
     ($chunks:expr, $variant:ident or $other:ident) => {{
         let first = found!($chunks, $variant).filter(|(_, records)| !records.is_empty()).map(|(at, _)| at);
@@ -62,7 +62,7 @@ fn record_sizes(chunks: &[Chunk], findings: &mut Findings) {
         {
             let size = counted(chunk.records.data_size(), "byte");
             let message = || format!("records of {} with {size} are not known", escape(chunk.id.text()));
-            findings.add(&RECORD_LENGTH, || field_path!["chunks", at], message);
+            findings.add(&RECORD_SIZE, || field_path!["chunks", at], message);
         }
     }
 }
@@ -105,8 +105,8 @@ fn order(chunks: &[Chunk], content: Content, findings: &mut Findings) {
     }
 }
 
-/// Headers that lie, where the truth can be told. Only a damaged file has such.
-fn lies(file: &impl Format, chunks: &[Chunk], findings: &mut Findings) {
+/// Reports headers that can be repaired; only a damaged file has such.
+fn wrong_headers(file: &impl Format, chunks: &[Chunk], findings: &mut Findings) {
     let Ok(bytes) = file.encode() else { return };
     for repair in repairs(&bytes) {
         let mut start = 0;
@@ -115,7 +115,7 @@ fn lies(file: &impl Format, chunks: &[Chunk], findings: &mut Findings) {
             start += chunk.size();
             found
         });
-        let field = if repair.rule == &LYING_LENGTH { "data_size" } else { "data_count" };
+        let field = if repair.rule == &WRONG_SIZE { "data_size" } else { "data_count" };
         let path = || field_path!["chunks", place.unwrap_or(chunks.len()), field];
         findings.add_at(repair.rule, repair.range.clone(), path, || repair.message.clone());
     }
@@ -135,20 +135,20 @@ fn bones(chunk: usize, bones: &[Bone], rules: &ParentRules, findings: &mut Findi
         (path(at, "flags"), format!("is {}{more}", bone.flags))
     });
     for (at, bone) in bones.iter().enumerate() {
-        // Animations may leave the pose to the mesh.
+        // Animation files may omit the pose.
         if rules.range != &HIERARCHY || !is_zero(bone.orientation) {
             quaternion(findings, &ROTATIONS, bone.orientation, || path(at, "orientation"));
         }
     }
 }
 
-/// A root has its own index, 0 at the first place, or -1.
+/// Returns the parent of a bone. A root has its own index or -1.
 fn parent(at: usize, bone: &Bone) -> Option<i64> {
     let own = usize::try_from(bone.parent_index) == Ok(at);
     (!own && bone.parent_index != -1).then_some(bone.parent_index.into())
 }
 
-/// Whether a writer counts the children of bones.
+/// Compares the number of children with the number that each bone states.
 fn children(chunk: usize, bones: &[Bone], findings: &mut Findings) {
     let mut counts = vec![0; bones.len()];
     for (at, bone) in bones.iter().enumerate() {

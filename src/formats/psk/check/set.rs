@@ -1,4 +1,4 @@
-//! Rules of a mesh, its animations, and the text beside them.
+//! Implements the rules of a mesh, its animations and their configuration as a set.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,9 +12,9 @@ use crate::check::names::{MeetingRules, Names, meet};
 
 const TRACKS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_TRACK };
 
-/// Checks what files say of each other; each finding goes to the file that it is in.
+/// Checks the references between files; each finding is reported for the file that contains it.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
-    // The parts of a body have one skeleton between them.
+    // The parts of a body share a skeleton.
     let meshes =
         || files.iter().filter_map(|file| if let File::Psk(mesh) = file { Some(mesh) } else { None });
     let body = Body::new(meshes().flat_map(|mesh| mesh.bones()));
@@ -36,7 +36,7 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
 struct Body<'a> {
     bones: Vec<&'a Bone>,
     names: Names<'a>,
-    /// How far each bone but the first is from its parent.
+    /// The distance of each bone but the first from its parent.
     lengths: HashMap<&'a [u8], f32>,
 }
 
@@ -67,11 +67,11 @@ fn animate(body: &Body<'_>, animation: &Psa, findings: &mut Findings) {
     additive(body, animation, findings);
 }
 
-/// Whether the first frame of a sequence is no pose of the mesh but a difference to one.
+/// Reports sequences whose first frame is a difference from a pose instead of a pose.
 fn additive(body: &Body<'_>, animation: &Psa, findings: &mut Findings) {
     let Some((chunk, sequences)) = found!(animation.chunks, Sequences) else { return };
     let (keys, bones) = (animation.keys(), animation.bones());
-    // Sound sequences do not share keys, so that there are no more of them than this.
+    // Valid sequences do not share keys, which limits their number.
     let most = keys.len() / bones.len().max(1);
     for (at, sequence) in sequences.iter().enumerate().take(most) {
         let Some(own) = sequence.key_range().and_then(|range| keys.get(range)) else { continue };
@@ -81,7 +81,7 @@ fn additive(body: &Body<'_>, animation: &Psa, findings: &mut Findings) {
         });
         let shares: Vec<f32> = pairs.collect();
         if shares.len() > 1 && shares.iter().all(|share| *share < 0.05) {
-            let message = || "all bones lie in one point, as differences to a pose do".into();
+            let message = || "all bones are at one point, like differences from a pose".into();
             findings.add(&SET_ADDITIVE, || field_path!["chunks", chunk, "records", at], message);
         }
     }
@@ -91,7 +91,7 @@ fn length(position: [f32; 3]) -> f32 {
     position.iter().map(|part| part * part).sum::<f32>().sqrt()
 }
 
-/// What the text beside animations may name.
+/// The names that a configuration may use.
 struct Animated<'a> {
     sequences: HashSet<&'a [u8]>,
     bones: HashSet<&'a [u8]>,

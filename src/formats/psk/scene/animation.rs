@@ -1,4 +1,4 @@
-//! What a set of animations means.
+//! Converts animations.
 
 use std::collections::HashSet;
 
@@ -19,14 +19,14 @@ impl ToScene for Psa {
         let space = scene.space(SPACE);
         if scene.scene().skeleton.bones().is_empty() {
             scene.add_bones(bones(self.bones(), space));
-            // Where UE Viewer does not know it, all bones hang on the first.
+            // If UE Viewer does not know the hierarchy, the first bone is the parent of all.
             if self.bones().len() > 2 && self.bones().iter().skip(1).all(|bone| bone.parent_index == 0) {
                 scene.lose_skeleton();
             }
         }
         let rules = Rules::beside(scene);
         let targets = targets(self, scene);
-        // Sequences may share keys; not without measure.
+        // Sequences may share keys, within limits.
         let mut left = self.keys().len().saturating_mul(SPREAD);
         for source in self.clips() {
             let Some(rest) = left.checked_sub(source.keys.map_or(0, <[_]>::len)) else {
@@ -58,8 +58,8 @@ const fn is_read(records: &Records) -> bool {
     )
 }
 
-/// The bone of the scene that each bone of the animations moves: that of its name, whatever the case of its letters and
-/// the blanks that 3ds Max puts behind it; of equals each has its own. Of several for one bone the first.
+/// Returns the bone of the scene that each bone of the file animates, matched by name, ignoring case and the blanks with
+/// which 3ds Max pads names. Bones of the same name are matched in order; of several for one bone the first is used.
 fn targets(file: &Psa, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
     let own: Vec<_> = file.bones().iter().map(|bone| scene::name(bone.name.text())).collect();
     let targets = scene.bone_names().pair(own.iter().map(String::as_str)).into_iter();

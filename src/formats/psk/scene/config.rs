@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::{Psa, PsaConfig, TrackPart};
 use crate::scene::{self, Builder, LoadPhase, Names, ToScene};
 
-/// It adds nothing; the animations beside it ask it what they may move.
+/// Adds nothing by itself; the animations next to it consult it.
 impl ToScene for PsaConfig {
     fn phase(&self) -> LoadPhase {
         LoadPhase::Clip
@@ -35,13 +35,13 @@ impl ToScene for PsaConfig {
             files.iter().flat_map(|file| file.bones()).map(|own| scene::name(own.name.text())).collect();
         let (animated, placed) = (Names::new(names.iter().map(String::as_str)), scene.bone_names());
         let known = |bone: &String| animated.find(bone).or_else(|| placed.find(bone)).is_some();
-        let told = self.translated_bones().chain(self.mesh_translated_bones()).map(scene::name);
-        let unknown = told.filter(|bone| !known(bone)).count();
+        let listed = self.translated_bones().chain(self.mesh_translated_bones()).map(scene::name);
+        let unknown = listed.filter(|bone| !known(bone)).count();
         scene.lose_some(unknown, "lines about bones", "neither mesh nor animation has a bone of their name");
     }
 }
 
-/// What the game moves of what the file has: UE Viewer's sidecar says.
+/// The tracks of an animation file that the game uses.
 #[derive(Default)]
 pub(super) struct Rules {
     rotation_only: bool,
@@ -51,7 +51,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The sidecar of the same name, or the only one.
+    /// Returns the rules of the configuration with the same name, or of the only one.
     pub fn beside(scene: &Builder<'_>) -> Self {
         let configs: Vec<_> = scene.beside::<PsaConfig>().collect();
         let same = configs.iter().find(|(name, _)| name.eq_ignore_ascii_case(scene.file()));
@@ -82,13 +82,13 @@ impl Rules {
         }
     }
 
-    /// Whether translations of a bone come from the file and not from the mesh; a root's always do.
+    /// Returns whether the translation of a bone comes from the file instead of the mesh; that of a root always does.
     pub fn moves(&self, bone: &str, is_root: bool) -> bool {
         let own = !self.rotation_only || self.translated.find(bone).is_some();
         is_root || own && self.mesh_translated.find(bone).is_none()
     }
 
-    /// Whether a sequence does not have this in the game; the case of its letters does not count, as in Unreal.
+    /// Returns whether a sequence lacks this part of a track in the game. Names ignore case, as in Unreal.
     pub fn removes(&self, sequence: &[u8], bone: usize, part: TrackPart) -> bool {
         self.removed
             .get(&sequence.to_ascii_lowercase())

@@ -1,4 +1,4 @@
-//! What a mesh means.
+//! Converts a mesh.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::scene::{
     ToScene,
 };
 
-/// So many deltas of vertices come of each record at most: a point has few wedges.
+/// The maximum number of vertex deltas per record on average: a point has few wedges.
 pub(super) const SPREAD: usize = 64;
 
 impl ToScene for Psk {
@@ -26,9 +26,9 @@ impl ToScene for Psk {
         let materials = self.materials();
         for own in (0..materials.len()).filter_map(|index| materials.get(index)) {
             let flags = own.poly_flags;
-            let told = flags.flat() || flags.environment() || flags.no_smoothing();
+            let lost = flags.flat() || flags.environment() || flags.no_smoothing();
             let why = "glTF's materials are not flat, not environment mapped and smooth as their normals are";
-            scene.lose_some(told.into(), "drawing flags of materials", why);
+            scene.lose_some(lost.into(), "drawing flags of materials", why);
             scene.add_material(material(&own));
         }
         if self.faces().is_empty() {
@@ -64,7 +64,7 @@ const fn is_read(records: &Records) -> bool {
 }
 
 fn material(own: &super::super::Material) -> Material {
-    // ActorX makes these of words in the material's name.
+    // ActorX derives these from words in the material's name.
     let kind = own.poly_flags.triangle_type();
     let alpha = match kind {
         2 | 4 => Alpha::Blend,
@@ -116,7 +116,7 @@ fn mesh(
     mesh
 }
 
-/// Where the file has no normals the game had smooth ones: smoothing groups are lost on the way out of it.
+/// Uses the normals of the file, or smooth ones: extractors lose the smoothing groups.
 fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mut Builder<'_>) {
     let normals = file.normals();
     if !normals.is_empty() && normals.len() == file.points().len() {
@@ -128,7 +128,7 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mu
     let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups).collect();
     scene.lose_some(groups.len().saturating_sub(1), "smoothing groups", "all edges are smooth");
     let num = u32::try_from(file.points().len()).unwrap_or(u32::MAX);
-    // Wedges of no point share one behind the last.
+    // Wedges without a valid point share one after the last.
     let points: Vec<u32> = points.iter().map(|point| (*point).min(num)).collect();
     mesh.smooth(&points);
 }
@@ -140,7 +140,7 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
     let there = |wedge: &u32| points.get(*wedge as usize).is_some_and(|point| (*point as usize) < num_points);
     for face in file.faces().iter() {
         if face.wedge_indices.iter().all(there) {
-            // The stored order looks inwards.
+            // The stored order faces inwards.
             let [a, b, c] = face.wedge_indices;
             by_material.entry(face.material_index).or_default().push([a, c, b]);
         } else {
@@ -160,7 +160,7 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
     primitives.collect()
 }
 
-/// A mesh without weights is static, even where there are bones.
+/// A mesh without weights is static, even if it has bones.
 fn skin(file: &Psk, points: &[u32], added: &ImportedBones, scene: &mut Builder<'_>) -> Option<Skin> {
     let index = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
     let rows = file.weights().iter().map(|own| (index(own.point_index), index(own.bone_index), own.weight));
@@ -198,7 +198,7 @@ fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> 
     morphs
 }
 
-/// `CUE4Parse`, the only writer of morphs known, does not mirror them in y as it does the points.
+/// `CUE4Parse`, the only known writer of morph targets, mirrors the points in y but not the deltas.
 fn moved(delta: &MorphDelta, vertex: u32, space: Space) -> Delta {
     let mirrored = |[x, y, z]: [f32; 3]| [x, -y, z];
     Delta {

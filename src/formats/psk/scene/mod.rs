@@ -1,7 +1,7 @@
-//! What PSK and PSA files mean, as UE Viewer and the importers read them.
+//! Converts PSK and PSA files to scenes, like UE Viewer and the importers.
 //!
 //! Right-handed, Z up, in centimetres: exporters from Unreal mirror the engine's left-handed data. The format declares
-//! neither axis nor unit; this is what files made from Unreal's data hold, and its unit is by custom a centimetre.
+//! neither axes nor unit; this is the convention of files made from Unreal data.
 
 mod animation;
 mod config;
@@ -29,14 +29,14 @@ fn bones(bones: &[Bone], space: Space) -> Vec<scene::Bone> {
     bones.iter().enumerate().map(bone).collect()
 }
 
-/// A root's quaternion is stored as it is, every other one conjugated: of the four ways the only one that puts the bones
-/// of real meshes among their points.
+/// The quaternion of a root is stored as is, every other one conjugated: the only one of the four combinations that places
+/// the bones of real meshes among their points.
 fn place(position: [f32; 3], [x, y, z, w]: [f32; 4], is_root: bool, space: Space) -> Transform {
     let sign = if is_root { 1.0 } else { -1.0 };
     space.transform(position, [x * sign, y * sign, z * sign, w], Vec3::ONE.to_array())
 }
 
-/// Chunks with records of which nothing is read.
+/// Reports chunks whose records have no equivalent in a scene.
 fn lose_others(chunks: &[Chunk], is_read: impl Fn(&Records) -> bool, scene: &mut Builder<'_>) {
     let others = chunks.iter().filter(|chunk| !chunk.records.is_empty() && !is_read(&chunk.records));
     scene.lose_kinds("chunks", others.map(|chunk| escape(chunk.id.text())));

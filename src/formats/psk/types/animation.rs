@@ -13,31 +13,31 @@ use crate::wire::{FixedLenList, FixedStr};
 pub struct Sequence {
     /// The name.
     pub name: FixedStr<64>,
-    /// The group; `None` in all real files.
+    /// The group; the text `None` in all real files.
     pub group: FixedStr<64>,
     /// Bones in each frame.
     pub total_bones: i32,
-    /// Since 2003: 1 where the sequence has scale keys. Not reliable in either direction.
+    /// Since 2003: 1 if the sequence has scale keys. Not reliable in either direction.
     pub scale_include: i32,
     /// Unused.
     pub key_compression_style: i32,
-    /// Keys of the sequence: bones times frames.
+    /// The number of keys: bones times frames.
     pub key_quotum: i32,
     /// Unused; 1 or 0.
     pub key_reduction: f32,
-    /// Length in frames; one writer gives seconds.
+    /// Duration in frames; one writer states seconds.
     pub track_time: f32,
     /// Frames per second, often fractional.
     pub rate: f32,
     /// Unused.
     pub start_bone: i32,
-    /// The first frame: the sum of the frames of all sequences before. One writer gave the number of frames.
+    /// The index of the first frame: the sum of the frames of all previous sequences. One writer stated the number of frames.
     pub first_raw_frame: i32,
-    /// How many frames there are.
+    /// The number of frames.
     pub num_raw_frames: i32,
 }
 
-/// Where a bone is in a frame.
+/// Position and rotation of a bone in a frame.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +50,7 @@ pub struct Key {
     pub time: f32,
 }
 
-/// How large a bone is in a frame.
+/// The scale of a bone in a frame.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,14 +74,14 @@ pub struct Curve {
     pub weights: FixedLenList<f32>,
 }
 
-/// What a sequence leaves out of a bone.
+/// The parts of a bone's track that a sequence omits.
 #[derive(Schema)]
 #[bitfield(bits = 8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrackFlags {
-    /// The bone is not moved.
+    /// The track has no translation.
     pub no_translation: bool,
-    /// The bone is not turned.
+    /// The track has no rotation.
     pub no_rotation: bool,
     #[skip]
     __: B6,

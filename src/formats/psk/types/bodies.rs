@@ -9,7 +9,7 @@ use super::{Curve, head_size, record_size};
 use crate::schema::{Items, Node, NodeMut, Schema, Shape, Value};
 use crate::wire::{Blob, FixedLenList, FixedStr, List, list_with};
 
-/// Records of unknown meaning, or none at all: what the header announced, and the bytes.
+/// Records of unknown meaning, or no records: the numbers of the header, and the bytes.
 ///
 /// ```
 /// use bindpose::formats::psk::Raw;
@@ -25,7 +25,7 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// So many records of so many bytes; `None` where the bytes are not as many.
+    /// Creates `data_count` records of `data_size` bytes; `None` if the length of `bytes` differs.
     #[must_use]
     pub fn new(data_size: i32, data_count: i32, bytes: Vec<u8>) -> Option<Self> {
         let fits = data_size >= 0
@@ -34,7 +34,7 @@ impl Raw {
         fits.then_some(Self { data_size, data_count, bytes: Blob(bytes) })
     }
 
-    /// All records in a row.
+    /// Returns the bytes of all records.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes.0
@@ -88,7 +88,8 @@ impl Schema for Raw {
     }
 }
 
-/// Blend curves of one sequence, all as long as the header's record length says, also where there are none.
+/// Blend curves of one sequence. All have the number of frames that follows from the record size in the header, which is
+/// kept even without curves.
 ///
 /// ```
 /// use bindpose::formats::psk::Curves;
@@ -142,7 +143,7 @@ impl BinWrite for Curves {
             let pos = writer.stream_position()?;
             return Err(binrw::Error::AssertFail {
                 pos,
-                message: "curves of a chunk are equally long".into(),
+                message: "the curves of a chunk have the same length".into(),
             });
         }
         self.curves.write_options(writer, endian, ())

@@ -1,4 +1,4 @@
-//! The text beside a set of animations.
+//! The configuration file of an animation file.
 
 use binrw::binrw;
 
@@ -6,9 +6,9 @@ use crate::formats::psk::ConfigText;
 use crate::schema::Schema;
 use crate::wire::{Rest, TokenText};
 
-/// UE Viewer's `.config` beside a PSA file: what the file cannot say of its tracks.
+/// UE Viewer's `.config` next to a PSA file: the tracks that the game does not have.
 ///
-/// Without it, bones whose tracks UE Viewer filled with zeros fall into the origin. The text is kept as it is.
+/// Without it, bones whose tracks UE Viewer filled with zeros collapse to the origin. The text is preserved.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -26,6 +26,6 @@ pub struct PsaConfig {
     /// The text.
     #[schema(default = TokenText::new(b"[AnimSet]\n".to_vec()))]
     pub lexemes: TokenText<ConfigText>,
-    /// Bytes from the first line on that is none.
+    /// The bytes from the first invalid line on.
     pub rest: Rest,
 }

@@ -20,7 +20,7 @@ use crate::wire::FixedStr;
 pub struct Wedge {
     /// The low half of the index into the points; all of it in the original struct.
     pub point_index_low: u16,
-    /// The high half of the index, or memory of the program that wrote the file: see [`point_index`](Self::point_index).
+    /// The high half of the index, or padding with memory of the program that wrote the file: see [`point_index`](Self::point_index).
     pub point_index_high: u16,
     /// Horizontal texture coordinate.
     pub u: f32,
@@ -30,18 +30,18 @@ pub struct Wedge {
     pub material_index: u8,
     /// Reserved; 0 in real files.
     pub reserved: u8,
-    /// Filled up by the compiler; often memory of the program that wrote the file.
+    /// Padding; often memory of the program that wrote the file.
     pub unknown_0e: u16,
 }
 
 impl Wedge {
-    /// Points that an index of 16 bits reaches.
+    /// The number of points that an index of 16 bits reaches.
     const REACH: usize = 1 << 16;
 
-    /// The index of the point in a file of so many points.
+    /// Returns the index of the point in a file of `num_points` points.
     ///
-    /// The original struct has 16 bits and two bytes of padding, later writers have 32 bits. The upper half is taken
-    /// only where it can be needed: 390 real files have residue in it.
+    /// The original struct has 16 bits and two bytes of padding, later writers use 32 bits. The high half is used only
+    /// if the file has more than 65,536 points: 390 real files have residue in it.
     #[must_use]
     pub fn point_index(&self, num_points: usize) -> u32 {
         let high = if num_points <= Self::REACH { 0 } else { self.point_index_high };
@@ -64,7 +64,7 @@ pub struct PackedWedge {
     pub material_index: u8,
 }
 
-/// A triangle. The corners stand in the order that gives inward normals when the points are read as right-handed.
+/// A triangle. The order of the corners gives inward normals if the points are read as right-handed.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,9 +79,9 @@ pub struct Face {
     pub smoothing_groups: u32,
 }
 
-/// A triangle with wide indices, without padding. The corners stand as in [`Face`].
+/// A triangle with wide indices, without padding. The corners are ordered as in [`Face`].
 ///
-/// Builds of UE Viewer from November 2011 to January 2012 announced 20 bytes for these 18; such a file is damaged from
+/// Builds of UE Viewer from November 2011 to January 2012 stated 20 bytes for these 18; such a file is damaged from
 /// the next chunk on.
 #[derive(Schema)]
 #[binrw]
@@ -116,12 +116,12 @@ pub struct PolyFlags {
     __: B24,
 }
 
-/// What the 3ds Max exporter found in the name of a material.
+/// Tags that the 3ds Max exporter found in the name of a material.
 #[derive(Schema)]
 #[bitfield(bits = 32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuxFlags {
-    /// The name carried a tag `skinNN`.
+    /// The name had a tag `skinNN`.
     pub explicit_skin: bool,
     #[skip]
     __: B31,
@@ -140,7 +140,7 @@ pub struct Material {
     pub poly_flags: PolyFlags,
     /// Reserved.
     pub aux_material: i32,
-    /// Where the skin slot came from.
+    /// The origin of the skin slot.
     pub aux_flags: AuxFlags,
     /// Bias for levels of detail, from a tag `lodbiasNN` in the name; 3ds Max writes 5 by default.
     pub lod_bias: i32,
@@ -172,11 +172,11 @@ pub struct ShortMaterial {
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bone {
-    /// The name; meshes and animations meet by it, whatever the case of its letters. Not always unique.
+    /// The name, by which meshes and animations are matched, ignoring case. Not always unique.
     pub name: FixedStr<64>,
     /// Reserved.
     pub flags: u32,
-    /// Direct children; some writers count all descendants, some write 0.
+    /// The number of direct children; some writers count all descendants, some write 0.
     pub num_children: i32,
     /// Index of the parent. A root has its own, 0, or -1; UE Viewer's animations have 0 for every bone.
     pub parent_index: i32,
@@ -186,11 +186,11 @@ pub struct Bone {
     pub position: [f32; 3],
     /// Unused; 0 or 1.
     pub length: f32,
-    /// Unused, except by writers that keep the bone's scale here.
+    /// Unused, except by writers that store the bone's scale here.
     pub size: [f32; 3],
 }
 
-/// The influence of a bone on a point. In any order, any number for a point; they need not sum to 1.
+/// The influence of a bone on a point. Weights are not always sorted, and those of a point need not sum to 1.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -218,10 +218,10 @@ pub struct VertexColor {
 }
 
 impl VertexColor {
-    /// Red, green, blue, alpha, if the file has them in Epic's order: blue, green, red, alpha.
+    /// Returns red, green, blue and alpha if the file has them in Epic's order: blue, green, red, alpha.
     ///
-    /// Epic's exporter defines that order and UE Viewer writes the engine's own; several importers take the bytes for
-    /// red, green, blue, alpha, and so may writers that were tested with those.
+    /// Epic's exporter defines that order and UE Viewer writes the engine's own; several importers treat the bytes
+    /// as red, green, blue, alpha, and so may writers that were tested with those.
     #[must_use]
     pub const fn rgba(self) -> [u8; 4] {
         let [blue, green, red, alpha] = self.bytes;
@@ -229,14 +229,14 @@ impl VertexColor {
     }
 }
 
-/// The name of a morph target and how many points it moves.
+/// The name of a morph target and the number of points it moves.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphInfo {
     /// The name.
     pub name: FixedStr<64>,
-    /// How many of the [deltas](MorphDelta) are its own.
+    /// The number of its [deltas](MorphDelta).
     pub num_vertices: i32,
 }
 
@@ -245,15 +245,15 @@ pub struct MorphInfo {
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphDelta {
-    /// How far, x, y, z; not mirrored in y as the points are.
+    /// Offset of the position x, y, z; not mirrored in y as the points are.
     pub position_delta: [f32; 3],
-    /// How much its normal changes.
+    /// Offset of the normal.
     pub normal_delta: [f32; 3],
     /// Index into the points.
     pub point_index: i32,
 }
 
-/// A place on a bone where things are attached.
+/// An attachment point on a bone.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]

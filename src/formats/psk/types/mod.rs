@@ -1,7 +1,7 @@
 //! The on-disk structs of PSK and PSA, in the order of the writers.
 //!
-//! Little-endian. A file is chunks until its end; each begins with 32 bytes that say what it holds. The structs come
-//! from C++ with 4-byte packing, hence the bytes without meaning behind small integers. Layout: Epic's own exporter
+//! Little-endian. A file is a sequence of chunks; each begins with a header of 32 bytes. The structs come from C++ with
+//! 4-byte packing, hence the padding after small integers. Layout: Epic's own exporter
 //! (`ActorX`) and the programs that read or write the format, checked on 1646 real files.
 
 mod animation;
@@ -30,8 +30,8 @@ use crate::wire::{Rest, Stream, note_index};
 
 /// A mesh: a PSK or PSKX file.
 ///
-/// Chunks stand in any order and number. The extension does not tell the content: writers use `.pskx` for static
-/// meshes, or for more than 65,536 wedges, or for nothing in particular.
+/// Chunks occur in any order and number. The extension does not indicate the contents: some writers use `.pskx` for static
+/// meshes, some for more than 65,536 wedges, some for no particular reason.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -43,15 +43,16 @@ use crate::wire::{Rest, Stream, note_index};
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
+#[schema(aliases = crate::formats::psk::alias::mesh)]
 #[binrw]
 #[brw(little)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Psk {
-    /// The content; old readers go by the order, so it is never changed.
+    /// The contents; old readers depend on their order, which is preserved.
     #[br(parse_with = at_least_one)]
     #[schema(default = vec![Chunk::head(ChunkKind::MESH_HEAD)].into())]
     pub chunks: Stream<Chunk>,
-    /// Bytes from the first chunk header on that makes no sense.
+    /// The bytes from the first invalid chunk header on.
     pub rest: Rest,
 }
 
@@ -68,19 +69,20 @@ pub struct Psk {
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
+#[schema(aliases = crate::formats::psk::alias::animations)]
 #[binrw]
 #[brw(little)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Psa {
-    /// The content; old readers go by the order, so it is never changed.
+    /// The contents; old readers depend on their order, which is preserved.
     #[br(parse_with = at_least_one)]
     #[schema(default = vec![Chunk::head(ChunkKind::ANIMATION_HEAD)].into())]
     pub chunks: Stream<Chunk>,
-    /// Bytes from the first chunk header on that makes no sense.
+    /// The bytes from the first invalid chunk header on.
     pub rest: Rest,
 }
 
-/// A file whose very first chunk makes no sense is none of ours, and not merely damaged.
+/// Reads the chunks; a file whose first chunk is invalid is not of this format instead of damaged.
 fn at_least_one<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Stream<Chunk>> {
     let start = reader.stream_position()?;
     let chunks = Stream::read_options(reader, endian, ())?;

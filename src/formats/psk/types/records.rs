@@ -217,7 +217,7 @@ chunks! {
 }
 
 impl Records {
-    /// Bytes of a record, as the header says them.
+    /// Returns the size of a record as the header states it.
     #[must_use]
     pub fn data_size(&self) -> i32 {
         match self {
@@ -229,7 +229,7 @@ impl Records {
         }
     }
 
-    /// How many records there are, as the header says it.
+    /// Returns the number of records as the header states it.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -238,7 +238,7 @@ impl Records {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no records.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

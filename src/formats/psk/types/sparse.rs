@@ -1,4 +1,4 @@
-//! Records of a dialect that other extractors use: collision, sparse tracks, worlds. No real file of it is known.
+//! Records of a dialect that other extractors use: collision, sparse tracks, worlds. No real file is known.
 
 use binrw::binrw;
 
@@ -23,7 +23,7 @@ pub struct MorphTarget {
 pub struct PhysicsBody {
     /// Name of the bone.
     pub bone_name: FixedStr<64>,
-    /// What shape it has.
+    /// The kind of shape.
     pub kind: u8,
     /// Translation relative to the bone.
     pub offset: [f32; 3],
@@ -40,7 +40,7 @@ pub struct PhysicsBody {
 pub struct ShapeElement {
     /// Name of the bone.
     pub bone_name: FixedStr<64>,
-    /// What shape it has.
+    /// The kind of shape.
     pub kind: i32,
     /// Centre relative to the bone.
     pub center: [f32; 3],
@@ -50,7 +50,7 @@ pub struct ShapeElement {
     pub scale: [f32; 3],
 }
 
-/// An animation whose tracks have keys at their own times.
+/// An animation whose keys have times of their own.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,11 +59,11 @@ pub struct SparseSequence {
     pub name: FixedStr<64>,
     /// Frames per second.
     pub rate: f32,
-    /// Whether it is added to another animation.
+    /// Whether it is an offset to another animation.
     pub additive: i32,
 }
 
-/// The same in an earlier revision.
+/// A [`SparseSequence`] in an earlier revision.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,7 +79,7 @@ pub struct SparseSequence68 {
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PositionKey {
-    /// The time, in a unit that no source names.
+    /// The time, in an undocumented unit.
     pub time: f32,
     /// x, y, z.
     pub position: [f32; 3],
@@ -90,13 +90,13 @@ pub struct PositionKey {
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RotationKey {
-    /// The time, in a unit that no source names.
+    /// The time, in an undocumented unit.
     pub time: f32,
     /// A quaternion x, y, z, w.
     pub rotation: [f32; 4],
 }
 
-/// Something that stands in a world.
+/// An object placed in a world.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,7 +117,7 @@ pub struct WorldActor {
     pub flags: i32,
 }
 
-/// A material that an actor has instead of its asset's own.
+/// A material that an actor has instead of that of its asset.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -141,11 +141,11 @@ pub struct Landscape {
     pub actor_index: i32,
     /// x, y.
     pub position: [f32; 2],
-    /// What the map holds.
+    /// The kind of data in the map.
     pub kind: i32,
     /// Length of an edge.
     pub size: i32,
-    /// Factor of the heights.
+    /// Factor for the heights.
     pub height: f32,
     /// Bias along x, y.
     pub offset: [f32; 2],
