@@ -42,6 +42,34 @@ seq:
     doc: |
       Bytes behind the damage.
 types:
+  binary_data:
+    doc: |
+      Binary data of an object, of unknown layout.
+    seq:
+      - id: data
+        size: '_io.size - _io.pos'
+        doc: |
+          All bytes to the end of the file.
+  binary_location:
+    doc: |
+      Where binary data is in the file, and what it is.
+    seq:
+      - id: offset
+        type: u8
+        doc: |
+          Offset of the data from the beginning of the file. It does not follow edits of what precedes the data.
+      - id: size
+        type: u8
+        doc: |
+          Size of the data in bytes.
+      - id: len_mime_type
+        type: u2
+        doc: |
+          Length in bytes of `mime_type`.
+      - id: mime_type
+        size: len_mime_type
+        doc: |
+          MIME type: `X-File/progressive-mesh`, or empty.
   chunk:
     doc: |
       A chunk. It is DEFLATE of its own, but refers back to the 32 KiB unpacked before it.
@@ -222,6 +250,16 @@ types:
         if: 'tag == 7'
         doc: |
           Floats, a single one too.
+      - id: binary_data
+        type: binary_data
+        if: 'tag == 55'
+        doc: |
+          Binary data that follows the objects, up to the end of the file.
+      - id: binary_location
+        type: binary_location
+        if: 'tag == 254'
+        doc: |
+          The location of binary data in the file.
   tokens:
     doc: |
       The content of a file.

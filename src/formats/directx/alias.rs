@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fields::Layout;
-use super::objects::{Child, HEADER, Object, Objects};
+use super::objects::{Child, Object, Objects};
 use super::template::MemberKind;
+use super::types::HEADER;
 use super::values::{Fault, Place, Values};
 use super::walk::{Halt, Visitor, Walk};
 use super::{Token, TokenBody, Tokens, X};

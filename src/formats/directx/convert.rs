@@ -2,13 +2,12 @@
 
 use super::fields::Layout;
 use super::objects::{Object, Objects};
-use super::packed::Content;
 use super::spell::{Number, SymbolSink, TextSink, TokenSink};
 use super::symbols::{Symbol, Symbols, lone};
 use super::template::MemberKind;
 use super::values::{Fault, Values};
 use super::walk::{Halt, Visitor, Walk};
-use super::{BINARY, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Tokens, X};
+use super::{BINARY, Content, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Tokens, X};
 use crate::schema::Role;
 use crate::wire::{FixedStr, Part, Rest, TokenText};
 use crate::{Error, ErrorKind, Result};
@@ -173,6 +172,7 @@ impl<'a, S: SymbolSink> Writer<'a, S> {
                 None => return self.numbers(at),
             },
             Symbol::Mark(mark) => self.mark(mark, was_named),
+            Symbol::Binary => Err("binary data exists only in its own encoding".into()),
         };
         written.map_err(|why| self.objects.error(at, ErrorKind::Value(why)))
     }

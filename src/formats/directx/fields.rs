@@ -220,8 +220,8 @@ impl<'a> Fields<'a> {
         Ok(faces)
     }
 
-    /// Elements that are a time, a count and so many floats: keys.
-    pub(super) fn keys(&mut self, member: &Member) -> Result<(Vec<u32>, Ragged<f32>)> {
+    /// Elements that are a time, a count and that many floats: keys.
+    pub(super) fn keys(&mut self, member: &Member) -> Result<(Vec<i32>, Ragged<f32>)> {
         if !self.layout.is_timed(&member.kind) {
             return Err(self.layout.other(member));
         }
@@ -230,7 +230,7 @@ impl<'a> Fields<'a> {
         let mut keys = Ragged::default();
         let values = &mut self.layout.values;
         for _ in 0..count {
-            times.push(values.unsigned()?);
+            times.push(values.signed()?);
             for _ in 0..values.unsigned()? {
                 keys.items.push(values.float()?);
             }

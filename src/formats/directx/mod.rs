@@ -30,7 +30,7 @@ pub(crate) mod work;
 pub use convert::Encoding;
 pub use fields::{Ragged, View};
 pub use objects::{Child, Object, Objects, Reference};
-pub use packed::{Chunk, Chunks, Content, Packed};
+pub use packed::Packed;
 pub use template::{Children, Member, MemberKind, Size, Template, Templates};
 pub use text::XText;
 pub use types::*;

@@ -2,12 +2,12 @@
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
-use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
+use binrw::{BinRead, BinResult, BinWrite, Endian};
 use miniz_oxide::deflate::core::{CompressorOxide, TDEFLFlush, compress, create_comp_flags_from_zip_params};
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::types::Tokens;
+use super::types::{Chunk, Chunks, Content, HEADER, SIGNATURE, Tokens};
 use super::work;
 use crate::schema::{EditError, FieldPath, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, refuse};
@@ -23,54 +23,6 @@ pub struct Packed {
     content: Content,
     /// How the header says that the content is written.
     told: (FixedStr<4>, FixedStr<4>),
-}
-
-/// The packed form.
-#[derive(Schema)]
-#[binrw]
-#[brw(little)]
-#[derive(Clone, Debug, PartialEq)]
-pub struct Chunks {
-    /// Length of the whole file unpacked, its header of 16 bytes included.
-    #[schema(decides = "chunks")]
-    pub size: u32,
-    /// The chunks, full ones but for the last.
-    pub chunks: Stream<Chunk>,
-}
-
-/// A chunk. It is DEFLATE of its own, but refers back to the 32 KiB unpacked before it.
-#[derive(Schema)]
-#[binrw]
-#[derive(Clone, Debug, PartialEq)]
-pub struct Chunk {
-    /// Length unpacked, at most 32,768.
-    #[schema(decides = "data")]
-    pub plain_size: u16,
-    /// Length of the signature and the data.
-    #[br(temp)]
-    #[bw(try_calc = u16::try_from(data.0.len() + 2))]
-    packed_size: u16,
-    /// `CK`.
-    #[schema(magic = b"CK")]
-    pub signature: FixedStr<2>,
-    /// The DEFLATE stream.
-    #[br(args(i64::from(packed_size) - 2))]
-    #[schema(args("packed_size - 2"), decides = "the content")]
-    pub data: Bytes,
-}
-
-/// What the chunks unpack to.
-#[derive(Schema)]
-#[binrw]
-#[brw(little)]
-#[br(import(encoding: FixedStr<4>, float_size: FixedStr<4>))]
-#[derive(Clone, Debug, PartialEq)]
-pub struct Content {
-    /// The content, as in a file that is not packed.
-    #[br(args(true, (encoding, float_size)))]
-    pub tokens: Part<Tokens>,
-    /// Bytes behind the damage.
-    pub rest: Rest,
 }
 
 impl Content {
@@ -90,7 +42,7 @@ impl Packed {
     /// # Errors
     /// [`ErrorKind::Encode`] when it is longer than its size can say.
     pub fn new(content: Content, told: (FixedStr<4>, FixedStr<4>)) -> Result<Self> {
-        let stored = Chunks { size: 16, chunks: Stream::default() };
+        let stored = Chunks::none();
         let mut packed = Self { stored, content, told };
         packed.repack(0)?;
         Ok(packed)
@@ -144,10 +96,10 @@ impl Packed {
             .write_options(&mut std::io::Cursor::new(&mut plain), Endian::Little, ())
             .map_err(into_error)?;
         let len = plain.len() as u64;
-        if u64::from(self.stored.size) == before + 16 {
+        if u64::from(self.stored.size) == before + HEADER {
             let why =
                 || Error::new(0, ErrorKind::Encode(format!("{len} bytes are more than the size can say")));
-            self.stored.size = u32::try_from(len + 16).map_err(|_| why())?;
+            self.stored.size = u32::try_from(len + HEADER).map_err(|_| why())?;
         }
         let mut chunks = Vec::new();
         let mut at = 0;
@@ -170,6 +122,13 @@ impl Packed {
     }
 }
 
+impl Chunks {
+    /// The packed form of nothing.
+    fn none() -> Self {
+        Self { size: HEADER as u32, chunks: Stream::default() }
+    }
+}
+
 impl Chunk {
     /// Packs what begins at a byte of the content.
     fn pack(content: &[u8], at: usize) -> Self {
@@ -179,7 +138,7 @@ impl Chunk {
         feed(&mut packer, &content[at.saturating_sub(WINDOW)..at], TDEFLFlush::Sync);
         let data = feed(&mut packer, &content[at..], TDEFLFlush::Finish);
         let plain_size = u16::try_from(content.len() - at).unwrap_or(0);
-        Self { plain_size, signature: FixedStr(*b"CK"), data: Bytes(data) }
+        Self { plain_size, signature: SIGNATURE, data: Bytes(data) }
     }
 
     /// Whether it unpacks to what begins at a byte of the content.
@@ -193,7 +152,7 @@ impl Chunk {
     fn unpack(&self, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
         let start = out.len();
         let size = usize::from(self.plain_size);
-        if self.signature.0 != *b"CK" {
+        if self.signature != SIGNATURE {
             return Err(ErrorKind::Unknown("a chunk begins with `CK`".into()));
         }
         if size > WINDOW {
@@ -201,24 +160,45 @@ impl Chunk {
         }
         out.resize(start + size, 0);
         let seen = start.saturating_sub(WINDOW);
-        let flags = inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-        let mut unpacker = Box::<DecompressorOxide>::default();
-        let (status, taken, given) =
-            decompress(&mut unpacker, &self.data.0, &mut out[seen..], start - seen, flags);
-        let left = self.data.0.len() - taken;
-        let why = match status {
-            TINFLStatus::Done if given == size && left == 0 => return Ok(()),
-            TINFLStatus::Done if given == size => format!("{left} bytes are left behind the end of the data"),
-            TINFLStatus::Done => format!("unpacks to {given} bytes, not {size}"),
-            TINFLStatus::HasMoreOutput => format!("unpacks to more than {size} bytes"),
-            TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
-                format!("ends after {given} bytes of {size}")
-            }
-            _ => format!("is no DEFLATE behind {given} bytes of {size}"),
-        };
-        out.truncate(start);
-        Err(ErrorKind::Unknown(why))
+        let mut unpacked = inflate(&self.data.0, &mut out[seen..], start - seen);
+        if let Err((given, _)) = unpacked
+            && let Some(data) = self.with_complement(size.saturating_sub(given))
+        {
+            unpacked = inflate(&data, &mut out[seen..], start - seen).or(unpacked);
+        }
+        unpacked.map_err(|(_, why)| {
+            out.truncate(start);
+            ErrorKind::Unknown(why)
+        })
     }
+
+    /// The data with the complement of the length that one writer left out of a last stored block, where the block has
+    /// exactly the missing bytes.
+    fn with_complement(&self, missing: usize) -> Option<Vec<u8>> {
+        let (front, block) = self.data.0.split_at_checked(self.data.0.len().checked_sub(missing)?)?;
+        let len = u16::from_le_bytes(*front.last_chunk()?);
+        (usize::from(len) == missing).then(|| [front, &(!len).to_le_bytes(), block].concat())
+    }
+}
+
+/// Fills the rest of a buffer from DEFLATE data, or says how many bytes there were and what is wrong.
+fn inflate(data: &[u8], out: &mut [u8], start: usize) -> Result<(), (usize, String)> {
+    let size = out.len() - start;
+    let flags = inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let mut unpacker = Box::<DecompressorOxide>::default();
+    let (status, taken, given) = decompress(&mut unpacker, data, out, start, flags);
+    let left = data.len() - taken;
+    let why = match status {
+        TINFLStatus::Done if given == size && left == 0 => return Ok(()),
+        TINFLStatus::Done if given == size => format!("{left} bytes follow the end of the data"),
+        TINFLStatus::Done => format!("unpacks to {given} bytes, not {size}"),
+        TINFLStatus::HasMoreOutput => format!("unpacks to more than {size} bytes"),
+        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
+            format!("ends after {given} bytes of {size}")
+        }
+        _ => format!("invalid DEFLATE data after {given} bytes of {size}"),
+    };
+    Err((given, why))
 }
 
 fn feed(packer: &mut CompressorOxide, plain: &[u8], flush: TDEFLFlush) -> Vec<u8> {
@@ -325,6 +305,6 @@ impl Schema for Packed {
     fn blank(_like: Option<&Self>) -> Self {
         let content = Content { tokens: Part::Absent, rest: Rest::default() };
         let told = (FixedStr::default(), FixedStr::default());
-        Self { stored: Chunks { size: 16, chunks: Stream::default() }, content, told }
+        Self { stored: Chunks::none(), content, told }
     }
 }

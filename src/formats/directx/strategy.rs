@@ -1,7 +1,6 @@
 //! Any `.x` file.
 
-use super::packed::Content;
-use super::{BINARY, PACKED_BINARY, PACKED_TEXT, Packed, TEXT, Tokens, X};
+use super::{BINARY, Content, PACKED_BINARY, PACKED_TEXT, Packed, TEXT, Tokens, X};
 use crate::codec::{Format, Generate, generate_by_reading};
 use crate::schema::Schema;
 use crate::wire::{Part, Rest, TokenText};

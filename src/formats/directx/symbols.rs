@@ -17,6 +17,8 @@ pub(super) enum Symbol<'a> {
     Mark(u8),
     /// Numbers: in text a run of them, in tokens a list or a single one.
     Numbers(&'a [u8]),
+    /// A token of binary data.
+    Binary,
 }
 
 /// The symbols of a content from a place on. A place is a byte of the text, or the index of a token.
@@ -70,6 +72,18 @@ impl<'a> Symbols<'a> {
         Some((name, guid, close))
     }
 
+    /// Takes the name of binary data and its closing brace, whose opening brace was the last symbol.
+    pub fn binary_name(&mut self) -> bool {
+        let mut ahead = *self;
+        let symbols = [ahead.next(), ahead.next(), ahead.next()].map(|next| next.map(|(_, symbol)| symbol));
+        let found =
+            matches!(symbols, [Some(Symbol::Binary), Some(Symbol::Name(_)), Some(Symbol::Mark(b'}'))]);
+        if found {
+            *self = ahead;
+        }
+        found
+    }
+
     fn in_text(&mut self, text: &'a [u8]) -> Option<(usize, Symbol<'a>)> {
         let start = skip_trivia(text, self.at);
         self.at = start;
@@ -113,6 +127,7 @@ fn symbol(token: &Token) -> Symbol<'_> {
         Body::Name(name) => Symbol::Name(name.text.stored()),
         Body::String(text) => Symbol::Text(text.text.stored()),
         Body::Guid(guid) => Symbol::Guid(Some(*guid)),
+        Body::BinaryName | Body::BinaryLocation(_) | Body::BinaryData(_) => Symbol::Binary,
         Body::Integer(_) | Body::IntegerList(_) | Body::FloatList(_) => Symbol::Numbers(&[]),
         body => keyword(body).map_or_else(|| Symbol::Mark(mark(body)), Symbol::Name),
     }

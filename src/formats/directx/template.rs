@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::symbols::{Symbol, Symbols};
+use super::types::HEADER;
 use super::values::Values;
 use super::work;
 use super::{Guid, Tokens};
@@ -33,6 +34,8 @@ pub struct Member {
     pub sizes: Vec<Size>,
     /// Whether it says how many there are of a later one.
     pub counts: bool,
+    /// The name in the standard template of the same GUID, where the file has another name at this position.
+    pub standard_name: Option<Vec<u8>>,
 }
 
 /// What a value is.
@@ -126,7 +129,8 @@ impl Templates {
         self.own.iter()
     }
 
-    pub(super) fn insert(&mut self, template: Template) {
+    pub(super) fn insert(&mut self, mut template: Template) {
+        template.note_standard_names();
         let place = *self.places.entry(key(&template.name)).or_insert(self.own.len());
         match self.own.get_mut(place) {
             Some(before) => *before = template,
@@ -208,7 +212,8 @@ impl Template {
             (false, _) => first,
         };
         let kind = MemberKind::named(kind);
-        let mut member = Member { name: Vec::new(), kind, sizes: Vec::new(), counts: false };
+        let mut member =
+            Member { name: Vec::new(), kind, sizes: Vec::new(), counts: false, standard_name: None };
         // The name of a scalar can be left out.
         if let Some(Symbol::Name(name)) = symbols.peek() {
             member.name = name.to_vec();
@@ -234,6 +239,20 @@ impl Template {
         if member.sizes.len() > DEEPEST { Err("an array has at most 16 dimensions") } else { Ok(member) }
     }
 
+    /// Notes the standard names of members that the file calls otherwise. Readers identify a template by its GUID and its
+    /// members by position; the names are for people, and some exporters misspell them.
+    fn note_standard_names(&mut self) {
+        let Some(standard) = Self::standard(&self.name) else { return };
+        if self.guid.is_none() || self.guid != standard.guid || self.members.len() != standard.members.len() {
+            return;
+        }
+        for (member, standard) in self.members.iter_mut().zip(&standard.members) {
+            if member.has_layout_of(standard) && !member.name.eq_ignore_ascii_case(&standard.name) {
+                member.standard_name = Some(standard.name.clone());
+            }
+        }
+    }
+
     /// With all names in small letters.
     pub(super) fn folded(&self) -> Self {
         let mut folded = self.clone();
@@ -255,7 +274,7 @@ impl Template {
     /// A member by its name, whatever the case of its letters.
     #[must_use]
     pub fn member_named(&self, name: &[u8]) -> Option<&Member> {
-        self.members.iter().find(|member| member.name.eq_ignore_ascii_case(name))
+        self.members.iter().find(|member| member.is_called(name))
     }
 
     /// Whether an object of a template may stand inside.
@@ -266,6 +285,28 @@ impl Template {
             Children::Open => true,
             Children::Restricted(names) => names.iter().any(|name| name.eq_ignore_ascii_case(child)),
         }
+    }
+}
+
+impl Member {
+    /// Whether this is its name, in the file or in the standard.
+    pub(super) fn is_called(&self, name: &[u8]) -> bool {
+        let standard = self.standard_name.as_deref();
+        self.name.eq_ignore_ascii_case(name) || standard.is_some_and(|own| own.eq_ignore_ascii_case(name))
+    }
+
+    /// The name by which views find it.
+    pub(super) fn view_name(&self) -> &[u8] {
+        self.standard_name.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether it has the kind and the sizes of another member.
+    fn has_layout_of(&self, other: &Self) -> bool {
+        let same_kind = match (&self.kind, &other.kind) {
+            (MemberKind::Struct(own), MemberKind::Struct(other)) => own.eq_ignore_ascii_case(other),
+            (own, other) => own == other,
+        };
+        same_kind && self.sizes == other.sizes
     }
 }
 
@@ -310,8 +351,7 @@ fn standard() -> &'static HashMap<Vec<u8>, Template> {
     static STANDARD: OnceLock<HashMap<Vec<u8>, Template>> = OnceLock::new();
     STANDARD.get_or_init(|| {
         let tokens = Tokens::Text(TokenText::new(include_bytes!("standard.x").to_vec()));
-        // The header takes sixteen bytes.
-        let mut symbols = Symbols::new(&tokens, 16);
+        let mut symbols = Symbols::new(&tokens, HEADER as usize);
         let mut templates = HashMap::new();
         while let Some((_, symbol)) = symbols.next() {
             if symbol == Symbol::Name(b"template")

@@ -7,7 +7,7 @@ use crate::scene::FRAME_RATE;
 const USUAL: f32 = 4800.0;
 
 /// Keys closer than this are none of those ticks: nobody makes 240 keys a second.
-const CLOSE: u32 = 20;
+const CLOSE: i32 = 20;
 
 /// What key times count.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use super::packed::Packed;
 use super::text::XText;
 use crate::Limits;
 use crate::schema::Schema;
-use crate::wire::{Counted, FixedStr, LenStr, Part, Rest, Stream, TokenText, expected};
+use crate::wire::{Blob, Bytes, Counted, FixedStr, LenStr, Part, Rest, Stream, TokenText, expected};
 
 /// A DirectX `.x` file in any of its encodings.
 ///
@@ -54,6 +54,9 @@ pub struct X {
     pub rest: Rest,
 }
 
+/// The bytes before the content: magic, version, encoding and float size.
+pub(super) const HEADER: u64 = X::HEAD as u64;
+
 /// Text.
 pub const TEXT: FixedStr<4> = FixedStr(*b"txt ");
 /// Tokens.
@@ -66,6 +69,57 @@ pub const PACKED_BINARY: FixedStr<4> = FixedStr(*b"bzip");
 fn is_packed(encoding: FixedStr<4>) -> bool {
     matches!(encoding, PACKED_TEXT | PACKED_BINARY)
 }
+
+/// The packed form.
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chunks {
+    /// Length of the whole file unpacked, its header of 16 bytes included.
+    #[schema(decides = "chunks")]
+    pub size: u32,
+    /// The chunks, full ones but for the last.
+    pub chunks: Stream<Chunk>,
+}
+
+/// A chunk. It is DEFLATE of its own, but refers back to the 32 KiB unpacked before it.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chunk {
+    /// Length unpacked, at most 32,768.
+    #[schema(decides = "data")]
+    pub plain_size: u16,
+    /// Length of the signature and the data.
+    #[br(temp)]
+    #[bw(try_calc = u16::try_from(data.0.len() + 2))]
+    packed_size: u16,
+    /// `CK`.
+    #[schema(magic = b"CK")]
+    pub signature: FixedStr<2>,
+    /// The DEFLATE stream.
+    #[br(args(i64::from(packed_size) - 2))]
+    #[schema(args("packed_size - 2"), decides = "the content")]
+    pub data: Bytes,
+}
+
+/// What the chunks unpack to.
+#[derive(Schema)]
+#[binrw]
+#[brw(little)]
+#[br(import(encoding: FixedStr<4>, float_size: FixedStr<4>))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content {
+    /// The content, as in a file that is not packed.
+    #[br(args(true, (encoding, float_size)))]
+    pub tokens: Part<Tokens>,
+    /// Bytes behind the damage.
+    pub rest: Rest,
+}
+
+/// What a chunk begins with.
+pub(super) const SIGNATURE: FixedStr<2> = FixedStr(*b"CK");
 
 /// The content of a file.
 #[derive(Schema)]
@@ -195,6 +249,47 @@ pub enum TokenBody {
     /// `array`
     #[schema(tag = 52)]
     Array,
+    /// Precedes the name of an object's binary data: `{ pmxtox }`. The three tokens of binary data occur in progressive
+    /// meshes of Retained Mode; their names are ours.
+    #[schema(tag = 54)]
+    BinaryName,
+    /// Binary data that follows the objects, up to the end of the file.
+    #[schema(tag = 55)]
+    BinaryData(BinaryData),
+    /// The location of binary data in the file.
+    #[schema(tag = 254)]
+    BinaryLocation(BinaryLocation),
+}
+
+/// Where binary data is in the file, and what it is.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct BinaryLocation {
+    /// Offset of the data from the beginning of the file. It does not follow edits of what precedes the data.
+    pub offset: u64,
+    /// Size of the data in bytes.
+    pub size: u64,
+    /// MIME type: `X-File/progressive-mesh`, or empty.
+    pub mime_type: LenStr<u16>,
+}
+
+/// Binary data of an object, of unknown layout.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct BinaryData {
+    /// All bytes to the end of the file.
+    #[br(parse_with = to_end)]
+    #[schema(args("_io.size - _io.pos"))]
+    pub data: Blob,
+}
+
+#[binrw::parser(reader)]
+fn to_end() -> binrw::BinResult<Blob> {
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(reader, &mut bytes)?;
+    Ok(Blob(bytes))
 }
 
 /// The bytes of a name or string.

@@ -122,6 +122,15 @@ impl<'a> Values<'a> {
         u32::try_from(number).map_err(|_| Fault { place, kind: why() })
     }
 
+    /// A `DWORD` that may have been written with a sign; tokens have its two's complement.
+    pub fn signed(&mut self) -> Result<i32> {
+        let place = self.place();
+        let number = self.integer()?;
+        let unsigned = || u32::try_from(number).ok().map(u32::cast_signed);
+        let why = || ErrorKind::Count(format!("{number} does not fit: {} to {}", i32::MIN, u32::MAX));
+        i32::try_from(number).ok().or_else(unsigned).ok_or_else(|| Fault { place, kind: why() })
+    }
+
     #[inline]
     pub fn float(&mut self) -> Result<f32> {
         either!(self, inner => inner.float()).ok_or_else(|| self.wrong("a number"))

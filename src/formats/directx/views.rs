@@ -1,7 +1,8 @@
 //! Typed views of the objects that meshes, skeletons and animations are made of.
 //!
-//! A view reads its members by name in the order of the template that holds in the file, so a file that lays them out
-//! differently is read by its own rules. Values that no member takes stay in the file and out of the view.
+//! A view reads its members by name in the order of the file's own template, so a file with another layout is read
+//! correctly. Where that template has the standard's GUID and layout, position decides and names do not matter. Values
+//! without a member stay in the file and out of the view.
 
 use super::fields::{Fields, Ragged, View};
 use super::values::Fault;
@@ -22,7 +23,7 @@ macro_rules! views {
             fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
                 let mut view = Self::default();
                 while let Some(member) = fields.next()? {
-                    $(if member.name.eq_ignore_ascii_case($name) {
+                    $(if member.view_name().eq_ignore_ascii_case($name) {
                         view.$field = fields.$read(member)?;
                         continue;
                     })*
@@ -208,8 +209,8 @@ views! {
 /// Keys of an animation: a time and some numbers each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Keys {
-    /// The times in ticks.
-    pub times: Vec<u32>,
+    /// The times in ticks. The template has no sign, but some exporters write −1.
+    pub times: Vec<i32>,
     /// The numbers of each key.
     pub values: Ragged<f32>,
 }
@@ -225,7 +226,7 @@ impl Keys {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimedFloatKeys<'a> {
     /// The time in ticks.
-    pub time: u32,
+    pub time: i32,
     /// Its numbers: four, three or sixteen.
     pub values: &'a [f32],
 }

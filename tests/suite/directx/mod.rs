@@ -8,7 +8,7 @@ mod work;
 use bindpose::codec::{Format, Limits, Options, Verdict, roundtrip};
 use bindpose::formats::directx::{
     AnimTicksPerSecond, AnimationKey, AnimationOptions, Child, DeclData, EffectInstance, Encoding, FVFData,
-    FaceAdjacency, FrameTransformMatrix, Guid, Material, Mesh, MeshMaterialList, MeshNormals,
+    FaceAdjacency, FrameTransformMatrix, Guid, Header, Material, Mesh, MeshMaterialList, MeshNormals,
     MeshTextureCoords, MeshVertexColors, Object, Reference, SkinWeights, Template, Text, TextureFilename,
     Token, TokenBody, Tokens, VertexDuplicationIndices, View, X, XSkinMeshHeader,
 };
@@ -18,7 +18,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample;
 
-use crate::samples::directx::{moving_cube, rotating_cube, scaling_cube, skinned};
+use crate::folders;
+use crate::samples::directx::{MISSPELT, moving_cube, rotating_cube, scaling_cube, skinned};
 
 fn decoded(text: &str) -> X {
     X::decode(text.as_bytes()).expect("text")
@@ -321,9 +322,10 @@ fn templates_as_no_reader_takes_them_are_reported() {
 }
 
 #[test]
-fn materials_of_faces_are_as_many_as_faces() {
+fn material_indices_are_fewer_than_faces_or_equal() {
     for (indices, expected) in [
-        ("1; 0;", Some("has 1, but there are 2 faces")),
+        ("0; ;", Some("has 0, but there are 2 faces")),
+        ("1; 0;", None),
         ("2; 0,0;", None),
         ("3; 0,0,0;", Some("has 3, but there are 2 faces")),
     ] {
@@ -332,6 +334,43 @@ fn materials_of_faces_are_as_many_as_faces() {
         let report = file(&text).check(text.as_bytes(), 9);
         let found = report.findings.iter().find(|finding| finding.rule.code == "x/face-indexes");
         assert_eq!(found.map(|finding| finding.message.as_str()), expected, "{text}: {:?}", report.findings);
+    }
+}
+
+#[test]
+fn members_of_standard_templates_are_found_by_position() {
+    let text = with_head(MISSPELT);
+    let file = decoded(&text);
+    let mesh: Mesh = file.objects().unwrap().views().next().unwrap().unwrap();
+    assert_eq!((mesh.vertices.len(), mesh.faces.items()), (3, &[0, 1, 2][..]));
+    let file = self::file(&text);
+    assert_eq!(file.get("Mesh.naces[0]").unwrap(), file.get("Mesh.faces[0]").unwrap());
+    // With another GUID, the file's own names apply.
+    let other = text.replace("3D82AB44", "3D82AB45");
+    let mesh: Mesh = decoded(&other).objects().unwrap().views().next().unwrap().unwrap();
+    assert_eq!((mesh.vertices.len(), mesh.faces.len()), (3, 0));
+}
+
+#[test]
+fn keys_before_the_start_are_reported() {
+    for keys in ["-1;1;0;;, -1;1;0;;, -1;1;0;;;", "4294967295;1;0;;, 4294967295;1;0;;, 4294967295;1;0;;;"] {
+        let text = with_head(&format!("Animation {{ AnimationKey {{ 1; 3; {keys} }} }}"));
+        let report = file(&text).check(text.as_bytes(), 99);
+        let count = |code: &str| report.findings.iter().filter(|own| own.rule.code == code).count();
+        assert_eq!((count("x/negative-key-time"), count("x/key-order")), (3, 2), "{:?}", report.findings);
+    }
+}
+
+#[test]
+fn a_stored_block_without_complement_is_unpacked() {
+    let bytes = folders::read("corpus/directx/no_complement.x");
+    let file = X::decode(&bytes).unwrap();
+    assert_eq!(file.objects().unwrap().views::<Header>().count(), 1);
+    // The length must be that of all bytes that are missing.
+    for at in [bytes.len() - 1, bytes.len() - 28] {
+        let mut cut = bytes.clone();
+        cut.remove(at);
+        assert!(X::decode(&cut).map_or(true, |file| bindpose::codec::damage(&file).is_some()), "{at}");
     }
 }
 

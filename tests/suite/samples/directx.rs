@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use bindpose::codec::Format;
 use bindpose::formats::directx::{
-    Encoding, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody, Tokens, X,
+    BinaryData, BinaryLocation, Encoding, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody,
+    Tokens, X,
 };
-use bindpose::wire::{FixedStr, LenStr, Part};
+use bindpose::wire::{Blob, FixedStr, LenStr, Part};
 
 use super::{Family, Sample, rules};
 
@@ -50,12 +51,74 @@ fn sound() -> Vec<Sample> {
         ),
         sample("chunks.x", "packed text of three chunks, each referring back to the one before", &chunks()),
         sample("odd_tokens.x", "a name without bytes, lists split at will, every keyword", &odd_tokens()),
+        Sample::new(
+            "progressive.x",
+            "a progressive mesh of Retained Mode, whose binary data follow the objects",
+            with_binary_data(137, 5),
+        ),
+        text("misspelt.x", "a standard template with a misspelt member", &format!("{HEAD}{MISSPELT}")),
+        sample(
+            "no_complement.x",
+            "packed text whose stored block lacks the complement of its length",
+            &no_complement(),
+        ),
         text(
             "deep.x",
             "a thousand frames inside each other",
             &format!("{HEAD}{}{}", "Frame A {\n".repeat(1000), "}\n".repeat(1000)),
         ),
     ]
+}
+
+/// Templates as Dark Basic Pro declares them.
+pub const MISSPELT: &str = "template Mesh {
+ <3D82AB44-62DA-11CF-AB39-0020AF71E433>
+ DWORD nVertices;
+ array Vector vertices[nVertices];
+ DWORD nFaces;
+ array MeshFace naces[nFaces];
+ [...]
+}
+Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }
+";
+
+/// Tokens of a progressive mesh with five bytes of data at offset 137.
+pub fn with_binary_data(offset: u64, size: u64) -> Vec<u8> {
+    use TokenBody as Body;
+    let name = |name: &str| Body::Name(Text { text: LenStr::new(name.as_bytes()) });
+    let location = BinaryLocation { offset, size, mime_type: LenStr::new(b"X-File/progressive-mesh") };
+    let bodies = [
+        name("ProgressiveMesh"),
+        Body::OpenBrace,
+        name("InlineData"),
+        Body::OpenBrace,
+        Body::OpenBrace,
+        Body::BinaryName,
+        name("pmxtox"),
+        Body::CloseBrace,
+        Body::BinaryLocation(location),
+        Body::CloseBrace,
+        Body::CloseBrace,
+        Body::BinaryData(BinaryData { data: Blob(vec![33, 0, 0, 0, 46]) }),
+    ];
+    let tokens: Vec<Token> = bodies.map(|body| Token { body }).into();
+    let file = X {
+        encoding: FixedStr(*b"bin "),
+        tokens: Part::Present(Tokens::Binary(tokens.into())),
+        ..X::blank_file()
+    };
+    file.encode().expect("a sample that can be written")
+}
+
+/// A last block stored without the complement of its length, as one writer does.
+fn no_complement() -> X {
+    let text = format!("{}Header {{ 1; 0; 1; }}\n", "\n".repeat(3));
+    let len = u16::try_from(text.len()).expect("a short text");
+    let data = [b"CK\x01", &len.to_le_bytes()[..], text.as_bytes()].concat();
+    let sizes = [len, u16::try_from(data.len()).expect("a short text")].map(u16::to_le_bytes);
+    let bytes =
+        [b"xof 0303tzip0032", &(u32::from(len) + 16).to_le_bytes()[..], &sizes.concat(), &data].concat();
+    X::decode(&bytes).expect("a packed file")
 }
 
 const HEAD: &str = "xof 0303txt 0032\n";

@@ -1,9 +1,10 @@
 //! Rules of animations.
 
-use super::super::rules::{KEY_ORDER, KEY_TYPE, KEY_VALUES, TARGETLESS, UNIT, ZERO};
+use super::super::rules::{KEY_ORDER, KEY_TYPE, KEY_VALUES, NEGATIVE_TIME, TARGETLESS, UNIT, ZERO};
 use super::super::{AnimationKey, Object, TimedFloatKeys};
 use super::Context;
 use crate::check::common::UNIT as SLACK;
+use crate::schema::Step;
 
 impl Context<'_, '_> {
     pub(super) fn animation(&mut self, object: Object<'_>) {
@@ -31,7 +32,11 @@ impl Context<'_, '_> {
         }
         let mut before = None;
         for (at, key) in view.keys.iter().enumerate() {
-            let path = ["keys".into(), at.into()];
+            let path: [Step; 2] = ["keys".into(), at.into()];
+            if key.time < 0 {
+                let path = [path[0].clone(), path[1].clone(), "time".into()];
+                self.add(&NEGATIVE_TIME, object, &path, || format!("is {}", key.time));
+            }
             let has = key.values.len();
             if has != expected {
                 let message = || format!("has {has} values, {what} has {expected}");
@@ -39,7 +44,7 @@ impl Context<'_, '_> {
             }
             if let Some(before) = before.filter(|before| *before >= key.time) {
                 let path = [path[0].clone(), path[1].clone(), "time".into()];
-                self.add(&KEY_ORDER, object, &path, || format!("{} comes behind {before}", key.time));
+                self.add(&KEY_ORDER, object, &path, || format!("{} follows {before}", key.time));
             }
             before = Some(key.time);
             if view.key_type == 0 {

@@ -33,7 +33,10 @@ impl Context<'_, '_> {
         if let Some((child, list)) = part::<MeshMaterialList>(object) {
             self.materials(child, &list, mesh.faces.len());
         }
-        if let Some((child, list)) = part::<VertexDuplicationIndices>(object) {
+        // Some exporters write an empty list, which readers accept.
+        if let Some((child, list)) = part::<VertexDuplicationIndices>(object)
+            && (list.num_original_vertices > 0 || !list.indices.is_empty())
+        {
             self.count(&DUPLICATION, child, "indices", (list.indices.len(), vertices), "vertex");
             if let Some(index) = list.indices.iter().find(|index| **index as usize >= vertices) {
                 let message = || format!("names vertex {index} of {vertices}");
@@ -105,7 +108,11 @@ impl Context<'_, '_> {
             let message = || format!("is {most}, but it holds {holds}");
             self.add(&MATERIAL_COUNT, object, &["nMaterials".into()], message);
         }
-        self.count(&FACE_INDEXES, object, "faceIndexes", (list.face_indexes.len(), faces), "face");
+        // Fewer than faces are the short form: the last one applies to all faces that follow.
+        let indexes = list.face_indexes.len();
+        if indexes == 0 || indexes > faces {
+            self.count(&FACE_INDEXES, object, "faceIndexes", (indexes, faces), "face");
+        }
     }
 
     fn skin(&mut self, object: Object<'_>, vertices: usize) {

@@ -1,22 +1,23 @@
 //! Finds what breaks the rules of `rules.rs`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::rules::{
-    COMPRESSED, EXPONENT, FORWARD, FRAME_NAME, HALF_TURN, HEADER_FLAGS, HEADER_LINE, NO_TICKS, OPTIONS,
-    REFERENCE, RIGHT_HANDED, STRUCTURE, TEMPLATE_DIFFERS, TICKS, UNKNOWN_TEMPLATE, VALUES, VERSION,
-    WIDE_FLOATS,
+    BINARY_LOCATION, COMPRESSED, EXPONENT, FORWARD, FRAME_NAME, HALF_TURN, HEADER_FLAGS, HEADER_LINE,
+    NO_TICKS, OPTIONS, REFERENCE, RIGHT_HANDED, STRUCTURE, TEMPLATE_DIFFERS, TICKS, UNKNOWN_TEMPLATE, VALUES,
+    VERSION, WIDE_FLOATS,
 };
 use super::text::value;
+use super::types::HEADER;
 use super::{
-    AnimationOptions, CompressedAnimationSet, DOUBLE, FloatList, Header, Object, Objects, RightHanded,
-    Template, Token, TokenBody, Tokens, X, XText,
+    AnimationOptions, CompressedAnimationSet, DOUBLE, FloatList, Header, MemberKind, Object, Objects,
+    RightHanded, Template, Token, TokenBody, Tokens, X, XText,
 };
 use crate::FieldPath;
 use crate::check::common::{counted, field_path, quoted};
 use crate::check::{Check, Findings, NOT_FINITE, Rule};
-use crate::schema::Step;
+use crate::schema::{Step, Value as _};
 use crate::wire::{TokenKind, TokenText, escape};
 
 mod animation;
@@ -38,7 +39,10 @@ impl Check for X {
                 exponents(text, findings);
                 no_numbers(text, &objects, findings);
             }
-            Tokens::Binary(tokens) => self.wide_floats(tokens, findings),
+            Tokens::Binary(tokens) => {
+                self.wide_floats(tokens, findings);
+                binary_location(tokens, &objects, findings);
+            }
         }
         let mut context = Context::new(&objects, findings);
         for object in objects.all() {
@@ -61,6 +65,32 @@ impl X {
                 || "is 0064, and lists of numbers follow it".into(),
             );
         }
+    }
+}
+
+/// Binary data that follows the objects, and the object that locates it.
+fn binary_location(tokens: &[Token], objects: &Objects<'_>, findings: &mut Findings) {
+    let location = tokens.iter().enumerate().find_map(|(index, token)| match &token.body {
+        TokenBody::BinaryLocation(location) => Some((index, location)),
+        _ => None,
+    });
+    let mut end = HEADER;
+    let data = tokens.iter().find_map(|token| {
+        end += token.size();
+        match &token.body {
+            TokenBody::BinaryData(body) => Some(body.data.0.len() as u64),
+            _ => None,
+        }
+    });
+    let (Some((index, location)), Some(size)) = (location, data) else { return };
+    let path = |field: &'static str| move || objects.token_path(index).join(&field_path!["body", field]);
+    if location.offset != end - size {
+        let message = || format!("is {}, but the data are at {}", location.offset, end - size);
+        findings.add(&BINARY_LOCATION, path("offset"), message);
+    }
+    if location.size != size {
+        let message = || format!("is {}, but the data have {size} bytes", location.size);
+        findings.add(&BINARY_LOCATION, path("size"), message);
     }
 }
 
@@ -100,6 +130,7 @@ fn structure(objects: &Objects<'_>, findings: &mut Findings) {
         let start = problem.offset();
         findings.add_at(&STRUCTURE, start..start + 1, || problem.path().clone(), || problem.message());
     }
+    let used = used_templates(objects);
     for own in objects.templates().own() {
         let differs = |standard: &Template| {
             let kinds = |template: &Template| {
@@ -111,11 +142,30 @@ fn structure(objects: &Objects<'_>, findings: &mut Findings) {
             };
             kinds(standard) != kinds(own)
         };
-        if Template::standard(&own.name).is_some_and(differs) {
+        if Template::standard(&own.name).is_some_and(differs) && used.contains(&own.name.to_ascii_lowercase())
+        {
             let message = || format!("{} is not laid out as in the standard", escape(&own.name));
             findings.add(&TEMPLATE_DIFFERS, FieldPath::root, message);
         }
     }
+}
+
+/// The templates of objects and of the structs inside them, in small letters.
+fn used_templates(objects: &Objects<'_>) -> HashSet<Vec<u8>> {
+    let mut used = HashSet::new();
+    let mut next: Vec<Vec<u8>> = objects.all().map(|own| own.template_name().to_ascii_lowercase()).collect();
+    while let Some(name) = next.pop() {
+        if used.contains(&name) {
+            continue;
+        }
+        let members = objects.templates().get(&name).map_or(&[][..], |template| &template.members);
+        next.extend(members.iter().filter_map(|member| match &member.kind {
+            MemberKind::Struct(name) => Some(name.to_ascii_lowercase()),
+            _ => None,
+        }));
+        used.insert(name);
+    }
+    used
 }
 
 /// Numbers as Wine cannot read them.

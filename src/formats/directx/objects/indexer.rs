@@ -31,8 +31,10 @@ impl Indexer<'_, '_> {
                 }
                 Symbol::Mark(b'{') => self.brace(at),
                 Symbol::Mark(b'}') => self.close(at),
-                Symbol::Mark(b';' | b',') | Symbol::Guid(_) if self.words.is_empty() => {}
-                Symbol::Text(_) | Symbol::Numbers(_) | Symbol::Mark(_) | Symbol::Guid(_) => self.value(at),
+                Symbol::Mark(b';' | b',') | Symbol::Guid(_) | Symbol::Binary if self.words.is_empty() => {}
+                Symbol::Text(_) | Symbol::Numbers(_) | Symbol::Mark(_) | Symbol::Guid(_) | Symbol::Binary => {
+                    self.value(at)
+                }
             }
         }
         self.stray_words();
@@ -81,7 +83,7 @@ impl Indexer<'_, '_> {
     /// A brace opens an object behind names, a reference otherwise.
     fn brace(&mut self, at: usize) {
         self.end_values(at);
-        if self.words.is_empty() && self.reference() {
+        if self.words.is_empty() && (self.symbols.binary_name() || self.reference()) {
             return;
         }
         if self.words.is_empty() {

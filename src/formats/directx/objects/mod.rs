@@ -8,9 +8,10 @@ use std::ops::Range;
 use super::fields::{Fields, View};
 use super::symbols::{Symbol, Symbols, name_at};
 use super::template::{Template, Templates};
+use super::types::HEADER;
 use super::values::{Fault, Values};
 use super::{Guid, Packed, Token, Tokens, X, work};
-use crate::schema::{FieldPath, Schema as _, Step, Value};
+use crate::schema::{FieldPath, Step, Value};
 use crate::wire::escape;
 use crate::{Error, ErrorKind, Result};
 
@@ -94,9 +95,6 @@ pub(super) enum Base<'a> {
     Plain,
     Packed(&'a Packed),
 }
-
-/// Bytes in front of the content.
-pub(super) const HEADER: u64 = X::HEAD as u64;
 
 impl Base<'_> {
     /// Where the content hangs in the file.

@@ -60,7 +60,8 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
         for keys in animation.children_of("AnimationKey") {
             match keys.view::<AnimationKey>() {
                 Some(Ok(keys)) => {
-                    scene.lose_order(keys.keys.times.iter().map(|time| seconds(*time, ticks)));
+                    let times = keys.keys.times.iter().filter(|time| **time >= 0);
+                    scene.lose_order(times.map(|time| seconds(*time, ticks)));
                     add_keys(&keys, ticks, space, &mut tracks[number], &mut lost);
                 }
                 _ => lost.broken += 1,
@@ -71,6 +72,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     scene.lose_some(lost.broken, "lists of keys", "their values make no sense");
     scene.lose_some(lost.unknown, "lists of keys", "they are of no known type");
     scene.lose_some(lost.again, "lists of keys", "their frame has such keys already");
+    scene.lose_some(lost.early, "keys", "their time is negative");
     scene.lose_some(lost.short, "keys", "they have too few values");
     scene.lose_shear(lost.sheared, "sheared matrix keys");
     let name = scene.called(set.name());
@@ -83,6 +85,7 @@ struct Lost {
     broken: usize,
     unknown: usize,
     again: usize,
+    early: usize,
     short: usize,
     sheared: usize,
 }
@@ -113,15 +116,18 @@ fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, los
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
-fn seconds(time: u32, ticks: f64) -> f32 {
+fn seconds(time: i32, ticks: f64) -> f32 {
     (f64::from(time) / ticks) as f32
 }
 
-/// Seconds and values of the keys that have so many.
+/// Seconds and values of the keys that have `N` values and a time in the clip.
 fn keys<const N: usize>(own: &AnimationKey, ticks: f64, lost: &mut Lost) -> Vec<(f32, [f32; N])> {
     let key = |key: TimedFloatKeys<'_>| Some((seconds(key.time, ticks), *key.values.first_chunk()?));
-    let keys: Vec<_> = own.keys.iter().filter_map(key).collect();
-    lost.short += own.keys.times.len() - keys.len();
+    let timed: Vec<_> = own.keys.iter().filter(|key| key.time >= 0).collect();
+    lost.early += own.keys.times.len() - timed.len();
+    let len = timed.len();
+    let keys: Vec<_> = timed.into_iter().filter_map(key).collect();
+    lost.short += len - keys.len();
     keys
 }
 

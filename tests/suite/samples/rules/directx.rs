@@ -1,6 +1,7 @@
 //! `.x` files that break rules.
 
 use crate::samples::Sample;
+use crate::samples::directx::with_binary_data;
 
 pub fn directx() -> Vec<Sample> {
     vec![
@@ -16,10 +17,15 @@ pub fn directx() -> Vec<Sample> {
             "a brace too many, a template of the file's own, values too many",
             LAYOUT.as_bytes().to_vec(),
         ),
+        Sample::new(
+            "rules_binary.x",
+            "a progressive mesh whose binary data are not where its location says",
+            with_binary_data(999, 5),
+        ),
     ]
 }
 
-const LAYOUT: &str = r"xof 0303txt 0032
+const LAYOUT: &str = r#"xof 0303txt 0032
 template SkinWeights {
  <6F0D123B-BAD2-4167-A0D0-80224F25FABB>
  STRING transformNodeName;
@@ -30,8 +36,11 @@ template SkinWeights {
 AnimTicksPerSecond {
  30; 31;
 }
+SkinWeights {
+ "hip"; 1; 0; 1.0;
 }
-";
+}
+"#;
 
 const HABITS: &str = r"xof 0102txt 0032 Frame early {
 }
@@ -93,8 +102,8 @@ Frame root {
   }
   MeshMaterialList {
    2;
-   2;
-   0,5;
+   4;
+   0,5,0,0;
    Material {
     1.0;0.0;0.0;1.0;;
     8.0;
@@ -127,10 +136,11 @@ AnimationSet {
   { hip }
   AnimationKey {
    0;
-   3;
+   4;
    0;4;2.0,0.0,0.0,0.0;;,
    0;4;0.0,0.0,0.0,0.0;;,
-   1;3;1.0,0.0,0.0;;;
+   1;3;1.0,0.0,0.0;;,
+   -1;4;1.0,0.0,0.0,0.0;;;
   }
  }
  Animation {
