@@ -199,7 +199,7 @@ rules! {
         why: "The data of a progressive mesh follow the objects, and an object gives their offset and size in the file. Edits that move the \
               data do not change the offset: set it afterwards.",
         source: "22 real files of the DirectX 7 SDK, in all of which the data end with the file.",
-        example: "tokens[8].body.offset: is 999, but the data are at 137",
+        example: "tokens[8].body.offset: is 999, but the data are at 124",
     }
     ZERO = Warning "x/zero-quaternion" "A rotation is all zero." {
         why: "It is no rotation: the bone collapses, or its matrix becomes NaN.",

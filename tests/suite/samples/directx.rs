@@ -54,7 +54,7 @@ fn sound() -> Vec<Sample> {
         Sample::new(
             "progressive.x",
             "a progressive mesh of Retained Mode, whose binary data follow the objects",
-            with_binary_data(137, 5),
+            with_binary_data(124, 5),
         ),
         text("misspelt.x", "a standard template with a misspelt member", &format!("{HEAD}{MISSPELT}")),
         sample(
@@ -82,7 +82,7 @@ pub const MISSPELT: &str = "template Mesh {
 Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }
 ";
 
-/// Tokens of a progressive mesh with five bytes of data at offset 137.
+/// Tokens of a progressive mesh with five bytes of data at offset 124.
 pub fn with_binary_data(offset: u64, size: u64) -> Vec<u8> {
     use TokenBody as Body;
     let name = |name: &str| Body::Name(Text { text: LenStr::new(name.as_bytes()) });
