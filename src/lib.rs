@@ -32,6 +32,9 @@ pub mod formats;
 pub mod harness;
 pub mod scene;
 
+#[cfg(doctest)]
+mod manual;
+
 /// Internals that the test suite checks directly; not part of the interface.
 #[cfg(feature = "strategies")]
 #[doc(hidden)]
@@ -44,6 +47,7 @@ pub mod internals {
     pub use crate::formats::directx::work::directx_work;
     pub use crate::formats::psk::strategy::{known, unknown};
 }
+
 
 #[doc(hidden)]
 pub use bindpose_core::counted;

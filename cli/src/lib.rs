@@ -30,6 +30,8 @@ mod mutate;
 mod output;
 mod partition;
 mod read;
+#[cfg(test)]
+mod reference;
 mod report;
 mod roundtrip;
 mod schema;

@@ -3,6 +3,7 @@
 mod check;
 mod manners;
 mod many_files;
+mod picture;
 mod pipeline;
 mod reports;
 mod sandbox;

@@ -144,12 +144,12 @@ fn every_code_is_a_family_and_a_name_and_stands_once() {
 
 #[test]
 fn the_page_of_all_rules_is_fresh() {
-    let path = folders::own("..").join("RULES.md");
+    let path = folders::own("../docs").join("rules.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, Rule::page()).expect("the page of rules");
     }
     let there = std::fs::read_to_string(&path).unwrap_or_default().replace('\r', "");
-    assert!(there == Rule::page(), "RULES.md is stale: run BLESS=1 cargo test rules");
+    assert!(there == Rule::page(), "docs/rules.md is stale: run BLESS=1 cargo test rules");
 }
 
 #[test]

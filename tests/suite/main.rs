@@ -17,6 +17,7 @@ mod internals;
 mod json;
 mod json_schema;
 mod laws;
+mod manual;
 mod max;
 mod memory;
 mod psk;

@@ -1,0 +1,164 @@
+//! The manual in `docs/`: its tables are what the shapes describe, and its links lead somewhere.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bindpose::FileKind;
+use bindpose::schema::{Count, FieldShape, Length, RecordShape, Shape};
+
+use crate::folders;
+
+fn manual() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
+}
+
+fn pages() -> Vec<(PathBuf, String)> {
+    let pages = folders::files(&manual()).filter(|(path, _)| path.extension().is_some_and(|ext| ext == "md"));
+    pages.map(|(path, bytes)| (path, String::from_utf8(bytes).expect("UTF-8"))).collect()
+}
+
+#[test]
+fn the_layout_tables_are_fresh_and_every_format_has_one() {
+    let mut found = BTreeSet::new();
+    for (path, page) in pages() {
+        let fresh = with_tables(&page, &mut found);
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&path, &fresh).expect("the page");
+        }
+        let there = fs::read_to_string(&path).expect("the page").replace('\r', "");
+        assert!(there == fresh, "{} is stale: run BLESS=1 cargo test manual", path.display());
+    }
+    let all: BTreeSet<_> = FileKind::ALL.iter().map(|kind| kind.name()).collect();
+    assert_eq!(found, all, "formats with a table in docs/formats");
+}
+
+#[test]
+fn the_links_of_the_manual_lead_somewhere() {
+    for (path, page) in pages() {
+        let folder = path.parent().expect("a folder");
+        let links = page.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
+        let includes = page.split("{{#include ").skip(1).filter_map(|rest| rest.split_once("}}"));
+        for link in links.chain(includes.map(|(file, _)| file)) {
+            let file = link.split(['#', ':']).next().unwrap_or_default();
+            let is_local = !file.is_empty() && !link.contains("://");
+            assert!(!is_local || folder.join(file).exists(), "{}: {link} leads nowhere", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_summary_lists_every_page() {
+    let summary = fs::read_to_string(manual().join("SUMMARY.md")).expect("the summary");
+    for (path, _) in pages() {
+        let page = path.strip_prefix(manual()).expect("a page").display().to_string().replace('\\', "/");
+        assert!(
+            page == "SUMMARY.md" || summary.contains(&format!("({page})")),
+            "{page} is not in SUMMARY.md"
+        );
+    }
+}
+
+const START: &str = "<!-- layout ";
+const END: &str = "<!-- end of layout -->\n";
+
+/// The page with fresh tables between its marks.
+fn with_tables(page: &str, found: &mut BTreeSet<&'static str>) -> String {
+    let mut parts = page.split(START);
+    let mut fresh = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(" -->\n").expect("a mark: <!-- layout FORMAT -->");
+        let (_, rest) = rest.split_once(END).expect("the mark that ends a layout");
+        let kind = FileKind::from_name(name).unwrap_or_else(|| panic!("{name} is not a format"));
+        found.insert(kind.name());
+        _ = write!(fresh, "{START}{name} -->\n{}\n{END}{rest}", tables(&kind.shape()));
+    }
+    fresh
+}
+
+/// A table for the root, and one for each record in it.
+fn tables(root: &Shape) -> String {
+    let mut records = Vec::new();
+    collect(root, &mut records);
+    records.into_iter().map(table).collect()
+}
+
+fn collect<'a>(shape: &'a Shape, records: &mut Vec<&'a RecordShape>) {
+    match shape {
+        Shape::Record(record) | Shape::Choice(record) => {
+            if !records.iter().any(|known| known.name == record.name) {
+                records.push(record);
+                record.fields.iter().for_each(|field| collect(&field.shape, records));
+            }
+        }
+        Shape::List(inner, _)
+        | Shape::Optional(inner)
+        | Shape::Part(inner)
+        | Shape::Written { of: inner, .. }
+        | Shape::Packed { content: inner, .. } => collect(inner, records),
+        _ => {}
+    }
+}
+
+fn table(record: &RecordShape) -> String {
+    let mut table = format!(
+        "\n**{}**: {}\n\n| field | type | meaning |\n| --- | --- | --- |\n",
+        record.name,
+        line(record.doc)
+    );
+    for field in &record.fields {
+        _ = writeln!(table, "| `{}` | {} | {} |", field.name, kind_of(field), meaning(field));
+    }
+    for (name, doc, value) in &record.instances {
+        _ = writeln!(table, "| `{name}` | `{value}` | {} |", line(doc));
+    }
+    table
+}
+
+fn kind_of(field: &FieldShape) -> String {
+    let argument = field.args.first().copied().unwrap_or("n");
+    type_name(&field.shape, argument).replace('|', "\\|")
+}
+
+fn meaning(field: &FieldShape) -> String {
+    let condition = field.condition.map(|condition| format!(" Present if `{condition}`."));
+    format!("{}{}", line(field.doc), condition.unwrap_or_default()).replace('|', "\\|").trim().to_owned()
+}
+
+/// The first paragraph on one line, without links of the Rust documentation.
+fn line(doc: &str) -> String {
+    let paragraph = doc.split("\n\n").next().unwrap_or_default();
+    paragraph.replace('\n', " ").replace("[`", "`").replace("`]", "`")
+}
+
+fn type_name(shape: &Shape, argument: &str) -> String {
+    match shape {
+        Shape::Record(record) | Shape::Choice(record) => record.name.to_owned(),
+        Shape::Written { name, .. } => (*name).to_owned(),
+        Shape::Optional(inner) | Shape::Part(inner) => format!("{}, optional", type_name(inner, argument)),
+        Shape::Packed { content, .. } => format!("packed {}", type_name(content, argument)),
+        Shape::Bytes(length) => match length {
+            Length::Text(size) => format!("text, {size} bytes"),
+            Length::Argument => format!("bytes, `{argument}`"),
+            Length::Prefix(counter) => format!("{} length, then bytes", type_name(counter, argument)),
+            Length::Ended(counter) => {
+                format!("{} length, then text with its NUL", type_name(counter, argument))
+            }
+            Length::ToEnd => "bytes to the end".into(),
+        },
+        Shape::List(item, count) => {
+            let item = type_name(item, argument);
+            match count {
+                Count::Fixed(len) => format!("{len} × {item}"),
+                Count::Argument => format!("list of {item}, `{argument}`"),
+                Count::Prefix(counter) | Count::MaybeCounted(counter) => {
+                    format!("{} count, then list of {item}", type_name(counter, argument))
+                }
+                Count::ToEnd => format!("list of {item} to the end"),
+            }
+        }
+        Shape::Scalar(name) => format!("{name}"),
+        _ => "–".into(),
+    }
+}
