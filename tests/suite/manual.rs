@@ -129,7 +129,13 @@ fn meaning(field: &FieldShape) -> String {
 /// The first paragraph on one line, without links of the Rust documentation.
 fn line(doc: &str) -> String {
     let paragraph = doc.split("\n\n").next().unwrap_or_default();
-    paragraph.replace('\n', " ").replace("[`", "`").replace("`]", "`")
+    let mut line = paragraph.replace('\n', " ");
+    while let Some((before, rest)) = line.split_once("](")
+        && let (Some((start, text)), Some((_, after))) = (before.rsplit_once('['), rest.split_once(')'))
+    {
+        line = format!("{start}{text}{after}");
+    }
+    line.replace("[`", "`").replace("`]", "`")
 }
 
 fn type_name(shape: &Shape, argument: &str) -> String {
