@@ -48,7 +48,6 @@ pub mod internals {
     pub use crate::formats::psk::strategy::{known, unknown};
 }
 
-
 #[doc(hidden)]
 pub use bindpose_core::counted;
 pub use bindpose_core::{
