@@ -11,7 +11,7 @@ doc: |
   A `.caf` file: tracks of keys, each for a bone.
 
 
-  Of the four binary dialects, the one that is at home with the version. The XML form is text.
+  The layout of the default dialect of each version, of four binary dialects. The XML form is text.
 seq:
   - id: magic
     contents: [0x43, 0x41, 0x46, 0x00]

@@ -11,7 +11,7 @@ doc: |
   A `.crf` file: a material.
 
 
-  Of the four binary dialects, the one that is at home with the version. The XML form is text.
+  The layout of the default dialect of each version, of four binary dialects. The XML form is text.
 seq:
   - id: magic
     contents: [0x43, 0x52, 0x46, 0x00]

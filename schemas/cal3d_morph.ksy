@@ -12,7 +12,7 @@ doc: |
   of which its own reader and writer disagree.
 
 
-  Of the four binary dialects, the one that is at home with the version. The XML form is text.
+  The layout of the default dialect of each version, of four binary dialects. The XML form is text.
 seq:
   - id: magic
     contents: [0x43, 0x50, 0x46, 0x00]

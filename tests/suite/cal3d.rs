@@ -1,4 +1,4 @@
-//! What is Cal3D's own: dialects, and two forms with one meaning.
+//! Cal3D: dialects, and two forms of the same content.
 
 #![allow(clippy::float_cmp, reason = "values are compared as they are stored")]
 
@@ -22,7 +22,7 @@ fn open(name: &str) -> File {
 }
 
 #[test]
-fn the_version_chooses_the_dialect_where_the_file_ends_as_it_should() {
+fn the_version_selects_the_dialect_if_the_layout_fits() {
     for (name, dialect) in [
         ("two.csf", "classic"),
         ("light.csf", "imvu"),
@@ -38,20 +38,16 @@ fn the_version_chooses_the_dialect_where_the_file_ends_as_it_should() {
 }
 
 #[test]
-fn another_dialect_is_chosen_where_it_alone_fits_and_says_why() {
+fn another_dialect_is_selected_if_only_its_layout_fits() {
     let propose =
         |name: &str, kind: FileKind| kind.propose(&read(&format!("corpus/cal3d/{name}"))).expect("a dialect");
     let classic = propose("classic1301.cmf", FileKind::Cal3dMesh);
     assert_eq!(classic.dialect, "classic");
-    assert!(
-        classic.why.starts_with("the only one in which the file ends where it should"),
-        "{}",
-        classic.why
-    );
+    assert!(classic.why.starts_with("the only layout that ends where the file does"), "{}", classic.why);
     let svn = propose("light.cal3d-skeleton+svn1300.csf", FileKind::Cal3dSkeleton);
     assert_eq!(svn.dialect, "svn1300");
     let own = propose("two.csf", FileKind::Cal3dSkeleton);
-    assert!(own.why.starts_with("at home with the version"), "{}", own.why);
+    assert!(own.why.starts_with("the default of the version"), "{}", own.why);
 }
 
 #[test]
@@ -68,7 +64,7 @@ fn a_dialect_can_be_forced_and_is_kept() {
 fn a_new_element_has_the_shape_of_its_dialect() {
     let mut file = open("light.csf");
     file.append("bones").expect("a longer list");
-    let bytes = file.encode().expect("a sound file");
+    let bytes = file.encode().expect("a valid file");
     assert_eq!(bytes.len(), read("corpus/cal3d/light.csf").len() + 4 + 1 + 14 * 4 + 4 + 16 + 4);
     assert_eq!(roundtrip::<CalSkeleton>(&bytes, &Options::default()).verdict, Verdict::Lossless);
 }
@@ -85,10 +81,10 @@ fn the_first_element_of_a_list_has_the_shape_of_its_dialect() {
     ] {
         let mut file = open(name);
         while file.delete(&format!("{list}[0]")).is_ok() {}
-        let empty = file.encode().expect("a sound file");
-        let mut file = file.kind().decode(&empty, &file.options()).expect("a sound file");
+        let empty = file.encode().expect("a valid file");
+        let mut file = file.kind().decode(&empty, &file.options()).expect("a valid file");
         file.append(list).expect("a longer list");
-        let bytes = file.encode().expect("a sound file");
+        let bytes = file.encode().expect("a valid file");
         assert_eq!(
             file.kind().roundtrip(&bytes, &file.options()).verdict,
             Verdict::Lossless,
@@ -104,7 +100,7 @@ fn the_version_is_refused_for_it_decides_the_layout() {
 }
 
 #[test]
-fn what_is_counted_once_for_many_must_agree_to_be_written() {
+fn vertices_must_match_the_counts_of_their_submesh_to_be_written() {
     let mut file = open("triangle.cmf");
     file.append("submeshes[0].springs").expect("a longer list");
     let error = file.encode().unwrap_err();
@@ -113,13 +109,13 @@ fn what_is_counted_once_for_many_must_agree_to_be_written() {
 }
 
 #[test]
-fn garbage_collapse_ids_and_stop_values_survive() {
+fn invalid_collapse_ids_and_stop_values_are_preserved() {
     assert_eq!(open("lod.cmf").get("submeshes[0].vertices[1].collapse_id").unwrap()[0].1, "-842150451");
     assert_eq!(open("colors.cmf").get("submeshes[0].morphs[1].end").unwrap()[0].1, "1234");
 }
 
 #[test]
-fn packed_keys_keep_their_words_and_tell_their_values() {
+fn packed_keys_keep_their_words_and_return_their_values() {
     let File::Cal3dAnimation(file) = open("packed919.caf") else { panic!("an animation") };
     let animation = file.view().expect("a binary file");
     let Track::Packed(fixed) = &animation.tracks[2] else { panic!("a packed track") };
@@ -136,7 +132,7 @@ fn packed_keys_keep_their_words_and_tell_their_values() {
 }
 
 #[test]
-fn quantized_keys_tell_their_values() {
+fn quantized_keys_return_their_values() {
     let File::Cal3dAnimation(file) = open("quantized.caf") else { panic!("an animation") };
     let animation = file.view().expect("a binary file");
     let Track::Quantized(track) = &animation.tracks[0] else { panic!("a quantized track") };
@@ -148,9 +144,9 @@ fn quantized_keys_tell_their_values() {
 }
 
 #[test]
-fn both_forms_have_one_view() {
+fn both_forms_are_read_into_the_same_structs() {
     let File::Cal3dSkeleton(text) = open("two.xsf") else { panic!("a skeleton") };
-    let skeleton = text.view().expect("sound values");
+    let skeleton = text.view().expect("valid values");
     assert_eq!((skeleton.version, skeleton.bones.len()), (910, 2));
     assert_eq!(skeleton.bones[1].name.text(), b"Bip01 L&R");
     assert_eq!(skeleton.bones[0].rotation[2], -3.09086e-8);
@@ -162,13 +158,13 @@ fn both_forms_have_one_view() {
     assert_eq!((text.scene_ambient, &text.bones[0].light), (binary.scene_ambient, &binary.bones[0].light));
 
     let File::Cal3dAnimation(text) = open("walk.xaf") else { panic!("an animation") };
-    let animation = text.view().expect("sound values");
+    let animation = text.view().expect("valid values");
     let Track::Plain(track) = &animation.tracks[0] else { panic!("plain keys") };
     assert_eq!(track.keys[1].translation, track.keys[0].translation, "the translation stays");
     assert_ne!(track.keys[1].translation, KEEPS_BIND_POSE);
 
     let File::Cal3dMesh(text) = open("cloth.xmf") else { panic!("a mesh") };
-    let mesh = text.view().expect("sound values");
+    let mesh = text.view().expect("valid values");
     let submesh = &mesh.submeshes[0];
     assert_eq!((submesh.material_id, submesh.num_lod_steps, submesh.num_maps), (7, 1, 1));
     let ids: Vec<i32> = submesh.vertices.iter().map(|vertex| vertex.collapse_id).collect();
@@ -180,7 +176,7 @@ fn both_forms_have_one_view() {
     assert_eq!(submesh.faces[0].vertex_ids, [0, 1, 2]);
 
     let File::Cal3dMaterial(text) = open("skin.xrf") else { panic!("a material") };
-    let material = text.view().expect("sound values");
+    let material = text.view().expect("valid values");
     assert_eq!(material.maps[0].file.text(), b"my \xb9\xc7\xcd\xb7.tga");
     assert_eq!((material.diffuse, material.maps[1].file.text()), ([255, 204, 153, 255], &b""[..]));
 
@@ -189,9 +185,9 @@ fn both_forms_have_one_view() {
 }
 
 #[test]
-fn a_value_that_is_no_number_says_where() {
+fn an_invalid_number_is_reported_with_its_path() {
     let text = b"<MATERIAL VERSION=\"900\"><AMBIENT>0 0 zero 0</AMBIENT></MATERIAL>";
-    let error = CalMaterial::decode(text).expect("a sound text").view().unwrap_err();
+    let error = CalMaterial::decode(text).expect("a valid text").view().unwrap_err();
     assert_eq!(error.to_string(), "0x00000025 ambient[2]: `zero` is not a whole number");
 }
 
@@ -322,7 +318,7 @@ fn every_path_of_the_binary_form_leads_into_the_xml_form_and_back() {
 }
 
 #[test]
-fn an_edit_of_a_text_replaces_one_word() {
+fn an_edit_of_an_xml_form_replaces_one_word() {
     let before = read("corpus/cal3d/cloth.xmf");
     let mut file = open("cloth.xmf");
     file.set("submeshes[0].springs[0].rest_length", "2.5e-003").expect("a number");
@@ -331,15 +327,15 @@ fn an_edit_of_a_text_replaces_one_word() {
 }
 
 #[test]
-fn a_word_is_refused_that_would_be_read_as_something_else() {
+fn words_that_would_be_read_as_markup_are_refused() {
     for (path, value, why) in [
-        ("bones[0].translation.x", "left", "is no number"),
+        ("bones[0].translation.x", "left", "is not a number"),
         ("bones[0].name", "a<b", "&lt;"),
         ("bones[0].name", "a&b", "&amp;"),
         ("bones[0].name", "a\"b", "&quot;"),
-        ("bones[0].translation.x", "1 2", "is no number"),
+        ("bones[0].translation.x", "1 2", "is not a number"),
         ("lexemes[0]", "<HEAD", "is markup"),
-        ("lexemes[2]", "XMF", "the rest of the file follows from it"),
+        ("lexemes[2]", "XMF", "the rest of the file depends on it"),
     ] {
         let error = open("two.xsf").set(path, value).unwrap_err();
         assert!(error.to_string().contains(why), "{path}={value}: {error}");
@@ -353,11 +349,11 @@ fn a_word_is_refused_that_would_be_read_as_something_else() {
 }
 
 #[test]
-fn a_value_stays_what_it_is_among_the_others() {
+fn blanks_and_empty_texts_are_kept_in_quotes_and_refused_elsewhere() {
     let mut file = open("two.xsf");
     for (path, value) in [("bones[0].name", " hip"), ("bones[0].name", ""), ("bones[0].name", "a  b")] {
         file.set(path, value).expect("quotes hold any text");
-        let read = file.kind().decode(&file.encode().unwrap(), &file.options()).expect("a sound file");
+        let read = file.kind().decode(&file.encode().unwrap(), &file.options()).expect("a valid file");
         assert_eq!(read.get("bones[0].name").unwrap()[0].1, value);
     }
     let mut file = open("skin.xrf");
@@ -368,24 +364,24 @@ fn a_value_stays_what_it_is_among_the_others() {
 }
 
 #[test]
-fn values_that_are_empty_can_be_set_all_at_once() {
+fn empty_values_can_be_set_all_at_once() {
     let empty = format!("<MATERIAL VERSION=\"1100\">{}</MATERIAL>", "<MAP TYPE=\"\">skin</MAP>".repeat(300));
     let mut file = CalMaterial::decode(empty.as_bytes()).expect("a text");
     for (value, text) in [("bump map", empty.replace("\"\"", "\"bump map\"")), ("", empty)] {
         schema::set(&mut file, &"maps[*].kind".parse().unwrap(), value).expect("quotes hold any text");
         assert_eq!(file.encode().unwrap(), text.as_bytes());
-        // What is known of the text beside its bytes is as if it were read anew.
+        // The state beside the bytes is the same as after decoding again.
         assert_eq!(file, CalMaterial::decode(text.as_bytes()).unwrap());
     }
 }
 
 #[test]
-fn a_lexeme_is_the_same_where_the_text_ends_behind_it() {
+fn a_lexeme_does_not_depend_on_the_text_after_it() {
     for (_, text) in folders::files(&folders::own("corpus/cal3d")).filter(|(_, bytes)| bytes[0] == b'<') {
         let (mut at, mut state) = (0, Within::default());
         while at < text.len() {
             let mut same = state;
-            let lexeme = XmlText::lexeme(&text, at, &mut state).expect("a sound sample");
+            let lexeme = XmlText::lexeme(&text, at, &mut state).expect("a valid sample");
             assert_eq!(XmlText::lexeme(&text[..lexeme.1.max(at + 1)], at, &mut same), Ok(lexeme));
             at = lexeme.1;
         }
@@ -401,7 +397,7 @@ fn bytes_of_any_code_page_are_text() {
 }
 
 #[test]
-fn a_deep_text_is_no_danger() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let text =
         [b"<MESH>".to_vec(), b"<A>".repeat(200_000), b"</A>".repeat(200_000), b"</MESH>".to_vec()].concat();
     assert_eq!(roundtrip::<CalMesh>(&text, &Options::default()).verdict, Verdict::Lossless);
@@ -410,7 +406,7 @@ fn a_deep_text_is_no_danger() {
 }
 
 #[test]
-fn a_file_of_one_kind_is_none_of_another() {
+fn each_kind_of_file_is_detected_and_the_others_refused() {
     assert!(FileKind::detect(b"<html><body/></html>").is_none());
     assert!(FileKind::detect(b"../../../../data/cally/cally_calf_left.cmf").is_none());
     assert_eq!(FileKind::detect(&read("corpus/cal3d/walk.xaf")), Some(FileKind::Cal3dAnimation));
@@ -421,7 +417,7 @@ fn a_file_of_one_kind_is_none_of_another() {
 
 #[test]
 fn a_typed_edit_keeps_the_dialect() {
-    let mut file = CalMesh::decode(&read("corpus/cal3d/classic1301.cmf")).expect("a sound sample");
+    let mut file = CalMesh::decode(&read("corpus/cal3d/classic1301.cmf")).expect("a valid sample");
     let Cal3d::Binary { dialect: Dialect::Classic, file: Mesh { submeshes, .. } } = &mut file else {
         panic!("classic")
     };
@@ -432,7 +428,7 @@ fn a_typed_edit_keeps_the_dialect() {
 }
 
 #[test]
-fn elements_that_stand_too_deep_are_refused() {
+fn elements_nested_too_deeply_are_refused() {
     let text = b"<HEADER MAGIC=\"XRF\" VERSION=\"900\"/><MATERIAL><A><B/></A><C/></MATERIAL>";
     let within = |max_depth| {
         let limits = Limits { max_depth, ..Limits::default() };

@@ -1,4 +1,4 @@
-//! What a Cal3D file holds, at a glance.
+//! A summary of a Cal3D file.
 
 use super::{Animation, Material, Mesh, Morph, Skeleton};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};

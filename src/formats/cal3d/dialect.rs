@@ -1,4 +1,4 @@
-//! Which layout a version number means, and to whom.
+//! The dialects: which layout a version number means in which branch of the library.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,10 +6,10 @@ use std::str::FromStr;
 use super::Encoding;
 use crate::{Error, ErrorKind};
 
-/// A branch of the library, with its own idea of what a version number means; or the XML form.
+/// A branch of the library with its own version numbers, or the XML form.
 ///
-/// The fork of IMVU numbers its versions 911 to 919, below the 1000 to 1200 of the main line, and two branches give
-/// 1300 different layouts, so the number alone does not decide.
+/// IMVU's fork numbers its versions 911 to 919, below the 1000 to 1200 of the main line, and two branches use 1300 for
+/// different layouts, so the number alone does not determine the layout.
 ///
 /// ```
 /// use bindpose::formats::cal3d::Dialect;
@@ -26,29 +26,29 @@ pub enum Dialect {
     Imvu,
     /// The main line's repository at version 1300.
     Svn1300,
-    /// The branch that calls itself 1301; all real meshes of version 1300 are in it.
+    /// The branch whose library has version 1301.
     Mp1301,
-    /// Text.
+    /// The XML form.
     Xml,
 }
 
 impl Dialect {
-    /// All of them, the commonest first.
+    /// All dialects, the most common first.
     pub const ALL: [Self; 5] = [Self::Classic, Self::Imvu, Self::Svn1300, Self::Mp1301, Self::Xml];
 
-    /// Those of binary files.
+    /// The dialects of binary files.
     pub const BINARY: [Self; 4] = [Self::Classic, Self::Imvu, Self::Svn1300, Self::Mp1301];
 
     /// The names in the order of [`ALL`](Self::ALL).
     pub(super) const NAMES: &'static [&'static str] = &["classic", "imvu", "svn1300", "mp1301", "xml"];
 
-    /// The name, as on the command line.
+    /// Returns the name, as in `cal3d-mesh:imvu`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
-    /// The dialect in which a version number is at home.
+    /// Returns the dialect that uses a version number by default.
     #[must_use]
     pub const fn of_version(number: i32) -> Self {
         match number {
@@ -58,7 +58,7 @@ impl Dialect {
         }
     }
 
-    /// Whether a file of this version can be in the dialect at all, and differ from those in the others.
+    /// Whether the dialect can have files of a version that differ from those of the other dialects.
     pub(super) const fn is_possible(self, number: i32) -> bool {
         match self {
             Self::Classic => true,
@@ -68,7 +68,7 @@ impl Dialect {
         }
     }
 
-    /// A version number as this dialect understands it.
+    /// Returns a version number as this dialect interprets it.
     #[must_use]
     pub const fn version(self, number: i32) -> Version {
         Version { number, dialect: self }
@@ -88,12 +88,12 @@ impl FromStr for Dialect {
         let found = Self::ALL.into_iter().find(|dialect| dialect.name() == name);
         found.ok_or_else(|| {
             let names = Self::NAMES.join(", ");
-            Error::new(0, ErrorKind::Value(format!("`{name}` is no dialect of Cal3D: {names}")))
+            Error::new(0, ErrorKind::Value(format!("`{name}` is not a dialect of Cal3D: {names}")))
         })
     }
 }
 
-/// A version number as a dialect understands it: what a file of it holds.
+/// A version number as a dialect interprets it: which features a file has.
 ///
 /// ```
 /// use bindpose::formats::cal3d::Dialect;
@@ -104,84 +104,56 @@ impl FromStr for Dialect {
 pub struct Version {
     /// The number in the file.
     pub number: i32,
-    /// Who understands it.
+    /// The dialect that interprets it.
     pub dialect: Dialect,
 }
 
-impl Version {
-    /// Whether the number has reached the dialect's first version with a feature; `None` where it never got it.
-    const fn reached(self, imvu: i32, svn: i32, mp: Option<i32>) -> bool {
-        match (self.dialect, mp) {
-            (Dialect::Imvu, _) => self.number >= imvu,
-            (Dialect::Svn1300, _) => self.number >= svn,
-            (Dialect::Mp1301, Some(mp)) => self.number >= mp,
-            _ => false,
-        }
-    }
+/// Features by dialect and version; dialects that are not listed never have the feature.
+macro_rules! features {
+    ($($(#[$doc:meta])* $name:ident { $($dialect:ident $versions:pat),+ })+) => {
+        impl Version {$(
+            $(#[$doc])*
+            #[must_use]
+            pub const fn $name(self) -> bool {
+                match self.dialect {
+                    $(Dialect::$dialect => matches!(self.number, $versions),)+
+                    _ => false,
+                }
+            }
+        )+}
+    };
+}
 
+features! {
     /// Whether vertices have colours.
-    #[must_use]
-    pub const fn has_colors(self) -> bool {
-        self.reached(911, 1300, None)
-    }
-
-    /// Whether bones can be lights, in a scene of an ambient colour.
-    #[must_use]
-    pub const fn has_lights(self) -> bool {
-        self.reached(911, 1300, None)
-    }
-
+    has_colors { Imvu 911.., Svn1300 1300.. }
+    /// Whether bones can be lights, and the scene has an ambient colour.
+    has_lights { Imvu 911.., Svn1300 1300.. }
     /// Whether the maps of a material have a type.
-    #[must_use]
-    pub const fn has_map_types(self) -> bool {
-        self.reached(911, 1300, Some(1300))
-    }
-
+    has_map_types { Imvu 911.., Svn1300 1300.., Mp1301 1300.. }
     /// Whether submeshes have morph targets.
-    #[must_use]
-    pub const fn has_morphs(self) -> bool {
-        self.reached(911, 1300, Some(1300))
-    }
-
-    /// Whether a morph target counts its vertices, or else ends with a stop value.
-    #[must_use]
-    pub const fn counts_morphs(self) -> bool {
-        matches!(self.dialect, Dialect::Mp1301)
-    }
-
-    /// Whether an animation says if its tracks are packed.
-    #[must_use]
-    pub const fn has_compression(self) -> bool {
-        self.reached(919, 1300, Some(1300))
-    }
-
+    has_morphs { Imvu 911.., Svn1300 1300.., Mp1301 1300.. }
+    /// Whether a morph target counts its vertices; otherwise it ends with a stop value.
+    counts_morphs { Mp1301 _ }
+    /// Whether an animation has a flag for packed tracks.
+    has_compression { Imvu 919.., Svn1300 1300.., Mp1301 1300.. }
+    /// Whether all tracks of an animation are packed, without a flag.
+    is_always_packed { Imvu 913..=918 }
     /// Whether an animation has flags for its tracks.
-    #[must_use]
-    pub const fn has_track_flags(self) -> bool {
-        match self.dialect {
-            Dialect::Classic => self.number >= 1200,
-            _ => self.reached(i32::MAX, 1300, Some(1301)),
-        }
-    }
-
+    has_track_flags { Classic 1200.., Svn1300 1300.., Mp1301 1301.. }
     /// Whether packed keys are followed by their rotation as plain numbers.
-    #[must_use]
-    pub const fn has_exact_rotations(self) -> bool {
-        matches!((self.dialect, self.number), (Dialect::Imvu, 916 | 917))
-    }
-
+    has_exact_rotations { Imvu 916..=917 }
     /// Whether packed keys are followed by their translation as plain numbers.
-    #[must_use]
-    pub const fn has_exact_translations(self) -> bool {
-        matches!((self.dialect, self.number), (Dialect::Imvu, 917))
-    }
+    has_exact_translations { Imvu 917 }
+}
 
-    /// How the tracks of an animation are stored, given what its header says.
+impl Version {
+    /// Returns how the tracks of an animation are stored, given the fields of its header.
     #[must_use]
     pub const fn encoding(self, compression: Option<i32>, track_flags: Option<i32>) -> Encoding {
         let packed = match compression {
             Some(flag) => flag != 0,
-            None => matches!((self.dialect, self.number), (Dialect::Imvu, 913..=918)),
+            None => self.is_always_packed(),
         };
         match track_flags {
             _ if packed => Encoding::Packed,

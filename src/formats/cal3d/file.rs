@@ -1,4 +1,4 @@
-//! A Cal3D file in either form, and how its dialect is found.
+//! A Cal3D file in either form, and how its dialect is detected.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::{Error, ErrorKind, Options, Result};
 pub enum Cal3d<B> {
     /// The binary form.
     Binary {
-        /// Who understands its version number.
+        /// The dialect that interprets its version number.
         dialect: Dialect,
         /// The content.
         file: B,
@@ -25,11 +25,11 @@ pub enum Cal3d<B> {
     Xml(Document),
 }
 
-/// The binary form of a kind of Cal3D file, and what its XML form is known by.
+/// The binary form of a kind of Cal3D file, and how its XML form spells it.
 pub trait Binary:
     Schema + Clone + Default + for<'a> BinRead<Args<'a> = (Dialect,)> + for<'a> BinWrite<Args<'a> = ()>
 {
-    /// What is known of the format beside its layout.
+    /// The description of the format apart from its layout.
     const INFO: Info;
     /// The name of the main element of the XML form.
     const XML_ROOT: &'static str;
@@ -37,10 +37,10 @@ pub trait Binary:
     /// Returns how the XML form spells the fields.
     fn form() -> &'static Form;
 
-    /// The version number.
+    /// Returns the version number.
     fn version(&self) -> i32;
 
-    /// What the file holds, at a glance.
+    /// Returns a summary of the file.
     fn about(&self) -> About;
 }
 
@@ -86,7 +86,7 @@ impl<B: Binary> Cal3d<B> {
     }
 }
 
-/// The dialect for a file, why, and the file where it was decoded on the way.
+/// The dialect of a file, the reason, and the file where it had to be decoded for that.
 ///
 /// Decodes it up to three times.
 fn choose<B: Binary>(bytes: &[u8]) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
@@ -97,7 +97,7 @@ fn choose<B: Binary>(bytes: &[u8]) -> (Dialect, &'static str, Option<Result<Cal3
     let own = Dialect::of_version(number);
     let read = Cal3d::<B>::decode_as(bytes, (own,));
     if is_whole(&read) {
-        return (own, "at home with the version, and in it the file ends where it should", Some(read));
+        return (own, "the default of the version, and the file ends where this layout does", Some(read));
     }
     let others = Dialect::BINARY.into_iter().filter(|dialect| *dialect != own && dialect.is_possible(number));
     let others = others.map(|dialect| (dialect, Cal3d::decode_as(bytes, (dialect,))));
@@ -105,11 +105,11 @@ fn choose<B: Binary>(bytes: &[u8]) -> (Dialect, &'static str, Option<Result<Cal3
     match (fitting.next(), fitting.next()) {
         (Some((dialect, read)), None) => (
             dialect,
-            "the only one in which the file ends where it should, though not at home with the version",
+            "the only layout that ends where the file does, although not the default of the version",
             Some(read),
         ),
-        (None, _) => (own, "at home with the version; in none does the file end where it should", Some(read)),
-        _ => (own, "at home with the version; in several others the file ends where it should", Some(read)),
+        (None, _) => (own, "the default of the version; no layout ends where the file does", Some(read)),
+        _ => (own, "the default of the version; several other layouts end where the file does", Some(read)),
     }
 }
 
@@ -117,7 +117,7 @@ fn is_whole<B: Binary>(read: &Result<Cal3d<B>>) -> bool {
     read.as_ref().is_ok_and(|file| crate::codec::damage(file).is_none())
 }
 
-/// Refuses what is no XML.
+/// Refuses bytes that are not XML.
 fn known_text<B: Binary>(bytes: &[u8]) -> Result<()> {
     if looks_like_xml(bytes) {
         return Ok(());
@@ -130,7 +130,7 @@ fn known_text<B: Binary>(bytes: &[u8]) -> Result<()> {
 }
 
 impl<B: Binary> From<B> for Cal3d<B> {
-    /// A binary file in the dialect that is at home with its version.
+    /// A binary file in the default dialect of its version.
     fn from(file: B) -> Self {
         Self::Binary { dialect: Dialect::of_version(file.version()), file }
     }
@@ -148,7 +148,7 @@ impl<B: Binary> Format for Cal3d<B> {
 
     fn known_start(bytes: &[u8], options: &Options) -> Result<()> {
         match options.dialect.as_deref() {
-            // Which of the XML forms it is, the user knows better.
+            // The caller chooses which of the XML forms it is.
             Some(name) if name == Dialect::Xml.name() => known_text::<B>(bytes),
             _ if Self::detect(bytes) => Ok(()),
             _ => Err(no_magic::<Self>(bytes)),
@@ -243,7 +243,7 @@ impl<B: Binary> Value for Cal3d<B> {
 }
 
 impl<B: Binary> Schema for Cal3d<B> {
-    /// The binary form, in the dialect that is at home with the version.
+    /// The binary form, in the default dialect of the version.
     fn shape() -> Shape {
         match B::shape() {
             Shape::Record(mut record) => {

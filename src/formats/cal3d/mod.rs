@@ -1,11 +1,11 @@
-//! Cal3D: a character animation library of 2001 and its forks, of which IMVU's lives on.
+//! Cal3D: a character animation library of 2001, and its forks; IMVU's is still in use.
 //!
 //! Five kinds of file, each binary or XML: skeleton, animation, mesh, material, morph animation. The version number
-//! does not decide the layout, see [`Dialect`].
+//! alone does not determine the layout, see [`Dialect`].
 //!
 //! Sources: the loaders and savers of three branches of the library (0.11, IMVU's 919, 1301), its text on file
-//! formats, and 165 real binary files. No public binary material, morph animation or file of IMVU is known: those
-//! layouts are from code alone.
+//! formats, and 165 real binary files. No public binary material, morph animation or IMVU file is known: those
+//! layouts are taken from code only.
 
 mod about;
 mod check;
@@ -30,7 +30,7 @@ use std::sync::LazyLock;
 use crate::codec::{About, Info};
 use crate::schema::Schema;
 
-/// What the formats of this room have in common.
+/// What the formats of this module have in common.
 pub(super) const FAMILY: super::Family =
     super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
@@ -54,7 +54,7 @@ macro_rules! binary {
                 extensions: &$extensions,
                 magic: $magic,
                 dialects: Dialect::NAMES,
-                schema_note: "Of the four binary dialects, the one that is at home with the version. The XML form is text.",
+                schema_note: "The layout of the default dialect of each version, of four binary dialects. The XML form is text.",
                 memory: 48,
             };
             const XML_ROOT: &'static str = $xml_root;

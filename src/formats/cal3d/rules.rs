@@ -1,43 +1,43 @@
-//! What valid Cal3D files obey, in words; `check` finds what does not.
+//! The rules of Cal3D files, in words; `check` applies them.
 
 use crate::check::rules;
 
 rules! {
-    INVERSE_BIND = Warning "cal3d/inverse-bind" "A bone's way into its own space does not undo its bind pose." {
-        why: "Cal3D stores both, and skins with the two of them: in the bind pose the mesh should not move, and here it does. One of the \
-              two was edited without the other.",
-        source: "The two undo each other in all real skeletons, within a hundred-thousandth of the size.",
+    INVERSE_BIND = Warning "cal3d/inverse-bind" "A bone's inverse bind transform does not invert its bind pose." {
+        why: "Cal3D stores both and skins with both: in the bind pose the mesh must not move, and here it does. One of the two was edited \
+              without the other.",
+        source: "In all real skeletons the product is the identity, within 0.001 % of the size.",
         example: "bones[1].local_translation: leads to (0, 1, 0) from the bind pose",
     }
-    PACKED_KEYS = Info "cal3d/packed-keys" "Keys are packed as no present library reads them." {
-        why: "A flag says so, and the library's own writer and text know the layout; its reader never takes that path and reads plain keys \
-              from the packed bytes.",
+    PACKED_KEYS = Info "cal3d/packed-keys" "Keys are packed in a way that no current library reads." {
+        why: "The library's writer and its format text define this layout, but its reader ignores the flag and reads plain keys from the \
+              packed bytes.",
         source: "The loader and saver of version 1301.",
         example: "track_flags: is 1",
     }
-    UNKNOWN_FLAGS = Hint "cal3d/unknown-flags" "A flag is set that nobody knows." {
-        why: "It is kept. One flag is known: that keys are packed.",
+    UNKNOWN_FLAGS = Hint "cal3d/unknown-flags" "An unknown flag is set." {
+        why: "It is preserved. The only known flag indicates packed keys.",
         source: "The loader and saver of version 1301.",
         example: "track_flags: is 0x80",
     }
-    MANY_INFLUENCES = Info "cal3d/many-influences" "More than four bones move a vertex." {
-        why: "The library's own software skinning takes any number. Programs that skin on the graphics card take four and drop the rest.",
+    MANY_INFLUENCES = Info "cal3d/many-influences" "More than four bones influence a vertex." {
+        why: "The library's software skinning accepts any number. Programs that skin on the GPU use four and drop the rest.",
         source: "One to four in real files.",
         example: "submeshes[0].vertices[0].influences: are 6",
     }
-    XML_HEADER = Hint "cal3d/xml-two-roots" "The version stands in an element of its own, in front of the main one." {
-        why: "Two elements at the top are no well-formed XML: strict parsers refuse the file. Cal3D's own takes them up to version 1000; \
-              later versions are an attribute of the main element.",
+    XML_HEADER = Hint "cal3d/xml-two-roots" "The version is in an element of its own that precedes the main one." {
+        why: "A document with two root elements is not well-formed XML: strict parsers reject the file. Cal3D writes them up to version \
+              1000; later versions are an attribute of the main element.",
         source: "Real files of versions 900 to 1000; XML 1.0.",
-        example: "lexemes[0]: stands beside the main element",
+        example: "lexemes[0]: precedes the main element",
     }
-    VERSION = Warning "cal3d/version" "The version is older than any that the library reads." {
-        why: "All branches refuse files below version 699.",
+    VERSION = Warning "cal3d/version" "The version is older than any that the library supports." {
+        why: "All branches reject versions below 699.",
         source: "The library's loader.",
         example: "version: is 5",
     }
-    DIALECT = Warning "cal3d/foreign-dialect" "The file has another layout than its version says." {
-        why: "Branches of the library gave one number to different layouts. A reader that goes by the number misreads the file.",
+    DIALECT = Warning "cal3d/foreign-dialect" "The layout is not the one that the version indicates." {
+        why: "Branches of the library use one number for different layouts. A reader that relies on the number misreads the file.",
         source: "IMVU's 911 to 919 lie below the main line's 1000 to 1200, and two branches have a 1300.",
         example: "version: is 1300, which is mp1301; the layout is svn1300",
     }
@@ -50,161 +50,161 @@ rules! {
         why: "The library reads as many elements as the count says: it fails where there are fewer and ignores the rest. Textures of \
               materials are the exception: it reads all of them.",
         source: "The library's loader; 51 real materials have another count.",
-        example: "lexemes[6]: SKELETON says NUMBONES 3, but has 1 of BONE",
+        example: "lexemes[6]: SKELETON has 1 BONE, but NUMBONES is 3",
     }
-    PARENT = Error "cal3d/parent-out-of-range" "A bone names a parent that is not there." {
+    PARENT = Error "cal3d/parent-out-of-range" "A bone's parent does not exist." {
         why: "-1 is a root. The library crashes.",
         source: "No such index in 165 real files.",
         example: "bones[3].parent_id: names bone 77 of 4",
     }
-    PARENT_ORDER = Info "cal3d/parent-behind-child" "A bone stands in front of its parent." {
-        why: "The library goes by the children and copes; programs that compute the pose in one pass do not.",
+    PARENT_ORDER = Info "cal3d/parent-behind-child" "A bone precedes its parent." {
+        why: "The library follows the children and handles it; programs that compute the pose in one pass do not.",
         source: "Parents come first in real files.",
         example: "bones[0].parent_id: the parent 1 stands behind its child 0",
     }
-    PARENT_CYCLE = Error "cal3d/parent-cycle" "A bone is above itself." {
-        why: "There is no root to start from; nothing is posed.",
+    PARENT_CYCLE = Error "cal3d/parent-cycle" "A bone is its own ancestor." {
+        why: "There is no root to start from, so no bone is posed.",
         source: "A skeleton is a tree.",
         example: "bones[0].parent_id: is above itself",
     }
-    CHILD = Error "cal3d/child-out-of-range" "A bone names a child that is not there." {
-        why: "The library poses bones from the roots along the children: it crashes.",
+    CHILD = Error "cal3d/child-out-of-range" "A bone's child does not exist." {
+        why: "The library poses bones from the roots to the children and crashes.",
         source: "No such index in 165 real files.",
         example: "bones[0].child_ids[0]: names bone 9 of 4",
     }
     CHILD_DISAGREES = Warning "cal3d/child-disagrees" "A bone's child has another parent." {
-        why: "The library poses along the children, but takes the transform of the parent.",
+        why: "The library traverses the children, but uses the transform of the parent.",
         source: "The two agree in 165 real files.",
         example: "bones[1].child_ids[0]: bone 2 has the parent -1",
     }
-    BONE_NAME = Warning "cal3d/duplicate-bone-name" "Two bones have one name." {
-        why: "Programs that find bones by name find the first.",
+    BONE_NAME = Warning "cal3d/duplicate-bone-name" "Two bones have the same name." {
+        why: "Programs that look up bones by name find only the first.",
         source: "Names are unique in real files.",
         example: "bones[1].name: \"root\" is also the name of 0",
     }
-    ZERO = Warning "cal3d/zero-quaternion" "A rotation is all zero." {
-        why: "It is no rotation: the bone collapses, or its matrix becomes NaN.",
+    ZERO = Warning "cal3d/zero-quaternion" "A rotation is the zero quaternion." {
+        why: "It is not a rotation: the bone collapses, or its matrix becomes NaN.",
         source: "Rotations are unit quaternions.",
         example: "tracks[0].keys[2].rotation: is all zero",
     }
-    UNIT = Warning "cal3d/quaternion-not-unit" "A rotation has not length 1." {
+    UNIT = Warning "cal3d/quaternion-not-unit" "A rotation is not a unit quaternion." {
         why: "The library does not normalise: the bone is scaled and sheared.",
         source: "Rotations are unit quaternions.",
         example: "tracks[0].keys[1].rotation: has length 2",
     }
-    DURATION = Warning "cal3d/duration" "An animation has no length." {
-        why: "The library divides by it where an animation is repeated.",
+    DURATION = Warning "cal3d/duration" "An animation's duration is not positive." {
+        why: "The library divides by it when an animation loops.",
         source: "The library's mixer.",
         example: "duration: is 0",
     }
-    TRACK_BONE = Error "cal3d/track-bone" "A track moves a bone of a negative number." {
+    TRACK_BONE = Error "cal3d/track-bone" "A track has a negative bone index." {
         why: "The library crashes.",
         source: "Indices are never negative in 165 real files.",
         example: "tracks[2].bone_id: is -1",
     }
-    TRACK_TWICE = Warning "cal3d/duplicate-track" "Two tracks move one bone." {
-        why: "The library blends the two; others take one of them.",
+    TRACK_TWICE = Warning "cal3d/duplicate-track" "Two tracks animate the same bone." {
+        why: "The library blends the two; other programs use one of them.",
         source: "Each bone has one track in real files.",
-        example: "tracks[1].bone_id: bone 0 has a track before",
+        example: "tracks[1].bone_id: an earlier track animates bone 0",
     }
     TRACK_EMPTY = Info "cal3d/empty-track" "A track has no keys." {
         why: "Some versions of the library crash on it.",
         source: "Every track has keys in real files.",
         example: "tracks[1].keys: is empty",
     }
-    KEY_ORDER = Warning "cal3d/key-order" "A key is not later than the one before it." {
-        why: "The library looks for the two keys around a moment and divides by the time between them.",
-        source: "Keys ascend in real files.",
+    KEY_ORDER = Warning "cal3d/key-order" "A key's time does not increase." {
+        why: "The library interpolates between two keys and divides by the time between them.",
+        source: "Times increase in real files.",
         example: "tracks[0].keys[1].time: 0.25 comes behind 0.5",
     }
-    KEY_END = Info "cal3d/key-behind-end" "A key lies behind the end of the animation." {
-        why: "It is never reached.",
+    KEY_END = Info "cal3d/key-behind-end" "A key is after the end of the animation." {
+        why: "It is never played.",
         source: "The library's mixer.",
-        example: "tracks[0].keys[2].time: 2 is behind the end at 1",
+        example: "tracks[0].keys[2].time: 2 is after the end at 1",
     }
-    MATERIAL = Error "cal3d/material-thread" "A submesh names a material of a negative number." {
+    MATERIAL = Error "cal3d/material-thread" "A submesh has a negative material index." {
         why: "The library crashes when a material set is chosen.",
         source: "Indices are never negative in 165 real files.",
         example: "submeshes[0].material_id: is -3",
     }
-    LOD = Warning "cal3d/lod-steps" "A submesh has more steps of detail than vertices to take away." {
-        why: "The library takes the last vertices away one by one.",
+    LOD = Warning "cal3d/lod-steps" "A submesh has more levels of detail than vertices to remove." {
+        why: "The library removes the last vertices one by one.",
         source: "The library's loader.",
         example: "submeshes[0].num_lod_steps: is 9 with 3 vertices",
     }
-    COLLAPSE = Warning "cal3d/collapse-out-of-range" "A vertex falls onto one that is not there." {
-        why: "-1 means none. The library reads another vertex's place in memory when detail is taken away.",
-        source: "One real mesh of version 900 has such numbers, below -1.",
+    COLLAPSE = Warning "cal3d/collapse-out-of-range" "A vertex collapses onto a vertex that does not exist." {
+        why: "-1 means none. The library reads memory of another vertex when it reduces detail.",
+        source: "One real mesh of version 900 has such values, below -1.",
         example: "submeshes[0].vertices[1].collapse_id: names vertex -842150451 of 3",
     }
-    INFLUENCE_BONE = Error "cal3d/influence-bone" "An influence names a bone of a negative number." {
+    INFLUENCE_BONE = Error "cal3d/influence-bone" "An influence has a negative bone index." {
         why: "The library crashes.",
         source: "Indices are never negative in 165 real files.",
         example: "submeshes[0].vertices[0].influences[0].bone_id: is -2",
     }
-    UNWEIGHTED = Info "cal3d/vertex-without-influence" "No bone moves a vertex." {
-        why: "The library leaves it where it is while the others move.",
+    UNWEIGHTED = Info "cal3d/vertex-without-influence" "A vertex has no influences." {
+        why: "The library leaves it in place while the others move.",
         source: "Every vertex of a character has influences in real files.",
         example: "submeshes[0].vertices[2].influences: is empty",
     }
-    WEIGHT_RANGE = Warning "cal3d/weight-out-of-range" "A weight is not between 0 and 1." {
-        why: "The vertex flies off.",
+    WEIGHT_RANGE = Warning "cal3d/weight-out-of-range" "A weight is outside 0 to 1." {
+        why: "The vertex is displaced.",
         source: "The library does not normalise.",
         example: "submeshes[0].vertices[1].influences[0].weight: 1.5 is not in 0 to 1",
     }
-    WEIGHT_SUM = Warning "cal3d/weight-sum" "The weights of a vertex are not 1 together." {
-        why: "The vertex shrinks towards the origin or flies off: the library does not normalise.",
+    WEIGHT_SUM = Warning "cal3d/weight-sum" "The weights of a vertex do not add up to 1." {
+        why: "The vertex moves towards the origin or away from it: the library does not normalise.",
         source: "The library's physique.",
-        example: "submeshes[0].vertices[1].influences: are 1.75 together",
+        example: "submeshes[0].vertices[1].influences: add up to 1.75",
     }
-    NORMAL = Info "cal3d/normal-not-unit" "A normal has not length 1." {
+    NORMAL = Info "cal3d/normal-not-unit" "A normal is not of unit length." {
         why: "Lighting is too bright or too dark.",
         source: "Normals are of unit length.",
         example: "submeshes[0].vertices[0].normal: has length 0",
     }
-    SPRING = Error "cal3d/spring-out-of-range" "A spring holds a vertex that is not there." {
+    SPRING = Error "cal3d/spring-out-of-range" "A spring's vertex does not exist." {
         why: "The library crashes.",
         source: "No such index in real files.",
         example: "submeshes[0].springs[0].vertex_ids[1]: names vertex 9 of 3",
     }
-    MORPH = Error "cal3d/morph-vertex-out-of-range" "A morph target moves a vertex that is not there." {
+    MORPH = Error "cal3d/morph-vertex-out-of-range" "A morph target moves a vertex that does not exist." {
         why: "The library crashes.",
         source: "No such index in real files.",
         example: "submeshes[0].morphs[0].vertices[0].vertex_id: names vertex 9 of 3",
     }
-    FACE = Error "cal3d/face-vertex-out-of-range" "A face names a vertex that is not there." {
-        why: "Drivers crash or draw a spike to nowhere.",
+    FACE = Error "cal3d/face-vertex-out-of-range" "A face's vertex does not exist." {
+        why: "Drivers crash or draw a spike.",
         source: "No such index in 165 real files.",
         example: "submeshes[0].faces[0].vertex_ids[1]: names vertex 60 of 3",
     }
-    DEGENERATE = Hint "cal3d/degenerate-face" "A face has a vertex twice." {
+    DEGENERATE = Hint "cal3d/degenerate-face" "A face uses a vertex twice." {
         why: "It has no area and no normal.",
         source: "Geometry.",
-        example: "submeshes[0].faces[1].vertex_ids: 1, 1, 2 make no triangle",
+        example: "submeshes[0].faces[1].vertex_ids: 1, 1, 2 is not a triangle",
     }
-    MAP = Info "cal3d/texture-path" "A texture has no name, or a path of its author's disk." {
-        why: "It is found nowhere else, and tells something of the author.",
-        source: "Exporters write file names alone.",
+    MAP = Info "cal3d/texture-path" "A texture has no name, or an absolute path." {
+        why: "It does not exist on other computers, and it reveals the author's directories.",
+        source: "Exporters write file names without a directory.",
         example: "maps[0].file: \"C:\\\\models\\\\skin.tga\"",
     }
-    MORPH_WEIGHT = Info "cal3d/morph-weight" "A morph target is taken by less than nothing or more than fully." {
-        why: "Some players cut it, some show a grimace.",
+    MORPH_WEIGHT = Info "cal3d/morph-weight" "A morph weight is outside 0 to 1." {
+        why: "Some players clamp it, others distort the mesh.",
         source: "0 to 1 in real files.",
         example: "tracks[0].keys[0].weight: 2 is not in 0 to 1",
     }
-    SET_TRACK = Error "cal3d/set-track-bone-out-of-range" "A track moves a bone that the skeleton has not." {
+    SET_TRACK = Error "cal3d/set-track-bone-out-of-range" "A track animates a bone that the skeleton does not have." {
         why: "The animation is for another skeleton. The library crashes.",
         source: "Tracks name bones by their index.",
         example: "tracks[0]: names bone 5 of 2",
     }
-    SET_INFLUENCE = Error "cal3d/set-influence-bone-out-of-range" "A vertex is moved by a bone that the skeleton has not." {
+    SET_INFLUENCE = Error "cal3d/set-influence-bone-out-of-range" "A vertex is influenced by a bone that the skeleton does not have." {
         why: "The mesh is for another skeleton. The library crashes.",
         source: "Influences name bones by their index.",
         example: "submeshes[0].vertices[0].influences[0].bone_id: names bone 7 of 2",
     }
-    SET_MORPH = Warning "cal3d/set-unknown-morph" "A track moves a morph target that no mesh has." {
-        why: "It does nothing.",
-        source: "IMVU's library finds morph targets by name.",
+    SET_MORPH = Warning "cal3d/set-unknown-morph" "A track animates a morph target that no mesh has." {
+        why: "It has no effect.",
+        source: "IMVU's library looks up morph targets by name.",
         example: "tracks[0].morph_name: no mesh has a morph target \"frown\"",
     }
 }

@@ -6,7 +6,7 @@ use crate::codec::{Format, Generate, generate_as};
 /// Versions between which layouts change.
 const VERSIONS: [i32; 14] = [0, 700, 910, 911, 913, 916, 917, 918, 919, 1100, 1200, 1300, 1301, i32::MAX];
 
-/// How files of a kind begin.
+/// The first bytes of files of a kind.
 trait Starts {
     const STARTS: &'static [[u8; 8]; VERSIONS.len()];
 }
@@ -64,7 +64,7 @@ const WORDS: [&[u8]; 12] = [
 ];
 const BLANKS: [&[u8]; 6] = [b" ", b"\n", b"\r\n", b"\t", b"\n<!-- a > b -->", b" <?x?>"];
 
-/// Writes a document that entropy chooses.
+/// Writes a document chosen by entropy.
 struct Author<'a> {
     entropy: std::slice::Iter<'a, u8>,
     elements: Vec<&'static str>,

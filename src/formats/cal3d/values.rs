@@ -1,4 +1,4 @@
-//! What the stored words mean, and what must agree for a struct to be written.
+//! The values of packed words, and the conditions under which a struct can be written.
 
 use super::{
     CountedMorph, EndedMorph, FarPosition, Morphs, NearPosition, PackedHeader, PackedPosition,
@@ -16,7 +16,7 @@ impl Default for Track {
 }
 
 impl Track {
-    /// Index of the bone it moves.
+    /// Returns the index of the bone that it animates.
     #[must_use]
     pub fn bone_id(&self) -> i32 {
         match self {
@@ -26,7 +26,7 @@ impl Track {
         }
     }
 
-    /// How many keys it has.
+    /// Returns the number of keys.
     #[must_use]
     pub fn num_keys(&self) -> usize {
         match self {
@@ -38,7 +38,7 @@ impl Track {
 }
 
 impl QuantizedTrack {
-    /// The translation of a key, in model units.
+    /// Returns the translation of a key, in model units.
     ///
     /// ```
     /// use bindpose::formats::cal3d::{QuantizedKey, QuantizedTrack, QuantizedTranslation};
@@ -61,13 +61,13 @@ impl QuantizedTrack {
 }
 
 impl QuantizedKey {
-    /// The time in seconds, in an animation of that length.
+    /// Returns the time in seconds, in an animation of that duration.
     #[must_use]
     pub fn seconds(&self, duration: f32) -> f32 {
         f32::from(self.time) / 65535.0 * duration
     }
 
-    /// The quaternion x, y, z, w; the component left out is the largest and positive.
+    /// Returns the quaternion x, y, z, w; the omitted component is the largest and positive.
     ///
     /// ```
     /// use bindpose::formats::cal3d::QuantizedKey;
@@ -113,7 +113,7 @@ impl PackedTrack {
         })
     }
 
-    /// The translation of a key, in model units; none where the bone keeps that of its bind pose.
+    /// Returns the translation of a key, in model units; `None` where the bone keeps that of its bind pose.
     #[must_use]
     pub fn translation(&self, index: usize) -> Option<[f32; 3]> {
         let key = if self.header.position_varies() { self.keys.get(index) } else { self.keys.first() };
@@ -122,7 +122,7 @@ impl PackedTrack {
 }
 
 impl PackedPosition {
-    /// x, y, z in model units.
+    /// Returns x, y, z in model units.
     ///
     /// ```
     /// use bindpose::formats::cal3d::{NearPosition, PackedPosition};
@@ -139,7 +139,7 @@ impl PackedPosition {
 }
 
 impl NearPosition {
-    /// x, y, z in model units.
+    /// Returns x, y, z in model units.
     #[must_use]
     pub fn units(&self) -> [f32; 3] {
         let axes =
@@ -152,7 +152,7 @@ impl FarPosition {
     const BITS: u32 = 25;
     const MOST: u32 = (1 << Self::BITS) - 1;
 
-    /// x, y, z in model units.
+    /// Returns x, y, z in model units.
     ///
     /// ```
     /// use bindpose::formats::cal3d::FarPosition;
@@ -187,19 +187,19 @@ impl PackedRotation {
         (self.bits() >> offset) as u16 & ((1 << width) - 1)
     }
 
-    /// Thirtieths of a second.
+    /// Returns the time in thirtieths of a second.
     #[must_use]
     pub fn ticks(self) -> u16 {
         self.part(38, 10)
     }
 
-    /// The time in seconds.
+    /// Returns the time in seconds.
     #[must_use]
     pub fn seconds(self) -> f32 {
         f32::from(self.ticks()) / 30.0
     }
 
-    /// The quaternion x, y, z, w; the component left out is positive.
+    /// Returns the quaternion x, y, z, w; the omitted component is positive.
     ///
     /// ```
     /// use bindpose::formats::cal3d::PackedRotation;
@@ -214,7 +214,7 @@ impl PackedRotation {
 }
 
 impl Submesh {
-    /// Whether all that is counted once for many is as it was counted.
+    /// Whether all vertices have what the submesh counts once for them.
     pub(super) fn agrees(&self) -> bool {
         let (maps, springs) = (self.num_maps, !self.springs.is_empty());
         let num_vertices = len(&self.vertices);
@@ -253,7 +253,7 @@ impl EndedMorph {
 }
 
 impl Morphs {
-    /// How many there are.
+    /// Returns the number of morph targets.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -268,7 +268,7 @@ impl Morphs {
         self.len() == 0
     }
 
-    /// Their number as the submesh stores it, where it does.
+    /// The number as the submesh stores it, in dialects that have morph targets.
     pub(super) fn count(morphs: Option<&Self>) -> Result<Option<i32>, TooMany> {
         morphs.map_or(Ok(None), |morphs| match morphs {
             Self::Counted(morphs) => count(morphs).map(Some),

@@ -54,7 +54,7 @@ fn check_submesh(submesh: &Submesh, base: &FieldPath, findings: &mut Findings) {
         }
         if degenerate(&face.vertex_ids) {
             let [a, b, c] = face.vertex_ids;
-            let message = || format!("{a}, {b}, {c} make no triangle");
+            let message = || format!("{a}, {b}, {c} is not a triangle");
             findings.add(&DEGENERATE, || base.join(&field_path!["faces", at, "vertex_ids"]), message);
         }
     }
@@ -83,7 +83,7 @@ fn check_vertex(
     if vertex.influences.is_empty() && skinned {
         findings.add(&UNWEIGHTED, path("influences"), || "is empty".into());
     } else if !vertex.influences.is_empty() && (sum - 1.0).abs() > 0.01 {
-        findings.add(&WEIGHT_SUM, path("influences"), || format!("are {sum} together"));
+        findings.add(&WEIGHT_SUM, path("influences"), || format!("add up to {sum}"));
     }
 }
 

@@ -1,6 +1,6 @@
-//! Finds what breaks the rules of `rules.rs`.
+//! Applies the rules of `rules.rs`.
 //!
-//! The text form is read into the structs of the binary one, whose paths lead to its words as well.
+//! The XML form is read into the structs of the binary form, whose paths lead to its words as well.
 
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
 
 /// A file whose content has rules, in whichever form.
 pub trait Content {
-    /// Says what breaks them.
+    /// Reports what breaks them.
     fn check(&self, findings: &mut Findings);
 }
 
@@ -42,7 +42,7 @@ impl<B: Binary + Content> Check for Cal3d<B> {
             }
             Self::Xml(document) => {
                 if let Some(header) = document.header() {
-                    findings.add(&XML_HEADER, || header.path(), || "stands beside the main element".into());
+                    findings.add(&XML_HEADER, || header.path(), || "precedes the main element".into());
                 }
                 xml::check(document, B::form(), findings);
                 match self.view() {
@@ -106,10 +106,10 @@ impl Content for Skeleton {
     }
 }
 
-/// How far from each other two things may be that are one, as a share of the size of the skeleton.
+/// The tolerance of positions, as a share of the size of the skeleton.
 const APART: f32 = 1e-3;
 
-/// A bone's place in the model and its way back; the library's quaternions turn the other way round than is usual.
+/// The product of bind pose and inverse bind transform; the library's quaternions are conjugates of the usual ones.
 fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
     let turned = |[x, y, z, w]: [f32; 4]| Quat::from_xyzw(-x, -y, -z, w);
     let size = bones
@@ -119,7 +119,7 @@ fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
     let mut places: Vec<(Vec3, Quat)> = Vec::with_capacity(bones.len());
     for (at, bone) in bones.iter().enumerate() {
         let own = (Vec3::from(bone.translation), turned(bone.rotation));
-        // A parent that stands behind breaks another rule.
+        // A parent that follows its child breaks another rule.
         let parent = usize::try_from(bone.parent_id).ok().and_then(|parent| places.get(parent));
         let place = parent.map_or(own, |(at, turn)| (*at + *turn * own.0, *turn * own.1));
         places.push(place);
@@ -162,7 +162,7 @@ impl Content for Animation {
                 findings.add(&TRACK_BONE, path, || format!("is {bone}"));
             }
             if !moved.insert(bone) {
-                findings.add(&TRACK_TWICE, path, || format!("bone {bone} has a track before"));
+                findings.add(&TRACK_TWICE, path, || format!("an earlier track animates bone {bone}"));
             }
             if track.num_keys() == 0 {
                 findings.add(&TRACK_EMPTY, || field_path!["tracks", at, "keys"], || "is empty".into());
@@ -207,7 +207,7 @@ fn timed(
     ascending(findings, &KEY_ORDER, times.clone(), path);
     // Exporters round times and length differently.
     for (at, time) in times.enumerate().filter(|(_, time)| *time > duration * 1.001 + 1e-3) {
-        findings.add(&KEY_END, || path(at), || format!("{time} is behind the end at {duration}"));
+        findings.add(&KEY_END, || path(at), || format!("{time} is after the end at {duration}"));
     }
 }
 

@@ -9,13 +9,13 @@ use crate::File;
 use crate::check::Findings;
 use crate::check::common::{field_path, index, quoted};
 
-/// Checks what files say of each other; each finding goes to the file that it is in.
+/// Checks references between files; each finding goes to the file that contains the reference.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
     let bones = files.iter().filter_map(|file| match file {
         File::Cal3dSkeleton(skeleton) => Some(skeleton.view().ok()?.bones.len()),
         _ => None,
     });
-    // With several skeletons nobody knows which is meant; the largest is asked least of.
+    // With several skeletons the right one is unknown; the largest gives no false findings.
     let bones = bones.max();
     let meshes: Vec<_> = files.iter().filter_map(|file| mesh(file)?.view().ok()).collect();
     let stems = stems(&meshes);
@@ -33,7 +33,7 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
     }
 }
 
-/// What cannot be read breaks another rule.
+/// A file that cannot be read breaks another rule.
 fn viewed<B: Binary>(file: &Cal3d<B>, check: impl FnOnce(&B)) {
     if let Ok(view) = file.view() {
         check(&view);
@@ -73,7 +73,7 @@ fn influences(mesh: &Mesh, bones: usize, findings: &mut Findings) {
     }
 }
 
-/// IMVU writes behind a full stop how a morph target mixes with others: `smile.Exclusive`.
+/// IMVU appends how a morph target mixes with others: `smile.Exclusive`.
 fn stem(name: &[u8]) -> &[u8] {
     &name[..memchr::memrchr(b'.', name).unwrap_or(name.len())]
 }

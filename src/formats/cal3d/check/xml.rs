@@ -60,8 +60,7 @@ impl<'a> Visitor<'a> for Words<'_, 'a> {
             let (Some((counted, has)), Some(number)) = (counted, number) else { continue };
             if number != *has {
                 let (owner, count) = (place.element.name().escape_ascii(), place.form.fields[index].label());
-                let message =
-                    || format!("{owner} says {count} {number}, but has {has} of {}", counted.label());
+                let message = || format!("{owner} has {has} {}, but {count} is {number}", counted.label());
                 self.findings.add(&XML_COUNT, || word.path(), message);
             }
         }

@@ -1,4 +1,4 @@
-//! What animations of bones and of morph targets mean.
+//! Animations of bones and of morph targets.
 
 use std::collections::{HashMap, HashSet};
 
@@ -43,7 +43,7 @@ impl Meaning for Animation {
     fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
         if scene.scene().skeleton.bones().is_empty() {
-            // Their numbers are all that is known of them.
+            // Only their indices are known.
             let named = |index| scene::Bone { name: format!("bone {index}"), ..scene::Bone::default() };
             scene.add_bones((0..self.num_bones()).map(named).collect());
             scene.lose_skeleton();
@@ -75,7 +75,7 @@ impl Meaning for Animation {
 }
 
 impl Animation {
-    /// Bones that a skeleton of its own would have, were there one: not many more than it has tracks.
+    /// The number of bones of a skeleton that fits the tracks, within reason.
     fn num_bones(&self) -> usize {
         let numbers = self.tracks.iter().filter_map(|track| usize::try_from(track.bone_id()).ok());
         numbers.filter(|bone| *bone < 4 * self.tracks.len() + 64).max().map_or(0, |last| last + 1)
@@ -116,8 +116,8 @@ impl Meaning for Morph {
 /// A target by its number in a submesh.
 type Numbers = (usize, usize);
 
-/// The targets of tracks that number them, as version 1300 does: a mesh of the model, submeshes of it, and a target in
-/// each. Which mesh has which number stands in none of the files: it is the one that has all these targets.
+/// The targets of tracks that refer to them by index, as version 1300 does: a mesh of the model, submeshes of it, and a target
+/// in each. No file stores the index of a mesh: the mesh is the one that has all these targets.
 fn numbered(document: &Document, scene: &Builder<'_>) -> HashMap<usize, Vec<(usize, usize)>> {
     let tracks = document.root().into_iter().flat_map(|root| root.children_named(b"TRACK")).enumerate();
     let tracks = tracks.filter(|(_, track)| track.attribute(b"MORPHNAME").next().is_none());
@@ -149,7 +149,7 @@ fn numbers(track: Element<'_>) -> Vec<Numbers> {
 
 /// The mesh files beside an animation.
 struct Known {
-    /// Of each file how many targets its submeshes have, and which meshes of the scene they are.
+    /// For each file: the number of targets of each submesh, and the indices of its meshes in the scene.
     files: Vec<(Vec<usize>, Vec<Option<usize>>)>,
 }
 

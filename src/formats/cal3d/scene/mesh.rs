@@ -1,4 +1,4 @@
-//! What meshes mean.
+//! Meshes.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Meaning for Mesh {
 }
 
 impl Mesh {
-    /// What the scene calls a submesh of a file of this name.
+    /// The name in the scene of a submesh of a file of this name.
     pub(super) fn mesh_name(&self, file: &str, submesh: usize) -> String {
         if self.submeshes.len() > 1 { format!("{file} {submesh}") } else { file.to_owned() }
     }
@@ -55,7 +55,7 @@ fn add_submesh(
         morphs: morphs(submesh, source, space, scene),
         ..scene::Mesh::default()
     };
-    // Some meshes of versions 700 and 900 have all their faces the other way round; later releases put them right.
+    // Some meshes of versions 700 and 900 have all their faces inverted; later releases of the same meshes correct that.
     if mesh.is_inside_out() {
         mesh.flip();
         let why = "more faces look away from their normals than along them; all are turned over";
@@ -81,7 +81,7 @@ fn material(submesh: &Submesh, scene: &mut Builder<'_>) -> Option<usize> {
     material
 }
 
-/// As many sets as all vertices have.
+/// The UV sets that all vertices have.
 fn uvs(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<Vec<Vec2>> {
     let maps = vertices.iter().map(|own| own.uvs.len()).min().unwrap_or(0);
     let more = vertices.iter().filter(|own| own.uvs.len() > maps).count();
@@ -89,7 +89,7 @@ fn uvs(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<Vec<Vec2>> {
     (0..maps).map(|map| vertices.iter().map(|own| Vec2::from(own.uvs[map])).collect()).collect()
 }
 
-/// Those of all vertices, or none.
+/// The colours of all vertices; none where one of them has no colour.
 fn colors(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<[f32; 4]> {
     let color = |own: &Vertex| {
         let [red, green, blue] = own.color?;
@@ -114,8 +114,8 @@ fn skin(submesh: &Submesh, joints: &Arc<[Joint]>, scene: &mut Builder<'_>) -> Op
     (weights.most() > 0).then(|| Skin { joints: Arc::clone(joints), weights })
 }
 
-/// Targets hold where a vertex is in them; those of the branch 1301 how far it moves: in its real meshes the stored normals
-/// have unit length when the vertices' own are added.
+/// Targets store absolute positions, those of the branch 1301 differences: in its real meshes the stored normals have unit
+/// length when the normals of the vertices are added.
 fn morphs(
     submesh: &Submesh,
     source: &Cal3d<Mesh>,

@@ -1,7 +1,7 @@
-//! What Cal3D's files mean, as the library computes it.
+//! The conversion of Cal3D files to a scene, as the library computes it.
 //!
-//! Z up, as its exporters from 3ds Max leave it, in the author's unit; the library declares neither. Its quaternions turn
-//! the other way round than is usual, so that each is conjugated.
+//! Z is up, as the 3ds Max exporters leave it, in the author's unit; the library defines neither. Its quaternions are
+//! conjugates of the usual ones, so each is conjugated.
 
 mod animation;
 mod mesh;
@@ -17,10 +17,10 @@ fn place(translation: [f32; 3], [x, y, z, w]: [f32; 4], space: Space) -> Transfo
     space.transform(translation, [-x, -y, -z, w], [1.0; 3])
 }
 
-/// Files of one kind: what the binary form holds is read of the XML form, too.
+/// Files of one kind, in the structs of the binary form.
 trait Meaning: Binary {
     const PHASE: LoadPhase;
-    /// Adds what a file means, given how it is written, too.
+    /// Adds a file to the scene. The source has the dialect.
     fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>);
 }
 
@@ -56,7 +56,7 @@ impl Meaning for Skeleton {
 }
 
 impl Skeleton {
-    /// The bones as meshes are bound to them: from the mesh into bone space, by the file's own word.
+    /// The inverse bind matrices that the file stores: from the mesh into bone space.
     fn joints(&self, space: Space, num_bones: usize) -> Arc<[Joint]> {
         let into = |bone: &Bone| place(bone.local_translation, bone.local_rotation, space).matrix();
         let joints = self.bones.iter().map(into).enumerate().take(num_bones);

@@ -1,6 +1,6 @@
-//! How an XML form falls into lexemes.
+//! How an XML form is split into lexemes.
 //!
-//! What TinyXML takes, and nothing of it is changed: names and texts in any code page, references wherever they stand.
+//! Accepts what TinyXML accepts and changes nothing: names and texts in any code page, references as they are spelled.
 
 use std::ops::Range;
 
@@ -13,14 +13,14 @@ use crate::wire::{Grammar, Lexeme, Syntax, TokenClass};
 pub enum Markup {
     /// The beginning of an element: `<BONE`.
     Open,
-    /// The name of an attribute, with all from the value before it to its own: `" ID="`.
+    /// The name of an attribute, with everything from the value before it to its own: `" ID="`.
     Attribute,
     /// A word, or a whole text, in an attribute with double or single quotes.
     Value {
         /// The quotes around it.
         quote: u8,
     },
-    /// A value that the rest of the file follows from: a count, the magic.
+    /// A value that the rest of the file depends on: a count, the magic.
     Governing,
     /// A word, or a whole text, between elements.
     Text,
@@ -45,11 +45,11 @@ impl TokenClass for Markup {
     fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), EditError> {
         match self {
             Self::Value { quote } if new.contains(&quote) => {
-                Err(format!("cannot hold the quotes that end it; write {}", reference(quote)).into())
+                Err(format!("cannot contain the quotes that end it; write {}", reference(quote)).into())
             }
             Self::Value { .. } | Self::Text => is_text(new).and_then(|()| is_alike(old, new)),
             Self::Governing => {
-                Err("the rest of the file follows from it; setting it alone would break the file".into())
+                Err("the rest of the file depends on it; setting it alone would break the file".into())
             }
             Self::Open | Self::Attribute | Self::Close | Self::Trivia => {
                 Err("is markup; only values can be set".into())
@@ -62,10 +62,10 @@ fn reference(quote: u8) -> &'static str {
     if quote == b'"' { "&quot;" } else { "&apos;" }
 }
 
-/// Whether a text can stand between markup as it is spelled.
+/// Whether a text is valid between markup as it is spelled.
 fn is_text(text: &[u8]) -> Result<(), EditError> {
     if text.contains(&b'<') {
-        return Err("cannot hold a `<`; write &lt;".into());
+        return Err("cannot contain a `<`; write &lt;".into());
     }
     let bare = |(at, byte): (usize, &u8)| {
         let name = &text[at + 1..];
@@ -73,15 +73,15 @@ fn is_text(text: &[u8]) -> Result<(), EditError> {
         *byte == b'&' && (len == 0 || name.get(len) != Some(&b';'))
     };
     if text.iter().enumerate().any(bare) {
-        return Err("cannot hold a bare `&`; write &amp;".into());
+        return Err("cannot contain a bare `&`; write &amp;".into());
     }
     Ok(())
 }
 
-/// Where a number is, only a number can be.
+/// A number can only be replaced by a number.
 fn is_alike(old: &[u8], new: &[u8]) -> Result<(), EditError> {
     if number(old).is_some() && number(new).is_none() {
-        return Err(format!("`{}` is no number", new.escape_ascii()).into());
+        return Err(format!("`{}` is not a number", new.escape_ascii()).into());
     }
     Ok(())
 }
@@ -90,26 +90,26 @@ fn is_alike(old: &[u8], new: &[u8]) -> Result<(), EditError> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct XmlText;
 
-/// What a lexeme stands in.
+/// The context of a lexeme.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Within {
     part: Part,
-    /// Whether the element that was opened last holds one text.
+    /// Whether the content of the element that was opened last is one text.
     holds_text: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Part {
-    /// Tags and what stands between them.
+    /// Tags and everything between them.
     #[default]
     Content,
-    /// A tag, behind its name or behind a value, whose quote is then still to come.
+    /// A tag, after its name or after a value whose closing quote follows.
     Tag { value: bool },
     /// The value of an attribute.
     Value { kind: Markup, is_text: bool, quote: u8, begun: bool },
 }
 
-/// What a text may begin with.
+/// The byte order mark of UTF-8, which a text may begin with.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 impl Grammar for XmlText {
@@ -150,7 +150,7 @@ fn blanks(bytes: &[u8]) -> usize {
     run_of(bytes, |byte| byte.is_ascii_whitespace())
 }
 
-/// A word, which white space or a byte ends, or the white space in front of one.
+/// A word, which ends at white space or at a byte, or the white space before one.
 fn word_or_blank(rest: &[u8], word: Markup, end: u8) -> (Markup, usize) {
     match blanks(rest) {
         0 => (word, run_of(rest, |byte| byte != end && !byte.is_ascii_whitespace())),
@@ -169,7 +169,7 @@ fn text_or_blank(rest: &[u8]) -> (Markup, usize) {
     }
 }
 
-/// What a `<` begins.
+/// The lexeme that starts with `<`.
 fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
     Ok(match rest {
         [_, b'/', ..] => {
@@ -191,13 +191,13 @@ fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
     })
 }
 
-/// The length through what ends something, looked for from a byte on.
+/// The length up to and including an end mark, which is searched for from a byte on.
 fn through(rest: &[u8], from: usize, end: &str, what: &str) -> Result<usize, String> {
     let found = memchr::memmem::find(&rest[from..], end.as_bytes());
     found.map(|len| from + len + end.len()).ok_or_else(|| format!("the `{end}` that ends {what} is missing"))
 }
 
-/// The length of what `<!` begins.
+/// The length of the lexeme that starts with `<!`.
 fn declaration(rest: &[u8]) -> Result<usize, String> {
     const DOCTYPE: &[u8] = b"<!DOCTYPE";
     if rest.starts_with(b"<!--") {
@@ -206,18 +206,18 @@ fn declaration(rest: &[u8]) -> Result<usize, String> {
         through(rest, 9, "]]>", "a CDATA section")
     } else if rest.get(..DOCTYPE.len()).is_some_and(|start| start.eq_ignore_ascii_case(DOCTYPE)) {
         let own = match memchr::memchr2(b'[', b'>', rest) {
-            Some(at) if rest[at] == b'[' => through(rest, at, "]", "what a document type declares")?,
+            Some(at) if rest[at] == b'[' => through(rest, at, "]", "the declarations of a document type")?,
             _ => DOCTYPE.len(),
         };
         through(rest, own, ">", "a document type")
     } else {
-        Err("`<!` begins a comment, a CDATA section or a document type".into())
+        Err("`<!` is not followed by a comment, a CDATA section or a document type".into())
     }
 }
 
-/// What follows in a tag: an attribute up to its value, or what ends the tag.
+/// The next lexeme of a tag: an attribute up to its value, or the end of the tag.
 ///
-/// The quote of the value before may come first.
+/// The closing quote of the previous value may precede it.
 fn tag(rest: &[u8], quote: usize, state: &mut Within) -> Result<(Markup, usize), String> {
     let start = quote + blanks(&rest[quote..]);
     match &rest[start..] {
@@ -260,10 +260,10 @@ fn value_of(attribute: &[u8]) -> Result<(Part, usize), String> {
     Ok((Part::Value { kind, is_text, quote, begun: false }, start + 1))
 }
 
-/// The elements that are open, and whether the main one has been there.
+/// The open elements, and whether the main element has been seen.
 pub struct Nesting {
     root: &'static str,
-    /// Where their names stand.
+    /// The ranges of their names.
     open: Vec<Range<usize>>,
     seen: bool,
 }
@@ -283,7 +283,7 @@ impl Nesting {
         let name = &text[range.clone()];
         if self.open.is_empty() {
             if self.seen {
-                return Err(format!("`{}` behind the end of the document", name.escape_ascii()));
+                return Err(format!("`{}` after the end of the document", name.escape_ascii()));
             }
             self.seen = form::is_same(self.root, name);
         }
@@ -296,7 +296,7 @@ impl Nesting {
         let open = self.innermost(text);
         if let Some(name) = name.filter(|name| open != Some(name)) {
             let open = open.map_or("nothing".into(), |open| format!("`{}`", open.escape_ascii()));
-            return Err(format!("`{}` ends where {open} is open", name.escape_ascii()));
+            return Err(format!("`{}` ends while {open} is open", name.escape_ascii()));
         }
         self.open.pop();
         Ok(())
@@ -308,7 +308,7 @@ impl Syntax<Markup> for Nesting {
         match lexeme.kind {
             Markup::Open => self.opens(text, lexeme),
             Markup::Close => self.closes(text, lexeme.bytes),
-            Markup::Text if self.open.is_empty() => Err("text outside of all elements".into()),
+            Markup::Text if self.open.is_empty() => Err("text outside of the main element".into()),
             _ => Ok(()),
         }
     }

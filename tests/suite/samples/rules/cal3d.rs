@@ -33,7 +33,7 @@ pub fn cal3d() -> Vec<Sample> {
             "announces three bones and has one; a parent that is not there",
             xml(THREE_BONES),
         ),
-        Sample::new("rules_value.xsf", "a rotation that is no number", xml(NO_NUMBER)),
+        Sample::new("rules_value.xsf", "a rotation that is not a number", xml(NO_NUMBER)),
     ]
 }
 
