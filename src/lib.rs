@@ -27,6 +27,7 @@
 extern crate self as bindpose;
 
 pub mod check;
+mod document;
 pub mod formats;
 #[cfg(feature = "harness")]
 pub mod harness;
@@ -51,6 +52,9 @@ pub mod internals {
 #[doc(hidden)]
 pub use bindpose_core::counted;
 pub use bindpose_core::{
-    Error, ErrorKind, FieldPath, Limits, Options, Result, codec, diff, json, ksy, schema, wire,
+    Error, ErrorKind, FieldPath, IoError, Limits, Options, Result, codec, diff, json, ksy, schema, wire,
 };
+pub use document::{Document, Examination, examine, open};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};
+/// The vectors, quaternions and matrices of [`scene`].
+pub use glam;

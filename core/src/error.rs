@@ -1,6 +1,7 @@
 //! What went wrong, and where.
 
-use std::fmt;
+use std::sync::Arc;
+use std::{fmt, io};
 
 use crate::schema::FieldPath;
 
@@ -55,8 +56,8 @@ pub enum ErrorKind {
     Path(String),
     /// A value that does not fit the place it should go to.
     Value(String),
-    /// Reading or writing failed outside the data.
-    Io(String),
+    /// Reading or writing failed outside the data; the cause is the [source](std::error::Error::source).
+    Io(IoError),
     /// The reader broke its own promise; please report the file.
     Internal(String),
 }
@@ -141,14 +142,52 @@ impl fmt::Display for ErrorKind {
             | Self::Syntax(why)
             | Self::Encode(why)
             | Self::Path(why)
-            | Self::Value(why)
-            | Self::Io(why) => out.write_str(why),
+            | Self::Value(why) => out.write_str(why),
+            Self::Io(cause) => cause.fmt(out),
             Self::Internal(why) => write!(out, "internal error, please report the file: {why}"),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0.kind {
+            ErrorKind::Io(IoError(cause)) => Some(&**cause),
+            _ => None,
+        }
+    }
+}
+
+/// A failure of reading or writing that can be cloned and compared: by its kind and message.
+///
+/// ```
+/// use std::error::Error;
+/// let error = bindpose::open("missing.ms3d").unwrap_err();
+/// let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+/// assert_eq!(cause.unwrap().kind(), std::io::ErrorKind::NotFound);
+/// ```
+#[derive(Clone, Debug)]
+pub struct IoError(Arc<io::Error>);
+
+impl From<io::Error> for IoError {
+    fn from(cause: io::Error) -> Self {
+        Self(Arc::new(cause))
+    }
+}
+
+impl PartialEq for IoError {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.kind() == other.0.kind() && self.0.to_string() == other.0.to_string()
+    }
+}
+
+impl Eq for IoError {}
+
+impl fmt::Display for IoError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
 
 /// `1 byte`, `2 bytes`, `3 vertices`.
 pub fn counted<N: Copy + fmt::Display + PartialEq + From<u8>>(count: N, what: &str) -> String {

@@ -273,6 +273,14 @@ macro_rules! formats {
                 findings.report(self.value())
             }
 
+            /// Encodes the file and compares it with the bytes that it was decoded from.
+            #[must_use]
+            pub fn verify(&self, bytes: &[u8]) -> Outcome {
+                match self {
+                    $($(Self::$variant(file) => crate::codec::verify(&**file, bytes),)+)+
+                }
+            }
+
             /// The file as something with a meaning: see [`Scene::of`](crate::scene::Scene::of).
             #[must_use]
             pub fn meaning(&self) -> &dyn ToScene {
@@ -288,6 +296,16 @@ macro_rules! formats {
             pub fn encode(&self) -> Result<Vec<u8>> {
                 match self {
                     $($(Self::$variant(file) => file.encode(),)+)+
+                }
+            }
+
+            /// Appends the bytes of the file to a buffer.
+            ///
+            /// # Errors
+            /// As [`encode`](Self::encode); the buffer is then as long as before.
+            pub fn encode_into(&self, buffer: &mut Vec<u8>) -> Result<()> {
+                match self {
+                    $($(Self::$variant(file) => file.encode_into(buffer),)+)+
                 }
             }
 
@@ -464,6 +482,18 @@ impl File {
     /// Breaks when the visitor does.
     pub fn walk(&self, visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>) -> ControlFlow<(), u64> {
         schema::leaves(self.value(), visit)
+    }
+
+    /// Visits every leaf that ends after an offset, without visiting those before it.
+    ///
+    /// # Errors
+    /// Breaks when the visitor does.
+    pub fn walk_from(
+        &self,
+        offset: u64,
+        visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>,
+    ) -> ControlFlow<(), u64> {
+        schema::leaves_from(self.value(), offset, visit)
     }
 
     /// Where the file stopped making sense and why, if it did.

@@ -7,6 +7,7 @@ mod check;
 mod detect;
 mod diff;
 mod directx;
+mod document;
 mod entropy;
 mod families;
 mod faulty_codec;

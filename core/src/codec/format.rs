@@ -180,9 +180,21 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// # Errors
     /// When a list is longer than its count can say, or lists that share a count are of unequal length.
     fn encode(&self) -> Result<Vec<u8>> {
-        let mut target = MemoryWriter::with_capacity(usize::try_from(self.size()).unwrap_or(0));
-        self.encode_into(&mut target)?;
-        Ok(target.into_bytes())
+        let mut bytes = Vec::new();
+        self.encode_into(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Appends the bytes of the file to a buffer.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode); the buffer is then as long as before.
+    fn encode_into(&self, buffer: &mut Vec<u8>) -> Result<()> {
+        buffer.reserve_exact(usize::try_from(self.size()).unwrap_or(0));
+        let mut target = MemoryWriter::after(std::mem::take(buffer));
+        let written = self.write_to(&mut target);
+        *buffer = target.into_bytes(written.is_ok());
+        written
     }
 
     /// Writes the file as JSON that [`read_json`](Self::read_json) makes the same bytes of.
@@ -213,7 +225,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     ///
     /// # Errors
     /// As [`encode`](Self::encode), and when the writer fails.
-    fn encode_into<W: Write + Seek>(&self, writer: &mut W) -> Result<()> {
+    fn write_to<W: Write + Seek>(&self, writer: &mut W) -> Result<()> {
         self.write_options(writer, Endian::Little, ()).map_err(into_error)
     }
 }

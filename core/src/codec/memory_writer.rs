@@ -10,28 +10,37 @@ const STEP: usize = 64;
 /// A copy of some kilobytes as a whole begins at its end too, which touches new pages of memory out of order; the
 /// system then takes a third longer to hand them out, and that is most of what encoding costs. Hence small steps.
 #[derive(Debug)]
-pub(super) struct MemoryWriter(Vec<u8>);
+pub(super) struct MemoryWriter {
+    bytes: Vec<u8>,
+    /// The first byte of the file.
+    start: usize,
+}
 
 impl MemoryWriter {
-    pub(super) fn with_capacity(len: usize) -> Self {
-        Self(Vec::with_capacity(len))
+    /// Writes a file after some bytes.
+    pub(super) const fn after(bytes: Vec<u8>) -> Self {
+        Self { start: bytes.len(), bytes }
     }
 
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.0
+    /// All bytes; without those of the file where it is not complete.
+    pub(super) fn into_bytes(mut self, complete: bool) -> Vec<u8> {
+        if !complete {
+            self.bytes.truncate(self.start);
+        }
+        self.bytes
     }
 }
 
 impl Write for MemoryWriter {
     #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.reserve(bytes.len());
+        self.bytes.reserve(bytes.len());
         let steps = bytes.chunks_exact(STEP);
         let remainder = steps.remainder();
         for step in steps {
-            self.0.extend_from_slice(step);
+            self.bytes.extend_from_slice(step);
         }
-        self.0.extend_from_slice(remainder);
+        self.bytes.extend_from_slice(remainder);
         Ok(bytes.len())
     }
 
@@ -41,10 +50,10 @@ impl Write for MemoryWriter {
 }
 
 impl Seek for MemoryWriter {
-    /// Tells the position; formats are written front to back.
+    /// Reports the position; formats are written front to back.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
-            SeekFrom::Current(0) => Ok(self.0.len() as u64),
+            SeekFrom::Current(0) => Ok((self.bytes.len() - self.start) as u64),
             _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }

@@ -21,7 +21,7 @@ pub use format::{no_magic, no_room};
 #[cfg(feature = "harness")]
 pub use generate::{Generate, generate_as, generate_by_reading, generate_part};
 pub use limits::{Limits, Options};
-pub use roundtrip::{Outcome, Verdict, damage, edit_law, law, law_with, roundtrip, strayed};
+pub use roundtrip::{Outcome, Verdict, damage, edit_law, law, law_with, roundtrip, strayed, verify};
 #[cfg(feature = "strategies")]
 pub use strategy::{any_file, any_fixed};
 pub use stream_verifier::StreamVerifier;

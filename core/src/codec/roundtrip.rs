@@ -71,18 +71,25 @@ impl Verdict {
 #[must_use]
 pub fn roundtrip<F: Format>(bytes: &[u8], options: &Options) -> Outcome {
     match F::decode_with(bytes, options) {
-        Ok(file) => judge(&file, bytes),
-        Err(error) => {
-            let verdict = match error.kind() {
-                ErrorKind::Limit(_) => Verdict::Limit(error),
-                _ => Verdict::Undecodable(error),
-            };
-            Outcome { verdict, dialect: None, writer: None, opaque: 0, rest: 0 }
-        }
+        Ok(file) => verify(&file, bytes),
+        Err(error) => error.into(),
     }
 }
 
-fn judge<F: Format>(file: &F, bytes: &[u8]) -> Outcome {
+impl From<Error> for Outcome {
+    /// The outcome for a file that cannot be decoded.
+    fn from(error: Error) -> Self {
+        let verdict = match error.kind() {
+            ErrorKind::Limit(_) => Verdict::Limit(error),
+            _ => Verdict::Undecodable(error),
+        };
+        Self { verdict, dialect: None, writer: None, opaque: 0, rest: 0 }
+    }
+}
+
+/// Encodes a file and compares it with the bytes that it was decoded from.
+#[must_use]
+pub fn verify<F: Format>(file: &F, bytes: &[u8]) -> Outcome {
     let mut survey = Survey::default();
     let end = match sections(file, &mut survey) {
         ControlFlow::Continue(end) => end,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, IoError, Result};
 
 /// Bytes of the text that are looked at together; tokens that are longer get more.
 const WINDOW: usize = 1 << 16;
@@ -33,7 +33,7 @@ pub struct Cursor<'a> {
     held: Option<u64>,
     is_over: bool,
     /// Why the source ended before the text did.
-    failure: Option<String>,
+    failure: Option<IoError>,
 }
 
 /// How far it has come.
@@ -80,7 +80,7 @@ impl<'a> Cursor<'a> {
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    self.failure = Some(error.to_string());
+                    self.failure = Some(error.into());
                     break;
                 }
             }

@@ -34,4 +34,6 @@ pub use shape::{
 pub use value::{
     Choice, FieldInfo, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema, Value, Visit,
 };
-pub use walk::{Place, Visitor, bytes_of, leaf_at, leaves, offset_of, sections, walk};
+pub use walk::{
+    Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,
+};

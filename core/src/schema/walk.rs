@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use super::{FieldInfo, FieldPath, Leaf, Node, Record, Role, Step, Value};
+use super::{FieldInfo, FieldPath, Items, Leaf, Node, Record, Role, Step, Value};
 
 /// Where a walk stands.
 #[derive(Clone, Debug)]
@@ -41,25 +41,49 @@ pub trait Visitor {
 /// # Errors
 /// Breaks when the visitor does.
 pub fn walk(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64> {
+    walk_from(value, 0, visitor)
+}
+
+/// Walks through the parts of a value that end after an offset.
+///
+/// Lists of elements of fixed size are entered at the right element, so a walk that starts late costs no more than what
+/// it visits.
+///
+/// # Errors
+/// Breaks when the visitor does.
+pub fn walk_from(value: &dyn Value, offset: u64, visitor: &mut dyn Visitor) -> ControlFlow<(), u64> {
     let mut place = Place { path: FieldPath::root(), offset: 0, field: None, role: Role::Free };
-    step(value, &mut place, visitor)?;
+    step(value, offset, &mut place, visitor)?;
     Continue(place.offset)
 }
 
 #[inline]
-fn step(value: &dyn Value, place: &mut Place, visitor: &mut dyn Visitor) -> ControlFlow<()> {
+fn step(value: &dyn Value, from: u64, place: &mut Place, visitor: &mut dyn Visitor) -> ControlFlow<()> {
+    if place.offset < from {
+        let end = place.offset + value.size();
+        if end <= from {
+            place.offset = end;
+            return Continue(());
+        }
+    }
     match value.node() {
         Node::Leaf(leaf) => {
             visitor.leaf(place, leaf)?;
             place.offset += leaf.size();
             Continue(())
         }
-        node => parts(value, node, place, visitor),
+        node => parts(value, node, from, place, visitor),
     }
 }
 
 #[inline(never)]
-fn parts(value: &dyn Value, node: Node<'_>, place: &mut Place, visitor: &mut dyn Visitor) -> ControlFlow<()> {
+fn parts(
+    value: &dyn Value,
+    node: Node<'_>,
+    from: u64,
+    place: &mut Place,
+    visitor: &mut dyn Visitor,
+) -> ControlFlow<()> {
     if !visitor.enter(place, value, &node)? {
         place.offset += value.size();
         return Continue(());
@@ -73,7 +97,7 @@ fn parts(value: &dyn Value, node: Node<'_>, place: &mut Place, visitor: &mut dyn
                 place.path.rename(field.name);
                 place.field = Some(field);
                 place.role = if field.role == Role::Free { outer.1 } else { field.role };
-                step(value, place, visitor)
+                step(value, from, place, visitor)
             })?;
             place.path.pop();
             (place.field, place.role) = outer;
@@ -81,14 +105,27 @@ fn parts(value: &dyn Value, node: Node<'_>, place: &mut Place, visitor: &mut dyn
         }
         Node::Items(items) => {
             place.path.push(Step::Index(0));
-            items.each(0, &mut |index, item| {
+            let first = first_after(from, items, place);
+            items.each(first, &mut |index, item| {
                 place.path.renumber(index);
-                step(item, place, visitor)
+                step(item, from, place, visitor)
             })?;
             place.path.pop();
             Continue(())
         }
         Node::Leaf(_) | Node::Absent | Node::Broken(_) => Continue(()),
+    }
+}
+
+/// The element of fixed size that contains an offset; moves the place to it.
+fn first_after(from: u64, items: &dyn Items, place: &mut Place) -> usize {
+    match items.item_size() {
+        Some(size @ 1..) if place.offset < from => {
+            let first = (from - place.offset) / size as u64;
+            place.offset += first * size as u64;
+            usize::try_from(first).unwrap_or(usize::MAX)
+        }
+        _ => 0,
     }
 }
 
@@ -100,13 +137,25 @@ pub fn leaves(
     value: &dyn Value,
     visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>,
 ) -> ControlFlow<(), u64> {
+    leaves_from(value, 0, visit)
+}
+
+/// Walks through the leaves that end after an offset: see [`walk_from`].
+///
+/// # Errors
+/// Breaks when the visitor does.
+pub fn leaves_from(
+    value: &dyn Value,
+    offset: u64,
+    visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>,
+) -> ControlFlow<(), u64> {
     struct Leaves<'a>(&'a mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>);
     impl Visitor for Leaves<'_> {
         fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
             (self.0)(place, leaf)
         }
     }
-    walk(value, &mut Leaves(visit))
+    walk_from(value, offset, &mut Leaves(visit))
 }
 
 /// The bytes of a value by itself: of what is unpacked, which stands in no file.
@@ -181,13 +230,9 @@ fn descend(
             found
         }
         Node::Items(items) => {
-            let mut index = 0;
-            if let Some(size @ 1..) = items.item_size() {
-                index = usize::try_from((target - place.offset) / size as u64).unwrap_or(usize::MAX);
-                place.offset += index as u64 * size as u64;
-            }
+            let first = first_after(target, items, place);
             let mut found = false;
-            let _ = items.each(index, &mut |index, item| {
+            let _ = items.each(first, &mut |index, item| {
                 let size = item.size();
                 if target >= place.offset + size {
                     place.offset += size;

@@ -47,7 +47,7 @@ pub fn into_error(error: binrw::Error) -> Error {
         }
         binrw::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<Refused>()) {
             Some(refused) => Error::new(refused.offset, refused.kind.clone()),
-            None => Error::new(0, ErrorKind::Io(error.to_string())),
+            None => Error::new(0, ErrorKind::Io(error.into())),
         },
         binrw::Error::AssertFail { pos, message } => Error::new(pos, ErrorKind::Encode(message)),
         binrw::Error::Custom { err, .. } => Error::new(0, ErrorKind::Encode(err.to_string())),

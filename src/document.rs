@@ -1,0 +1,170 @@
+//! A file beside the bytes it was decoded from.
+
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crate::check::{Repair, Report};
+use crate::codec::Outcome;
+use crate::diff::{Difference, diff};
+use crate::scene::{Part, Scene, Settings};
+use crate::{Error, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Result};
+
+/// A decoded file and its bytes.
+///
+/// The two always belong together, so rules, repairs and differences refer to the right bytes.
+///
+/// ```
+/// # let folder = std::env::temp_dir().join(format!("bindpose-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let path = folder.join("hero.ms3d");
+/// # std::fs::write(&path, bindpose::FileKind::Ms3d.blank().encode()?)?;
+/// let mut document = bindpose::open(&path)?;
+/// assert!(document.check(20).findings.is_empty());
+/// let before = document.clone();
+/// document.edit(|file| file.set("animation.fps", "30"))?;
+/// assert_eq!(before.diff(&document)[0].path.to_string(), "animation.fps");
+/// std::fs::write(&path, document.bytes())?;
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    bytes: Vec<u8>,
+    file: File,
+}
+
+/// Reads and decodes a file. Its content and its name determine the format.
+///
+/// # Errors
+/// [`ErrorKind::Io`] when the file cannot be read, [`ErrorKind::UnknownFormat`] when no format matches, and errors of
+/// decoding.
+pub fn open(path: impl AsRef<Path>) -> Result<Document> {
+    let path = path.as_ref();
+    let bytes = fs::read(path).map_err(|error: io::Error| Error::new(0, ErrorKind::Io(error.into())))?;
+    let spec = FormatSpec::detect(path, &bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
+    Document::decode(bytes, spec.kind, &spec.options(Limits::default()))
+}
+
+impl Document {
+    /// Decodes the bytes of a file of a known format.
+    ///
+    /// # Errors
+    /// As [`FileKind::decode`].
+    pub fn decode(bytes: Vec<u8>, kind: FileKind, options: &Options) -> Result<Self> {
+        let file = kind.decode(&bytes, options)?;
+        Ok(Self { bytes, file })
+    }
+
+    /// Encodes a file.
+    ///
+    /// # Errors
+    /// As [`File::encode`].
+    pub fn of(file: File) -> Result<Self> {
+        Ok(Self { bytes: file.encode()?, file })
+    }
+
+    /// The bytes of the file.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The decoded file.
+    #[must_use]
+    pub const fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The decoded file, without its bytes.
+    #[must_use]
+    pub fn into_file(self) -> File {
+        self.file
+    }
+
+    /// Changes the file and encodes it again. After an error the document is unchanged.
+    ///
+    /// # Errors
+    /// Those of the change, and as [`File::encode`].
+    pub fn edit<T>(&mut self, change: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
+        let mut file = self.file.clone();
+        let result = change(&mut file)?;
+        *self = Self::of(file)?;
+        Ok(result)
+    }
+
+    /// Encodes the file and compares it with its bytes.
+    #[must_use]
+    pub fn verify(&self) -> Outcome {
+        self.file.verify(&self.bytes)
+    }
+
+    /// Checks the rules of the format; reports at most `most` findings per rule.
+    #[must_use]
+    pub fn check(&self, most: usize) -> Report {
+        self.file.check(&self.bytes, most)
+    }
+
+    /// Changes that are certain to repair the file.
+    #[must_use]
+    pub fn repairs(&self) -> Vec<Repair> {
+        self.file.repairs(&self.bytes)
+    }
+
+    /// The differences between this file and another of the same format, in the order of this one.
+    #[must_use]
+    pub fn diff(&self, other: &Self) -> Vec<Difference> {
+        let mut differences = Vec::new();
+        let (own, other) = ((self.file.value(), self.bytes()), (other.file.value(), other.bytes()));
+        let _ = diff(own, other, &mut |difference| {
+            differences.push(difference.clone());
+            ControlFlow::Continue(())
+        });
+        differences
+    }
+
+    /// The bones, meshes, materials and clips of the file. `name` is given to those without a name of their own.
+    #[must_use]
+    pub fn scene(&self, name: &str, settings: &Settings) -> Scene {
+        Scene::of(&[Part { name, file: self.file.meaning() }], settings)
+    }
+}
+
+/// The verdict on a file and its findings, from one decode.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Examination {
+    /// Whether the file re-encodes identically, and the bytes without meaning.
+    pub outcome: Outcome,
+    /// The broken rules; of a file that cannot be decoded, the likely causes.
+    pub report: Report,
+}
+
+/// Decodes, re-encodes and checks a file whose content determines its format. Reports at most `most` findings per rule.
+///
+/// ```
+/// let bytes = bindpose::FileKind::Ms3d.blank().encode()?;
+/// let found = bindpose::examine(&bytes, 20)?;
+/// assert_eq!(found.outcome.verdict, bindpose::codec::Verdict::Lossless);
+/// assert!(found.report.findings.is_empty());
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::UnknownFormat`] when no format starts like these bytes.
+pub fn examine(bytes: &[u8], most: usize) -> Result<Examination> {
+    let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
+    Ok(kind.examine(bytes, &Options::default(), most))
+}
+
+impl FileKind {
+    /// Decodes, re-encodes and checks a file of this format.
+    #[must_use]
+    pub fn examine(self, bytes: &[u8], options: &Options, most: usize) -> Examination {
+        match self.decode(bytes, options) {
+            Ok(file) => Examination { outcome: file.verify(bytes), report: file.check(bytes, most) },
+            Err(error) => Examination { outcome: error.into(), report: self.diagnose(bytes, most) },
+        }
+    }
+}
