@@ -1,8 +1,8 @@
-//! How fast decoding, encoding, round trip and walk are, as ratios to copying the same bytes in the same run.
+//! Measures decoding, encoding, round trip and walk as ratios to a copy of the same bytes in the same run.
 //!
-//! `cargo bench` measures files made here, as large as their formats allow; `cargo bench -- FILE...` measures others.
-//! Every round takes each measurement once, so that a machine whose speed drifts changes them alike; the medians of
-//! the rounds are printed. A ratio of 0.5 to a copy means that it takes twice as long.
+//! `cargo bench` measures the largest MS3D file; `cargo bench -- FILE...` measures others. Every round takes each
+//! measurement once, so that a drift of the machine's speed affects all alike. Prints the medians. A ratio of 0.5 means
+//! twice the time of a copy.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ fn main() {
     for name in files {
         let path = Path::new(&name);
         let bytes = fs::read(path).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let spec = FormatSpec::detect(path, &bytes).unwrap_or_else(|| panic!("{name}: of no known format"));
+        let spec = FormatSpec::detect(path, &bytes).unwrap_or_else(|| panic!("{name}: unrecognised format"));
         let label = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
         measure(&label, spec.kind, &spec.options(bindpose::Limits::default()), &bytes);
     }
@@ -44,14 +44,14 @@ fn measure(name: &str, kind: FileKind, options: &Options, bytes: &[u8]) {
     for _ in 0..rounds {
         times[0].push(timed(|| bytes.to_vec()));
         times[1].push(timed(|| fs::read(&temporary).expect("the temporary file")));
-        times[2].push(timed(|| kind.decode(bytes, options).expect("a sound file")));
-        times[3].push(timed(|| file.encode().expect("a sound file")));
+        times[2].push(timed(|| kind.decode(bytes, options).expect("a valid file")));
+        times[3].push(timed(|| file.encode().expect("a valid file")));
         times[4].push(timed(|| kind.roundtrip(bytes, options)));
         times[5].push(timed(|| leaves(&file)));
     }
     let _ = fs::remove_file(&temporary);
     let [copy, read, decode, encode, roundtrip, walk] = times.map(median);
-    #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+    #[expect(clippy::cast_precision_loss, reason = "printed only")]
     let megabytes = bytes.len() as f64 / 1e6;
     println!(
         "{name:28} {megabytes:8.2}  {:10.2} {:8.2} {:8.2} {:9.2} {:7.0} MB/s",
@@ -63,7 +63,7 @@ fn measure(name: &str, kind: FileKind, options: &Options, bytes: &[u8]) {
     );
 }
 
-/// How long it takes, without dropping what it made.
+/// Measures a task without dropping its result.
 fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     let start = Instant::now();
     let made = black_box(work());
@@ -87,7 +87,7 @@ fn leaves(file: &File) -> u64 {
     bytes
 }
 
-/// As many vertices and triangles as MilkShape allows.
+/// A file with the most vertices and triangles that MilkShape allows.
 fn largest_ms3d() -> Vec<u8> {
     let number = 65_534_u16;
     let at = |index: u16| f32::from(index) / 7.0;

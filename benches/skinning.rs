@@ -1,4 +1,4 @@
-//! How many influences a second are applied to vertices: one core, matrices and weights of a character's size.
+//! Measures influences per second on one core, with the matrices and weights of a character.
 
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! Makes mutants of the files of a folder and round-trips each: `cargo run --release --example mutants -- FOLDER 1000`.
 //!
-//! Ends at the first that is not lossless or makes the library panic, and says which seed makes it again.
+//! Stops at the first mutant that is not lossless or causes a panic, and prints its seed.
 
 use std::collections::BTreeMap;
 use std::fs;

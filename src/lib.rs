@@ -1,7 +1,7 @@
 //! Lossless reading, checking and editing of skeletal mesh and animation files.
 //!
-//! A file is decoded into values that know their own bytes, names and places; encoding gives the same bytes back,
-//! whatever was in them. One value can be changed and nothing else moves.
+//! [`open`] decodes a file into a [`Document`]. Every byte has a path, every value can be read and changed by its path, and
+//! encoding an unchanged file gives the same bytes.
 //!
 //! ```
 //! use bindpose::codec::Format;
@@ -13,16 +13,19 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 //!
-//! The house, each floor built on those before it:
+//! The modules, each built on those before it:
 //!
-//! * [`schema`]: what a value consists of, where it stands, how it is described;
-//! * [`wire`]: what on-disk structs are made of;
-//! * [`codec`]: formats, limits, and the proof that nothing is lost;
+//! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
+//! * [`wire`]: the field types of on-disk structs;
+//! * [`codec`]: formats, limits and round trips;
 //! * [`diff`], [`json`], [`ksy`]: what differs between two values, a value as text, a schema for other tools;
-//! * [`check`]: what a valid file obeys beyond its layout;
-//! * [`scene`]: what files mean, the same for every format;
-//! * [`formats`]: one room per family, with the on-disk structs in `types.rs`;
-//! * `harness` (feature `harness`): files made from a seed, changed a little, made smaller.
+//! * [`check`]: the rules of valid files, and repairs;
+//! * [`scene`]: skeletons, meshes, materials and clips, the same for every format;
+//! * [`formats`]: one module per family, with its on-disk structs;
+//! * `harness` (feature `harness`): files generated from a seed, mutated, and shrunk.
+//!
+//! The types of [`scene`] are those of [`glam`] 0.34. On-disk structs are read and written by binrw 0.15, which is part of
+//! the interface for formats of your own.
 
 extern crate self as bindpose;
 

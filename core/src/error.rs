@@ -1,14 +1,14 @@
-//! What went wrong, and where.
+//! Errors with an offset and a path.
 
 use std::sync::Arc;
 use std::{fmt, io};
 
 use crate::schema::FieldPath;
 
-/// The result of everything that can fail here.
+/// The result of every fallible function.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, at which byte of the file and in which of its fields.
+/// An error: its kind, the byte of the file and the field.
 ///
 /// ```
 /// let error = bindpose::decode(b"MS3D000000\x04\0\0\0\x02\0").unwrap_err();
@@ -25,83 +25,83 @@ struct Inner {
     kind: ErrorKind,
 }
 
-/// What went wrong.
+/// The kind of an [`Error`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The file ends inside a value.
     Truncated {
-        /// Bytes the value takes.
+        /// The size of the value in bytes.
         needed: u64,
-        /// Bytes the file still has.
+        /// The number of bytes left in the file.
         left: u64,
     },
-    /// The bytes do not start as the format does.
+    /// The file does not start with the magic of the format.
     Magic(String),
-    /// No known format starts like these bytes.
+    /// No supported format starts with these bytes.
     UnknownFormat,
-    /// There are no bytes at all.
+    /// The file is empty.
     Empty,
-    /// A count or length that cannot be: negative, or more than the file can hold.
+    /// A count or length is invalid: negative, or more than fits into the file.
     Count(String),
-    /// A value that decides what follows is none that the format knows.
+    /// A tag, version or other value that determines what follows is unknown.
     Unknown(String),
     /// A limit of [`Limits`](crate::Limits) is exceeded.
     Limit(String),
     /// A text file breaks the rules of its grammar.
     Syntax(String),
-    /// A decoded value cannot be written: a list too long for its count, sister lists of unequal length.
+    /// A value cannot be encoded: a list is too long for its count, or lists that share a count have unequal lengths.
     Encode(String),
-    /// A path that is misspelt, or leads nowhere in this file.
+    /// A path is malformed, or leads nowhere in this file.
     Path(String),
-    /// A value that does not fit the place it should go to.
+    /// A value does not fit its field.
     Value(String),
     /// Reading or writing failed outside the data; the cause is the [source](std::error::Error::source).
     Io(IoError),
-    /// The reader broke its own promise; please report the file.
+    /// A bug in the library; please report the file.
     Internal(String),
 }
 
 impl Error {
-    /// An error at a byte of the file, in no particular field.
+    /// Creates an error at a byte of the file, without a field.
     #[must_use]
     pub fn new(offset: u64, kind: ErrorKind) -> Self {
         Self(Box::new(Inner { offset, path: FieldPath::root(), kind }))
     }
 
-    /// The same error, said of a field.
+    /// Returns the error with a field.
     #[must_use]
     pub fn at(mut self, path: FieldPath) -> Self {
         self.0.path = path;
         self
     }
 
-    /// The same error, seen from the record that holds `outer`.
+    /// Returns the error with its path prefixed by `outer`.
     #[must_use]
     pub fn inside(mut self, outer: &FieldPath) -> Self {
         self.0.path = outer.join(&self.0.path);
         self
     }
 
-    /// The byte of the file at which things stopped making sense; never beyond its end.
+    /// Returns the offset in the file; never beyond its end.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
 
-    /// The field that was being read or changed; the root where none was.
+    /// Returns the field that was read or changed; the root if there was none.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
-    /// What went wrong.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// What went wrong, without the place.
+    /// Returns the message without offset and path.
     #[must_use]
     pub fn message(&self) -> String {
         self.0.kind.to_string()

@@ -3,9 +3,9 @@
 //! A struct under [`derive(Schema)`](schema::Schema) and `#[binrw]` is read, written, walked, edited, compared and
 //! published from that one definition. This crate knows no format; `bindpose` has them.
 //!
-//! * [`schema`]: what a value consists of, where it is, how it is described;
-//! * [`wire`]: what on-disk structs are made of;
-//! * [`codec`]: formats, limits, and the proof that nothing is lost;
+//! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
+//! * [`wire`]: the field types of on-disk structs;
+//! * [`codec`]: formats, limits and round trips;
 //! * [`diff`], [`json`], [`ksy`]: what differs between two values, a value as text, a schema for other tools.
 
 extern crate self as bindpose;

@@ -1,27 +1,27 @@
-//! What every target holds: the laws, and the memory that decoding may take.
+//! The assertions of every target: the laws, and the memory that decoding takes.
 
 use allocation_counter::measure;
 use bindpose::codec::{self, Format, Generate, Info};
 use bindpose::{FileKind, Limits, Options, harness};
 
-/// The laws on the bytes as they are, or on the file that they are entropy for.
+/// Asserts the laws for the bytes, or for a file generated from them.
 pub fn fuzz<F: Generate>(bytes: &[u8]) {
     if let Some((bytes, options)) = harness::fuzz_input::<F>(bytes) {
         law_with::<F>(&bytes, &options);
     }
 }
 
-/// The laws on the bytes behind a fixed head: one encoding of a format.
+/// Asserts the laws for the bytes after a fixed head: one encoding of a format.
 pub fn behind<F: Format>(head: &[u8], bytes: &[u8]) {
     law_with::<F>(&[head, bytes].concat(), &Options::default());
 }
 
-/// The laws in a dialect.
+/// Asserts the laws in a dialect.
 pub fn within<F: Format>(bytes: &[u8], dialect: &str) {
     law_with::<F>(bytes, &Options::default().with_dialect(dialect));
 }
 
-/// The laws on whatever the content is taken for.
+/// Asserts the laws for the format that the content determines.
 pub fn detect(bytes: &[u8]) {
     if let Some(kind) = FileKind::detect(bytes) {
         bounded(kind.info(), bytes, &Options::default(), |options| kind.decode(bytes, options));
@@ -34,14 +34,14 @@ fn law_with<F: Format>(bytes: &[u8], options: &Options) {
     codec::law_with::<F>(bytes, options);
 }
 
-/// Decoding takes no more memory than the format states. What is unpacked counts as if it stood in the file, so it is
-/// limited: to nothing, and to as much again.
+/// Asserts that decoding takes no more memory than the format states. Unpacked bytes count as if they were in the file, so
+/// they are limited to none, and to the size of the file.
 fn bounded<T>(info: &Info, bytes: &[u8], options: &Options, decode: impl Fn(&Options) -> T) {
     for unpacked in [0, bytes.len()] {
         let limits = Limits { max_unpacked: unpacked as u64, ..options.limits };
         let options = options.clone().with_limits(limits);
         let peak = measure(|| drop(decode(&options))).bytes_max;
         let most = (Limits::BASE + info.memory * (bytes.len() + unpacked)) as u64;
-        assert!(peak <= most, "{}: {peak} bytes for {} where {most} are promised", info.name, bytes.len());
+        assert!(peak <= most, "{}: {peak} bytes for a file of {}, at most {most} are allowed", info.name, bytes.len());
     }
 }

@@ -51,7 +51,7 @@ impl File {
     /// content is another.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] where the text is no JSON, or not of the format it names; the offset is one in the text. Errors of
+    /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) where the text is no JSON, or not of the format it names; the offset is one in the text. Errors of
     /// decoding when the bytes it stands for are no such file.
     pub fn from_json(json: &str) -> Result<Self> {
         Self::read_json(&mut json.as_bytes())
@@ -60,7 +60,7 @@ impl File {
     /// As [`from_json`](Self::from_json), from a text that is read as it arrives and never kept whole.
     ///
     /// # Errors
-    /// As [`from_json`](Self::from_json); [`ErrorKind::Io`] when the source fails.
+    /// As [`from_json`](Self::from_json); [`ErrorKind::Io`](crate::ErrorKind::Io) when the source fails.
     pub fn read_json(source: &mut dyn Read) -> Result<Self> {
         let document = read_document(source, &AllFormats)?;
         let mut options = Options::default();

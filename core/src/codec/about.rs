@@ -1,6 +1,6 @@
-//! What a file holds, at a glance.
+//! Summaries of files.
 
-/// What a person wants to know of a file before looking into it, beside the lengths of its lists.
+/// A summary of a file, in addition to the lengths of its lists.
 ///
 /// ```
 /// let file = bindpose::FileKind::Ms3d.blank();
@@ -8,33 +8,33 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct About {
-    /// The version, as the format counts.
+    /// The version number of the format.
     pub version: Option<String>,
-    /// Lengths of lists that stand inside others, where they say much, by a name of the format's own.
+    /// Lengths of important nested lists, with the format's own names.
     pub counts: Vec<(String, usize)>,
-    /// The skeleton, where there is one.
+    /// The skeleton, if there is one.
     pub skeleton: Option<SkeletonInfo>,
     /// The animations.
     pub clips: Vec<ClipInfo>,
-    /// The box around all positions, where there are any.
+    /// The box around all positions, if there are any.
     pub bounds: Option<Bounds>,
 }
 
-/// A skeleton at a glance.
+/// A summary of a skeleton.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkeletonInfo {
-    /// How many bones there are.
+    /// The number of bones.
     pub bones: usize,
     /// The names of the bones without a parent.
     pub roots: Vec<String>,
 }
 
-/// An animation at a glance.
+/// A summary of an animation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipInfo {
-    /// The name; empty where the file holds one animation without a name.
+    /// The name; empty if the file contains one unnamed animation.
     pub name: String,
-    /// Length in frames, where the format counts frames.
+    /// Length in frames, if the format counts frames.
     pub frames: Option<i64>,
     /// Frames per second.
     pub rate: Option<f32>,
@@ -42,7 +42,7 @@ pub struct ClipInfo {
     pub seconds: Option<f32>,
 }
 
-/// An axis-aligned box in the file's own units and axes.
+/// An axis-aligned box in the units and axes of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// The least x, y, z.
@@ -52,7 +52,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The box around points; none where no coordinate of any axis is finite.
+    /// Returns the box around points; `None` unless every axis has a finite coordinate.
     #[must_use]
     pub fn around(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Self> {
         let mut bounds = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };

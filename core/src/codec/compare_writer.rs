@@ -1,8 +1,8 @@
-//! A writer that keeps nothing and compares everything.
+//! A writer that compares instead of storing.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// Compares what is written with what is expected, so that a round trip needs no second copy of the file.
+/// Compares written bytes with expected ones, so that a round trip needs no second copy of the file.
 pub(super) struct CompareWriter<'a> {
     expected: &'a [u8],
     at: usize,
@@ -14,7 +14,7 @@ impl<'a> CompareWriter<'a> {
         Self { expected, at: 0, differs_at: None }
     }
 
-    /// The first byte that is not as expected, too few and too many included.
+    /// Returns the first difference; missing and surplus bytes count.
     pub(super) fn difference(&self) -> Option<u64> {
         let end = (self.at != self.expected.len()).then(|| self.at.min(self.expected.len()));
         self.differs_at.or(end).map(|at| at as u64)

@@ -1,25 +1,25 @@
-//! A file that is made up while it is read.
+//! A reader that generates the file it is asked for.
 //!
-//! Small numbers are likelier than large ones, for most of them count something; all others are any bit pattern.
+//! Small numbers are likelier than large ones because most of them are counts; other values have any bit pattern.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Bytes of the file for each byte of entropy that is left; more than that no count can ask for.
+/// Bytes of the file for each remaining byte of entropy; bounds every count.
 const GENEROUS: u64 = 4;
 
-/// Numbers that count something are less than this.
+/// Most counts are less than this.
 const SMALL: u8 = 4;
 
-/// Bytes that are made up at most when no entropy is left: a count of all ones asks for more than there is memory.
+/// The most bytes generated after entropy ends: a count of all ones requests more than fits into memory.
 const BEYOND: usize = 1 << 16;
 
-/// A reader that makes up what it is asked for.
+/// A reader that generates bytes from entropy.
 pub(super) struct Entropy<'a> {
     left: std::slice::Iter<'a, u8>,
     magic: &'static [u8],
     words: &'static [&'static [u8]],
     at: u64,
-    /// Bytes made up of no entropy.
+    /// Bytes generated after entropy ended.
     beyond: usize,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Entropy<'a> {
         }
     }
 
-    /// One of the words of this length; a magic that stands inside the file again is mostly its own.
+    /// Chooses a word of this length; mostly the file's own magic, where it is one of them.
     fn spell(&mut self, buffer: &mut [u8]) {
         let words: Vec<_> = self.words.iter().filter(|word| word.len() == buffer.len()).collect();
         let choice = self.draw();
@@ -82,7 +82,7 @@ impl Read for Entropy<'_> {
 }
 
 impl Seek for Entropy<'_> {
-    /// The end is as far away as entropy lasts.
+    /// The end is as far away as the remaining entropy allows.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
             SeekFrom::Start(offset) => self.at = offset,

@@ -1,4 +1,4 @@
-//! What every format can do.
+//! The trait of all formats.
 
 use std::marker::PhantomData;
 
@@ -12,32 +12,32 @@ use crate::schema::{Schema, Shape};
 use crate::wire::{Source, into_error};
 use crate::{Error, ErrorKind, Result};
 
-/// What is known of a format beside its layout.
+/// A description of a format: names, extensions, magic, dialects.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Info {
-    /// The name, as on the command line: `ms3d`.
+    /// The short name: `ms3d`.
     pub name: &'static str,
-    /// The name in full.
+    /// The full name.
     pub title: &'static str,
-    /// File extensions without the dot. An asterisk in front of one says that other formats use it too.
+    /// File extensions without the dot. A leading asterisk marks one that other formats use too.
     pub extensions: &'static [&'static str],
-    /// The bytes a file starts with; empty where it has none.
+    /// The bytes at the start of every file; empty if there are none.
     pub magic: &'static [u8],
-    /// The dialects, the default first; empty where there is one layout.
+    /// The dialects, the default first; empty if there is only one layout.
     pub dialects: &'static [&'static str],
-    /// What the published schema leaves out; empty where it says everything.
+    /// What the published schema omits; empty if it is complete.
     pub schema_note: &'static str,
-    /// How many bytes of memory decoding takes at most for each byte of the file, beside [`Limits::BASE`](super::Limits::BASE);
-    /// what is unpacked counts as if it stood in the file.
+    /// The most bytes of memory that decoding takes for each byte of the file, in addition to
+    /// [`Limits::BASE`](super::Limits::BASE). Unpacked bytes count as if they were in the file.
     pub memory: usize,
 }
 
-/// A dialect for a file, and why.
+/// A proposed dialect for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
     /// The dialect.
     pub dialect: &'static str,
-    /// What speaks for it.
+    /// The reason.
     pub why: String,
 }
 
@@ -52,10 +52,10 @@ pub struct Proposal {
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
-    /// What is known of the format beside its layout.
+    /// The names, extensions, magic and dialects of the format.
     const INFO: Info;
 
-    /// What the root must be told to be read.
+    /// Returns the arguments that binrw needs to read the root.
     ///
     /// # Errors
     /// [`ErrorKind::Value`] for a dialect the format does not have.
@@ -67,52 +67,51 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         Self::blank(None)
     }
 
-    /// Whether a file that starts with these bytes is of this format.
+    /// Returns whether a file that starts with these bytes has this format.
     #[must_use]
     fn detect(head: &[u8]) -> bool {
         !Self::INFO.magic.is_empty() && head.starts_with(Self::INFO.magic)
     }
 
-    /// Whether a file of these bytes could be one of this format, cut inside the magic; an empty one could where there is
-    /// a magic.
+    /// Returns whether these bytes are a prefix of the magic. An empty file is, if there is a magic.
     #[must_use]
     fn is_cut(bytes: &[u8]) -> bool {
         !Self::INFO.magic.is_empty() && Self::INFO.magic.starts_with(bytes)
     }
 
-    /// The dialect this file is in, where the format has several.
+    /// Returns the dialect of this file, if the format has several.
     fn dialect(&self) -> Option<&'static str> {
         None
     }
 
-    /// What a file of a dialect consists of, where that is more than the published schema says.
+    /// Returns the shape of a dialect, where it differs from the published schema.
     #[must_use]
     fn shape_in(_dialect: Option<&str>) -> Shape {
         Self::shape()
     }
 
-    /// The dialect that a file is best read in, and why; none where the format has one layout.
+    /// Proposes the dialect that fits a file best; `None` if the format has one layout.
     #[must_use]
     fn propose(_bytes: &[u8]) -> Option<Proposal> {
         None
     }
 
-    /// How to decode this file again: in its own dialect, under the default limits.
+    /// Returns the options that decode this file again: its own dialect and the default limits.
     fn options(&self) -> Options {
         self.dialect().map_or_else(Options::default, |dialect| Options::default().with_dialect(dialect))
     }
 
-    /// The program that wrote the file, where its marks can be told; cheap, for it is asked of every file.
+    /// Returns the program that wrote the file, if it left marks. Called for every file, so it must be cheap.
     fn writer(&self) -> Option<&'static str> {
         None
     }
 
-    /// What the file holds, at a glance.
+    /// Summarises the contents of the file.
     fn about(&self) -> About {
         About::default()
     }
 
-    /// Proves in little memory that a file is sound and comes back; none where only the whole file can tell.
+    /// Verifies a round trip piece by piece; `None` if that needs the whole file.
     fn prove<R: Read + Seek>(_pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
         None
     }
@@ -142,7 +141,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         }
     }
 
-    /// Refuses what no file of this format starts with.
+    /// Rejects bytes that no file of this format starts with.
     ///
     /// # Errors
     /// [`ErrorKind::Magic`], or when the bytes end within the magic.
@@ -150,7 +149,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         if Self::INFO.magic.is_empty() || Self::detect(bytes) { Ok(()) } else { Err(no_magic::<Self>(bytes)) }
     }
 
-    /// Decodes a file that starts as one of this format, in the dialect that is asked for or that fits best.
+    /// Decodes a file with a known start, in the requested dialect or the one that fits best.
     ///
     /// # Errors
     /// As [`decode_with`](Self::decode_with).
@@ -158,13 +157,12 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         Self::decode_as(bytes, Self::args(bytes, options)?)
     }
 
-    /// Where the first object begins that has so many others or more around it; none where there is none, or where
-    /// objects of the format do not stand inside one another.
+    /// Returns the offset of the first object nested in more than `most` others, if there is one.
     fn deeper_than(&self, _most: usize) -> Option<u64> {
         None
     }
 
-    /// Decodes a file whatever it starts with.
+    /// Decodes a file without checking its start.
     ///
     /// # Errors
     /// When the bytes end before the optional parts of the format, or exceed a limit.
@@ -175,10 +173,10 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         })
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     ///
     /// # Errors
-    /// When a list is longer than its count can say, or lists that share a count are of unequal length.
+    /// When a list is too long for its count, or lists that share a count have unequal lengths.
     fn encode(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.encode_into(&mut bytes)?;
@@ -197,7 +195,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         written
     }
 
-    /// Writes the file as JSON that [`read_json`](Self::read_json) makes the same bytes of.
+    /// Writes the file as JSON; [`read_json`](Self::read_json) rebuilds the same bytes.
     ///
     /// # Errors
     /// When `out` fails.
@@ -230,7 +228,7 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     }
 }
 
-/// The one format that a document can be of.
+/// The only format that a JSON document may have.
 struct Only<F>(PhantomData<F>);
 
 impl<F: Format> Formats for Only<F> {
@@ -250,7 +248,7 @@ impl<F: Format> Formats for Only<F> {
     }
 }
 
-/// What is wrong with a file that does not start like one of a format.
+/// The error for a file without the magic of a format.
 pub fn no_magic<F: Format>(bytes: &[u8]) -> Error {
     let magic = F::INFO.magic;
     let same = bytes.iter().zip(magic).take_while(|(a, b)| a == b).count();
@@ -261,7 +259,7 @@ pub fn no_magic<F: Format>(bytes: &[u8]) -> Error {
     Error::new(same as u64, kind)
 }
 
-/// What is wrong with a file that is shorter than what it must start with.
+/// The error for a file that is shorter than its fixed start.
 pub fn no_room(bytes: &[u8], needed: usize) -> Error {
     let truncated = ErrorKind::Truncated { needed: needed as u64, left: bytes.len() as u64 };
     Error::new(0, if bytes.is_empty() { ErrorKind::Empty } else { truncated })

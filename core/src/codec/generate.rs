@@ -8,25 +8,25 @@ use binrw::{BinRead, Endian};
 use super::entropy::Entropy;
 use super::{Format, Options};
 
-/// A format whose files can be generated.
+/// A format whose files can be generated from entropy.
 pub trait Generate: Format {
-    /// Byte strings that mean something in this format: tags, names of chunks. A read of such a length often gets one.
+    /// Byte strings with a meaning in this format: tags, names of chunks. A read of such a length often returns one.
     const WORDS: &'static [&'static [u8]] = &[];
 
-    /// A file made from entropy; the same entropy makes the same file, none makes a very small one.
+    /// Generates a file. The same entropy gives the same file; no entropy gives a very small one.
     #[must_use]
     fn generate(entropy: &[u8]) -> Self {
         generate_by_reading(entropy)
     }
 }
 
-/// Lets a format read a file out of entropy.
+/// Generates a file by letting the format read entropy.
 #[must_use]
 pub fn generate_by_reading<F: Generate>(entropy: &[u8]) -> F {
     generate_as(F::INFO.magic, entropy)
 }
 
-/// Lets a format read a file out of entropy that begins with one of its magics.
+/// Generates a file that starts with the given magic.
 #[must_use]
 pub fn generate_as<F: Generate>(magic: &'static [u8], entropy: &[u8]) -> F {
     let mut source = Entropy::new(entropy, magic, F::WORDS);
@@ -40,7 +40,7 @@ pub fn generate_as<F: Generate>(magic: &'static [u8], entropy: &[u8]) -> F {
     file.unwrap_or_else(F::blank_file)
 }
 
-/// Lets an on-disk struct read itself out of entropy, told what it must be told.
+/// Generates an on-disk struct from entropy and its binrw arguments.
 #[must_use]
 pub fn generate_part<T: BinRead>(entropy: &[u8], args: T::Args<'_>) -> Option<T> {
     T::read_options(&mut Entropy::new(entropy, &[], &[]), Endian::Little, args).ok()

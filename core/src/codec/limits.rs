@@ -1,9 +1,9 @@
-//! What a reader may spend, and which dialect it should read.
+//! Limits and options of decoding.
 
-/// How much a decoder may spend on one file.
+/// Limits on the resources that decoding one file takes.
 ///
-/// Without packed parts memory follows the input, so a count that lies is never believed and needs no limit; what
-/// unpacks to more than it is on disk does.
+/// Memory is proportional to the input, so a false count needs no limit. Packed parts unpack to more than their size on
+/// disk and have limits.
 ///
 /// ```
 /// use bindpose::Limits;
@@ -12,54 +12,54 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes that all packed parts of a file together may unpack to.
+    /// The most bytes that all packed parts of a file may unpack to in total.
     pub max_unpacked: u64,
-    /// How many times its own size a packed part may unpack to.
+    /// The largest ratio of unpacked to packed size of a part.
     pub max_ratio: u64,
-    /// How deep objects may stand inside one another.
+    /// The deepest nesting of objects.
     pub max_depth: usize,
 }
 
 impl Default for Limits {
-    /// Safe for a server that reads strangers' files.
+    /// Limits for a server that reads untrusted files.
     fn default() -> Self {
         Self { max_unpacked: 1 << 30, max_ratio: 1 << 10, max_depth: 1 << 20 }
     }
 }
 
 impl Limits {
-    /// Bytes of memory that decoding may take whatever the size of the file: blocks, tables, the text of an error.
+    /// Bytes of memory that decoding may take for a file of any size: blocks, tables, error messages.
     ///
-    /// Beside them it takes at most [`Info::memory`](super::Info::memory) bytes for each byte of the file, and for each
-    /// that is unpacked.
+    /// In addition it takes at most [`Info::memory`](super::Info::memory) bytes for each byte of the file and for each
+    /// unpacked byte.
     pub const BASE: usize = 256 * 1024;
 
-    /// No limits: for files one trusts.
+    /// No limits, for trusted files.
     #[must_use]
     pub const fn none() -> Self {
         Self { max_unpacked: u64::MAX, max_ratio: u64::MAX, max_depth: usize::MAX }
     }
 }
 
-/// How to decode.
+/// Options of decoding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// What it may cost.
+    /// The limits.
     pub limits: Limits,
-    /// The dialect to read, where the format has several; otherwise the format chooses.
+    /// The dialect, if the format has several; `None` to let the format choose.
     pub dialect: Option<String>,
 }
 
 impl Options {
-    /// The same options with a dialect.
+    /// Returns the options with a dialect.
     #[must_use]
     pub fn with_dialect(mut self, dialect: impl Into<String>) -> Self {
         self.dialect = Some(dialect.into());
         self
     }
 
-    /// The same options with other limits.
+    /// Returns the options with other limits.
     #[must_use]
     pub const fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;

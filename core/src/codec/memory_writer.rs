@@ -1,14 +1,14 @@
-//! A writer into memory, as fast as the memory is.
+//! A writer into memory.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
 /// Bytes copied at a time.
 const STEP: usize = 64;
 
-/// A file that is written front to back.
+/// Appends a file to a buffer.
 ///
-/// A copy of some kilobytes as a whole begins at its end too, which touches new pages of memory out of order; the
-/// system then takes a third longer to hand them out, and that is most of what encoding costs. Hence small steps.
+/// Copies in small steps: a copy of several kilobytes touches new pages of memory out of order, and page faults, which
+/// dominate encoding, then take a third longer.
 #[derive(Debug)]
 pub(super) struct MemoryWriter {
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! From bytes to a file and back, and the proof that nothing was lost.
+//! Formats: decoding, encoding, limits, and round trips.
 
 mod about;
 mod compare_writer;

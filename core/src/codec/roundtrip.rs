@@ -1,4 +1,4 @@
-//! The law of the house: decode, encode, the same bytes, each with one name.
+//! Round trips: decode, encode, compare.
 
 use std::ops::{ControlFlow, Range};
 
@@ -13,38 +13,38 @@ use crate::schema::{
 use crate::wire::into_error;
 use crate::{Error, ErrorKind};
 
-/// What a round trip found.
+/// The result of a round trip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The verdict.
     pub verdict: Verdict,
-    /// The dialect the file was read in, where the format has several.
+    /// The dialect of the file, if the format has several.
     pub dialect: Option<&'static str>,
-    /// The program that wrote the file, where its marks can be told.
+    /// The program that wrote the file, if it left marks.
     pub writer: Option<&'static str>,
     /// Well-delimited bytes without known meaning.
     pub opaque: u64,
-    /// Bytes behind the place where decoding stopped.
+    /// Bytes after the place where decoding stopped.
     pub rest: u64,
 }
 
-/// Whether a file came back as it was.
+/// Whether a file re-encodes identically.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// Sound, and re-encodes to the same bytes.
+    /// Valid, and re-encodes identically.
     Lossless,
-    /// Re-encodes to the same bytes, but stopped making sense; the error says where and why.
+    /// Re-encodes identically but is damaged; the error states where and why.
     Damaged(Error),
     /// Cannot be decoded.
     Undecodable(Error),
     /// Exceeds a limit.
     Limit(Error),
-    /// Re-encodes to other bytes, or a byte has no name: a bug of ours.
+    /// Re-encodes differently, or a byte has no path: a bug in the format's definition.
     NotLossless(Error),
 }
 
 impl Verdict {
-    /// What went wrong, unless nothing did.
+    /// Returns the error, if there is one.
     #[must_use]
     pub const fn error(&self) -> Option<&Error> {
         match self {
@@ -57,9 +57,9 @@ impl Verdict {
     }
 }
 
-/// Decodes, encodes and compares; sees that the parts tile the file.
+/// Decodes, encodes and compares; verifies that the parts tile the file.
 ///
-/// Needs the decoded file beside the bytes, but no second copy of them.
+/// Needs no second copy of the bytes.
 ///
 /// ```
 /// use bindpose::codec::{Format, Options, Verdict, roundtrip};
@@ -103,7 +103,7 @@ pub fn verify<F: Format>(file: &F, bytes: &[u8]) -> Outcome {
     Outcome { verdict, dialect: file.dialect(), writer: file.writer(), opaque, rest }
 }
 
-/// The first byte that is written differently than it was read, or has no name.
+/// Finds the first byte that is encoded differently or has no path.
 pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
     file: &T,
     bytes: &[u8],
@@ -125,7 +125,7 @@ pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
     })
 }
 
-/// Where a decoded file stopped making sense and why, if it did.
+/// Returns where and why a decoded file is damaged, if it is.
 #[must_use]
 pub fn damage(file: &dyn Value) -> Option<Error> {
     let mut survey = Survey::default();
@@ -133,7 +133,7 @@ pub fn damage(file: &dyn Value) -> Option<Error> {
     survey.damage()
 }
 
-/// Counts what has no meaning and finds the first damage.
+/// Counts bytes without meaning and finds the first damage.
 #[derive(Default)]
 pub(super) struct Survey {
     pub(super) opaque: u64,
@@ -188,7 +188,7 @@ impl Visitor for Survey {
     }
 }
 
-/// What must hold for any bytes whatever: the body of every fuzz target.
+/// Asserts the laws for any bytes: the body of every fuzz target.
 ///
 /// # Panics
 /// When a law is broken: the round trip is not exact, an error lies outside the file, or the leaves do not tile it.
@@ -211,8 +211,7 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
     }
 }
 
-/// What must hold for an edit: it reads back, and a free leaf of its old length is all that changed. Returns whether the
-/// file took the edit.
+/// Asserts that an edit reads back and changes only its own bytes. Returns whether the file accepted the edit.
 ///
 /// # Panics
 /// When the law is broken.
@@ -230,14 +229,14 @@ pub fn edit_law<F: Format>(bytes: &[u8], options: &Options, path: &str, value: &
     true
 }
 
-/// The first byte outside of some ranges that an edit changed.
+/// Finds the first byte outside some ranges that an edit changed.
 #[must_use]
 pub fn strayed(before: &[u8], after: &[u8], ranges: &[Range<u64>]) -> Option<usize> {
     let within = |at: usize| ranges.iter().any(|range| range.contains(&(at as u64)));
     (0..before.len()).find(|&at| before[at] != after[at] && !within(at))
 }
 
-/// Each leaf's bytes are the file's bytes at its place, and together they are the file; so it is with what is packed.
+/// Asserts that the leaves, in order, are the bytes of the file; also of packed contents.
 fn leaves_tile(file: &dyn Value, bytes: &[u8]) {
     let end = walk(file, &mut Tiles { bytes, at: 0, own: Vec::new() });
     assert_eq!(end, ControlFlow::Continue(bytes.len() as u64), "the leaves do not reach the end");
@@ -274,7 +273,7 @@ impl Visitor for Tiles<'_> {
     }
 }
 
-/// The leaves of what is unpacked tile it too.
+/// Asserts that the leaves of a packed content tile its unpacked bytes.
 fn content_tiles(content: Option<&dyn Value>) {
     let Some(content) = content else { return };
     let unpacked = bytes_of(content);

@@ -1,4 +1,4 @@
-//! Files proven sound piece by piece, in the memory that one piece takes.
+//! Round trips of large files, piece by piece.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -8,9 +8,9 @@ use super::roundtrip::{Survey, difference};
 use crate::schema::{Value, sections};
 use crate::wire::Source;
 
-/// A file, cut into pieces that are decoded, encoded and compared one after the other in the same memory.
+/// Decodes, encodes and compares a file piece by piece, in the memory of one piece.
 ///
-/// What cannot be proven so is not thereby unsound: then the whole file is decoded at once, to say what is wrong with it.
+/// A piece that fails proves nothing about the file: decode the whole file to find out what is wrong.
 ///
 /// ```
 /// use bindpose::codec::{Options, StreamVerifier, Verdict};
@@ -30,43 +30,43 @@ pub struct StreamVerifier<R> {
 }
 
 impl StreamVerifier<()> {
-    /// Bytes of a piece: few enough to stay in the second cache, enough to be worth a call.
+    /// Bytes of a piece: fits into the second-level cache.
     pub const SIZE: usize = 1 << 18;
 }
 
 impl<R: Read + Seek> StreamVerifier<R> {
-    /// Starts at the beginning of a file, to be read in pieces of about this many bytes.
+    /// Starts at the beginning of a file, with pieces of about `size` bytes.
     ///
     /// # Errors
-    /// As the reader.
+    /// When the reader fails.
     pub fn new(mut reader: R, size: usize) -> io::Result<Self> {
         let left = reader.seek(SeekFrom::End(0))?;
         reader.rewind()?;
         Ok(Self { reader, left, size, piece: Vec::new(), opaque: 0 })
     }
 
-    /// Bytes of the file behind the piece.
+    /// Returns the number of bytes after the piece.
     pub const fn left(&self) -> u64 {
         self.left
     }
 
-    /// How many records of a length fit into a piece; at least one.
+    /// Returns how many records of a length fit into a piece; at least one.
     pub fn fit(&self, len: usize) -> usize {
         self.size.checked_div(len).unwrap_or(usize::MAX).max(1)
     }
 
-    /// Opaque bytes in what was proven.
+    /// Returns the number of opaque bytes in verified pieces.
     pub const fn opaque(&self) -> u64 {
         self.opaque
     }
 
-    /// Starts a piece with bytes that stand elsewhere in the file, such as the header that all records of a list share.
+    /// Starts a piece with bytes from elsewhere in the file, such as the header of a list.
     pub fn start(&mut self, header: &[u8]) {
         self.piece.clear();
         self.piece.extend_from_slice(header);
     }
 
-    /// Reads further bytes of the file into the piece; none where it has not as many.
+    /// Reads the next bytes of the file into the piece; `None` if fewer are left.
     pub fn take(&mut self, len: usize) -> Option<&[u8]> {
         self.left = self.left.checked_sub(len as u64)?;
         let start = self.piece.len();
@@ -75,7 +75,7 @@ impl<R: Read + Seek> StreamVerifier<R> {
         Some(&self.piece[start..])
     }
 
-    /// The piece, proven to be exactly one sound `T`; none where it is not.
+    /// Verifies that the piece is exactly one valid `T`; `None` if it is not.
     pub fn prove<T>(&mut self) -> Option<T>
     where
         T: Value + for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()>,

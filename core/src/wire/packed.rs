@@ -1,4 +1,4 @@
-//! Parts of a file that are packed on their own.
+//! Compressed parts of a file.
 
 use std::fmt;
 use std::io::{Cursor, Read, Seek, Write};
@@ -13,7 +13,7 @@ use super::{Source, into_error, refuse};
 use crate::schema::{Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex};
 use crate::{Error, ErrorKind};
 
-/// What all packed parts of a file together may unpack to.
+/// The number of bytes that all packed parts of a file may unpack to in total.
 ///
 /// ```
 /// use bindpose::wire::Budget;
@@ -28,16 +28,16 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// So many bytes in all, and no part more than so many times its own size.
+    /// Allows `max_unpacked` bytes in total, and `max_ratio` times its own size for each part.
     #[must_use]
     pub fn new(max_unpacked: u64, max_ratio: u64) -> Self {
         Self { left: Arc::new(AtomicU64::new(max_unpacked)), max_ratio }
     }
 
-    /// Takes what a part of `packed` bytes needs to be unpacked.
+    /// Reserves the bytes that a part of `packed` bytes unpacks to.
     ///
     /// # Errors
-    /// [`ErrorKind::Limit`] when that is too much.
+    /// [`ErrorKind::Limit`] when that exceeds the total or the ratio.
     pub fn spend(&self, unpacked: u64, packed: u64) -> Result<(), ErrorKind> {
         if unpacked > packed.saturating_mul(self.max_ratio) {
             let limit = self.max_ratio;

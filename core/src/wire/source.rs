@@ -1,13 +1,11 @@
-//! The bytes of a file as binrw reads them, with errors that know their place.
+//! A reader for binrw whose errors have offsets.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use crate::ErrorKind;
 
-/// A cursor over the bytes of a file whose end-of-file error says where it was and what was missing.
-///
-/// Success pays nothing for it: the place travels inside the error.
+/// A cursor over the bytes of a file whose end-of-file error states the offset and the missing bytes.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     bytes: &'a [u8],
@@ -62,7 +60,7 @@ impl Seek for Source<'_> {
                 i64::try_from(self.bytes.len()).ok().and_then(|end| end.checked_add(distance))
             }
         };
-        // Beyond the end nothing can be read or meant; staying inside keeps every offset within the file.
+        // Positions beyond the end are refused, so every offset is within the file.
         let target =
             target.and_then(|target| usize::try_from(target).ok()).filter(|at| *at <= self.bytes.len());
         self.at = target.ok_or(io::ErrorKind::InvalidInput)?;
@@ -75,12 +73,12 @@ impl Seek for Source<'_> {
     }
 }
 
-/// Why and where reading was refused; travels through binrw inside an [`io::Error`].
+/// The kind and the offset of an error, carried through binrw inside an [`io::Error`].
 #[derive(Clone, Debug)]
 pub struct Refused {
     /// Offset within the unpacked bytes.
     pub offset: u64,
-    /// What is wrong there.
+    /// The kind of the error.
     pub kind: ErrorKind,
 }
 
@@ -92,7 +90,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// An error at a byte of the file, for readers of single values.
+/// Creates an error at a byte of the file, for readers of single values.
 ///
 /// ```
 /// use bindpose::ErrorKind;

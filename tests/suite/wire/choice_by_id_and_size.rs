@@ -59,7 +59,7 @@ fn chunk(id: [u8; 8], size: i32, number: i32, len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn known_records_are_typed_and_others_stay_bytes() {
+fn known_records_are_typed_and_others_remain_bytes() {
     let body =
         |id: &[u8; 8], size| survives::<Chunk>(&chunk(*id, size, 1, usize::try_from(size).unwrap_or(0))).body;
     assert!(matches!(body(b"PNTS\0\0\0\0", 12), Body::Points(list) if list.len() == 1));
@@ -71,7 +71,7 @@ fn known_records_are_typed_and_others_stay_bytes() {
 }
 
 #[test]
-fn the_conditions_are_published_in_kaitais_words() {
+fn the_schema_states_the_conditions_of_a_choice() {
     let Shape::Choice(body) = Body::shape() else { panic!("no choice") };
     let conditions: Vec<_> = body.fields.iter().filter_map(|field| field.condition).collect();
     assert_eq!(
@@ -87,21 +87,21 @@ fn the_conditions_are_published_in_kaitais_words() {
 }
 
 #[test]
-fn a_count_beside_a_deciding_size_says_that_it_counts() {
+fn a_count_next_to_a_size_that_selects_the_record_is_a_count() {
     let mut chunk: Chunk = survives(&chunk(*b"PNTS\0\0\0\0", 12, 1, 12));
     assert!(set(&mut chunk, "number", "2").expect_err("refused").contains("follows from `body`"));
     assert!(set(&mut chunk, "size", "2").expect_err("refused").contains("decides how `body` is read"));
 }
 
 #[test]
-fn a_negative_count_is_refused_at_its_place() {
+fn a_negative_count_is_an_error_at_its_offset() {
     let bytes = chunk(*b"PNTS\0\0\0\0", 12, -1, 12);
     let error = Chunk::read_options(&mut Source::new(&bytes), Endian::Little, ()).expect_err("negative");
     assert!(error.to_string().contains("0x0000000c: a count of -1 cannot be"), "{error}");
 }
 
 #[test]
-fn a_row_keeps_its_length() {
+fn a_list_of_fixed_length_keeps_its_length() {
     let mut chunk: Chunk = survives(&chunk(*b"Walk:C\0\0", 8, 1, 8));
     schema::append(&mut chunk, &"body".parse().expect("a path")).expect("a list");
     schema::append(&mut chunk, &"body[1].weights".parse().expect("a path")).expect_err("a fixed length");

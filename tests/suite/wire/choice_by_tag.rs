@@ -31,7 +31,7 @@ struct Name {
 }
 
 #[test]
-fn each_body_is_told_by_its_tag_and_tells_it() {
+fn the_tag_selects_the_variant_and_follows_from_it() {
     let token: Token = survives(&[3, 0, 7, 0, 0, 0]);
     assert_eq!(map(&token), ["tag 0..2 3", "body 2..6 7"]);
     let name: Token = survives(&[1, 0, 1, 0, 0, 0, b'a']);
@@ -42,13 +42,13 @@ fn each_body_is_told_by_its_tag_and_tells_it() {
 }
 
 #[test]
-fn an_unknown_tag_is_an_error_with_a_place() {
+fn an_unknown_tag_is_an_error_with_an_offset() {
     let error = Token::read_options(&mut Source::new(&[9, 0]), Endian::Little, ()).expect_err("no such tag");
     assert!(error.to_string().contains("tag 9 is none that the format knows"), "{error}");
 }
 
 #[test]
-fn the_tag_is_refused_and_the_body_is_free() {
+fn the_tag_cannot_be_set_and_the_body_can() {
     let mut token: Token = survives(&[3, 0, 7, 0, 0, 0]);
     assert!(set(&mut token, "tag", "1").expect_err("refused").contains("decides how `body` is read"));
     set(&mut token, "body", "4294967295").expect("a free leaf");

@@ -13,7 +13,7 @@ struct Keys {
 }
 
 #[test]
-fn a_count_away_from_its_list_follows_it() {
+fn a_count_before_other_fields_follows_its_list() {
     let mut keys: Keys = survives(&[1, 9, 0, 0, 128, 63]);
     assert_eq!(map(&keys), ["num_times 0..1 1", "kind 1..2 9", "times[0] 2..6 1.0"]);
     schema::delete(&mut keys, &"times[0]".parse().expect("a path")).expect("a shorter list");
@@ -30,7 +30,7 @@ fn a_list_too_long_for_its_count_is_an_error_and_never_wraps() {
 }
 
 #[test]
-fn a_count_that_lies_reserves_nothing() {
+fn a_false_count_reserves_no_memory() {
     let lie = [0xff, 0xff, 0xff, 0x7f, 1, 2, 3];
     let error = Counted::<i32, [f32; 4]>::read_options(&mut Source::new(&lie), Endian::Little, ());
     assert!(error.is_err());

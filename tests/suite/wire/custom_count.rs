@@ -15,7 +15,7 @@ struct Name {
 }
 
 #[test]
-fn a_padded_count_survives_until_the_list_changes() {
+fn a_padded_count_is_preserved_until_the_list_changes() {
     let bytes = [0x81, 0x00, 0x82, 0x00, b'a', 0];
     let mut named: Named = survives(&bytes);
     assert_eq!(map(&named)[0], "num_names 0..2 1");
@@ -26,7 +26,7 @@ fn a_padded_count_survives_until_the_list_changes() {
 }
 
 #[test]
-fn a_count_in_the_way_is_refused_with_advice() {
+fn a_count_cannot_be_set_and_the_error_advises_to_resize() {
     let mut named: Named = survives(&[0]);
     let why = set(&mut named, "num_names", "3").expect_err("refused");
     assert!(why.contains("follows from `names`; append to it or delete from it"), "{why}");
@@ -34,7 +34,7 @@ fn a_count_in_the_way_is_refused_with_advice() {
 
 proptest! {
     #[test]
-    fn every_spelling_of_a_compact_integer_comes_back(first: u8, more in prop::collection::vec(any::<u8>(), 0..4)) {
+    fn every_encoding_of_a_compact_integer_is_preserved(first: u8, more in prop::collection::vec(any::<u8>(), 0..4)) {
         let mut bytes: Vec<u8> = std::iter::once(first).chain(more).map(|byte| byte | 0x80).collect();
         *bytes.last_mut().expect("a byte") &= 0x7f;
         if let Ok(value) = CInt::read_options(&mut Source::new(&bytes), Endian::Little, ()) {

@@ -27,7 +27,7 @@ struct Vertex {
 }
 
 #[test]
-fn a_dialect_passes_through_all_structs_and_is_not_needed_to_write() {
+fn a_dialect_reaches_nested_structs_and_is_not_needed_for_writing() {
     let bytes = [2, 1, 10, 11, 12, 2, 20, 21, 22];
     let mesh: Mesh = read(&bytes, (Dialect::New,));
     assert_eq!(written(&mesh), bytes);
@@ -36,7 +36,7 @@ fn a_dialect_passes_through_all_structs_and_is_not_needed_to_write() {
 }
 
 #[test]
-fn a_new_element_is_like_its_neighbour() {
+fn a_new_element_has_the_dialect_of_its_neighbour() {
     let mut mesh: Mesh = read(&[1, 1, 10, 11, 12], (Dialect::New,));
     schema::append(&mut mesh, &"vertices".parse().expect("a path")).expect("a longer list");
     assert_eq!(written(&mesh), [2, 1, 10, 11, 12, 0, 0, 0, 0]);

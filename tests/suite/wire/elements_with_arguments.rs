@@ -48,7 +48,7 @@ enum Indices {
 }
 
 #[test]
-fn an_earlier_list_and_its_length_lay_out_a_later_one() {
+fn the_layout_of_a_list_follows_from_an_earlier_one() {
     let mut bytes = vec![2, 1, 0, 0, 1];
     bytes.extend([7, 7, 3, 0, 0, 0]);
     bytes.extend([9; 512]);
@@ -59,7 +59,7 @@ fn an_earlier_list_and_its_length_lay_out_a_later_one() {
 }
 
 #[test]
-fn what_lays_out_a_later_list_is_refused() {
+fn a_field_that_determines_the_layout_of_a_list_cannot_be_set() {
     let mut mesh: Mesh = survives(&[1, 0, 0, 0]);
     let why = set(&mut mesh, "surfaces[0].num_vertices", "1").expect_err("refused");
     assert!(why.contains("decides how `geometry` is read"), "{why}");

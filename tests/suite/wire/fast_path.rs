@@ -1,4 +1,4 @@
-//! Law 6: the fast path reads and writes what the records read and write one by one.
+//! Law 6: the fast path reads and writes the same as single records.
 
 use bindpose::formats::ms3d::{
     Keyframe, Material, Triangle, Vertex, VertexExtra1, VertexExtra2, VertexExtra3,

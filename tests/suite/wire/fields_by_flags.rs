@@ -30,7 +30,7 @@ where
 }
 
 #[test]
-fn a_field_is_there_when_its_flag_is_set() {
+fn a_field_exists_when_its_flag_is_set() {
     let frame: Frame<u16> = survives(&[0xe2, 5, 0]);
     assert_eq!((frame.x, frame.y, frame.rotation), (None, Some(5), None));
     assert_eq!(map(&frame), ["parts 0..1 226", "y 1..3 5"]);
@@ -39,7 +39,7 @@ fn a_field_is_there_when_its_flag_is_set() {
 }
 
 #[test]
-fn flags_that_decide_are_refused() {
+fn a_flag_that_determines_a_field_cannot_be_set() {
     let mut frame: Frame<u16> = survives(&[0x02, 5, 0]);
     let why = set(&mut frame, "parts.x", "1").expect_err("refused");
     assert!(why.contains("decides how `x` is read"), "{why}");

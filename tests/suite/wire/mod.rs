@@ -1,5 +1,5 @@
-//! What formats need of the derive and the wire floor, each proven on a small struct: read, written, walked, edited,
-//! published.
+//! The features of the derive and the field types, each tested on a small struct: reading, writing, walking, editing,
+//! publishing.
 
 mod choice_by_id_and_size;
 mod choice_by_tag;
@@ -57,7 +57,7 @@ fn set(value: &mut dyn Value, path: &str, text: &str) -> Result<(), String> {
     schema::set(value, &path, text).map(drop).map_err(|error| error.to_string())
 }
 
-/// Reads, writes back, and sees that the map reaches the end.
+/// Reads, writes, and asserts that the map reaches the end.
 fn survives<T>(bytes: &[u8]) -> T
 where
     T: Schema + for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()>,

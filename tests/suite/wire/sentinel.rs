@@ -19,7 +19,7 @@ struct Entry {
 }
 
 #[test]
-fn the_value_that_ends_a_list_is_a_field_of_its_own() {
+fn the_value_that_ends_a_list_is_a_field() {
     let bytes = [1, 0, 0, 0, 0, 0, 128, 63, 123, 0, 0, 0];
     let mut morph: Morph = survives(&bytes);
     assert_eq!(map(&morph), ["entries[0].vertex 0..4 1", "entries[0].offset 4..8 1.0", "end 8..12 123"]);
@@ -28,7 +28,7 @@ fn the_value_that_ends_a_list_is_a_field_of_its_own() {
 }
 
 #[test]
-fn a_list_that_nothing_ends_says_where_the_file_does() {
+fn a_list_without_an_end_is_an_error_at_the_end_of_the_file() {
     let bytes = [1, 0, 0, 0, 0, 0, 128, 63, 1, 0];
     let error = Morph::read_options(&mut Source::new(&bytes), Endian::Little, ()).expect_err("no end");
     assert!(error.to_string().contains("needs 4 bytes, 2 left"), "{error}");

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_role_is_found_in_the_definition() {
+fn the_role_of_a_field_follows_from_the_definition() {
     let joint = bindpose::formats::ms3d::Joint::default();
     let mut roles = Vec::new();
     let _ = schema::Record::fields(&joint, &mut |field, _| {
@@ -13,7 +13,7 @@ fn a_role_is_found_in_the_definition() {
 }
 
 #[test]
-fn the_documentation_of_a_field_is_published() {
+fn the_schema_contains_the_documentation_of_a_field() {
     let Shape::Record(shape) = bindpose::formats::ms3d::Joint::shape() else { panic!("no record") };
     let field = shape.fields.iter().find(|field| field.name == "parent_name").expect("the field");
     assert!(field.doc.starts_with("Name of the parent joint"));

@@ -1,9 +1,9 @@
-//! Floats as the C runtime printed those that are not finite.
+//! Infinities and NaNs as the C runtime prints them.
 
 use bindpose::wire::special_float;
 
 #[test]
-fn what_the_c_runtime_printed_is_read() {
+fn infinities_and_nans_of_the_c_runtime_are_read() {
     for (spelling, value) in [
         ("1.#INF", f32::INFINITY),
         ("+1.#INF", f32::INFINITY),
@@ -19,7 +19,7 @@ fn what_the_c_runtime_printed_is_read() {
 }
 
 #[test]
-fn nothing_else_is() {
+fn other_spellings_are_rejected() {
     for spelling in [
         "",
         "1",

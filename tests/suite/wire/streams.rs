@@ -16,7 +16,7 @@ struct Text {
 }
 
 #[test]
-fn a_stream_stops_at_the_first_record_that_makes_no_sense() {
+fn a_stream_stops_at_the_first_invalid_record() {
     let texts: Texts = survives(b"\x01a\x05bc");
     assert_eq!(texts.records.len(), 1);
     let stopped = texts.records.stopped().expect("a reason");

@@ -28,7 +28,7 @@ proptest! {
 }
 
 #[test]
-fn a_name_that_does_not_fit_is_refused_with_the_limit() {
+fn the_error_for_a_long_name_states_the_limit() {
     let mut name = FixedStr::<4>::default();
     assert_eq!(name.set(b"five!").expect_err("too long").0, "longer than 4 bytes: 5");
     assert!(name.set(b"a\0b").is_err());
