@@ -8,78 +8,78 @@ rules! {
         source: "Specification texts 1.4.0 and 1.8.5; 71 of 71 real files have 4.",
         example: "version: is 5",
     }
-    UNKNOWN_FLAGS = Hint "ms3d/unknown-flags" "A flag is set that nobody knows." {
-        why: "It is kept. Readers that take only the flags they know refuse the file, as one does with 20 of 71 real ones over known \
-              flags; others take the bits of a mode for something else.",
+    UNKNOWN_FLAGS = Hint "ms3d/unknown-flags" "An unknown flag is set." {
+        why: "It is preserved. Strict readers reject the file; one rejects 20 of 71 real files because of known flags. Others \
+              misinterpret the bits of a mode.",
         source: "Specification text 1.8.5, the author's viewer, Blender's importer; no real file has such a flag.",
         example: "vertices[0].flags: is 0xff, and 5 more",
     }
     LIMIT = Warning "ms3d/too-many" "A list is longer than the format's own program allows." {
-        why: "MilkShape 3D takes 65,534 vertices and triangles, 255 groups, 128 materials and 128 joints. Readers that take indices \
-              for signed numbers fail earlier. Split the model.",
+        why: "MilkShape 3D accepts 65,534 vertices and triangles, 255 groups, 128 materials and 128 joints. Readers with signed indices \
+              fail earlier. Split the model.",
         source: "Specification text 1.8.5.",
         example: "joints: has 129, the program takes 128",
     }
-    VERTEX_JOINT = Error "ms3d/vertex-joint-out-of-range" "A vertex names a joint that is not there." {
+    VERTEX_JOINT = Error "ms3d/vertex-joint-out-of-range" "A vertex refers to a joint that does not exist." {
         why: "255 means none. Readers that trust any other number read behind their skeleton. Deleting joints without renumbering the \
               vertices leaves such numbers behind.",
         source: "Specification text 1.8.5: boneId is an index, -1 none.",
         example: "vertices[0].bone_id: names joint 7 of 5",
     }
-    EXTRA_JOINT = Error "ms3d/influence-joint-out-of-range" "A further influence names a joint that is not there." {
+    EXTRA_JOINT = Error "ms3d/influence-joint-out-of-range" "An additional influence refers to a joint that does not exist." {
         why: "255 means none. The author's viewer stops at the first such influence; others read behind their skeleton.",
         source: "Specification text 1.8.5; the author's viewer.",
         example: "vertex_extra.records[3].bone_ids[0]: names joint 9 of 5",
     }
-    REFERENCES = Hint "ms3d/wrong-reference-count" "A vertex counts its triangles wrongly." {
+    REFERENCES = Hint "ms3d/wrong-reference-count" "The reference count of a vertex is wrong." {
         why: "The number of corners that use the vertex, modulo 256. Nothing depends on it, and some writers leave all of them zero, \
               which is not reported. A few wrong ones are the mark of an editor that changed triangles without counting.",
         source: "Exact in 63 of 70 real files, zero in 6, partly wrong in 1.",
         example: "vertices[1].reference_count: is 3, but 2 corners use the vertex",
     }
-    TRIANGLE_VERTEX = Error "ms3d/triangle-vertex-out-of-range" "A triangle names a vertex that is not there." {
+    TRIANGLE_VERTEX = Error "ms3d/triangle-vertex-out-of-range" "A triangle refers to a vertex that does not exist." {
         why: "Readers crash or draw a spike to nowhere.",
         source: "Specification text 1.8.5.",
         example: "triangles[0].vertex_indices[1]: names vertex 60 of 6",
     }
-    DEGENERATE = Hint "ms3d/degenerate-triangle" "A triangle has a corner twice." {
+    DEGENERATE = Hint "ms3d/degenerate-triangle" "A triangle uses a vertex twice." {
         why: "It has no area and no normal. It costs a little and shows nothing, but computed tangents become NaN.",
         source: "Geometry.",
         example: "triangles[1].vertex_indices: 2, 2, 3 make no triangle",
     }
-    NORMAL = Info "ms3d/normal-not-unit" "A normal has not length 1." {
+    NORMAL = Info "ms3d/normal-not-unit" "A normal is not of unit length." {
         why: "Lighting is too bright or too dark where readers do not normalise. A corner of zeros is lit by nothing.",
         source: "5 of 70 real files have such normals.",
         example: "triangles[0].vertex_normals[0]: has length 2",
     }
-    SMOOTHING = Info "ms3d/smoothing-group-out-of-range" "A smoothing group is beyond 32." {
+    SMOOTHING = Info "ms3d/smoothing-group-out-of-range" "A smoothing group is greater than 32." {
         why: "MilkShape 3D has 32 groups and 0 for none; readers that shift a bit by the number get another group.",
         source: "Specification text 1.8.5; 255 was seen.",
         example: "triangles[2].smoothing_group: is 255",
     }
-    GROUP_TRIANGLE = Error "ms3d/group-triangle-out-of-range" "A group lists a triangle that is not there." {
+    GROUP_TRIANGLE = Error "ms3d/group-triangle-out-of-range" "A group lists a triangle that does not exist." {
         why: "Readers crash or draw what is behind the triangles in memory.",
         source: "Specification text 1.8.5.",
         example: "groups[0].triangle_indices[2]: names triangle 40 of 4",
     }
-    GROUP_MATERIAL = Error "ms3d/group-material-out-of-range" "A group names a material that is not there." {
+    GROUP_MATERIAL = Error "ms3d/group-material-out-of-range" "A group refers to a material that does not exist." {
         why: "255 means none. Readers crash, or the group gets another group's texture.",
         source: "Specification text 1.8.5.",
         example: "groups[0].material_index: names material 3 of 1",
     }
     UNGROUPED = Warning "ms3d/triangle-in-no-group" "No group lists a triangle." {
         why: "Most readers draw by groups: the triangle is not drawn. MilkShape 3D itself shows it.",
-        source: "In all 70 sound real files each triangle is in one group.",
+        source: "In all 70 valid real files each triangle is in one group.",
         example: "triangles[3]: is in no group",
     }
     GROUPED_TWICE = Warning "ms3d/triangle-in-two-groups" "A triangle is listed twice." {
         why: "Readers draw it twice, with the materials of both groups where they differ.",
-        source: "In all 70 sound real files each triangle is in one group.",
+        source: "In all 70 valid real files each triangle is in one group.",
         example: "groups[1].triangle_indices[0]: triangle 1 is already in group 0",
     }
-    GROUP_DISAGREES = Warning "ms3d/triangle-group-disagrees" "A triangle names another group than the one that lists it." {
+    GROUP_DISAGREES = Warning "ms3d/triangle-group-disagrees" "A triangle refers to a different group than the one that lists it." {
         why: "Some readers go by the lists, some by the triangle's own word; they show different materials.",
-        source: "The two agree in all 70 sound real files.",
+        source: "The two agree in all 70 valid real files.",
         example: "triangles[0].group_index: is 7, but group 0 lists it",
     }
     OPACITY = Warning "ms3d/transparency-out-of-range" "A transparency is not between 0 and 1." {
@@ -87,7 +87,7 @@ rules! {
         source: "The author's viewer; 0 to 1 in all 89 materials of 71 real files.",
         example: "materials[0].transparency: 100 is not in 0 to 1",
     }
-    ALPHA = Hint "ms3d/alpha-differs" "A colour has another alpha than the material's transparency." {
+    ALPHA = Hint "ms3d/alpha-differs" "The alpha of a colour differs from the transparency of the material." {
         why: "The author's viewer puts the transparency into all four colours; readers that take the colour's own alpha show something \
               else.",
         source: "The author's viewer; all 89 materials of 71 real files agree.",
@@ -98,22 +98,22 @@ rules! {
         source: "Specification text 1.8.5.",
         example: "materials[0].shininess: 1000 is not in 0 to 128",
     }
-    ABSOLUTE = Info "ms3d/absolute-path" "A texture has a path of its author's disk." {
+    ABSOLUTE = Info "ms3d/absolute-path" "A texture path is absolute." {
         why: "It is found nowhere else, and tells something of the author. Readers cut the directory off or show no texture.",
         source: "6 of 89 materials in real files.",
         example: "materials[0].texture: \"C:\\\\models\\\\canvas.png\"",
     }
-    FPS = Info "ms3d/frame-rate" "There is less than one frame in a second." {
+    FPS = Info "ms3d/frame-rate" "The frame rate is below 1." {
         why: "The author's viewer takes such a rate for 1; programs that divide by it get infinity.",
         source: "The author's viewer; Irrlicht does the same.",
         example: "animation.fps: is 0",
     }
-    FRAMES = Warning "ms3d/negative-length" "The animation has less than no frames." {
+    FRAMES = Warning "ms3d/negative-length" "The number of frames is negative." {
         why: "Readers that allocate a frame each fail.",
         source: "Specification text 1.8.5.",
         example: "animation.total_frames: is -1",
     }
-    JOINT_NAME = Warning "ms3d/duplicate-joint-name" "Two joints have one name." {
+    JOINT_NAME = Warning "ms3d/duplicate-joint-name" "Two joints have the same name." {
         why: "Parents are found by name, the first of them: children of the second hang on the first.",
         source: "Specification text 1.8.5: names are unique.",
         example: "joints[2].name: \"root\" is also the name of 0",
@@ -123,18 +123,18 @@ rules! {
         source: "The parent is found by name.",
         example: "joints[3].name: is empty",
     }
-    PARENT = Warning "ms3d/unknown-parent" "No joint has the name that another one gives as its parent." {
+    PARENT = Warning "ms3d/unknown-parent" "The parent of a joint does not exist." {
         why: "The author's viewer makes it a root, MM3D refuses the file. The joint and all below it move on their own. A difference in \
               case is enough for some readers.",
         source: "The author's viewer, MM3D; a parent `none` was seen.",
         example: "joints[2].parent_name: no joint is called \"hip\"",
     }
-    PARENT_ORDER = Warning "ms3d/parent-behind-child" "A joint stands in front of its parent." {
+    PARENT_ORDER = Warning "ms3d/parent-behind-child" "A joint precedes its parent." {
         why: "The author's viewer and many engines compute the pose in one pass and take the parent's matrix before it is there.",
         source: "The author's viewer; parents come first in all 71 real files.",
         example: "joints[0].parent_name: the parent 1 stands behind its child 0",
     }
-    PARENT_CYCLE = Error "ms3d/parent-cycle" "A joint is above itself." {
+    PARENT_CYCLE = Error "ms3d/parent-cycle" "The parents of a joint form a cycle." {
         why: "There is no root to start from; readers hang or overflow their stack.",
         source: "A skeleton is a tree.",
         example: "joints[0].parent_name: is above itself",
@@ -144,30 +144,30 @@ rules! {
         source: "Keys ascend in all real files.",
         example: "joints[1].rotation_keys[2].time: 0.5 comes behind 1.0416666",
     }
-    OFF_FRAME = Hint "ms3d/key-between-frames" "A key lies between two frames." {
+    OFF_FRAME = Hint "ms3d/key-between-frames" "A key is between two frames." {
         why: "MilkShape 3D sets keys on whole frames and cannot show others. Either another program wrote it, or the frame rate was \
               changed and the times were not.",
         source: "Keys of all real files are on whole frames, within a ten-thousandth.",
         example: "joints[1].rotation_keys[1].time: is frame 2.5",
     }
-    KEY_END = Info "ms3d/key-behind-end" "A key lies behind the last frame." {
+    KEY_END = Info "ms3d/key-behind-end" "A key is after the last frame." {
         why: "Players that go by the number of frames never reach it; others play on.",
         source: "A real file of 300 frames has keys up to 362.",
         example: "joints[1].rotation_keys[2].time: is frame 49 of 48, and 1 more",
     }
-    WEIGHT_SCALE = Warning "ms3d/weight-over-100" "A weight is more than 100." {
+    WEIGHT_SCALE = Warning "ms3d/weight-over-100" "A weight is greater than 100." {
         why: "Weights are parts of 100. Older texts and several importers say 255 for sub-version 1; the author's viewer and MilkShape 3D \
               itself do not, and show such files wrongly.",
         source: "The author's viewer; specification text 1.8.5; issue 34 of MM3D.",
         example: "vertex_extra.records[2].weights[0]: is 255",
     }
-    WEIGHT_SUM = Warning "ms3d/weight-sum" "The weights of a vertex are not 100 together." {
+    WEIGHT_SUM = Warning "ms3d/weight-sum" "The weights of a vertex do not sum to 100." {
         why: "What is missing to 100 belongs to the fourth joint. Without one it is lost and the vertex shrinks towards the origin; more \
               than 100 makes it fly off.",
         source: "2,772 of 2,775 weighted vertices in real files add up; three have 99 without a fourth joint.",
         example: "vertex_extra.records[2].weights: are 255 together, more than all",
     }
-    WEIGHT_JOINTLESS = Info "ms3d/weight-without-joint" "A weight belongs to no joint." {
+    WEIGHT_JOINTLESS = Info "ms3d/weight-without-joint" "A weight has no joint." {
         why: "The part stays where it is. Seen in models of which only a part is rigged.",
         source: "153 vertices in real files.",
         example: "vertex_extra.records[3].weights[2]: is 30 on no joint",
@@ -177,7 +177,7 @@ rules! {
         source: "The author's viewer; no such gap in 2,775 weighted vertices of real files.",
         example: "vertex_extra.records[0].weights[2]: is 50 behind an influence without weight or joint",
     }
-    EXTRA_WORDS = Hint "ms3d/extra-words" "The further words of a vertex hold something." {
+    EXTRA_WORDS = Hint "ms3d/extra-words" "The extra words of a vertex are not zero." {
         why: "They are free for whoever wants them: colours, settings of an engine. In most files that have them they are memory that was \
               not cleared, and may tell what nobody meant to publish.",
         source: "Specification text 1.8.5; seven real files, in two of them remains of paths.",
@@ -188,12 +188,12 @@ rules! {
         source: "Specification text 1.8.5.",
         example: "comments.lists.model: has 2, there can be 1",
     }
-    ALPHA_REF = Info "ms3d/alpha-reference" "The alpha at which transparent parts are cut is not between 0 and 1." {
+    ALPHA_REF = Info "ms3d/alpha-reference" "The alpha reference is not between 0 and 1." {
         why: "Nothing of them, or all, is drawn.",
         source: "Specification text 1.8.5; 0 and 0.5 in real files.",
         example: "model_extra.settings.alpha_ref: 128 is not in 0 to 1",
     }
-    COMMENT_INDEX = Warning "ms3d/comment-out-of-range" "A comment belongs to nothing." {
+    COMMENT_INDEX = Warning "ms3d/comment-out-of-range" "A comment refers to an object that does not exist." {
         why: "It gives an index of a group, material or joint that is not there. Engines that read their settings from comments lose them.",
         source: "Specification text 1.8.5.",
         example: "comments.lists.groups[1].index: names group 9 of 2",
@@ -205,7 +205,7 @@ rules! {
         source: "A real file of 1.4 MB that lacks the three bytes <P>, compared with its intact copy.",
         example: "joints[1].rotation_keys: lacks 3 bytes",
     }
-    TRANSPARENCY_MODE = Hint "ms3d/transparency-mode" "How transparent parts are drawn can be read in two ways." {
+    TRANSPARENCY_MODE = Hint "ms3d/transparency-mode" "The transparency mode is ambiguous." {
         why: "The specification says 1 depth buffer with alpha reference and 2 sorted triangles, the author's viewer has the two the other \
               way round. Only 0, simple, is clear.",
         source: "Specification text 1.8.5 against the author's viewer.",

@@ -82,7 +82,7 @@ pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
     match file {
         UnigineMesh::Mesh(mesh) => match &mesh.id.0 {
             b"ms11" => Some("UNIGINE 2.7 to 2.12"),
-            b"ms12" => Some("UNIGINE 2.16 or 2.17"),
+            b"ms12" => Some("UNIGINE 2.15 to 2.18"),
             b"ms13" => Some("UNIGINE 2.19"),
             _ => None,
         },
