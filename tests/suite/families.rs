@@ -70,7 +70,7 @@ fn the_formats_in_the_readme_are_fresh() {
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &fresh).expect("the README");
     } else {
-        assert_eq!(readme, fresh, "README.md is stale: run BLESS=1 cargo test readme");
+        assert!(readme == fresh, "README.md is stale: run BLESS=1 cargo test readme");
     }
 }
 
