@@ -1,4 +1,4 @@
-//! Failures that are known and let pass.
+//! Known failures, which are suppressed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -15,37 +15,37 @@ use super::write::Draft;
 use bindpose::check::Rule;
 use bindpose::schema::Step;
 
-/// The known failures by file: a JSON report, of which only the failures count.
+/// The known failures by file, from a JSON report.
 #[derive(Default)]
 pub(super) struct Baseline {
     files: HashMap<String, Known>,
 }
 
-/// What is known of a file.
+/// The known failures of a file.
 #[derive(Default)]
 struct Known {
-    /// Verdicts and where they were given: another damage in the same file is new.
+    /// Verdicts with their offsets: damage elsewhere in the same file is new.
     failures: HashSet<(String, Option<u64>)>,
-    /// How often rules were broken, by their codes.
+    /// Known findings by rule code.
     broken: HashMap<&'static str, Broken>,
 }
 
-/// How often a rule was broken in a file, and where.
+/// The findings of a rule in a file.
 #[derive(Default)]
 struct Broken {
     count: usize,
     fields: HashSet<String>,
-    /// The fields in any element of their lists.
+    /// The fields, without indices.
     kinds: HashSet<String>,
-    /// Whether some were only counted.
+    /// Whether some findings were only counted.
     untold: bool,
 }
 
 impl Broken {
-    /// Whether a place was broken before, in a file where so many are now.
+    /// Whether a finding is known, in a file that now has `now` findings of its rule.
     ///
-    /// Elements move when others come before them. While a rule is broken no more often than it was, places of the same
-    /// kind are taken for the same; beyond, only those at the very same fields.
+    /// Indices shift as elements are inserted. While a rule has no more findings than before, fields are compared without
+    /// indices; otherwise with them.
     fn knows(&self, found: &Found, now: usize) -> bool {
         let is_told = found.range.is_some();
         if now <= self.count {
@@ -71,7 +71,7 @@ struct Line {
     #[serde(alias = "start")]
     offset: Option<u64>,
     field: Option<String>,
-    /// How many places are meant that are not told one by one.
+    /// The number of findings that are only counted.
     count: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ impl Baseline {
     /// Reads a baseline.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let file = File::open(path).map_err(|error| {
-            let hint = "--update-baseline makes one";
+            let hint = "create one with --update-baseline";
             let Failure { message, .. } = Failure::from(error);
             Failure::new(Exit::Io, format!("{}: {message}; {hint}", path.display()))
         })?;
@@ -89,7 +89,7 @@ impl Baseline {
             let line = line.map_err(|error| error.to_string());
             let line = line.and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()));
             known.learn(line.map_err(|why| {
-                let why = format!("line {}: no report of a round trip or a check: {why}", at + 1);
+                let why = format!("line {}: not a report of roundtrip or check: {why}", at + 1);
                 Failure::new(Exit::Usage, why).of(path.display())
             })?);
         }
@@ -111,7 +111,7 @@ impl Baseline {
         }
     }
 
-    /// Whether this failure is a known one; findings are marked one by one.
+    /// Whether this failure is known; findings are marked one by one.
     pub fn holds(&self, path: &str, row: &mut Row) -> bool {
         let Some(file) = self.files.get(path) else { return false };
         let mut now: HashMap<_, usize> = HashMap::new();
@@ -127,7 +127,7 @@ impl Baseline {
     }
 }
 
-/// A baseline that is being made of the failures of a run.
+/// A baseline that is being written from the failures of a run.
 pub(super) struct NewBaseline {
     subject: Subject,
     path: PathBuf,
@@ -137,17 +137,17 @@ pub(super) struct NewBaseline {
 }
 
 impl NewBaseline {
-    /// Starts the file that is to replace the one at the path.
+    /// Starts the file that will replace the one at the path.
     ///
     /// # Errors
-    /// When what is there is no report, or the file cannot be made.
+    /// If the existing file is not a report, or the new one cannot be created.
     pub fn new(path: &Path, subject: Subject) -> Result<Self, Failure> {
         keep_others(path, "baseline")?;
         let draft = Draft::new(path, true).map_err(|failure| failure.of(path.display()))?;
         Ok(Self { subject, path: path.to_owned(), draft, lines: Lines::default(), trouble: None })
     }
 
-    /// Takes note of failures that may be let pass from now on.
+    /// Adds failures to the baseline.
     pub fn note(&mut self, path: &str, row: &mut Row) -> bool {
         row.findings.iter_mut().for_each(|found| found.known = true);
         let noted = lasts(row);
@@ -165,7 +165,7 @@ impl NewBaseline {
     }
 }
 
-/// Whether a failure is a property of the file; that it cannot be read is none.
+/// Whether a failure is a property of the file; an I/O error is not.
 const fn lasts(row: &Row) -> bool {
     !matches!(row.verdict, Verdict::Lossless | Verdict::IoError)
 }

@@ -1,4 +1,4 @@
-//! The same work on many things, by several workers, with the results in order.
+//! Runs one task on many items with several workers, and returns the results in order.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// How many things a worker takes at a time at most.
+/// The maximum number of items that a worker takes at a time.
 const CHUNK: usize = 16;
 
-/// Does the work for `0..count` and hands the results over in that order, until told to stop.
+/// Runs the task for `0..count` and passes the results on in that order, until `deliver` breaks.
 ///
-/// Each worker keeps a tool of its own. One worker means no thread at all.
+/// Each worker has its own state. A single worker runs on the calling thread.
 pub(super) fn run<Tool, T: Send>(
     count: usize,
     jobs: usize,
@@ -24,7 +24,7 @@ pub(super) fn run<Tool, T: Send>(
         let _ = (0..count).try_for_each(|index| take(index, work(&mut tool, index)));
         return;
     }
-    // SmallList enough to spread giants, enough to be left alone.
+    // Small enough to distribute large files, large enough to avoid contention.
     let chunk = (count / jobs / 8).clamp(1, CHUNK);
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
@@ -45,7 +45,7 @@ pub(super) fn run<Tool, T: Send>(
         }
         drop(sender);
         let _ = in_order(&results, &mut take);
-        // Whoever is still at work finishes its chunk and finds nothing more to do.
+        // Workers finish their current chunk and then find no further items.
         next.store(count, Ordering::Relaxed);
         drop(results);
     });

@@ -1,4 +1,4 @@
-//! Files that need not be checked again: those that are what they were.
+//! Skips files that have not changed since a former run.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -22,7 +22,7 @@ use bindpose::FormatSpec;
 /// A file changed so recently could change again within the same tick of its clock, in nanoseconds.
 const RACY: i64 = 2_000_000_000;
 
-/// What is known of files from former runs, and what this run learned.
+/// Results of former runs and of this one.
 pub(super) struct Cache {
     path: PathBuf,
     head: Head,
@@ -38,7 +38,7 @@ struct Head {
     limits: String,
 }
 
-/// A file as it was.
+/// A file in a former run.
 struct Entry {
     spec: Option<FormatSpec>,
     stamp: Stamp,
@@ -46,11 +46,11 @@ struct Entry {
     fate: Fate,
 }
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Clone)]
 pub(super) enum Fate {
     Known(Row),
-    /// It is of unknown format.
+    /// Its format is not supported.
     Foreign,
 }
 
@@ -63,7 +63,7 @@ impl Fate {
     }
 }
 
-/// A file as it stands in the cache.
+/// A file in the cache.
 #[derive(Serialize, Deserialize)]
 struct Stored<'a> {
     path: String,
@@ -82,9 +82,9 @@ impl Cache {
     /// Reads a cache; what is missing, broken or of another version counts as empty.
     ///
     /// # Errors
-    /// When the file is there and no cache: it would be written over.
+    /// If the file exists and is not a cache: it would be overwritten.
     pub fn read(path: &Path, limits: LimitArgs, conditions: &str) -> Result<Self, Failure> {
-        keep_others(path, "cache of ours")?;
+        keep_others(path, "cache")?;
         let head = Head {
             schema: SCHEMA.into(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -92,28 +92,28 @@ impl Cache {
         };
         let known = read(path, &head).unwrap_or_else(|error| {
             if error.kind() != ErrorKind::NotFound {
-                eprintln!("bindpose: {}: is started afresh: {error}", path.display());
+                eprintln!("bindpose: {}: unreadable cache, starting a new one: {error}", path.display());
             }
             HashMap::new()
         });
         Ok(Self { path: path.to_owned(), head, known, learned: HashMap::new() })
     }
 
-    /// What became of the file, if it is what it was by length and time.
+    /// The result for the file, if its length and time are unchanged.
     pub fn by_stamp(&self, path: &str, spec: Option<FormatSpec>, stamp: Stamp) -> Option<Fate> {
         let entry = self.known.get(path).filter(|entry| entry.spec == spec)?;
         (entry.stamp == stamp && stamp.modified.is_some()).then(|| entry.fate.clone())
     }
 
-    /// What became of the file, if it is what it was by content.
+    /// The result for the file, if its content is unchanged.
     pub fn by_content(&self, path: &str, spec: Option<FormatSpec>, hash: u128) -> Option<Row> {
         let entry = self.known.get(path).filter(|entry| entry.spec == spec)?;
         entry.fate.row().filter(|_| entry.hash == Some(hash)).cloned()
     }
 
-    /// Takes note of a file.
+    /// Adds a file.
     pub fn learn(&mut self, path: &str, spec: Option<FormatSpec>, seen: Seen, row: Option<&Row>) {
-        // Trouble of ours or of the disk may be gone next time.
+        // Internal and I/O errors may not occur again.
         let lasting = |row: &Row| !matches!(row.verdict, Verdict::IoError | Verdict::NotLossless);
         let Some(mut stamp) = seen.stamp.filter(|_| row.is_none_or(lasting)) else { return };
         let hash = seen.hash.or_else(|| self.known.get(path).filter(|old| old.stamp == stamp)?.hash);
@@ -122,7 +122,7 @@ impl Cache {
         self.learned.insert(path.to_owned(), Entry { spec, stamp, hash, fate });
     }
 
-    /// Writes what is known now. Files that this run did not look at stay while they exist.
+    /// Writes the cache. Files that this run did not process are kept while they exist.
     pub fn write(self) -> Result<(), Failure> {
         let failed = |failure: Failure| failure.of(self.path.display());
         let mut draft = Draft::new(&self.path, true).map_err(failed)?;
@@ -135,14 +135,14 @@ impl Cache {
     }
 }
 
-/// What was seen of a file while it was checked.
+/// Properties of a file while it was processed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     pub stamp: Option<Stamp>,
     pub hash: Option<u128>,
 }
 
-/// A number that stands for the content of a file.
+/// A hash of the content of a file.
 pub(super) fn hash(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }

@@ -1,4 +1,4 @@
-//! `bindpose check`: what a valid file of its format obeys.
+//! `bindpose check`: the rules of the formats.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -24,9 +24,10 @@ use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_set;
 use bindpose::{Error, ErrorKind, FormatSpec, Limits};
 
-/// Say what breaks the rules of a format, with a code, a severity and a place
+/// Report violations of format rules
 ///
-/// Exits with 1 where a rule of severity error is broken. Directories are searched as git would.
+/// Each finding has a rule code, a severity, an offset and a path. Files named on the command line are checked as a set: a mesh, its
+/// skeleton and its animations must match. Exits with 1 if a rule of severity error is violated.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
@@ -40,43 +41,43 @@ pub(super) struct Check {
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "Rules")]
 struct RuleArgs {
-    /// Say what is behind rules and exit; without RULE list them all
+    /// Explain rules and exit; without RULE, list all rules
     #[arg(
         long,
+        help_heading = "Rules",
         value_name = "RULE",
         num_args = 0..,
         conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix"],
     )]
     explain: Option<Vec<Named>>,
-    /// Check these rules only: psk/weight-bone-out-of-range, or psk for all of a family; repeatable
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    /// Apply only these rules: psk/weight-bone-out-of-range, or psk for a whole family; repeatable
+    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
     only: Vec<Pattern>,
-    /// Leave out these rules; repeatable
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    /// Ignore these rules; repeatable
+    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
     ignore: Vec<Pattern>,
-    /// Give a rule another severity: error, warning, info or hint; repeatable
-    #[arg(long, value_name = "RULE=LEVEL", value_delimiter = ',')]
+    /// Change the severity of a rule: error, warning, info or hint; repeatable
+    #[arg(long, value_name = "RULE=LEVEL", value_delimiter = ',', help_heading = "Rules")]
     severity: Vec<Override>,
-    /// Tell so many places of each rule in a file, and count the others [default: 10]
-    #[arg(long, value_name = "N", value_parser = some::<NonZero<usize>>)]
+    /// Report at most N findings per rule and file [default: 10]
+    #[arg(long, value_name = "N", value_parser = some::<NonZero<usize>>, help_heading = "Rules")]
     max_findings: Option<NonZero<usize>>,
-    /// Take such settings from this file [default: the nearest bindpose.toml, here or above]
-    #[arg(long, value_name = "FILE")]
+    /// Read rule settings from FILE [default: bindpose.toml in this or the nearest parent directory]
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
     config: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   bindpose check hero.ms3d
-  bindpose check assets --ignore any/junk-behind-nul --severity ms3d/unknown-parent=error
+  bindpose check assets --ignore any/junk-after-nul --severity ms3d/unknown-parent=error
   bindpose check assets --only psk --format sarif > findings.sarif
   bindpose check body.psk run.psa run.config
   bindpose check --fix psk/wrong-record-size old.pskx -o mended.pskx
   bindpose check --explain ms3d/weight-sum";
 
-/// A rule that there is.
+/// An existing rule.
 #[derive(Clone, Copy)]
 struct Named(&'static Rule);
 
@@ -88,10 +89,10 @@ impl FromStr for Named {
     }
 }
 
-/// What to say of a code that no rule has: which one was probably meant.
+/// The message for an unknown rule code, with the most similar rule.
 pub(super) fn unknown(code: &str) -> String {
     if Rule::of_files().any(|rule| rule.code == code) {
-        return format!("`{code}` tells that a file could not be checked, and cannot be left out");
+        return format!("`{code}` reports that a file could not be checked, and cannot be ignored");
     }
     let name = code.rsplit('/').next().unwrap_or(code);
     let same_name = || Rule::all().find(|rule| rule.code.ends_with(&format!("/{name}")));
@@ -101,11 +102,12 @@ pub(super) fn unknown(code: &str) -> String {
         distances.min_by_key(|(distance, _)| *distance).filter(|(distance, _)| *distance <= code.len() / 4)
     };
     let near = same_name().or_else(|| alike().map(|(_, rule)| rule));
-    let hint = near.map_or_else(|| "--explain lists them".into(), |rule| format!("there is {}", rule.code));
-    format!("no rule is called `{code}`; {hint}")
+    let hint = near
+        .map_or_else(|| "list them with --explain".into(), |rule| format!("did you mean `{}`?", rule.code));
+    format!("unknown rule `{code}`; {hint}")
 }
 
-/// How many letters must be added, taken out or changed to come from one word to the other.
+/// The edit distance between two words.
 fn distance(from: &str, to: &str) -> usize {
     let to = to.as_bytes();
     let mut row: Vec<_> = (0..=to.len()).collect();
@@ -150,13 +152,13 @@ impl FromStr for Override {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (rules, severity) = text.split_once('=').ok_or("it is RULE=LEVEL")?;
+        let (rules, severity) = text.split_once('=').ok_or("expected RULE=LEVEL")?;
         let severity = severity.parse().map_err(|unknown: UnknownSeverity| unknown.to_string())?;
         Ok(Self { rules: rules.parse()?, severity })
     }
 }
 
-/// What the user wants to hear of.
+/// Which findings the user wants.
 struct Wishes {
     only: Vec<Pattern>,
     ignore: Vec<Pattern>,
@@ -165,7 +167,7 @@ struct Wishes {
 }
 
 impl RuleArgs {
-    /// The configuration, and what the command line says beyond it.
+    /// The configuration file, extended by the command line.
     fn wishes(&self) -> Result<Wishes, Failure> {
         let config = Config::read(self.config.as_deref())?.check;
         let wrong = |why: String| Failure::new(Exit::Usage, why).of("the configuration");
@@ -185,7 +187,7 @@ impl RuleArgs {
 }
 
 impl Wishes {
-    /// The severity of a rule; none where the user does not want to hear of it.
+    /// The severity of a rule; none if the rule is ignored.
     fn severity(&self, rule: &Rule) -> Option<Severity> {
         let wanted = self.only.is_empty() || self.only.iter().any(|only| only.holds(rule));
         let wanted = wanted && !self.ignore.iter().any(|ignore| ignore.holds(rule));
@@ -226,7 +228,7 @@ impl Check {
                 let mut lines = Lines::default();
                 named.chain(all).try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;
             }
-            _ => return Err(Failure::new(Exit::Usage, "rules are told for people or as json")),
+            _ => return Err(Failure::new(Exit::Usage, "--explain supports the formats human and json only")),
         }
         Ok(Exit::Well)
     }
@@ -241,7 +243,7 @@ struct Explained {
     why: &'static str,
     source: &'static str,
     example: &'static str,
-    /// Whether `--fix` mends it.
+    /// Whether `--fix` can repair it.
     mended: bool,
 }
 
@@ -252,11 +254,11 @@ impl From<&'static Rule> for Explained {
     }
 }
 
-/// What is found in files that are named together, by file.
+/// The findings of a set of files, by file.
 type Together = HashMap<Box<Path>, Vec<Found>>;
 
 impl Check {
-    /// Checks the files that are named as a set; those that cannot be decoded are told of elsewhere.
+    /// Checks the named files as a set; those that cannot be decoded are reported elsewhere.
     fn together(&self, items: &[Item], most: usize) -> Result<Together, Failure> {
         let member = |item: &Item| {
             let (spec, len) = load::peek(&item.path, item.spec)?;
@@ -270,7 +272,7 @@ impl Check {
             if set.len() > 1 {
                 let (memory, most) = (output::bytes(memory), output::bytes(MEMORY));
                 eprintln!(
-                    "bindpose: a set of these files may take {memory} of memory, more than {most}: each is checked alone"
+                    "bindpose: checking these files as a set may take {memory} of memory (limit {most}); each is checked alone"
                 );
             }
             return Ok(Together::new());
@@ -286,16 +288,16 @@ impl Check {
     }
 }
 
-/// Files of a set are in memory at the same time; what may take more than this is no set.
+/// The maximum memory for checking files as a set.
 const MEMORY: u64 = 1 << 32;
 
-/// So many places of each rule are looked up in a baseline one by one; beyond, they are counted.
+/// The maximum number of findings per rule that are looked up in a baseline one by one; others are counted.
 const MANY: usize = 10_000;
 
 /// The check of many files.
 struct Run {
     wishes: Wishes,
-    /// How many places of each rule are noted in a file, which may be more than are told.
+    /// The maximum number of findings per rule and file that are collected, which may exceed the number reported.
     most: usize,
     together: Together,
     allows_damage: bool,
@@ -335,7 +337,7 @@ impl Task for Run {
 
     fn complete(&self, path: &Path, row: &mut Row) {
         if let Some(together) = self.together.get(path) {
-            // Among several files, a reference may lead to another.
+            // A reference may be resolved by another file of the set.
             row.findings.retain(|found| !found.rule.alone);
             row.findings.extend(together.iter().cloned());
         }
@@ -355,7 +357,7 @@ impl Task for Run {
     }
 }
 
-/// What `--allow-damaged` lets pass.
+/// The rule that `--allow-damaged` turns into a warning.
 const DAMAGED: &str = "any/damaged";
 
 fn undecodable(len: u64, error: &Error) -> Row {

@@ -1,4 +1,4 @@
-//! `bindpose completions`: for shells.
+//! `bindpose completions`: completion scripts for shells.
 
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
@@ -8,16 +8,16 @@ use super::json::print_text;
 use super::output::Output;
 use super::{Cli, Format};
 
-/// Print the completions for a shell
+/// Print a completion script for a shell
 #[derive(Args)]
 #[command(after_long_help = "\
-Example:
+Examples:
   bindpose completions bash > ~/.local/share/bash-completion/completions/bindpose")]
 pub(super) struct Completions {
     /// The shell
     shell: Shell,
-    /// How to print them
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the script as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 

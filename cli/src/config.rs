@@ -1,4 +1,4 @@
-//! `bindpose.toml`: what a project always wants.
+//! `bindpose.toml`: the settings of a project.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,19 +11,19 @@ use serde::Deserialize;
 
 use super::exit::{Exit, Failure};
 
-/// The name of the file that is looked for.
+/// The name of the configuration file.
 const NAME: &str = "bindpose.toml";
 
 /// A configuration file.
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Config {
-    /// For the verb `check`.
+    /// The settings of `check`.
     #[serde(default)]
     pub check: CheckConfig,
 }
 
-/// What can be said to `check`, as on the command line.
+/// The settings of `check`, as on the command line.
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct CheckConfig {
@@ -35,7 +35,7 @@ pub(super) struct CheckConfig {
 }
 
 impl Config {
-    /// The file that is named, or else the nearest of its name in this directory and those above it.
+    /// Reads the given file, or the nearest one in this directory and its parents.
     pub fn read(named: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = named.map(PathBuf::from).or_else(nearest) else { return Ok(Self::default()) };
         let failed = |failure: Failure| failure.of(path.display());

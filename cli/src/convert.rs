@@ -1,4 +1,4 @@
-//! `bindpose convert`: the same content in another wrapping.
+//! `bindpose convert`: the same content in another encoding.
 
 use clap::{Args, ValueEnum};
 
@@ -10,20 +10,19 @@ use super::write::Out;
 use bindpose::formats::directx::{self, X};
 use bindpose::{File, Limits};
 
-/// Write the content of a file in another encoding of its format
+/// Convert a DirectX .x file to another encoding
 ///
-/// This is no lossless edit: between text and tokens, white space, comments and the spelling of numbers go, and floats are
-/// spelled in the shortest way that reads back to the same value. Where only the packing differs the content stays as it
-/// is.
+/// Converting between text and binary loses white space, comments and the notation of numbers; floats are written with the fewest
+/// digits that preserve their value. Compressing and decompressing is lossless.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Convert {
     #[command(flatten)]
     input: Input,
-    /// The encoding of the result
+    /// Encode the result as ENCODING
     #[arg(long, value_name = "ENCODING", value_enum)]
     to: Encoding,
-    /// The size of floats in tokens; otherwise that of the file
+    /// Size of floats in binary files [default: unchanged]
     #[arg(long, value_name = "BITS", value_enum)]
     float_size: Option<FloatSize>,
     #[command(flatten)]
@@ -40,11 +39,11 @@ Examples:
 enum Encoding {
     /// Text
     Txt,
-    /// Tokens
+    /// Binary
     Bin,
-    /// Packed text
+    /// Compressed text
     Tzip,
-    /// Packed tokens
+    /// Compressed binary
     Bzip,
 }
 
@@ -60,7 +59,7 @@ impl Convert {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Loaded { spec, file, .. } = self.input.load()?;
         let File::X(file) = &file else {
-            let why = format!("{} has one encoding; only x has several", spec.kind.name());
+            let why = format!("{} has a single encoding; only x files can be converted", spec.kind.name());
             return Err(self.input.blame(Failure::new(Exit::Usage, why)));
         };
         let to = self.encoding(file);
@@ -71,7 +70,11 @@ impl Convert {
         let bytes = bytes.map_err(|error| self.input.blame(error))?;
         let verify = |written: &[u8]| {
             let sound = written == bytes && load::decode(written, spec, Limits::none())?.encode()? == bytes;
-            if sound { Ok(()) } else { Err(Failure::new(Exit::Bug, "does not read back as it was written")) }
+            if sound {
+                Ok(())
+            } else {
+                Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
+            }
         };
         self.out.write(&bytes, output, verify)?;
         if !common.quiet {
@@ -83,7 +86,7 @@ impl Convert {
     fn encoding(&self, file: &X) -> directx::Encoding {
         let double = match self.float_size {
             Some(size) => matches!(size, FloatSize::Double),
-            // Text says nothing of its floats; readers of tokens of 64 bits are few.
+            // Text does not specify the size of floats, and few readers support 64 bits.
             None => directx::Encoding::of(file).is_some_and(|own| own.binary && own.double),
         };
         directx::Encoding {
@@ -96,9 +99,9 @@ impl Convert {
     fn say(&self, file: &X, to: directx::Encoding) {
         let kept = directx::Encoding::of(file).is_some_and(|own| own.binary == to.binary);
         let what = if kept {
-            "the content is the same, its wrapping is another"
+            "compression changed, content unchanged"
         } else {
-            "white space, comments and spelling are not kept: this is no lossless edit"
+            "white space, comments and number notation are not preserved"
         };
         eprintln!("bindpose: {}: {what}", self.input.file.display());
     }

@@ -1,4 +1,4 @@
-//! `bindpose diff`: the fields in which two files differ.
+//! `bindpose diff`: the fields that differ between two files.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -18,10 +18,10 @@ use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::Step;
 use bindpose::{FieldPath, FormatSpec};
 
-/// Print the fields in which two files differ
+/// Print the fields that differ between two files
 ///
-/// Bones, materials and all else that has a name are aligned by it, so that one more or less is one difference, and so is
-/// a rename. Equal runs are not shown, and many changed numbers of a list are summed up.
+/// Bones, materials and other named elements are matched by name, so that an added, removed or renamed one is one difference.
+/// Equal fields are not printed, and many changed numbers in a list are summarised. Exits with 1 if the files differ.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Diff {
@@ -31,22 +31,20 @@ pub(super) struct Diff {
     /// The second file
     #[arg(value_name = "B")]
     b: PathBuf,
-    /// Read the files as this format; once for both, or once for each
-    #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
+    /// Read the files as FORMAT instead of detecting it; give it once for both, or once for each
+    #[arg(long = "as", value_name = "FORMAT[:DIALECT]", help_heading = "Input options")]
     specs: Vec<FormatSpec>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Print every number that changed
-    #[arg(long)]
+    /// Print every changed number instead of a summary
+    #[arg(long, help_heading = "Output options")]
     full: bool,
-    /// How to print the differences; as JSON, each of them
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the differences as FORMAT; json always prints every one
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 
 const EXAMPLES: &str = "\
-Exits with 1 when the files differ.
-
 Examples:
   bindpose diff old.ms3d new.ms3d
   bindpose diff old.psk new.psk --full
@@ -56,9 +54,9 @@ Examples:
 #[derive(Serialize)]
 struct Line<'a> {
     path: String,
-    /// None where the first file does not have it.
+    /// None if the first file does not have it.
     a: Option<&'a str>,
-    /// None where the second file does not have it.
+    /// None if the second file does not have it.
     b: Option<&'a str>,
     a_start: u64,
     a_end: u64,
@@ -72,12 +70,15 @@ impl Diff {
             [] => (None, None),
             [both] => (Some(both), Some(both)),
             [first, second] => (Some(first), Some(second)),
-            _ => return Err(Failure::new(Exit::Usage, "--as stands once, or once for each file")),
+            _ => return Err(Failure::new(Exit::Usage, "expected --as once, or once for each file")),
         };
         let (a, b) = (self.load(&self.a, first)?, self.load(&self.b, second)?);
         let (kind, other) = (a.spec.kind.name(), b.spec.kind.name());
         if kind != other {
-            let why = format!("is {other}, and {} is {kind}: there is nothing to compare", self.a.display());
+            let why = format!(
+                "is {other}, but {} is {kind}: files of different formats cannot be compared",
+                self.a.display()
+            );
             return Err(Failure::new(Exit::Usage, why).of(self.b.display()));
         }
         if a.bytes == b.bytes {
@@ -127,10 +128,10 @@ fn json(difference: &Difference, lines: &mut Lines, output: &mut Output) -> io::
     lines.write(output, &Line { path, a, b, a_start, a_end, b_start: in_b.start, b_end: in_b.end })
 }
 
-/// So many changed numbers of a list are shown one by one.
+/// The maximum number of changed numbers in a list that are printed one by one.
 const FEW: usize = 4;
 
-/// Changed numbers that stand at the same place in the elements of the same list.
+/// Changed numbers of one field in the elements of a list.
 struct Sum {
     /// The path, with `[*]` for indices that vary.
     path: FieldPath,
@@ -139,13 +140,13 @@ struct Sum {
     largest: f64,
 }
 
-/// The differences of a list, which are held back until it ends.
+/// The differences of a list, which are collected until it ends.
 #[derive(Default)]
 struct Sums {
     most: usize,
     list: Option<FieldPath>,
     held: Vec<Sum>,
-    /// Which of the sums is for paths of this kind.
+    /// The index of the sum for paths of this kind.
     alike: HashMap<FieldPath, usize>,
 }
 
@@ -187,7 +188,7 @@ impl Sums {
                 let from = begin.to_string();
                 writeln!(
                     output,
-                    "{path}: {count} numbers differ, by {} at most; the first is {from}",
+                    "{path}: {count} numbers differ, by at most {}; the first is {from}",
                     rounded(largest)
                 )?;
             }
@@ -202,8 +203,7 @@ fn list_of(path: &FieldPath) -> Option<FieldPath> {
     Some(path.steps()[..at].to_vec().into())
 }
 
-/// What a path has in common with those to the same place in other elements of the list; elements may be lists
-/// themselves.
+/// The part of a path that is the same in all elements of a list; elements may be lists themselves.
 fn kind_of(path: &FieldPath) -> FieldPath {
     const INNERMOST: usize = 2;
     let mut steps = path.steps().to_vec();
@@ -219,7 +219,7 @@ fn starred(path: &FieldPath, other: &FieldPath) -> FieldPath {
     path.steps().iter().zip(other.steps()).map(star).collect::<Vec<_>>().into()
 }
 
-/// A distance in as many digits as say something.
+/// A difference with its significant digits.
 fn rounded(distance: f64) -> String {
     if distance.fract() == 0.0 || distance >= 1e6 {
         format!("{distance:.0}")
@@ -245,7 +245,7 @@ fn human(difference: &Difference, output: &mut Output) -> io::Result<()> {
     }
 }
 
-/// Characters of a long value.
+/// The maximum length of a printed value.
 const CHARS: usize = 72;
 
 fn short(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! How the command ends.
+//! Exit codes and failures.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -8,25 +8,25 @@ use std::{fmt, io};
 
 use bindpose::{Error, ErrorKind};
 
-/// The exit codes, as documented; where several apply, the highest wins.
+/// The documented exit codes; if several apply, the highest is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Exit {
-    /// All is well.
+    /// Success.
     Well = 0,
     /// A damaged file, a difference.
     Findings = 1,
-    /// The arguments make no sense.
+    /// Invalid arguments.
     Usage = 2,
     /// A file could not be read or written.
     Io = 3,
-    /// An input is of no known format or cannot be decoded.
+    /// An input has an unsupported format or cannot be decoded.
     Undecodable = 4,
     /// A limit was exceeded.
     Limit = 5,
-    /// Nothing matched.
+    /// No input files.
     Nothing = 6,
-    /// A bug of ours.
+    /// An internal error.
     Bug = 70,
 }
 
@@ -36,7 +36,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a verb could not do its work.
+/// Why a verb failed.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub exit: Exit,
@@ -44,12 +44,12 @@ pub(super) struct Failure {
     pub cause: Cause,
 }
 
-/// A cause that not everybody wants to hear of.
+/// The cause of a failure, where the caller handles some differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// Nobody reads the output any more.
+    /// The output is closed.
     ClosedPipe,
-    /// A file is none of ours.
+    /// A file has an unsupported format.
     UnknownFormat,
     /// Anything else.
     Other,
@@ -60,7 +60,7 @@ impl Failure {
         Self { exit, message: message.into(), cause: Cause::Other }
     }
 
-    /// The same failure, said of a file.
+    /// Adds the name of a file.
     pub fn of(mut self, what: impl fmt::Display) -> Self {
         self.message = format!("{what}: {}", self.message);
         self
@@ -96,12 +96,12 @@ impl From<Error> for Failure {
     }
 }
 
-/// An I/O error without the number that Rust puts behind it.
+/// The text of an I/O error without its number.
 pub(super) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
-    // In the middle of a line, where no sentence starts.
+    // The text continues a line.
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
@@ -109,7 +109,7 @@ thread_local! {
     static PANICKED_AT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps panics off the terminal: one file's trouble is one line in the report.
+/// Keeps panics off the terminal: they are reported as failures of a file.
 pub(super) fn quiet_panics() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
@@ -117,7 +117,7 @@ pub(super) fn quiet_panics() {
     }));
 }
 
-/// Runs something; a panic is a failure of exit code 70.
+/// Runs a function and turns a panic into a failure with exit code 70.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(bug(&*panic)))
 }

@@ -1,4 +1,4 @@
-//! `bindpose export`: what files mean, as glTF.
+//! `bindpose export`: files as glTF.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,11 @@ use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{Loss, Part, Scene, Settings, Up};
 use bindpose::{File, FileKind};
 
-/// Write what files mean as glTF 2.0: skeleton, meshes, skin, morph targets and clips
+/// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
 ///
-/// Files named together make one scene: a mesh, and any skeleton, clips and materials that go with it. Bones meet by their
-/// names. The result is right-handed with Y up and in metres: a unit of psk and psa is taken for a centimetre, that of
-/// other formats for a metre. PNG and JPEG textures that lie beside a file, and beside OUT or below it, are referred to. glTF cannot
-/// hold everything: `--loss-report` says what is not there.
+/// All files form one scene: a mesh with its skeleton, clips and materials. Bones of different files are matched by name. The result
+/// is right-handed with Y up, in metres. PNG and JPEG textures in the directory of an input file are referenced if they are also in
+/// the directory of OUT or below it. Use `--loss-report` to list what glTF cannot represent.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Export {
@@ -33,26 +32,26 @@ pub(super) struct Export {
     inputs: Inputs,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Write the result to this `.glb` or `.gltf` file; `-` for standard output, as `.glb`
-    #[arg(short, long, value_name = "OUT")]
+    /// Write the result to OUT, a .glb or .gltf file; `-` for standard output, as .glb
+    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: PathBuf,
-    /// Overwrite OUT
-    #[arg(long)]
+    /// Overwrite OUT if it exists
+    #[arg(long, help_heading = "Output options")]
     force: bool,
-    /// Metres in a unit of the files; by default 0.01 in psk and psa, otherwise 1
-    #[arg(long, value_name = "METRES", value_parser = positive)]
+    /// Metres per unit of the input [default: the format's convention]
+    #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
     unit: Option<f32>,
-    /// The axis that points up in the files; by default what the format says, or is usual in it
-    #[arg(long, value_name = "AXIS", value_parser = axis())]
+    /// Up axis of the input [default: the format's convention]
+    #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the input")]
     up: Option<Up>,
-    /// Frames per second of clips whose file does not say, or in x ticks; by default 30, or 4800 ticks where keys lie wide apart
-    #[arg(long, value_name = "RATE", value_parser = positive)]
+    /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
+    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
     rate: Option<f32>,
-    /// Print what has no place in the result
-    #[arg(long)]
+    /// List what glTF cannot represent
+    #[arg(long, help_heading = "Output options")]
     loss_report: bool,
-    /// How to print that
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the loss report as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 
@@ -68,11 +67,11 @@ fn axis() -> impl TypedValueParser<Value = Up> {
 }
 
 fn positive(text: &str) -> Result<f32, String> {
-    let value: f32 = text.parse().map_err(|_| "is no number".to_owned())?;
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("is not greater than 0".into()) }
+    let value: f32 = text.parse().map_err(|_| "expected a number".to_owned())?;
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("expected a number greater than 0".into()) }
 }
 
-/// What stands in a line of the loss report.
+/// A line of the loss report.
 #[derive(Serialize)]
 struct Line<'a> {
     file: &'a str,
@@ -96,35 +95,39 @@ impl Export {
             self.report(&losses, common, output)?;
             return Err(Failure::new(
                 Exit::Nothing,
-                "no bone and no triangle in these files; nothing is written",
+                "the files contain no bones and no triangles; nothing was written",
             ));
         }
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
         let verify = |written: &[u8]| {
             let same = written == bytes;
-            if same { Ok(()) } else { Err(Failure::new(Exit::Bug, "does not read back as it was written")) }
+            if same {
+                Ok(())
+            } else {
+                Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
+            }
         };
         Target::named(&self.output, self.force).write(&bytes, output, verify)?;
         if !scene.clips.is_empty() && gltf.num_animations() == 0 && !common.quiet {
-            eprintln!("bindpose: {}: no clip moves any bone or morph target", self.output.display());
+            eprintln!("bindpose: {}: no clip animates any bone or morph target", self.output.display());
         }
         self.report(&losses, common, output)?;
         Ok(Exit::Well)
     }
 
-    /// Whether the result is `.gltf`; by its extension.
+    /// Whether the result is `.gltf`, by its extension.
     fn is_text(&self) -> Result<bool, Failure> {
         if self.output.as_os_str() == "-" {
             let clash = self
                 .loss_report
-                .then_some("the loss report and the result cannot both go to standard output");
+                .then_some("the result and the loss report cannot both go to standard output; use -o FILE");
             return clash.map_or(Ok(false), |why| Err(Failure::new(Exit::Usage, why)));
         }
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
             "glb" => Ok(false),
             "gltf" => Ok(true),
-            _ => Err(Failure::new(Exit::Usage, "OUT ends in .glb or .gltf").of(self.output.display())),
+            _ => Err(Failure::new(Exit::Usage, "expected a .glb or .gltf file").of(self.output.display())),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which files are meant: files, directories, and lists of them.
+//! The input files: files, directories, and lists of them.
 
 use std::borrow::Cow;
 use std::fs;
@@ -11,34 +11,36 @@ use ignore::{DirEntry, WalkBuilder};
 use super::exit::{Exit, Failure, plain};
 use bindpose::FormatSpec;
 
-/// The arguments that name files.
+/// The arguments that specify files.
 #[derive(Args)]
 pub(super) struct Inputs {
-    /// Files; directories, searched as git would; `@list.txt` for a list of them; `-` for standard input
+    /// Files or directories; `@list.txt` for a list of them; `-` for standard input
+    ///
+    /// Directories are searched recursively. Files that `.gitignore` excludes are skipped.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Read the files as this format; once for all, or once for each PATH
-    #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
+    /// Read the files as FORMAT instead of detecting it; give it once for all files, or once for each PATH
+    #[arg(long = "as", value_name = "FORMAT[:DIALECT]", help_heading = "Input options")]
     specs: Vec<FormatSpec>,
 }
 
 /// A file to be read.
 pub(super) struct Item {
     pub path: Box<Path>,
-    /// The format, where the user says it.
+    /// The format that the user specified.
     pub spec: Option<FormatSpec>,
-    /// Whether the user named it; what lies in a directory may be of no concern.
+    /// Whether the user named the file; files of unsupported formats in directories are skipped.
     pub named: bool,
-    /// Why it cannot be read, where that is known before trying.
+    /// Why the file cannot be read, if that is already known.
     pub trouble: Option<Box<str>>,
 }
 
 impl Inputs {
-    /// The files that are meant, directories in the order of names.
+    /// Lists the files; those in directories in the order of their names.
     pub fn list(&self) -> Result<Vec<Item>, Failure> {
         if self.specs.len() > 1 && self.specs.len() != self.paths.len() {
             let (specs, paths) = (self.specs.len(), self.paths.len());
-            let why = format!("--as stands once, or once for each PATH; here {specs} times for {paths}");
+            let why = format!("expected --as once, or once for each PATH; got {specs} for {paths} paths");
             return Err(Failure::new(Exit::Usage, why));
         }
         let mut items = Vec::new();
@@ -53,7 +55,7 @@ impl Inputs {
     }
 }
 
-/// A list that cannot be read fails the run: nobody can say what was in it.
+/// A list that cannot be read fails the run.
 fn read_list(list: &str, spec: Option<FormatSpec>, items: &mut Vec<Item>) -> Result<(), Failure> {
     let text: Box<dyn BufRead> = match list {
         "-" => Box::new(io::stdin().lock()),
@@ -98,7 +100,7 @@ fn walk(directory: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
     }
 }
 
-/// Links to files are followed; links to directories are not, they may lead in circles.
+/// Links to files are followed. Links to directories are not: they may form a cycle.
 fn is_file(entry: &DirEntry) -> bool {
     match entry.file_type() {
         Some(kind) if kind.is_symlink() => fs::metadata(entry.path()).map_or(true, |data| data.is_file()),
@@ -121,7 +123,7 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// A path as reports say it: with slashes, and legible whatever it is made of.
+/// A path as reports show it: with slashes and without control characters.
 pub(super) fn shown(path: &Path) -> Cow<'_, str> {
     let path = path.to_string_lossy();
     if cfg!(windows) { path.replace('\\', "/").into() } else { path }

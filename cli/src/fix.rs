@@ -1,4 +1,4 @@
-//! `bindpose check --fix`: the few repairs that are certain.
+//! `bindpose check --fix`: repairs that cannot go wrong.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -21,13 +21,13 @@ use super::write::{self, Target};
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
 
-/// The arguments that say where a mended file goes.
+/// The arguments that specify repairs.
 #[derive(Args)]
-#[command(next_help_heading = "Repairs")]
 pub(super) struct FixArgs {
     #[arg(
         long,
         help = help(),
+        help_heading = "Repairs",
         value_name = "RULE",
         value_delimiter = ',',
         requires = "to",
@@ -35,23 +35,23 @@ pub(super) struct FixArgs {
             "fail_fast", "jobs", "only", "ignore", "severity", "max_findings", "config"],
     )]
     fix: Vec<Mended>,
-    /// Write the mended file to this one; `-` for standard output
-    #[arg(short, long, value_name = "OUT", group = "to", requires = "fix")]
+    /// Write the repaired file to OUT; `-` for standard output
+    #[arg(short, long, value_name = "OUT", group = "to", requires = "fix", help_heading = "Repairs")]
     output: Option<PathBuf>,
-    /// Change the file itself; the original stays as FILE.orig
+    /// Change the file itself and keep the original as FILE.orig
     ///
-    /// Further edits leave it alone. A file that was replaced since is an original again, and stays as FILE.orig.1.
-    #[arg(short, long, group = "to", requires = "fix")]
+    /// Further edits keep that original. A file that was replaced since is kept as FILE.orig.1.
+    #[arg(short, long, group = "to", requires = "fix", help_heading = "Repairs")]
     in_place: bool,
-    /// Write nothing, print what would change
-    #[arg(short = 'n', long, group = "to", requires = "fix")]
+    /// Print what would change, and write nothing
+    #[arg(short = 'n', long, group = "to", requires = "fix", help_heading = "Repairs")]
     dry_run: bool,
-    /// Keep no original
-    #[arg(long, requires = "in_place")]
+    /// Do not keep the original as FILE.orig
+    #[arg(long, requires = "in_place", help_heading = "Repairs")]
     no_backup: bool,
 }
 
-/// A rule that may be broken in a way that is certain to be mended.
+/// A rule with a repair.
 #[derive(Clone, Copy)]
 struct Mended(&'static Rule);
 
@@ -63,26 +63,26 @@ impl FromStr for Mended {
         if Rule::mended().any(|mended| mended == rule) {
             return Ok(Self(rule));
         }
-        Err(format!("nothing that breaks it is certain to be mended, as it is with {}", codes()))
+        Err(format!("has no repair; rules with a repair: {}", codes()))
     }
 }
 
-/// The rules that may be broken in a way that is certain to be mended.
+/// The rules with a repair.
 fn codes() -> String {
     Rule::mended().map(|rule| rule.code).collect::<Vec<_>>().join(", ")
 }
 
 fn help() -> String {
-    format!("Mend what breaks this rule, where the repair is certain: {}; repeatable", codes())
+    format!("Repair violations of RULE: {}; repeatable", codes())
 }
 
 impl FixArgs {
-    /// Whether anything is to be mended.
+    /// Whether a repair is requested.
     pub const fn is_wanted(&self) -> bool {
         !self.fix.is_empty()
     }
 
-    /// Mends the one file that is named.
+    /// Repairs one file.
     pub fn run(
         &self,
         items: &[Item],
@@ -93,14 +93,14 @@ impl FixArgs {
         let format = match style {
             Style::Human => Format::Human,
             Style::Json => Format::Json,
-            _ => return Err(Failure::new(Exit::Usage, "a repair is told for people or as json")),
+            _ => return Err(Failure::new(Exit::Usage, "--fix supports the formats human and json only")),
         };
         let [Item { path, spec, named: true, .. }] = items else {
-            return Err(Failure::new(Exit::Usage, "--fix takes one file at a time"));
+            return Err(Failure::new(Exit::Usage, "--fix expects one file"));
         };
         let (bytes, spec) = load::named(path, *spec, limits)?;
         let repairs = spec.kind.repairs(&bytes, &spec.options(limits.limits()));
-        // One mends the whole; another would count in bytes that are no longer there.
+        // One repair may change offsets that another one refers to.
         let wanted = |repair: &Repair| self.fix.iter().any(|Mended(rule)| *rule == repair.rule);
         let Some(repair) = repairs.into_iter().find(wanted) else {
             return Err(self.refusal(&bytes, spec, limits).of(path.display()));
@@ -124,11 +124,10 @@ impl FixArgs {
         Ok(Exit::Well)
     }
 
-    /// Why nothing is mended, and what is known all the same.
+    /// Why nothing is repaired, with the finding if there is one.
     fn refusal(&self, bytes: &[u8], spec: FormatSpec, limits: LimitArgs) -> Failure {
         let codes: Vec<_> = self.fix.iter().map(|Mended(rule)| rule.code).collect();
-        let why =
-            format!("nothing in it breaks {} in a way that is certain to be mended", codes.join(" or "));
+        let why = format!("no violation of {} that can be repaired", codes.join(" or "));
         let report = match load::decode(bytes, spec, limits.limits()) {
             Ok(file) => file.check(bytes, 1),
             Err(_) => spec.kind.diagnose(bytes, 1),
@@ -142,19 +141,19 @@ impl FixArgs {
     }
 }
 
-/// A file that is still damaged was not mended.
+/// Checks that the repaired file is no longer damaged.
 fn verify(written: &[u8], spec: FormatSpec, meant: &[u8]) -> Result<(), Failure> {
     let file = load::decode(written, spec, Limits::none())?;
     match file.damage() {
         None if written == meant && file.encode()? == meant => Ok(()),
         damage => {
             let why = damage.map_or_else(String::new, |damage| format!(": {damage}"));
-            Err(Failure::new(Exit::Findings, format!("would still be damaged; nothing was changed{why}")))
+            Err(Failure::new(Exit::Findings, format!("would still be damaged; nothing was written{why}")))
         }
     }
 }
 
-/// What is mended, as `check` tells what is wrong.
+/// A repair in the form of a finding of `check`.
 fn line<'a>(repair: &'a Repair, path: &'a str) -> FindingLine<'a> {
     let Repair { rule, range, message, .. } = repair;
     FindingLine {

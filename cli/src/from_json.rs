@@ -1,4 +1,4 @@
-//! `bindpose from-json`: the file that a JSON text stands for.
+//! `bindpose from-json`: rebuild a file from JSON.
 
 use std::path::PathBuf;
 
@@ -11,14 +11,13 @@ use super::read::Source;
 use super::write::Out;
 use bindpose::{File, FormatSpec};
 
-/// Write the file that `to-json` printed, or that somebody made of it
+/// Rebuild a file from JSON
 ///
-/// Elements can be added and removed: what counts them follows. What is packed is packed anew only where its content is
-/// another.
+/// Elements may be added and removed: counts follow. Packed parts are packed again only if their content has changed.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct FromJson {
-    /// The JSON text; `-` for standard input
+    /// The JSON file; `-` for standard input
     file: PathBuf,
     #[command(flatten)]
     out: Out,
@@ -35,7 +34,7 @@ impl FromJson {
         let source = Source::open(&self.file).map_err(|why| failed(Failure::new(Exit::Io, why)));
         let file = File::read_json(&mut source?).map_err(|error| failed(error.into()))?;
         if let Some(damage) = file.damage() {
-            eprintln!("bindpose: {}: stands for a damaged file: {damage}", self.file.display());
+            eprintln!("bindpose: {}: describes a damaged file: {damage}", self.file.display());
         }
         let bytes = file.encode().map_err(|error| failed(error.into()))?;
         let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };

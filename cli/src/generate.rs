@@ -1,4 +1,4 @@
-//! `bindpose gen`: files of a format out of a seed.
+//! `bindpose gen`: generate files from a seed.
 
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -16,45 +16,45 @@ use super::write::Target;
 use super::{Common, Format};
 use bindpose::{FormatSpec, harness};
 
-/// Make files of a format, for testing other programs that read it
+/// Generate files of a format, for testing readers
 ///
-/// Lists of any small length, any bit pattern in values, texts with junk, optional parts there and not there: what the
-/// format can hold, sensible or not, but never damaged; `mutate` makes damaged files of them. The dialect is the one that is
-/// named, otherwise the first. The same seed makes the same file.
+/// Generated files decode without damage, but their values are random: any bit pattern, text with junk, lists of any small length,
+/// optional parts present or missing. Use `mutate` for damaged files. The dialect is the first one unless specified. The same seed
+/// gives the same file.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Gen {
-    /// The format, and the dialect where it has several
+    /// The format, and the dialect if it has several
     #[arg(value_name = "FORMAT[:DIALECT]")]
     spec: FormatSpec,
-    /// What the file is made from; with --count the first of several
+    /// Seed of the file; with --count, the first seed
     #[arg(long, value_name = "N")]
     seed: u64,
-    /// How many bytes of chance go into a file; large files need more
+    /// Bytes of random input; more give larger files
     #[arg(long, value_name = "BYTES", default_value_t = 1000)]
     size: usize,
     #[command(flatten)]
     to: Series,
 }
 
-/// Where one file, or a series of them, goes.
+/// The arguments that specify where one file or a series of files goes.
 #[derive(Args)]
 pub(super) struct Series {
-    /// Make this many, from this seed and those behind it, into the folder OUT
-    #[arg(long, value_name = "N", value_parser = some::<NonZero<u64>>)]
+    /// Write N files, from consecutive seeds, to the directory OUT
+    #[arg(long, value_name = "N", value_parser = some::<NonZero<u64>>, help_heading = "Output options")]
     count: Option<NonZero<u64>>,
-    /// Write to this file, or with --count into this folder; `-` for standard output
-    #[arg(short, long, value_name = "OUT")]
+    /// Write to the file OUT, with --count to the directory OUT; `-` for standard output
+    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: PathBuf,
-    /// Overwrite what is there
-    #[arg(long)]
+    /// Overwrite existing files
+    #[arg(long, help_heading = "Output options")]
     force: bool,
-    /// How to say what was written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print what was written as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     pub format: Format,
 }
 
-/// A file that was made.
+/// A generated file.
 #[derive(Serialize)]
 struct Line<'a> {
     seed: u64,
@@ -69,7 +69,8 @@ Examples:
 
 impl Gen {
     pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let none = || Failure::new(Exit::Usage, format!("no file of {} came of this seed", self.spec));
+        let none =
+            || Failure::new(Exit::Usage, format!("cannot generate a file of {} from this seed", self.spec));
         let name = |seed| format!("{seed}.{}.{}", self.spec.to_string().replace(':', "+"), self.extension());
         self.to.write(self.seed, &name, output, &mut |seed, path, lines| {
             let (_, bytes) = harness::generate(self.spec, seed, self.size).ok_or_else(none)?;
@@ -88,7 +89,7 @@ impl Gen {
 }
 
 impl Series {
-    /// Writes the file of a seed, or the series that begins with it, each under its name.
+    /// Writes the file of a seed, or the series of files that begins with it.
     pub fn write(
         &self,
         seed: u64,
@@ -105,7 +106,7 @@ impl Series {
         match self.count {
             None => write(seed, &self.output)?,
             Some(_) if self.output.as_os_str() == "-" => {
-                let why = "a series goes into a folder, not to standard output; use -o FOLDER";
+                let why = "--count requires a directory; use -o DIR";
                 return Err(Failure::new(Exit::Usage, why));
             }
             Some(count) => {
@@ -123,10 +124,10 @@ impl Series {
     }
 }
 
-/// Makes the file of a seed that is written to this path, and says so.
+/// Generates the file of a seed for this path, and returns its line in the output.
 pub(super) type Make<'a> = dyn FnMut(u64, &Path, &mut Said) -> Result<Vec<u8>, Failure> + 'a;
 
-/// What is said of the files of a series, once all are written.
+/// The summary of a series.
 #[derive(Default)]
 pub(super) struct Said {
     lines: Lines,

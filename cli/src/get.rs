@@ -13,19 +13,19 @@ use super::{Common, Format};
 use bindpose::FieldPath;
 use bindpose::schema::{self, Step};
 
-/// Print the values at paths, in the spelling that `set` takes back
+/// Print the values at paths, in the notation that `set` accepts
 ///
-/// The value of a path to one value stands alone; all others stand as PATH=VALUE.
+/// The value of a path to a single field is printed alone, all others as PATH=VALUE.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Get {
     #[command(flatten)]
     input: Input,
-    /// Paths, such as `joints[3].name`, `vertices[*].flags`, `joints["hip"].position.x`
+    /// Paths: `joints[3].name`, `vertices[*].flags`, `joints["hip"].position.x`
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<FieldPath>,
-    /// How to print the values
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the values as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 

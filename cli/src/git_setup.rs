@@ -1,4 +1,4 @@
-//! `bindpose git-setup`: the lines that make git diff these files.
+//! `bindpose git-setup`: configure git to diff these files.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,21 +11,20 @@ use super::json::{Lines, Text};
 use super::output::Output;
 use bindpose::FileKind;
 
-/// Print the lines that make git show what changed in these files
+/// Print the git configuration for readable diffs of these files
 ///
-/// Git then compares what `to-json` prints, which is the same for the same file and names its version at the top.
-/// Files stay in the repository as they are.
+/// git then compares the output of `to-json`. Files in the repository are not changed.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct GitSetup {
-    /// The lines for `.gitattributes`
-    #[arg(long, conflicts_with = "config")]
+    /// Print only the lines for .gitattributes
+    #[arg(long, conflicts_with = "config", help_heading = "Output options")]
     attributes: bool,
-    /// The lines for `.git/config`
-    #[arg(long)]
+    /// Print only the lines for .git/config
+    #[arg(long, help_heading = "Output options")]
     config: bool,
-    /// How to print them
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the lines as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 
@@ -35,8 +34,8 @@ Examples:
   bindpose git-setup --attributes >> .gitattributes
   bindpose git-setup --config >> .git/config";
 
-/// A file that cannot be decoded is told by its checksum: an error would end the diff of all others.
-/// Without field separators and patterns the shell leaves the name whole.
+/// Falls back to the checksum of a file that cannot be decoded: an error would end the diff of all others.
+/// Without field separators and patterns, the shell does not split the name.
 const CONFIG: &str = "\
 [diff \"bindpose\"]
 \ttextconv = \"sh -fc 'IFS=; bindpose to-json $0 || cksum <$0'\"
@@ -54,7 +53,7 @@ impl GitSetup {
         for (number, (_, name, heading, text)) in wanted.iter().enumerate() {
             match self.format {
                 Format::Json => lines.write(output, &Text { name, text })?,
-                // What stands alone needs no heading.
+                // A single part needs no heading.
                 Format::Human if wanted.len() == 1 => output.write_all(text.as_bytes())?,
                 Format::Human => {
                     let gap = if number > 0 { "\n" } else { "" };
@@ -71,7 +70,7 @@ fn attributes() -> String {
     let own = extensions(|extension| !extension.starts_with('*'));
     let shared = extensions(|extension| extension.starts_with('*'));
     let mut lines: Vec<_> = own.iter().map(|extension| line("", extension)).collect();
-    lines.push("# Other formats use these too; take what is yours:".into());
+    lines.push("# Other formats use these extensions, too; remove the leading # to enable one:".into());
     lines.extend(shared.iter().map(|extension| line("#", extension)));
     lines.join("\n") + "\n"
 }

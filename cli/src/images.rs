@@ -1,18 +1,18 @@
-//! Images that lie beside the files, for `export`.
+//! Images in the directories of the input files, for `export`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where images can lie.
+/// The directories that are searched for images.
 pub(super) struct Images {
-    /// The folders of the files that are read.
+    /// The directories of the input files.
     folders: Vec<PathBuf>,
-    /// The folder of the result, from which a URI counts.
+    /// The directory of the result, to which URIs are relative.
     base: Option<PathBuf>,
 }
 
 impl Images {
-    /// Images beside these files, for a result in this place.
+    /// Images in the directories of these files, for a result at this path.
     pub fn new<'a>(out: &Path, files: impl Iterator<Item = &'a Path>) -> Self {
         let folder = |path: &Path| {
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -24,8 +24,8 @@ impl Images {
         Self { folders, base: is_file.then(|| folder(out)).flatten() }
     }
 
-    /// How the result refers to the image of a texture: the file of that name, or of the whole relative path, beside one
-    /// of the files; none where glTF does not take its kind, or where it lies neither beside the result nor below it.
+    /// The URI of the image of a texture: the file of that name, or of the whole relative path, in the directory of an input
+    /// file. None if glTF does not support its type, or if it is outside the directory of the result.
     pub fn uri(&self, texture: &str) -> Option<String> {
         let texture = texture.replace('\\', "/");
         let extension = Path::new(&texture).extension()?.to_str()?.to_ascii_lowercase();
@@ -45,7 +45,7 @@ impl Images {
 /// A relative path as a URI.
 fn escape(path: &str) -> String {
     let spelled = |byte: u8| match byte {
-        // Windows spells it otherwise.
+        // Windows has another separator.
         b'\\' => "/".into(),
         b'/' | b'-' | b'.' | b'_' | b'~' => char::from(byte).into(),
         byte if byte.is_ascii_alphanumeric() => char::from(byte).into(),

@@ -1,4 +1,4 @@
-//! `bindpose info`: a file at a glance.
+//! `bindpose info`: a summary of a file.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ use bindpose::codec::{Bounds, ClipInfo, Proposal};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, FormatSpec};
 
-/// Tell what files hold: format, version, counts, skeleton, clips, bounds, damage
+/// Summarise files: format, counts, skeleton, clips, bounds, damage
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Info {
@@ -30,11 +30,11 @@ pub(super) struct Info {
     inputs: Inputs,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Tell also what it means: the tree of bones, meshes, clips, bounds with Y up, in metres as `export` takes them
-    #[arg(long)]
+    /// Also print the scene: bone hierarchy, meshes, clips, and bounds as `export` writes them, in metres with Y up
+    #[arg(long, help_heading = "Output options")]
     scene: bool,
-    /// How to print it
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the summary as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 
@@ -65,7 +65,7 @@ impl Info {
                     }
                     told += 1;
                 }
-                // What else lies in a directory is of no concern here.
+                // Other files in a directory are skipped.
                 Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {}
                 Err(failure) => {
                     exit = exit.max(failure.exit);
@@ -79,17 +79,17 @@ impl Info {
             }
         }
         if told == 0 && exit == Exit::Well {
-            return Err(Failure::new(Exit::Nothing, "no file of a known format was found"));
+            return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
         Ok(exit)
     }
 }
 
-/// A file of which nothing can be told.
+/// A file that could not be decoded.
 #[derive(Serialize)]
 struct Failed<'a> {
     path: Cow<'a, str>,
-    /// None where it is not known.
+    /// None if it is not known.
     format: Option<&'static str>,
     verdict: Verdict,
     message: &'a str,
@@ -110,7 +110,7 @@ impl<'a> Failed<'a> {
     }
 }
 
-/// All that is told of one file.
+/// The summary of one file.
 #[derive(Serialize)]
 struct Glance {
     path: String,
@@ -118,12 +118,12 @@ struct Glance {
     #[serde(skip)]
     title: &'static str,
     dialect: Option<&'static str>,
-    /// The dialect that suits the file best.
+    /// The dialect that fits the file best.
     proposal: Option<Proposed>,
     version: Option<String>,
     writer: Option<&'static str>,
     bytes: usize,
-    /// Lengths of the lists, by their paths or by names of the format's own.
+    /// Lengths of the lists, by their paths or by names from the format.
     #[serde(serialize_with = "as_object")]
     counts: Vec<(String, usize)>,
     bones: Option<usize>,
@@ -135,7 +135,7 @@ struct Glance {
     offset: Option<u64>,
     field: Option<String>,
     message: Option<String>,
-    /// Where it was asked for.
+    /// Present with `--scene`.
     #[serde(skip_serializing_if = "Option::is_none")]
     scene: Option<Meaning>,
     #[serde(skip)]
@@ -225,7 +225,7 @@ impl Glance {
             line("bounds", &format!("{min:?} to {max:?}"))?;
         }
         if self.opaque > 0 {
-            line("opaque", &format!("{} without known meaning", bytes(self.opaque)))?;
+            line("opaque", &format!("{} of unknown meaning", bytes(self.opaque)))?;
         }
         self.scene.as_ref().map_or(Ok(()), |scene| scene.print(output, width))?;
         let Some(damage) = &self.damage else { return Ok(()) };
@@ -235,7 +235,7 @@ impl Glance {
     }
 }
 
-/// The most roots that are named.
+/// The maximum number of root bones that are listed.
 const ROOTS: usize = 4;
 
 fn rooted(roots: &[String]) -> String {
@@ -276,7 +276,7 @@ impl From<ClipInfo> for Clip {
     }
 }
 
-/// Adds up what the parts of a file say of themselves.
+/// Sums up the sizes of the parts of a file.
 #[derive(Default)]
 struct Census {
     counts: Vec<(String, usize)>,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Format;
 use super::exit::{Exit, Failure};
 
-/// The name of the contract; stands in the first object.
+/// The version of the output format, in the first object.
 pub(super) const SCHEMA: &str = "bindpose/1";
 
 /// Writes one object per line.
@@ -39,12 +39,12 @@ impl Lines {
     }
 }
 
-/// Refuses to write over a file that holds something and is none of our own making.
+/// Refuses to overwrite a file that bindpose did not write.
 ///
 /// # Errors
-/// When it is not.
+/// If the file has other content.
 pub(super) fn keep_others(path: &Path, what: &str) -> Result<(), Failure> {
-    /// Longer than the first line of any file of ours.
+    /// Longer than the first line of any file that bindpose writes.
     const LINE: u64 = 1 << 16;
     #[derive(Deserialize)]
     struct Begun {
@@ -52,23 +52,23 @@ pub(super) fn keep_others(path: &Path, what: &str) -> Result<(), Failure> {
     }
     let Ok(file) = File::open(path) else { return Ok(()) };
     let mut line = Vec::new();
-    // What cannot be read cannot be replaced either, and says so then.
+    // A file that cannot be read cannot be replaced either, which fails later.
     let _ = BufReader::new(file.take(LINE)).read_until(b'\n', &mut line);
     if line.is_empty() || serde_json::from_slice(&line).is_ok_and(|begun: Begun| begun.schema == SCHEMA) {
         return Ok(());
     }
-    let why = format!("{}: is no {what}, and would be written over; name another file", path.display());
+    let why = format!("{}: is not a {what} and would be overwritten; specify another file", path.display());
     Err(Failure::new(Exit::Usage, why))
 }
 
-/// A text for other programs, under its name.
+/// A named text for other programs.
 #[derive(Serialize)]
 pub(super) struct Text<'a> {
     pub name: &'a str,
     pub text: &'a str,
 }
 
-/// Prints a text for other programs, or in JSON a text of that name.
+/// Prints a text for other programs; as JSON, with its name.
 pub(super) fn print_text(output: &mut impl Write, format: Format, name: &str, text: &str) -> io::Result<()> {
     match format {
         Format::Human => output.write_all(text.as_bytes()),
@@ -76,7 +76,7 @@ pub(super) fn print_text(output: &mut impl Write, format: Format, name: &str, te
     }
 }
 
-/// Escapes what is written into a text, as the inside of a JSON string.
+/// Escapes text for the inside of a JSON string.
 pub(super) struct Escaped<'a>(pub &'a mut String);
 
 impl fmt::Write for Escaped<'_> {

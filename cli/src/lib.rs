@@ -44,15 +44,16 @@ mod write;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
 use exit::{Cause, Exit, Failure};
 use output::Output;
 
-/// Lossless reading, checking and editing of skeletal mesh and animation files.
+/// Read, check, edit and convert skeletal mesh and animation files without loss
 #[derive(Parser)]
 #[command(name = "bindpose", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(subcommand_required = true, disable_help_subcommand = true, after_long_help = EXIT_CODES)]
+#[command(subcommand_required = true, after_long_help = EXIT_CODES)]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -61,23 +62,23 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes; where several apply, the highest wins:
-  0   all is well
-  1   findings: a damaged file, a broken rule, a difference
-  2   the arguments make no sense
+Exit codes; if several apply, the highest is returned:
+  0   success
+  1   findings: a damaged file, a violated rule, a difference
+  2   invalid arguments
   3   a file could not be read or written
-  4   an input is of no known format or cannot be decoded
+  4   an input has an unsupported format or cannot be decoded
   5   a limit was exceeded
-  6   nothing matched
-  70  a bug of ours; please report the file";
+  6   no input files
+  70  internal error; please report the file";
 
-/// What every verb takes.
+/// The options of every verb.
 #[derive(Args)]
-#[command(next_help_heading = "Everywhere")]
 struct Common {
-    /// When to print in colour; `NO_COLOR` is respected
+    /// Use colours: auto, always or never; auto honours NO_COLOR
     #[arg(
         long,
+        help_heading = "Global options",
         global = true,
         display_order = 100,
         value_name = "WHEN",
@@ -85,24 +86,24 @@ struct Common {
         hide_possible_values = true
     )]
     color: ColorChoice,
-    /// Print less
-    #[arg(short, long, global = true, display_order = 100, action = ArgAction::SetTrue, conflicts_with = "verbose")]
+    /// Print only problems
+    #[arg(short, long, help_heading = "Global options", global = true, display_order = 100, action = ArgAction::SetTrue, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print more
-    #[arg(short, long, global = true, display_order = 100, action = ArgAction::SetTrue)]
+    /// Print more details
+    #[arg(short, long, help_heading = "Global options", global = true, display_order = 100, action = ArgAction::SetTrue)]
     verbose: bool,
 }
 
-/// How results are printed.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people; may change
+    /// Text for people; may change between versions
     Human,
-    /// JSON Lines; a contract
+    /// JSON Lines; stable
     Json,
 }
 
-/// Work with JSON reports of `roundtrip` and `check`
+/// Process JSON reports of `roundtrip` and `check`
 #[derive(Subcommand)]
 enum ReportVerb {
     Merge(merge::Merge),
@@ -138,7 +139,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are results, the rest is advice; a closed pipe is no reason to fail either way.
+            let error = suggest_verb(error);
+            // Help and version go to standard output, errors to standard error; a closed pipe is not a failure.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Well }.into();
         }
@@ -169,11 +171,34 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     finish(result, output).into()
 }
 
+/// Verbs of other programs, and the verb that does the same here.
+const HABITS: &[(&[&str], &str)] = &[
+    (&["validate", "lint"], "check"),
+    (&["verify", "test"], "roundtrip"),
+    (&["view", "ls", "list", "show", "stat"], "info"),
+    (&["dump", "hexdump", "tree"], "map"),
+    (&["cat", "print", "json"], "to-json"),
+    (&["extract", "gltf"], "export"),
+    (&["edit"], "set"),
+    (&["generate"], "gen"),
+    (&["ksy", "formats"], "schema"),
+];
+
+/// Adds the verb that a user of other programs probably means.
+fn suggest_verb(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return error };
+    let known = HABITS.iter().find(|(habits, _)| habits.contains(&typed.as_str()));
+    if let Some((_, verb)) = known {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![(*verb).to_owned()]));
+    }
+    error
+}
+
 fn finish(result: Result<Exit, Failure>, output: Output) -> Exit {
     let result = result.and_then(|exit| output.finish().map_err(Failure::from).map(|()| exit));
     match result {
         Ok(exit) => exit,
-        // Whoever closed the pipe has seen enough.
+        // The reader of the output has closed the pipe.
         Err(Failure { cause: Cause::ClosedPipe, .. }) => Exit::Well,
         Err(failure) => {
             eprintln!("bindpose: {failure}");

@@ -1,18 +1,17 @@
-//! What reading may cost.
+//! Limits on the cost of reading a file.
 
 use clap::Args;
 
 use bindpose::Limits;
 
-/// The arguments that bound what a file may cost.
+/// The arguments that limit the cost of reading a file.
 #[derive(Args, Clone, Copy, Debug)]
-#[command(next_help_heading = "Limits")]
 pub(super) struct LimitArgs {
-    /// Refuse files, and packed parts, of more bytes; 512M, 2Gi
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    /// Reject files and packed parts larger than SIZE: 512M, 2Gi
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     max_memory: Option<u64>,
-    /// Refuse objects that stand deeper inside one another
-    #[arg(long, value_name = "N")]
+    /// Reject files with objects nested more than N deep
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     max_depth: Option<usize>,
 }
 
@@ -25,10 +24,10 @@ impl LimitArgs {
         limits
     }
 
-    /// Whether a file of this length may be read at all; otherwise why not.
+    /// Returns why a file of this length may not be read.
     pub fn admit(self, len: u64) -> Result<(), String> {
         match self.max_memory {
-            Some(most) if len > most => Err(format!("has {len} bytes, more than --max-memory {most} allows")),
+            Some(most) if len > most => Err(format!("has {len} bytes; --max-memory allows {most}")),
             _ => Ok(()),
         }
     }
@@ -47,10 +46,10 @@ fn size(text: &str) -> Result<u64, String> {
         "m" => 2,
         "g" => 3,
         "t" => 4,
-        _ => return Err("a size is a number of bytes, or of k, M, G, T, or of Ki, Mi, Gi, Ti".into()),
+        _ => return Err("expected a number of bytes, with a unit of k, M, G, T, Ki, Mi, Gi or Ti".into()),
     };
-    let number: u64 = number.parse().map_err(|_| "a size starts with a whole number")?;
-    number.checked_mul(base.pow(power)).ok_or_else(|| "more than any file can have".into())
+    let number: u64 = number.parse().map_err(|_| "expected a whole number, such as 512M")?;
+    number.checked_mul(base.pow(power)).ok_or_else(|| "exceeds 64 bits".into())
 }
 
 #[cfg(test)]
@@ -58,7 +57,7 @@ mod tests {
     use super::size;
 
     #[test]
-    fn sizes_are_read_as_people_write_them() {
+    fn a_size_may_have_a_unit() {
         let texts = ["0", "1000", "512M", "2Gi", "2GiB", "3 kB"];
         assert_eq!(
             texts.map(|text| size(text).ok()),

@@ -1,4 +1,4 @@
-//! One file, decoded, for the verbs that look into it.
+//! Loads one file for the verbs that inspect it.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use super::read::Buffer;
 use bindpose::codec::Verdict;
 use bindpose::{Error, File, FormatSpec, Limits};
 
-/// The arguments that name one file.
+/// The arguments that specify one file.
 #[derive(Args)]
 pub(super) struct Input {
     /// The file; `-` for standard input
     pub file: PathBuf,
-    /// Read the file as this format
-    #[arg(long = "as", value_name = "FORMAT[:DIALECT]")]
+    /// Read the file as FORMAT instead of detecting its format
+    #[arg(long = "as", value_name = "FORMAT[:DIALECT]", help_heading = "Input options")]
     spec: Option<FormatSpec>,
     #[command(flatten)]
     limits: LimitArgs,
@@ -36,12 +36,12 @@ impl Input {
         load(&self.file, self.spec, self.limits)
     }
 
-    /// Reads the file, whatever it holds.
+    /// Reads the file without decoding it.
     pub fn read(&self) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
         read(&self.file, self.spec, self.limits)
     }
 
-    /// The failure, said of the file.
+    /// Adds the name of the file to a failure.
     pub fn blame(&self, failure: impl Into<Failure>) -> Failure {
         failure.into().of(self.file.display())
     }
@@ -69,7 +69,7 @@ pub(super) fn named(
     Ok((bytes, spec.ok_or_else(foreign)?))
 }
 
-/// Reads a file and tells its format, where that can be told and none is given.
+/// Reads a file and detects its format unless one is given.
 fn read(
     path: &Path,
     spec: Option<FormatSpec>,
@@ -84,39 +84,42 @@ fn read(
     Ok((buffer.into_bytes(len), spec))
 }
 
-/// The format of a file, where its name or its beginning tells.
+/// Detects the format of a file by its name and its beginning.
 pub(super) fn detect(path: &Path) -> Option<FormatSpec> {
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).ok()?;
     FormatSpec::detect(path, buffer.head(&opened))
 }
 
-/// The format and the length of a file; nothing for what is of no known format, or can be read only once.
+/// Returns the format and the length of a file; none for unsupported formats and for pipes.
 pub(super) fn peek(path: &Path, spec: Option<FormatSpec>) -> Option<(FormatSpec, u64)> {
     let len = fs::metadata(path).ok().filter(Metadata::is_file)?.len();
     Some((spec.or_else(|| detect(path))?, len))
 }
 
-/// What to do about a file that is none of ours.
-pub(super) const UNKNOWN_FORMAT: &str = "starts like no known format; --as FORMAT tells which it is";
+/// The message for a file of an unsupported format.
+pub(super) const UNKNOWN_FORMAT: &str = "unrecognised format; specify it with --as FORMAT";
 
-/// Decodes as a spec says.
+/// Decodes a file of a known format.
 pub(super) fn decode(bytes: &[u8], spec: FormatSpec, limits: Limits) -> Result<File, Error> {
     spec.kind.decode(bytes, &spec.options(limits))
 }
 
-/// What is written must read back as what was meant.
+/// Checks that a written file decodes and re-encodes to the same bytes.
 pub(super) fn verify(written: &[u8], spec: FormatSpec, meant: &[u8]) -> Result<(), Failure> {
     let outcome = spec.kind.roundtrip(written, &spec.options(Limits::none()));
     match outcome.verdict {
         Verdict::Lossless | Verdict::Damaged(_) if written == meant => Ok(()),
         Verdict::Undecodable(error) | Verdict::Limit(error) => Err(error.into()),
-        _ => Err(Failure::new(Exit::Bug, "does not read back as it was written; nothing was changed")),
+        _ => Err(Failure::new(
+            Exit::Bug,
+            "internal error: the result does not re-encode identically; nothing was written",
+        )),
     }
 }
 
 impl Loaded {
-    /// Says on standard error that the file is damaged, if it is.
+    /// Prints a warning if the file is damaged.
     pub fn warn_of_damage(&self, path: &Path) {
         if let Some(damage) = self.file.damage() {
             eprintln!("bindpose: {}: damaged: {damage}", path.display());

@@ -12,7 +12,7 @@ use super::output::Output;
 use super::write::Draft;
 use super::{Cli, Format};
 
-/// Print the manual page of the command or of one of its verbs
+/// Print the manual page of the command or of a verb
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -22,14 +22,21 @@ pub(super) struct Man {
     /// The verb; two words for `report merge`
     #[arg(value_name = "VERB", conflicts_with = "all")]
     verb: Vec<String>,
-    /// Write all pages into this directory instead
-    #[arg(long, value_name = "DIR")]
+    /// Write all pages to the directory DIR instead
+    #[arg(long, value_name = "DIR", help_heading = "Output options")]
     all: Option<PathBuf>,
-    /// Overwrite pages that are there
-    #[arg(long, requires = "all")]
+    /// Overwrite existing files
+    #[arg(long, requires = "all", help_heading = "Output options")]
     force: bool,
-    /// How to print the page
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, conflicts_with = "all")]
+    /// Print the page as FORMAT
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t = Format::Human,
+        conflicts_with = "all",
+        help_heading = "Output options"
+    )]
     format: Format,
 }
 
@@ -45,7 +52,7 @@ impl Man {
         let mut command = &command;
         for word in &self.verb {
             command = command.find_subcommand(word).ok_or_else(|| {
-                Failure::new(Exit::Usage, format!("there is no verb `{}`", self.verb.join(" ")))
+                Failure::new(Exit::Usage, format!("unknown verb `{}`", self.verb.join(" ")))
             })?;
         }
         let mut text = Vec::new();

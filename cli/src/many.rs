@@ -1,4 +1,4 @@
-//! One task over many files: what `roundtrip` and `check` have in common.
+//! One task over many files: the common part of `roundtrip` and `check`.
 
 use std::fs::File;
 use std::num::NonZero;
@@ -24,28 +24,28 @@ use super::verdict::{Row, Verdict};
 use super::{Common, batch};
 use bindpose::{FormatSpec, Limits};
 
-/// The arguments that say which files, and what to do with what is found.
+/// The arguments of a task over many files.
 #[derive(Args)]
 pub(super) struct Many {
     #[command(flatten)]
     inputs: Inputs,
-    /// Files worked on at a time [default: one for each processor]
-    #[arg(short, long, value_name = "N", value_parser = some::<NonZero<usize>>)]
+    /// Process N files at a time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = some::<NonZero<usize>>, help_heading = "Run")]
     jobs: Option<NonZero<usize>>,
-    /// Stop at the first file that fails
-    #[arg(long)]
+    /// Stop after the first failure
+    #[arg(long, help_heading = "Run")]
     fail_fast: bool,
-    /// Let the failures pass that this JSON report names
-    #[arg(long, value_name = "FILE")]
+    /// Ignore failures listed in this JSON report
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
     baseline: Option<PathBuf>,
-    /// Let all failures pass, and write them into the baseline
-    #[arg(long, requires = "baseline")]
+    /// Write all failures to the baseline, and ignore them
+    #[arg(long, requires = "baseline", help_heading = "Run")]
     update_baseline: bool,
-    /// Keep the verdicts in this file, and check only what changed since
-    #[arg(long, value_name = "FILE")]
+    /// Store results in FILE and skip files that have not changed since
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
     cache: Option<PathBuf>,
-    /// Check the M-th of N parts: slice:M/N for even parts, hash:M/N for parts that stay when files come and go
-    #[arg(long, value_name = "PART")]
+    /// Process part M of N: slice:M/N for parts of equal size, hash:M/N for parts that are stable as files are added or removed
+    #[arg(long, value_name = "PART", help_heading = "Run")]
     partition: Option<Partition>,
     #[command(flatten)]
     report: ReportArgs,
@@ -53,63 +53,63 @@ pub(super) struct Many {
     pub limits: LimitArgs,
 }
 
-/// A number of things that is not zero.
+/// Parses a number greater than zero.
 pub(super) fn some<N: FromStr>(text: &str) -> Result<N, String> {
-    text.parse().map_err(|_| "a number from 1 on is wanted".into())
+    text.parse().map_err(|_| "expected a number greater than 0".into())
 }
 
-/// What is done with each file.
+/// The work done for each file.
 pub(super) trait Task: Sync {
-    /// What is told of it.
+    /// The subject of its reports.
     const SUBJECT: Subject;
 
-    /// What else its rows depend on, beside the file and the limits.
+    /// Settings that the result depends on, beside the file and the limits.
     fn conditions(&self) -> String {
         String::new()
     }
 
-    /// The work.
+    /// Processes a file.
     fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row;
 
-    /// The work on a large file in little memory; nothing where it cannot be done so, or came to no good.
+    /// Processes a large file in constant memory; none if the format does not support that, or the file fails.
     fn judge_aside(&self, _file: &mut File, _spec: FormatSpec, _limits: Limits) -> Option<Row> {
         None
     }
 
-    /// What the user wants of a row, and what else is known of the file.
+    /// Applies the user's settings to a row, and adds findings about the file from elsewhere.
     fn complete(&self, _path: &Path, _row: &mut Row) {}
 
-    /// Leaves out what is too much to be told, once it is known what is new.
+    /// Shortens long lists, after the baseline is applied.
     fn abridge(&self, _row: &mut Row) {}
 }
 
 impl Many {
-    /// The files that are meant.
+    /// Lists the files.
     pub fn list(&self) -> Result<Vec<Item>, Failure> {
         self.inputs.list()
     }
 
-    /// How the result is printed.
+    /// The format of the output.
     pub const fn style(&self) -> Style {
         self.report.format
     }
 
-    /// Whether damage is let pass.
+    /// Whether damaged files are allowed.
     pub const fn allows_damage(&self) -> bool {
         self.report.allow_damaged
     }
 
-    /// Whether what is new is to be told from what is known.
+    /// Whether there is a baseline.
     pub const fn has_baseline(&self) -> bool {
         self.baseline.is_some()
     }
 
-    /// Whether what exists may be overwritten.
+    /// Whether existing files may be overwritten.
     pub const fn overwrites(&self) -> bool {
         self.report.force
     }
 
-    /// Does the task for all files.
+    /// Runs the task for all files.
     pub fn run<T: Task>(
         &self,
         task: &T,
@@ -213,7 +213,7 @@ fn complain(done: Result<(), Failure>) -> Exit {
     failure.exit
 }
 
-/// The failures that are let pass.
+/// The failures that are suppressed.
 enum Ledger {
     None,
     Known(Baseline),

@@ -1,4 +1,4 @@
-//! `bindpose map`: every byte of a file and what it means.
+//! `bindpose map`: the meaning of every byte of a file.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -14,23 +14,23 @@ use super::{Common, Format, json};
 use bindpose::FieldPath;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 
-/// Print every byte of a file: its range, path, type and value
+/// Print every field of a file with its byte range, path, type and value
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Map {
     #[command(flatten)]
     input: Input,
-    /// Only the value that holds this byte, counted from 0; 0x for hexadecimal
+    /// Print only the field at this byte offset, decimal or 0x for hexadecimal
     #[arg(long, value_name = "OFFSET", value_parser = offset, conflicts_with = "path")]
     at: Option<u64>,
-    /// Only what lies at this path
+    /// Print only the fields below PATH
     #[arg(long, value_name = "PATH")]
     path: Option<FieldPath>,
-    /// What is unpacked from the value at this path; the ranges count its own bytes
+    /// Print the unpacked content of the field at PATH; offsets count from its beginning
     #[arg(long, value_name = "PATH", conflicts_with_all = ["at", "path"])]
     inside: Option<FieldPath>,
-    /// How to print the map
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the fields as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 
@@ -42,7 +42,7 @@ Examples:
   bindpose map hero.mesh --inside 'geometry[0]'
   bindpose map hero.ms3d --format json | jq -r 'select(.type == \"text\") | .value'";
 
-/// An offset in decimal, or in hexadecimal behind `0x`.
+/// Parses an offset: decimal, or hexadecimal after `0x`.
 fn offset(text: &str) -> Result<u64, String> {
     let number = match text.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16),
@@ -104,14 +104,14 @@ impl Map {
         if found {
             return Ok(());
         }
-        let why = format!("has {} bytes; {offset:#010x} lies behind them", loaded.bytes.len());
+        let why = format!("has {} bytes; offset {offset:#010x} is beyond the end", loaded.bytes.len());
         Err(self.input.blame(Failure::new(Exit::Usage, why)))
     }
 }
 
-/// Passes on the leaves within the wanted ranges, stepping over what lies outside.
+/// Passes on the fields within the requested ranges.
 struct Within<'a, 'b> {
-    /// In the order of the file; none overlaps another.
+    /// Ascending, without overlap.
     wanted: Vec<Range<u64>>,
     printer: &'a mut Printer<'b>,
 }
@@ -133,7 +133,7 @@ impl Visitor for Within<'_, '_> {
     }
 }
 
-/// Prints leaf by leaf in memory that is used again: a big file has millions of them.
+/// Prints fields one by one and reuses its buffers: a large file has millions of fields.
 struct Printer<'a> {
     format: Format,
     bytes: &'a [u8],
@@ -144,11 +144,11 @@ struct Printer<'a> {
     result: io::Result<()>,
 }
 
-/// Bytes that stand beside a value.
+/// The number of bytes printed beside a value.
 const HEX_BYTES: usize = 8;
-/// Characters of a long value.
+/// The maximum length of a printed value.
 const VALUE_CHARS: usize = 64;
-/// Where the columns of path and type end, at the least.
+/// The minimum widths of the columns for path and type.
 const PATH_WIDTH: usize = 37;
 const TYPE_WIDTH: usize = 5;
 
@@ -211,7 +211,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Does what is to stand in a column, and fills the column with blanks.
+/// Writes a column and pads it with blanks.
 fn padded(line: &mut String, width: usize, push: impl FnOnce(&mut String)) {
     let start = line.len();
     push(line);
@@ -222,7 +222,7 @@ fn padded(line: &mut String, width: usize, push: impl FnOnce(&mut String)) {
 const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
 
 fn push_hex(line: &mut String, number: u64, digits: u32) {
-    // Larger files take more digits.
+    // Larger files need more digits.
     let digits = digits.max((u64::BITS - number.leading_zeros()).div_ceil(4));
     for digit in (0..digits).rev() {
         let [low, ..] = (number >> (4 * digit)).to_le_bytes();
@@ -245,7 +245,7 @@ fn push_bytes(line: &mut String, bytes: &[u8], range: &Range<u64>) {
     });
 }
 
-/// Whether a value is a JSON number as it is spelled; infinities and the like are bit patterns.
+/// Whether the notation of a value is a JSON number; NaN and infinities are not.
 fn is_number(class: Class, value: &str) -> bool {
     matches!(class, Class::Integer | Class::Float) && !value.starts_with("0x")
 }

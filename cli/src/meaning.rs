@@ -1,4 +1,4 @@
-//! What a file means, for `info --scene`.
+//! The scene of a file, for `info --scene`.
 
 use std::io::{self, Write};
 
@@ -9,16 +9,16 @@ use bindpose::File;
 use bindpose::codec::Bounds;
 use bindpose::scene::{Clip, Part, Scene, Settings, Skeleton};
 
-/// Bones deeper than this are not indented any further.
+/// The maximum depth of indentation.
 const DEEPEST: usize = 32;
 
-/// The scene that a file makes, at a glance.
+/// A summary of the scene of a file.
 #[derive(Serialize)]
 pub(super) struct Meaning {
     bones: Vec<Node>,
     meshes: Vec<MeshLine>,
     clips: Vec<ClipLine>,
-    /// Metres as `export` takes them, right-handed, Y up.
+    /// In metres, right-handed with Y up, as `export` writes them.
     bounds: Option<Box3>,
 }
 
@@ -35,7 +35,7 @@ struct MeshLine {
     name: String,
     vertices: usize,
     triangles: usize,
-    /// Influences on the vertex that has most.
+    /// The maximum number of influences on a vertex.
     influences: usize,
     morphs: usize,
 }
@@ -56,7 +56,7 @@ struct Box3 {
 }
 
 impl Meaning {
-    /// What a file means by itself.
+    /// Summarises the scene of a single file.
     pub fn of(file: &File, name: &str) -> Self {
         let scene = Scene::of(&[Part { name, file: file.meaning() }], &Settings::default());
         let meshes = scene.meshes.iter().map(|mesh| MeshLine {
@@ -74,7 +74,7 @@ impl Meaning {
         }
     }
 
-    /// Writes it in lines like those above it.
+    /// Prints the summary.
     pub fn print(&self, output: &mut Output, width: usize) -> io::Result<()> {
         let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
         let mut label = "bones";
@@ -106,7 +106,7 @@ impl Meaning {
             )?;
         }
         self.bounds.as_ref().map_or(Ok(()), |Box3 { min, max }| {
-            line("bounds", &format!("{min:?} to {max:?} metres as export takes them, Y up"))
+            line("bounds", &format!("{min:?} to {max:?} metres as exported, Y up"))
         })
     }
 }
@@ -117,7 +117,7 @@ fn clip(clip: &Clip) -> ClipLine {
     ClipLine { name: clip.name.clone(), start, end, tracks, morphs }
 }
 
-/// The bones as one reads a tree: each before its children.
+/// The bones in depth-first order: parents before children.
 fn tree(skeleton: &Skeleton) -> Vec<Node> {
     let bones = skeleton.bones();
     let mut children = vec![Vec::new(); bones.len()];

@@ -1,4 +1,4 @@
-//! `bindpose report merge`: one report out of the parts of a partitioned run.
+//! `bindpose report merge`: merge the reports of a partitioned run.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -13,10 +13,10 @@ use super::output::Output;
 use super::report::json::{self, Told};
 use super::report::{Note, ReportArgs, Subject};
 
-/// Make one report out of the parts of a partitioned run
+/// Merge the JSON reports of a partitioned run
 ///
-/// The parts are JSON reports of `roundtrip` or of `check`; the exit code is that of the whole run. A part of `check`
-/// tells of files with findings only, so that an empty one means that all is well; a run that found no file says so.
+/// The parts are JSON reports of `roundtrip` or of `check`. The exit code is that of the whole run. A report of `check` lists only
+/// files with findings: an empty one means that there are none. A run without files reports that.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {
@@ -43,12 +43,15 @@ impl Merge {
         }
         let subject = told.first().map_or(Subject::Check, |first| first.subject);
         if told.iter().any(|file| file.subject != subject) {
-            return Err(Failure::new(Exit::Usage, "some parts are of `roundtrip`, others of `check`"));
+            return Err(Failure::new(
+                Exit::Usage,
+                "expected reports of one verb; some are of roundtrip, others of check",
+            ));
         }
-        // Each file once, the worst that was said of it first.
+        // Each file once, with its worst verdict.
         told.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
         told.dedup_by(|a, b| a.path == b.path);
-        // Of files that all obey the rules, reports say nothing.
+        // Reports of check do not list files without findings.
         let common = Common { quiet: common.quiet || (matched && told.is_empty()), ..*common };
         let mut reports = self.report.open(subject, &common, output, ProgressBar::hidden())?;
         let _ = told
@@ -62,7 +65,7 @@ impl Merge {
     }
 }
 
-/// The order in which a single run tells of them.
+/// The order of a single run.
 fn by_path(a: &Told, b: &Told) -> std::cmp::Ordering {
     Path::new(&a.path).cmp(Path::new(&b.path)).then_with(|| a.path.cmp(&b.path))
 }

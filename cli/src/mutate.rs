@@ -1,4 +1,4 @@
-//! `bindpose mutate`: a file with one thing wrong.
+//! `bindpose mutate`: a file with one error.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -15,20 +15,19 @@ use super::{Common, Format};
 use bindpose::harness::{Mutant, Mutation, Mutator};
 use bindpose::schema;
 
-/// Change one thing in a file, for testing other programs that read it
+/// Introduce one error into a file, for testing readers
 ///
-/// A count that lies, an extreme value, one bit turned, an end in the middle, a value lost or twice: where the file's own
-/// structure says that it hurts. The same seed makes the same mutant. What a mechanism does is said as the end of a
-/// sentence that begins with the field it is done to.
+/// Errors follow the structure of the file: a wrong count, an extreme value, a flipped bit, a truncation, a missing or repeated
+/// field. The same seed gives the same mutant.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Mutate {
     #[command(flatten)]
     input: Input,
-    /// What the mutant is made from; with --count the first of several
+    /// Seed of the mutant; with --count, the first seed
     #[arg(long, value_name = "N")]
     seed: u64,
-    /// Change it by this mechanism only; without it the seed chooses one
+    /// Apply this mechanism [default: chosen by the seed]
     #[arg(long, value_name = "NAME", value_parser = mechanism())]
     mechanism: Option<Mutation>,
     #[command(flatten)]
@@ -47,7 +46,7 @@ fn mechanism() -> impl TypedValueParser<Value = Mutation> {
         Mutation::ALL.iter().map(|mutation| PossibleValue::new(mutation.name()).help(mutation.sentence()));
     PossibleValuesParser::new(values).try_map(|name| {
         let mutation = Mutation::ALL.iter().copied().find(|mutation| mutation.name() == name);
-        mutation.ok_or("is not a mechanism")
+        mutation.ok_or("unknown mechanism")
     })
 }
 
@@ -74,7 +73,10 @@ impl Mutate {
                 .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
             let Some(Mutant { bytes, mutation, range }) = mutant else {
                 let what = self.input.file.display();
-                return Err(Failure::new(Exit::Usage, format!("{what}: nothing in it can be changed so")));
+                return Err(Failure::new(
+                    Exit::Usage,
+                    format!("{what}: no field can be changed by this mechanism"),
+                ));
             };
             let mut field = String::new();
             schema::leaf_at(file.value(), range.start as u64, &mut |place, _| field = place.path.to_string());

@@ -1,4 +1,4 @@
-//! Standard output: buffered, coloured only where that helps.
+//! Standard output: buffered, coloured on a terminal.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
@@ -6,7 +6,7 @@ use clap::ColorChoice;
 
 pub(super) use bindpose::counted;
 
-/// Where results go.
+/// Standard output for results.
 pub(super) struct Output {
     stdout: BufWriter<StdoutLock<'static>>,
     pub paint: Paint,
@@ -31,13 +31,13 @@ impl Output {
         Self { stdout: BufWriter::with_capacity(1 << 16, stdout), paint: Paint { on }, terminal }
     }
 
-    /// Writes what is still in the buffer.
+    /// Flushes the buffer.
     pub fn finish(mut self) -> io::Result<()> {
         self.stdout.flush()
     }
 }
 
-/// `NO_COLOR` and a terminal that cannot are respected: <https://no-color.org>.
+/// Respects `NO_COLOR` and dumb terminals: <https://no-color.org>.
 fn wants_color() -> bool {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
@@ -74,7 +74,7 @@ impl Paint {
     }
 }
 
-/// A size in the unit that suits it.
+/// Formats a size with a suitable unit.
 pub(super) fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if count < 1000 {

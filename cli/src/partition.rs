@@ -7,7 +7,7 @@ use twox_hash::XxHash3_128;
 
 use super::files::shown;
 
-/// The part of the files that this run is to check: `slice:2/4`, `hash:2/4`.
+/// The part of the files that this run processes: `slice:2/4`, `hash:2/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Partition {
     by: By,
@@ -18,14 +18,14 @@ pub(super) struct Partition {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
-    /// Every n-th file of the list: even.
+    /// Every n-th file of the list, for parts of equal size.
     Slice,
-    /// By the path: a file stays in its part when others come and go.
+    /// By a hash of the path: stable as files are added or removed.
     Hash,
 }
 
 impl Partition {
-    /// Whether the file that stands at `index` of the whole list belongs to this part.
+    /// Whether the file at `index` of the whole list belongs to this part.
     pub fn holds(self, index: usize, path: &Path) -> bool {
         let number = match self.by {
             By::Slice => index as u128,
@@ -35,7 +35,7 @@ impl Partition {
     }
 }
 
-/// The same on every machine, however it writes paths.
+/// A hash that is the same on every platform.
 fn hash(path: &Path) -> u128 {
     let path = shown(path);
     XxHash3_128::oneshot(path.strip_prefix("./").unwrap_or(&path).as_bytes())
@@ -56,7 +56,7 @@ impl FromStr for Partition {
             let (part, parts) = (part.parse().ok()?, parts.parse().ok()?);
             (1..=parts).contains(&part).then_some(Self { by, part, parts })
         };
-        parse().ok_or_else(|| "a part is slice:M/N or hash:M/N, with M from 1 to N".into())
+        parse().ok_or_else(|| "expected slice:M/N or hash:M/N, with M from 1 to N".into())
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
             part.holds(9, Path::new("./assets/hero.psk"))
         );
         let first: Vec<_> = (0..12).filter(|i| part.holds(0, Path::new(&format!("{i}.psk")))).collect();
-        assert_eq!(first, [2, 7, 9], "other numbers would tear running pipelines apart");
+        assert_eq!(first, [2, 7, 9], "other numbers would break running pipelines");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Files, read whole into memory that is used again.
+//! Reads whole files into a reusable buffer.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,10 +9,10 @@ use super::exit::plain;
 
 /// How much of a file is read before its format is known.
 const HEAD: usize = 1 << 16;
-/// A buffer that grew beyond this for one file is given back after it.
+/// A buffer that grew beyond this size is released after use.
 const KEEP: usize = 1 << 26;
 
-/// Memory for one file after another.
+/// A buffer for one file after another.
 #[derive(Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
@@ -21,12 +21,12 @@ pub(super) struct Buffer {
 /// A file that is open and of which the beginning has been read.
 pub(super) struct Opened {
     source: Source,
-    /// None where it cannot be told.
+    /// None if it is not known.
     stamp: Option<Stamp>,
     read: usize,
 }
 
-/// What tells from outside that a file is not what it was.
+/// Length and modification time, to detect changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     /// Bytes in the file.
@@ -38,7 +38,7 @@ pub(super) struct Stamp {
 impl Stamp {
     /// The stamp of a file on disk; pipes and the like have none.
     pub fn of(data: &Metadata) -> Option<Self> {
-        // What says it is empty may still have something to give: the files of /proc.
+        // Files of length 0 may have content: those of /proc.
         let regular = data.is_file() && data.len() > 0;
         regular.then(|| Self { len: data.len(), modified: data.modified().ok().and_then(nanoseconds) })
     }
@@ -52,35 +52,35 @@ fn nanoseconds(time: SystemTime) -> Option<i64> {
 }
 
 impl Opened {
-    /// Length and time, where they can be told.
+    /// Length and time, if they are known.
     pub const fn stamp(&self) -> Option<Stamp> {
         self.stamp
     }
 
-    /// Reads the file in another way, from its beginning; nothing where that cannot be done twice.
+    /// Reads the file from its beginning with another function; none if it cannot be rewound.
     pub fn aside<T>(&mut self, read: impl FnOnce(&mut File) -> Option<T>) -> Option<T> {
         let Source::File(file) = &mut self.source else { return None };
         self.stamp?;
         let done = file.rewind().ok().and_then(|()| read(file));
-        // Where this fails, so will reading on.
+        // If this fails, the next read fails, too.
         let _ = file.seek(SeekFrom::Start(self.read as u64));
         done
     }
 
-    /// Bytes in the file, where that can be told.
+    /// Length of the file, if it is known.
     pub fn len(&self) -> Option<u64> {
         self.stamp.map(|stamp| stamp.len)
     }
 }
 
-/// What is read: a file, or standard input.
+/// The source: a file, or standard input.
 pub(super) enum Source {
     File(File),
     Stdin,
 }
 
 impl Source {
-    /// Opens a file to be read as it goes; `-` is standard input.
+    /// Opens a file for streaming; `-` is standard input.
     pub fn open(path: &Path) -> Result<Self, String> {
         Ok(if path.as_os_str() == "-" { Self::Stdin } else { open(path)?.0 })
     }
@@ -96,7 +96,7 @@ impl Read for Source {
 }
 
 impl Buffer {
-    /// Opens a file and reads its beginning; all of it where it is small. `-` is standard input.
+    /// Opens a file and reads its beginning; all of it if it is small. `-` is standard input.
     pub fn open(&mut self, path: &Path) -> Result<Opened, String> {
         let (source, stamp) = if path.as_os_str() == "-" { (Source::Stdin, None) } else { open(path)? };
         let mut opened = Opened { source, stamp, read: 0 };
@@ -114,29 +114,29 @@ impl Buffer {
         self.fill(&mut opened, usize::MAX).map_err(|error| plain(&error))?;
         match opened.len() {
             Some(len) if len != opened.read as u64 => {
-                Err(format!("changed while it was read: {len} bytes, then {}", opened.read))
+                Err(format!("file changed while it was read: {len} bytes, then {}", opened.read))
             }
             _ => Ok(&self.bytes[..opened.read]),
         }
     }
 
-    /// The bytes, to be kept.
+    /// Returns the bytes.
     pub fn into_bytes(self, len: usize) -> Vec<u8> {
         let mut bytes = self.bytes;
         bytes.truncate(len);
         bytes
     }
 
-    /// Gives memory back that only a giant needed.
+    /// Releases the memory of an unusually large file.
     pub fn relax(&mut self) {
         if self.bytes.len() > KEEP {
             self.bytes = Vec::new();
         }
     }
 
-    /// Reads until so many bytes are there or the file ends.
+    /// Reads until the buffer has `want` bytes or the file ends.
     fn fill(&mut self, opened: &mut Opened, want: usize) -> io::Result<()> {
-        // One byte more than the file has, to see whether it grew.
+        // One byte more than the file has, to detect growth.
         let end = opened.len().map_or(usize::MAX, |len| usize::try_from(len).unwrap_or(usize::MAX - 1) + 1);
         let want = want.min(end);
         while opened.read < want && opened.len() != Some(opened.read as u64) {
@@ -152,15 +152,15 @@ impl Buffer {
         Ok(())
     }
 
-    /// Makes room behind what was read.
+    /// Grows the buffer.
     fn grow(&mut self, read: usize, want: usize) -> io::Result<()> {
         if self.bytes.len() >= want || self.bytes.len() > read && want == usize::MAX {
             return Ok(());
         }
         let room = if want == usize::MAX { read * 2 } else { want }.max(HEAD + 1);
-        // A file of a terabyte of holes is refused here; asking for zeroed memory would end the process.
+        // Fails for huge sparse files; allocating zeroed memory would abort.
         Vec::<u8>::new().try_reserve_exact(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        // New memory comes zeroed from the system, which costs nothing until it is used.
+        // The system zeroes new memory lazily.
         let mut bytes = vec![0; room];
         bytes[..read].copy_from_slice(&self.bytes[..read]);
         self.bytes = bytes;

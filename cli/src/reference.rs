@@ -19,7 +19,7 @@ fn the_command_reference_is_fresh() {
 }
 
 fn page() -> String {
-    let mut command = Cli::command();
+    let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let mut page = String::from("# Command reference\n\n");
     let text = command.get_about().map(ToString::to_string).unwrap_or_default();

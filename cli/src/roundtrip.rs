@@ -13,10 +13,10 @@ use super::verdict::Row;
 use bindpose::codec::StreamVerifier;
 use bindpose::{FormatSpec, Limits};
 
-/// Decode files, encode them again, and see that every byte came back
+/// Decode and re-encode files, and compare every byte
 ///
-/// Directories are searched as git would; files of unknown format in them are passed over and counted. A file that
-/// comes back exactly but stops making sense somewhere is damaged: it is named with the place, and the exit code is 1.
+/// Files of unsupported formats in directories are skipped and counted. A file that re-encodes identically but cannot be decoded to
+/// its end is damaged: the report has the offset, and the exit code is 1.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Roundtrip {

@@ -1,4 +1,4 @@
-//! `bindpose schema`: the formats, as other tools read them.
+//! `bindpose schema`: the formats in notations of other tools.
 
 use std::io::{self, Write};
 
@@ -11,18 +11,20 @@ use super::output::Output;
 use super::{Common, Format};
 use bindpose::{FileKind, FormatSpec};
 
-/// Print a format's Kaitai schema, or the list of formats and their dialects
+/// Print the Kaitai Struct schema of a format, or list all formats
+///
+/// Without FORMAT, lists the formats with their titles, extensions and dialects.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Schema {
-    /// The format
+    /// The format, such as `psk` or `cal3d-mesh:xml`
     #[arg(value_name = "FORMAT")]
     spec: Option<FormatSpec>,
-    /// Print the JSON Schema of what `to-json` prints instead
-    #[arg(long, requires = "spec")]
+    /// Print the JSON Schema for the output of `to-json` instead
+    #[arg(long, requires = "spec", help_heading = "Output options")]
     json: bool,
-    /// How to print it
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the result as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 

@@ -1,4 +1,4 @@
-//! `bindpose set`: change values and nothing else.
+//! `bindpose set`: change values without touching other bytes.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -19,53 +19,53 @@ use bindpose::diff::{self, Align, Difference};
 use bindpose::schema::{self, Step, Value};
 use bindpose::{Error, FieldPath, File, FileKind, FormatSpec};
 
-/// Change values in a file and leave every other byte as it is
+/// Change values in a file without touching any other byte
 ///
-/// Parts are created first, then lists grow, then values are set, then elements are deleted: paths always count the elements as they stand in
-/// the file.
+/// Order of edits: --create, --append, assignments, --delete. Indices refer to the original file, so that deleting an element does not
+/// shift the others.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Set {
     #[command(flatten)]
     input: Input,
-    /// What to set: a number, the bits of a float (0x7f800001), a text (\xNN for bytes, \\ for a backslash), or hex:00ff..
+    /// Set the value at PATH: a number, the bits of a float (0x7f800001), text (\xNN for a byte, \\ for a backslash), or hex:00ff..
     #[arg(value_name = "PATH=VALUE", required_unless_present_any = ["create", "append", "delete"])]
     assignments: Vec<Assignment>,
-    /// Make this present, with all that it stands in: zeros, or the value or the form that is named behind a `=`
-    #[arg(long, value_name = "PATH[=VALUE]")]
+    /// Create a missing part and its parents, filled with zeros or with VALUE
+    #[arg(long, value_name = "PATH[=VALUE]", help_heading = "Edits")]
     create: Vec<String>,
-    /// Append an element of zeros to this list
-    #[arg(long, value_name = "PATH")]
+    /// Append an element of zeros to the list at PATH
+    #[arg(long, value_name = "PATH", help_heading = "Edits")]
     append: Vec<FieldPath>,
-    /// Delete this element of a list
-    #[arg(long, value_name = "PATH")]
+    /// Delete the list element at PATH
+    #[arg(long, value_name = "PATH", help_heading = "Edits")]
     delete: Vec<FieldPath>,
     #[command(flatten)]
     to: To,
-    /// Overwrite OUT
-    #[arg(long, requires = "output")]
+    /// Overwrite OUT if it exists
+    #[arg(long, requires = "output", help_heading = "Output options")]
     force: bool,
-    /// Keep no original
-    #[arg(long, requires = "in_place")]
+    /// Do not keep the original as FILE.orig
+    #[arg(long, requires = "in_place", help_heading = "Output options")]
     no_backup: bool,
-    /// How to print the changes: json always does, human with --dry-run
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print the changes as FORMAT; human prints them with --dry-run only
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct To {
-    /// Write the result to this file; `-` for standard output
-    #[arg(short, long, value_name = "OUT")]
+    /// Write the result to OUT; `-` for standard output
+    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: Option<PathBuf>,
-    /// Change the file itself; the original stays as FILE.orig
+    /// Change the file itself and keep the original as FILE.orig
     ///
-    /// Further edits leave it alone. A file that was replaced since is an original again, and stays as FILE.orig.1.
-    #[arg(short, long)]
+    /// Further edits keep that original. A file that was replaced since is kept as FILE.orig.1.
+    #[arg(short, long, help_heading = "Output options")]
     in_place: bool,
-    /// Write nothing, print what would change
-    #[arg(short = 'n', long)]
+    /// Print what would change, and write nothing
+    #[arg(short = 'n', long, help_heading = "Output options")]
     dry_run: bool,
 }
 
@@ -87,13 +87,14 @@ impl FromStr for Assignment {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let at = equals_sign(text)
-            .ok_or_else(|| Error::new(0, bindpose::ErrorKind::Value(format!("`{text}` is no PATH=VALUE"))))?;
+        let at = equals_sign(text).ok_or_else(|| {
+            Error::new(0, bindpose::ErrorKind::Value(format!("`{text}`: expected PATH=VALUE")))
+        })?;
         Ok(Self { path: text[..at].parse()?, value: text[at + 1..].to_owned() })
     }
 }
 
-/// The sign that ends the path; names in quotes may hold others.
+/// The sign that ends the path; quoted names may contain others.
 fn equals_sign(text: &str) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -110,11 +111,11 @@ fn equals_sign(text: &str) -> Option<usize> {
 }
 
 impl Assignment {
-    /// Sets the values, and adds those that are no longer what they were.
+    /// Sets the values, and adds those that changed.
     fn apply(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
         let before = schema::get(file.value(), &self.path)?;
         let edits = schema::set(file.value_mut(), &self.path, &self.value)?;
-        // The elements may no longer have the names they were found by.
+        // The elements may no longer have the names they were selected by.
         let paths: Vec<_> = edits.into_iter().map(|edit| edit.path).collect();
         let after = schema::lookups(file.value(), &paths);
         for ((path, (_, before)), after) in paths.into_iter().zip(before).zip(after) {
@@ -157,7 +158,7 @@ impl Set {
         Ok(Exit::Well)
     }
 
-    /// Creates, appends, sets, deletes; says what came of it in the order of the file, where that is to be told.
+    /// Creates, appends, sets, deletes; returns the changes in the order of the file.
     fn edit(&self, original: &File, file: &mut File, tells: bool) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         for part in &self.create {
@@ -191,7 +192,7 @@ impl Set {
         Ok(changes)
     }
 
-    /// Deletes from the end, so that every path still counts what it counted in the file.
+    /// Deletes from the end, so that indices refer to the original file.
     fn delete_all(&self, file: &mut File) -> Result<Vec<FieldPath>, Error> {
         let mut doomed = Vec::new();
         for path in &self.delete {
@@ -212,7 +213,7 @@ impl Set {
     }
 }
 
-/// The failure, with the verb that does what was refused where there is one.
+/// Adds the verb that can do what was refused.
 fn advised(kind: FileKind, error: Error) -> Failure {
     let option = match error.path().steps() {
         [Step::Field(name)] if kind == FileKind::X => match &name[..] {
@@ -224,12 +225,12 @@ fn advised(kind: FileKind, error: Error) -> Failure {
     };
     let mut failure = Failure::from(error);
     if let Some(option) = option {
-        failure.message.extend([", or let `bindpose ", option, "` write all of it anew"]);
+        failure.message.extend(["; or rewrite the whole file with bindpose ", option]);
     }
     failure
 }
 
-/// Elements without bytes stand at the same place; their index tells them apart.
+/// Elements without bytes have the same offset; their index orders them.
 fn last_index(path: &FieldPath) -> Option<usize> {
     match path.steps().last() {
         Some(Step::Index(index)) => Some(*index),
@@ -237,7 +238,7 @@ fn last_index(path: &FieldPath) -> Option<usize> {
     }
 }
 
-/// What differs beside the changes that are known: counts, lengths, lists that keep the length of others.
+/// Changes implied by the known ones: counts, lengths, lists that share a length.
 fn implied(before: &File, after: &File, align: Align, known: &[Change]) -> Result<Vec<Change>, Error> {
     let told = Told::of(known);
     let mut implied = Vec::new();
@@ -249,7 +250,7 @@ fn implied(before: &File, after: &File, align: Align, known: &[Change]) -> Resul
     Ok(implied)
 }
 
-/// Changes and those that came after them, each place once.
+/// Changes followed by later ones, each path once.
 fn in_turn(first: Vec<Change>, second: Vec<Change>) -> Vec<Change> {
     let mut changes = first;
     let at: HashMap<_, _> =
@@ -260,15 +261,15 @@ fn in_turn(first: Vec<Change>, second: Vec<Change>) -> Vec<Change> {
             None => changes.push(change),
         }
     }
-    // What grew and shrank may be as long as before.
+    // A list that grew and shrank may have its original length.
     changes.retain(|change| change.before.is_none() || change.before != change.after);
     changes
 }
 
-/// The places of changes that are known.
+/// The paths of known changes.
 struct Told<'a> {
     places: HashSet<&'a [Step]>,
-    /// Those that hold them: flag words, of which named bits were set, and lists that are shorter.
+    /// The parents of changes: flag words with changed bits, and shortened lists.
     holders: HashSet<&'a [Step]>,
 }
 
@@ -289,7 +290,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Says which bytes of the file each change is at; what is not there yet, at the end of what will hold it.
+/// Adds the byte range of each change; of a new field, the end of its parent.
 fn place_all(original: &dyn Value, changes: &mut [Change]) {
     let paths: Vec<_> = changes.iter().map(|change| change.path.clone()).collect();
     for (change, sight) in changes.iter_mut().zip(schema::lookups(original, &paths)) {
@@ -297,7 +298,7 @@ fn place_all(original: &dyn Value, changes: &mut [Change]) {
     }
 }
 
-/// A change to a file, by the bytes as they stand before it.
+/// A change to a file; ranges refer to the original file.
 #[derive(Serialize)]
 struct Change {
     action: &'static str,

@@ -1,4 +1,4 @@
-//! `bindpose shrink`: the smallest file that still shows a bug.
+//! `bindpose shrink`: reduce a file that shows a bug.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,20 +14,19 @@ use super::output::Output;
 use super::write::Out;
 use bindpose::harness;
 
-/// Make a file as small as it can be while a command still accepts it
+/// Reduce a file while a command still accepts it
 ///
-/// The command is run with the path of a smaller file as its last argument, or in the place of {}; it accepts the file by
-/// ending with code 0. Elements of lists go first, with their counts following, then bytes; what is left becomes zero
-/// where it can.
+/// Runs the command with the path of a smaller file in place of {}, or as its last argument; exit code 0 accepts the file. Removes
+/// list elements first (counts follow), then bytes, then sets the remaining bytes to zero where possible.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Shrink {
     #[command(flatten)]
     input: Input,
-    /// The command, as the shell understands it
+    /// Command for the shell
     #[arg(long, value_name = "CMD")]
     predicate: String,
-    /// Run the command at most this often
+    /// Run the command at most N times
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_tries: usize,
     #[command(flatten)]
@@ -60,30 +59,30 @@ impl Shrink {
         }
         self.out.write(&small, output, |_| Ok(()))?;
         if !common.quiet {
-            eprintln!("bindpose: {} of {before} bytes are enough", small.len());
+            eprintln!("bindpose: reduced from {before} to {} bytes", small.len());
         }
         Ok(Exit::Well)
     }
 
-    /// The name that the shell sees: nothing of the input's but a plain extension, for that may tell a program the format.
+    /// The file name passed to the command: only the extension of the input is kept, if it is alphanumeric.
     fn candidate(&self) -> String {
         let extension = self.input.file.extension().and_then(|extension| extension.to_str());
         let plain = extension.filter(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         plain.map_or("candidate".into(), |extension| format!("candidate.{extension}"))
     }
 
-    /// Sees that the command accepts the file as it is; what it says when it does not is worth reading.
+    /// Checks that the command accepts the original file; its output is shown if not.
     fn try_first(&self, candidate: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let status = self.status(candidate, bytes, Stdio::inherit())?;
         if status.success() {
             return Ok(());
         }
         let ended = match status.code() {
-            Some(127) => "the shell knows no such command (code 127)".into(),
-            Some(code) => format!("the command ended with code {code}"),
+            Some(127) => "command not found (exit code 127)".into(),
+            Some(code) => format!("the command exited with code {code}"),
             None => "the command was killed".into(),
         };
-        let why = format!("{ended}: it does not accept the file as it is, so there is nothing to keep");
+        let why = format!("{ended}: expected 0 for the original file");
         Err(Failure::new(Exit::Usage, why))
     }
 

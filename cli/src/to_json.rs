@@ -1,4 +1,4 @@
-//! `bindpose to-json`: a whole file as text that a person can read and change.
+//! `bindpose to-json`: a whole file as readable, editable text.
 
 use clap::Args;
 
@@ -7,10 +7,10 @@ use super::load::Input;
 use super::output::Output;
 use super::write::Out;
 
-/// Print a whole file as JSON that `from-json` makes the same bytes of
+/// Print a whole file as JSON, which `from-json` turns back into the same bytes
 ///
-/// What follows from the rest is left out: counts, lengths, places and tags. Texts have `\xNN` for bytes that are no text; floats
-/// are spelled in the shortest way that reads back to the same bits.
+/// Derived fields are omitted: counts, lengths, offsets and tags. Text has `\xNN` for bytes that are not UTF-8. Floats are written
+/// with the fewest digits that preserve their bits.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct ToJson {

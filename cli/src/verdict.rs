@@ -1,4 +1,4 @@
-//! What became of a file.
+//! The result for a file.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ impl Verdict {
         Self::NotLossless,
     ];
 
-    /// The word for it.
+    /// The name in the machine output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Lossless => "lossless",
@@ -50,26 +50,28 @@ impl Verdict {
         }
     }
 
-    /// The verdict that `check` gives instead of findings: `check/undecodable`.
+    /// The verdict of a rule of the family `check`, such as `check/undecodable`.
     pub fn of_check(rule: &str) -> Option<Self> {
         let name = rule.strip_prefix("check/")?;
         Self::ALL.into_iter().find(|verdict| verdict.name() == name)
     }
 
-    /// What it means, in a sentence.
+    /// The meaning, as a sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Lossless => "The file is sound and encodes to the same bytes.",
-            Self::Damaged => "The file encodes to the same bytes, but stops making sense at the place named.",
+            Self::Lossless => "The file re-encodes identically.",
+            Self::Damaged => {
+                "The file re-encodes identically, but cannot be decoded beyond the given offset."
+            }
             Self::Undecodable => "The file cannot be decoded.",
-            Self::UnknownFormat => "The file starts like no known format.",
+            Self::UnknownFormat => "The file has an unsupported format.",
             Self::Limit => "The file exceeds a limit.",
             Self::IoError => "The file could not be read.",
-            Self::NotLossless => "The file does not encode to the same bytes: a bug of bindpose.",
+            Self::NotLossless => "The file does not re-encode identically: a bug in bindpose.",
         }
     }
 
-    /// How the command ends when this is the worst of all.
+    /// The exit code if this is the worst verdict.
     pub const fn exit(self) -> Exit {
         match self {
             Self::Lossless => Exit::Well,
@@ -82,7 +84,7 @@ impl Verdict {
     }
 }
 
-/// What became of one file.
+/// The result for one file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     pub verdict: Verdict,
@@ -93,32 +95,32 @@ pub(super) struct Row {
     pub opaque: u64,
     pub rest: u64,
     pub trouble: Option<Box<Trouble>>,
-    /// What breaks the rules of the format, where that was asked.
+    /// The findings of `check`.
     pub findings: Vec<Found>,
 }
 
-/// A place where a rule is broken.
+/// A finding.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Found {
     pub rule: &'static Rule,
-    /// The rule's own, or what the user says.
+    /// The severity of the rule, or the one that the user set.
     pub severity: Severity,
-    /// The path of the field; empty where it is none in particular.
+    /// The path of the field; empty if the file as a whole is meant.
     pub field: String,
-    /// Its bytes; none where several places are meant.
+    /// Its bytes; none for several findings.
     pub range: Option<Range<u64>>,
     pub message: String,
-    /// So many places; 1 but where they are too many to be told one by one.
+    /// The number of findings; 1 unless they are only counted.
     pub count: usize,
-    /// In the baseline.
+    /// Whether the baseline lists it.
     pub known: bool,
 }
 
-/// What is wrong with a file, and where.
+/// An error and its place in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Trouble {
     pub offset: Option<u64>,
-    /// The path of the field; empty where it is none in particular.
+    /// The path of the field; empty if the file as a whole is meant.
     pub field: String,
     pub message: String,
 }
@@ -135,7 +137,7 @@ impl fmt::Display for Trouble {
 }
 
 impl Row {
-    /// A file that was decoded, or at least tried.
+    /// A file that was decoded or failed to decode.
     pub fn judged(spec: FormatSpec, bytes: u64, outcome: Outcome) -> Self {
         let Outcome { verdict, dialect, writer, opaque, rest } = outcome;
         let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
@@ -174,38 +176,38 @@ impl Row {
         Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble, findings }
     }
 
-    /// How the command ends when this row is the worst of all.
+    /// The exit code if this is the worst row.
     pub fn exit(&self) -> Exit {
         let found = if self.breaks_a_rule() { Exit::Findings } else { Exit::Well };
         self.verdict.exit().max(found)
     }
 
-    /// Whether an error was found that is not known.
+    /// Whether there is an error that the baseline does not list.
     pub fn breaks_a_rule(&self) -> bool {
         self.findings.iter().any(|found| found.severity == Severity::Error && !found.known)
     }
 
-    /// A file that made us panic.
+    /// A file on which decoding panicked.
     pub fn bug(spec: FormatSpec, bytes: u64, failure: &Failure) -> Self {
         Self { spec: Some(spec), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
     }
 }
 
 impl Found {
-    /// All that a report tells, and how much it does not.
+    /// The findings of a report, and the counts of the others.
     pub fn all(report: Report) -> Vec<Self> {
         let told = report.findings.into_iter().map(Self::from);
         let more = |(rule, count): (&'static Rule, _)| Self::more(rule, rule.severity, count, false);
         told.chain(report.more.into_iter().map(more)).collect()
     }
 
-    /// Findings that are too many to be told one by one.
+    /// Findings that are only counted.
     fn more(rule: &'static Rule, severity: Severity, count: usize, known: bool) -> Self {
         let message = format!("and {count} more");
         Self { rule, severity, field: String::new(), range: None, message, count, known }
     }
 
-    /// Tells of each rule so many findings that are known and so many that are not, and counts the others.
+    /// Keeps at most `most` known and `most` new findings of each rule, and counts the others.
     pub fn abridge(findings: &mut Vec<Self>, most: usize) {
         let mut told: HashMap<_, usize> = HashMap::new();
         let mut more: Vec<Self> = Vec::new();

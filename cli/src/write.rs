@@ -1,4 +1,4 @@
-//! Files, written so that nothing half done is ever seen.
+//! Writes files atomically.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -14,17 +14,17 @@ use super::exit::{Exit, Failure};
 use super::json::Lines;
 use super::output::Output;
 
-/// The arguments that say where the one result of a verb goes.
+/// The arguments that specify where the result goes.
 #[derive(Args)]
 pub(super) struct Out {
-    /// Write the result to this file; otherwise to standard output
-    #[arg(short, long, value_name = "OUT")]
+    /// Write the result to OUT [default: standard output]
+    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: Option<PathBuf>,
-    /// Overwrite OUT
-    #[arg(long, requires = "output")]
+    /// Overwrite OUT if it exists
+    #[arg(long, requires = "output", help_heading = "Output options")]
     force: bool,
-    /// How to say what was written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
+    /// Print what was written as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
 
@@ -40,7 +40,7 @@ impl Out {
         self.output.as_deref().map_or(Target::Stdout, |path| Target::named(path, self.force))
     }
 
-    /// [`Target::write`], and says so.
+    /// [`Target::write`], and prints what was written.
     pub fn write(
         &self,
         bytes: &[u8],
@@ -53,7 +53,7 @@ impl Out {
         self.say(output)
     }
 
-    /// [`Target::stream`] of JSON, and says so where it is not printed.
+    /// [`Target::stream`], and prints what was written.
     pub fn stream(
         &self,
         output: &mut Output,
@@ -72,7 +72,7 @@ impl Out {
     }
 }
 
-/// Where a result goes, and what may happen to what is there.
+/// The destination of a result.
 pub(super) enum Target<'a> {
     /// A file that must not exist yet.
     New(&'a Path),
@@ -92,10 +92,10 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Sees that what is said of the result does not stand in it.
+    /// Checks that the result and its description do not go to the same stream.
     pub fn free_for(&self, format: Format) -> Result<(), Failure> {
         if format == Format::Json && matches!(self, Self::Stdout) {
-            let why = "the result and what is said of it cannot both go to standard output; use -o FILE";
+            let why = "the result and its description cannot both go to standard output; use -o FILE";
             return Err(Failure::new(Exit::Usage, why));
         }
         Ok(())
@@ -110,7 +110,7 @@ impl<'a> Target<'a> {
     ) -> Result<(), Failure> {
         match self {
             Self::Stdout if output.terminal => {
-                Err(Failure::new(Exit::Usage, "binary data is not written to a terminal; use -o FILE"))
+                Err(Failure::new(Exit::Usage, "refusing to write binary data to a terminal; use -o FILE"))
             }
             Self::Stdout => {
                 verify(bytes)?;
@@ -125,7 +125,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Writes a text as it comes, under its name once it is whole.
+    /// Writes a text incrementally, and renames the file when it is complete.
     pub fn stream(
         &self,
         output: &mut Output,
@@ -154,7 +154,7 @@ pub(super) fn change(
     verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if path.as_os_str() == "-" {
-        return Err(Failure::new(Exit::Usage, "standard input cannot be changed in place; use -o"));
+        return Err(Failure::new(Exit::Usage, "standard input cannot be changed in place; use -o FILE"));
     }
     if before == after {
         return Ok(());
@@ -168,22 +168,22 @@ pub(super) fn change(
     Ok(())
 }
 
-/// The failure, said of a file.
+/// Adds the name of a file to a failure.
 fn named<T>(path: &Path, result: Result<T, Failure>) -> Result<T, Failure> {
     result.map_err(|failure| failure.of(path.display()))
 }
 
-/// A file on its way: written under another name beside the target, and gone again unless published.
+/// A file in progress: written to a temporary file beside the target, which is deleted unless published.
 pub(super) struct Draft {
     target: PathBuf,
     over: bool,
     file: BufWriter<File>,
-    /// None for a device or a pipe, which is written as it is.
+    /// None for a device or a pipe, which is written directly.
     temporary: Option<TempPath>,
 }
 
 impl Draft {
-    /// Starts a file; fails at once where it may not be published.
+    /// Starts a file; fails immediately if it may not be published.
     pub fn new(path: &Path, over: bool) -> Result<Self, Failure> {
         if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
             let file = BufWriter::new(OpenOptions::new().write(true).open(path)?);
@@ -192,7 +192,7 @@ impl Draft {
         if !over && path.symlink_metadata().is_ok() {
             return Err(exists());
         }
-        // The file behind a link is meant, not the link.
+        // Write the target of a link, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let (file, temporary) = beside(&target)?;
         if let Ok(data) = fs::metadata(&target) {
@@ -218,7 +218,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Gives the file its name, whole and on disk.
+    /// Syncs the file and renames it to the target.
     pub fn publish(self) -> Result<(), Failure> {
         let Self { target, over, mut file, temporary } = self;
         file.flush()?;
@@ -235,7 +235,7 @@ impl Draft {
     }
 }
 
-/// Gives a file a name that nothing has: what someone else put there meanwhile is not overwritten.
+/// Renames a file without overwriting one that was created meanwhile.
 fn take_name(temporary: TempPath, target: &Path) -> Result<(), Failure> {
     match temporary.persist_noclobber(target) {
         Err(failed) if failed.error.kind() == ErrorKind::AlreadyExists => Err(exists()),
@@ -244,15 +244,14 @@ fn take_name(temporary: TempPath, target: &Path) -> Result<(), Failure> {
     }
 }
 
-/// As [`take_name`], where files can be neither renamed with that condition nor linked: for a moment, an empty file of
-/// ours has the name.
+/// As [`take_name`], for file systems that support neither conditional renames nor links: an empty file reserves the name.
 fn reserve_name(temporary: TempPath, target: &Path) -> Result<(), Failure> {
     match OpenOptions::new().write(true).create_new(true).open(target) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(exists()),
         reserved => drop(reserved?),
     }
     temporary.persist(target).map_err(|failed| {
-        // It stays empty at worst, and the failure is told.
+        // At worst an empty file is left, and the failure is reported.
         let _ = fs::remove_file(target);
         failed.error.into()
     })
@@ -268,22 +267,22 @@ impl Write for Draft {
 }
 
 fn exists() -> Failure {
-    Failure::new(Exit::Io, "exists; --force overwrites it")
+    Failure::new(Exit::Io, "file exists; overwrite it with --force")
 }
 
-/// A new file in the same directory, so that renaming it is one step of the file system.
+/// A new file in the same directory, so that the rename is atomic.
 fn beside(path: &Path) -> io::Result<(File, TempPath)> {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().ok_or(ErrorKind::InvalidInput)?);
     prefix.push(".");
     let directory = path.parent().unwrap_or(Path::new(""));
-    // Opened as any file, with the rights that the user gives to new ones.
+    // With the default permissions of new files.
     let create = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
     let made = tempfile::Builder::new().prefix(&prefix).suffix(".tmp").make_in(directory, create)?;
     Ok(made.into_parts())
 }
 
-/// Makes the new name last; not every system can.
+/// Syncs the directory, where the system supports that.
 fn sync_directory(path: &Path) {
     if let Some(directory) = path.parent()
         && let Ok(directory) = File::open(directory)
@@ -292,18 +291,18 @@ fn sync_directory(path: &Path) {
     }
 }
 
-/// What a file was before it was first edited: `FILE.orig`.
+/// The original of an edited file: `FILE.orig`.
 ///
-/// It bears the time of the last edit. A file of another time was replaced by someone: it is an original again, and stays
-/// as `FILE.orig.1`.
+/// It has the modification time of the last edit. A file with another time was replaced since: it is a new original, kept as
+/// `FILE.orig.1`.
 struct Original {
     path: PathBuf,
-    /// Gone again unless the edit succeeds.
+    /// Deleted unless the edit succeeds.
     new: Option<TempPath>,
 }
 
 impl Original {
-    /// The original of a file with this content; where those that are there are of others, a new one if it is wanted.
+    /// Finds the original of a file with this content, or creates one if requested.
     fn of(path: &Path, content: &[u8], is_wanted: bool) -> Result<Option<Self>, Failure> {
         let is_free = |generation: &usize| backup(path, *generation).symlink_metadata().is_err();
         let next = (0..usize::MAX).find(is_free).unwrap_or(usize::MAX);
@@ -319,12 +318,12 @@ impl Original {
         Ok(Some(Self { new: Some(copied?), path: backup }))
     }
 
-    /// Stays, and takes the time of the file that was edited.
+    /// Keeps the original, with the modification time of the edited file.
     fn settle(self, path: &Path) {
         if let Some(mut new) = self.new {
             new.disable_cleanup(true);
         }
-        // Where the time cannot be set, the next edit makes another copy.
+        // If the time cannot be set, the next edit creates another copy.
         let _ = fs::metadata(path).and_then(|data| data.modified()).and_then(|modified| {
             let file = OpenOptions::new().write(true).open(&self.path);
             file.or_else(|_| File::open(&self.path))?.set_modified(modified)
@@ -351,7 +350,7 @@ fn is_original(backup: &Path, path: &Path, content: &[u8]) -> bool {
             && fs::read(backup).is_ok_and(|bytes| bytes == content)
 }
 
-/// Copies a file to a name that nothing has.
+/// Copies a file to a new name.
 fn copy(from: &Path, to: &Path) -> io::Result<TempPath> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(to)?;
     let copy = TempPath::try_from_path(to)?;

@@ -1,4 +1,4 @@
-//! Rules for files of every format, over their values alone.
+//! Rules for files of every format.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
@@ -11,45 +11,44 @@ use crate::schema::{Class, Items, Leaf, Node, Place, Step, Value, Visitor, bytes
 use crate::wire::escape;
 
 rules! {
-    DAMAGED = Error "any/damaged" "The file stops making sense before its end." {
-        why: "Behind the place named, nothing can be told of the bytes. They are kept and written again, but no reader will \
-              understand them. A file that was cut in a download ends early; one that went through a text filter lacks single \
-              bytes; a writer's wrong count shows at what it counts.",
+    DAMAGED = Error "any/damaged" "The file cannot be decoded to its end." {
+        why: "The bytes after the given offset cannot be interpreted. They are preserved, but other readers will reject the file or \
+              ignore them. Common causes: an incomplete download, a transfer in text mode that dropped bytes, or a wrong count.",
         source: "The layout of each format.",
         example: "rest: 4 bytes behind the last part of the file",
     }
-    NOT_FINITE = Error "any/not-finite" "A number is infinite or none at all." {
-        why: "No real file of any of these formats holds one. It comes from a division by zero in the exporter, and spreads to \
-              everything it is multiplied with: the part vanishes, or the whole model does.",
-        source: "IEEE 754; 2,300 real files of six families hold none.",
+    NOT_FINITE = Error "any/not-finite" "A number is NaN or infinite." {
+        why: "No real file of any of these formats contains one. It results from a division by zero in the exporter, and propagates \
+              to every value it is combined with: a part or the whole model disappears.",
+        source: "IEEE 754; none in 2,300 real files of six families.",
         example: "vertices[0].position[2]: is NaN",
     }
-    PATH = Info "any/path-behind-nul" "The remains of a path stand behind the end of a text." {
-        why: "A writer reused memory without clearing it. Nobody sees the bytes, but they tell what was not meant to be published: names \
-              of the author's folders and files. Setting the text to hex: and zeros behind it takes them away.",
-        source: "MilkShape 3D leaves such remains in materials: 16 of 42 real files have some.",
-        example: "materials[0].texture: \"C:\\\\models\\\\old\\\\canvas_v1.bmp\" behind the end",
+    PATH = Info "any/path-after-nul" "The bytes after a text's NUL contain part of a file path." {
+        why: "The writer reused memory without clearing it. The bytes have no effect, but disclose names of the author's directories \
+              and files. To remove them, set the field to hex: with zeros after the NUL.",
+        source: "MilkShape 3D leaves them in materials: 16 of 42 real files.",
+        example: "materials[0].texture: \"C:\\\\models\\\\old\\\\canvas_v1.bmp\" after the NUL",
     }
-    JUNK = Hint "any/junk-behind-nul" "Bytes stand behind the end of a text." {
-        why: "Many writers reuse memory without clearing it. The bytes mean nothing, but they may tell what nobody meant to \
-              publish, such as older names. Setting the text to hex: and zeros behind it takes them away.",
-        source: "MilkShape 3D writes it into every material; seen in all 89 materials of 71 real files.",
-        example: "materials[0].name: \"rial 7\" behind the end",
+    JUNK = Hint "any/junk-after-nul" "There are bytes after a text's NUL." {
+        why: "Many writers reuse memory without clearing it. The bytes have no effect, but may disclose older names. To remove them, \
+              set the field to hex: with zeros after the NUL.",
+        source: "MilkShape 3D writes them into every material: all 89 materials of 71 real files.",
+        example: "materials[0].name: \"rial 7\" after the NUL",
     }
     UNTERMINATED = Info "any/text-unterminated" "A text fills its field and has no NUL." {
-        why: "Some programs write and read it so; others read on into the field behind it, or cut the last character.",
-        source: "strncpy and its like leave no NUL where a text is too long: the 3ds Max tutorial, CUE4Parse.",
+        why: "Some programs accept this; others continue into the next field, or drop the last character.",
+        source: "strncpy writes no NUL after a text that fills the field: the 3ds Max tutorial, CUE4Parse.",
         example: "joints[0].name: fills all 32 bytes",
     }
-    OPAQUE = Info "any/opaque-bytes" "Well-delimited bytes have no meaning that is known." {
-        why: "They are kept and written again as they are. A record of an extension that nobody documented, or of a known one with \
-              another length.",
+    OPAQUE = Info "any/opaque-bytes" "Bytes have no known meaning." {
+        why: "They are preserved. They belong to an undocumented extension, or to a known record with another \
+              length.",
         source: "The layout of each format.",
         example: "chunks[7].records: 9 bytes of unknown meaning",
     }
 }
 
-/// Checks what can be said of any file.
+/// Checks the rules for files of every format.
 pub(crate) fn check(root: &dyn Value, bytes: &[u8], findings: &mut Findings) {
     if let Some(error) = damage(root) {
         let end = bytes.len() as u64;
@@ -58,10 +57,10 @@ pub(crate) fn check(root: &dyn Value, bytes: &[u8], findings: &mut Findings) {
     let _ = walk(root, &mut Survey { bytes: Source::File(bytes), outer: None, findings });
 }
 
-/// So many records are looked at one by one.
+/// Lists of at most this length are visited record by record.
 const FEW: usize = 4;
 
-/// Looks at the leaves that have something to say; lists of fixed records are gone through as bytes.
+/// Visits leaves; lists of records of fixed size are scanned as bytes.
 struct Survey<'a> {
     bytes: Source<'a>,
     /// The packed value whose content this is.
@@ -72,7 +71,7 @@ struct Survey<'a> {
 /// Where the bytes of a value are.
 enum Source<'a> {
     File(&'a [u8]),
-    /// The content of a packed value, written out when first asked for.
+    /// The content of a packed value, encoded on first use.
     Content(&'a dyn Value, Option<Vec<u8>>),
 }
 
@@ -111,9 +110,9 @@ impl Visitor for Survey<'_> {
         if !items.is_section() {
             return Continue(true);
         }
-        // Rows of records that vary in length are for the rules of their format.
+        // The rules of the format cover lists of records of variable size.
         let Some(size @ 1..) = items.item_size() else { return Continue(false) };
-        // To find out how records are laid out takes as long as to look at a few.
+        // Finding the layout of the records takes as long as visiting a few.
         if items.len() <= FEW {
             return Continue(true);
         }
@@ -131,7 +130,7 @@ impl Survey<'_> {
         }
     }
 
-    /// All records of a list are laid out as the first.
+    /// Checks records that all have the layout of the first one.
     fn records(&mut self, place: &Place, items: &dyn Items, size: usize) {
         let template = template(items);
         if template.is_empty() {
@@ -179,7 +178,7 @@ fn tell(
     }
 }
 
-/// A leaf that is looked at, counted in bytes from the start of its record.
+/// A leaf to check, by its byte range in the record.
 struct Part {
     path: FieldPath,
     range: Range<usize>,
@@ -202,13 +201,13 @@ fn template(items: &dyn Items) -> Vec<Part> {
     parts
 }
 
-/// What can be wrong with the bytes of a leaf.
+/// A check for the bytes of a leaf.
 #[derive(Clone, Copy)]
 enum Look {
     Float,
     /// A text in a field of fixed length.
     Field,
-    /// A text as long as it needs to be.
+    /// A text of variable length.
     Text,
     Opaque,
 }
@@ -218,7 +217,7 @@ impl Look {
         match leaf.class() {
             Class::Float => Some(Self::Float),
             Class::Text if !leaf.is_field() => Some(Self::Text),
-            // Shorter fields hold the signs that a format is known by.
+            // Shorter fields are magics and tags.
             Class::Text if leaf.size() >= 16 => Some(Self::Field),
             Class::Opaque => Some(Self::Opaque),
             _ => None,
@@ -238,7 +237,7 @@ impl Look {
     }
 }
 
-/// What stands behind the end of a text.
+/// Classifies the bytes after the NUL of a text.
 fn junk(bytes: &[u8]) -> Option<&'static Rule> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" ._-".contains(byte);
     let names = |at: usize| bytes.get(at + 1..at + 5).is_some_and(|behind| behind.iter().all(is_name));
@@ -249,7 +248,7 @@ fn junk(bytes: &[u8]) -> Option<&'static Rule> {
     }
 }
 
-/// A number that must be one.
+/// Checks that a number is finite.
 #[inline]
 pub(crate) fn finite(findings: &mut Findings, number: f32, path: impl FnOnce() -> FieldPath) {
     if !number.is_finite() {
@@ -257,7 +256,7 @@ pub(crate) fn finite(findings: &mut Findings, number: f32, path: impl FnOnce() -
     }
 }
 
-/// Floats are little-endian in all formats; an exponent of all ones is no number.
+/// Floats are little-endian in all formats.
 #[inline]
 fn is_finite(bytes: &[u8]) -> bool {
     match bytes.try_into() {
@@ -266,7 +265,7 @@ fn is_finite(bytes: &[u8]) -> bool {
     }
 }
 
-/// As much of a text as a line has room for.
+/// The maximum length of a text in a message.
 const SHOWN: usize = 40;
 
 fn message(rule: &'static Rule, bytes: &[u8]) -> String {
@@ -279,7 +278,7 @@ fn message(rule: &'static Rule, bytes: &[u8]) -> String {
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(0);
         let junk = bytes[end..].iter().copied().skip_while(|byte| *byte == 0).take(SHOWN).collect::<Vec<_>>();
         let last = junk.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-        return format!("\"{}\" behind the end", escape(&junk[..last]));
+        return format!("\"{}\" after the NUL", escape(&junk[..last]));
     }
     if *rule == UNTERMINATED {
         return format!("fills all {} bytes", bytes.len());

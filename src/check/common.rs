@@ -1,4 +1,4 @@
-//! What rules of several formats have in common.
+//! Checks shared by several formats.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::schema::Bit;
 use crate::wire::escape;
 pub(crate) use bindpose_core::counted;
 
-/// A path out of names and indices: `field_path!["joints", 3, "name"]`.
+/// Builds a path from names and indices: `field_path!["joints", 3, "name"]`.
 macro_rules! field_path {
     ($($step:expr),* $(,)?) => {
         $crate::FieldPath::from(vec![$($crate::schema::Step::from($step)),*])
@@ -16,12 +16,12 @@ macro_rules! field_path {
 }
 pub(crate) use field_path;
 
-/// A name as messages show it.
+/// A quoted name for messages.
 pub(crate) fn quoted(name: &[u8]) -> String {
     format!("\"{}\"", escape(name))
 }
 
-/// An index that must be one of so many things.
+/// Checks that an index is less than a length.
 pub(crate) fn index(
     findings: &mut Findings,
     rule: &'static Rule,
@@ -42,7 +42,7 @@ pub(crate) fn unknown_bits(raw: impl Into<u64>, known: &[Bit]) -> u64 {
     known.iter().fold(raw.into(), |unknown, bit| unknown & !mask(bit))
 }
 
-/// One finding for all that is of one kind: the first, told with how many more there are.
+/// Adds one finding for all violations of one kind: the first one, with the number of others.
 pub(crate) fn sum_up<T>(
     findings: &mut Findings,
     rule: &'static Rule,
@@ -58,7 +58,7 @@ pub(crate) fn sum_up<T>(
     findings.add(rule, || path, || message);
 }
 
-/// Two numbers that must be the same.
+/// Checks that two numbers are equal.
 pub(crate) fn count(
     findings: &mut Findings,
     rule: &'static Rule,
@@ -71,7 +71,7 @@ pub(crate) fn count(
     }
 }
 
-/// Names that must differ; the second of two is the finding. Empty names are of no concern.
+/// Checks that names are unique; the second of two is reported. Empty names are ignored.
 pub(crate) fn unique<'a>(
     findings: &mut Findings,
     rule: &'static Rule,
@@ -87,17 +87,17 @@ pub(crate) fn unique<'a>(
     }
 }
 
-/// The rules of a hierarchy by indices.
+/// The rules of a hierarchy of parent indices.
 pub(crate) struct ParentRules {
-    /// A parent that is not there.
+    /// The parent index is out of range.
     pub range: &'static Rule,
-    /// A bone that is above itself.
+    /// A bone is its own ancestor.
     pub cycle: &'static Rule,
-    /// A parent that stands behind its child; not every format cares.
+    /// A parent follows its child.
     pub order: &'static Rule,
 }
 
-/// Parents by index, none at a root. What a root is, the format knows.
+/// Checks parent indices; none for a root.
 pub(crate) fn parents(
     findings: &mut Findings,
     rules: &ParentRules,
@@ -109,7 +109,7 @@ pub(crate) fn parents(
         match usize::try_from(parent) {
             Ok(at) if at < parents.len() => {
                 if at > bone {
-                    let message = || format!("the parent {at} stands behind its child {bone}");
+                    let message = || format!("the parent {at} follows its child {bone}");
                     findings.add(rules.order, || path(bone), message);
                 }
             }
@@ -123,10 +123,10 @@ pub(crate) fn parents(
     }
 }
 
-/// One bone of each circle of parents.
+/// One bone of each cycle of parents.
 pub fn cycles(parents: &[Option<usize>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
-    // Which walk upwards met a bone first.
+    // The walk towards the root that met a bone first.
     let mut walk_of = vec![NEW; parents.len()];
     let mut found = Vec::new();
     for start in 0..parents.len() {

@@ -1,42 +1,42 @@
-//! Marks of programs that took a binary file for text.
+//! Traces of programs that treated a binary file as text.
 
 use super::rule::rules;
 use super::{Findings, Repair};
 use crate::FieldPath;
 
 rules! {
-    TEXT_FILTER = Warning "any/text-filter" "The file seems to have gone through a program that took it for text." {
-        why: "Transfers in text mode, version control that is not told what is binary, and editors change line feeds, drop single \
-              bytes, or write every byte above 127 as UTF-8; from the first such place on nothing stands where it should. What was \
-              changed everywhere alike can be changed back, which --fix any/text-filter does where the file is sound then. What was \
-              dropped is lost: get the file anew, in binary mode.",
-        source: "A real file that lost three bytes; how FTP, git and C's text mode treat line ends.",
-        example: "has a carriage return in front of each of its 14 line feeds",
+    TEXT_FILTER = Warning "any/text-filter" "A program seems to have processed the file as text." {
+        why: "Transfers in text mode, version control without binary attributes, and text editors convert line feeds, drop single \
+              bytes, or encode bytes above 127 as UTF-8. Everything after the first such byte is at a wrong offset. A conversion that \
+              was applied throughout can be reversed, which is the repair of this rule. Dropped bytes are lost: transfer the file \
+              again in binary mode.",
+        source: "A real file that lost three bytes; the line-ending conversions of FTP, git and C's text mode.",
+        example: "has a carriage return before each of its 14 line feeds",
         mended: true,
     }
 }
 
-/// What a program that takes a file for text makes of it.
+/// A conversion that treats a file as text.
 #[derive(Clone, Copy)]
 enum Filter {
-    /// Each line feed got a carriage return in front.
+    /// A carriage return was inserted before each line feed.
     LineEnds { count: usize },
-    /// Each byte above 127 became a character of UTF-8.
+    /// Each byte above 127 was encoded as UTF-8.
     Utf8 { count: usize },
-    /// What is no UTF-8 became the sign for that.
+    /// Invalid UTF-8 was replaced by U+FFFD.
     Replaced { count: usize },
-    /// A byte that should occur was taken out.
+    /// All bytes of one value were removed.
     Dropped { byte: u8, expected: usize },
 }
 
-/// So many equal cases are no accident.
+/// The minimum number of occurrences that are not a coincidence.
 const ENOUGH: usize = 8;
 
-/// So many bytes should be there, going by their neighbours, before it is strange that there is none.
+/// The minimum number of expected occurrences, judged by neighbouring byte values, for a missing value to be suspicious.
 const MANY: usize = 32;
 
 impl Filter {
-    /// The filter that a file has the marks of. Text has them all and is no matter here.
+    /// Detects the conversion that a binary file shows traces of; none for text.
     fn of(bytes: &[u8]) -> Option<Self> {
         let mut counts = [0_usize; 256];
         for byte in bytes {
@@ -74,19 +74,19 @@ impl Filter {
     fn message(self) -> String {
         match self {
             Self::LineEnds { count } => {
-                format!("has a carriage return in front of each of its {count} line feeds")
+                format!("has a carriage return before each of its {count} line feeds")
             }
             Self::Utf8 { count } => format!("is UTF-8 throughout, with {count} characters above 127"),
             Self::Replaced { count } => {
-                format!("is UTF-8 throughout, with {count} signs for what could not be read as such")
+                format!("is UTF-8 throughout, with {count} replacement characters")
             }
             Self::Dropped { byte, expected } => {
-                format!("has no byte {byte:#04x}, where about {expected} are to be expected")
+                format!("has no byte {byte:#04x}; about {expected} are expected")
             }
         }
     }
 
-    /// The bytes as they were before, where the filter lost nothing.
+    /// The original bytes, if the conversion is reversible.
     fn undone(self, bytes: &[u8]) -> Option<Vec<u8>> {
         match self {
             Self::LineEnds { .. } => {
@@ -103,14 +103,14 @@ impl Filter {
     }
 }
 
-/// Says what became of a file that does not make sense.
+/// Reports the conversion that may have damaged a file.
 pub(crate) fn check(bytes: &[u8], findings: &mut Findings) {
     if let Some(filter) = Filter::of(bytes) {
         findings.add_at(&TEXT_FILTER, 0..bytes.len() as u64, FieldPath::root, || filter.message());
     }
 }
 
-/// The file as it was before it was taken for text, if it makes sense then.
+/// The reversal of the conversion, if the result is a valid file.
 pub(crate) fn repair(bytes: &[u8], is_sound: impl FnOnce(&[u8]) -> bool) -> Option<Repair> {
     let filter = Filter::of(bytes)?;
     let undone = filter.undone(bytes)?;

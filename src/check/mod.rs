@@ -1,7 +1,7 @@
-//! What a valid file of its format obeys, said with a code and a place.
+//! Rules of valid files, and findings where a file violates them.
 //!
-//! Decoding tolerates, checking is strict: nonsense is read, kept and written again, and here it is named. Each rule
-//! has a [code](Rule::code) and says in a sentence what is wrong; a [finding](Finding) is a place that breaks it.
+//! Decoding is tolerant and checking is strict: invalid values are decoded and preserved, and reported here. Each rule has a
+//! [code](Rule::code) and a one-sentence description. A [finding](Finding) is a violation with its path and byte range.
 //!
 //! ```
 //! use bindpose::check::{Rule, Severity};
@@ -39,15 +39,15 @@ pub(crate) const fn file_rules() -> &'static [&'static Rule] {
     verdict::RULES
 }
 
-/// A format that has rules of its own.
+/// A format with rules.
 pub trait Check {
-    /// Says what breaks them.
+    /// Adds a finding for each violation.
     fn check(&self, findings: &mut Findings);
 
-    /// Says what may be behind it that a file makes no sense, beside what befalls files of any format.
+    /// Adds possible causes of damage that are specific to the format.
     fn suspect(_bytes: &[u8], _findings: &mut Findings) {}
 
-    /// Changes that are certain to mend a file that makes no sense; their rules are [`mended`](field@Rule::mended).
+    /// Returns repairs for a damaged file; their rules are [`mended`](field@Rule::mended).
     #[must_use]
     fn repairs(_bytes: &[u8]) -> Vec<Repair> {
         Vec::new()

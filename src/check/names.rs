@@ -1,4 +1,4 @@
-//! Names by which files meet.
+//! Names that refer from one file to another.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use super::common::quoted;
 use super::{Findings, Rule};
 use crate::FieldPath;
 
-/// The names that one file has for others to find.
+/// The names in a file that other files refer to.
 #[derive(Debug)]
 pub struct Names<'a> {
     exact: HashSet<&'a [u8]>,
@@ -21,7 +21,7 @@ impl<'a> Names<'a> {
             exact.insert(name);
             by_core.entry(core(name)).or_insert(name);
         }
-        // What has nothing but differences is like nothing.
+        // A name of separators only resembles no other.
         by_core.remove(&b""[..]);
         Self { exact, by_core }
     }
@@ -31,14 +31,14 @@ impl<'a> Names<'a> {
         self.exact.contains(name)
     }
 
-    /// A name that was probably meant.
+    /// The name that was probably meant.
     pub fn near(&self, name: &[u8]) -> Option<&'a [u8]> {
         self.by_core.get(&core(name)).copied()
     }
 }
 
-/// What is left of a name without the differences that exporters make: case, blanks and underscores, a name space in
-/// front, a number for copies behind.
+/// A name without the differences that exporters make: case, blanks and underscores, a namespace prefix, the number of a
+/// copy.
 fn core(name: &[u8]) -> Vec<u8> {
     let name = name.rsplit(|byte| b":|".contains(byte)).next().unwrap_or(name);
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
@@ -47,22 +47,22 @@ fn core(name: &[u8]) -> Vec<u8> {
     name.iter().filter(|byte| !b" _-.".contains(byte)).map(u8::to_ascii_lowercase).collect()
 }
 
-/// Why a name that is almost right matters, in every format.
-pub(crate) const NEAR_WHY: &str = "Case, blanks, underscores, a name space or the number of a copy: exporters change them. \
-    What compares names exactly finds nothing.";
+/// Why a similar name matters, in every format.
+pub(crate) const NEAR_WHY: &str = "Exporters change case, blanks, underscores, namespaces and the numbers of copies. Readers \
+    that compare names exactly find no match.";
 
-/// Where that is from.
+/// The source of that.
 pub(crate) const NEAR_SOURCE: &str = "Reports to the importers of every one of these formats.";
 
-/// The rules for names of one file in another.
+/// The rules for names that refer to another file.
 pub(crate) struct MeetingRules {
-    /// There is no such name, but one that was probably meant.
+    /// The other file has a similar name.
     pub near: &'static Rule,
-    /// There is none like it.
+    /// The other file has no similar name.
     pub missing: &'static Rule,
 }
 
-/// Names that should be in another file as well.
+/// Checks that names exist in another file.
 pub(crate) fn meet<'a>(
     findings: &mut Findings,
     rules: &MeetingRules,

@@ -1,31 +1,31 @@
-//! Changes that are certain to mend a file.
+//! Repairs of damaged files.
 
 use std::ops::Range;
 
 use super::Rule;
 
-/// Bytes that are wrong or missing, and what they should be.
+/// A repair: wrong or missing bytes, and their replacement.
 ///
 /// ```
 /// use bindpose::check::{Repair, Rule};
 /// let rule = Rule::named("psk/wrong-record-size").unwrap();
-/// let repair = Repair { rule, range: 1..2, bytes: vec![18], message: "says 20 bytes for records of 18".into() };
+/// let repair = Repair { rule, range: 1..2, bytes: vec![18], message: "size is 20, records have 18 bytes".into() };
 /// assert_eq!(repair.apply(&[32, 20, 0]), [32, 18, 0]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
-    /// The rule that is broken.
+    /// The violated rule.
     pub rule: &'static Rule,
-    /// The bytes that are replaced; none where some were lost.
+    /// The bytes that are replaced; empty for an insertion.
     pub range: Range<u64>,
-    /// What stands there afterwards.
+    /// The replacement.
     pub bytes: Vec<u8>,
     /// What is wrong.
     pub message: String,
 }
 
 impl Repair {
-    /// The file with the change made. A range beyond its end is cut off there.
+    /// Returns the repaired file. A range beyond the end of the file is clamped.
     #[must_use]
     pub fn apply(&self, file: &[u8]) -> Vec<u8> {
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(file.len());

@@ -1,4 +1,4 @@
-//! What was found, and where.
+//! Findings and reports.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,21 +7,21 @@ use super::Rule;
 use crate::FieldPath;
 use crate::schema::{Edit, Value, locate};
 
-/// A place in a file where a rule is broken.
+/// A violation of a rule at a place in a file.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
-    /// The leaf, record or list; the root where the file as a whole is meant.
+    /// The field, record or list; the root if the file as a whole is meant.
     pub path: FieldPath,
     /// Its bytes in the file.
     pub range: Range<u64>,
-    /// What is wrong with it.
+    /// What is wrong, with the actual and the expected value.
     pub message: String,
 }
 
-/// The field and the message: `joints[3].parent_name: no joint is called "hip"`.
+/// Formats the path and the message: `joints[3].parent_name: no joint is called "hip"`.
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let gap = if self.path.steps().is_empty() { "" } else { ": " };
@@ -29,7 +29,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What was found in a file.
+/// The findings in a file.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -45,37 +45,37 @@ impl fmt::Display for Finding {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
-    /// The findings in the order of the file, of each rule as many as were asked for.
+    /// The findings in the order of the file, up to the maximum per rule.
     pub findings: Vec<Finding>,
-    /// How many more there are of rules that are broken more often.
+    /// The number of further findings of each rule that exceeds the maximum.
     pub more: Vec<(&'static Rule, usize)>,
 }
 
-/// Takes findings, and counts those that are too many to tell.
+/// Collects findings up to a maximum per rule, and counts the others.
 #[derive(Clone, Debug)]
 pub struct Findings {
     most: usize,
-    told: Vec<Told>,
+    kept: Vec<Kept>,
     counts: Vec<(&'static Rule, usize)>,
 }
 
 #[derive(Clone, Debug)]
-struct Told {
+struct Kept {
     rule: &'static Rule,
     path: FieldPath,
-    /// Where it is already known.
+    /// The bytes, if they are already known.
     range: Option<Range<u64>>,
     message: String,
 }
 
 impl Findings {
-    /// Of each rule, so many findings are told.
+    /// Creates an empty collection that keeps at most `most` findings per rule.
     #[must_use]
     pub const fn new(most: usize) -> Self {
-        Self { most, told: Vec::new(), counts: Vec::new() }
+        Self { most, kept: Vec::new(), counts: Vec::new() }
     }
 
-    /// Takes a finding; path and message are asked for only where it is told.
+    /// Adds a finding; path and message are evaluated only if it is kept.
     pub fn add(
         &mut self,
         rule: &'static Rule,
@@ -83,11 +83,11 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) {
         if self.counts_in(rule) {
-            self.told.push(Told { rule, path: path(), range: None, message: message() });
+            self.kept.push(Kept { rule, path: path(), range: None, message: message() });
         }
     }
 
-    /// Takes a finding whose bytes are known.
+    /// Adds a finding whose bytes are known.
     pub fn add_at(
         &mut self,
         rule: &'static Rule,
@@ -96,7 +96,7 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) {
         if self.counts_in(rule) {
-            self.told.push(Told { rule, path: path(), range: Some(range), message: message() });
+            self.kept.push(Kept { rule, path: path(), range: Some(range), message: message() });
         }
     }
 
@@ -113,13 +113,13 @@ impl Findings {
         *count <= self.most
     }
 
-    /// Finds the bytes of what is told.
+    /// Returns the report, with the byte range of each finding.
     #[must_use]
     pub fn report(self, root: &dyn Value) -> Report {
         self.placed(root.size(), |path| range_of(root, path))
     }
 
-    /// As [`report`](Self::report), of a file of so many bytes that could not be decoded.
+    /// As [`report`](Self::report), for a file of `len` bytes that could not be decoded.
     #[must_use]
     pub fn report_undecoded(self, len: u64) -> Report {
         self.placed(len, |_| 0..len)
@@ -127,9 +127,9 @@ impl Findings {
 
     fn placed(self, len: u64, range_of: impl Fn(&FieldPath) -> Range<u64>) -> Report {
         let most = self.most;
-        let placed = self.told.into_iter().map(|Told { rule, path, range, message }| {
+        let placed = self.kept.into_iter().map(|Kept { rule, path, range, message }| {
             let range = range.unwrap_or_else(|| range_of(&path));
-            // What is said to be missing may have its place at the very end.
+            // A missing part may be located at the end of the file.
             let range = range.start.min(len)..range.end.clamp(range.start.min(len), len);
             Finding { rule, path, range, message }
         });
@@ -140,7 +140,7 @@ impl Findings {
     }
 }
 
-/// The bytes at a path; for what has none of its own, those of what holds it.
+/// The bytes at a path; if it has none, those of its parent.
 fn range_of(root: &dyn Value, path: &FieldPath) -> Range<u64> {
     let mut path = path.clone();
     loop {
@@ -153,7 +153,7 @@ fn range_of(root: &dyn Value, path: &FieldPath) -> Range<u64> {
     }
 }
 
-/// The bytes from the first of some places to the last: a name may stand for several words of a text.
+/// The bytes from the first place to the last: an alias may refer to several tokens.
 fn around(places: &[Edit]) -> Option<Range<u64>> {
     let start = places.iter().map(|place| place.range.start).min()?;
     let end = places.iter().map(|place| place.range.end).max()?;

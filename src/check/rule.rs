@@ -1,9 +1,9 @@
-//! What is asked of a file, and how much it matters.
+//! Rules and severities.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How much it matters that a rule is broken.
+/// The severity of a violation.
 ///
 /// ```
 /// use bindpose::check::Severity;
@@ -12,21 +12,21 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing for who looks closely: a habit of a writer.
+    /// A peculiarity of the writer, of interest in an analysis.
     Hint,
-    /// Sound, and still something that tools trip over or people want to know.
+    /// Valid, but known to cause problems in tools, or worth knowing.
     Info,
-    /// Most readers get along, some show something else than was meant.
+    /// Most readers accept it, some show an unintended result.
     Warning,
-    /// No valid file: readers refuse it, crash, or guess.
+    /// Invalid: readers reject the file, crash, or guess.
     Error,
 }
 
 impl Severity {
-    /// From the least to the most.
+    /// All severities, the lowest first.
     pub const ALL: [Self; 4] = [Self::Hint, Self::Info, Self::Warning, Self::Error];
 
-    /// The word for it.
+    /// Returns the name: `warning`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -53,19 +53,19 @@ impl FromStr for Severity {
     }
 }
 
-/// A word that names no [`Severity`].
+/// The error for a text that is not a [`Severity`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSeverity(String);
 
 impl fmt::Display for UnknownSeverity {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "`{}` is no severity; there are error, warning, info, hint", self.0)
+        write!(out, "unknown severity `{}`; expected error, warning, info or hint", self.0)
     }
 }
 
 impl std::error::Error for UnknownSeverity {}
 
-/// Something that a valid file obeys.
+/// A rule that valid files obey.
 ///
 /// ```
 /// use bindpose::check::Rule;
@@ -75,39 +75,39 @@ impl std::error::Error for UnknownSeverity {}
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rule {
-    /// The family of formats and the name: `psk/weight-bone-out-of-range`. The family `any` is for all.
+    /// Family and name: `psk/weight-bone-out-of-range`. Rules of the family `any` apply to all formats.
     pub code: &'static str,
-    /// How much it matters, unless the user says otherwise.
+    /// The default severity.
     pub severity: Severity,
-    /// What is wrong where it is broken, in a sentence.
+    /// What a violation is, in one sentence.
     pub says: &'static str,
-    /// Why it matters, what tools make of it, what to do.
+    /// Why it matters, how tools react, and what to do.
     pub why: &'static str,
-    /// Where the rule is from.
+    /// The source of the rule.
     pub source: &'static str,
-    /// A finding, as it is told: the field and the message.
+    /// An example of a finding: the path and the message.
     pub example: &'static str,
-    /// Whether there are ways to break it that are certain to be mended: see [`Repair`](super::Repair).
+    /// Whether some violations have a [`Repair`](super::Repair).
     pub mended: bool,
     /// Whether the rule applies only to a file that is checked alone: in a set, another file may resolve the finding.
     pub alone: bool,
 }
 
 impl Rule {
-    /// The part of the code behind the slash.
+    /// Returns the part of the code after the slash.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.code.split('/').nth(1).unwrap_or_default()
     }
 
-    /// The part of the code before the slash.
+    /// Returns the part of the code before the slash.
     #[must_use]
     pub fn family(&self) -> &'static str {
         self.code.split('/').next().unwrap_or_default()
     }
 }
 
-/// Defines rules: each once, under a name for the code that finds it, and all of them as `RULES`.
+/// Defines each rule as a static, and all of them as `RULES`.
 macro_rules! rules {
     ($($name:ident = $severity:ident $code:literal $says:literal {
         why: $why:expr, source: $source:expr, example: $example:literal $(, mended: $mended:literal)? $(, alone: $alone:literal)? $(,)?
@@ -124,7 +124,7 @@ macro_rules! rules {
                 alone: false $(|| $alone)?,
             };
         )+
-        /// All of them.
+        /// All rules of this module.
         pub(crate) static RULES: &[&$crate::check::Rule] = &[$(&$name),+];
     };
 }

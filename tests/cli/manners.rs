@@ -36,6 +36,39 @@ fn pages_that_are_there_are_not_overwritten() {
 }
 
 #[test]
+fn help_explains_every_verb_with_examples() {
+    let sandbox = Sandbox::new();
+    let help = sandbox.run(&["help"]).out;
+    let verbs =
+        help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("the verbs");
+    let verbs =
+        verbs.lines().filter_map(|line| line.split_whitespace().next()).filter(|verb| *verb != "help");
+    for verb in verbs.map(|verb| if verb == "report" { vec!["report", "merge"] } else { vec![verb] }) {
+        let long = sandbox.run(&[&["help"], &verb[..]].concat());
+        assert!(long.code == 0 && long.out.contains("\nExamples:\n  bindpose "), "{verb:?}: {}", long.out);
+    }
+}
+
+#[test]
+fn verbs_of_other_programs_get_a_suggestion() {
+    let sandbox = Sandbox::new();
+    for (typed, verb) in [
+        ("validate", "check"),
+        ("lint", "check"),
+        ("verify", "roundtrip"),
+        ("view", "info"),
+        ("ls", "info"),
+        ("dump", "map"),
+        ("cat", "to-json"),
+        ("extract", "export"),
+        ("roundtripp", "roundtrip"),
+    ] {
+        let ran = sandbox.run(&[typed, "a.ms3d"]);
+        assert!(ran.code == 2 && ran.err.contains(&format!("'{verb}'")), "{typed}: {}", ran.err);
+    }
+}
+
+#[test]
 fn every_verb_speaks_json_and_says_its_version_first() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sound());

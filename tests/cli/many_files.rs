@@ -10,7 +10,7 @@ use crate::sandbox::{Sandbox, damaged, sound};
 fn what_matches_nothing_cannot_pass() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("empty")).unwrap();
-    sandbox.write("foreign/notes.txt", "nothing of ours");
+    sandbox.write("foreign/notes.txt", "an unsupported format");
     assert_eq!(sandbox.run(&["roundtrip", "empty"]).code, 6);
     assert_eq!(sandbox.run(&["roundtrip", "foreign"]).code, 6);
     let told = sandbox.run(&["roundtrip", "foreign", "--format", "json"]).out;
@@ -213,7 +213,7 @@ fn a_cache_holds_only_for_the_limits_it_was_made_with() {
 }
 
 #[test]
-fn a_broken_cache_is_started_afresh() {
+fn a_broken_cache_is_replaced() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sound());
     let run = || sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache"]);
@@ -222,12 +222,12 @@ fn a_broken_cache_is_started_afresh() {
     sandbox.write("cache", &whole[..whole.len() - 10]);
     let ran = run();
     assert_eq!(ran.code, 0);
-    assert!(ran.err.contains("started afresh"), "{}", ran.err);
+    assert!(ran.err.contains("starting a new one"), "{}", ran.err);
     assert!(sandbox.read("cache").contains("a.ms3d"));
 }
 
 #[test]
-fn a_file_that_is_no_cache_or_baseline_is_not_written_over() {
+fn a_file_that_is_not_a_cache_or_baseline_is_not_overwritten() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sound());
     for (named, others) in [
@@ -238,7 +238,7 @@ fn a_file_that_is_no_cache_or_baseline_is_not_written_over() {
             sandbox.write("precious", &content);
             let ran = sandbox.run(&[&["roundtrip", "a.ms3d"], named].concat());
             assert_eq!(ran.code, 2);
-            assert!(ran.err.contains(&format!("is no {others}")), "{}", ran.err);
+            assert!(ran.err.contains(&format!("is not a {others}")), "{}", ran.err);
             assert!(fs::read(sandbox.path("precious")).unwrap() == content, "it is gone");
         }
         sandbox.write("precious", "");

@@ -9,19 +9,6 @@ fn root(name: &str) -> PathBuf {
     workspace().join(name)
 }
 
-#[test]
-fn the_hook_takes_every_extension_that_is_ours_alone() {
-    let hooks = fs::read_to_string(root(".pre-commit-hooks.yaml")).unwrap();
-    let files = hooks.lines().find_map(|line| line.trim().strip_prefix("files: ")).unwrap();
-    let inner = files.split(['(', ')']).find(|part| part.contains('|')).unwrap();
-    let taken: Vec<_> = inner.split('|').collect();
-    for kind in bindpose::FileKind::ALL {
-        for extension in kind.info().extensions.iter().filter(|extension| !extension.starts_with('*')) {
-            assert!(taken.contains(extension), ".{extension} of {}", kind.name());
-        }
-    }
-}
-
 #[cfg(unix)]
 mod action {
     use std::process::{Command, Output};

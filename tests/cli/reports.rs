@@ -98,14 +98,14 @@ fn a_report_that_cannot_be_written_does_not_end_the_run() {
         sandbox.run(&["roundtrip", "a.ms3d", "--report", "junit=/dev/full", "--report", "json=out.jsonl"]);
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("/dev/full: no space left"), "{}", ran.err);
-    assert!(ran.out.contains("came back"));
+    assert!(ran.out.contains("re-encoded identically"));
     assert!(sandbox.read("out.jsonl").contains("lossless"));
     let ran = sandbox.run(&["roundtrip", "a.ms3d", "-q", "--report", "json=/dev/stdout"]);
     assert_eq!(ran.field("verdict"), ["lossless"]);
 }
 
 #[test]
-fn parts_that_are_no_reports_are_refused() {
+fn parts_that_are_not_reports_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("part", "{\"path\": 1}\n");
     let ran = sandbox.run(&["report", "merge", "part"]);
@@ -115,10 +115,10 @@ fn parts_that_are_no_reports_are_refused() {
     sandbox
         .write("rule", "{\"rule\":\"x/none\",\"severity\":\"info\",\"path\":\"a.x\",\"message\":\"no\"}\n");
     let ran = sandbox.run(&["report", "merge", "rule"]);
-    assert!(ran.code == 2 && ran.err.contains("`x/none` is no rule"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("unknown rule `x/none`"), "{}", ran.err);
     sandbox.write("check", sandbox.run(&["check", "--format", "json", "missing.x"]).out);
     let ran = sandbox.run(&["report", "merge", "roundtrip", "check"]);
-    assert!(ran.code == 2 && ran.err.contains("others of `check`"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("others of check"), "{}", ran.err);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn a_repair_takes_no_arguments_that_it_would_ignore() {
         assert!(ran.code == 2 && ran.err.contains("cannot be used with"), "{more:?}: {}", ran.err);
     }
     let ran = sandbox.run(&fix);
-    assert!(ran.code == 1 && ran.err.contains("nothing in it breaks any/text-filter"), "{}", ran.err);
+    assert!(ran.code == 1 && ran.err.contains("no violation of any/text-filter"), "{}", ran.err);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What breaks the rules, for people.
+//! The human report of `check`.
 
 use std::io::{self, Write};
 
@@ -7,11 +7,11 @@ use crate::Common;
 use crate::output::{Paint, counted};
 use bindpose::check::Severity;
 
-/// Prints each finding on a line, and how many there are at the end.
+/// Prints one line per finding, and the counts at the end.
 pub(super) struct Findings {
     paint: Paint,
     quiet: bool,
-    /// The least that is printed.
+    /// The lowest severity that is printed.
     least: Severity,
     files: usize,
     /// Files with findings.
@@ -79,10 +79,10 @@ impl Findings {
         };
         let checked = self.files - self.undecoded;
         if self.undecoded == self.files {
-            return format!("{files}: nothing could be checked.");
+            return format!("{files}: none could be checked.");
         }
         if self.found_in == 0 {
-            return format!("{}: no rule is broken.{undecoded}", counted(checked, "file"));
+            return format!("{}: no findings.{undecoded}", counted(checked, "file"));
         }
         let within =
             if self.found_in == self.files { String::new() } else { format!(" in {}", self.found_in) };
@@ -125,11 +125,11 @@ impl Report for Findings {
             writeln!(output)?;
         }
         if self.foreign > 0 {
-            let text = format!("{} of unknown format passed over", counted(self.foreign, "file"));
+            let text = format!("{} of unsupported format skipped", counted(self.foreign, "file"));
             writeln!(output, "{}", self.paint.faint(&text))?;
         }
         if self.known > 0 {
-            let text = format!("{} as in the baseline, and let pass", counted(self.known, "finding"));
+            let text = format!("{} suppressed by the baseline", counted(self.known, "finding"));
             writeln!(output, "{}", self.paint.faint(&text))?;
         }
         if let Some(note) = self.note {
@@ -144,10 +144,10 @@ impl Report for Findings {
         writeln!(output, "{}", if well { self.paint.good(&line) } else { self.paint.bad(&line) })?;
         let hints = self.counts[Severity::Hint as usize];
         if hints > 0 && self.least > Severity::Hint {
-            writeln!(output, "{}", self.paint.faint("-v prints the hints, the habits of writers."))?;
+            writeln!(output, "{}", self.paint.faint("Use -v to print hints."))?;
         }
         if self.told && self.found_in > 0 {
-            let advice = "bindpose check --explain RULE says what is behind a rule.";
+            let advice = "Use bindpose check --explain RULE for an explanation of a rule.";
             writeln!(output, "{}", self.paint.faint(advice))?;
         }
         Ok(())

@@ -1,11 +1,11 @@
-//! Annotations of a GitHub workflow: lines that the service shows beside the files.
+//! Annotations of a GitHub workflow, which are shown beside the files.
 
 use std::io::{self, Write};
 
 use super::{Checked, Report};
 use bindpose::check::Severity;
 
-/// Writes a workflow command for all that is wrong.
+/// Writes a workflow command for each failure and finding.
 pub(super) struct Github;
 
 impl Report for Github {
@@ -29,12 +29,12 @@ impl Report for Github {
     }
 }
 
-/// What follows the second pair of colons.
+/// Escapes the message after the second pair of colons.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// What stands between commas.
+/// Escapes a property between commas.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

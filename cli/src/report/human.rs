@@ -1,4 +1,4 @@
-//! The result for people: what is wrong, then what was seen.
+//! The human report of `roundtrip`: failures, then a table.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,19 +10,19 @@ use crate::output::{Paint, bytes, counted};
 use crate::verdict::{Row, Verdict};
 use bindpose::FormatSpec;
 
-/// Prints what is wrong at once and a table at the end.
+/// Prints failures as they occur and a table at the end.
 pub(super) struct Human {
     paint: Paint,
     quiet: bool,
     verbose: bool,
     start: Instant,
-    /// By format and dialect, files without either last; by writer below that.
+    /// By format and dialect, files without either last; then by writer.
     tallies: BTreeMap<(bool, Option<FormatSpec>), Group>,
     known: usize,
     allowed: usize,
     foreign: usize,
     note: Option<Note>,
-    /// Whether lines stand above the table.
+    /// Whether any line was printed before the table.
     told: bool,
 }
 
@@ -118,15 +118,15 @@ impl Human {
         writeln!(output)
     }
 
-    /// What is not in the table.
+    /// Counts that are not in the table.
     fn asides(&self, output: &mut dyn Write) -> io::Result<()> {
         let mut aside = |count: usize, what: &str| match count {
             0 => Ok(()),
             count => writeln!(output, "{}", self.paint.faint(&format!("{} {what}", counted(count, "file")))),
         };
-        aside(self.known, "failed as in the baseline, and let pass")?;
-        aside(self.allowed, "damaged, and let pass")?;
-        aside(self.foreign, "of unknown format passed over")
+        aside(self.known, "suppressed by the baseline")?;
+        aside(self.allowed, "damaged, accepted")?;
+        aside(self.foreign, "of unsupported format skipped")
     }
 }
 
@@ -136,7 +136,7 @@ impl Report for Human {
         self.tally(row);
         self.known += usize::from(status == Status::Known);
         self.allowed += usize::from(status == Status::Allowed);
-        // What is expected need not be heard again.
+        // Expected failures are printed only with --verbose.
         let silent = match status {
             Status::Failed => false,
             Status::Known => !self.verbose,
@@ -188,23 +188,24 @@ impl Report for Human {
     }
 }
 
-/// What the table means.
+/// The summary after the table.
 fn conclusion(all: &Tally, stopped: bool) -> String {
     let back = all.count(Verdict::Lossless) + all.count(Verdict::Damaged);
     if all.count(Verdict::NotLossless) > 0 {
-        return "Some files did not come back: a bug of ours, please report them.".into();
+        return "Some files did not re-encode identically. This is a bug in bindpose: please report them."
+            .into();
     }
     let all_back = back == all.files && !stopped;
     let subject =
         if all_back { "Every file".into() } else { format!("{back} of {}", counted(all.files, "file")) };
     match all.count(Verdict::Damaged) {
-        0 => format!("{subject} came back byte for byte."),
-        1 => format!("{subject} came back byte for byte; 1 is damaged."),
-        damaged => format!("{subject} came back byte for byte; {damaged} are damaged."),
+        0 => format!("{subject} re-encoded identically."),
+        1 => format!("{subject} re-encoded identically; 1 is damaged."),
+        damaged => format!("{subject} re-encoded identically; {damaged} are damaged."),
     }
 }
 
-/// How long it took, where anybody had to wait.
+/// The duration, if it was a second or more.
 fn duration(elapsed: Duration) -> String {
     if elapsed < Duration::from_secs(1) {
         String::new()

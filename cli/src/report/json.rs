@@ -1,4 +1,4 @@
-//! The contract for machines: one object per file.
+//! The machine output: one object per file or finding.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
@@ -26,7 +26,7 @@ pub(crate) struct Line<'a> {
     offset: Option<u64>,
     field: Option<Cow<'a, str>>,
     message: Option<Cow<'a, str>>,
-    /// In the baseline.
+    /// Whether the baseline lists it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     known: bool,
 }
@@ -52,12 +52,12 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A file as a report told it.
+/// A file in a report that was read.
 pub(crate) struct Told {
     pub subject: Subject,
     pub path: String,
     pub row: Row,
-    /// Whether it was in the baseline.
+    /// Whether the baseline listed it.
     pub known: bool,
 }
 
@@ -95,7 +95,7 @@ impl TryFrom<FindingLine<'_>> for Told {
                 Row { trouble: Some(Box::new(trouble)), ..Row::failed(verdict, 0, "") }
             }
             None => {
-                let unknown = format!("`{}` is no rule that this version knows", line.rule);
+                let unknown = format!("unknown rule `{}`", line.rule);
                 let found = line.found().ok_or(unknown)?;
                 Row { trouble: None, findings: vec![found], ..Row::failed(Verdict::Lossless, 0, "") }
             }
@@ -105,7 +105,7 @@ impl TryFrom<FindingLine<'_>> for Told {
 }
 
 impl Told {
-    /// Takes up what else is told of the same file.
+    /// Merges another line about the same file.
     fn join(&mut self, other: Self) -> Option<Self> {
         if self.subject != Subject::Check || other.subject != Subject::Check || self.path != other.path {
             return Some(other);
@@ -119,15 +119,15 @@ impl Told {
 }
 
 fn spec(format: &str, dialect: Option<&str>) -> Result<FormatSpec, String> {
-    let unknown = || format!("`{format}` is no format that this version knows");
+    let unknown = || format!("unknown format `{format}`");
     let kind = FileKind::from_name(format).ok_or_else(unknown)?;
     let dialect = dialect.and_then(|name| kind.info().dialects.iter().copied().find(|own| *own == name));
     Ok(FormatSpec { kind, dialect })
 }
 
-/// Reads what [`Json`] wrote, all that is told of a file together.
+/// Reads the output of [`Json`], and merges the lines about each file.
 ///
-/// None where it says that no file was found.
+/// None if the run found no files.
 pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Told>>, String> {
     let mut files: Vec<Told> = Vec::new();
     for (at, line) in input.lines().enumerate() {
@@ -139,7 +139,7 @@ pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Told>>, String> {
             return Ok(None);
         }
         let told = read_line(&line)
-            .map_err(|why| format!("line {}: no report of a round trip or a check: {why}", at + 1))?;
+            .map_err(|why| format!("line {}: not a report of roundtrip or check: {why}", at + 1))?;
         let new = match files.last_mut() {
             Some(last) => last.join(told),
             None => Some(told),
@@ -150,7 +150,7 @@ pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Told>>, String> {
 }
 
 fn read_line(line: &str) -> Result<Told, String> {
-    /// What only findings have.
+    /// Fields that only findings have.
     #[derive(Deserialize)]
     struct Kind {
         rule: Option<IgnoredAny>,
@@ -174,10 +174,10 @@ pub(crate) struct FindingLine<'a> {
     pub start: Option<u64>,
     pub end: Option<u64>,
     pub message: Cow<'a, str>,
-    /// How many places are meant that are not told one by one.
+    /// The number of findings that are only counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
-    /// In the baseline.
+    /// Whether the baseline lists it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub known: bool,
 }
@@ -197,7 +197,7 @@ impl<'a> FindingLine<'a> {
         }
     }
 
-    /// The finding, where this version knows the rule.
+    /// The finding, if this version knows the rule.
     pub fn found(self) -> Option<Found> {
         Some(Found {
             rule: Rule::named(&self.rule)?,
@@ -211,7 +211,7 @@ impl<'a> FindingLine<'a> {
     }
 }
 
-/// Writes what is to be said of a file.
+/// Writes the lines about a file.
 pub(crate) fn write(file: Checked<'_>, lines: &mut Lines, mut output: &mut dyn Write) -> io::Result<()> {
     match file.subject {
         Subject::Roundtrip => lines.write(&mut output, &Line::new(file)),
@@ -228,7 +228,7 @@ pub(super) struct Json {
     nothing: bool,
 }
 
-/// What stands for files where there are none: neither sound nor broken ones.
+/// The line for a run without files.
 #[derive(Serialize, Deserialize)]
 struct Nothing {
     files: usize,

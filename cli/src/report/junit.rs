@@ -1,4 +1,4 @@
-//! `JUnit` XML: what nearly every CI server can show.
+//! `JUnit` XML, which most CI servers can show.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::{Checked, Issue, Report, Status, Subject};
 use crate::verdict::Verdict;
 use bindpose::check::Severity;
 
-/// Keeps a test case per file: the counts stand in front of them.
+/// Collects a test case per file: the counts precede them.
 pub(super) struct Junit {
     suite: TestSuite,
 }
@@ -19,7 +19,7 @@ impl Junit {
     }
 }
 
-/// A test case has room for what fails it.
+/// The failure of a test case.
 fn is_told(issue: &Issue<'_>, file: Checked<'_>) -> bool {
     file.status != Status::Failed || issue.severity == Severity::Error && !issue.known
 }

@@ -1,4 +1,4 @@
-//! What became of many files, told in the way each reader wants it.
+//! Reports on many files, in several formats.
 
 mod findings;
 mod github;
@@ -25,27 +25,27 @@ use super::verdict::{Found, Row, Verdict};
 use super::write::Draft;
 use bindpose::check::Severity;
 
-/// How the result of a run is told.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Style {
-    /// For people; may change
+    /// Text for people; may change between versions
     Human,
-    /// JSON Lines, one object per file or finding; a contract
+    /// JSON Lines, one object per file or finding; stable
     Json,
     /// `JUnit` XML, one test case per file
     Junit,
-    /// SARIF 2.1.0, one result for all that is wrong
+    /// SARIF 2.1.0, one result per failure or finding
     Sarif,
     /// Annotations of a GitHub workflow
     Github,
 }
 
-/// What is told of each file.
+/// The subject of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Whether it came back.
+    /// Whether files re-encode identically.
     Roundtrip,
-    /// Whether it obeys the rules.
+    /// Whether files violate rules.
     Check,
 }
 
@@ -62,11 +62,11 @@ impl Subject {
 /// What a file's verdict means for the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// Nothing is wrong.
+    /// No failure.
     Passed,
-    /// Damaged, and the user lets damaged files pass.
+    /// Damaged, which the user accepts.
     Allowed,
-    /// In the baseline.
+    /// Listed in the baseline.
     Known,
     /// Fails the run.
     Failed,
@@ -81,29 +81,29 @@ pub(super) struct Checked<'a> {
     pub status: Status,
 }
 
-/// One of the things that are wrong with a file.
+/// A failure or a finding.
 pub(super) struct Issue<'a> {
     /// The code of the rule, or the verb and its verdict.
     pub rule: Cow<'static, str>,
     pub severity: Severity,
     pub start: Option<u64>,
     pub end: Option<u64>,
-    /// Empty where it is none in particular.
+    /// Empty if the file as a whole is meant.
     pub field: &'a str,
     pub message: &'a str,
-    /// How many places are meant that are not told one by one.
+    /// The number of findings that are only counted.
     pub count: Option<usize>,
-    /// In the baseline.
+    /// Listed in the baseline.
     pub known: bool,
 }
 
 impl<'a> Checked<'a> {
-    /// All that is wrong with the file.
+    /// The failures and findings of the file.
     pub fn issues(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
         self.trouble().into_iter().chain(self.row.findings.iter().map(Issue::from))
     }
 
-    /// What is wrong with the file as a whole.
+    /// The failure of the file as a whole.
     fn trouble(&self) -> Option<Issue<'a>> {
         let trouble = self.row.trouble.as_deref()?;
         Some(Issue {
@@ -145,42 +145,42 @@ impl fmt::Display for Issue<'_> {
     }
 }
 
-/// Why nothing is told of files that were named.
+/// Why some or all files are missing from a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Note {
-    /// The run stopped before it came to so many.
+    /// The run stopped before it reached this number of files.
     Stopped(usize),
-    /// None of them falls into the part of this run.
+    /// No file belongs to this part of a partition.
     NoShare,
-    /// There are none.
+    /// There are no files.
     Nothing,
 }
 
 impl fmt::Display for Note {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stopped(1) => out.write_str("Stopped at the first failure; 1 file was not looked at."),
+            Self::Stopped(1) => out.write_str("Stopped at the first failure; 1 file was not processed."),
             Self::Stopped(unseen) => {
-                write!(out, "Stopped at the first failure; {unseen} files were not looked at.")
+                write!(out, "Stopped at the first failure; {unseen} files were not processed.")
             }
-            Self::NoShare => out.write_str("No file falls into this part."),
-            Self::Nothing => out.write_str("No file of a known format was found."),
+            Self::NoShare => out.write_str("No file belongs to this part."),
+            Self::Nothing => out.write_str("No file of a supported format was found."),
         }
     }
 }
 
-/// Tells what became of files, in the order of the list.
+/// A report, which receives files in the order of the list.
 pub(super) trait Report {
     /// A file.
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()>;
 
-    /// A file of unknown format that nobody named.
+    /// A skipped file of unsupported format.
     fn foreign(&mut self) {}
 
-    /// Not all files were looked at.
+    /// Not all files were processed.
     fn note(&mut self, _note: Note) {}
 
-    /// All files are through.
+    /// All files have been processed.
     fn end(&mut self, output: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -197,21 +197,27 @@ impl Style {
     }
 }
 
-/// The arguments that say how and where to report.
+/// The arguments that specify reports.
 #[derive(Args)]
-#[command(next_help_heading = "Reports")]
 pub(super) struct ReportArgs {
-    /// How to print the result
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Style::Human, hide_possible_values = true)]
+    /// Print results as FORMAT: human, json, junit, sarif or github
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t = Style::Human,
+        hide_possible_values = true,
+        help_heading = "Reports"
+    )]
     pub format: Style,
-    /// Write a report beside the output: human, json, junit, sarif or github; repeatable
-    #[arg(long, value_name = "FORMAT=FILE")]
+    /// Also write a report in FORMAT to FILE; repeatable
+    #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
     report: Vec<ReportFile>,
-    /// Overwrite what is there
-    #[arg(long)]
+    /// Overwrite existing files
+    #[arg(long, help_heading = "Reports")]
     pub force: bool,
-    /// Let damaged files pass that come back exactly
-    #[arg(long)]
+    /// Accept damaged files that re-encode identically
+    #[arg(long, help_heading = "Reports")]
     pub allow_damaged: bool,
 }
 
@@ -226,34 +232,34 @@ impl FromStr for ReportFile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (style, path) = text.split_once('=').ok_or("a report is FORMAT=FILE")?;
+        let (style, path) = text.split_once('=').ok_or("expected FORMAT=FILE")?;
         let style = Style::from_str(style, true).map_err(|_| {
-            format!("no report is called `{style}`; there are human, json, junit, sarif, github")
+            format!("unknown report format `{style}`; expected human, json, junit, sarif or github")
         })?;
         if path == "-" {
-            return Err("a report goes into a file; --format chooses what is printed".into());
+            return Err("expected a file; use --format to print a report".into());
         }
         Ok(Self { style, path: path.into() })
     }
 }
 
-/// All reports of a run, and how it ends.
+/// All reports of a run, and its exit code.
 pub(super) struct Reports<'a> {
     subject: Subject,
     report: Box<dyn Report>,
     output: &'a mut Output,
-    /// What the report said last.
+    /// The last output of the report.
     said: Vec<u8>,
     bar: ProgressBar,
     files: Vec<FileSink>,
     allow_damaged: bool,
     exit: Exit,
     matched: bool,
-    /// Why nothing more can be printed.
+    /// Why standard output cannot be written.
     silenced: Option<io::Error>,
 }
 
-/// A report that is written to a file; where that fails, the run goes on without it.
+/// A report that is written to a file. If that fails, the run continues without it.
 struct FileSink {
     path: PathBuf,
     report: Box<dyn Report>,
@@ -300,7 +306,7 @@ impl ReportArgs {
 }
 
 impl Reports<'_> {
-    /// Tells of a file; breaks when nobody listens any more.
+    /// Reports a file; breaks if the output is closed.
     pub fn file(&mut self, path: &str, row: &Row, known: bool) -> ControlFlow<(), Status> {
         self.matched = true;
         let status = self.status(row, known);
@@ -317,19 +323,19 @@ impl Reports<'_> {
         if self.is_deserted() { Break(()) } else { Continue(status) }
     }
 
-    /// Counts a file of unknown format that nobody named.
+    /// Counts a skipped file of unsupported format.
     pub fn foreign(&mut self) {
         self.report.foreign();
         self.files.iter_mut().for_each(|sink| sink.report.foreign());
     }
 
-    /// Says why not all files were looked at.
+    /// Reports why not all files were processed.
     pub fn note(&mut self, note: Note) {
         self.report.note(note);
         self.files.iter_mut().for_each(|sink| sink.report.note(note));
     }
 
-    /// Prints what the report said, above the bar where both are on a terminal.
+    /// Prints the output of the report, above the progress bar if both are on a terminal.
     fn say(&mut self) -> io::Result<()> {
         let Self { said, output, bar, .. } = self;
         let said = mem::take(said);
@@ -353,18 +359,18 @@ impl Reports<'_> {
         }
     }
 
-    /// Whether somebody closed the output and waits for nothing else.
+    /// Whether the output is closed and there is no other report.
     fn is_deserted(&self) -> bool {
         let closed = self.silenced.as_ref().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe);
         closed && self.files.is_empty()
     }
 
-    /// Whether there was any file to tell of.
+    /// Whether any file was reported.
     pub const fn matched(&self) -> bool {
         self.matched
     }
 
-    /// Completes all reports; says how the run ends.
+    /// Completes all reports and returns the exit code.
     pub fn end(mut self) -> Exit {
         self.bar.finish_and_clear();
         if self.silenced.is_none() {

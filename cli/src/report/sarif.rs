@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: what code scanning services read.
+//! SARIF 2.1.0 for code scanning services.
 //!
 //! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>
 
@@ -11,10 +11,10 @@ use super::{Checked, Issue, Report, Subject};
 use crate::verdict::Verdict;
 use bindpose::check::{self, Severity};
 
-/// The most results that are written: services refuse longer runs or show no more of them.
+/// The maximum number of results: services reject or truncate longer runs.
 const MOST: usize = 5_000;
 
-/// Keeps a result for all that is wrong, up to a number.
+/// Collects a result for each failure and finding, up to a maximum.
 pub(super) struct Sarif {
     rules: Vec<Rule>,
     results: Vec<SarifResult>,
@@ -139,7 +139,7 @@ struct LogicalLocation {
     fully_qualified_name: String,
 }
 
-/// The rules that results of a subject can be of.
+/// The rules of a subject.
 fn rules(subject: Subject) -> Vec<Rule> {
     let verdicts = Verdict::ALL[1..].iter().map(|verdict| Rule {
         id: format!("{}/{}", subject.name(), verdict.name()),
@@ -210,7 +210,7 @@ impl Report for Sarif {
 
     fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
         let notice = (self.left_out > 0).then(|| {
-            let text = format!("{} further results are left out; this report holds {MOST}", self.left_out);
+            let text = format!("{} further results are omitted; a report has at most {MOST}", self.left_out);
             Notification { level: "warning", message: Text { text } }
         });
         let log = Log {
@@ -237,7 +237,7 @@ impl Report for Sarif {
     }
 }
 
-/// A path as a relative reference, or as a `file:` URI where it starts at the root.
+/// A path as a relative reference, or as a `file:` URI if it is absolute.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });

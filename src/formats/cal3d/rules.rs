@@ -60,7 +60,7 @@ rules! {
     PARENT_ORDER = Info "cal3d/parent-behind-child" "A bone precedes its parent." {
         why: "The library follows the children and handles it; programs that compute the pose in one pass do not.",
         source: "Parents come first in real files.",
-        example: "bones[0].parent_id: the parent 1 stands behind its child 0",
+        example: "bones[0].parent_id: the parent 1 follows its child 0",
     }
     PARENT_CYCLE = Error "cal3d/parent-cycle" "A bone is its own ancestor." {
         why: "There is no root to start from, so no bone is posed.",

@@ -33,7 +33,7 @@ rules! {
     PARENT_ORDER = Warning "max/parent-behind-child" "A bone stands in front of its parent." {
         why: "The exporter writes parents first, and readers rely on it.",
         source: "The tutorial's exporter.",
-        example: "bones[2].parent_name: the parent 3 stands behind its child 2",
+        example: "bones[2].parent_name: the parent 3 follows its child 2",
     }
     PARENT_CYCLE = Error "max/parent-cycle" "A bone is above itself." {
         why: "There is no root to start from.",

@@ -253,7 +253,7 @@ fn parent(
             format!("no joint is called {}{near}", quoted(name))
         }),
         Some(parent) if parent > at => {
-            findings.add(&PARENT_ORDER, path, || format!("the parent {parent} stands behind its child {at}"));
+            findings.add(&PARENT_ORDER, path, || format!("the parent {parent} follows its child {at}"));
         }
         Some(_) => {}
     }

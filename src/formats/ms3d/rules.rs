@@ -132,7 +132,7 @@ rules! {
     PARENT_ORDER = Warning "ms3d/parent-behind-child" "A joint precedes its parent." {
         why: "The author's viewer and many engines compute the pose in one pass and take the parent's matrix before it is there.",
         source: "The author's viewer; parents come first in all 71 real files.",
-        example: "joints[0].parent_name: the parent 1 stands behind its child 0",
+        example: "joints[0].parent_name: the parent 1 follows its child 0",
     }
     PARENT_CYCLE = Error "ms3d/parent-cycle" "The parents of a joint form a cycle." {
         why: "There is no root to start from; readers hang or overflow their stack.",

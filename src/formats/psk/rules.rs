@@ -154,7 +154,7 @@ rules! {
     PARENT_ORDER = Warning "psk/parent-behind-child" "A bone precedes its parent." {
         why: "Engines that compute the pose in one pass use the matrix of the parent before it is computed.",
         source: "5 bones in one of 1,646 real files.",
-        example: "chunks[5].records[1].parent_index: the parent 2 stands behind its child 1",
+        example: "chunks[5].records[1].parent_index: the parent 2 follows its child 1",
     }
     PARENT_CYCLE = Error "psk/parent-cycle" "A bone is its own ancestor." {
         why: "There is no root to start from; readers hang or overflow their stack.",

@@ -38,7 +38,7 @@ rules! {
     PARENT_ORDER = Hint "unigine/parent-behind-child" "A bone stands in front of its parent." {
         why: "The engine copes; programs that compute the pose in one pass take the parent's transform before it is there.",
         source: "3 real animations.",
-        example: "bones[0].parent: the parent 1 stands behind its child 0",
+        example: "bones[0].parent: the parent 1 follows its child 0",
     }
     PARENT_CYCLE = Error "unigine/parent-cycle" "A bone is above itself." {
         why: "There is no root to start from; readers hang.",

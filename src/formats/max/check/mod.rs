@@ -78,7 +78,7 @@ fn parent(
     match place {
         None => findings.add(&PARENT, path, || format!("no bone is called {}", quoted(parent))),
         Some(place) if place > at => {
-            findings.add(&PARENT_ORDER, path, || format!("the parent {place} stands behind its child {at}"));
+            findings.add(&PARENT_ORDER, path, || format!("the parent {place} follows its child {at}"));
         }
         Some(_) => {}
     }
