@@ -1,6 +1,5 @@
 //! What other people's pipelines use: the action and the hook.
 
-use std::fs;
 use std::path::PathBuf;
 
 use crate::sandbox::workspace;
