@@ -24,7 +24,7 @@ fn the_layout_tables_are_fresh_and_every_format_has_one() {
     let mut found = BTreeSet::new();
     for (path, page) in pages() {
         let fresh = with_tables(&page, &mut found);
-        if std::env::var_os("BLESS").is_some() {
+        if page != fresh && std::env::var_os("BLESS").is_some() {
             fs::write(&path, &fresh).expect("the page");
         }
         let there = fs::read_to_string(&path).expect("the page").replace('\r', "");
