@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::schema::{Count, FieldShape, Length, RecordShape, Role, Shape};
+use crate::schema::{
+    Count, Expr, FieldShape, FlagsShape, Length, ParamType, RecordShape, Role, Scalar, Shape,
+};
 
 /// What a schema says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub fn write(meta: &Meta, root: &Shape) -> String {
     let (root, body) = match root {
         Shape::Record(root) => (root, writer.record(root, 0)),
         Shape::Choice(root) => {
-            let told = RecordShape { params: Vec::new(), ..root.clone() };
+            let told = RecordShape { params: &[], ..root.clone() };
             (root, writer.record(&told, 0) + &tag_of_root(root))
         }
         _ => return String::new(),
@@ -51,7 +53,7 @@ pub fn write(meta: &Meta, root: &Shape) -> String {
 fn tag_of_root(root: &RecordShape) -> String {
     root.params.iter().fold(String::new(), |text, (name, ty)| {
         let head = if text.is_empty() { "instances:\n" } else { "" };
-        format!("{text}{head}  {name}:\n    pos: 0\n    type: {ty}\n")
+        format!("{text}{head}  {name}:\n    pos: 0\n    type: {}\n", param_type(*ty))
     })
 }
 
@@ -95,15 +97,15 @@ struct Writer {
 struct Attributes(Vec<(&'static str, String)>);
 
 impl Writer {
-    /// The parameters, fields and instances of a record.
+    /// The parameters and fields of a record.
     fn record(&mut self, record: &RecordShape, indent: usize) -> String {
         let pad = " ".repeat(indent);
         let mut out = String::new();
         if !record.params.is_empty() {
             _ = writeln!(out, "{pad}params:");
         }
-        for (name, ty) in &record.params {
-            _ = writeln!(out, "{pad}  - id: {name}\n{pad}    type: {ty}");
+        for (name, ty) in record.params {
+            _ = writeln!(out, "{pad}  - id: {name}\n{pad}    type: {}", param_type(*ty));
         }
         let is_placed = |field: &&FieldShape| matches!(field.shape, Shape::Placed(_));
         let (placed, fields): (Vec<_>, Vec<_>) =
@@ -117,22 +119,32 @@ impl Writer {
         for field in fields {
             self.field(&mut out, record, field, indent + 2);
         }
-        if !record.instances.is_empty() || !placed.is_empty() {
+        if !placed.is_empty() {
             _ = writeln!(out, "{pad}instances:");
         }
         for field in placed {
-            self.placed(&mut out, field, indent + 2);
+            self.placed(&mut out, record, field, indent + 2);
         }
-        for (name, text, value) in &record.instances {
-            _ = writeln!(out, "{pad}  {name}:\n{pad}    value: {}", quoted(value));
-            doc(&mut out, indent + 4, text);
+        out
+    }
+
+    /// A flag word: the number, and an instance for each named bit.
+    fn flags(flags: &FlagsShape) -> String {
+        let mut out = format!("    seq:\n      - id: raw\n        type: {}\n", flags.word);
+        doc(&mut out, 8, "All bits as one number.");
+        if !flags.bits.is_empty() {
+            out.push_str("    instances:\n");
+        }
+        for bit in flags.bits {
+            _ = writeln!(out, "      {}:\n        value: {}", bit.name, quoted(&bit.expression()));
+            doc(&mut out, 8, bit.doc);
         }
         out
     }
 
     fn field(&mut self, out: &mut String, record: &RecordShape, field: &FieldShape, indent: usize) {
-        let args: Vec<String> = field.args.iter().map(|arg| valued(arg, record)).collect();
-        let condition = field.condition.map(|condition| valued(condition, record));
+        let args: Vec<String> = field.args.iter().map(|arg| displayed(arg, record)).collect();
+        let condition = field.condition.map(|condition| displayed(condition, record));
         let (shape, args, condition) = unwrapped(&field.shape, &args, condition);
         if let Some((kind, counter)) = prefix(shape) {
             let name = format!("{kind}_{}", field.name);
@@ -159,11 +171,11 @@ impl Writer {
     }
 
     /// A part at an offset that an argument gives.
-    fn placed(&mut self, out: &mut String, field: &FieldShape, indent: usize) {
-        let args: Vec<String> = field.args.iter().map(|arg| (*arg).to_owned()).collect();
+    fn placed(&mut self, out: &mut String, record: &RecordShape, field: &FieldShape, indent: usize) {
+        let args: Vec<String> = field.args.iter().map(|arg| displayed(arg, record)).collect();
+        let pos = quoted(first(&args));
         let (shape, args, _) = unwrapped(&field.shape, &args, None);
         let pad = " ".repeat(indent);
-        let pos = quoted(field.args.first().unwrap_or(&"0"));
         _ = writeln!(out, "{pad}{}:\n{pad}  pos: {pos}", field.name);
         for (key, value) in self.attributes(field.name, shape, args).0 {
             _ = writeln!(out, "{pad}  {key}: {value}");
@@ -235,31 +247,40 @@ impl Writer {
             doc: "",
             shape: item.clone(),
             condition: None,
-            args: if told { vec!["num_items"] } else { Vec::new() },
+            tag: None,
+            args: if told { const { &[Expr::Name("num_items")] } } else { &[] },
             role: Role::Free,
             magic: None,
             xml: None,
         };
-        let params = if told { vec![("num_items", "s8")] } else { Vec::new() };
-        let record = RecordShape { name: "", doc: "", params, fields: vec![inner], instances: Vec::new() };
+        let params: &[_] =
+            if told { const { &[("num_items", ParamType::Scalar(Scalar::I64))] } } else { &[] };
+        let record = RecordShape { name: "", doc: "", params, fields: vec![inner], same_path: None };
         let body = self.record(&record, 4);
         self.types.insert(name.clone(), body);
+        name
+    }
+
+    /// Defines a type the first time it is named.
+    fn named(&mut self, name: &str, text: &str, body: impl FnOnce(&mut Self) -> String) -> String {
+        let name = snake(name);
+        if !self.types.contains_key(&name) {
+            self.types.insert(name.clone(), String::new());
+            let mut described = String::new();
+            doc(&mut described, 4, text);
+            described += &body(self);
+            self.types.insert(name.clone(), described);
+        }
         name
     }
 
     /// The name of a shape's type, defined where it has to be.
     fn type_name(&mut self, shape: &Shape, args: &[String]) -> String {
         match shape {
-            Shape::Scalar(name) => (*name).into(),
+            Shape::Scalar(number) => number.to_string(),
+            Shape::Flags(flags) => self.named(flags.name, flags.doc, |_| Self::flags(flags)),
             Shape::Record(record) | Shape::Choice(record) => {
-                let name = snake(record.name);
-                if !self.types.contains_key(&name) {
-                    self.types.insert(name.clone(), String::new());
-                    let mut body = String::new();
-                    doc(&mut body, 4, record.doc);
-                    body += &self.record(record, 4);
-                    self.types.insert(name.clone(), body);
-                }
+                let name = self.named(record.name, record.doc, |own| own.record(record, 4));
                 called(&name, args)
             }
             Shape::Written { name, body, .. } => {
@@ -333,26 +354,20 @@ fn value_of(shape: &Shape) -> &'static str {
 }
 
 /// An expression in which fields of hand-written types stand for their number.
-fn valued(expression: &str, record: &RecordShape) -> String {
-    let written = |name: &str| {
+fn displayed(expr: &Expr, record: &RecordShape) -> String {
+    expr.display(&|name| {
         let field = record.fields.iter().find(|field| field.name == name);
         field.is_some_and(|field| matches!(field.shape, Shape::Written { .. }))
-    };
-    let mut out = String::new();
-    let mut rest = expression;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic() || c == '_') {
-        let len = rest[start..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let end = len.map_or(rest.len(), |len| start + len);
-        let name = &rest[start..end];
-        let is_member = rest[..start].ends_with('.') || (start == 0 && out.ends_with('.'));
-        let is_owner = rest[end..].starts_with('.');
-        out.push_str(&rest[..end]);
-        if written(name) && !is_member && !is_owner {
-            out.push_str(".value");
-        }
-        rest = &rest[end..];
+    })
+}
+
+fn param_type(ty: ParamType) -> String {
+    match ty {
+        ParamType::Scalar(number) => number.to_string(),
+        ParamType::Bool => "bool".into(),
+        ParamType::Bytes => "bytes".into(),
+        ParamType::Text => "str".into(),
     }
-    out + rest
 }
 
 fn entry(

@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, Write};
 use std::panic::catch_unwind;
 
 use bindpose::codec::{Format, Info, Outcome, StreamVerifier, Verdict, damage, law, roundtrip};
-use bindpose::schema::{Class, EditError, Leaf, Node, NodeMut, Schema, Shape, Value};
+use bindpose::schema::{Class, EditError, Leaf, Node, NodeMut, Scalar, Schema, Shape, Value};
 use bindpose::wire::Rest;
 use bindpose::{Error, ErrorKind, Options};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
@@ -126,7 +126,7 @@ impl Leaf for Letter {
 
 impl Schema for Letter {
     fn shape() -> Shape {
-        Shape::Scalar("u1")
+        Shape::Scalar(Scalar::U8)
     }
     fn blank(_: Option<&Self>) -> Self {
         Self::default()

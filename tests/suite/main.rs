@@ -4,6 +4,7 @@
 mod boundaries;
 mod cal3d;
 mod check;
+mod conditions;
 mod detect;
 mod diff;
 mod directx;

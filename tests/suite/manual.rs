@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bindpose::FileKind;
-use bindpose::schema::{Count, FieldShape, Length, RecordShape, Shape};
+use bindpose::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Shape};
 
 use crate::folders;
 
@@ -81,15 +81,42 @@ fn with_tables(page: &str, found: &mut BTreeSet<&'static str>) -> String {
 fn tables(root: &Shape) -> String {
     let mut records = Vec::new();
     collect(root, &mut records);
-    records.into_iter().map(table).collect()
+    records.into_iter().map(Table::text).collect()
 }
 
-fn collect<'a>(shape: &'a Shape, records: &mut Vec<&'a RecordShape>) {
+/// A type with a table of its own.
+enum Table<'a> {
+    Record(&'a RecordShape),
+    Flags(&'a FlagsShape),
+}
+
+impl Table<'_> {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Record(record) => record.name,
+            Self::Flags(flags) => flags.name,
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::Record(record) => table(record),
+            Self::Flags(flags) => flags_table(flags),
+        }
+    }
+}
+
+fn collect<'a>(shape: &'a Shape, records: &mut Vec<Table<'a>>) {
     match shape {
         Shape::Record(record) | Shape::Choice(record) => {
-            if !records.iter().any(|known| known.name == record.name) {
-                records.push(record);
+            if !records.iter().any(|known| known.name() == record.name) {
+                records.push(Table::Record(record));
                 record.fields.iter().for_each(|field| collect(&field.shape, records));
+            }
+        }
+        Shape::Flags(flags) => {
+            if !records.iter().any(|known| known.name() == flags.name) {
+                records.push(Table::Flags(flags));
             }
         }
         Shape::List(inner, _)
@@ -101,24 +128,30 @@ fn collect<'a>(shape: &'a Shape, records: &mut Vec<&'a RecordShape>) {
     }
 }
 
+fn head(name: &str, doc: &str) -> String {
+    format!("\n**{name}**: {}\n\n| field | type | meaning |\n| --- | --- | --- |\n", line(doc))
+}
+
+fn flags_table(flags: &FlagsShape) -> String {
+    let mut table = head(flags.name, flags.doc);
+    _ = writeln!(table, "| `raw` | {} | All bits as one number. |", flags.word);
+    for bit in flags.bits {
+        _ = writeln!(table, "| `{}` | `{}` | {} |", bit.name, bit.expression(), line(bit.doc));
+    }
+    table
+}
+
 fn table(record: &RecordShape) -> String {
-    let mut table = format!(
-        "\n**{}**: {}\n\n| field | type | meaning |\n| --- | --- | --- |\n",
-        record.name,
-        line(record.doc)
-    );
+    let mut table = head(record.name, record.doc);
     for field in &record.fields {
         _ = writeln!(table, "| `{}` | {} | {} |", field.name, kind_of(field), meaning(field));
-    }
-    for (name, doc, value) in &record.instances {
-        _ = writeln!(table, "| `{name}` | `{value}` | {} |", line(doc));
     }
     table
 }
 
 fn kind_of(field: &FieldShape) -> String {
-    let argument = field.args.first().copied().unwrap_or("n");
-    type_name(&field.shape, argument).replace('|', "\\|")
+    let argument = field.args.first().map_or_else(|| "n".into(), ToString::to_string);
+    type_name(&field.shape, &argument).replace('|', "\\|")
 }
 
 fn meaning(field: &FieldShape) -> String {
@@ -164,7 +197,8 @@ fn type_name(shape: &Shape, argument: &str) -> String {
                 Count::ToEnd => format!("list of {item} to the end"),
             }
         }
-        Shape::Scalar(name) => format!("{name}"),
+        Shape::Scalar(number) => number.to_string(),
+        Shape::Flags(flags) => flags.name.to_owned(),
         _ => "–".into(),
     }
 }

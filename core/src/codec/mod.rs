@@ -10,6 +10,7 @@ mod generate;
 mod limits;
 mod memory_writer;
 mod roundtrip;
+mod same_path;
 #[cfg(feature = "strategies")]
 mod strategy;
 mod stream_verifier;
@@ -22,6 +23,7 @@ pub use format::{no_magic, no_room};
 pub use generate::{Generate, generate_as, generate_by_reading, generate_part};
 pub use limits::{Limits, Options};
 pub use roundtrip::{Outcome, Verdict, damage, edit_law, law, law_with, roundtrip, strayed, verify};
+pub use same_path::same_path;
 #[cfg(feature = "strategies")]
 pub use strategy::{any_file, any_fixed};
 pub use stream_verifier::StreamVerifier;

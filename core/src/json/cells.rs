@@ -3,9 +3,10 @@
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::cursor::is_blank;
-use super::number::Number;
-use super::read::{is_word, plain};
-use crate::schema::{Class, Count, Items, Node, Origin, Plain, Record, RecordShape, Role, Shape, Value};
+use super::read::plain;
+use crate::schema::{
+    Class, Count, FlagsShape, Items, Node, Origin, Plain, Record, RecordShape, Role, Scalar, Shape, Value,
+};
 
 /// No row has more numbers; longer records are easier read member by member.
 const MOST: usize = 64;
@@ -26,7 +27,7 @@ enum Cell {
     Open,
     Comma,
     Close,
-    Number(Number),
+    Number(Scalar),
 }
 
 impl Cells {
@@ -34,7 +35,7 @@ impl Cells {
     pub fn of_shape(shape: &Shape) -> Option<Self> {
         let mut cells = Self::default();
         let all = match plain(shape) {
-            Shape::Record(record) if !is_word(record) => cells.add_fields(record),
+            Shape::Record(record) => cells.add_fields(record),
             shape => cells.add_shape(shape),
         };
         (all && cells.are_few()).then_some(cells)
@@ -67,7 +68,7 @@ impl Cells {
     }
 
     /// The number that is all there is.
-    pub fn alone(&self) -> Option<Number> {
+    pub fn alone(&self) -> Option<Scalar> {
         match self.cells[..] {
             [Cell::Number(number)] => Some(number),
             _ => None,
@@ -76,10 +77,10 @@ impl Cells {
 
     fn add_shape(&mut self, shape: &Shape) -> bool {
         match plain(shape) {
-            Shape::Scalar(kaitai) => {
-                Number::of_shape(kaitai).map(|number| self.cells.push(Cell::Number(number))).is_some()
+            Shape::Scalar(number) | Shape::Flags(FlagsShape { word: number, .. }) => {
+                self.cells.push(Cell::Number(*number));
+                true
             }
-            Shape::Record(word) if is_word(word) => self.add_shape(&word.fields[0].shape),
             Shape::List(item, Count::Fixed(len)) if *len <= MOST => {
                 self.bracket((0..*len).map(|_| &**item), Self::add_shape)
             }
@@ -101,8 +102,7 @@ impl Cells {
             Node::Leaf(leaf)
                 if matches!(leaf.class(), Class::Integer | Class::Float) && leaf.plain() == Plain::Shown =>
             {
-                let number = Number::of_leaf(leaf.type_name());
-                number.map(|number| self.cells.push(Cell::Number(number))).is_some()
+                leaf.scalar().map(|number| self.cells.push(Cell::Number(number))).is_some()
             }
             Node::Items(items) if items.is_array() && items.len() <= MOST => {
                 self.bracket((0..items.len()).map_while(|index| items.item(index)), Self::add)

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::cells::Cells;
-use super::read::{can_be_left_out, is_word, plain};
-use crate::schema::{Count, FieldShape, Length, RecordShape, Shape};
+use super::read::{can_be_left_out, plain};
+use crate::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Scalar, Shape};
 
 /// The JSON Schema (draft 2020-12) of a file of a format.
 ///
@@ -53,17 +53,14 @@ struct Describer<'a> {
 impl<'a> Describer<'a> {
     fn shape(&mut self, shape: &'a Shape) -> String {
         match shape {
-            Shape::Scalar(kaitai) => number(kaitai),
+            Shape::Scalar(number) | Shape::Flags(FlagsShape { word: number, .. }) => self::number(*number),
             Shape::Spelled(_) => r#"{"type": ["integer", "string"]}"#.into(),
             Shape::Bytes(Length::Prefix(counter) | Length::Ended(counter)) => {
                 let counter = self.shape(counter);
                 any_of(&[TEXT.into(), object(&[("len", counter), ("text", TEXT.into())])])
             }
             Shape::Bytes(_) => TEXT.into(),
-            Shape::Record(record) => match &record.fields[..] {
-                [word] if is_word(record) => self.shape(&word.shape),
-                _ => self.named(record, Self::record),
-            },
+            Shape::Record(record) => self.named(record, Self::record),
             Shape::Choice(choice) => self.named(choice, Self::choice),
             Shape::List(item, count) => self.list(item, count),
             Shape::Nothing => r#"{"type": "null"}"#.into(),
@@ -177,12 +174,17 @@ fn reference(name: &str) -> String {
     format!("{{\"$ref\": \"#/$defs/{name}\"}}")
 }
 
-fn number(kaitai: &str) -> String {
-    let bits = 8 * u32::from(kaitai.as_bytes().last().map_or(0, |digit| digit.wrapping_sub(b'0')));
-    let (least, most) = match kaitai.as_bytes().first() {
-        Some(b'u') => (0, (1_i128 << bits) - 1),
-        Some(b's') => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
-        _ => return reference("float"),
+fn number(number: Scalar) -> String {
+    let (least, most): (i128, i128) = match number {
+        Scalar::U8 => (u8::MIN.into(), u8::MAX.into()),
+        Scalar::U16 => (u16::MIN.into(), u16::MAX.into()),
+        Scalar::U32 => (u32::MIN.into(), u32::MAX.into()),
+        Scalar::U64 => (u64::MIN.into(), u64::MAX.into()),
+        Scalar::I8 => (i8::MIN.into(), i8::MAX.into()),
+        Scalar::I16 => (i16::MIN.into(), i16::MAX.into()),
+        Scalar::I32 => (i32::MIN.into(), i32::MAX.into()),
+        Scalar::I64 => (i64::MIN.into(), i64::MAX.into()),
+        Scalar::F32 | Scalar::F64 => return reference("float"),
     };
     format!(r#"{{"type": "integer", "minimum": {least}, "maximum": {most}}}"#)
 }

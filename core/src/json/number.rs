@@ -2,62 +2,20 @@
 
 use std::fmt::Write as _;
 
-use crate::schema::EditError;
+use crate::schema::{EditError, Scalar};
 
-/// A type of numbers: how many bytes, and what they mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
-    Unsigned(usize),
-    Signed(usize),
-    Single,
-    Double,
-}
-
-impl Number {
-    /// One of Kaitai's types, `u1` to `f8`.
-    pub fn of_shape(kaitai: &str) -> Option<Self> {
-        Some(match kaitai.as_bytes() {
-            [b'u', digit @ (b'1' | b'2' | b'4' | b'8')] => Self::Unsigned(usize::from(digit - b'0')),
-            [b's', digit @ (b'1' | b'2' | b'4' | b'8')] => Self::Signed(usize::from(digit - b'0')),
-            b"f4" => Self::Single,
-            b"f8" => Self::Double,
-            _ => return None,
-        })
-    }
-
-    /// The type of a leaf, as `map` prints it; flag words are numbers too.
-    pub fn of_leaf(type_name: &str) -> Option<Self> {
-        Some(match type_name {
-            "u8" | "bits8" => Self::Unsigned(1),
-            "u16" | "bits16" => Self::Unsigned(2),
-            "u32" | "bits32" => Self::Unsigned(4),
-            "u64" | "bits64" => Self::Unsigned(8),
-            "i8" => Self::Signed(1),
-            "i16" => Self::Signed(2),
-            "i32" => Self::Signed(4),
-            "i64" => Self::Signed(8),
-            "f32" => Self::Single,
-            "f64" => Self::Double,
-            _ => return None,
-        })
-    }
-
-    /// Bytes of a number.
-    pub const fn size(self) -> usize {
-        match self {
-            Self::Unsigned(size) | Self::Signed(size) => size,
-            Self::Single => 4,
-            Self::Double => 8,
-        }
-    }
-
+impl Scalar {
     /// Appends the spelling of the number that begins these bytes: the bits of floats that are no finite numbers.
     #[inline]
-    pub fn print(self, bytes: &[u8], text: &mut String) {
+    pub(super) fn print(self, bytes: &[u8], text: &mut String) {
         match self {
-            Self::Unsigned(size) => text.push_str(itoa::Buffer::new().format(word(bytes, size))),
-            Self::Signed(size) => text.push_str(itoa::Buffer::new().format(signed(word(bytes, size), size))),
-            Self::Single => {
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => {
+                text.push_str(itoa::Buffer::new().format(word(bytes, self.size())));
+            }
+            Self::I8 | Self::I16 | Self::I32 | Self::I64 => {
+                text.push_str(itoa::Buffer::new().format(signed(word(bytes, self.size()), self.size())));
+            }
+            Self::F32 => {
                 #[expect(clippy::cast_possible_truncation, reason = "of four bytes")]
                 let bits = word(bytes, 4) as u32;
                 let value = f32::from_bits(bits);
@@ -67,7 +25,7 @@ impl Number {
                     _ = write!(text, "\"{bits:#x}\"");
                 }
             }
-            Self::Double => {
+            Self::F64 => {
                 let value = f64::from_bits(word(bytes, 8));
                 if value.is_finite() {
                     text.push_str(zmij::Buffer::new().format_finite(value));
@@ -79,31 +37,35 @@ impl Number {
     }
 
     /// Appends the bytes of a number from its spelling.
-    pub fn push(self, text: &str, out: &mut Vec<u8>) -> Result<(), EditError> {
+    pub(super) fn push(self, text: &str, out: &mut Vec<u8>) -> Result<(), EditError> {
+        let size = self.size();
         match self {
-            Self::Unsigned(size) => integer(text, 0, i128::from(u64::MAX >> (64 - 8 * size)), size, out),
-            Self::Signed(size) => {
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => {
+                integer(text, 0, i128::from(u64::MAX >> (64 - 8 * size)), size, out)
+            }
+            Self::I8 | Self::I16 | Self::I32 | Self::I64 => {
                 let most = i64::MAX >> (64 - 8 * size);
                 integer(text, i128::from(!most), i128::from(most), size, out)
             }
-            Self::Single => single(text).map(|value| out.extend(value.to_le_bytes())),
-            Self::Double => double(text).map(|value| out.extend(value.to_le_bytes())),
+            Self::F32 => single(text).map(|value| out.extend(value.to_le_bytes())),
+            Self::F64 => double(text).map(|value| out.extend(value.to_le_bytes())),
         }
     }
 
     /// Appends the bytes of the number that a text begins with, and says how long it is; nothing where it is spelled in
     /// no usual way.
     #[inline]
-    pub fn take(self, text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+    pub(super) fn take(self, text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+        let size = self.size();
         match self {
-            Self::Unsigned(size) => {
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => {
                 let (value, len) = digits(text)?;
                 out.extend_from_slice(
                     value.to_le_bytes().get(..size).filter(|_| value >> (8 * size - 1) <= 1)?,
                 );
                 Some(len)
             }
-            Self::Signed(size) => {
+            Self::I8 | Self::I16 | Self::I32 | Self::I64 => {
                 let minus = usize::from(text.first() == Some(&b'-'));
                 let (value, len) = digits(&text[minus..])?;
                 let fits = value >> (8 * size - 1) == 0;
@@ -111,12 +73,12 @@ impl Number {
                 out.extend_from_slice(value.to_le_bytes().get(..size).filter(|_| fits)?);
                 Some(minus + len)
             }
-            Self::Single => {
+            Self::F32 => {
                 let (value, len) = fast_float2::parse_partial::<f32, _>(text).ok()?;
                 out.extend_from_slice(&value.is_finite().then(|| value.to_le_bytes())?);
                 Some(len)
             }
-            Self::Double => {
+            Self::F64 => {
                 let (value, len) = fast_float2::parse_partial::<f64, _>(text).ok()?;
                 out.extend_from_slice(&value.is_finite().then(|| value.to_le_bytes())?);
                 Some(len)

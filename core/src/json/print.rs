@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::cells::Cells;
-use super::number::Number;
 use super::{ROW, WIDTH};
 use crate::schema::{
-    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, PlacedPart, Plain, Record, Role, Value, show_hex,
+    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, PlacedPart, Plain, Record, Role, Scalar, Value,
+    show_hex,
 };
 
 /// Types are nested less deeply than this.
@@ -287,7 +287,7 @@ impl Printer<'_> {
     }
 
     /// A number in the line of the one before, or the next line.
-    fn beside(&mut self, number: Number, bytes: &[u8], depth: usize) -> ControlFlow<()> {
+    fn beside(&mut self, number: Scalar, bytes: &[u8], depth: usize) -> ControlFlow<()> {
         self.text.push_str(", ");
         let end = self.text.len();
         number.print(bytes, &mut self.text);
@@ -310,7 +310,7 @@ impl Printer<'_> {
     }
 
     fn number(&mut self, leaf: &dyn Leaf) {
-        if let Some(number) = Number::of_leaf(leaf.type_name()) {
+        if let Some(number) = leaf.scalar() {
             self.bytes.clear();
             leaf.bytes(&mut self.bytes);
             number.print(&self.bytes, &mut self.text);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow::Continue;
 
 use super::append;
 use super::edit::{items_mut, locate, nowhere, refused_at, set, value_mut};
-use super::{EditError, FieldPath, FieldShape, Node, RecordShape, Role, Shape, Step, Value, leaves};
+use super::{EditError, Expr, FieldPath, FieldShape, Node, RecordShape, Role, Shape, Step, Value, leaves};
 use crate::Result;
 
 /// Makes what a path leads to present, with all that it stands in, and says what was made.
@@ -46,7 +46,7 @@ pub fn not_alone(shape: &Shape, path: &FieldPath) -> String {
 }
 
 /// When the field that a path leads to is there: the published condition, where there is one.
-fn condition_of(shape: &Shape, path: &FieldPath) -> Option<&'static str> {
+fn condition_of(shape: &Shape, path: &FieldPath) -> Option<&'static Expr> {
     let mut condition = None;
     let mut shape = bare(shape);
     for step in path.steps() {

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::{EditError, Value};
+use super::{EditError, Scalar, Value};
 
 /// A value with bytes and without parts.
 pub trait Leaf: Value {
@@ -11,6 +11,11 @@ pub trait Leaf: Value {
 
     /// What kind of value it is.
     fn class(&self) -> Class;
+
+    /// The type of number it is stored as; `None` where it is not a number of fixed size.
+    fn scalar(&self) -> Option<Scalar> {
+        None
+    }
 
     /// Appends the bytes as they stand in the file.
     fn bytes(&self, out: &mut Vec<u8>);
@@ -108,6 +113,15 @@ impl Bit {
     #[must_use]
     pub const fn with(&self, word: u64, value: u64) -> u64 {
         (word & !(self.mask() << self.offset)) | ((value & self.mask()) << self.offset)
+    }
+
+    /// Returns the value as an expression over the flag word, `raw`, in Kaitai's language.
+    #[must_use]
+    pub fn expression(&self) -> String {
+        match self.width {
+            1 => format!("(raw & {:#x}) != 0", self.mask() << self.offset),
+            _ => format!("(raw >> {}) & {:#x}", self.offset, self.mask()),
+        }
     }
 
     /// The largest value of these bits.

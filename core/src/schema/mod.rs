@@ -6,6 +6,7 @@
 
 mod create;
 mod edit;
+mod expr;
 mod leaf;
 mod lookup;
 mod path;
@@ -22,6 +23,7 @@ pub(crate) use edit::name_of;
 pub use edit::{Edit, EditError, get, locate, set, unpacked};
 #[doc(hidden)]
 pub use edit::{component, value_mut};
+pub use expr::{Expr, Op};
 pub(crate) use leaf::spelled;
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use lookup::{Lookup, lookups};
@@ -29,7 +31,8 @@ pub use path::{FieldPath, Step};
 pub use resize::{append, delete, delete_all};
 pub use scrub::{junk, scrub};
 pub use shape::{
-    Condition, Count, FieldShape, Length, RecordShape, Shape, Spell, XmlHint, head_size, join_fixed,
+    Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell, XmlHint,
+    head_size, join_fixed,
 };
 pub use value::{
     Choice, FieldInfo, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema, Value, Visit,

@@ -1,15 +1,17 @@
 //! The static description of an on-disk struct, from which `schemas/*.ksy` is written.
 
-use super::{EditError, Role};
+use std::fmt;
 
-/// What every value of a type looks like on disk.
-///
-/// Scalars carry Kaitai's names (`u2`, `f4`), expressions are Kaitai's.
+use super::{Bit, EditError, Expr, Role};
+
+/// The layout of a type on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {
-    /// A number: `u1` to `u8`, `s1` to `s8`, `f4`, `f8`.
-    Scalar(&'static str),
+    /// A number.
+    Scalar(Scalar),
+    /// A number whose bits have names.
+    Flags(FlagsShape),
     /// A run of bytes: text, a blob, the rest.
     Bytes(Length),
     /// An on-disk struct.
@@ -44,6 +46,66 @@ pub enum Shape {
         /// The content.
         content: Box<Self>,
     },
+}
+
+/// A type of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the numbers of Rust, by their names")]
+pub enum Scalar {
+    U8,
+    U16,
+    U32,
+    U64,
+    I8,
+    I16,
+    I32,
+    I64,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    /// Returns the number of bytes.
+    #[must_use]
+    pub const fn size(self) -> usize {
+        match self {
+            Self::U8 | Self::I8 => 1,
+            Self::U16 | Self::I16 => 2,
+            Self::U32 | Self::I32 | Self::F32 => 4,
+            Self::U64 | Self::I64 | Self::F64 => 8,
+        }
+    }
+}
+
+/// As Kaitai names it: `u1` to `u8`, `s1` to `s8`, `f4`, `f8`.
+impl fmt::Display for Scalar {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::U8 => "u1",
+            Self::U16 => "u2",
+            Self::U32 => "u4",
+            Self::U64 => "u8",
+            Self::I8 => "s1",
+            Self::I16 => "s2",
+            Self::I32 => "s4",
+            Self::I64 => "s8",
+            Self::F32 => "f4",
+            Self::F64 => "f8",
+        })
+    }
+}
+
+/// The layout of a flag word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlagsShape {
+    /// The name of the Rust type.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: &'static str,
+    /// The number that consists of the bits.
+    pub word: Scalar,
+    /// The bits that have names.
+    pub bits: &'static [Bit],
 }
 
 /// The bytes of a number from its spelling.
@@ -96,12 +158,38 @@ pub struct RecordShape {
     pub name: &'static str,
     /// Its documentation.
     pub doc: &'static str,
-    /// What it must be told from outside: name and Kaitai type.
-    pub params: Vec<(&'static str, &'static str)>,
-    /// The fields in the order of the file.
+    /// What it depends on beside its own fields: name and type.
+    pub params: &'static [(&'static str, ParamType)],
+    /// The fields in the order of the file; of a choice, its bodies.
     pub fields: Vec<FieldShape>,
-    /// Values that follow from the fields and have no bytes: name, documentation and expression.
-    pub instances: Vec<(&'static str, &'static str, String)>,
+    /// The check that the fast path agrees with the definition, for a record that needs no arguments.
+    pub same_path: Option<SamePath>,
+}
+
+/// See [`same_path`](crate::codec::same_path).
+#[derive(Clone, Copy, Debug)]
+pub struct SamePath(pub fn(&[u8]) -> Result<Option<usize>, String>);
+
+/// The name of the record identifies it.
+impl PartialEq for SamePath {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for SamePath {}
+
+/// The type of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamType {
+    /// A number. Dialects and other enumerations are numbers, too.
+    Scalar(Scalar),
+    /// A condition.
+    Bool,
+    /// A byte string.
+    Bytes,
+    /// A text.
+    Text,
 }
 
 /// The description of a field.
@@ -113,10 +201,12 @@ pub struct FieldShape {
     pub doc: &'static str,
     /// What it looks like.
     pub shape: Shape,
-    /// When it is there, if not always.
-    pub condition: Condition,
-    /// What its shape must be told: counts, parameters.
-    pub args: Vec<&'static str>,
+    /// When it is present; `None` means always.
+    pub condition: Option<&'static Expr>,
+    /// The number that selects this body of a choice, where one number does.
+    pub tag: Option<i64>,
+    /// The arguments of its shape: a count or length first where it has one, then the parameters.
+    pub args: &'static [Expr],
     /// What it means for other fields.
     pub role: Role,
     /// The bytes it must hold for the file to be of this format.
@@ -138,9 +228,6 @@ pub struct XmlHint {
     /// Whether a missing value repeats that of the element before, and has its default in the first.
     pub repeats: bool,
 }
-
-/// When a field is there: always, or when an expression holds.
-pub type Condition = Option<&'static str>;
 
 /// The length of a struct of fixed fields; `None` as soon as one of them varies.
 #[must_use]

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::list::bytes_of_all;
 use crate::schema::{
-    Choice, Class, Count, EditError, Items, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value,
+    Choice, Class, Count, EditError, Items, Leaf, Node, NodeMut, Prefix, Scalar, Schema, Shape, Value,
 };
 
 macro_rules! scalar {
-    ($($type:ident $kaitai:literal $class:ident)+) => {$(
+    ($($type:ident $scalar:ident $class:ident)+) => {$(
         impl Value for $type {
             #[inline]
             fn size(&self) -> u64 {
@@ -31,6 +31,9 @@ macro_rules! scalar {
             fn class(&self) -> Class {
                 Class::$class
             }
+            fn scalar(&self) -> Option<Scalar> {
+                Some(Scalar::$scalar)
+            }
             fn bytes(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
             }
@@ -51,7 +54,7 @@ macro_rules! scalar {
             const FIXED: Option<usize> = Some(size_of::<Self>());
 
             fn shape() -> Shape {
-                Shape::Scalar($kaitai)
+                Shape::Scalar(Scalar::$scalar)
             }
             fn blank(_like: Option<&Self>) -> Self {
                 Self::default()
@@ -83,16 +86,16 @@ macro_rules! scalar {
 }
 
 scalar! {
-    u8 "u1" Integer
-    u16 "u2" Integer
-    u32 "u4" Integer
-    u64 "u8" Integer
-    i8 "s1" Integer
-    i16 "s2" Integer
-    i32 "s4" Integer
-    i64 "s8" Integer
-    f32 "f4" Float
-    f64 "f8" Float
+    u8 U8 Integer
+    u16 U16 Integer
+    u32 U32 Integer
+    u64 U64 Integer
+    i8 I8 Integer
+    i16 I16 Integer
+    i32 I32 Integer
+    i64 I64 Integer
+    f32 F32 Float
+    f64 F64 Float
 }
 
 /// A float from the hexadecimal digits of its bits.

@@ -116,7 +116,7 @@ pub struct Sections {
     /// The poses, in the order of the animation.
     #[br(parse_with = placed_with)]
     #[br(args(ofs_frames.into(), num_frames.into(), (num_vertices, frame_size)))]
-    #[schema(args("ofs_frames", "num_frames", "num_frames", "num_vertices", "frame_size"))]
+    #[schema(args(ofs_frames, num_frames, num_frames, num_vertices, frame_size))]
     pub frames: Placed<List<Frame>>,
     /// The surface once more, as triangle strips and fans. Each begins with its number of corners, negative for a fan; each
     /// corner has s and t as floats in image space and the index of a vertex; 0 ends the list.

@@ -122,10 +122,7 @@ impl Word<'_> {
     fn leaf(&self, bits: &[Bit]) -> TokenStream {
         let Self { name, bytes, .. } = self;
         let type_text = format!("bits{}", bytes * 8);
-        let infos = bits.iter().map(|Bit { name, doc, offset, width }| {
-            let doc = summary(doc);
-            quote!(::bindpose::schema::Bit { name: #name, doc: #doc, offset: #offset, width: #width })
-        });
+        let (scalar, bits) = (self.scalar(), infos(bits));
         quote! {
             #[automatically_derived]
             impl ::bindpose::schema::Leaf for #name {
@@ -134,6 +131,9 @@ impl Word<'_> {
                 }
                 fn class(&self) -> ::bindpose::schema::Class {
                     ::bindpose::schema::Class::Integer
+                }
+                fn scalar(&self) -> ::core::option::Option<::bindpose::schema::Scalar> {
+                    ::core::option::Option::Some(::bindpose::schema::Scalar::#scalar)
                 }
                 fn bytes(&self, out: &mut ::std::vec::Vec<u8>) {
                     out.extend_from_slice(&(*self).into_bytes());
@@ -152,44 +152,30 @@ impl Word<'_> {
                     ::core::result::Result::Ok(())
                 }
                 fn bits(&self) -> &'static [::bindpose::schema::Bit] {
-                    const { &[#(#infos),*] }
+                    const { &[#(#bits),*] }
                 }
             }
         }
     }
 
+    fn scalar(&self) -> Ident {
+        format_ident!("U{}", self.bytes * 8)
+    }
+
     fn schema(&self, bits: &[Bit], doc: &str) -> TokenStream {
         let Self { name, number: word, bytes } = self;
-        let (text, kaitai) = (name.to_string(), format!("u{bytes}"));
-        let instances = bits.iter().map(|Bit { name, doc, offset, width }| {
-            let mask = u64::MAX >> (64 - width);
-            let words = match width {
-                1 => format!("(raw & {:#x}) != 0", mask << offset),
-                _ => format!("(raw >> {offset}) & {mask:#x}"),
-            };
-            quote!((#name, #doc, ::std::string::String::from(#words)))
-        });
+        let (text, scalar, bits) = (name.to_string(), self.scalar(), infos(bits));
         quote! {
             #[automatically_derived]
             impl ::bindpose::schema::Schema for #name {
                 const FIXED: ::core::option::Option<usize> = ::core::option::Option::Some(#bytes);
 
                 fn shape() -> ::bindpose::schema::Shape {
-                    ::bindpose::schema::Shape::Record(::bindpose::schema::RecordShape {
+                    ::bindpose::schema::Shape::Flags(::bindpose::schema::FlagsShape {
                         name: #text,
                         doc: #doc,
-                        params: ::std::vec::Vec::new(),
-                        fields: ::std::vec![::bindpose::schema::FieldShape {
-                            name: "raw",
-                            doc: "All bits as one number.",
-                            shape: ::bindpose::schema::Shape::Scalar(#kaitai),
-                            condition: ::core::option::Option::None,
-                            args: ::std::vec::Vec::new(),
-                            role: ::bindpose::schema::Role::Free,
-                            magic: ::core::option::Option::None,
-                            xml: ::core::option::Option::None,
-                        }],
-                        instances: ::std::vec![#(#instances),*],
+                        word: ::bindpose::schema::Scalar::#scalar,
+                        bits: const { &[#(#bits),*] },
                     })
                 }
                 fn blank(_like: ::core::option::Option<&Self>) -> Self {
@@ -206,6 +192,14 @@ impl Word<'_> {
             }
         }
     }
+}
+
+fn infos(bits: &[Bit]) -> Vec<TokenStream> {
+    let infos = bits.iter().map(|Bit { name, doc, offset, width }| {
+        let doc = summary(doc);
+        quote!(::bindpose::schema::Bit { name: #name, doc: #doc, offset: #offset, width: #width })
+    });
+    infos.collect()
 }
 
 /// The named bits, and how many there are with the unnamed ones.

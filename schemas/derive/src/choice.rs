@@ -6,7 +6,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, DataEnum, DeriveInput, Error, Expr, Fields, Ident, Lit, Pat, Result, Type, Variant};
 
 use crate::input::{self, Directive, directives, snake};
-use crate::{kaitai, record};
+use crate::{expr, record};
 
 /// A body, with the tag that tells it.
 struct Body {
@@ -17,13 +17,29 @@ struct Body {
     tag: Tag,
     args: Vec<Expr>,
     parse_with: Option<Expr>,
-    words: Option<Vec<syn::LitStr>>,
+    /// The published arguments, where they are not those of the reader.
+    published: Option<Vec<Expr>>,
 }
 
+/// What selects a body, with its published condition.
 enum Tag {
-    Is(Box<Pat>, String),
-    When(Box<Expr>, String),
+    Is(Box<Pat>, TokenStream),
+    When(Box<Expr>, TokenStream),
     Other,
+}
+
+impl Tag {
+    /// The number that the tag is, where it is one number.
+    fn number(&self) -> TokenStream {
+        let number = match self {
+            Self::Is(pattern, _) => number(pattern),
+            Self::When(..) | Self::Other => None,
+        };
+        match number {
+            Some(number) => quote!(::core::option::Option::Some(#number)),
+            None => quote!(::core::option::Option::None),
+        }
+    }
 }
 
 pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
@@ -110,6 +126,7 @@ fn schema(
             const PREFIX: ::bindpose::schema::Prefix =
                 ::bindpose::schema::Prefix::of_bodies(&[#(<#held as ::bindpose::schema::Schema>::PREFIX),*]);
 
+            #[allow(clippy::cast_lossless)]
             fn shape() -> ::bindpose::schema::Shape {
                 #shape
             }
@@ -131,14 +148,7 @@ fn held_body(bodies: &[Body]) -> TokenStream {
             Some(_) => (quote!(Self::#ident(body)), quote!(::core::option::Option::Some(body))),
             None => (quote!(Self::#ident), quote!(::core::option::Option::None)),
         };
-        let tag = match &body.tag {
-            Tag::Is(pattern, _) => number(pattern),
-            Tag::When(..) | Tag::Other => None,
-        };
-        let tag = match tag {
-            Some(tag) => quote!(::core::option::Option::Some(#tag)),
-            None => quote!(::core::option::Option::None),
-        };
+        let tag = body.tag.number();
         quote!(#pattern => ::bindpose::schema::Choice { name: #text, tag: #tag, body: #held },)
     });
     quote!(match self { #(#variants)* })
@@ -215,7 +225,7 @@ fn body(variant: &Variant, tag: &Ident) -> Result<Body> {
         ident: variant.ident.clone(),
         doc: input::doc(&variant.attrs),
         ty,
-        words: hints.args.take(),
+        published: hints.args.take(),
         tag: tag_value(variant, hints, tag)?,
         args,
         parse_with,
@@ -239,14 +249,17 @@ fn reading(attrs: &[Attribute]) -> Result<(Vec<Expr>, Option<Expr>)> {
 
 fn tag_value(variant: &Variant, hints: Hints, name: &Ident) -> Result<Tag> {
     if let Some(condition) = hints.when {
-        let words = kaitai::expression(&condition)?;
-        return Ok(Tag::When(Box::new(condition), words));
+        let published = expr::published(&condition)?;
+        return Ok(Tag::When(Box::new(condition), published));
     }
     match hints.tag {
         _ if hints.raw => Ok(Tag::Other),
         Some(tag) => {
-            let words = hints.ksy.map_or_else(|| tag_words(&tag, name), |words| Ok(words.value()))?;
-            Ok(Tag::Is(Box::new(tag), words))
+            let published = match &hints.ksy {
+                Some(condition) => expr::published(condition)?,
+                None => expr::matches(&tag, name)?,
+            };
+            Ok(Tag::Is(Box::new(tag), published))
         }
         None => Err(Error::new_spanned(
             variant,
@@ -261,8 +274,8 @@ struct Hints {
     tag: Option<Pat>,
     when: Option<Expr>,
     raw: bool,
-    ksy: Option<syn::LitStr>,
-    args: Option<Vec<syn::LitStr>>,
+    ksy: Option<Expr>,
+    args: Option<Vec<Expr>>,
 }
 
 impl Hints {
@@ -298,8 +311,8 @@ impl Hints {
         match directive.name.to_string().as_str() {
             "raw" => self.raw = true,
             "when" => self.when = Some(directive.expr()?),
-            "ksy" => self.ksy = Some(directive.text()?),
-            "args" => self.args = Some(directive.parse_list()?),
+            "ksy" => self.ksy = Some(directive.expr()?),
+            "args" => self.args = Some(directive.exprs()?),
             name => {
                 let why =
                     format!("`{name}` is no hint for a variant; there are tag, when, raw, ksy and args");
@@ -319,30 +332,6 @@ fn number(pattern: &Pat) -> Option<i64> {
         },
         _ => None,
     }
-}
-
-/// The condition under which a tag tells a body, in Kaitai's words.
-fn tag_words(pattern: &Pat, name: &Ident) -> Result<String> {
-    match pattern {
-        Pat::Lit(literal) => match &literal.lit {
-            Lit::Int(number) => Ok(format!("{name} == {}", number.base10_digits())),
-            Lit::Bool(value) if value.value => Ok(name.to_string()),
-            Lit::Bool(_) => Ok(format!("not {name}")),
-            _ => Err(no_words(pattern)),
-        },
-        Pat::Or(or) => {
-            let each = or.cases.iter().map(|case| tag_words(case, name)).collect::<Result<Vec<_>>>()?;
-            Ok(each.join(" or "))
-        }
-        _ => Err(no_words(pattern)),
-    }
-}
-
-fn no_words(pattern: &Pat) -> Error {
-    Error::new_spanned(
-        pattern,
-        "the published schema has no words for this pattern: say the condition in Kaitai's with #[schema(ksy = \"..\")]",
-    )
 }
 
 fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodies: &[Body]) -> TokenStream {
@@ -501,14 +490,14 @@ fn new_blank(body: &Body) -> TokenStream {
 
 fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<TokenStream> {
     let params = record::params(params);
-    let known: Vec<&str> = bodies
+    let known: Vec<TokenStream> = bodies
         .iter()
         .filter_map(|body| match &body.tag {
-            Tag::Is(_, words) | Tag::When(_, words) => Some(words.as_str()),
+            Tag::Is(_, condition) | Tag::When(_, condition) => Some(condition.clone()),
             Tag::Other => None,
         })
         .collect();
-    let other = format!("not ({})", known.join(" or "));
+    let other = expr::none(&known);
     let mut fields = Vec::new();
     for body in bodies {
         let shape = match &body.ty {
@@ -517,22 +506,19 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
         };
         let (name, doc) = (snake(&body.ident.to_string()), &body.doc);
         let condition = match &body.tag {
-            Tag::Is(_, words) | Tag::When(_, words) => words,
+            Tag::Is(_, condition) | Tag::When(_, condition) => condition,
             Tag::Other => &other,
         };
-        let condition = kaitai::text(condition)?;
-        let args = match &body.words {
-            Some(words) => words.iter().map(syn::LitStr::value).collect(),
-            None => kaitai::args(&body.args)?,
-        };
-        let args = args.iter().map(|words| kaitai::text(words)).collect::<Result<Vec<_>>>()?;
+        let args = expr::args(body.published.as_ref().unwrap_or(&body.args))?;
+        let tag = body.tag.number();
         fields.push(quote! {
             ::bindpose::schema::FieldShape {
                 name: #name,
                 doc: #doc,
                 shape: #shape,
-                condition: ::core::option::Option::Some(#condition),
-                args: ::std::vec![#(#args),*],
+                condition: ::core::option::Option::Some(const { &#condition }),
+                tag: #tag,
+                args: const { &[#(#args),*] },
                 role: ::bindpose::schema::Role::Free,
                 magic: ::core::option::Option::None,
                 xml: ::core::option::Option::None,
@@ -543,9 +529,9 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
         ::bindpose::schema::Shape::Choice(::bindpose::schema::RecordShape {
             name: #name,
             doc: #doc,
-            params: ::std::vec![#(#params),*],
+            params: &[#(#params),*],
             fields: ::std::vec![#(#fields),*],
-            instances: ::std::vec::Vec::new(),
+            same_path: ::core::option::Option::None,
         })
     })
 }

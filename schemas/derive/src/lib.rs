@@ -13,8 +13,8 @@
 //! keep the length of this one; `#[schema(decides = "x")]` a value that decides how `x` is read where the derive cannot
 //! see it; `#[schema(counts = "x")]` a count of `x` where the derive would see a value that decides;
 //! `#[schema(places = "x")]` where in the file each element of `x` stands;
-//! `#[schema(free)]` a value that decides nothing although it looks so; `#[schema(condition = "..")]` and
-//! `#[schema(args(".."))]` a condition or arguments in Kaitai's words where Rust's have no counterpart;
+//! `#[schema(free)]` a value that decides nothing although it looks so; `#[schema(condition = expression)]` and
+//! `#[schema(args(expression))]` the published condition or arguments, where those of the reader cannot be published;
 //! `#[schema(shape = expression)]` a published shape other than the type's; `#[schema(xml = "NAME")]` how an XML form of the
 //! format spells the field, see `bindpose::schema::XmlHint`.
 //!
@@ -26,8 +26,8 @@
 
 mod bits;
 mod choice;
+mod expr;
 mod input;
-mod kaitai;
 mod record;
 #[cfg(test)]
 mod tests;

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
 
+use crate::expr;
 use crate::input::{self, Calc, FieldInput, StructHints, XmlHint, depends_on, summary};
-use crate::kaitai;
 
 pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     if !input::has_attribute(&input.attrs, "binrw") {
@@ -121,7 +121,7 @@ impl Definition<'_> {
         let (generics, arguments, wheres) = self.generics.split_for_impl();
         let (fixed, fast_path, quick_path) = (fixed(fields), fast_path(fields), quick_path(fields, imports));
         let params = self.hints.params.as_ref().unwrap_or(imports);
-        let shape = shape(&name.to_string(), doc, params, fields)?;
+        let shape = shape(&name.to_string(), doc, params, fields, &same_path(imports))?;
         let head = head(fields);
         let blanks = stored(fields).map(blank);
         Ok(quote! {
@@ -407,6 +407,7 @@ fn shape(
     doc: &str,
     imports: &[(Ident, syn::Type)],
     fields: &[FieldInput],
+    same_path: &TokenStream,
 ) -> Result<TokenStream> {
     let params = params(imports);
     let fields = (0..fields.len()).map(|at| field_shape(fields, at)).collect::<Result<Vec<_>>>()?;
@@ -414,16 +415,26 @@ fn shape(
         ::bindpose::schema::Shape::Record(::bindpose::schema::RecordShape {
             name: #name,
             doc: #doc,
-            params: ::std::vec![#(#params),*],
+            params: &[#(#params),*],
             fields: ::std::vec![#(#fields),*],
-            instances: ::std::vec::Vec::new(),
+            same_path: #same_path,
         })
     })
 }
 
+/// A record without arguments can be read on its own.
+fn same_path(imports: &[(Ident, syn::Type)]) -> TokenStream {
+    if !imports.is_empty() {
+        return quote!(::core::option::Option::None);
+    }
+    quote! {
+        ::core::option::Option::Some(::bindpose::schema::SamePath(::bindpose::codec::same_path::<Self>))
+    }
+}
+
 pub fn params(imports: &[(Ident, syn::Type)]) -> Vec<TokenStream> {
     let params = imports.iter().map(|(name, ty)| {
-        let (name, ty) = (name.to_string(), kaitai::param_type(ty));
+        let (name, ty) = (name.to_string(), expr::param_type(ty));
         quote!((#name, #ty))
     });
     params.collect()
@@ -432,18 +443,14 @@ pub fn params(imports: &[(Ident, syn::Type)]) -> Vec<TokenStream> {
 fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
     let (field, role) = (&fields[at], role(fields, at));
     let (name, doc, ty) = (field.ident.to_string(), &field.doc, &field.ty);
-    let condition = match (&field.hints.condition, &field.condition) {
-        (Some(words), _) => quote!(::core::option::Option::Some(#words)),
-        (None, Some(expr)) => {
-            let words = kaitai::expression(expr)?;
-            quote!(::core::option::Option::Some(#words))
+    let condition = match field.hints.condition.as_ref().or(field.condition.as_ref()) {
+        Some(condition) => {
+            let condition = expr::published(condition)?;
+            quote!(::core::option::Option::Some(const { &#condition }))
         }
-        (None, None) => quote!(::core::option::Option::None),
+        None => quote!(::core::option::Option::None),
     };
-    let args = match &field.hints.args {
-        Some(words) => words.iter().map(ToTokens::to_token_stream).collect(),
-        None => kaitai::args(&field.args)?.iter().map(ToTokens::to_token_stream).collect::<Vec<_>>(),
-    };
+    let args = expr::args(field.hints.args.as_ref().unwrap_or(&field.args))?;
     let shape = match &field.hints.shape {
         Some(shape) => shape.to_token_stream(),
         None => quote!(<#ty as ::bindpose::schema::Schema>::shape()),
@@ -459,7 +466,8 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
             doc: #doc,
             shape: #shape,
             condition: #condition,
-            args: ::std::vec![#(#args),*],
+            tag: ::core::option::Option::None,
+            args: const { &[#(#args),*] },
             role: #role,
             magic: #magic,
             xml: #xml,

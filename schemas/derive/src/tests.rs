@@ -85,10 +85,15 @@ refusals! {
         enum Token { Name(u32) }
     } "say which tag tells this body"
 
-    an_expression_needs_words_in_the_published_schema {
+    a_published_argument_is_not_a_text {
+        #[binrw]
+        struct Chunk { size: u32, #[schema(args("size - 2"))] data: Blob }
+    } "an argument is an expression, without quotes"
+
+    an_expression_that_cannot_be_published_is_refused {
         #[binrw]
         struct Mesh { flags: u32, #[br(if(flags.pow(2) > 3))] extra: Option<u32> }
-    } "say it in Kaitai's words"
+    } "the published schema cannot express this"
 
     the_derive_stands_above_binrw {
         struct Mesh { version: u32 }

@@ -247,7 +247,7 @@ impl<B: Binary> Schema for Cal3d<B> {
     fn shape() -> Shape {
         match B::shape() {
             Shape::Record(mut record) => {
-                record.params.clear();
+                record.params = &[];
                 Shape::Record(record)
             }
             other => other,

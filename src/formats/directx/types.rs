@@ -43,12 +43,12 @@ pub struct X {
     pub float_size: FixedStr<4>,
     /// The content, unless it is packed.
     #[br(args(!is_packed(encoding), (encoding, float_size)))]
-    #[schema(args("true", "encoding.to_s(\"ASCII\")", "float_size.to_s(\"ASCII\")"))]
+    #[schema(args(true, ascii(encoding), ascii(float_size)))]
     #[schema(default = Part::Present(Tokens::Text(TokenText::new(b"\n".to_vec()))))]
     pub tokens: Part<Tokens>,
     /// The packed content.
     #[br(parse_with = expected, args(is_packed(encoding), (encoding, float_size, limits)))]
-    #[schema(args("true"))]
+    #[schema(args(true))]
     pub packed: Part<Packed>,
     /// Bytes behind the damage.
     pub rest: Rest,
@@ -100,7 +100,7 @@ pub struct Chunk {
     pub signature: FixedStr<2>,
     /// The DEFLATE stream.
     #[br(args(i64::from(packed_size) - 2))]
-    #[schema(args("packed_size - 2"), decides = "the content")]
+    #[schema(args(packed_size - 2), decides = "the content")]
     pub data: Bytes,
 }
 
@@ -127,10 +127,10 @@ pub(super) const SIGNATURE: FixedStr<2> = FixedStr(*b"CK");
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tokens {
     /// Words, marks and numbers.
-    #[schema(tag = TEXT | PACKED_TEXT, ksy = "encoding == \"txt \"")]
+    #[schema(tag = TEXT | PACKED_TEXT, ksy = encoding == "txt ")]
     Text(TokenText<XText>),
     /// Tokens of two bytes and more.
-    #[schema(tag = BINARY | PACKED_BINARY, ksy = "encoding == \"bin \"")]
+    #[schema(tag = BINARY | PACKED_BINARY, ksy = encoding == "bin ")]
     #[br(args(float_size))]
     Binary(Stream<Token>),
 }
@@ -281,7 +281,7 @@ pub struct BinaryLocation {
 pub struct BinaryData {
     /// All bytes to the end of the file.
     #[br(parse_with = to_end)]
-    #[schema(args("_io.size - _io.pos"))]
+    #[schema(args(_io.size - _io.pos))]
     pub data: Blob,
 }
 
@@ -316,10 +316,10 @@ pub struct IntegerList {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FloatList {
     /// Of 32 bits.
-    #[schema(tag = SINGLE, ksy = "float_size == \"0032\"")]
+    #[schema(tag = SINGLE, ksy = float_size == "0032")]
     Single(Singles),
     /// Of 64 bits.
-    #[schema(tag = DOUBLE, ksy = "float_size == \"0064\"")]
+    #[schema(tag = DOUBLE, ksy = float_size == "0064")]
     Double(Doubles),
 }
 

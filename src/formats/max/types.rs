@@ -44,13 +44,13 @@ pub struct Skeleton {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bones {
     /// Matrices of 52 bytes.
-    #[schema(tag = Matrices::M52, ksy = "matrices == 52")]
+    #[schema(tag = Matrices::M52, ksy = matrices == 52)]
     M52(Stream<Bone<Matrix52>>),
     /// Matrices of 48 bytes.
-    #[schema(tag = Matrices::M48, ksy = "matrices == 48")]
+    #[schema(tag = Matrices::M48, ksy = matrices == 48)]
     M48(Stream<Bone<Matrix48>>),
     /// Matrices of 64 bytes.
-    #[schema(tag = Matrices::M64, ksy = "matrices == 64")]
+    #[schema(tag = Matrices::M64, ksy = matrices == 64)]
     M64(Stream<Bone<Matrix64>>),
 }
 
@@ -136,7 +136,7 @@ pub struct Animation {
     pub num_frames: i32,
     /// For each frame, for each bone of the skeleton: from the bone's space to that of the world.
     #[br(args(matrices))]
-    #[schema(args("matrices"))]
+    #[schema(args(matrices))]
     pub matrices: Frames,
     /// A last matrix that is cut.
     pub rest: Rest,
@@ -148,13 +148,13 @@ pub struct Animation {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frames {
     /// Of 52 bytes.
-    #[schema(tag = Matrices::M52, ksy = "matrices == 52")]
+    #[schema(tag = Matrices::M52, ksy = matrices == 52)]
     M52(Stream<Matrix52>),
     /// Of 48 bytes.
-    #[schema(tag = Matrices::M48, ksy = "matrices == 48")]
+    #[schema(tag = Matrices::M48, ksy = matrices == 48)]
     M48(Stream<Matrix48>),
     /// Of 64 bytes.
-    #[schema(tag = Matrices::M64, ksy = "matrices == 64")]
+    #[schema(tag = Matrices::M64, ksy = matrices == 64)]
     M64(Stream<Matrix64>),
 }
 
@@ -192,11 +192,11 @@ pub struct Mesh {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Faces {
     /// Points of 12 bytes.
-    #[schema(tag = Points::P12, ksy = "points == 12")]
+    #[schema(tag = Points::P12, ksy = points == 12)]
     #[br(args(num_faces.into()))]
     P12(List<Face<[f32; 3]>>),
     /// Points of 16 bytes.
-    #[schema(tag = Points::P16, ksy = "points == 16")]
+    #[schema(tag = Points::P16, ksy = points == 16)]
     #[br(args(num_faces.into()))]
     P16(List<Face<[f32; 4]>>),
 }

@@ -1,3 +1,4 @@
+use bindpose::schema::{ParamType, Scalar};
 use bindpose::wire::{FixedLenList, TooMany, count_of, counter};
 
 use super::*;
@@ -13,7 +14,7 @@ struct Chunk {
     #[schema(counts = "body")]
     number: i32,
     #[br(args(id, size, number))]
-    #[schema(args("id.to_s(\"ASCII\")", "size", "number"))]
+    #[schema(args(ascii(id), size, number))]
     body: Body,
 }
 
@@ -32,7 +33,7 @@ enum Body {
     Curves(List<Curve>),
     #[schema(raw)]
     #[br(args(i64::from(size) * i64::from(number)))]
-    #[schema(args("size * number"))]
+    #[schema(args(size * number))]
     Unknown(Blob),
 }
 
@@ -73,7 +74,8 @@ fn known_records_are_typed_and_others_remain_bytes() {
 #[test]
 fn the_schema_states_the_conditions_of_a_choice() {
     let Shape::Choice(body) = Body::shape() else { panic!("no choice") };
-    let conditions: Vec<_> = body.fields.iter().filter_map(|field| field.condition).collect();
+    let conditions: Vec<_> =
+        body.fields.iter().filter_map(|field| Some(field.condition?.to_string())).collect();
     assert_eq!(
         conditions[..3],
         [
@@ -83,7 +85,8 @@ fn the_schema_states_the_conditions_of_a_choice() {
         ]
     );
     assert!(conditions[3].starts_with("not ((id == "), "{}", conditions[3]);
-    assert_eq!(body.params, [("id", "str"), ("size", "s4"), ("number", "s4")]);
+    let number = ParamType::Scalar(Scalar::I32);
+    assert_eq!(body.params, [("id", ParamType::Text), ("size", number), ("number", number)]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ struct Mesh {
 struct Vertex {
     x: u8,
     #[br(if(dialect == Dialect::New))]
-    #[schema(condition = "dialect == 1")]
+    #[schema(condition = dialect == 1)]
     color: Option<[u8; 3]>,
 }
 

@@ -6,7 +6,7 @@ use super::*;
 struct Mesh {
     surfaces: Counted<u8, Surface>,
     #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (surface.num_vertices.into(),))))]
-    #[schema(args("surfaces.size", "surfaces[_index].num_vertices"))]
+    #[schema(args(surfaces.size, surfaces[_index].num_vertices))]
     geometry: List<Geometry>,
 }
 
@@ -27,7 +27,7 @@ struct Geometry {
     vertices: List<[u8; 2]>,
     num_indices: u8,
     #[br(args(width(len(&vertices)), num_indices.into()))]
-    #[schema(args("vertices.size < 256 ? 1 : 2", "num_indices"))]
+    #[schema(args(if vertices.size < 256 { 1 } else { 2 }, num_indices))]
     indices: Indices,
 }
 

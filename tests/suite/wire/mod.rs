@@ -19,7 +19,6 @@ mod texts;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
-use bindpose::codec::any_fixed;
 use bindpose::schema::{self, Role, Schema, Shape, Value};
 use bindpose::wire::{
     Blob, CInt, Counted, FixedStr, LenStr, List, Part, Rest, Source, Stream, Wire, count, counted_with, len,

@@ -5,7 +5,7 @@ use super::*;
 #[derive(Clone, Debug, PartialEq)]
 struct Morph {
     #[br(parse_with = list_while, args(|vertex: i32| vertex < 100, ()))]
-    #[schema(args("0"))]
+    #[schema(args(0))]
     entries: List<Entry>,
     end: i32,
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::records::room;
-use super::{Measure, Reader, is_word, plain};
+use super::{Measure, Reader, plain};
 use crate::json::Cursor;
 use crate::json::cells::{Cells, WIDEST};
 use crate::schema::{Count, RecordShape, Shape, Step};
@@ -33,7 +33,7 @@ impl Reader<'_, '_> {
     pub(super) fn items(&mut self, item: &Shape) -> Result<usize> {
         let cells = self.cells_of(item);
         match (plain(item), &cells) {
-            (Shape::Record(record), Some(cells)) if !is_word(record) => {
+            (Shape::Record(record), Some(cells)) => {
                 if self.json.peek() == b'{' {
                     return self.table(record, cells);
                 }
@@ -168,7 +168,7 @@ impl Reader<'_, '_> {
         self.out.resize(start + room(counter), 0);
         let end = self.out.len();
         let len = read(self)?;
-        self.fill(counter, start..end, len as u64)?;
+        self.fill(counter, start..end, len as i128)?;
         Ok(len)
     }
 

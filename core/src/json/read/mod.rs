@@ -12,9 +12,8 @@ use std::rc::Rc;
 
 use super::Cursor;
 use super::cells::Cells;
-use super::number::Number;
 use crate::schema::{
-    EditError, FieldPath, FieldShape, Length, RecordShape, Shape, Step, parse_hex, unescape,
+    EditError, FieldPath, FlagsShape, Length, RecordShape, Shape, Step, parse_hex, unescape,
 };
 use crate::{Error, Result};
 
@@ -77,7 +76,7 @@ struct Measure {
     /// Its elements, or its bytes where it has none.
     len: usize,
     /// The number that tells its body.
-    tag: Option<u64>,
+    tag: Option<i64>,
 }
 
 /// A field that has been read, or left room for.
@@ -93,9 +92,7 @@ struct Part {
 impl Reader<'_, '_> {
     fn value(&mut self, shape: &Shape) -> Result<Measure> {
         match shape {
-            Shape::Scalar(kaitai) => {
-                let number = Number::of_shape(kaitai)
-                    .ok_or_else(|| self.json.wrong(&format!("`{kaitai}` is no type of a number")))?;
+            Shape::Scalar(number) | Shape::Flags(FlagsShape { word: number, .. }) => {
                 let pushed = number.push(&spelled(self.json)?, &mut self.out);
                 pushed.map_err(|why| self.refused(&why))?;
                 Ok(Measure::default())
@@ -107,10 +104,7 @@ impl Reader<'_, '_> {
             }
             Shape::Bytes(length) => self.bytes(length),
             Shape::List(item, count) => self.list(item, count),
-            Shape::Record(record) => match &record.fields[..] {
-                [word] if is_word(record) => self.value(&word.shape),
-                _ => self.record(record),
-            },
+            Shape::Record(record) => self.record(record),
             Shape::Choice(choice) => self.choice(choice),
             Shape::Optional(inner) | Shape::Part(inner) => {
                 if self.json.null() {
@@ -218,7 +212,7 @@ impl Reader<'_, '_> {
             let why = format!("`{name}` holds something: {{\"{name}\": ..}}");
             return Err(self.json.wrong_at(start, &why));
         }
-        measure.tag = tag_of(choice, body);
+        measure.tag = body.tag;
         Ok(measure)
     }
 
@@ -259,21 +253,10 @@ fn spelled<'a>(json: &'a mut Cursor<'_>) -> Result<Cow<'a, str>> {
     if json.peek() == b'"' { json.string() } else { json.number().map(Cow::Borrowed) }
 }
 
-/// A flag word is told as one number.
-pub(super) fn is_word(record: &RecordShape) -> bool {
-    matches!(&record.fields[..], [field] if field.name == "raw") && !record.instances.is_empty()
-}
-
 /// The shape without what only the published schema says.
 pub(super) fn plain(shape: &Shape) -> &Shape {
     match shape {
         Shape::Written { of, .. } => plain(of),
         shape => shape,
     }
-}
-
-/// The number that tells a body, from the condition that is published: `tag == 6`.
-fn tag_of(choice: &RecordShape, body: &FieldShape) -> Option<u64> {
-    let (tag, _) = choice.params.first()?;
-    body.condition?.strip_prefix(tag)?.strip_prefix(" == ")?.parse().ok()
 }

@@ -2,7 +2,6 @@
 
 use super::{Measure, Part, Reader, plain};
 use crate::Result;
-use crate::json::number::Number;
 use crate::schema::{FieldShape, Length, RecordShape, Role, Shape, Step};
 
 impl Reader<'_, '_> {
@@ -140,7 +139,7 @@ impl Reader<'_, '_> {
         let mut bytes = Vec::new();
         for place in starts {
             if let Shape::List(item, _) = shape {
-                self.spell(item, (start + place) as u64, &mut bytes)?;
+                self.spell(item, (start + place) as i128, &mut bytes)?;
             }
         }
         self.out.splice(at..at, bytes);
@@ -148,24 +147,24 @@ impl Reader<'_, '_> {
     }
 
     /// What a field of this role must be for what has been read.
-    fn told(&self, record: &RecordShape, base: usize, role: Role) -> Option<u64> {
+    fn told(&self, record: &RecordShape, base: usize, role: Role) -> Option<i128> {
         let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
         if let Some((layout, name)) = target.split_once('.') {
             let layout = self.parts[base..].iter().find(|part| record.fields[part.field].name == layout)?;
             let (_, start, measure) = self.placed.iter().find(|(part, ..)| *part == name)?;
             let is_count = matches!(role, Role::Counts(_));
-            return Some(if is_count { measure.len } else { layout.start + start } as u64);
+            return Some(if is_count { measure.len } else { layout.start + start } as i128);
         }
         let measure = self.parts[base..].iter().find(read)?.measure?;
         match role {
-            Role::Counts(_) => Some(measure.len as u64),
-            _ => measure.tag,
+            Role::Counts(_) => Some(measure.len as i128),
+            _ => measure.tag.map(i128::from),
         }
     }
 
     /// Writes a number into the room that was left for it.
-    pub(super) fn fill(&mut self, counter: &Shape, room: std::ops::Range<usize>, number: u64) -> Result<()> {
+    pub(super) fn fill(&mut self, counter: &Shape, room: std::ops::Range<usize>, number: i128) -> Result<()> {
         let mut bytes = Vec::with_capacity(8);
         self.spell(counter, number, &mut bytes)?;
         self.out.splice(room, bytes);
@@ -173,12 +172,10 @@ impl Reader<'_, '_> {
     }
 
     /// Appends the bytes of a number that follows from others.
-    fn spell(&self, shape: &Shape, number: u64, bytes: &mut Vec<u8>) -> Result<()> {
+    fn spell(&self, shape: &Shape, number: i128, bytes: &mut Vec<u8>) -> Result<()> {
         let text = number.to_string();
         let pushed = match plain(shape) {
-            Shape::Scalar(kaitai) => Number::of_shape(kaitai)
-                .ok_or_else(|| "is no number".into())
-                .and_then(|number| number.push(&text, bytes)),
+            Shape::Scalar(number) => number.push(&text, bytes),
             Shape::Spelled(spell) => (spell.0)(&text).map(|spelled| bytes.extend(spelled)),
             _ => Err("is no number".into()),
         };
@@ -193,7 +190,7 @@ fn is_number(shape: &Shape) -> bool {
 /// Bytes that a number takes whatever it is.
 pub(super) fn room(shape: &Shape) -> usize {
     match plain(shape) {
-        Shape::Scalar(kaitai) => Number::of_shape(kaitai).map_or(0, Number::size),
+        Shape::Scalar(number) => number.size(),
         _ => 0,
     }
 }

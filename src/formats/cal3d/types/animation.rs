@@ -35,7 +35,7 @@ pub struct Animation {
     pub version: i32,
     /// Whether the tracks are packed: 0 or 1.
     #[br(if(dialect.version(version).has_compression()))]
-    #[schema(condition = "(version >= 919 and version < 1000) or version >= 1300", decides = "tracks")]
+    #[schema(condition = (version >= 919 && version < 1000) || version >= 1300, decides = "tracks")]
     pub compression: Option<i32>,
     /// Length in seconds.
     #[schema(xml = "@DURATION")]
@@ -46,7 +46,7 @@ pub struct Animation {
     num_tracks: i32,
     /// Bit 0: the keys are quantized.
     #[br(if(dialect.version(version).has_track_flags()))]
-    #[schema(condition = "(version >= 1200 and version < 1300) or version >= 1301", decides = "tracks")]
+    #[schema(condition = (version >= 1200 && version < 1300) || version >= 1301, decides = "tracks")]
     pub track_flags: Option<i32>,
     /// The tracks, as version, compression and flags lay them out.
     #[br(parse_with = list_with, args(
@@ -54,9 +54,11 @@ pub struct Animation {
         (dialect.version(version).encoding(compression, track_flags), dialect.version(version)),
     ))]
     #[schema(args(
-        "num_tracks",
-        "((version >= 913 and version < 919) or (((version >= 919 and version < 1000) or version >= 1300) and compression != 0)) ? 2 : ((((version >= 1200 and version < 1300) or version >= 1301) and (track_flags & 1) != 0) ? 1 : 0)",
-        "version"
+        num_tracks,
+        if ((version >= 913 && version < 919)
+            || (((version >= 919 && version < 1000) || version >= 1300) && compression != 0)) { 2 }
+        else { (if (((version >= 1200 && version < 1300) || version >= 1301) && (track_flags & 1) != 0) { 1 } else { 0 }) },
+        version
     ))]
     #[schema(xml = "TRACK")]
     pub tracks: List<Track>,
@@ -81,13 +83,13 @@ pub enum Encoding {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Track {
     /// As plain numbers.
-    #[schema(tag = Encoding::Plain, ksy = "encoding == 0")]
+    #[schema(tag = Encoding::Plain, ksy = encoding == 0)]
     Plain(PlainTrack),
     /// Relative to a box and the animation's length.
-    #[schema(tag = Encoding::Quantized, ksy = "encoding == 1")]
+    #[schema(tag = Encoding::Quantized, ksy = encoding == 1)]
     Quantized(QuantizedTrack),
     /// Relative to fixed ranges.
-    #[schema(tag = Encoding::Packed, ksy = "encoding == 2")]
+    #[schema(tag = Encoding::Packed, ksy = encoding == 2)]
     #[br(args(version))]
     Packed(PackedTrack),
 }
@@ -181,7 +183,7 @@ pub struct PackedTrack {
     num_keys: u16,
     /// The keys in the order of time.
     #[br(parse_with = list_each, args((0..num_keys).map(|index| (header, index == 0, version))))]
-    #[schema(args("num_keys", "header.raw", "_index == 0", "version"))]
+    #[schema(args(num_keys, header.raw, _index == 0, version))]
     pub keys: List<PackedKey>,
 }
 
@@ -209,19 +211,19 @@ pub struct PackedKey {
     /// Translation relative to the parent; absent where the track says so.
     #[br(if(header.stores_position(first)), args(header.far()))]
     #[schema(
-        condition = "(header & 0x8000) != 0 and (first or (header & 0x2000) != 0)",
-        args("(header & 0x4000) != 0")
+        condition = (header & 0x8000) != 0 && (first || (header & 0x2000) != 0),
+        args((header & 0x4000) != 0)
     )]
     pub position: Option<PackedPosition>,
     /// Rotation relative to the parent, and the time.
     pub rotation: PackedRotation,
     /// The translation again, as plain numbers.
     #[br(if(header.stores_position(first) && version.has_exact_translations()))]
-    #[schema(condition = "version == 917 and (header & 0x8000) != 0 and (first or (header & 0x2000) != 0)")]
+    #[schema(condition = version == 917 && (header & 0x8000) != 0 && (first || (header & 0x2000) != 0))]
     pub exact_translation: Option<[f32; 3]>,
     /// The rotation again, as plain numbers: x, y, z, w.
     #[br(if(version.has_exact_rotations()))]
-    #[schema(condition = "version == 916 or version == 917")]
+    #[schema(condition = version == 916 || version == 917)]
     pub exact_rotation: Option<[f32; 4]>,
 }
 

@@ -45,7 +45,7 @@ pub struct Material {
     pub shininess: f32,
     /// The textures.
     #[br(parse_with = counted_with, args((dialect.version(version),)))]
-    #[schema(args("version"))]
+    #[schema(args(version))]
     #[schema(xml("MAP", count = "@NUMMAPS"))]
     pub maps: Counted<i32, Map>,
     /// Bytes behind the last texture.
@@ -63,7 +63,7 @@ pub struct Map {
     pub file: Text,
     /// What it is for.
     #[br(if(version.has_map_types()))]
-    #[schema(condition = "(version >= 911 and version < 1000) or version >= 1300")]
+    #[schema(condition = (version >= 911 && version < 1000) || version >= 1300)]
     #[schema(xml = "@TYPE")]
     pub kind: Option<Text>,
 }

@@ -39,7 +39,7 @@ pub struct Mesh {
     num_submeshes: i32,
     /// The submeshes.
     #[br(parse_with = list_with, args(num_submeshes.into(), (dialect.version(version),)))]
-    #[schema(args("num_submeshes", "version"))]
+    #[schema(args(num_submeshes, version))]
     #[schema(xml = "SUBMESH")]
     pub submeshes: List<Submesh>,
     /// Bytes behind the last submesh.
@@ -79,7 +79,7 @@ pub struct Submesh {
     pub num_maps: i32,
     #[br(temp, if(version.has_morphs()))]
     #[bw(try_calc = Morphs::count(morphs.as_ref()))]
-    #[schema(condition = "(version >= 911 and version < 1000) or version >= 1300", xml = "@NUMMORPHS")]
+    #[schema(condition = (version >= 911 && version < 1000) || version >= 1300, xml = "@NUMMORPHS")]
     num_morphs: Option<i32>,
     /// Positions with all that belongs to them.
     #[br(parse_with = list_with, args(num_vertices.into(), (version, num_maps, num_springs > 0)))]
@@ -92,8 +92,8 @@ pub struct Submesh {
     /// What the submesh can turn into.
     #[br(if(version.has_morphs()), args(version.counts_morphs(), num_morphs, num_maps, num_vertices))]
     #[schema(
-        condition = "(version >= 911 and version < 1000) or version >= 1300",
-        args("version >= 1300", "num_morphs", "num_maps", "num_vertices")
+        condition = (version >= 911 && version < 1000) || version >= 1300,
+        args(version >= 1300, num_morphs, num_maps, num_vertices)
     )]
     #[schema(xml = "MORPH")]
     pub morphs: Option<Morphs>,
@@ -117,7 +117,7 @@ pub struct Vertex {
     pub normal: [f32; 3],
     /// Red, green, blue; 0 to 1.
     #[br(if(version.has_colors()))]
-    #[schema(condition = "version >= 911 and version < 1000")]
+    #[schema(condition = version >= 911 && version < 1000)]
     #[schema(xml = "COLOR")]
     pub color: Option<[f32; 3]>,
     /// Index of the vertex it falls onto when detail is taken away; -1 means none.
@@ -174,11 +174,11 @@ pub struct Spring {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Morphs {
     /// Each counts its vertices.
-    #[schema(tag = true, args("num_morphs", "num_maps"))]
+    #[schema(tag = true, args(num_morphs, num_maps))]
     #[br(parse_with = list_with, args(num_morphs.unwrap_or(0).into(), (num_maps,)))]
     Counted(List<CountedMorph>),
     /// Each ends with a stop value.
-    #[schema(tag = false, args("num_morphs", "num_maps", "num_vertices"))]
+    #[schema(tag = false, args(num_morphs, num_maps, num_vertices))]
     #[br(parse_with = list_with, args(num_morphs.unwrap_or(0).into(), (num_maps, num_vertices)))]
     Ended(List<EndedMorph>),
 }
@@ -208,7 +208,7 @@ pub struct EndedMorph {
     pub name: Text,
     /// The vertices that move.
     #[br(parse_with = list_while, args(|id: i32| id < num_vertices, (num_maps,)))]
-    #[schema(args("num_vertices", "num_maps"), shape = ended_vertices())]
+    #[schema(args(num_vertices, num_maps), shape = ended_vertices())]
     pub vertices: List<BlendVertex>,
     /// Ends the list by being no vertex: at least their number.
     pub end: i32,

@@ -37,12 +37,12 @@ pub struct Skeleton {
     num_bones: i32,
     /// Red, green, blue of the light that comes from everywhere; 0 to 1.
     #[br(if(dialect.version(version).has_lights()))]
-    #[schema(condition = "version >= 911 and version < 1000")]
+    #[schema(condition = version >= 911 && version < 1000)]
     #[schema(xml = "@SCENEAMBIENTCOLOR")]
     pub scene_ambient: Option<[f32; 3]>,
     /// The bones; others name them by their index here.
     #[br(parse_with = list_with, args(num_bones.into(), (dialect.version(version),)))]
-    #[schema(args("num_bones", "version"))]
+    #[schema(args(num_bones, version))]
     #[schema(xml = "BONE")]
     pub bones: List<Bone>,
     /// Bytes behind the last bone.
@@ -75,7 +75,7 @@ pub struct Bone {
     pub parent_id: i32,
     /// What the bone shines with.
     #[br(if(version.has_lights()))]
-    #[schema(condition = "version >= 911 and version < 1000")]
+    #[schema(condition = version >= 911 && version < 1000)]
     #[schema(xml = ".")]
     pub light: Option<Light>,
     /// Indices of the children.

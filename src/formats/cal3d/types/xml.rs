@@ -25,7 +25,7 @@ use crate::wire::{Rest, TokenText, scanned_with};
 pub struct Document {
     /// Markup, values and everything between them, in the order of the text.
     #[br(parse_with = scanned_with, args(Nesting::new(root)))]
-    #[schema(args("0"))]
+    #[schema(args(0))]
     pub lexemes: TokenText<XmlText>,
     /// Bytes after the place where the text is damaged.
     pub rest: Rest,

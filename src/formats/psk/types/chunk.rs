@@ -33,7 +33,7 @@ pub struct Chunk {
     data_count: i32,
     /// The records.
     #[br(args(id, data_size, data_count))]
-    #[schema(args("id.to_s(\"ASCII\")", "data_size", "data_count"))]
+    #[schema(args(ascii(id), data_size, data_count))]
     pub records: Records,
 }
 

@@ -70,7 +70,7 @@ macro_rules! chunks {
             /// Everything else, as bytes.
             #[schema(raw)]
             #[br(args(data_size, data_count))]
-            #[schema(args("data_size * data_count"))]
+            #[schema(args(data_size * data_count))]
             Raw(Raw),
         }
     };

@@ -21,10 +21,10 @@ use crate::wire::{CInt, Counted, FixedStr, List, Rest, Table, len};
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnigineAnim {
     /// an10.
-    #[schema(tag = 0x3031_6e61, ksy = "magic == 0x30316e61")]
+    #[schema(tag = 0x3031_6e61)]
     Anim10(Anim10),
     /// an11.
-    #[schema(tag = 0x3131_6e61, ksy = "magic == 0x31316e61")]
+    #[schema(tag = 0x3131_6e61)]
     Anim11(Anim11),
 }
 

@@ -73,7 +73,7 @@ pub struct MeshAnimation {
     pub mask: KeyFlags,
     /// For each frame a key for each bone index: `frames[3][0].rotation`.
     #[br(args(len(&bone_indices)))]
-    #[schema(args("num_bone_indices.value"))]
+    #[schema(args(num_bone_indices.value))]
     pub frames: Table<CInt, Key<f32>>,
 }
 
@@ -93,7 +93,7 @@ pub struct QuantizedAnimation {
     pub mask: KeyFlags,
     /// For each frame a key for each bone index: `frames[3][0].rotation`.
     #[br(args(len(&bone_indices)))]
-    #[schema(args("num_bone_indices.value"))]
+    #[schema(args(num_bone_indices.value))]
     pub frames: Table<CInt, Key<u16>>,
 }
 

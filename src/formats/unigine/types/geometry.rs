@@ -17,7 +17,7 @@ use crate::wire::{CInt, Counted, List, MaybeCounted, SmallList, len, list_each};
 pub struct Geometry {
     /// The morph targets; the first is the shape itself.
     #[br(parse_with = list_each, args(counts.targets.iter().map(|count| (version, *count))))]
-    #[schema(args("num_targets", "version"), free)]
+    #[schema(args(num_targets, version), free)]
     pub targets: List<Target>,
     /// The bones that move each vertex; none where the surface is rigid.
     pub weights: Counted<CInt, VertexWeights>,
@@ -31,12 +31,14 @@ pub struct Geometry {
     /// Indices into the vertices, as wide as their number needs. Without morph targets they have 8 bits, which is a guess:
     /// no such file is known.
     #[br(args(targets.first().map_or(0, |target| len(&target.vertices)), counts.coordinate_indices))]
-    #[schema(args("num_targets > 0 ? targets[0].num_vertices.value : 0"))]
+    #[schema(args(if num_targets > 0 { targets[0].num_vertices.value } else { 0 }))]
     pub coordinate_indices: Corners,
     /// Indices into the tangents, as wide as their number needs.
     #[br(args(targets.first().map_or(0, |target| target.tangents.count()), counts.triangle_indices))]
     #[schema(args(
-        "num_targets > 0 ? (version == 10 ? targets[0].tangents.num_short.value : targets[0].tangents.num_long.value) : 0"
+        if num_targets > 0 {
+            (if version == 10 { targets[0].tangents.num_short.value } else { targets[0].tangents.num_long.value })
+        } else { 0 }
     ))]
     pub triangle_indices: Corners,
 }
@@ -191,11 +193,11 @@ pub struct Influence {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Corners {
     /// Into less than 256.
-    #[schema(tag = ..=0xff, ksy = "num_targets < 256", args())]
+    #[schema(tag = ..=0xff, ksy = num_targets < 256, args())]
     #[br(args(count))]
     U8(MaybeCounted<CInt, u8>),
     /// Into less than 65536.
-    #[schema(tag = 0x100..=0xffff, ksy = "num_targets >= 256 and num_targets < 65536", args())]
+    #[schema(tag = 0x100..=0xffff, ksy = num_targets >= 256 && num_targets < 65536, args())]
     #[br(args(count))]
     U16(MaybeCounted<CInt, u16>),
     /// Into more. These are plain numbers, not compact ones.

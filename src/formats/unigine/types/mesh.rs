@@ -23,17 +23,16 @@ pub enum UnigineMesh {
     /// ms10 to ms13.
     #[schema(
         tag = 0x3031_736d | 0x3131_736d | 0x3231_736d | 0x3331_736d,
-        ksy = "magic == 0x3031736d or magic == 0x3131736d or magic == 0x3231736d or magic == 0x3331736d",
-        args("(magic >> 24) - 0x30 + 10")
+        args((magic >> 24) - 0x30 + 10)
     )]
     #[br(args(version(magic)))]
     Mesh(Mesh),
     /// ms14.
-    #[schema(tag = 0x3431_736d, ksy = "magic == 0x3431736d", args())]
+    #[schema(tag = 0x3431_736d, args())]
     #[br(args(budget))]
     Mesh14(Mesh14),
     /// mr02.
-    #[schema(tag = 0x3230_726d, ksy = "magic == 0x3230726d")]
+    #[schema(tag = 0x3230_726d)]
     RawMesh(RawMesh),
 }
 
@@ -82,11 +81,11 @@ pub struct Mesh {
     pub transforms: List<Transform>,
     /// Bodies of the animations.
     #[br(args(animation_names.as_ref().map_or(0, |names| len(names))))]
-    #[schema(args("version < 13 ? num_animation_names.value : 0"))]
+    #[schema(args(if version < 13 { num_animation_names.value } else { 0 }))]
     pub animations: List<MeshAnimation>,
     /// Shapes and attributes of each surface.
     #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (version, GeometryCounts::here(surface.targets.len())))))]
-    #[schema(args("num_surfaces.value", "version", "surfaces[_index].num_targets.value"))]
+    #[schema(args(num_surfaces.value, version, surfaces[_index].num_targets.value))]
     pub geometry: List<Geometry>,
     /// The magic once more, at the end of the file.
     #[schema(default = FixedStr(*b"ms13"))]

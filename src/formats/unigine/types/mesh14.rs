@@ -46,7 +46,7 @@ pub struct Mesh14 {
     pub transforms: List<Transform>,
     /// Shapes and attributes of each surface: `geometry[0]!targets[0].vertices[3].x`.
     #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (budget.clone(), surface.counts()))))]
-    #[schema(args("num_surfaces.value"), free)]
+    #[schema(args(num_surfaces.value), free)]
     pub geometry: List<PackedGeometry>,
     /// The magic, between geometry and trees.
     #[br(parse_with = marker)]
@@ -54,7 +54,7 @@ pub struct Mesh14 {
     pub trees_id: FixedStr<4>,
     /// A tree of the triangles of each surface.
     #[br(parse_with = list_with, args(len(&surfaces), (budget,)))]
-    #[schema(args("num_surfaces.value"), free)]
+    #[schema(args(num_surfaces.value), free)]
     pub trees: List<PackedTree>,
     /// The magic, between trees and offsets.
     #[br(parse_with = marker)]
@@ -193,7 +193,7 @@ pub struct PackedGeometry {
     len_packed: i64,
     /// A block of LZ4; the bytes themselves where the two lengths are equal.
     #[br(args(len_unpacked, len_packed, budget, counts))]
-    #[schema(args("len_packed"))]
+    #[schema(args(len_packed))]
     pub data: Packed<Geometry>,
 }
 
@@ -212,7 +212,7 @@ pub struct PackedTree {
     len_packed: i64,
     /// A block of LZ4; the bytes themselves where the two lengths are equal.
     #[br(args(len_unpacked, len_packed, budget, ()))]
-    #[schema(args("len_packed"))]
+    #[schema(args(len_packed))]
     pub data: Packed<Tree>,
 }
 

@@ -1,0 +1,237 @@
+//! From Rust's expressions to the published ones: conditions, counts, arguments.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{
+    BinOp, Block, Error, Expr, ExprCall, ExprField, ExprLit, ExprMethodCall, ExprUnary, Ident, Lit, LitInt,
+    Member, Pat, Result, Stmt, Type, UnOp,
+};
+
+/// The type of a parameter; dialects and other enumerations are passed as numbers.
+pub fn param_type(ty: &Type) -> TokenStream {
+    let name = match ty {
+        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+        Type::Array(_) => return quote!(::bindpose::schema::ParamType::Bytes),
+        _ => None,
+    };
+    let scalar = match name.as_deref() {
+        Some("bool") => return quote!(::bindpose::schema::ParamType::Bool),
+        Some("FixedStr") => return quote!(::bindpose::schema::ParamType::Text),
+        Some("u8") => quote!(U8),
+        Some("u16") => quote!(U16),
+        Some("u32") => quote!(U32),
+        Some("u64") => quote!(U64),
+        Some("i8") => quote!(I8),
+        Some("i16") => quote!(I16),
+        Some("i32") => quote!(I32),
+        _ => quote!(I64),
+    };
+    quote!(::bindpose::schema::ParamType::Scalar(::bindpose::schema::Scalar::#scalar))
+}
+
+/// The arguments of a field; tuples are flattened, because wrappers pass the inner ones on.
+pub fn args(exprs: &[Expr]) -> Result<Vec<TokenStream>> {
+    let mut args = Vec::new();
+    for expr in exprs {
+        match expr {
+            Expr::Tuple(tuple) => args.extend(self::args(&tuple.elems.iter().cloned().collect::<Vec<_>>())?),
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                return Err(Error::new(text.span(), "an argument is an expression, without quotes"));
+            }
+            other => args.push(published(other)?),
+        }
+    }
+    Ok(args)
+}
+
+/// Constructs the published form of an expression.
+pub fn published(expr: &Expr) -> Result<TokenStream> {
+    let node = match expr {
+        // The display of such a method has parentheses of its own, or needs none.
+        Expr::Paren(inner) if matches!(*inner.expr, Expr::MethodCall(_)) => return published(&inner.expr),
+        Expr::Paren(inner) => node("Group", &[&inner.expr])?,
+        Expr::Group(inner) => return published(&inner.expr),
+        Expr::Reference(inner) => return published(&inner.expr),
+        Expr::Cast(cast) => return published(&cast.expr),
+        Expr::Unary(ExprUnary { op: UnOp::Deref(_), expr, .. }) => return published(expr),
+        Expr::Unary(ExprUnary { op: UnOp::Not(_), expr, .. }) => node("Not", &[expr])?,
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => node("Neg", &[expr])?,
+        Expr::Path(path) => name(&path.path.segments.last().ok_or_else(|| unpublished(expr))?.ident),
+        Expr::Lit(ExprLit { lit, .. }) => literal(lit).ok_or_else(|| unpublished(expr))?,
+        Expr::Binary(binary) => {
+            let op = operator(&binary.op).ok_or_else(|| unpublished(expr))?;
+            let (left, right) = (published(&binary.left)?, published(&binary.right)?);
+            quote!(Binary(::bindpose::schema::Op::#op, &#left, &#right))
+        }
+        Expr::Field(ExprField { base, member: Member::Named(name), .. }) => member(base, name)?,
+        Expr::Index(index) => node("Index", &[&index.expr, &index.index])?,
+        Expr::If(choice) => {
+            let (Some(then), Some((_, other))) = (value(&choice.then_branch), &choice.else_branch) else {
+                return Err(unpublished(expr));
+            };
+            node("If", &[&choice.cond, then, other])?
+        }
+        Expr::Block(block) => return published(value(&block.block).ok_or_else(|| unpublished(expr))?),
+        Expr::MethodCall(call) => return method(call),
+        // A constant.
+        Expr::Call(call) if call.args.is_empty() => quote!(Int(#call as i64)),
+        Expr::Call(call) => match (function(call), call.args.first()) {
+            (Some(name), Some(arg)) if name == "len" => node("Len", &[arg])?,
+            (Some(name), Some(arg)) if name == "ascii" => node("Ascii", &[arg])?,
+            (Some(name), Some(arg)) if name == "from" => return published(arg),
+            _ => return Err(unpublished(expr)),
+        },
+        _ => return Err(unpublished(expr)),
+    };
+    Ok(quote!(::bindpose::schema::Expr::#node))
+}
+
+/// A kind of expression with its operands.
+fn node(kind: &str, operands: &[&Expr]) -> Result<TokenStream> {
+    let kind = Ident::new(kind, proc_macro2::Span::call_site());
+    let operands = operands.iter().map(|operand| published(operand)).collect::<Result<Vec<_>>>()?;
+    Ok(quote!(#kind(#(&#operands),*)))
+}
+
+fn name(ident: &Ident) -> TokenStream {
+    let name = ident.to_string();
+    quote!(Name(#name))
+}
+
+fn member(base: &Expr, name: &Ident) -> Result<TokenStream> {
+    let (base, name) = (published(base)?, name.to_string());
+    Ok(quote!(Member(&#base, #name)))
+}
+
+fn literal(lit: &Lit) -> Option<TokenStream> {
+    match lit {
+        Lit::Int(number) => Some(integer(number)),
+        Lit::Bool(value) => Some(quote!(Bool(#value))),
+        Lit::Str(text) => Some(quote!(Text(#text))),
+        _ => None,
+    }
+}
+
+/// A number in the radix in which the definition has it.
+fn integer(number: &LitInt) -> TokenStream {
+    let digits: i64 = number.base10_parse().unwrap_or(i64::MAX);
+    if number.to_string().starts_with("0x") { quote!(Hex(#digits)) } else { quote!(Int(#digits)) }
+}
+
+/// The expression that is all of a block.
+fn value(block: &Block) -> Option<&Expr> {
+    match &block.stmts[..] {
+        [Stmt::Expr(expr, None)] => Some(expr),
+        _ => None,
+    }
+}
+
+/// The name of a function of one argument.
+fn function(call: &ExprCall) -> Option<&Ident> {
+    match &*call.func {
+        Expr::Path(path) if call.args.len() == 1 => path.path.segments.last().map(|last| &last.ident),
+        _ => None,
+    }
+}
+
+fn method(call: &ExprMethodCall) -> Result<TokenStream> {
+    let receiver = &call.receiver;
+    let node = match (call.method.to_string().as_str(), call.args.first()) {
+        ("into", None) => return published(receiver),
+        ("len", None) => node("Len", &[receiver])?,
+        // In a valid file, a part is present as soon as there are bytes.
+        ("is_present", None) => quote!(Bool(true)),
+        (_, None) => member(receiver, &call.method)?,
+        (method, Some(part)) => {
+            affix(method, receiver, part).ok_or_else(|| unpublished(&Expr::MethodCall(call.clone())))??
+        }
+    };
+    Ok(quote!(::bindpose::schema::Expr::#node))
+}
+
+/// What a text is, or how it begins or ends.
+fn affix(method: &str, text: &Expr, mut part: &Expr) -> Option<Result<TokenStream>> {
+    while let Expr::Reference(inner) = part {
+        part = &inner.expr;
+    }
+    let Expr::Lit(ExprLit { lit: Lit::Str(literal), .. }) = part else { return None };
+    Some(published(text).and_then(|text| match method {
+        "eq" => {
+            let part = published(part)?;
+            Ok(quote!(Binary(::bindpose::schema::Op::Eq, &#text, &#part)))
+        }
+        "starts_with" => Ok(quote!(StartsWith(&#text, #literal))),
+        "ends_with" => Ok(quote!(EndsWith(&#text, #literal))),
+        _ => Err(unpublished(part)),
+    }))
+}
+
+fn operator(op: &BinOp) -> Option<TokenStream> {
+    Some(match op {
+        BinOp::Add(_) => quote!(Add),
+        BinOp::Sub(_) => quote!(Sub),
+        BinOp::Mul(_) => quote!(Mul),
+        BinOp::Div(_) => quote!(Div),
+        BinOp::Rem(_) => quote!(Rem),
+        BinOp::And(_) => quote!(And),
+        BinOp::Or(_) => quote!(Or),
+        BinOp::BitXor(_) => quote!(BitXor),
+        BinOp::BitAnd(_) => quote!(BitAnd),
+        BinOp::BitOr(_) => quote!(BitOr),
+        BinOp::Shl(_) => quote!(Shl),
+        BinOp::Shr(_) => quote!(Shr),
+        BinOp::Eq(_) => quote!(Eq),
+        BinOp::Lt(_) => quote!(Lt),
+        BinOp::Le(_) => quote!(Le),
+        BinOp::Ne(_) => quote!(Ne),
+        BinOp::Ge(_) => quote!(Ge),
+        BinOp::Gt(_) => quote!(Gt),
+        _ => return None,
+    })
+}
+
+/// The condition under which a tag matches a pattern.
+pub fn matches(pattern: &Pat, tag: &Ident) -> Result<TokenStream> {
+    let name = name(tag);
+    let name = quote!(::bindpose::schema::Expr::#name);
+    let node = match pattern {
+        Pat::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
+            let number = integer(number);
+            quote!(Binary(::bindpose::schema::Op::Eq, &#name, &::bindpose::schema::Expr::#number))
+        }
+        Pat::Lit(ExprLit { lit: Lit::Bool(value), .. }) if value.value => return Ok(name),
+        Pat::Lit(ExprLit { lit: Lit::Bool(_), .. }) => quote!(Not(&#name)),
+        Pat::Or(or) => {
+            let cases = or.cases.iter().map(|case| matches(case, tag)).collect::<Result<Vec<_>>>()?;
+            return Ok(any(&cases));
+        }
+        _ => {
+            let why = "the published schema cannot express this pattern: add the condition as #[schema(ksy = expression)]";
+            return Err(Error::new_spanned(pattern, why));
+        }
+    };
+    Ok(quote!(::bindpose::schema::Expr::#node))
+}
+
+/// Whether one of several conditions holds.
+fn any(conditions: &[TokenStream]) -> TokenStream {
+    let any = conditions.iter().cloned().reduce(
+        |left, right| quote!(::bindpose::schema::Expr::Binary(::bindpose::schema::Op::Or, &#left, &#right)),
+    );
+    any.unwrap_or_else(|| quote!(::bindpose::schema::Expr::Bool(false)))
+}
+
+/// Whether none of several conditions holds.
+pub fn none(conditions: &[TokenStream]) -> TokenStream {
+    let any = any(conditions);
+    quote!(::bindpose::schema::Expr::Not(&::bindpose::schema::Expr::Group(&#any)))
+}
+
+fn unpublished(expr: &Expr) -> Error {
+    Error::new(
+        expr.span(),
+        "the published schema cannot express this: use names, numbers, operators, `if`, `len(x)`, `ascii(x)`, `x.into()` \
+         and methods without arguments, or add another expression with #[schema(condition = ..)] or #[schema(args(..))]",
+    )
+}
