@@ -24,7 +24,7 @@ fn rename_bone(file: &mut Ms3d, old: &str, new: &str) -> Result<usize, Box<dyn e
     let names = file.joints.iter_mut().flat_map(|joint| [&mut joint.name, &mut joint.parent_name]);
     let mut renamed = 0;
     for name in names.filter(|name| **name == old) {
-        name.set(new.as_bytes()).map_err(|why| format!("{new}: {}", why.0))?;
+        name.set(new.as_bytes()).map_err(|why| format!("{new}: {why}"))?;
         renamed += 1;
     }
     Ok(renamed)

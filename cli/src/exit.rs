@@ -6,6 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::{fmt, io};
 
+use super::advice::advice;
 use bindpose::{Error, ErrorKind};
 
 /// The documented exit codes; if several apply, the highest is returned.
@@ -41,6 +42,8 @@ impl From<Exit> for ExitCode {
 pub(super) struct Failure {
     pub exit: Exit,
     pub message: String,
+    /// What to do about it, for a line of its own.
+    pub help: Option<String>,
     pub cause: Cause,
 }
 
@@ -57,7 +60,7 @@ pub(super) enum Cause {
 
 impl Failure {
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), cause: Cause::Other }
+        Self { exit, message: message.into(), help: None, cause: Cause::Other }
     }
 
     /// Adds the name of a file.
@@ -79,7 +82,7 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Cause::ClosedPipe,
             _ => Cause::Other,
         };
-        Self { exit: Exit::Io, message: plain(&error), cause }
+        Self { cause, ..Self::new(Exit::Io, plain(&error)) }
     }
 }
 
@@ -92,7 +95,7 @@ impl From<Error> for Failure {
             ErrorKind::Internal(_) => Exit::Bug,
             _ => Exit::Undecodable,
         };
-        Self::new(exit, error.to_string())
+        Self { help: advice(&error), ..Self::new(exit, error.to_string()) }
     }
 }
 

@@ -11,7 +11,7 @@ use super::load::{Input, Loaded};
 use super::output::Output;
 use super::{Common, Format};
 use bindpose::FieldPath;
-use bindpose::schema::{self, Step};
+use bindpose::schema;
 
 /// Print the values at paths, in the notation that `set` accepts
 ///
@@ -65,6 +65,6 @@ impl Get {
     fn names_one(&self, loaded: &Loaded, values: &[(FieldPath, String)]) -> Result<bool, Failure> {
         let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
         let places = schema::locate(loaded.file.value(), asked).map_err(|error| self.input.blame(error))?;
-        Ok(!asked.steps().contains(&Step::Every) && places.iter().all(|place| place.path == *found))
+        Ok(!asked.is_pattern() && places.iter().all(|place| place.path == *found))
     }
 }

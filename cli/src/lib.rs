@@ -1,5 +1,6 @@
 //! The command `bindpose`: one file per verb, each a thin caller of the library.
 
+mod advice;
 mod baseline;
 mod batch;
 mod cache;
@@ -202,6 +203,9 @@ fn finish(result: Result<Exit, Failure>, output: Output) -> Exit {
         Err(Failure { cause: Cause::ClosedPipe, .. }) => Exit::Well,
         Err(failure) => {
             eprintln!("bindpose: {failure}");
+            if let Some(help) = &failure.help {
+                eprintln!("help: {help}");
+            }
             failure.exit
         }
     }

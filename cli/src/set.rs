@@ -88,7 +88,7 @@ impl FromStr for Assignment {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let at = equals_sign(text).ok_or_else(|| {
-            Error::new(0, bindpose::ErrorKind::Value(format!("`{text}`: expected PATH=VALUE")))
+            Error::new(0, bindpose::ErrorKind::Value(format!("`{text}`: expected PATH=VALUE").into()))
         })?;
         Ok(Self { path: text[..at].parse()?, value: text[at + 1..].to_owned() })
     }
@@ -223,11 +223,13 @@ fn advised(kind: FileKind, error: Error) -> Failure {
         },
         _ => None,
     };
-    let mut failure = Failure::from(error);
-    if let Some(option) = option {
-        failure.message.extend(["; or rewrite the whole file with bindpose ", option]);
+    let failure = Failure::from(error);
+    match option {
+        Some(option) => {
+            Failure { help: Some(format!("use `{option}`, which writes the whole file again")), ..failure }
+        }
+        None => failure,
     }
-    failure
 }
 
 /// Elements without bytes have the same offset; their index orders them.

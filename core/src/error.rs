@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::{fmt, io};
 
-use crate::schema::FieldPath;
+use crate::schema::{EditError, FieldPath, PathError};
 
 /// The result of every fallible function.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -52,10 +52,10 @@ pub enum ErrorKind {
     Syntax(String),
     /// A value cannot be encoded: a list is too long for its count, or lists that share a count have unequal lengths.
     Encode(String),
-    /// A path is malformed, or leads nowhere in this file.
-    Path(String),
-    /// A value does not fit its field.
-    Value(String),
+    /// A path is malformed, or selects nothing in this file.
+    Path(PathError),
+    /// A value cannot be changed as asked.
+    Value(EditError),
     /// Reading or writing failed outside the data; the cause is the [source](std::error::Error::source).
     Io(IoError),
     /// A bug in the library; please report the file.
@@ -112,18 +112,14 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { offset, path, kind } = &*self.0;
         match kind {
-            ErrorKind::Path(_) | ErrorKind::Io(_) | ErrorKind::UnknownFormat | ErrorKind::Empty => {
+            ErrorKind::Io(_) | ErrorKind::UnknownFormat | ErrorKind::Empty => return kind.fmt(out),
+            ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) if path.steps().is_empty() => {
                 return kind.fmt(out);
             }
-            ErrorKind::Value(_) | ErrorKind::Encode(_) => {}
-            _ => write!(out, "0x{offset:08x}")?,
+            ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) => {}
+            _ => write!(out, "0x{offset:08x}{}", if path.steps().is_empty() { "" } else { " " })?,
         }
-        match (path.steps().is_empty(), kind) {
-            (true, ErrorKind::Value(_) | ErrorKind::Encode(_)) => kind.fmt(out),
-            (true, _) => write!(out, ": {kind}"),
-            (false, ErrorKind::Value(_) | ErrorKind::Encode(_)) => write!(out, "{path}: {kind}"),
-            (false, _) => write!(out, " {path}: {kind}"),
-        }
+        write!(out, "{path}: {kind}")
     }
 }
 
@@ -141,8 +137,9 @@ impl fmt::Display for ErrorKind {
             | Self::Limit(why)
             | Self::Syntax(why)
             | Self::Encode(why)
-            | Self::Path(why)
-            | Self::Value(why) => out.write_str(why),
+             => out.write_str(why),
+            Self::Path(why) => why.fmt(out),
+            Self::Value(why) => why.fmt(out),
             Self::Io(cause) => cause.fmt(out),
             Self::Internal(why) => write!(out, "internal error, please report the file: {why}"),
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Rule;
 use crate::FieldPath;
-use crate::schema::{Edit, Value, locate};
+use crate::schema::{Location, Value, locate};
 
 /// A violation of a rule at a place in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,7 +154,7 @@ fn range_of(root: &dyn Value, path: &FieldPath) -> Range<u64> {
 }
 
 /// The bytes from the first place to the last: an alias may refer to several tokens.
-fn around(places: &[Edit]) -> Option<Range<u64>> {
+fn around(places: &[Location]) -> Option<Range<u64>> {
     let start = places.iter().map(|place| place.range.start).min()?;
     let end = places.iter().map(|place| place.range.end).max()?;
     Some(start..end)

@@ -151,7 +151,7 @@ impl FromStr for FormatSpec {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::parse(text, ':').map_err(|why| Error::new(0, ErrorKind::Value(why)))
+        Self::parse(text, ':').map_err(|why| Error::new(0, ErrorKind::Value(why.into())))
     }
 }
 

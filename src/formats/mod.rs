@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use crate::check::{self, Check, Findings, Repair, Report};
 use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
 use crate::scene::ToScene;
-use crate::schema::{self, Edit, FieldPath, Leaf, Place, Shape, Value};
+use crate::schema::{self, FieldPath, Leaf, Location, Place, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
 use family::Family;
 
@@ -414,7 +414,7 @@ impl File {
     /// # Errors
     /// [`ErrorKind::Path`] when the path leads nowhere or not to a leaf; [`ErrorKind::Value`] when the text does not fit or the
     /// leaf decides what follows.
-    pub fn set(&mut self, path: &str, text: &str) -> Result<Vec<Edit>> {
+    pub fn set(&mut self, path: &str, text: &str) -> Result<Vec<Location>> {
         schema::set(self.value_mut(), &path.parse()?, text)
     }
 

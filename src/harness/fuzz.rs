@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::codec::{Generate, Options, strayed};
-use crate::schema::{Edit, Step};
+use crate::schema::{Location, Step};
 use crate::{File, FileKind};
 
 /// The file that a fuzzer's bytes stand for, and how to decode it: the bytes themselves, or the file that they are entropy
@@ -60,7 +60,7 @@ pub fn edit_is_local(file: &File, path: &str, value: &str) -> bool {
         file.kind().decode(&after, &file.options()).is_ok_and(|again| again.encode() == Ok(after.clone())),
         "{path}={value} does not read back"
     );
-    let is_inside = |edit: &Edit| edit.path.steps().contains(&Step::Inside);
+    let is_inside = |edit: &Location| edit.path.steps().contains(&Step::Inside);
     if before.len() == after.len() && !edits.iter().any(is_inside) {
         let ranges: Vec<_> = edits.into_iter().map(|edit| edit.range).collect();
         let strayed = strayed(&before, &after, &ranges);

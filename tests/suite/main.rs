@@ -22,6 +22,7 @@ mod laws;
 mod manual;
 mod max;
 mod memory;
+mod paths;
 mod psk;
 mod samples;
 mod scene;

@@ -97,7 +97,7 @@ fn an_id_and_a_record_size_cannot_be_set() {
     for (path, why) in [
         ("chunks[1].id", "decides how `records` is read"),
         ("chunks[1].data_size", "decides how `records` is read"),
-        ("chunks[1].data_count", "follows from `records`"),
+        ("chunks[1].data_count", "is the number of elements of `chunks[1].records`"),
     ] {
         let error = file.set(path, "1").unwrap_err().to_string();
         assert!(error.contains(why), "{error}");

@@ -8,7 +8,7 @@ use super::compare_writer::CompareWriter;
 use super::{Format, Options};
 use crate::error::counted;
 use crate::schema::{
-    Class, Edit, FieldPath, Leaf, Node, Place, Step, Value, Visitor, bytes_of, sections, set, walk,
+    Class, FieldPath, Leaf, Location, Node, Place, Step, Value, Visitor, bytes_of, sections, set, walk,
 };
 use crate::wire::into_error;
 use crate::{Error, ErrorKind};
@@ -221,7 +221,7 @@ pub fn edit_law<F: Format>(bytes: &[u8], options: &Options, path: &str, value: &
     let Ok(after) = file.encode() else { return false };
     let again = F::decode_with(&after, &file.options()).and_then(|again| again.encode());
     assert_eq!(again, Ok(after.clone()), "{path}={value} does not read back");
-    let is_packed = |edit: &Edit| edit.path.steps().contains(&Step::Inside);
+    let is_packed = |edit: &Location| edit.path.steps().contains(&Step::Inside);
     if after.len() == bytes.len() && !edits.iter().any(is_packed) {
         let ranges: Vec<_> = edits.into_iter().map(|edit| edit.range).collect();
         assert_eq!(strayed(bytes, &after, &ranges), None, "{path}={value} changes another byte");

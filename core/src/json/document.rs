@@ -151,12 +151,12 @@ fn contract(json: &mut Cursor<'_>) -> Result<()> {
 
 /// Gives a packed value the content that the JSON has for it.
 fn pack(root: &mut dyn Value, Inside { path, plain }: &Inside) -> Result<()> {
-    let refused = |why: &str| Error::new(0, ErrorKind::Value(why.to_owned())).at(path.clone());
+    let refused = |why: &str| Error::new(0, ErrorKind::Value(why.into())).at(path.clone());
     let value = value_mut(root, path.steps()).ok_or_else(|| refused("is not in the file"))?;
     if value.inside().is_some_and(|content| bytes_of(content) == *plain) {
         return Ok(());
     }
-    value.replace_inside(plain).map_err(|why| {
-        refused(&format!("its content does not agree with what stands outside of it: {}", why.0))
-    })
+    value
+        .replace_inside(plain)
+        .map_err(|why| refused(&format!("its content does not agree with what stands outside of it: {why}")))
 }

@@ -122,9 +122,9 @@ fn integer(text: &str, least: i128, most: i128, size: usize, out: &mut Vec<u8>) 
         Some(hex) => i128::from_str_radix(hex, 16).ok(),
         None => text.parse().ok(),
     };
-    let value = value.ok_or_else(|| format!("`{text}` is no whole number"))?;
+    let value = value.ok_or_else(|| format!("`{text}` is not an integer"))?;
     if !(least..=most).contains(&value) {
-        return Err(format!("{value} does not fit: {least} to {most}").into());
+        return Err(EditError::OutOfRange { value: value.to_string(), min: least, max: most });
     }
     out.extend_from_slice(&value.to_le_bytes()[..size]);
     Ok(())
@@ -147,5 +147,5 @@ fn double(text: &str) -> Result<f64, EditError> {
 }
 
 fn not_a_float(text: &str) -> EditError {
-    format!("`{text}` is no finite number; other bit patterns are texts such as \"0x7f800000\"").into()
+    format!("`{text}` is not a finite number; other bit patterns are texts such as \"0x7f800000\"").into()
 }

@@ -1,23 +1,26 @@
-//! Parts that a file does not have, made present.
+//! Creates parts that a file does not have.
 
 use std::ops::ControlFlow::Continue;
 
 use super::append;
 use super::edit::{items_mut, locate, nowhere, refused_at, set, value_mut};
-use super::{EditError, Expr, FieldPath, FieldShape, Node, RecordShape, Role, Shape, Step, Value, leaves};
+use super::{
+    EditError, Expr, FieldPath, FieldShape, Node, PathError, RecordShape, Role, Shape, Step, Value, leaves,
+};
 use crate::Result;
 
-/// Makes what a path leads to present, with all that it stands in, and says what was made.
+/// Creates the value at a path, and the parts that contain it, and returns the paths of what was created.
 ///
-/// A choice takes the form that is named; it may be left out of the path where its form follows from the next step. A list
-/// gets another element. What holds one value takes the one that is given, otherwise zeros. Lists in it that must be as
-/// long as others grow to their length. With `before`, the parts of the file that stand before it are made present too.
+/// A choice gets the form that `value` names; the path may leave the choice out where the next step determines its form. A list
+/// gets another element. A part with a single leaf gets `value`, or zeros. Lists in it that must have the same length as
+/// others grow to that length. With `before`, the optional parts of the file before it are created as well.
 ///
-/// What stands elsewhere and says that the value is there is not touched: see whether the file still reads back.
+/// Other fields that decide whether the value exists do not change: decode the encoded file to see that it is still read the
+/// same way.
 ///
 /// # Errors
-/// [`ErrorKind::Path`](crate::ErrorKind::Path) when the path leads nowhere; [`ErrorKind::Value`](crate::ErrorKind::Value) when the value is
-/// there already, or is none that can stand there.
+/// [`ErrorKind::Path`](crate::ErrorKind::Path) when no such value can exist; [`ErrorKind::Value`](crate::ErrorKind::Value) when
+/// it is already present, or `value` does not fit.
 pub fn create(
     root: &mut dyn Value,
     shape: &Shape,
@@ -31,21 +34,17 @@ pub fn create(
         shape = creator.enter(shape, step)?;
     }
     creator.finish(shape, value)?;
-    fill_sisters(creator.root);
+    fill_lists(creator.root);
     Ok(creator.made)
 }
 
-/// Why what a path leads to cannot be made by itself, and what to do.
+/// Returns why the value at a path cannot be created alone.
 #[must_use]
-pub fn not_alone(shape: &Shape, path: &FieldPath) -> String {
-    let why = match condition_of(shape, path) {
-        Some(condition) => format!("is there only where `{condition}`"),
-        None => "cannot be there alone: what stands elsewhere says what the file holds".into(),
-    };
-    format!("{why}; print the file with to-json, change both, and read it with from-json")
+pub fn not_alone(shape: &Shape, path: &FieldPath) -> EditError {
+    EditError::Conditional { condition: condition_of(shape, path).map(ToString::to_string) }
 }
 
-/// When the field that a path leads to is there: the published condition, where there is one.
+/// Returns the published condition of a field.
 fn condition_of(shape: &Shape, path: &FieldPath) -> Option<&'static Expr> {
     let mut condition = None;
     let mut shape = bare(shape);
@@ -71,10 +70,10 @@ struct Creator<'a> {
     root: &'a mut dyn Value,
     shape: &'a Shape,
     path: &'a FieldPath,
-    /// The way so far, without what the path leaves out.
+    /// The steps so far, with those that the path leaves out.
     at: Vec<Step>,
     made: Vec<FieldPath>,
-    /// Whether parts that stand before others are made as well.
+    /// Whether optional parts before others are created as well.
     before: bool,
 }
 
@@ -85,14 +84,14 @@ impl Creator<'_> {
             locate(self.root, &at)?;
             return Err(self.refuse(not_alone(self.shape, self.path)));
         }
-        value_mut(self.root, &self.at).ok_or_else(|| nowhere(&at, "leads nowhere"))
+        value_mut(self.root, &self.at).ok_or_else(|| nowhere(&at, "no value is stored here"))
     }
 
     fn refuse(&self, why: impl Into<EditError>) -> crate::Error {
         refused_at(&self.at.clone().into(), why.into())
     }
 
-    /// Makes what stands here, where it is not there.
+    /// Creates the value here.
     fn make(&mut self, form: Option<&str>) -> Result<()> {
         let made = self.value()?.create(form);
         made.map_err(|why| self.refuse(why))?;
@@ -106,7 +105,7 @@ impl Creator<'_> {
             && !matches!(value.node(), Node::Record(_) | Node::Items(_) | Node::Leaf(_)))
     }
 
-    /// Goes a step down, through all that the path leaves out.
+    /// Takes a step down, through the parts that the path leaves out.
     fn enter<'s>(&mut self, shape: &'s Shape, step: &Step) -> Result<&'s Shape> {
         match (shape, step) {
             (Shape::Written { of, .. }, _) => self.enter(of, step),
@@ -122,11 +121,11 @@ impl Creator<'_> {
                 self.at.push(step.clone());
                 Ok(item)
             }
-            (Shape::List(..), _) => Err(nowhere(self.path, "name one element by its index: [0]")),
-            (_, Step::Index(_)) => {
-                Err(nowhere(self.path, &format!("`{}` is no list", FieldPath::from(self.at.clone()))))
+            (Shape::List(..), _) => Err(nowhere(self.path, "select one element by its index, such as `[0]`")),
+            (_, selector) if selector.is_selector() => {
+                Err(nowhere(self.path, PathError::NotAList(FieldPath::from(self.at.clone()).to_string())))
             }
-            _ => Err(nowhere(self.path, "no such place can be created")),
+            _ => Err(nowhere(self.path, "no such value can be created")),
         }
     }
 
@@ -134,9 +133,8 @@ impl Creator<'_> {
         let own = record.fields.iter().position(|field| field.name == name);
         let through = || record.fields.iter().position(|field| leads_to(&field.shape, name));
         let Some(index) = own.or_else(through) else {
-            let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
-            let why = format!("{} has no field `{name}`, but {}", record.name, names.join(", "));
-            return Err(nowhere(self.path, &why));
+            let names = record.fields.iter().map(|field| field.name);
+            return Err(nowhere(self.path, PathError::no_field(record.name, name, names)));
         };
         if self.before && matches!(record.fields[index].shape, Shape::Part(_)) {
             self.make_before(&record.fields[..index])?;
@@ -150,7 +148,7 @@ impl Creator<'_> {
         }
     }
 
-    /// Parts follow each other: none is there without the one before.
+    /// Parts follow each other: none exists without the one before it.
     fn make_before(&mut self, fields: &[FieldShape]) -> Result<()> {
         for field in fields.iter().filter(|field| matches!(field.shape, Shape::Part(_))) {
             self.at.push(Step::Field(field.name.into()));
@@ -162,7 +160,7 @@ impl Creator<'_> {
         Ok(())
     }
 
-    /// Stays where it is, in the form that has the field.
+    /// Enters the form of a choice that has the field.
     fn enter_choice<'s>(&mut self, choice: &'s RecordShape, name: &str) -> Result<&'s Shape> {
         let value = self.value()?;
         let held = value.choice().map_or("", |held| held.name);
@@ -170,18 +168,20 @@ impl Creator<'_> {
         let mut able = choice.fields.iter().filter(|body| field_of(body, name).is_some());
         let body = able.clone().find(|body| body.name == held).or_else(|| able.next());
         let Some(body) = body else {
-            return Err(nowhere(self.path, &format!("no form of {} has a field `{name}`", choice.name)));
+            return Err(nowhere(self.path, format!("no form of `{}` has a field `{name}`", choice.name)));
         };
         if body.name != held {
             if !is_empty {
-                return Err(self.refuse(format!("is `{held}`; only `{}` has a field `{name}`", body.name)));
+                return Err(
+                    self.refuse(format!("has the form `{held}`; only `{}` has a field `{name}`", body.name))
+                );
             }
             self.make(Some(body.name))?;
         }
         self.enter(&body.shape, &Step::Field(name.to_owned().into()))
     }
 
-    /// Makes what the path leads to, and gives it its value.
+    /// Creates the value that the path selects, and sets it.
     fn finish(&mut self, shape: &Shape, value: Option<&str>) -> Result<()> {
         if matches!(bare(shape), Shape::Choice(_)) {
             return self.make(value);
@@ -193,12 +193,12 @@ impl Creator<'_> {
             self.made.extend(append(self.root, &list)?);
             self.at = self.made.last().unwrap_or(&list).steps().to_vec();
         } else if self.made.is_empty() {
-            return Err(self.refuse("is already there; without --create, PATH=VALUE sets it"));
+            return Err(self.refuse(EditError::Present));
         }
         value.map_or(Ok(()), |value| self.assign(value))
     }
 
-    /// Sets the one value that stands here.
+    /// Sets the only leaf here.
     fn assign(&mut self, text: &str) -> Result<()> {
         let mut free = Vec::new();
         let here = FieldPath::from(self.at.clone());
@@ -210,20 +210,12 @@ impl Creator<'_> {
         });
         match &free[..] {
             [path] => set(self.root, path, text).map(drop),
-            [] => Err(self.refuse("has no value that could be given")),
-            several => {
-                let named: Vec<_> = several.iter().take(FEW).map(|path| format!("'{path}=..'")).collect();
-                let named = named.join(" ");
-                Err(self.refuse(format!("holds several values; type --create {} {named}", self.path)))
-            }
+            _ => Err(self.refuse(EditError::Several { leaves: free })),
         }
     }
 }
 
-/// So many values are told by their names.
-const FEW: usize = 4;
-
-/// The shape of what is there, if anything is.
+/// Returns the shape of a value that is present.
 fn bare(shape: &Shape) -> &Shape {
     match shape {
         Shape::Optional(inner) | Shape::Part(inner) | Shape::Written { of: inner, .. } => bare(inner),
@@ -235,7 +227,7 @@ fn field<'a>(record: &'a RecordShape, name: &str) -> Option<&'a FieldShape> {
     record.fields.iter().find(|field| field.name == name)
 }
 
-/// The field of a body that is a record.
+/// Returns the field of a body that is a record.
 fn field_of<'a>(body: &'a FieldShape, name: &str) -> Option<&'a FieldShape> {
     match bare(&body.shape) {
         Shape::Record(record) => field(record, name),
@@ -243,13 +235,13 @@ fn field_of<'a>(body: &'a FieldShape, name: &str) -> Option<&'a FieldShape> {
     }
 }
 
-/// Whether a path may leave out that this choice stands before the name.
+/// Returns whether a path may leave out this choice before the name.
 fn leads_to(shape: &Shape, name: &str) -> bool {
     matches!(bare(shape), Shape::Choice(choice) if choice.fields.iter().any(|body| field_of(body, name).is_some()))
 }
 
-/// Lets the lists of the root's parts that are shorter than their same_length_as grow.
-fn fill_sisters(root: &mut dyn Value) {
+/// Extends the lists in the parts of the root that are shorter than the lists whose length they must have.
+fn fill_lists(root: &mut dyn Value) {
     let mut pairs = Vec::new();
     if let Node::Record(record) = root.node() {
         let _ = record.fields(&mut |field, value| {

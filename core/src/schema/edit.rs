@@ -1,131 +1,78 @@
-//! One value changed and nothing else: get and set by path.
+//! Edits by path: reads and sets values, and nothing else changes.
 
-use std::fmt;
-use std::ops::ControlFlow::{Break, Continue};
+use std::ops::ControlFlow::Continue;
 use std::ops::Range;
 
 use super::leaf::spelled;
-use super::{Bit, FieldPath, Items, Leaf, Node, NodeMut, Plain, Record, Role, Step, Value, parse_hex};
+use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, word};
+use super::{EditError, FieldPath, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value, parse_hex};
 use crate::{Error, ErrorKind, Result};
 
-/// Why a leaf does not take a value.
+/// A place in a file that a path selects: a leaf, a list, a record, or named bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EditError(pub String);
-
-impl From<String> for EditError {
-    fn from(why: String) -> Self {
-        Self(why)
-    }
-}
-
-impl From<&str> for EditError {
-    fn from(why: &str) -> Self {
-        Self(why.into())
-    }
-}
-
-impl fmt::Display for EditError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for EditError {}
-
-/// A leaf, or a list, found by a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// The path without aliases; bits inside a flag word keep their name as last step.
+pub struct Location {
+    /// The path without aliases and patterns; bits of a flag word keep their name as the last step.
     pub path: FieldPath,
-    /// Its bytes in the file.
+    /// The bytes in the file. For packed content, those of the packed value.
     pub range: Range<u64>,
-    /// What changing it would mean.
+    /// What the value decides.
     pub role: Role,
 }
 
-impl Edit {
-    fn root(root: &dyn Value) -> Self {
-        Self { path: FieldPath::root(), range: 0..root.size(), role: Role::Free }
-    }
-}
-
-/// A place, and the steps that still lead to it.
-#[derive(Clone, Copy)]
-struct Route<'a> {
-    edit: &'a Edit,
-    steps: &'a [Step],
-}
-
-impl Route<'_> {
-    fn further(&self) -> Self {
-        Self { edit: self.edit, steps: self.steps.get(1..).unwrap_or_default() }
-    }
-}
-
-/// The ways from the root, in the order of the file.
-fn ways_to(places: &[Edit]) -> Vec<Route<'_>> {
-    let mut ways: Vec<_> = places.iter().map(|edit| Route { edit, steps: edit.path.steps() }).collect();
-    ways.sort_by_key(|way| way.edit.range.start);
-    ways
-}
-
-/// Ways that begin with the same step, one step further.
-fn forks<'a>(ways: &'a [Route<'a>]) -> impl Iterator<Item = (&'a Step, Vec<Route<'a>>)> {
-    ways.chunk_by(|a, b| a.steps.first() == b.steps.first())
-        .filter_map(|same| Some((same.first()?.steps.first()?, same.iter().map(Route::further).collect())))
-}
-
-/// What a step reaches; the last two hold what lies beyond the value itself.
-enum Reached<'a> {
-    Value(&'a dyn Value),
-    Bit(&'a dyn Leaf, &'static Bit),
-}
-
-/// The places a path leads to: one, or several where it holds `[*]`. Aliases are resolved.
+/// Returns the places that a path selects: one, or several where it [is a pattern](FieldPath::is_pattern).
 ///
 /// # Errors
-/// [`ErrorKind::Path`] when it leads nowhere.
-pub fn locate(root: &dyn Value, path: &FieldPath) -> Result<Vec<Edit>> {
+/// [`ErrorKind::Path`] when it selects nothing.
+pub fn locate(root: &dyn Value, path: &FieldPath) -> Result<Vec<Location>> {
     if let Some(found) = root.alias(path) {
         return found;
     }
     let mut found = Vec::new();
-    follow(root, path.steps(), &Edit::root(root), &mut |edit, _| found.push(edit.clone()))
-        .map_err(|why| nowhere(path, &why))?;
+    resolve_one(root, path, &mut |at, _| found.push(at.clone())).map_err(|why| nowhere(path, why))?;
     Ok(found)
 }
 
-/// The values at a path, in the spelling that [`set`] takes back. A record or a list gives all its leaves.
+/// Returns the values at a path, in the spelling that [`set`] accepts. A record or a list gives all its leaves.
 ///
 /// # Errors
-/// [`ErrorKind::Path`] when it leads nowhere.
+/// [`ErrorKind::Path`] when it selects nothing.
 pub fn get(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, String)>> {
     let mut values = Vec::new();
-    let mut read = |edit: &Edit, reached: &Reached<'_>| match reached {
-        Reached::Value(value) => {
-            let _ = super::leaves(*value, &mut |place, leaf| {
-                values.push((edit.path.join(&place.path), spelled(leaf)));
+    select(root, path, &mut |at, selected| match selected {
+        Selected::Value(value) => {
+            let _ = super::leaves(value, &mut |place, leaf| {
+                values.push((at.path.join(&place.path), spelled(leaf)));
                 Continue(())
             });
         }
-        Reached::Bit(leaf, bit) => values.push((edit.path.clone(), bit.of(word(*leaf)).to_string())),
-    };
-    match root.alias(path) {
-        Some(found) => {
-            let found = found?;
-            show_all(root, &ways_to(&found), &mut read);
-        }
-        None => {
-            follow(root, path.steps(), &Edit::root(root), &mut read).map_err(|why| nowhere(path, &why))?;
-        }
-    }
+        Selected::Bits(..) => values.push((at.path.clone(), selected.text().unwrap_or_default())),
+    })?;
     Ok(values)
 }
 
-/// Shows what is unpacked from the values a path leads to, each with its path.
+/// Visits what a path selects, aliases included.
+fn select(root: &dyn Value, path: &FieldPath, found: &mut dyn FnMut(&Location, Selected<'_>)) -> Result<()> {
+    struct All<'a>(&'a mut dyn FnMut(&Location, Selected<'_>));
+    impl Visitor for All<'_> {
+        fn found(&mut self, _: usize, at: &Location, selected: Selected<'_>) {
+            (self.0)(at, selected);
+        }
+        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
+    }
+    match root.alias(path) {
+        Some(places) => {
+            let paths: Vec<_> = places?.into_iter().map(|place| place.path).collect();
+            resolve(root, &paths, &mut All(found));
+            Ok(())
+        }
+        None => resolve_one(root, path, found).map_err(|why| nowhere(path, why)),
+    }
+}
+
+/// Visits the unpacked content of the values that a path selects, each with its path.
 ///
 /// # Errors
-/// [`ErrorKind::Path`] when the path leads nowhere, or to nothing that is packed.
+/// [`ErrorKind::Path`] when the path selects nothing, or nothing that is packed.
 pub fn unpacked(
     root: &dyn Value,
     path: &FieldPath,
@@ -135,406 +82,153 @@ pub fn unpacked(
     if path.steps().last() != Some(&Step::Inside) {
         path.push(Step::Inside);
     }
-    follow(root, path.steps(), &Edit::root(root), &mut |edit, reached| {
-        if let Reached::Value(content) = reached {
-            show(&edit.path, *content);
+    select(root, &path, &mut |at, selected| {
+        if let Selected::Value(content) = selected {
+            show(&at.path, content);
         }
     })
-    .map_err(|why| nowhere(&path, &why))
 }
 
-/// Sets every leaf a path leads to, and says which bytes those are.
+/// Sets every leaf that a path selects, and returns where they are.
 ///
 /// # Errors
-/// [`ErrorKind::Path`] when it leads nowhere or not to a leaf; [`ErrorKind::Value`] when the text does not fit, or when the
-/// leaf decides what follows. Some leaves may have been set by then: work on a copy where that matters.
-pub fn set(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Edit>> {
-    let edits = locate(root, path)?;
-    edits.iter().try_for_each(|edit| allow(root, edit).map_err(|why| refused(edit, why)))?;
-    assign_all(root, &ways_to(&edits), text)?;
-    Ok(edits)
+/// [`ErrorKind::Path`] when the path selects nothing; [`ErrorKind::Value`] when it selects no leaf, the text does not fit,
+/// or the leaf decides how others are read. Some leaves may have been set by then: work on a copy where that matters.
+pub fn set(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Location>> {
+    let places = locate(root, path)?;
+    places.iter().try_for_each(|place| allow(root, place).map_err(|why| refused(place, why)))?;
+    let mut edit = Edit { places: &places, text };
+    let mut routes: Vec<_> =
+        (0..).zip(&places).map(|(nth, place)| Route { nth, steps: place.path.steps() }).collect();
+    routes.sort_by_key(|route| places[route.nth].range.start);
+    edit.all(root, &routes)?;
+    Ok(places)
 }
 
-fn follow(
-    value: &dyn Value,
-    steps: &[Step],
-    at: &Edit,
-    found: &mut dyn FnMut(&Edit, &Reached<'_>),
-) -> Result<(), String> {
-    let Some((step, further)) = steps.split_first() else {
-        found(at, &Reached::Value(value));
-        return Ok(());
-    };
-    match (value.node(), step) {
-        (Node::Record(record), Step::Field(name)) => follow_record(record, name, further, at, found),
-        (Node::Items(items), step) => {
-            let wanted = (*step != Step::Every).then(|| index_of(items, step)).transpose()?;
-            follow_items(items, wanted, further, at, found)
-        }
-        (Node::Leaf(leaf), Step::Field(name)) => {
-            let bit = leaf.bits().iter().find(|bit| bit.name == name);
-            let bit = bit.filter(|_| further.is_empty()).ok_or_else(|| no_part(leaf, &at.path, name))?;
-            let inner = below(at, Step::Field(bit.name.into()), at.range.clone(), at.role);
-            found(&inner, &Reached::Bit(leaf, bit));
-            Ok(())
-        }
-        (node, Step::Inside) => match (value.inside(), node) {
-            (Some(content), _) => follow_inside(content, further, at, found),
-            (None, Node::Record(record)) => follow_packed(record, steps, at, found),
-            (None, _) => Err(format!("`{}` is not unpacked", at.path)),
-        },
-        (Node::Absent, _) => Err(format!("`{}` is not in this file", at.path)),
-        (Node::Broken(_), _) => {
-            Err(format!("`{}` is damaged in this file; its bytes are in `rest`", at.path))
-        }
-        (Node::Record(record), _) => Err(format!("{} is no list", record.type_name())),
-        (Node::Leaf(_), _) => Err(format!("`{}` has no parts", at.path)),
-    }
-}
-
-/// Follows the steps into a field.
-fn follow_record(
-    record: &dyn Record,
-    name: &str,
-    steps: &[Step],
-    at: &Edit,
-    found: &mut dyn FnMut(&Edit, &Reached<'_>),
-) -> Result<(), String> {
-    let mut offset = at.range.start;
-    let mut result = None;
-    let _ = record.fields(&mut |field, value| {
-        let size = value.size();
-        if field.name == name {
-            let role = if field.role == Role::Free { at.role } else { field.role };
-            let inner = below(at, Step::Field(field.name.into()), offset..offset + size, role);
-            result = Some(follow(value, steps, &inner, found));
-            return Break(());
-        }
-        offset += size;
-        Continue(())
-    });
-    if let Some(result) = result {
-        return result;
-    }
-    let through = choice_with(record, name).ok_or_else(|| no_field(record, name))?;
-    let steps = [&[Step::Field(name.to_owned().into())], steps].concat();
-    follow_record(record, through, &steps, at, found)
-}
-
-fn no_field(record: &dyn Record, name: &str) -> String {
-    let mut names = Vec::new();
-    let _ = record.fields(&mut |field, _| {
-        names.push(field.name);
-        Continue(())
-    });
-    format!("{} has no field `{name}`, but {}", record.type_name(), names.join(", "))
-}
-
-fn no_part(leaf: &dyn Leaf, path: &FieldPath, name: &str) -> String {
-    let names: Vec<_> = leaf.bits().iter().map(|bit| bit.name).collect();
-    match &names[..] {
-        [] => format!("`{path}` has no parts"),
-        names => format!("`{path}` has no part `{name}`, but {}", names.join(", ")),
-    }
-}
-
-/// The field whose choice holds a record with a field of this name: a path may leave it out.
-fn choice_with(record: &dyn Record, name: &str) -> Option<&'static str> {
-    let mut through = None;
-    let _ = record.fields(&mut |field, value| {
-        if let (Some(_), Node::Record(body)) = (value.choice(), value.node())
-            && has_field(body, name)
-        {
-            through = Some(field.name);
-            return Break(());
-        }
-        Continue(())
-    });
-    through
-}
-
-fn has_field(record: &dyn Record, name: &str) -> bool {
-    record.fields(&mut |field, _| if field.name == name { Break(()) } else { Continue(()) }).is_break()
-}
-
-/// Follows the steps into one element, or into all of them.
-fn follow_items(
-    items: &dyn Items,
-    wanted: Option<usize>,
-    steps: &[Step],
-    at: &Edit,
-    found: &mut dyn FnMut(&Edit, &Reached<'_>),
-) -> Result<(), String> {
-    let first = wanted.filter(|_| items.item_size().is_some()).unwrap_or(0);
-    let mut start = at.range.start + (first * items.item_size().unwrap_or(0)) as u64;
-    let missing = |_| match items.len() {
-        0 => Err(format!("`{}` has no elements", at.path)),
-        len => Err(format!("`{}` has {len} elements, counted from 0", at.path)),
-    };
-    let mut result = wanted.map_or(Ok(()), missing);
-    let _ = items.each(first, &mut |index, item| {
-        let end = start + item.size();
-        if wanted.is_none_or(|wanted| wanted == index) {
-            result = follow(item, steps, &below(at, Step::Index(index), start..end, at.role), found);
-            if wanted.is_some() || result.is_err() {
-                return Break(());
-            }
-        }
-        start = end;
-        Continue(())
-    });
-    result
-}
-
-/// Follows the steps into the content of a packed value; in the file, what changes is that value.
-fn follow_inside(
-    content: &dyn Value,
-    steps: &[Step],
-    at: &Edit,
-    found: &mut dyn FnMut(&Edit, &Reached<'_>),
-) -> Result<(), String> {
-    follow(content, steps, &below(at, Step::Inside, 0..content.size(), at.role), &mut |edit, reached| {
-        found(&Edit { range: at.range.clone(), ..edit.clone() }, reached);
-    })
-}
-
-/// The content of a record is that of its packed field.
-fn follow_packed(
-    record: &dyn Record,
-    steps: &[Step],
-    at: &Edit,
-    found: &mut dyn FnMut(&Edit, &Reached<'_>),
-) -> Result<(), String> {
-    let mut packed = None;
-    let _ = record.fields(&mut |field, value| {
-        if value.inside().is_some() {
-            packed = Some(field.name);
-            return Break(());
-        }
-        Continue(())
-    });
-    let name = packed.ok_or_else(|| format!("nothing is unpacked in {}", record.type_name()))?;
-    follow_record(record, name, steps, at, found)
-}
-
-/// The component names of short arrays: points, colours, texture coordinates.
-const COMPONENTS: [&str; 3] = ["xyzw", "rgba", "uvw"];
-
-/// The index that the name of a component means.
-pub fn component(name: &str) -> Option<usize> {
-    COMPONENTS.iter().find_map(|set| set.find(name))
-}
-
-fn index_of(items: &dyn Items, step: &Step) -> Result<usize, String> {
-    match step {
-        Step::Index(index) => Ok(*index),
-        Step::Field(name) if name.len() == 1 && items.len() <= 4 => {
-            component(name).ok_or_else(|| format!("it has no component `{name}`"))
-        }
-        Step::Field(name) => Err(format!("a list has no field `{name}`; name an element: [0]")),
-        Step::Named(name, nth) => nth_named(items, name, *nth).ok_or_else(|| match nth {
-            1 => format!("no element has the name `{name}`"),
-            nth => format!("fewer than {nth} elements have the name `{name}`"),
-        }),
-        Step::Every => Err("`[*]` cannot stand here".into()),
-        Step::Inside => Err("a list is not packed; name one of its elements: [0]".into()),
-    }
-}
-
-/// The index of the `nth` element of this name, counted from 1.
-fn nth_named(items: &dyn Items, name: &str, nth: usize) -> Option<usize> {
-    let (mut seen, mut found) = (0, None);
-    let _ = items.each(0, &mut |index, item| {
-        seen += usize::from(name_of(item).is_some_and(|own| own == name));
-        if seen == nth {
-            found = Some(index);
-            return Break(());
-        }
-        Continue(())
-    });
-    found
-}
-
-/// What a person knows a record by: its `name`, or the text that is its `id`.
-pub(crate) fn name_of(value: &dyn Value) -> Option<String> {
-    let Node::Record(record) = value.node() else { return None };
-    let mut name = None;
-    let _ = record.fields(&mut |field, value| match (field.name, value.node()) {
-        ("name" | "id", Node::Leaf(leaf)) if matches!(leaf.plain(), Plain::Text(_)) => {
-            name = Some(spelled(leaf));
-            Break(())
-        }
-        _ => Continue(()),
-    });
-    name
-}
-
-fn below(at: &Edit, step: Step, range: Range<u64>, role: Role) -> Edit {
-    let mut path = at.path.clone();
-    path.push(step);
-    Edit { path, range, role }
-}
-
-fn allow(root: &dyn Value, edit: &Edit) -> Result<(), EditError> {
-    match edit.role {
+/// Returns why a place must not be set by itself.
+fn allow(root: &dyn Value, place: &Location) -> Result<(), EditError> {
+    match place.role {
         Role::Free => Ok(()),
-        Role::Counts(what) => Err(match sibling_of(root, edit, what) {
-            Some((Sibling::Leaf, path)) => {
-                format!("follows from `{what}`; set {path} and the length follows")
-            }
-            Some((Sibling::Packed, path)) => {
-                format!("follows from `{what}`; set what is packed in it, {path}!.., and the length follows")
-            }
-            _ => format!("follows from `{what}`; append to it or delete from it and the count follows"),
-        }
-        .into()),
-        Role::Places(what) => {
-            Err(format!("follows from where `{what}` stands; what was wrong stays as wrong as it was").into())
-        }
-        Role::Decides(what) => {
-            let advice = match sibling_of(root, edit, what) {
-                Some((Sibling::Packed, path)) => {
-                    format!("set what is packed in it, {path}!.., and it follows")
-                }
-                Some((Sibling::Choice, path)) => format!("--create {path}=FORM changes both"),
-                _ => "print the file with to-json, change both, and read it with from-json".into(),
-            };
-            Err(format!("decides how `{what}` is read; setting it alone would break the file; {advice}")
-                .into())
-        }
-        Role::Magic => Err("tells the format; another value would make it another file".into()),
+        Role::Counts(what) => Err(match sibling_of(root, place, what) {
+            (Some(Sibling::Leaf), value) => EditError::SetValue { value },
+            (Some(Sibling::Packed), packed) => EditError::SetContent { packed },
+            (_, list) => EditError::Resize { list },
+        }),
+        Role::Places(list) => Err(EditError::Offsets { list: list.into() }),
+        Role::Decides(what) => Err(match sibling_of(root, place, what) {
+            (Some(Sibling::Packed), packed) => EditError::SetContent { packed },
+            (Some(Sibling::Choice), choice) => EditError::Create { choice },
+            _ => EditError::EditAsJson { field: what.into() },
+        }),
+        Role::Magic => Err(EditError::Magic),
     }
 }
 
-/// What a field is whose bytes follow from another.
+/// The kind of a field that another one describes.
 enum Sibling {
     Leaf,
     Packed,
-    /// Told by one number, so that another form can be named.
+    /// With one tag for each form, so that a form can be named.
     Choice,
-    List,
 }
 
-/// The field beside a leaf that its role names, and the path to it.
-fn sibling_of(root: &dyn Value, edit: &Edit, name: &'static str) -> Option<(Sibling, FieldPath)> {
-    let (mut path, _) = edit.path.split_last()?;
+/// Returns the path of a field of the same record, and its kind.
+fn sibling_of(root: &dyn Value, place: &Location, name: &'static str) -> (Option<Sibling>, FieldPath) {
+    let mut path = place.path.split_last().map_or_else(FieldPath::root, |(record, _)| record);
     path.push(Step::Field(name.into()));
-    let mut kin = None;
-    follow(root, path.steps(), &Edit::root(root), &mut |_, reached| {
-        let Reached::Value(value) = reached else { return };
-        kin = match (value.inside(), value.choice(), value.node()) {
+    let mut kind = None;
+    let _ = resolve_one(root, &path, &mut |_, selected| {
+        let Selected::Value(value) = selected else { return };
+        kind = match (value.inside(), value.choice(), value.node()) {
             (Some(_), ..) => Some(Sibling::Packed),
             (_, Some(choice), _) => choice.tag.map(|_| Sibling::Choice),
             (.., Node::Leaf(_)) => Some(Sibling::Leaf),
-            (.., Node::Items(_)) => Some(Sibling::List),
             _ => None,
         };
-    })
-    .ok()?;
-    Some((kin?, path))
-}
-
-/// Shows the values at places that are known to exist, each list in one pass.
-fn show_all(value: &dyn Value, ways: &[Route<'_>], found: &mut dyn FnMut(&Edit, &Reached<'_>)) {
-    for way in ways.iter().filter(|way| way.steps.is_empty()) {
-        found(way.edit, &Reached::Value(value));
-    }
-    match value.node() {
-        Node::Record(record) => {
-            for (step, further) in forks(ways) {
-                let _ = record.fields(&mut |field, value| match step {
-                    Step::Field(name) if field.name == name => {
-                        show_all(value, &further, found);
-                        Break(())
-                    }
-                    _ => Continue(()),
-                });
-            }
-        }
-        Node::Items(items) => {
-            let mut forks = forks(ways).peekable();
-            let first =
-                forks.peek().map_or(0, |(step, _)| if let Step::Index(index) = step { *index } else { 0 });
-            let _ = items.each(first, &mut |index, item| {
-                while let Some((_, further)) = forks.next_if(|(step, _)| **step == Step::Index(index)) {
-                    show_all(item, &further, found);
-                }
-                if forks.peek().is_some() { Continue(()) } else { Break(()) }
-            });
-        }
-        Node::Leaf(_) | Node::Absent | Node::Broken(_) => {}
-    }
-    if let (Some(content), ways @ [_, ..]) = (value.inside(), &inside(ways)[..]) {
-        show_all(content, ways, found);
-    }
-}
-
-/// The ways that lead into the content of a packed value, from there on.
-fn inside<'a>(ways: &[Route<'a>]) -> Vec<Route<'a>> {
-    ways.iter().filter(|way| way.steps.first() == Some(&Step::Inside)).map(Route::further).collect()
-}
-
-/// Sets leaves in the content of a packed value, which is packed anew once.
-fn assign_inside(value: &mut dyn Value, ways: &[Route<'_>], text: &str) -> Result<()> {
-    let Some(first) = ways.first() else { return Ok(()) };
-    let mut own = None;
-    let changed = value.change_inside(&mut |content| {
-        assign_all(content, ways, text).map_err(|error| {
-            let why = error.message();
-            own = Some(error);
-            why.into()
-        })
     });
-    changed.map_err(|why| own.unwrap_or_else(|| refused(first.edit, why)))
+    (kind, path)
 }
 
-/// Sets the leaves at places, each list in one pass.
-fn assign_all(value: &mut dyn Value, ways: &[Route<'_>], text: &str) -> Result<()> {
-    let why = match value.node() {
-        Node::Absent => "is not in this file",
-        _ => "is no single value; name one of its leaves",
-    };
-    let no_leaf = |way: &Route<'_>| Err(refused(way.edit, why.into()));
-    if let Some(way) = ways.iter().find(|way| way.steps.is_empty() && !is_leaf(value)) {
-        return no_leaf(way);
+/// An edit of several leaves, each list in one pass.
+struct Edit<'e> {
+    places: &'e [Location],
+    text: &'e str,
+}
+
+impl Edit<'_> {
+    fn refused(&self, route: Route<'_>, why: EditError) -> Error {
+        refused(&self.places[route.nth], why)
     }
-    let (inner, own): (Vec<_>, Vec<_>) =
-        ways.iter().copied().partition(|way| way.steps.first() == Some(&Step::Inside));
-    assign_inside(value, &inside(&inner), text)?;
-    let ways = own.as_slice();
-    match value.node_mut() {
-        NodeMut::Leaf(leaf) => ways
-            .iter()
-            .try_for_each(|way| assign(leaf, way.steps, text).map_err(|why| refused(way.edit, why))),
-        NodeMut::Record(record) => forks(ways).try_for_each(|(step, further)| {
-            let Step::Field(name) = step else { return further.first().map_or(Ok(()), no_leaf) };
-            match record.field_mut(name) {
-                Some(field) => assign_all(field, &further, text),
-                None => further.first().map_or(Ok(()), no_leaf),
-            }
-        }),
-        NodeMut::Items(items) => {
-            let mut further = forks(ways);
-            let indices: Vec<usize> = forks(ways)
-                .filter_map(|(step, _)| if let Step::Index(index) = step { Some(*index) } else { None })
-                .collect();
-            let changed = items.change(&indices, &mut |_, item| {
-                further.next().map_or(Ok(()), |(_, further)| assign_all(item, &further, text))
-            });
-            changed.map_err(|error| match (error.kind(), ways) {
-                // The list itself refuses what is no longer what it was.
-                (ErrorKind::Value(why), [way, ..]) if error.path().steps().is_empty() => {
-                    refused(way.edit, why.clone().into())
-                }
-                _ => error,
-            })
+
+    /// Sets the leaves that routes in the order of the file lead to.
+    fn all(&mut self, value: &mut dyn Value, routes: &[Route<'_>]) -> Result<()> {
+        let (inside, own): (Vec<_>, Vec<_>) =
+            routes.iter().copied().partition(|route| route.steps.first() == Some(&Step::Inside));
+        self.inside(value, &inside.iter().map(|route| route.further()).collect::<Vec<_>>())?;
+        let is_absent = matches!(value.node(), Node::Absent);
+        let no_leaf = |own: &Self, route: Route<'_>| {
+            own.refused(route, if is_absent { EditError::Absent } else { EditError::NotALeaf })
+        };
+        let ends = |route: &&Route<'_>| route.steps.is_empty();
+        if let (Some(route), false) = (own.iter().find(ends), matches!(value.node(), Node::Leaf(_))) {
+            return Err(no_leaf(self, *route));
         }
-        NodeMut::Absent => Ok(()),
+        match value.node_mut() {
+            NodeMut::Leaf(leaf) => own.iter().try_for_each(|route| {
+                assign(leaf, route.steps, self.text).map_err(|why| self.refused(*route, why))
+            }),
+            NodeMut::Record(record) => forks(&own).try_for_each(|(step, further)| {
+                let field = if let Step::Field(name) = step { record.field_mut(name) } else { None };
+                match field {
+                    Some(field) => self.all(field, &further),
+                    None => Err(no_leaf(self, further[0])),
+                }
+            }),
+            NodeMut::Items(items) => self.items(items, &own),
+            NodeMut::Absent => Ok(()),
+        }
+    }
+
+    fn items(&mut self, items: &mut dyn Items, routes: &[Route<'_>]) -> Result<()> {
+        let (indices, further): (Vec<_>, Vec<_>) = forks(routes)
+            .filter_map(
+                |(step, further)| if let Step::Index(index) = step { Some((*index, further)) } else { None },
+            )
+            .unzip();
+        let mut further = further.into_iter();
+        let changed = items.change(&indices, &mut |_, item| {
+            further.next().map_or(Ok(()), |further| self.all(item, &further))
+        });
+        changed.map_err(|error| match (error.kind(), routes) {
+            // The list as a whole refuses the new element.
+            (ErrorKind::Value(why), [route, ..]) if error.path().steps().is_empty() => {
+                self.refused(*route, why.clone())
+            }
+            _ => error,
+        })
+    }
+
+    /// Sets leaves in the content of a packed value, which is packed again once.
+    fn inside(&mut self, value: &mut dyn Value, routes: &[Route<'_>]) -> Result<()> {
+        let Some(first) = routes.first() else { return Ok(()) };
+        let mut own = None;
+        let changed = value.change_inside(&mut |content| {
+            self.all(content, routes).map_err(|error| {
+                let why = error.message();
+                own = Some(error);
+                why.into()
+            })
+        });
+        changed.map_err(|why| own.unwrap_or_else(|| self.refused(*first, why)))
     }
 }
 
-fn is_leaf(value: &dyn Value) -> bool {
-    matches!(value.node(), Node::Leaf(_))
+/// Returns the routes that begin with the same step, after that step.
+fn forks<'r, 'p>(routes: &'r [Route<'p>]) -> impl Iterator<Item = (&'p Step, Vec<Route<'p>>)> + use<'r, 'p> {
+    routes.chunk_by(|a, b| a.steps.first() == b.steps.first()).filter_map(|same| {
+        let step = same.first()?.steps.first()?;
+        Some((step, same.iter().map(|route| route.further()).collect()))
+    })
 }
 
 /// Sets a leaf, or the bits of it that the last step names.
@@ -542,12 +236,13 @@ fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), EditErr
     let name = match steps {
         [] => return assign_leaf(leaf, text),
         [Step::Field(name)] => name,
-        _ => return Err("is no single value".into()),
+        _ => return Err(EditError::NotALeaf),
     };
-    let bit = leaf.bits().iter().find(|bit| bit.name == name).ok_or("is no single value")?;
-    let value: Option<u64> = text.parse().ok();
-    let value = value.filter(|value| *value <= bit.mask());
-    let value = value.ok_or_else(|| format!("`{text}` does not fit: 0 to {}", bit.mask()))?;
+    let bit = leaf.bits().iter().find(|bit| bit.name == name).ok_or(EditError::NotALeaf)?;
+    let value: i128 = text.parse().map_err(|_| format!("`{text}` is not an integer"))?;
+    let max = i128::from(bit.mask());
+    let value = u64::try_from(value).ok().filter(|value| *value <= bit.mask());
+    let value = value.ok_or_else(|| EditError::OutOfRange { value: text.into(), min: 0, max })?;
     let word = bit.with(word(leaf), value).to_le_bytes();
     let size = usize::try_from(leaf.size()).unwrap_or(word.len());
     leaf.assign_bytes(&word[..size])
@@ -555,12 +250,13 @@ fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), EditErr
 
 fn assign_leaf(leaf: &mut dyn Leaf, text: &str) -> Result<(), EditError> {
     match text.strip_prefix("hex:") {
-        Some(hex) => leaf.assign_bytes(&parse_hex(hex).ok_or("`hex:` takes pairs of hexadecimal digits")?),
+        Some(hex) => leaf
+            .assign_bytes(&parse_hex(hex).ok_or("`hex:` must be followed by pairs of hexadecimal digits")?),
         None => leaf.assign(text),
     }
 }
 
-/// The value at a path, for changing it.
+/// Returns the stored value at canonical steps, for changing it.
 pub fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Value> {
     let mut value = root;
     for step in steps {
@@ -580,23 +276,16 @@ pub(super) fn items_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&
     }
 }
 
-/// The bytes of a flag word as a number.
-pub(super) fn word(leaf: &dyn Leaf) -> u64 {
-    let mut bytes = Vec::with_capacity(8);
-    leaf.bytes(&mut bytes);
-    bytes.resize(8, 0);
-    u64::from_le_bytes(bytes.try_into().unwrap_or_default())
+/// The error for a path that selects nothing.
+pub(super) fn nowhere(path: &FieldPath, why: impl Into<PathError>) -> Error {
+    Error::new(0, ErrorKind::Path(why.into())).at(path.clone())
 }
 
-pub(super) fn nowhere(path: &FieldPath, why: &str) -> Error {
-    Error::new(0, ErrorKind::Path(format!("{path}: {why}")))
+pub(super) fn refused(place: &Location, why: EditError) -> Error {
+    Error::new(place.range.start, ErrorKind::Value(why)).at(place.path.clone())
 }
 
-pub(super) fn refused(edit: &Edit, why: EditError) -> Error {
-    Error::new(edit.range.start, ErrorKind::Value(why.0)).at(edit.path.clone())
-}
-
-/// An error about a value that has no place in the file yet.
+/// The error for a value that is not in the file yet.
 pub(super) fn refused_at(path: &FieldPath, why: EditError) -> Error {
-    Error::new(0, ErrorKind::Value(why.0)).at(path.clone())
+    Error::new(0, ErrorKind::Value(why)).at(path.clone())
 }

@@ -1,16 +1,19 @@
-//! What is known of an on-disk struct beside its bytes: its parts, their names, their places.
+//! The parts of on-disk structs, their names and their places in a file.
 //!
 //! Two views of one definition, both made by [`derive(Schema)`](bindpose_derive::Schema):
-//! [`Value`] is dynamic (this file's third joint has that name) and serves walking, editing and comparing;
+//! [`Value`] is dynamic (the third joint of this file has that name) and serves walking, editing and comparing;
 //! [`Schema`] is static (a joint has a name of 32 bytes) and serves the fast path and the published `.ksy`.
 
 mod create;
 mod edit;
+mod edit_error;
 mod expr;
 mod leaf;
 mod lookup;
 mod path;
+mod path_error;
 mod resize;
+mod resolve;
 mod scrub;
 mod shape;
 mod value;
@@ -19,16 +22,20 @@ mod walk;
 pub use bindpose_derive::Schema;
 
 pub use create::{create, not_alone};
-pub(crate) use edit::name_of;
-pub use edit::{Edit, EditError, get, locate, set, unpacked};
 #[doc(hidden)]
-pub use edit::{component, value_mut};
+pub use edit::value_mut;
+pub use edit::{Location, get, locate, set, unpacked};
+pub use edit_error::EditError;
 pub use expr::{Expr, Op};
 pub(crate) use leaf::spelled;
 pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
 pub use lookup::{Lookup, lookups};
-pub use path::{FieldPath, Step};
+pub use path::{FieldPath, Pattern, Selection, Step};
+pub use path_error::{Names, PathError};
 pub use resize::{append, delete, delete_all};
+#[doc(hidden)]
+pub use resolve::component;
+pub(crate) use resolve::name_of;
 pub use scrub::{junk, scrub};
 pub use shape::{
     Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell, XmlHint,

@@ -1,9 +1,11 @@
-//! Where a value stands in a file: `joints[3].name`.
+//! The path of a value in a file: `joints[3].name`.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
+use super::PathError;
 use crate::{Error, ErrorKind};
 
 /// One step of a [`FieldPath`].
@@ -13,12 +15,138 @@ pub enum Step {
     Field(Cow<'static, str>),
     /// An element of a list, counted from 0: `[3]`.
     Index(usize),
+    /// An element of a list, counted from the end: `[-1]` is the last one.
+    FromEnd(usize),
+    /// The elements of a range: `[0..3]` are the first three, `[3..]` all others.
+    Range(usize, Option<usize>),
     /// Every element of a list: `[*]`.
     Every,
     /// An element by its name, `["Bip01"]`, or the second of that name, `["Bip01"#2]`; counted from 1.
     Named(String, usize),
+    /// The elements whose names match a pattern, in which `*` is any text: `["Bip01 L*"]`.
+    Matching(Pattern),
     /// The content of a packed leaf: `!`.
     Inside,
+}
+
+impl Step {
+    /// Returns whether this step can select several elements.
+    #[must_use]
+    pub const fn is_pattern(&self) -> bool {
+        matches!(self, Self::Every | Self::Range(..) | Self::Matching(_))
+    }
+
+    /// Returns whether this step selects elements of a list.
+    #[must_use]
+    pub const fn is_selector(&self) -> bool {
+        matches!(self, Self::Index(_) | Self::FromEnd(_) | Self::Named(..)) || self.is_pattern()
+    }
+
+    /// Returns the elements that this step selects from a list of `len` elements, which is asked for their names where
+    /// the step needs them.
+    ///
+    /// # Errors
+    /// When the list does not have the elements, or the step is not a selector.
+    pub fn select(
+        &self,
+        len: usize,
+        names: impl FnOnce() -> Vec<Option<String>>,
+    ) -> Result<Selection, PathError> {
+        let out_of_range = || Err(PathError::OutOfRange { step: Box::new(self.clone()), len });
+        match self {
+            Self::Every => Ok(Selection::Run(0..len)),
+            Self::Index(index) if *index < len => Ok(Selection::Run(*index..index + 1)),
+            Self::FromEnd(back @ 1..) if *back <= len => Ok(Selection::Run(len - back..len - back + 1)),
+            Self::Range(start, end) if *start < len && end.is_none_or(|end| *start < end) => {
+                Ok(Selection::Run(*start..end.map_or(len, |end| end.min(len))))
+            }
+            Self::Index(_) | Self::FromEnd(_) | Self::Range(..) => out_of_range(),
+            Self::Named(name, nth) => {
+                let names = names();
+                let is_named = |at: &usize| names[*at].as_ref() == Some(name);
+                match (0..names.len()).filter(is_named).nth(nth.saturating_sub(1)) {
+                    Some(index) => Ok(Selection::Run(index..index + 1)),
+                    None if *nth > 1 => Err(PathError::Fewer { name: name.clone(), nth: *nth }),
+                    None => Err(PathError::no_element(name, &names)),
+                }
+            }
+            Self::Matching(pattern) => {
+                let names = names();
+                let matches = |at: &usize| names[*at].as_ref().is_some_and(|name| pattern.matches(name));
+                let found: Vec<_> = (0..names.len()).filter(matches).collect();
+                if found.is_empty() {
+                    Err(PathError::no_element(&pattern.0, &names))
+                } else {
+                    Ok(Selection::Set(found))
+                }
+            }
+            Self::Field(name) => Err(PathError::FieldOfList(name.to_string())),
+            Self::Inside => Err(PathError::NotPacked),
+        }
+    }
+}
+
+/// The elements of a list that a step selects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// Consecutive elements.
+    Run(Range<usize>),
+    /// Single elements, in ascending order.
+    Set(Vec<usize>),
+}
+
+impl IntoIterator for Selection {
+    type Item = Range<usize>;
+    type IntoIter = std::vec::IntoIter<Range<usize>>;
+
+    /// Returns the runs of elements in ascending order.
+    fn into_iter(self) -> Self::IntoIter {
+        match self {
+            Self::Run(run) => vec![run].into_iter(),
+            Self::Set(set) => set.into_iter().map(|index| index..index + 1).collect::<Vec<_>>().into_iter(),
+        }
+    }
+}
+
+/// A pattern for names: `*` is any text, `\\*` an asterisk and `\\\\` a backslash.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pattern(String);
+
+impl Pattern {
+    /// Returns whether a whole name matches. The time is at most the product of both lengths.
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
+        let parts = self.parts();
+        let [first, middle @ .., last] = &parts[..] else {
+            return parts.first().is_some_and(|only| only == name);
+        };
+        let Some(inner) = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()))
+        else {
+            return false;
+        };
+        let mut rest = inner;
+        middle.iter().all(|part| match rest.find(part.as_str()) {
+            Some(at) => {
+                rest = &rest[at + part.len()..];
+                true
+            }
+            None => false,
+        })
+    }
+
+    /// Returns the texts between the asterisks.
+    fn parts(&self) -> Vec<String> {
+        let mut parts = vec![String::new()];
+        let mut chars = self.0.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '*' => parts.push(String::new()),
+                '\\' => parts.last_mut().into_iter().for_each(|part| part.extend(chars.next())),
+                c => parts.last_mut().into_iter().for_each(|part| part.push(c)),
+            }
+        }
+        parts
+    }
 }
 
 impl From<&'static str> for Step {
@@ -33,7 +161,7 @@ impl From<usize> for Step {
     }
 }
 
-/// The way from a file's root to one of its parts.
+/// The path from the root of a file to one of its parts.
 ///
 /// ```
 /// use bindpose::FieldPath;
@@ -47,49 +175,55 @@ pub struct FieldPath {
 }
 
 impl FieldPath {
-    /// The root itself.
+    /// Returns the path of the root.
     #[must_use]
     pub const fn root() -> Self {
         Self { steps: Vec::new() }
     }
 
-    /// The steps from the root down.
+    /// Returns the steps from the root down.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Goes one step down.
+    /// Returns whether the path can select several values: it has a step such as `[*]`, `[0..3]` or `["Bip01*"]`.
+    #[must_use]
+    pub fn is_pattern(&self) -> bool {
+        self.steps.iter().any(Step::is_pattern)
+    }
+
+    /// Appends a step.
     pub fn push(&mut self, step: Step) {
         self.steps.push(step);
     }
 
-    /// Goes one step up.
+    /// Removes the last step.
     pub fn pop(&mut self) -> Option<Step> {
         self.steps.pop()
     }
 
-    /// Goes to another field of the same record.
+    /// Replaces the last step by another field of the same record.
     pub(super) fn rename(&mut self, name: &'static str) {
         if let Some(Step::Field(Cow::Borrowed(last))) = self.steps.last_mut() {
             *last = name;
         }
     }
 
-    /// Goes to another element of the same list.
+    /// Replaces the last step by another element of the same list.
     pub(super) fn renumber(&mut self, index: usize) {
         if let Some(Step::Index(last)) = self.steps.last_mut() {
             *last = index;
         }
     }
 
-    /// This path with the steps of `inner` behind it.
+    /// Returns this path followed by the steps of `inner`.
     #[must_use]
     pub fn join(&self, inner: &Self) -> Self {
         Self { steps: [&self.steps[..], &inner.steps].concat() }
     }
 
-    /// The path of the record or list that holds this place, and the last step to it.
+    /// Returns the path of the enclosing record or list, and the last step.
     #[must_use]
     pub fn split_last(&self) -> Option<(Self, &Step)> {
         let (last, front) = self.steps.split_last()?;
@@ -110,10 +244,7 @@ impl fmt::Display for FieldPath {
             match step {
                 Step::Field(name) if first => out.write_str(name)?,
                 Step::Field(name) => write!(out, ".{name}")?,
-                Step::Index(index) => write!(out, "[{index}]")?,
-                Step::Every => out.write_str("[*]")?,
-                Step::Named(name, nth) => write_named(out, name, *nth)?,
-                Step::Inside => out.write_str("!")?,
+                selector => selector.fmt(out)?,
             }
             first = *step == Step::Inside;
         }
@@ -121,9 +252,27 @@ impl fmt::Display for FieldPath {
     }
 }
 
-fn write_named(out: &mut fmt::Formatter<'_>, name: &str, nth: usize) -> fmt::Result {
-    let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
-    if nth == 1 { write!(out, "[\"{quoted}\"]") } else { write!(out, "[\"{quoted}\"#{nth}]") }
+/// A field without the dot before it; other steps as in a path.
+impl fmt::Display for Step {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(name) => out.write_str(name),
+            Self::Index(index) => write!(out, "[{index}]"),
+            Self::FromEnd(back) => write!(out, "[-{back}]"),
+            Self::Range(start, Some(end)) => write!(out, "[{start}..{end}]"),
+            Self::Range(start, None) => write!(out, "[{start}..]"),
+            Self::Every => out.write_str("[*]"),
+            Self::Named(name, 1) => write!(out, "[\"{}\"]", quoted(name)),
+            Self::Named(name, nth) => write!(out, "[\"{}\"#{nth}]", quoted(name)),
+            Self::Matching(Pattern(pattern)) => write!(out, "[\"{}\"]", pattern.replace('"', "\\\"")),
+            Self::Inside => out.write_str("!"),
+        }
+    }
+}
+
+/// Returns a name as it is written between quotes.
+fn quoted(name: &str) -> String {
+    name.replace('\\', "\\\\").replace('"', "\\\"").replace('*', "\\*")
 }
 
 impl FromStr for FieldPath {
@@ -161,7 +310,7 @@ impl Parser<'_> {
         }
         if !first {
             if !self.rest().starts_with('.') {
-                return Err(self.wrong("a path goes on with `.field`, `[index]` or `!`"));
+                return Err(self.wrong("expected `.field`, `[index]` or `!`"));
             }
             self.at += 1;
         }
@@ -175,32 +324,46 @@ impl Parser<'_> {
     }
 
     fn subscript(&mut self) -> Result<Step, Error> {
-        let step = if self.rest().starts_with('"') {
-            self.at += 1;
-            let name = self.quoted()?;
-            let nth = if self.rest().starts_with('#') {
+        let step = match self.rest().as_bytes() {
+            [b'"', ..] => {
                 self.at += 1;
-                self.nth()?
-            } else {
-                1
-            };
-            Step::Named(name, nth)
-        } else if self.rest().starts_with('*') {
-            self.at += 1;
-            Step::Every
-        } else if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
-            Step::Index(self.number()?)
-        } else {
-            let end = self.rest().find(']').unwrap_or(self.rest().len());
-            let name = self.rest()[..end].to_owned();
-            self.at += end;
-            Step::Named(name, 1)
+                self.quoted()?
+            }
+            [b'*', b']', ..] => {
+                self.at += 1;
+                Step::Every
+            }
+            [b'0'..=b'9', ..] => self.index_or_range()?,
+            [b'-', b'0'..=b'9', ..] => {
+                self.at += 1;
+                Step::FromEnd(self.from_one("elements are counted from -1 at the end")?)
+            }
+            _ => {
+                let end = self.rest().find(']').unwrap_or(self.rest().len());
+                let name = self.rest()[..end].to_owned();
+                self.at += end;
+                if name.contains('*') {
+                    Step::Matching(Pattern(name.replace('\\', "\\\\")))
+                } else {
+                    Step::Named(name, 1)
+                }
+            }
         };
         if !self.rest().starts_with(']') {
             return Err(self.wrong("`]` is missing"));
         }
         self.at += 1;
         Ok(step)
+    }
+
+    fn index_or_range(&mut self) -> Result<Step, Error> {
+        let start = self.number()?;
+        if !self.rest().starts_with("..") {
+            return Ok(Step::Index(start));
+        }
+        self.at += 2;
+        let end = if self.rest().starts_with(']') { None } else { Some(self.number()?) };
+        Ok(Step::Range(start, end))
     }
 
     fn number(&mut self) -> Result<usize, Error> {
@@ -211,34 +374,55 @@ impl Parser<'_> {
         Ok(number)
     }
 
-    /// Which of several, counted from 1.
-    fn nth(&mut self) -> Result<usize, Error> {
+    /// A number that is not 0.
+    fn from_one(&mut self, why: &str) -> Result<usize, Error> {
         let start = self.at;
-        let nth = self.number()?;
-        if nth == 0 {
+        let number = self.number()?;
+        if number == 0 {
             self.at = start;
-            return Err(self.wrong("names are counted from 1"));
+            return Err(self.wrong(why));
         }
-        Ok(nth)
+        Ok(number)
     }
 
-    fn quoted(&mut self) -> Result<String, Error> {
-        let mut name = String::new();
+    /// A name, or a pattern, up to the closing quote.
+    fn quoted(&mut self) -> Result<Step, Error> {
+        let (mut name, mut pattern, mut is_pattern) = (String::new(), String::new(), false);
         let mut chars = self.rest().char_indices();
         while let Some((at, c)) = chars.next() {
-            match c {
+            let literal = match c {
                 '"' => {
                     self.at += at + 1;
-                    return Ok(name);
+                    return if is_pattern { Ok(Step::Matching(Pattern(pattern))) } else { self.named(name) };
                 }
-                '\\' => name.extend(chars.next().map(|(_, escaped)| escaped)),
-                _ => name.push(c),
+                '*' => {
+                    is_pattern = true;
+                    pattern.push(c);
+                    continue;
+                }
+                '\\' => chars.next().map(|(_, escaped)| escaped),
+                c => Some(c),
+            };
+            if matches!(literal, Some('*' | '\\')) {
+                pattern.push('\\');
             }
+            pattern.extend(literal);
+            name.extend(literal);
         }
         Err(self.wrong("the closing quote of a name is missing"))
     }
 
+    /// A name, and which of several.
+    fn named(&mut self, name: String) -> Result<Step, Error> {
+        if !self.rest().starts_with('#') {
+            return Ok(Step::Named(name, 1));
+        }
+        self.at += 1;
+        Ok(Step::Named(name, self.from_one("names are counted from 1")?))
+    }
+
     fn wrong(&self, why: &str) -> Error {
-        Error::new(0, ErrorKind::Path(format!("`{}` at character {}: {why}", self.text, self.at + 1)))
+        let why = format!("`{}` at character {}: {why}", self.text, self.at + 1);
+        Error::new(0, ErrorKind::Path(PathError::Syntax(why)))
     }
 }

@@ -1,23 +1,23 @@
-//! Lists longer and shorter: append and delete by path.
+//! Appends and deletes elements of lists by path.
 
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::edit::{items_mut, locate, refused, value_mut};
-use super::{Edit, EditError, FieldPath, Items, Node, Step, Value};
+use super::{EditError, FieldPath, Items, Location, Node, Step, Value};
 use crate::Result;
 
-/// Appends an element of zeros to the lists a path leads to, and to the lists that must keep their length.
+/// Appends an element of zeros to the lists that a path selects, and to the lists that must have the same length.
 ///
 /// # Errors
-/// [`ErrorKind::Path`](crate::ErrorKind::Path) when it leads nowhere; [`ErrorKind::Value`](crate::ErrorKind::Value) when the length is fixed
-/// or it leads to no list. Some lists may have grown by then: work on a copy where that matters.
+/// [`ErrorKind::Path`](crate::ErrorKind::Path) when it selects nothing; [`ErrorKind::Value`](crate::ErrorKind::Value) when it
+/// selects no list, or one of fixed length. Some lists may have grown by then: work on a copy where that matters.
 pub fn append(root: &mut dyn Value, path: &FieldPath) -> Result<Vec<FieldPath>> {
     let edits = locate(root, path)?;
     let mut indices = vec![None; edits.len()];
     let lists: Vec<_> = edits.iter().map(|edit| (edit, edit.path.steps())).collect();
-    // Sisters come after the list and grow at the same place.
+    // The lists of the same length follow and grow at the same index.
     resize(root, &lists, &mut |nth, items| items.insert(*indices[nth].get_or_insert(items.len())))?;
-    let appended = |(edit, index): (Edit, Option<usize>)| {
+    let appended = |(edit, index): (Location, Option<usize>)| {
         let mut path = edit.path;
         path.push(Step::Index(index.unwrap_or_default()));
         path
@@ -25,29 +25,26 @@ pub fn append(root: &mut dyn Value, path: &FieldPath) -> Result<Vec<FieldPath>> 
     Ok(edits.into_iter().zip(indices).map(appended).collect())
 }
 
-/// Deletes the elements a path leads to, and those of the lists that must keep the length.
+/// Deletes the elements that a path selects, and those at the same index of lists that must have the same length.
 ///
 /// # Errors
-/// As [`append`]; [`ErrorKind::Value`](crate::ErrorKind::Value) when the path leads to no element.
+/// As [`append`]; [`ErrorKind::Value`](crate::ErrorKind::Value) when the path selects no element.
 pub fn delete(root: &mut dyn Value, path: &FieldPath) -> Result<Vec<FieldPath>> {
     let edits = locate(root, path)?;
     delete_all(root, &edits)?;
     Ok(edits.into_iter().map(|edit| edit.path).collect())
 }
 
-/// Deletes elements that have been found, from the last on.
+/// Deletes elements that have been located, the last one first.
 ///
 /// # Errors
 /// As [`delete`].
-pub fn delete_all(root: &mut dyn Value, edits: &[Edit]) -> Result<()> {
+pub fn delete_all(root: &mut dyn Value, edits: &[Location]) -> Result<()> {
     let mut lists = Vec::with_capacity(edits.len());
     let mut indices = Vec::with_capacity(edits.len());
     for edit in edits.iter().rev() {
         let [list @ .., Step::Index(index)] = edit.path.steps() else {
-            return Err(refused(
-                edit,
-                "is no element of a list: name it by its index, as in materials[0]".into(),
-            ));
+            return Err(refused(edit, EditError::NotAnElement));
         };
         lists.push((edit, list));
         indices.push(*index);
@@ -55,10 +52,10 @@ pub fn delete_all(root: &mut dyn Value, edits: &[Edit]) -> Result<()> {
     resize(root, &lists, &mut |nth, items| items.remove(indices[nth]))
 }
 
-/// A list by the steps that lead to it, and the edit it is part of.
-type Lists<'a> = [(&'a Edit, &'a [Step])];
+/// Lists by the steps that lead to them, each with the location that the edit names.
+type Lists<'a> = [(&'a Location, &'a [Step])];
 
-/// Changes the length of each list and its same_length_as; what is packed is packed anew once for all that it holds.
+/// Changes the length of each list and of the lists that have the same length. Packed content is packed again once.
 fn resize(
     root: &mut dyn Value,
     lists: &Lists<'_>,
@@ -86,12 +83,12 @@ fn resize(
 
 fn resize_inside(
     root: &mut dyn Value,
-    edit: &Edit,
+    edit: &Location,
     outer: &[Step],
     lists: &Lists<'_>,
     change: &mut dyn FnMut(usize, &mut dyn Items) -> bool,
 ) -> Result<()> {
-    let packed = value_mut(root, outer).ok_or_else(|| refused(edit, "is not unpacked".into()))?;
+    let packed = value_mut(root, outer).ok_or_else(|| refused(edit, EditError::NotPacked))?;
     let mut own = None;
     let changed = packed.change_inside(&mut |content| {
         resize(content, lists, change).map_err(|error| {
@@ -109,9 +106,9 @@ fn resize_one(
     change: &mut dyn FnMut(&mut dyn Items) -> bool,
 ) -> Result<(), EditError> {
     let same_length_as = same_length_as(root, steps);
-    let items = items_mut(root, steps).ok_or("is no list")?;
+    let items = items_mut(root, steps).ok_or(EditError::NotAList)?;
     if !change(items) {
-        return Err("takes no further elements and gives none away".into());
+        return Err(EditError::FixedLength);
     }
     for peer in same_length_as {
         if let Some(items) = items_mut(root, peer.steps()) {
@@ -121,7 +118,7 @@ fn resize_one(
     Ok(())
 }
 
-/// The lists that must keep the length of the list at these steps.
+/// Returns the paths of the lists that must have the same length as the list at these steps.
 fn same_length_as(root: &mut dyn Value, steps: &[Step]) -> Vec<FieldPath> {
     let [outer @ .., Step::Field(name)] = steps else { return Vec::new() };
     let mut names: &[&str] = &[];

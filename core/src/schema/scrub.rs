@@ -1,4 +1,4 @@
-//! What stands in a file and is no part of any value: bytes behind the end of texts.
+//! Bytes that are in a file but in no value: those after the end of texts.
 
 use std::ops::ControlFlow::Continue;
 
@@ -6,7 +6,7 @@ use super::edit::{nowhere, value_mut};
 use super::{FieldPath, NodeMut, Plain, Value};
 use crate::Result;
 
-/// The texts of fixed fields with something behind their end, and what that is.
+/// Returns the texts of fixed length that end before their field, and the bytes after their end.
 #[must_use]
 pub fn junk(root: &dyn Value) -> Vec<(FieldPath, Vec<u8>)> {
     let mut found = Vec::new();
@@ -22,12 +22,12 @@ pub fn junk(root: &dyn Value) -> Vec<(FieldPath, Vec<u8>)> {
     found
 }
 
-/// Zeroes what stands behind the end of the text at a path. The text stays what it is, so this is allowed everywhere.
+/// Zeroes the bytes after the end of the text at a path. The text does not change, so every text allows it.
 ///
 /// # Errors
-/// [`ErrorKind::Path`](crate::ErrorKind::Path) when the path leads nowhere.
+/// [`ErrorKind::Path`](crate::ErrorKind::Path) when no value is stored at the path.
 pub fn scrub(root: &mut dyn Value, path: &FieldPath) -> Result<()> {
-    let value = value_mut(root, path.steps()).ok_or_else(|| nowhere(path, "it is not stored by itself"))?;
+    let value = value_mut(root, path.steps()).ok_or_else(|| nowhere(path, "no value is stored here"))?;
     if let NodeMut::Leaf(leaf) = value.node_mut() {
         leaf.scrub();
     }

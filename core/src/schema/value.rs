@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
-use super::{Edit, EditError, FieldPath, Leaf, Shape, bytes_of};
+use super::{EditError, FieldPath, Leaf, Location, Shape, bytes_of};
 use crate::error::counted;
 use crate::{Error, Result};
 
@@ -24,7 +24,7 @@ pub trait Value {
     /// The places that a path leads to by names of the format's own; none where it begins with no such name.
     ///
     /// Roots answer it: `Frame[Root].Mesh.vertices[12].x` names a token by what it means.
-    fn alias(&self, _path: &FieldPath) -> Option<Result<Vec<Edit>>> {
+    fn alias(&self, _path: &FieldPath) -> Option<Result<Vec<Location>>> {
         None
     }
 
@@ -42,7 +42,7 @@ pub trait Value {
         &mut self,
         _change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
     ) -> Result<(), EditError> {
-        Err("nothing is packed in it".into())
+        Err(EditError::NotPacked)
     }
 
     /// Gives a packed value another content, as its unpacked bytes; packed anew where it is no longer the same.
@@ -50,7 +50,7 @@ pub trait Value {
     /// # Errors
     /// When nothing can be packed in it, or the bytes make no sense there. The content is then as it was.
     fn replace_inside(&mut self, _plain: &[u8]) -> Result<(), EditError> {
-        Err("nothing is packed in it".into())
+        Err(EditError::NotPacked)
     }
 
     /// Makes an absent value present, of zeros, or a choice hold another body, of zeros.
@@ -58,7 +58,7 @@ pub trait Value {
     /// # Errors
     /// When the value is always there, or already there, or has no such body.
     fn create(&mut self, _body: Option<&str>) -> Result<(), EditError> {
-        Err("is already there".into())
+        Err(EditError::Present)
     }
 
     /// Which body a choice holds; nothing for other values.

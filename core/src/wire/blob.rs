@@ -100,11 +100,11 @@ macro_rules! bytes_leaf {
                 show_hex(&self.0, out)
             }
             fn assign(&mut self, _text: &str) -> Result<(), EditError> {
-                Err("takes raw bytes: hex:00ff..".into())
+                Err("expected raw bytes, such as hex:00ff".into())
             }
             fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
                 if bytes.len() != self.0.len() {
-                    return Err(format!("takes {} bytes, not {}", self.0.len(), bytes.len()).into());
+                    return Err(EditError::WrongSize { expected: self.0.len(), actual: bytes.len() });
                 }
                 self.0.copy_from_slice(bytes);
                 Ok(())

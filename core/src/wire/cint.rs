@@ -156,8 +156,11 @@ impl Leaf for CInt {
         if Self::new(self.value()) == Some(*self) { Plain::Shown } else { Plain::Bytes }
     }
     fn assign(&mut self, text: &str) -> Result<(), EditError> {
-        let value: i64 = text.parse().map_err(|_| format!("`{text}` is no whole number"))?;
-        let mut new = Self::new(value).ok_or_else(|| format!("{value} does not fit: 31 bits and a sign"))?;
+        let value: i64 = text.parse().map_err(|_| format!("`{text}` is not an integer"))?;
+        let mut new = Self::new(value).ok_or_else(|| {
+            let max = i128::from(i32::MAX);
+            EditError::OutOfRange { value: value.to_string(), min: -max, max }
+        })?;
         new.negative = text.starts_with('-');
         if new.magnitude == self.magnitude {
             new.width = self.width;

@@ -289,11 +289,12 @@ impl<T: Content> Leaf for Packed<T> {
         show_hex(&self.stored, out)
     }
     fn assign(&mut self, _text: &str) -> Result<(), EditError> {
-        Err("takes raw bytes: hex:00ff..; its content is behind a `!`".into())
+        Err("expected raw bytes, such as hex:00ff; the unpacked content follows after a `!` in the path"
+            .into())
     }
     fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
         if bytes.len() != self.stored.len() {
-            return Err(format!("takes {} bytes, not {}", self.stored.len(), bytes.len()).into());
+            return Err(EditError::WrongSize { expected: self.stored.len(), actual: bytes.len() });
         }
         if bytes != self.stored {
             *self = Self::from_stored(bytes.to_vec(), self.len_unpacked, self.told.clone());

@@ -148,13 +148,13 @@ impl<T: Schema> Value for Part<T> {
     ) -> Result<(), EditError> {
         match self.present_mut() {
             Some(part) => part.change_inside(change),
-            None => Err("is not in this file".into()),
+            None => Err(EditError::Absent),
         }
     }
     fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
         match self.present_mut() {
             Some(part) => part.replace_inside(plain),
-            None => Err("is not in this file".into()),
+            None => Err(EditError::Absent),
         }
     }
 }

@@ -79,7 +79,7 @@ macro_rules! scalar {
     (@parse Integer $type:ident $text:ident) => { parse_integer($text, $type::MIN.into(), $type::MAX.into()) };
     (@parse Float $type:ident $text:ident) => {
         match $text.strip_prefix("0x").map(|hex| $type::from_bits_hex(hex)) {
-            Some(bits) => bits.ok_or_else(|| EditError::from(format!("`{}` is no bit pattern of an {}", $text, stringify!($type)))),
+            Some(bits) => bits.ok_or_else(|| EditError::from(format!("`{}` is not a bit pattern of an {}", $text, stringify!($type)))),
             None => $text.parse::<$type>().ok().filter(|value| value.is_finite()).ok_or_else(|| not_a_float($text, stringify!($type))),
         }
     };
@@ -120,20 +120,23 @@ fn parse_integer<T: TryFrom<i128>>(text: &str, least: i128, most: i128) -> Resul
         Some(hex) => i128::from_str_radix(hex, 16),
         None => text.parse::<i128>(),
     };
-    let value = value.map_err(|_| format!("`{text}` is no whole number"))?;
-    T::try_from(value).map_err(|_| format!("{value} does not fit: {least} to {most}").into())
+    let value = value.map_err(|_| format!("`{text}` is not an integer"))?;
+    T::try_from(value).map_err(|_| EditError::OutOfRange { value: value.to_string(), min: least, max: most })
 }
 
 fn not_a_float(text: &str, name: &str) -> EditError {
-    format!("`{text}` is no finite {name}; give other bit patterns in hexadecimal, such as 0x7f800000").into()
+    format!(
+        "`{text}` is not a finite {name}; other bit patterns are written in hexadecimal, such as 0x7f800000"
+    )
+    .into()
 }
 
-/// The bytes of a scalar, if they are as many as it takes.
+/// Returns the bytes of a scalar.
 ///
 /// # Errors
-/// When they are fewer or more.
+/// When there are fewer or more than `N`.
 pub fn scalar_bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], EditError> {
-    bytes.try_into().map_err(|_| format!("takes {N} bytes, not {}", bytes.len()).into())
+    bytes.try_into().map_err(|_| EditError::WrongSize { expected: N, actual: bytes.len() })
 }
 
 impl<T: Schema, const N: usize> Value for [T; N] {

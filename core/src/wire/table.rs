@@ -168,7 +168,7 @@ fn cells<T: Schema>(bytes: &[u8], columns: usize) -> impl Iterator<Item = T> {
 }
 
 fn wrong(why: String) -> Error {
-    Error::new(0, ErrorKind::Value(why))
+    Error::new(0, ErrorKind::Value(why.into()))
 }
 
 impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {

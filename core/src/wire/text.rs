@@ -90,10 +90,10 @@ impl<const N: usize> FixedStr<N> {
     /// When the text is longer than the field or holds a NUL.
     pub fn set(&mut self, text: &[u8]) -> Result<(), EditError> {
         if text.contains(&0) {
-            return Err("the text of a fixed field cannot hold a NUL: it would end there".into());
+            return Err("the text of a fixed field cannot contain a NUL".into());
         }
         if text.len() > N {
-            return Err(format!("longer than {N} bytes: {}", text.len()).into());
+            return Err(format!("the text has {} bytes; the field has {N}", text.len()).into());
         }
         let old = self.end();
         self.0[..text.len()].copy_from_slice(text);

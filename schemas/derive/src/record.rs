@@ -47,7 +47,7 @@ impl Definition<'_> {
                 fn alias(
                     &self,
                     path: &::bindpose::schema::FieldPath,
-                ) -> ::core::option::Option<::bindpose::Result<::std::vec::Vec<::bindpose::schema::Edit>>> {
+                ) -> ::core::option::Option<::bindpose::Result<::std::vec::Vec<::bindpose::schema::Location>>> {
                     (#function)(self, path)
                 }
             }

@@ -88,7 +88,7 @@ impl FromStr for Dialect {
         let found = Self::ALL.into_iter().find(|dialect| dialect.name() == name);
         found.ok_or_else(|| {
             let names = Self::NAMES.join(", ");
-            Error::new(0, ErrorKind::Value(format!("`{name}` is not a dialect of Cal3D: {names}")))
+            Error::new(0, ErrorKind::Value(format!("`{name}` is not a dialect of Cal3D: {names}").into()))
         })
     }
 }

@@ -8,7 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::xml::{is_form, looks_like_xml, read, resolve};
 use super::{Dialect, Document, Form};
 use crate::codec::{About, Format, Info, Proposal, no_magic, no_room};
-use crate::schema::{Edit, FieldPath, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
@@ -234,7 +234,7 @@ impl<B: Binary> Value for Cal3d<B> {
             Self::Xml(document) => document.node_mut(),
         }
     }
-    fn alias(&self, path: &FieldPath) -> Option<Result<Vec<Edit>>> {
+    fn alias(&self, path: &FieldPath) -> Option<Result<Vec<Location>>> {
         match self {
             Self::Binary { .. } => None,
             Self::Xml(document) => resolve(document, B::form(), path),

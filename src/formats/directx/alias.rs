@@ -1,6 +1,6 @@
 //! Paths by the names of objects and members: `Frame[Root].Mesh.vertices[12].x`.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use super::fields::Layout;
@@ -10,7 +10,7 @@ use super::types::HEADER;
 use super::values::{Fault, Place, Values};
 use super::walk::{Halt, Visitor, Walk};
 use super::{Token, TokenBody, Tokens, X};
-use crate::schema::{Edit, FieldPath, Role, Step, Value, locate};
+use crate::schema::{FieldPath, Location, PathError, Role, Step, Value, locate};
 use crate::wire::escape;
 use crate::{Error, ErrorKind};
 
@@ -18,7 +18,7 @@ use crate::{Error, ErrorKind};
 const OWN: [&str; 7] = ["magic", "version", "encoding", "float_size", "tokens", "packed", "rest"];
 
 /// The tokens that a path by names leads to; none where it begins with a field of the file.
-pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Edit>>> {
+pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Location>>> {
     match path.steps().first()? {
         Step::Field(name) if !OWN.contains(&name.as_ref()) => {}
         _ => return None,
@@ -30,7 +30,7 @@ pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Ed
     let mut places = Vec::new();
     Some(match find(&objects, path.steps(), &mut places) {
         Ok(()) => Ok(edits(&objects, &mut places)),
-        Err(why) => Err(Error::new(0, ErrorKind::Path(format!("{path}: {why}")))),
+        Err(why) => Err(Error::new(0, ErrorKind::Path(why)).at(path.clone())),
     })
 }
 
@@ -54,62 +54,73 @@ impl Visitor for Vec<Found> {
     }
 }
 
-fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), String> {
-    let [Step::Field(template), further @ ..] = steps else { return Err("begins with no template".into()) };
-    let mut candidates: Vec<_> = objects.roots().filter(|object| object.is(template)).collect();
+fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
+    let [Step::Field(template), further @ ..] = steps else {
+        return Err("a template must come first".into());
+    };
     let (selector, further) = selector(further);
-    let met = match selector {
+    let mut candidates: Vec<_> = objects.roots().filter(|object| object.is(template)).collect();
+    let is_enough = match selector {
+        Some(Step::Every | Step::Matching(_)) => false,
         Some(Step::Named(name, _)) => candidates.iter().any(|object| escape(object.name()) == *name),
         _ => !candidates.is_empty(),
     };
-    if !met {
-        // What is not at the top is looked for at any depth.
+    if !is_enough {
+        // Objects inside others are found as well.
         candidates = objects.all().filter(|object| object.is(template)).collect();
+    }
+    if candidates.is_empty() {
+        return Err(no_object(template, objects.all()));
     }
     inside_each(&chosen(&candidates, template, selector)?, further, found)
 }
 
-/// The step that chooses among several of a kind, if one follows.
+/// The error for a template of which there is no object among these.
+fn no_object<'a>(template: &str, objects: impl Iterator<Item = Object<'a>>) -> PathError {
+    let names: BTreeSet<_> = objects.map(|object| escape(object.template_name())).collect();
+    PathError::no_field("X", template, names.iter().map(String::as_str))
+}
+
+/// The step that selects among several objects of a template, if one follows.
 fn selector(steps: &[Step]) -> (Option<&Step>, &[Step]) {
     match steps.split_first() {
-        Some((step @ (Step::Index(_) | Step::Named(..) | Step::Every), further)) => (Some(step), further),
+        Some((step, further)) if step.is_selector() => (Some(step), further),
         _ => (None, steps),
     }
 }
 
-/// Those of some objects of a template that a selector means.
+/// Returns the objects of a template that a selector selects.
 fn chosen<'a>(
     objects: &[Object<'a>],
     template: &str,
     selector: Option<&Step>,
-) -> Result<Vec<Object<'a>>, String> {
-    let one = match selector {
-        Some(Step::Every) => return Ok(objects.to_vec()),
-        Some(Step::Index(index)) => objects.get(*index),
-        Some(Step::Named(name, nth)) => {
-            objects.iter().filter(|object| escape(object.name()) == *name).nth(nth - 1)
-        }
-        _ if objects.len() > 1 => {
-            let number = objects.len();
-            return Err(format!("there are {number} of `{template}`; choose one: {template}[0]"));
-        }
-        _ => objects.first(),
+) -> Result<Vec<Object<'a>>, PathError> {
+    let Some(selector) = selector else {
+        return match objects {
+            [one] => Ok(vec![*one]),
+            _ => Err(format!(
+                "there are {} objects `{template}`; select one, such as `{template}[0]`",
+                objects.len()
+            )
+            .into()),
+        };
     };
-    let what = selector.map_or(String::new(), |step| FieldPath::from(vec![step.clone()]).to_string());
-    one.map(|object| vec![*object]).ok_or_else(|| format!("there is no `{template}{what}`"))
+    let name = |object: &Object<'_>| Some(escape(object.name())).filter(|name| !name.is_empty());
+    let runs = selector.select(objects.len(), || objects.iter().map(name).collect())?;
+    Ok(runs.into_iter().flat_map(|run| &objects[run]).copied().collect())
 }
 
-/// Goes on from each of some objects. Where there are several, some of them may lack what is looked for.
-fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -> Result<(), String> {
+/// Follows a path from each of some objects. Where there are several, some of them may lack what it selects.
+fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
     let mut level = objects.to_vec();
     let mut steps = steps;
     let mut why = None;
-    let mut told = HashSet::new();
+    let mut seen = HashSet::new();
     while !level.is_empty() {
         let mut next = Vec::new();
         if steps.is_empty() {
-            // All of an object is meant: one that stands in another is told with it, and once.
-            level.retain(|object| told.insert(object.index()));
+            // The whole object is selected: one inside another is listed once, with it.
+            level.retain(|object| seen.insert(object.index()));
         }
         let mut behind = steps;
         // They are of one template.
@@ -118,7 +129,9 @@ fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -
             let found_inside = if is_member {
                 members(*object, steps, found).map(|()| (Vec::new(), steps))
             } else {
-                inside(*object, steps, found)
+                // Only the first reason is reported.
+                let is_reported = why.is_some();
+                inside(*object, steps, found, is_reported)
             };
             match found_inside {
                 Ok((children, further)) => {
@@ -132,31 +145,32 @@ fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -
     }
     match why {
         Some(why) if found.is_empty() => Err(why),
-        None if found.is_empty() => Err("it holds no values".into()),
+        None if found.is_empty() => Err("the object has no values".into()),
         _ => Ok(()),
     }
 }
 
-/// Whether a path goes on into a member of an object.
+/// Returns whether a path goes on into a member of an object.
 fn has_member(object: Object<'_>, steps: &[Step]) -> bool {
     let template = object.template();
     matches!(steps.first(), Some(Step::Field(name)) if template.is_some_and(|own| own.member_named(name.as_bytes()).is_some()))
 }
 
-/// Goes one step on from an object: to its name, or to objects inside it.
+/// Follows one step from an object: to its name, or to objects inside it.
 fn inside<'a, 's>(
     object: Object<'a>,
     steps: &'s [Step],
     found: &mut Vec<Found>,
-) -> Result<(Vec<Object<'a>>, &'s [Step]), String> {
+    is_reported: bool,
+) -> Result<(Vec<Object<'a>>, &'s [Step]), PathError> {
     let name = match steps.first() {
-        // All of it is meant, with the objects inside.
+        // All values of the object, and of the objects inside.
         None => {
             let children = object.children().filter_map(Child::object).collect();
             return members(object, steps, found).map(|()| (children, steps));
         }
         Some(Step::Field(name)) => name,
-        Some(_) => return Err(format!("`{}` is no list", escape(object.template_name()))),
+        Some(_) => return Err(PathError::NotAList(escape(object.template_name()))),
     };
     if let ([_], "name", Some(at)) = (steps, name.as_ref(), object.name_place()) {
         found.push(Found { place: Place { at, within: 0 }, role: Role::Free });
@@ -164,26 +178,34 @@ fn inside<'a, 's>(
     }
     let children: Vec<_> = object.children_of(name).collect();
     if children.is_empty() {
-        let template = escape(object.template_name());
-        return Err(format!("`{template}` has no member and no object `{name}` inside it"));
+        return Err(if is_reported { PathError::Other(String::new()) } else { no_part(object, name) });
     }
     let (selector, further) = selector(&steps[1..]);
     Ok((chosen(&children, name, selector)?, further))
 }
 
-fn members(object: Object<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), String> {
+/// The error for a name that is neither a member of an object nor the template of one inside it.
+fn no_part(object: Object<'_>, name: &str) -> PathError {
+    let members = object.template().into_iter().flat_map(|template| &template.members);
+    let children = object.children().filter_map(Child::object).map(|child| escape(child.template_name()));
+    let mut names: Vec<_> = members.map(|member| escape(&member.name)).chain(children).collect();
+    names.dedup();
+    PathError::no_field(&escape(object.template_name()), name, names.iter().map(String::as_str))
+}
+
+fn members(object: Object<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
     let Some(template) = object.template() else {
-        return Err(format!("no template `{}` is known", escape(object.template_name())));
+        return Err(format!("template `{}` is not known", escape(object.template_name())).into());
     };
     let layout = Layout::new(object.objects().templates(), object.values());
     (Walk { layout, visitor: found }).object(template, steps).map_err(|halt| match halt {
-        Halt::Fault(fault) => fault.kind.to_string(),
+        Halt::Fault(fault) => fault.kind.to_string().into(),
         Halt::Nowhere(why) => why,
     })
 }
 
 /// Places as canonical paths with their bytes; of packed content, with the bytes of the packed form.
-fn edits(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Edit> {
+fn edits(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Location> {
     let Some(tokens) = objects.tokens() else { return Vec::new() };
     found.sort_by_key(|found| found.place);
     let places = found.iter().map(|found| found.place);
@@ -192,7 +214,7 @@ fn edits(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Edit> {
         Tokens::Binary(tokens) => tokens_at(tokens, places),
     };
     let (root, packed) = (objects.base().path(), objects.base().packed());
-    let edits = found.iter().zip(leaves).map(|(found, (steps, range))| Edit {
+    let edits = found.iter().zip(leaves).map(|(found, (steps, range))| Location {
         path: root.join(&steps.into()),
         range: packed.clone().unwrap_or(HEADER + range.start..HEADER + range.end),
         role: found.role,

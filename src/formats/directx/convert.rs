@@ -174,7 +174,7 @@ impl<'a, S: SymbolSink> Writer<'a, S> {
             Symbol::Mark(mark) => self.mark(mark, was_named),
             Symbol::Binary => Err("binary data exists only in its own encoding".into()),
         };
-        written.map_err(|why| self.objects.error(at, ErrorKind::Value(why)))
+        written.map_err(|why| self.objects.error(at, ErrorKind::Value(why.into())))
     }
 
     /// The size of an array, or numbers that belong to no object.
@@ -184,7 +184,7 @@ impl<'a, S: SymbolSink> Writer<'a, S> {
             return self.loose(&mut values);
         }
         let number = values.number().map_err(|fault| self.objects.error(at, fault.kind))?;
-        self.sink.number(number).map_err(|why| self.objects.error(at, ErrorKind::Value(why)))
+        self.sink.number(number).map_err(|why| self.objects.error(at, ErrorKind::Value(why.into())))
     }
 
     fn mark(&mut self, mark: u8, was_named: bool) -> Result<(), String> {
@@ -218,7 +218,7 @@ impl<'a, S: SymbolSink> Writer<'a, S> {
             let mut walk = Walk { layout, visitor: &mut Spelled(&mut self.sink) };
             walk.object(template, &[]).map_err(|halt| match halt {
                 Halt::Fault(fault) => wrong(fault),
-                Halt::Nowhere(why) => Error::new(object.offset(), ErrorKind::Syntax(why)),
+                Halt::Nowhere(why) => Error::new(object.offset(), ErrorKind::Syntax(why.to_string())),
             })?;
             let mut rest = walk.layout.values;
             self.loose(&mut rest)?;
@@ -234,7 +234,7 @@ impl<'a, S: SymbolSink> Writer<'a, S> {
     fn loose(&mut self, values: &mut Values<'_>) -> Result<()> {
         while !values.is_at_end() {
             let at = values.place().at;
-            let wrong = |why| self.objects.error(at, ErrorKind::Value(why));
+            let wrong = |why: String| self.objects.error(at, ErrorKind::Value(why.into()));
             if let Some(text) = values.next_text() {
                 self.sink.text(text).map_err(wrong)?;
                 self.sink.mark(b';', false);
@@ -258,7 +258,7 @@ impl<S: SymbolSink> Visitor for Spelled<'_, S> {
         let number = match kind {
             MemberKind::Text => {
                 let text = values.text()?;
-                return self.0.text(text).map_err(|why| Fault { place, kind: ErrorKind::Value(why) });
+                return self.0.text(text).map_err(|why| Fault { place, kind: ErrorKind::Value(why.into()) });
             }
             MemberKind::Float => match values.number()? {
                 Number::Integer(number) => Number::Word(number.to_string().into_bytes().into()),
@@ -267,7 +267,7 @@ impl<S: SymbolSink> Visitor for Spelled<'_, S> {
             MemberKind::Integer { bits: 32, signed: true } => Number::Integer(signed(values.integer()?)),
             _ => Number::Integer(values.integer()?),
         };
-        self.0.number(number).map_err(|why| Fault { place, kind: ErrorKind::Value(why) })
+        self.0.number(number).map_err(|why| Fault { place, kind: ErrorKind::Value(why.into()) })
     }
 
     fn between(&mut self) {

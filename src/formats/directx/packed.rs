@@ -280,7 +280,7 @@ impl Value for Packed {
         let mut refused = None;
         let changed = self.edit(|content| {
             change(content).map_err(|why| {
-                let error = Error::new(0, ErrorKind::Value(why.0.clone()));
+                let error = Error::new(0, ErrorKind::Value(why.clone()));
                 refused = Some(why);
                 error
             })

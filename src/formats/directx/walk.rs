@@ -1,20 +1,22 @@
 //! A walk over the values of an object as its template lays them out.
 
+use std::ops::Range;
+
 use super::fields::{Counts, Layout};
 use super::template::{Member, MemberKind, Size, Template};
 use super::values::{Fault, Values};
-use crate::schema::{FieldPath, Role, Step, component};
+use crate::schema::{PathError, Role, Selection, Step, component};
 use crate::wire::escape;
 
-/// Sees the values that a path means; all of them where it is empty.
+/// Visits the values that a path selects; all of them where it is empty.
 pub(super) trait Visitor {
-    /// A value, which the visitor takes.
+    /// A value, which the visitor consumes.
     fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), Fault>;
 
-    /// Interpolation two elements of an array.
+    /// Between two elements of an array.
     fn between(&mut self) {}
 
-    /// Behind a member of a struct, which lies so deep in other structs.
+    /// After a member of a struct that is `depth` structs deep.
     fn end(&mut self, _depth: usize) {}
 }
 
@@ -24,17 +26,17 @@ pub(super) struct Walk<'a, 'v, V> {
     pub visitor: &'v mut V,
 }
 
-/// Why a walk does not get where it should.
+/// Why a walk does not reach the values that the path selects.
 pub(super) enum Halt {
     /// A value is missing or wrong.
     Fault(Fault),
-    /// The path leads nowhere.
-    Nowhere(String),
+    /// The path selects nothing.
+    Nowhere(PathError),
 }
 
 /// Why a walk ends before the values do.
 enum End {
-    /// All that is meant has been seen.
+    /// All selected values have been visited.
     Done,
     Halt(Halt),
 }
@@ -45,22 +47,22 @@ impl From<Fault> for End {
     }
 }
 
-fn nowhere(why: String) -> End {
-    End::Halt(Halt::Nowhere(why))
+fn nowhere(why: impl Into<PathError>) -> End {
+    End::Halt(Halt::Nowhere(why.into()))
 }
 
-/// What of a path lies ahead, and where.
+/// The steps of a path that are still to be taken.
 #[derive(Clone, Copy)]
 struct Route<'s> {
     steps: &'s [Step],
-    /// Whether nothing behind what it leads to can be meant.
+    /// Whether no value after this one can be selected.
     is_last: bool,
-    /// Structs around.
+    /// The number of structs around.
     depth: usize,
 }
 
 impl Route<'_> {
-    /// The way into a member, if it leads there.
+    /// Returns the route into a member, if it leads there.
     fn into_member(self, member: &Member) -> Option<Self> {
         match self.steps.split_first() {
             None => Some(self),
@@ -71,30 +73,33 @@ impl Route<'_> {
         }
     }
 
-    /// The element of a dimension that is meant, or none where all are, and the way on from there.
-    fn into_element(self, size: Size) -> Result<(Option<u64>, Self), End> {
-        let (index, steps) = match self.steps.split_first() {
-            None => (None, self.steps),
-            Some((Step::Every, steps)) => (None, steps),
-            Some((Step::Index(index), steps)) => (Some(*index), steps),
-            Some((Step::Field(name), steps)) if matches!(size, Size::Fixed(..=4)) => match component(name) {
-                Some(index) => (Some(index), steps),
-                None => return Err(nowhere(format!("it has no component `{name}`"))),
-            },
-            Some(_) => return Err(nowhere("a list has elements: [0]".into())),
+    /// Returns the elements of a dimension that are selected, and the route on from there.
+    fn into_elements(self, size: Size, len: u64) -> Result<(Range<u64>, Self), End> {
+        let Some((step, steps)) = self.steps.split_first() else {
+            return Ok((0..len, Self { is_last: false, ..self }));
         };
-        let index = index.map(|index| index as u64);
-        Ok((index, Self { steps, is_last: self.is_last && index.is_some(), ..self }))
+        let component = match step {
+            Step::Field(name) if matches!(size, Size::Fixed(..=4)) => component(name).map(Step::Index),
+            _ => None,
+        };
+        let count = usize::try_from(len).unwrap_or(usize::MAX);
+        match component.as_ref().unwrap_or(step).select(count, Vec::new).map_err(nowhere)? {
+            Selection::Run(run) => {
+                let is_last = self.is_last && !step.is_pattern();
+                Ok((run.start as u64..run.end as u64, Self { steps, is_last, ..self }))
+            }
+            Selection::Set(_) => Err(nowhere("the elements of an array have no names")),
+        }
     }
 
-    /// Whether what has been seen was the last that it means.
+    /// Returns whether the last selected value has been visited.
     const fn is_over(self) -> bool {
         self.is_last && !self.steps.is_empty()
     }
 }
 
 impl<'a, V: Visitor> Walk<'a, '_, V> {
-    /// Walks over the values of an object of this template, as far as the path needs it.
+    /// Walks over the values of an object of this template, as far as the path requires.
     pub fn object(&mut self, template: &'a Template, steps: &[Step]) -> Result<(), Halt> {
         match self.members(template, Route { steps, is_last: true, depth: 0 }) {
             Ok(()) | Err(End::Done) => Ok(()),
@@ -102,25 +107,26 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         }
     }
 
-    fn members(&mut self, template: &Template, way: Route<'_>) -> Result<(), End> {
+    fn members(&mut self, template: &Template, route: Route<'_>) -> Result<(), End> {
         let mut counts = Counts::default();
         let mut met = false;
         for (index, member) in template.members.iter().enumerate() {
             self.layout.step()?;
-            let Some(further) = way.into_member(member) else {
-                self.layout.skip_member(index, member, &mut counts, way.depth)?;
+            let Some(further) = route.into_member(member) else {
+                self.layout.skip_member(index, member, &mut counts, route.depth)?;
                 continue;
             };
             met = true;
             self.member(index, member, &mut counts, further)?;
-            if way.is_over() {
+            if route.is_over() {
                 return Err(End::Done);
             }
         }
-        match way.steps.first() {
+        match route.steps.first() {
             Some(step) if !met => {
-                let name = FieldPath::from(vec![step.clone()]);
-                Err(nowhere(format!("`{}` has no member `{name}`", escape(&template.name))))
+                let names: Vec<_> = template.members.iter().map(|member| escape(&member.name)).collect();
+                let names = names.iter().map(String::as_str);
+                Err(nowhere(PathError::no_field(&escape(&template.name), &step.to_string(), names)))
             }
             _ => Ok(()),
         }
@@ -131,44 +137,47 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         index: usize,
         member: &Member,
         counts: &mut Counts,
-        way: Route<'_>,
+        route: Route<'_>,
     ) -> Result<(), End> {
         if member.counts {
-            // Members behind it need it, whatever the visitor makes of it.
+            // Later members need it, whatever the visitor does.
             let mut ahead = self.layout.values.clone();
-            self.value(way, Role::Decides("the values behind it"), &member.kind)?;
+            self.value(route, Role::Decides("the values behind it"), &member.kind)?;
             counts.note(index, member, ahead.unsigned()?);
-        } else if way.steps.is_empty() && self.layout.takes_nothing(member, counts) {
+        } else if route.steps.is_empty() && self.layout.takes_nothing(member, counts) {
             return Ok(());
         } else {
-            self.array(member, counts, &member.sizes, way)?;
+            self.array(member, counts, &member.sizes, route)?;
         }
-        self.visitor.end(way.depth);
+        self.visitor.end(route.depth);
         Ok(())
     }
 
     /// A member, dimension by dimension.
-    fn array(&mut self, member: &Member, counts: &Counts, sizes: &[Size], way: Route<'_>) -> Result<(), End> {
-        let Some((size, inner)) = sizes.split_first() else { return self.single(&member.kind, way) };
+    fn array(
+        &mut self,
+        member: &Member,
+        counts: &Counts,
+        sizes: &[Size],
+        route: Route<'_>,
+    ) -> Result<(), End> {
+        let Some((size, inner)) = sizes.split_first() else { return self.single(&member.kind, route) };
         let len = counts.size(*size);
-        let (index, further) = way.into_element(*size)?;
-        let Some(index) = index else {
+        let (run, further) = route.into_elements(*size, len)?;
+        if run == (0..len) && !further.is_last {
             return self.every(len, |walk| walk.array(member, counts, inner, further));
-        };
-        if index >= len {
-            return Err(nowhere(format!("it has {len} elements, counted from 0")));
         }
         let each = counts.product(inner);
-        self.layout.skip(&member.kind, each.saturating_mul(index), way.depth)?;
-        self.array(member, counts, inner, further)?;
-        if way.is_last {
+        self.layout.skip(&member.kind, each.saturating_mul(run.start), route.depth)?;
+        self.every(run.end - run.start, |walk| walk.array(member, counts, inner, further))?;
+        if route.is_last {
             return Err(End::Done);
         }
-        self.layout.skip(&member.kind, each.saturating_mul(len - index - 1), way.depth)?;
+        self.layout.skip(&member.kind, each.saturating_mul(len - run.end), route.depth)?;
         Ok(())
     }
 
-    /// So many elements, unless they take no values: then one stands for all.
+    /// Visits `len` elements; only one where they have no values.
     fn every(&mut self, len: u64, mut element: impl FnMut(&mut Self) -> Result<(), End>) -> Result<(), End> {
         for index in 0..len {
             if index > 0 {
@@ -183,15 +192,15 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         Ok(())
     }
 
-    fn single(&mut self, kind: &MemberKind, way: Route<'_>) -> Result<(), End> {
-        let MemberKind::Struct(name) = kind else { return self.value(way, Role::Free, kind) };
-        let template = self.layout.enter(name, way.depth)?;
-        self.members(template, Route { depth: way.depth + 1, ..way })
+    fn single(&mut self, kind: &MemberKind, route: Route<'_>) -> Result<(), End> {
+        let MemberKind::Struct(name) = kind else { return self.value(route, Role::Free, kind) };
+        let template = self.layout.enter(name, route.depth)?;
+        self.members(template, Route { depth: route.depth + 1, ..route })
     }
 
-    fn value(&mut self, way: Route<'_>, role: Role, kind: &MemberKind) -> Result<(), End> {
-        if !way.steps.is_empty() {
-            return Err(nowhere("a single value has no parts".into()));
+    fn value(&mut self, route: Route<'_>, role: Role, kind: &MemberKind) -> Result<(), End> {
+        if !route.steps.is_empty() {
+            return Err(nowhere("a single value has no parts"));
         }
         Ok(self.visitor.value(&mut self.layout.values, kind, role)?)
     }

@@ -81,7 +81,9 @@ fn chosen(options: &Options, names: &[&str]) -> Result<Option<usize>> {
     index.map(Some).ok_or_else(|| {
         Error::new(
             0,
-            ErrorKind::Value(format!("`{own}` is no dialect of this format; it has {}", names.join(", "))),
+            ErrorKind::Value(
+                format!("`{own}` is no dialect of this format; it has {}", names.join(", ")).into(),
+            ),
         )
     })
 }

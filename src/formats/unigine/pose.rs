@@ -226,5 +226,5 @@ fn said(axes: [Option<f32>; 3]) -> Option<[f32; 3]> {
 }
 
 fn wrong(why: String) -> Error {
-    Error::new(0, ErrorKind::Value(why))
+    Error::new(0, ErrorKind::Value(why.into()))
 }

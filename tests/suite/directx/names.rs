@@ -20,6 +20,22 @@ fn values_are_found_by_their_names() {
 }
 
 #[test]
+fn a_pattern_finds_objects_inside_others_and_skips_those_without_the_field() {
+    let text = "Frame Root { Frame Arm { Vector v { 1;2;3;; } } Frame { } Frame Leg { } }\n";
+    let file = file(&with_head(text));
+    let values = |path: &str| -> Vec<String> {
+        let found = file.get(path).unwrap_or_else(|error| panic!("{error}"));
+        found.into_iter().map(|(_, value)| value).collect()
+    };
+    assert_eq!(values("Frame[*].name"), ["Root", "Arm", "Leg"]);
+    assert_eq!(values("Frame[\"*r*\"].name"), ["Arm"]);
+    assert_eq!(values("Frame[*].Vector.y"), ["2"]);
+    assert_eq!(values("Frame[Root].Frame[-1].name"), ["Leg"]);
+    assert_eq!(values("Frame[Root].Frame[0..2].name"), ["Arm"]);
+    assert!(file.get("Frame[*].Mesh").is_err());
+}
+
+#[test]
 fn an_object_has_the_values_of_those_inside() {
     let file = file(
         "xof 0303txt 0032\nFrame a { Frame b { Material m { 1;1;1;1;; 8; 0;0;0;; 0;0;0;; } } }\nFrame c {}\n",
@@ -30,18 +46,21 @@ fn an_object_has_the_values_of_those_inside() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_says_where_it_ends() {
+fn a_path_that_selects_nothing_says_what_is_missing() {
     let file = file(&skinned());
     let wrong = |path: &str, why: &str| {
         let error = file.get(path).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Path(_)) && error.message().contains(why), "{error}");
     };
-    wrong("Bone[0].x", "no `Bone[0]`");
-    wrong("Mesh.SkinWeights.weights[0]", "choose one");
+    wrong("Bone[0].x", "no field `Bone`");
+    wrong("Mesh.SkinWeights.weights[0]", "select one");
     wrong("Mesh.vertices[3].x", "3 elements");
-    wrong("Mesh.vertices[0].w", "no member `w`");
-    wrong("Mesh.vertices.x", "elements");
-    wrong("Mesh.colors", "no member and no object `colors`");
+    wrong("Mesh.vertices[0].w", "no field `w`");
+    wrong("Mesh.vertices.x", "select an element");
+    wrong("Mesh.vertises[0].x", "similar: `vertices`");
+    wrong("Frame[Rot].Mesh.vertices[0].x", "similar: `Root`");
+    wrong("Fram[0].name", "similar: `Frame`");
+    wrong("Mesh.colors", "no field `colors`");
 }
 
 #[test]

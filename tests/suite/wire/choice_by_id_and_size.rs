@@ -92,7 +92,9 @@ fn the_schema_states_the_conditions_of_a_choice() {
 #[test]
 fn a_count_next_to_a_size_that_selects_the_record_is_a_count() {
     let mut chunk: Chunk = survives(&chunk(*b"PNTS\0\0\0\0", 12, 1, 12));
-    assert!(set(&mut chunk, "number", "2").expect_err("refused").contains("follows from `body`"));
+    assert!(
+        set(&mut chunk, "number", "2").expect_err("refused").contains("is the number of elements of `body`")
+    );
     assert!(set(&mut chunk, "size", "2").expect_err("refused").contains("decides how `body` is read"));
 }
 

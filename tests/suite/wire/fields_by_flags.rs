@@ -43,5 +43,5 @@ fn a_flag_that_determines_a_field_cannot_be_set() {
     let mut frame: Frame<u16> = survives(&[0x02, 5, 0]);
     let why = set(&mut frame, "parts.x", "1").expect_err("refused");
     assert!(why.contains("decides how `x` is read"), "{why}");
-    assert!(set(&mut frame, "x", "1").expect_err("absent").contains("is not in this file"));
+    assert!(set(&mut frame, "x", "1").expect_err("absent").contains("is not present in this file"));
 }

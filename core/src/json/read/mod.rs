@@ -121,7 +121,7 @@ impl Reader<'_, '_> {
     }
 
     fn refused(&self, why: &EditError) -> Error {
-        self.json.wrong(&why.0)
+        self.json.wrong(&why.to_string())
     }
 
     /// A field of a record, with errors that say so.

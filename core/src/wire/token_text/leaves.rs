@@ -77,7 +77,7 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
             return Ok(());
         }
         if self.kind.run().is_some() && !G::is_number(bytes) {
-            return Err(format!("`{}` is no number", escape(bytes)).into());
+            return Err(format!("`{}` is not a number", escape(bytes)).into());
         }
         self.kind.accepts(&self.bytes, bytes)?;
         self.bytes = Cow::Owned(bytes.to_vec());

@@ -438,6 +438,6 @@ impl<G: Grammar> Items for TokenText<G> {
             }
         }
         let place = edits.first().map_or(0, |edit| edit.range.start);
-        self.replace_spans(&edits).map_err(|why| Error::new(place as u64, ErrorKind::Value(why.0)))
+        self.replace_spans(&edits).map_err(|why| Error::new(place as u64, ErrorKind::Value(why)))
     }
 }

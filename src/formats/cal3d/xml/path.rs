@@ -3,7 +3,7 @@
 use super::form::{Content, Field, Form};
 use super::walk::{Place, Visitor, walk};
 use super::{Document, Piece, plain};
-use crate::schema::{Edit, FieldPath, Role, Step, component, escape};
+use crate::schema::{FieldPath, Location, PathError, Role, Step, component, escape};
 use crate::{Error, ErrorKind, Result};
 
 /// Finds the lexemes that spell a field of the binary form; `None` where the path begins with no field of it.
@@ -11,10 +11,10 @@ pub(in crate::formats::cal3d) fn resolve(
     document: &Document,
     form: &'static Form,
     path: &FieldPath,
-) -> Option<Result<Vec<Edit>>> {
+) -> Option<Result<Vec<Location>>> {
     let Some(first @ Step::Field(_)) = path.steps().first() else { return None };
     form.fields.iter().find(|field| field.steps.first() == Some(first))?;
-    let nowhere = |why: String| Error::new(0, ErrorKind::Path(format!("{path}: {why}")));
+    let nowhere = |why: PathError| Error::new(0, ErrorKind::Path(why)).at(path.clone());
     if let Err(why) = exists(form, path.steps()) {
         return Some(Err(nowhere(why)));
     }
@@ -25,42 +25,45 @@ pub(in crate::formats::cal3d) fn resolve(
         found: Vec::new(),
     };
     Some(walk(document, form, &mut search).and_then(|()| match search.found.is_empty() {
-        true => Err(nowhere("is not in this file".into())),
+        true => Err(nowhere(PathError::Absent(path.clone()))),
         false => Ok(search.found.into_iter().map(edit).collect()),
     }))
 }
 
-fn edit(piece: Piece<'_>) -> Edit {
+fn edit(piece: Piece<'_>) -> Location {
     let range = piece.lexeme.range();
-    Edit { path: piece.path(), range: range.start as u64..range.end as u64, role: Role::Free }
+    Location { path: piece.path(), range: range.start as u64..range.end as u64, role: Role::Free }
 }
 
 /// Whether a path can lead somewhere in any file of the form.
-fn exists(form: &Form, steps: &[Step]) -> Result<(), String> {
+fn exists(form: &Form, steps: &[Step]) -> Result<(), PathError> {
     let Some((first, _)) = steps.split_first() else { return Ok(()) };
-    let Step::Field(name) = first else { return Err(format!("{} is not a list", form.name)) };
+    let Step::Field(name) = first else { return Err(PathError::NotAList(form.name.to_string())) };
     let same = |field: &&Field| field.steps.iter().zip(steps).all(|(own, step)| own == step);
     let Some(field) = form.fields.iter().find(same) else {
         let names: Vec<_> =
             form.fields.iter().map(|field| FieldPath::from(field.steps.clone()).to_string()).collect();
-        return Err(format!("{} has no field `{name}`, but {}", form.name, names.join(", ")));
+        return Err(PathError::no_field(&form.name, name, names.iter().map(String::as_str)));
     };
     let further = steps.get(field.steps.len()..).unwrap_or_default();
     match (&field.content, further) {
         (_, []) => Ok(()),
         (Content::Records(_) | Content::Rows(_), [Step::Field(name), ..]) => {
-            Err(format!("a list has no field `{name}`; name an element: [0]"))
+            Err(PathError::FieldOfList(name.to_string()))
         }
-        (Content::Records(_) | Content::Rows(_), [Step::Inside, ..]) => Err("nothing is packed here".into()),
+        (Content::Records(_) | Content::Rows(_), [Step::Inside, ..]) => Err(PathError::NotPacked),
+        (Content::Records(_) | Content::Rows(_), [Step::FromEnd(_), ..]) => {
+            Err("negative indices are not supported in XML files".into())
+        }
         (Content::Records(inner), [_, further @ ..]) => exists(inner, further),
-        (Content::Numbers(1), _) | (Content::Rows(1), [_, _, ..]) => Err(format!("`{name}` has no parts")),
+        (Content::Numbers(1), _) | (Content::Rows(1), [_, _, ..]) => Err(format!("`{name}` has no parts").into()),
         (Content::Numbers(len), [step]) | (Content::Rows(len), [_, step]) => match word(step) {
             Some(nth) if nth < *len => Ok(()),
             None if *step == Step::Every => Ok(()),
-            _ => Err(format!("it has {len} numbers, counted from 0")),
+            _ => Err(PathError::OutOfRange { step: Box::new(further[further.len() - 1].clone()), len: *len }),
         },
         (Content::Rows(_), [_]) => Ok(()),
-        _ => Err(format!("`{name}` has no parts")),
+        _ => Err(format!("`{name}` has no parts").into()),
     }
 }
 
@@ -124,6 +127,7 @@ impl<'a> Search<'_, 'a> {
                 self.named[last] += usize::from(name_of(place).is_some_and(|own| own == *name));
                 self.named[last] == *nth && name_of(place).is_some_and(|own| own == *name)
             }
+            Some(Step::Matching(pattern)) => name_of(place).is_some_and(|own| pattern.matches(&own)),
             Some(step) => fits(step, &place.path[last]),
             None => true,
         }
@@ -132,7 +136,11 @@ impl<'a> Search<'_, 'a> {
 
 /// Whether a step of a path is this one; names have been decided by the element itself.
 fn fits(step: &Step, own: &Step) -> bool {
-    step == own || matches!(step, Step::Every | Step::Named(..))
+    match (step, own) {
+        (Step::Every | Step::Named(..) | Step::Matching(_), _) => true,
+        (Step::Range(start, end), Step::Index(index)) => index >= start && end.is_none_or(|end| *index < end),
+        _ => step == own,
+    }
 }
 
 /// What a person knows a record by: the attribute of its field `name`.

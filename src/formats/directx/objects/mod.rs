@@ -167,7 +167,7 @@ impl<'a> Objects<'a> {
         let wrong = |at: u32, what: &str| {
             let why =
                 format!("{what} would be read as something else in the other encoding; rename it first");
-            Err(self.error(at as usize, ErrorKind::Value(why)))
+            Err(self.error(at as usize, ErrorKind::Value(why.into())))
         };
         if !self.templates.own().map(Template::folded).eq(other.templates.own().map(Template::folded)) {
             return wrong(0, "a template");

@@ -106,7 +106,7 @@ impl Mesh14 {
     pub fn set_geometry(&mut self, surface: usize, geometry: Geometry) -> Result<()> {
         let (Some(header), Some(part)) = (self.surfaces.get_mut(surface), self.geometry.get_mut(surface))
         else {
-            return Err(Error::new(0, ErrorKind::Value(format!("there is no surface {surface}"))));
+            return Err(Error::new(0, ErrorKind::Value(format!("there is no surface {surface}").into())));
         };
         let mut header_then = header.clone();
         header_then.announce(&geometry)?;
@@ -152,7 +152,7 @@ impl Surface14 {
     }
 
     fn announce(&mut self, geometry: &Geometry) -> Result<()> {
-        let wrong = |why: &str| Error::new(0, ErrorKind::Value(why.to_owned()));
+        let wrong = |why: &str| Error::new(0, ErrorKind::Value(why.into()));
         if geometry.targets.len() != self.targets.len() {
             return Err(wrong("the surface has another number of morph targets"));
         }

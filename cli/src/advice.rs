@@ -1,0 +1,54 @@
+//! The `help:` line of an error: what the library refuses, in terms of verbs and options.
+
+use bindpose::schema::{EditError, FieldPath, PathError};
+use bindpose::{Error, ErrorKind};
+
+/// Returns the command that does what was refused, if there is one.
+pub(super) fn advice(error: &Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::Value(why) => edit(why, error.path()),
+        ErrorKind::Path(PathError::Absent(path)) => {
+            Some(format!("create it with `set --create {}`", quoted(path)))
+        }
+        _ => None,
+    }
+}
+
+fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
+    Some(match why {
+        EditError::Resize { list } => {
+            let first = format!("{list}[0]");
+            format!("use `--append {}` or `--delete '{first}'`; the count follows", quoted(list))
+        }
+        EditError::SetValue { value } => format!("set {}; the length follows", quoted(value)),
+        EditError::SetContent { packed } => {
+            format!("set the packed content, '{packed}!...'; the packed bytes follow")
+        }
+        EditError::Create { choice } => format!("use `--create {choice}=FORM`, which sets both"),
+        EditError::EditAsJson { .. } | EditError::Conditional { .. } => {
+            "print the file with `to-json`, change both fields, and rebuild it with `from-json`".into()
+        }
+        EditError::Absent => format!("create it with `--create {}`", quoted(path)),
+        EditError::Present => format!("set it with '{path}=VALUE', without `--create`"),
+        EditError::NotAnElement => format!("select an element by its index, such as '{path}[0]'"),
+        EditError::Several { leaves } if !leaves.is_empty() => {
+            let named: Vec<_> =
+                leaves.iter().take(MOST_LEAVES).map(|leaf| format!("'{leaf}=VALUE'")).collect();
+            format!("use `--create` without a value, and {}", named.join(" "))
+        }
+        _ => return None,
+    })
+}
+
+/// How many leaves a line of advice names.
+const MOST_LEAVES: usize = 4;
+
+/// A path as a shell takes it.
+fn quoted(path: &FieldPath) -> String {
+    let text = path.to_string();
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte)) {
+        text
+    } else {
+        format!("'{text}'")
+    }
+}

@@ -1,0 +1,143 @@
+//! Why an edit is refused, and which edit would be accepted.
+
+use std::fmt;
+
+use super::FieldPath;
+use crate::counted;
+
+/// Why a value cannot be changed as asked. Where another edit has the same effect, the variant is named after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EditError {
+    /// The new value is not one that the field can store.
+    Invalid(String),
+    /// The number is outside of the range of the field.
+    OutOfRange {
+        /// The number, as given.
+        value: String,
+        /// The smallest number that fits.
+        min: i128,
+        /// The largest number that fits.
+        max: i128,
+    },
+    /// The value has a fixed number of bytes.
+    WrongSize {
+        /// Bytes of the value.
+        expected: usize,
+        /// Bytes given.
+        actual: usize,
+    },
+    /// The field counts the elements of a list: append to the list or delete from it.
+    Resize {
+        /// The list.
+        list: FieldPath,
+    },
+    /// The field is the length of another value: set that value.
+    SetValue {
+        /// The value.
+        value: FieldPath,
+    },
+    /// The field describes packed bytes: set what is packed in them.
+    SetContent {
+        /// The packed value; its content follows after a `!`.
+        packed: FieldPath,
+    },
+    /// The field decides which form another one has: create that form, which sets both.
+    Create {
+        /// The value that has several forms.
+        choice: FieldPath,
+    },
+    /// The field decides how another one is read: change both in the JSON form of the file.
+    EditAsJson {
+        /// The other field.
+        field: String,
+    },
+    /// The field contains the offsets of the elements of a list and follows from them.
+    Offsets {
+        /// The list.
+        list: String,
+    },
+    /// The field identifies the format.
+    Magic,
+    /// The list has a fixed number of elements.
+    FixedLength,
+    /// The path selects no list.
+    NotAList,
+    /// The path selects no element of a list.
+    NotAnElement,
+    /// The path selects a value with several parts: set its leaves.
+    NotALeaf,
+    /// The value is not present in this file: create it first.
+    Absent,
+    /// The value cannot be created, as it is present: set it.
+    Present,
+    /// The value has several parts, so it needs one value for each of them.
+    Several {
+        /// The leaves that can be set.
+        leaves: Vec<FieldPath>,
+    },
+    /// The value cannot be created alone: other fields decide whether it exists. Change all in the JSON form of the file.
+    Conditional {
+        /// The condition in the published schema, if it has one.
+        condition: Option<String>,
+    },
+    /// The value has no packed content.
+    NotPacked,
+}
+
+impl From<String> for EditError {
+    fn from(why: String) -> Self {
+        Self::Invalid(why)
+    }
+}
+
+impl From<&str> for EditError {
+    fn from(why: &str) -> Self {
+        Self::Invalid(why.into())
+    }
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(why) => out.write_str(why),
+            Self::OutOfRange { value, min, max } => write!(out, "{value} is out of range: {min} to {max}"),
+            Self::WrongSize { expected, actual } => {
+                write!(out, "expected {}, got {actual}", counted(*expected as u64, "byte"))
+            }
+            Self::Resize { list } => write!(out, "is the number of elements of `{list}`"),
+            Self::SetValue { value } => write!(out, "is the length of `{value}`"),
+            Self::SetContent { packed } => write!(out, "follows from the packed content `{packed}!`"),
+            Self::Create { choice } => {
+                write!(out, "decides how `{choice}` is read; both must change together")
+            }
+            Self::EditAsJson { field } => {
+                write!(out, "decides how `{field}` is read; both must change together")
+            }
+            Self::Offsets { list } => {
+                write!(
+                    out,
+                    "contains offsets, which are derived from `{list}`; an existing error is preserved"
+                )
+            }
+            Self::Magic => out.write_str("identifies the format and cannot be changed"),
+            Self::FixedLength => out.write_str("has a fixed length"),
+            Self::NotAList => out.write_str("is not a list"),
+            Self::NotAnElement => out.write_str("is not an element of a list"),
+            Self::NotALeaf => out.write_str("is not a single value"),
+            Self::Absent => out.write_str("is not present in this file"),
+            Self::Present => out.write_str("is already present"),
+            Self::Several { leaves } if leaves.is_empty() => out.write_str("has no value that can be set"),
+            Self::Several { .. } => out.write_str("has several values; each must be set by its own path"),
+            Self::Conditional { condition: Some(condition) } => {
+                write!(out, "exists only where `{condition}`")
+            }
+            Self::Conditional { condition: None } => {
+                out.write_str("cannot be created alone: another field decides whether it exists")
+            }
+            Self::NotPacked => out.write_str("has no packed content"),
+        }
+    }
+}
+
+impl std::error::Error for EditError {}

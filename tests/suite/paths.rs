@@ -1,0 +1,174 @@
+//! Paths: their grammar, what they select, and what their errors suggest.
+
+use bindpose::schema::{EditError, FieldPath, PathError, Step};
+use bindpose::{Error, ErrorKind, File};
+
+use crate::folders;
+
+fn sample(name: &str) -> File {
+    let bytes = std::fs::read(folders::own("corpus").join(name)).expect("a sample");
+    bindpose::decode(&bytes).expect("a valid file")
+}
+
+fn values(file: &File, path: &str) -> Vec<String> {
+    let found = file.get(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    found.into_iter().map(|(path, value)| format!("{path}={value}")).collect()
+}
+
+fn error(file: &File, path: &str) -> Error {
+    file.get(path).expect_err(path)
+}
+
+#[test]
+fn every_path_is_printed_as_it_is_read() {
+    for text in [
+        "joints[3].name",
+        "joints[-1].rotation_keys[0..3].time",
+        "joints[3..].name",
+        "joints[*]",
+        "joints[\"Bip01 L*\"].name",
+        "joints[\"a]b\"#2].name",
+        "joints[\"5 \\* \\\\ \\\"\"].name",
+        "joints[\"5 \\* *\"].name",
+        "geometry[0]!vertices[3].x",
+    ] {
+        let path: FieldPath = text.parse().expect(text);
+        assert_eq!(path.to_string(), text);
+        assert_eq!(path.to_string().parse::<FieldPath>().expect(text), path);
+    }
+}
+
+#[test]
+fn malformed_paths_are_errors() {
+    for text in ["a[-0]", "a[1..x]", "a[1", "a[\"b", "a..b", "a[\"b\"#0]", "a]"] {
+        let error = text.parse::<FieldPath>().expect_err(text);
+        assert!(matches!(error.kind(), ErrorKind::Path(PathError::Syntax(_))), "{text}: {error}");
+    }
+}
+
+#[test]
+fn an_escaped_asterisk_is_part_of_the_name() {
+    let path: FieldPath = "a[\"5\\*\"]".parse().expect("a path");
+    assert_eq!(path.steps()[1], Step::Named("5*".into(), 1));
+    assert!(!path.is_pattern());
+}
+
+#[test]
+fn negative_indices_count_from_the_end() {
+    let file = sample("ms3d/full.ms3d");
+    assert_eq!(values(&file, "joints[-1].name"), ["joints[1].name=top"]);
+    assert_eq!(values(&file, "joints[-2].name"), ["joints[0].name=root"]);
+    assert!(matches!(
+        error(&file, "joints[-3].name").kind(),
+        ErrorKind::Path(PathError::OutOfRange { len: 2, .. })
+    ));
+}
+
+#[test]
+fn ranges_exclude_their_end() {
+    let file = sample("ms3d/full.ms3d");
+    assert_eq!(values(&file, "joints[0..1].name"), ["joints[0].name=root"]);
+    assert_eq!(values(&file, "joints[1..].name"), ["joints[1].name=top"]);
+    assert_eq!(values(&file, "joints[0..9].name").len(), 2);
+    assert!(file.get("joints[2..].name").is_err());
+    assert!(file.get("joints[1..1].name").is_err());
+}
+
+#[test]
+fn names_are_matched_by_patterns() {
+    let file = sample("ms3d/full.ms3d");
+    assert_eq!(values(&file, "joints[\"*o*\"].name").len(), 2);
+    assert_eq!(values(&file, "joints[\"r*t\"].name"), ["joints[0].name=root"]);
+    assert_eq!(values(&file, "joints[t*].name"), ["joints[1].name=top"]);
+    assert!(file.get("joints[\"r*o*o*o*t\"].name").is_err());
+}
+
+#[test]
+fn a_pattern_skips_elements_without_the_field() {
+    let file = sample("psk/skeleton.psk");
+    let names = values(&file, "chunks[*].records[*].name");
+    assert!(names.iter().any(|line| line.ends_with("name=root")), "{names:?}");
+    let found = error(&file, "chunks[*].records[*].nonsense");
+    assert!(matches!(found.kind(), ErrorKind::Path(_)), "{found}");
+}
+
+#[test]
+fn an_error_suggests_similar_names() {
+    let file = sample("ms3d/full.ms3d");
+    for (path, message) in [
+        ("joints[0].nmae", "joints[0].nmae: `Joint` has no field `nmae`; similar: `name`"),
+        ("joint[0]", "joint[0]: `Ms3d` has no field `joint`; similar: `joints`"),
+        ("joints[\"rot\"]", "joints[\"rot\"]: no element is named `rot`; similar: `root`"),
+        ("joints[\"neck\"]", "joints[\"neck\"]: no element is named `neck`; names: root, top"),
+        ("joints[7]", "joints[7]: `[7]` is out of range: the list has 2 elements"),
+        (
+            "joints.name",
+            "joints.name: a list has no field `name`; select an element first, such as `[0].name`",
+        ),
+    ] {
+        assert_eq!(error(&file, path).to_string(), message);
+    }
+}
+
+#[test]
+fn an_error_lists_at_most_twelve_of_many_names() {
+    let text = error(&sample("ms3d/full.ms3d"), "joints[0].zzzzzzzzzz").to_string();
+    let text2 = error(&sample("ms3d/full.ms3d"), "zzzzzzzzzzzzzzzz").to_string();
+    assert!(text.contains("fields: flags, name") && text2.contains(" more"), "{text}\n{text2}");
+}
+
+#[test]
+fn refused_edits_name_the_edit_that_has_the_effect() {
+    let refusal = |name: &str, path: &str, value: &str| {
+        let error = sample(name).set(path, value).expect_err(path);
+        match error.kind() {
+            ErrorKind::Value(why) => why.clone(),
+            _ => panic!("{error}"),
+        }
+    };
+    let path = |text: &str| text.parse::<FieldPath>().expect(text);
+    let full = "ms3d/full.ms3d";
+    assert_eq!(refusal(full, "num_vertices", "4"), EditError::Resize { list: path("vertices") });
+    assert_eq!(refusal(full, "vertices", "4"), EditError::NotALeaf);
+    assert_eq!(
+        refusal(full, "vertices[0].flags", "256"),
+        EditError::OutOfRange { value: "256".into(), min: 0, max: 255 }
+    );
+    assert_eq!(
+        refusal(full, "vertices[0].flags", "hex:0000"),
+        EditError::WrongSize { expected: 1, actual: 2 }
+    );
+    assert_eq!(
+        refusal(full, "vertex_extra.sub_version", "1"),
+        EditError::Create { choice: path("vertex_extra.records") }
+    );
+    assert_eq!(
+        refusal("cal3d/two.csf", "bones[0].len_name", "1"),
+        EditError::SetValue { value: path("bones[0].name") }
+    );
+    assert_eq!(
+        refusal("unigine/ms14.mesh", "geometry[0].len_packed", "1"),
+        EditError::SetContent { packed: path("geometry[0].data") }
+    );
+    assert_eq!(
+        refusal("psk/skeleton.psk", "chunks[1].data_size", "1"),
+        EditError::EditAsJson { field: "records".into() }
+    );
+}
+
+#[test]
+fn no_error_of_the_library_names_an_option_of_the_command() {
+    let mut file = sample("ms3d/full.ms3d");
+    let mut messages = vec![
+        file.set("num_vertices", "4").expect_err("a count").to_string(),
+        file.set("vertex_extra.sub_version", "1").expect_err("a tag").to_string(),
+        file.create("animation.fps", None).expect_err("present").to_string(),
+        file.append("joints[0].position").expect_err("fixed").to_string(),
+        file.delete("joints").expect_err("not an element").to_string(),
+    ];
+    messages
+        .push(sample("psk/skeleton.psk").set("chunks[1].data_size", "1").expect_err("a size").to_string());
+    for message in messages {
+        assert!(!message.contains("--") && !message.contains("json"), "{message}");
+    }
+}
