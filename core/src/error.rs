@@ -136,8 +136,7 @@ impl fmt::Display for ErrorKind {
             | Self::Unknown(why)
             | Self::Limit(why)
             | Self::Syntax(why)
-            | Self::Encode(why)
-             => out.write_str(why),
+            | Self::Encode(why) => out.write_str(why),
             Self::Path(why) => why.fmt(out),
             Self::Value(why) => why.fmt(out),
             Self::Io(cause) => cause.fmt(out),

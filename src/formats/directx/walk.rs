@@ -142,7 +142,7 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         if member.counts {
             // Later members need it, whatever the visitor does.
             let mut ahead = self.layout.values.clone();
-            self.value(route, Role::Decides("the values behind it"), &member.kind)?;
+            self.value(route, Role::Decides("the values after it"), &member.kind)?;
             counts.note(index, member, ahead.unsigned()?);
         } else if route.steps.is_empty() && self.layout.takes_nothing(member, counts) {
             return Ok(());

@@ -56,7 +56,9 @@ fn exists(form: &Form, steps: &[Step]) -> Result<(), PathError> {
             Err("negative indices are not supported in XML files".into())
         }
         (Content::Records(inner), [_, further @ ..]) => exists(inner, further),
-        (Content::Numbers(1), _) | (Content::Rows(1), [_, _, ..]) => Err(format!("`{name}` has no parts").into()),
+        (Content::Numbers(1), _) | (Content::Rows(1), [_, _, ..]) => {
+            Err(format!("`{name}` has no parts").into())
+        }
         (Content::Numbers(len), [step]) | (Content::Rows(len), [_, step]) => match word(step) {
             Some(nth) if nth < *len => Ok(()),
             None if *step == Step::Every => Ok(()),
