@@ -269,7 +269,7 @@ fn mistakes_are_told_with_their_line_and_path() {
         read(&json).expect_err("a mistake").to_string()
     };
     let told = with(&|file| file["joints"][1]["name"] = "far too long for a name of only 32 bytes".into());
-    assert!(told.ends_with("joints[1].name: line 1: the text has 40 bytes; the field has 32"), "{told}");
+    assert!(told.ends_with("joints[1].name: line 1: longer than 32 bytes: 40"), "{told}");
     let told = with(&|file| file["vertices"]["rows"][0][0] = 256.into());
     assert!(told.ends_with("vertices[0].flags: line 1: 256 is out of range: 0 to 255"), "{told}");
     let told = with(&|file| file["vertices"]["rows"][0][1] = serde_json::json!([1.0, 2.0]));
