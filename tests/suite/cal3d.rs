@@ -218,7 +218,7 @@ fn names_of_the_binary_form_find_the_words_of_the_text() {
     }
     assert_eq!(open("cloth.xmf").get("submeshes[*].vertices[*].position").unwrap().len(), 9);
     let error = open("two.xsf").get("bones[7].name").unwrap_err();
-    assert_eq!(error.to_string(), "bones[7].name: `bones[7].name` is not present in this file");
+    assert_eq!(error.to_string(), "bones[7].name: is not present in this file");
 }
 
 /// The structs of the binary form, whichever form a file has.

@@ -25,7 +25,7 @@ pub(in crate::formats::cal3d) fn resolve(
         found: Vec::new(),
     };
     Some(walk(document, form, &mut search).and_then(|()| match search.found.is_empty() {
-        true => Err(nowhere(PathError::Absent(path.clone()))),
+        true => Err(nowhere("is not present in this file".into())),
         false => Ok(search.found.into_iter().map(edit).collect()),
     }))
 }

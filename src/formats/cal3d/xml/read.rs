@@ -176,5 +176,5 @@ fn set(leaf: &mut dyn Leaf, word: &[u8], nth: usize) -> Result<(), Wrong> {
         }
         _ => leaf.assign(&escape(&plain(word))),
     };
-    set.map_err(|why| Wrong::Word(nth, why.0))
+    set.map_err(|why| Wrong::Word(nth, why.to_string()))
 }
