@@ -3,7 +3,7 @@
 use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::psk::*;
-use bindpose::schema::{Edit, Schema, locate};
+use bindpose::schema::{Location, Schema, locate};
 use bindpose::wire::{FixedLenList, FixedStr, Rest, Source, Wire};
 use binrw::Endian;
 
@@ -48,7 +48,7 @@ fn an_appended_curve_is_as_long_as_the_others() {
     assert!(file.append("chunks[1].records[0].weights").is_err());
 }
 
-fn find(file: &File, path: &str) -> bindpose::Result<Vec<Edit>> {
+fn find(file: &File, path: &str) -> bindpose::Result<Vec<Location>> {
     locate(file.value(), &path.parse()?)
 }
 

@@ -2,18 +2,18 @@
 
 use super::{Chunk, Psa, Psk, Records};
 use crate::Result;
-use crate::schema::{Edit, FieldPath, Step, Value, locate};
+use crate::schema::{FieldPath, Location, Step, Value, locate};
 
-pub(super) fn mesh(file: &Psk, path: &FieldPath) -> Option<Result<Vec<Edit>>> {
+pub(super) fn mesh(file: &Psk, path: &FieldPath) -> Option<Result<Vec<Location>>> {
     resolve(file, &file.chunks, path)
 }
 
-pub(super) fn animations(file: &Psa, path: &FieldPath) -> Option<Result<Vec<Edit>>> {
+pub(super) fn animations(file: &Psa, path: &FieldPath) -> Option<Result<Vec<Location>>> {
     resolve(file, &file.chunks, path)
 }
 
 /// Returns what the path leads to in the first chunk with such records; one with records is preferred to an empty one.
-fn resolve(file: &dyn Value, chunks: &[Chunk], path: &FieldPath) -> Option<Result<Vec<Edit>>> {
+fn resolve(file: &dyn Value, chunks: &[Chunk], path: &FieldPath) -> Option<Result<Vec<Location>>> {
     let [Step::Field(name), further @ ..] = path.steps() else { return None };
     let matching = || chunks.iter().enumerate().filter(|(_, chunk)| alias(&chunk.records) == Some(name));
     let (index, _) = matching().find(|(_, chunk)| !chunk.records.is_empty()).or_else(|| matching().next())?;
