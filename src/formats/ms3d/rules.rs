@@ -202,7 +202,7 @@ rules! {
         why: "A program that treated the file as text dropped them. Everything after the gap is read from the wrong offsets: importers \
               show a broken model or nothing, some without a message. The gap is located by the records around it: keys lie on whole \
               frames and ascend, indices are in range. Get the file again, in binary mode.",
-        source: "A real file of 1.4 MB that lacks the three bytes <P>, compared with its intact copy.",
+        source: "A real file of 1.4 MB that lacks the three bytes `<P>`, compared with its intact copy.",
         example: "joints[1].rotation_keys: lacks 3 bytes",
     }
     TRANSPARENCY_MODE = Hint "ms3d/transparency-mode" "The transparency mode is ambiguous." {
