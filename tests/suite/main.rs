@@ -28,6 +28,7 @@ mod samples;
 mod scene;
 mod schemas;
 mod stream_verifier;
+mod truncation;
 mod unigine;
 mod values;
 mod wire;

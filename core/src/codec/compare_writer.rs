@@ -14,9 +14,16 @@ impl<'a> CompareWriter<'a> {
         Self { expected, at: 0, differs_at: None }
     }
 
-    /// Returns the first difference; missing and surplus bytes count.
-    pub(super) fn difference(&self) -> Option<u64> {
-        let end = (self.at != self.expected.len()).then(|| self.at.min(self.expected.len()));
+    /// Returns how many bytes were written after the expected ones, unless those differ.
+    pub(super) fn surplus(&self) -> Option<u64> {
+        let surplus = self.at.checked_sub(self.expected.len()).map(|surplus| surplus as u64);
+        surplus.filter(|_| self.differs_at.is_none())
+    }
+
+    /// Returns the first difference; missing and surplus bytes count, but for the `overrun` bytes of a truncated file.
+    pub(super) fn difference(&self, overrun: u64) -> Option<u64> {
+        let all = self.expected.len() as u64 + overrun;
+        let end = (self.at as u64 != all).then(|| self.at.min(self.expected.len()));
         self.differs_at.or(end).map(|at| at as u64)
     }
 }

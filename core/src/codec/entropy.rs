@@ -87,6 +87,7 @@ impl Seek for Entropy<'_> {
         match to {
             SeekFrom::Start(offset) => self.at = offset,
             SeekFrom::Current(distance) => self.at = self.at.saturating_add_signed(distance),
+            SeekFrom::End(..0) => return Err(io::ErrorKind::InvalidInput.into()),
             SeekFrom::End(_) => self.at = self.at.saturating_add(GENEROUS * self.left.len() as u64),
         }
         Ok(self.at)

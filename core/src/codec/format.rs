@@ -6,9 +6,10 @@ use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
 use super::memory_writer::MemoryWriter;
+use super::roundtrip::{beyond, damage, is_damaged, overrun};
 use super::{About, Options, Outcome, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
-use crate::schema::{Schema, Shape};
+use crate::schema::{NodeMut, Schema, Shape, Truncation, Value};
 use crate::wire::{Source, into_error};
 use crate::{Error, ErrorKind, Result};
 
@@ -51,7 +52,7 @@ pub struct Proposal {
 /// assert_eq!(Ms3d::decode(&bytes)?, file);
 /// # Ok::<(), bindpose::Error>(())
 /// ```
-pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
+pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<Args<'a> = ()> {
     /// The names, extensions, magic and dialects of the format.
     const INFO: Info;
 
@@ -167,10 +168,38 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     /// # Errors
     /// When the bytes end before the optional parts of the format, or exceed a limit.
     fn decode_as(bytes: &[u8], args: <Self as BinRead>::Args<'static>) -> Result<Self> {
-        Self::read_options(&mut Source::new(bytes), Endian::Little, args).map_err(|error| match bytes {
-            [] => Error::new(0, ErrorKind::Empty),
-            _ => into_error(error),
-        })
+        if bytes.is_empty() {
+            return Err(Error::new(0, ErrorKind::Empty));
+        }
+        let read =
+            Self::read_options(&mut Source::new(bytes), Endian::Little, args.clone()).map_err(into_error);
+        let damage = match &read {
+            Ok(file) => is_damaged(file).then(|| damage(file)).flatten(),
+            Err(error) => Some(error.clone()),
+        };
+        let Some(cause) = damage.filter(|error| matches!(error.kind(), ErrorKind::Truncated { .. })) else {
+            return read;
+        };
+        if !Self::has_lost_its_end(bytes) {
+            return read;
+        }
+        Self::read_truncated(bytes, args, cause).map_or(read, Ok)
+    }
+
+    /// Whether a file that lacks bytes has lost its end; otherwise a count or length in it is wrong.
+    #[must_use]
+    fn has_lost_its_end(_bytes: &[u8]) -> bool {
+        true
+    }
+
+    /// Decodes a file that ends before its last field; nothing where that loses something.
+    #[doc(hidden)]
+    fn read_truncated(bytes: &[u8], args: <Self as BinRead>::Args<'static>, cause: Error) -> Option<Self> {
+        let mut file = Self::read_options(&mut Source::truncated(bytes), Endian::Little, args).ok()?;
+        set_truncation(&mut file, Truncation { overrun: 0, cause: cause.clone() })?;
+        let overrun = beyond(&file, bytes)?;
+        set_truncation(&mut file, Truncation { overrun, cause })?;
+        Some(file)
     }
 
     /// Encodes the file.
@@ -190,8 +219,12 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
     fn encode_into(&self, buffer: &mut Vec<u8>) -> Result<()> {
         buffer.reserve_exact(usize::try_from(self.size()).unwrap_or(0));
         let mut target = MemoryWriter::after(std::mem::take(buffer));
-        let written = self.write_to(&mut target);
+        let written = self.write_options(&mut target, Endian::Little, ()).map_err(into_error);
         *buffer = target.into_bytes(written.is_ok());
+        if written.is_ok() {
+            let overrun = usize::try_from(overrun(self)).unwrap_or(usize::MAX);
+            buffer.truncate(buffer.len().saturating_sub(overrun));
+        }
         written
     }
 
@@ -218,14 +251,6 @@ pub trait Format: Schema + BinRead + for<'a> BinWrite<Args<'a> = ()> {
         document.fill(&mut file)?;
         Ok(file)
     }
-
-    /// Writes the bytes of the file, front to back.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode), and when the writer fails.
-    fn write_to<W: Write + Seek>(&self, writer: &mut W) -> Result<()> {
-        self.write_options(writer, Endian::Little, ()).map_err(into_error)
-    }
 }
 
 /// The only format that a JSON document may have.
@@ -246,6 +271,14 @@ impl<F: Format> Formats for Only<F> {
     fn shape(&self, (): (), dialect: Option<&str>) -> Shape {
         F::shape_in(dialect)
     }
+}
+
+/// Lets a file end before its fields do.
+fn set_truncation(file: &mut dyn Value, truncation: Truncation) -> Option<()> {
+    let NodeMut::Record(record) = file.node_mut() else { return None };
+    let NodeMut::Leaf(rest) = record.field_mut("rest")?.node_mut() else { return None };
+    rest.set_truncation(truncation);
+    Some(())
 }
 
 /// The error for a file without the magic of a format.

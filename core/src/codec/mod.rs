@@ -22,7 +22,9 @@ pub use format::{no_magic, no_room};
 #[cfg(feature = "harness")]
 pub use generate::{Generate, generate_as, generate_by_reading, generate_part};
 pub use limits::{Limits, Options};
-pub use roundtrip::{Outcome, Verdict, damage, edit_law, law, law_with, roundtrip, strayed, verify};
+pub use roundtrip::{
+    Outcome, Verdict, damage, edit_law, law, law_with, roundtrip, strayed, truncation, verify,
+};
 pub use same_path::same_path;
 #[cfg(feature = "strategies")]
 pub use strategy::{any_file, any_fixed};

@@ -8,7 +8,8 @@ use super::compare_writer::CompareWriter;
 use super::{Format, Options};
 use crate::error::counted;
 use crate::schema::{
-    Class, FieldPath, Leaf, Location, Node, Place, Step, Value, Visitor, bytes_of, sections, set, walk,
+    Class, FieldPath, Leaf, Location, Node, Place, Step, Truncation, Value, Visitor, bytes_of, sections, set,
+    walk,
 };
 use crate::wire::into_error;
 use crate::{Error, ErrorKind};
@@ -113,7 +114,7 @@ pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
     if let Err(error) = file.write_options(&mut sink, Endian::Little, ()) {
         return Some(into_error(error));
     }
-    if let Some(offset) = sink.difference() {
+    if let Some(offset) = sink.difference(overrun(file)) {
         return Some(Error::new(
             offset,
             ErrorKind::Internal("is written differently than it was read".into()),
@@ -123,6 +124,45 @@ pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
     (end != len).then(|| {
         Error::new(end.min(len), ErrorKind::Internal(format!("the map covers {end} bytes of {len}")))
     })
+}
+
+/// How many bytes of the fields of a decoded file lie behind its end, because it is truncated.
+pub(super) fn overrun(file: &dyn Value) -> u64 {
+    truncation(file).map_or(0, |truncation| truncation.overrun)
+}
+
+/// Returns how many bytes are written after those of a file, which must be written as they are.
+pub(super) fn beyond(file: &impl for<'a> BinWrite<Args<'a> = ()>, bytes: &[u8]) -> Option<u64> {
+    let mut writer = CompareWriter::new(bytes);
+    file.write_options(&mut writer, Endian::Little, ()).ok()?;
+    writer.surplus()
+}
+
+/// Where and why a truncated file ends; nothing for a whole one.
+#[must_use]
+pub fn truncation(file: &dyn Value) -> Option<Truncation> {
+    let mut found = None;
+    if let Node::Record(record) = file.node() {
+        let _ = record.fields(&mut |_, value| {
+            if let Node::Leaf(leaf) = value.node() {
+                found = leaf.truncation().cloned();
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    found
+}
+
+/// Whether a field of the file itself is damaged; a cheap question before [`damage`].
+pub(super) fn is_damaged(file: &dyn Value) -> bool {
+    let Node::Record(record) = file.node() else { return false };
+    let visited = record.fields(&mut |_, value| match value.node() {
+        Node::Broken(_) => ControlFlow::Break(()),
+        Node::Items(items) if items.stopped().is_some() => ControlFlow::Break(()),
+        Node::Leaf(leaf) if leaf.class() == Class::Rest && leaf.size() > 0 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    visited.is_break()
 }
 
 /// Returns where and why a decoded file is damaged, if it is.
@@ -160,6 +200,10 @@ impl Survey {
 impl Visitor for Survey {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
         self.inside(place, leaf.inside());
+        if let Some(truncation) = leaf.truncation() {
+            // What is damaged besides was read from zeros after the end.
+            self.damage = Some(truncation.cause.clone());
+        }
         match leaf.class() {
             Class::Opaque => self.opaque += leaf.size(),
             Class::Rest if leaf.size() > 0 => {

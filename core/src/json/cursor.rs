@@ -368,6 +368,21 @@ impl<'a> Cursor<'a> {
         there
     }
 
+    /// Reads `true` or `false`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] when neither is the next token.
+    pub fn boolean(&mut self) -> Result<bool> {
+        let _ = self.peek();
+        for (text, value) in [("true", true), ("false", false)] {
+            if self.ahead(text.len()).starts_with(text.as_bytes()) {
+                self.at += text.len();
+                return Ok(value);
+            }
+        }
+        Err(self.wrong("expected true or false"))
+    }
+
     /// Whether nothing but white space follows.
     pub fn is_done(&mut self) -> bool {
         self.skip_blanks();

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 use super::{Cursor, Inside, print, read};
-use crate::codec::Info;
+use crate::codec::{Info, truncation};
 use crate::schema::{Shape, Value, bytes_of, value_mut};
 use crate::{Error, ErrorKind, Result};
 
@@ -55,6 +55,9 @@ pub fn write_document(
     if let Some(dialect) = dialect {
         writeln!(out, " \"dialect\": \"{dialect}\",")?;
     }
+    if truncation(value).is_some() {
+        out.write_all(b" \"truncated\": true,\n")?;
+    }
     out.write_all(b" \"file\": ")?;
     print(value, 1, out)?;
     out.write_all(b"\n}\n")
@@ -93,6 +96,8 @@ struct Parts<'a, F: Formats> {
     formats: &'a F,
     kind: Option<F::Kind>,
     dialect: Option<String>,
+    /// Whether the file ends before its fields do.
+    truncated: bool,
     content: Option<Content>,
 }
 
@@ -105,7 +110,7 @@ enum Content {
 
 impl<'a, F: Formats> Parts<'a, F> {
     fn read(json: &mut Cursor<'_>, formats: &'a F) -> Result<Self> {
-        let mut parts = Self { formats, kind: None, dialect: None, content: None };
+        let mut parts = Self { formats, kind: None, dialect: None, truncated: false, content: None };
         let mut first = true;
         json.expect(b'{')?;
         while json.goes_on(&mut first, b'}')? {
@@ -113,11 +118,14 @@ impl<'a, F: Formats> Parts<'a, F> {
                 "schema" => contract(json)?,
                 "format" => parts.kind = Some(parts.format(json)?),
                 "dialect" => parts.dialect = Some(json.string()?.into_owned()),
+                "truncated" if parts.content.is_none() => parts.truncated = json.boolean()?,
                 "file" if parts.content.is_some() => return Err(json.wrong("`file` stands twice")),
                 "file" if parts.can_be_read() => parts.content = Some(parts.read_content(json)?),
                 "file" => parts.content = Some(Content::Postponed(json.postpone()?)),
                 other => {
-                    return Err(json.wrong(&format!("`{other}` is none of schema, format, dialect, file")));
+                    return Err(
+                        json.wrong(&format!("`{other}` is none of schema, format, dialect, truncated, file"))
+                    );
                 }
             }
         }
@@ -132,7 +140,8 @@ impl<'a, F: Formats> Parts<'a, F> {
 
     fn read_content(&self, json: &mut Cursor<'_>) -> Result<Content> {
         let kind = self.kind.ok_or_else(|| json.wrong("`format` is missing"))?;
-        let (bytes, inside) = read(json, &self.formats.shape(kind, self.dialect.as_deref()))?;
+        let shape = self.formats.shape(kind, self.dialect.as_deref());
+        let (bytes, inside) = read(json, &shape, self.truncated)?;
         Ok(Content::Read(bytes, inside))
     }
 

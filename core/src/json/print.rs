@@ -5,6 +5,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::cells::Cells;
 use super::{ROW, WIDTH};
+use crate::codec::truncation;
 use crate::schema::{
     Choice, Class, FieldInfo, Items, Leaf, Node, Origin, PlacedPart, Plain, Record, Role, Scalar, Value,
     show_hex,
@@ -30,8 +31,8 @@ const NARROW: usize = WIDTH / 18;
 /// When `out` fails.
 pub fn print(value: &dyn Value, depth: usize, out: &mut dyn Write) -> io::Result<()> {
     let (text, bytes, cells) = (String::new(), Vec::new(), Cells::default());
-    let mut printer =
-        Printer { out, text, line: 0, bytes, cells, implied: right_places(value), result: Ok(()) };
+    let implied = if truncation(value).is_some() { Vec::new() } else { right_places(value) };
+    let mut printer = Printer { out, text, line: 0, bytes, cells, implied, result: Ok(()) };
     let _ = printer.value(value, depth);
     printer.result?;
     printer.out.write_all(printer.text.as_bytes())

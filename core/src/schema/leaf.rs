@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::{EditError, Scalar, Value};
+use crate::Error;
 
 /// A value with bytes and without parts.
 pub trait Leaf: Value {
@@ -53,10 +54,27 @@ pub trait Leaf: Value {
         false
     }
 
+    /// Where and why a truncated file ends; of a rest only.
+    fn truncation(&self) -> Option<&Truncation> {
+        None
+    }
+
+    /// Lets the file end before its fields do; a rest only can.
+    fn set_truncation(&mut self, _truncation: Truncation) {}
+
     /// Zeroes the bytes that stand in the file but are no part of the value, and says how many were not zero.
     fn scrub(&mut self) -> usize {
         0
     }
+}
+
+/// Where and why a truncated file ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Truncation {
+    /// Bytes of the fields that lie behind the end of the file.
+    pub overrun: u64,
+    /// Which field the file ends in, and what it lacks.
+    pub cause: Error,
 }
 
 /// How a value is told without loss.

@@ -28,7 +28,7 @@ pub use edit::{Location, get, locate, set, unpacked};
 pub use edit_error::EditError;
 pub use expr::{Expr, Op};
 pub(crate) use leaf::spelled;
-pub use leaf::{Bit, Class, Leaf, Plain, escape, parse_hex, show_hex, unescape};
+pub use leaf::{Bit, Class, Leaf, Plain, Truncation, escape, parse_hex, show_hex, unescape};
 pub use lookup::{Lookup, lookups};
 pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};

@@ -181,6 +181,14 @@ pub trait Record {
     /// Breaks as soon as `visit` does.
     fn fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()>;
 
+    /// As [`fields`](Self::fields), those behind the end of a truncated file included.
+    ///
+    /// # Errors
+    /// Breaks as soon as `visit` does.
+    fn all_fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        self.fields(visit)
+    }
+
     /// A field that is stored; counts that follow from a list are not.
     fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value>;
 }
@@ -234,6 +242,11 @@ pub trait Items {
     /// Whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// How many the count of the list announces: more than there are in a truncated file.
+    fn announced(&self) -> usize {
+        self.len()
     }
 
     /// An element that is stored, counted from 0. Lists may make theirs on the way; then only [`each`](Self::each) and

@@ -252,7 +252,7 @@ fn descend(
 #[must_use]
 pub fn offset_of(record: &dyn Record, name: &str) -> u64 {
     let mut offset = 0;
-    let _ = record.fields(&mut |field, value| {
+    let _ = record.all_fields(&mut |field, value| {
         if field.name == name {
             return Break(());
         }

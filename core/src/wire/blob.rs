@@ -6,7 +6,9 @@ use std::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::text::read_bytes;
-use crate::schema::{Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex};
+use crate::schema::{
+    Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Truncation, Value, show_hex,
+};
 
 /// Well-delimited bytes without known meaning; they count as opaque: `#[br(args(len_x.into()))] x: Blob`.
 ///
@@ -36,7 +38,39 @@ pub struct Bytes(pub Vec<u8>);
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rest(pub Vec<u8>);
+pub struct Rest(pub Vec<u8>, Option<Box<Truncation>>);
+
+impl Rest {
+    /// No bytes.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new(), None)
+    }
+
+    /// How many bytes of the fields before it lie behind the end of a truncated file; 0 in a whole one.
+    #[must_use]
+    pub fn overrun(&self) -> u64 {
+        self.1.as_ref().map_or(0, |truncation| truncation.overrun)
+    }
+
+    /// Where and why a truncated file ends; nothing in a whole one.
+    #[must_use]
+    pub fn truncation(&self) -> Option<&Truncation> {
+        self.1.as_deref()
+    }
+
+    /// The bytes of the field that the end of a truncated file lies in, as its rest.
+    #[must_use]
+    pub(crate) fn of_truncated(&self, bytes: Vec<u8>) -> Self {
+        Self(bytes, self.1.clone())
+    }
+}
+
+impl From<Vec<u8>> for Rest {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes, None)
+    }
+}
 
 impl BinRead for Blob {
     type Args<'a> = (i64,);
@@ -60,12 +94,12 @@ impl BinRead for Rest {
     fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
-        Ok(Self(bytes))
+        Ok(bytes.into())
     }
 }
 
 macro_rules! bytes_leaf {
-    ($type:ident $name:literal $class:ident $length:expr) => {
+    ($type:ident $name:literal $class:ident $length:expr $(, $truncation:ident)?) => {
         impl BinWrite for $type {
             type Args<'a> = ();
 
@@ -93,6 +127,14 @@ macro_rules! bytes_leaf {
             fn class(&self) -> Class {
                 Class::$class
             }
+            $(
+                fn truncation(&self) -> Option<&Truncation> {
+                    self.$truncation()
+                }
+                fn set_truncation(&mut self, truncation: Truncation) {
+                    self.1 = Some(Box::new(truncation));
+                }
+            )?
             fn bytes(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.0);
             }
@@ -124,4 +166,4 @@ macro_rules! bytes_leaf {
 
 bytes_leaf!(Blob "blob" Opaque Length::Argument);
 bytes_leaf!(Bytes "bytes" Bytes Length::Argument);
-bytes_leaf!(Rest "rest" Rest Length::ToEnd);
+bytes_leaf!(Rest "rest" Rest Length::ToEnd, truncation);

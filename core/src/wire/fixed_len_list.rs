@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::List;
+use super::{Announced, List};
 use crate::schema::{Items, Node, NodeMut, Schema, Shape, Value};
 
 /// Elements in a record that is as long as its neighbours: `#[br(args(num_frames))] weights: FixedLenList<f32>`.
@@ -91,6 +91,12 @@ impl<T: Schema> Schema for FixedLenList<T> {
     }
     fn blank(like: Option<&Self>) -> Self {
         Self::zeros(like.map_or(0, |like| like.0.len()))
+    }
+}
+
+impl<T> Announced for FixedLenList<T> {
+    fn announced(&self) -> usize {
+        self.0.announced()
     }
 }
 

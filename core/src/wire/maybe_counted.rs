@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::{Counted, Counter, List};
+use super::{Announced, Counted, Counter, List};
 use crate::schema::{Choice, Count, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 /// Elements directly behind their count, or as many as an earlier header announced: `#[br(args(announced))]` with
@@ -169,6 +169,15 @@ impl<C, T> DerefMut for MaybeCounted<C, T> {
         match self {
             Self::Inline(list) => list,
             Self::External(list) => list,
+        }
+    }
+}
+
+impl<C: Counter, T> Announced for MaybeCounted<C, T> {
+    fn announced(&self) -> usize {
+        match self {
+            Self::Inline(list) => list.announced(),
+            Self::External(list) => list.announced(),
         }
     }
 }

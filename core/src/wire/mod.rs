@@ -5,6 +5,7 @@
 
 mod blob;
 mod cint;
+mod clip;
 mod fixed_len_list;
 mod frame;
 mod layout;
@@ -29,15 +30,15 @@ pub use cint::CInt;
 pub use fixed_len_list::FixedLenList;
 pub use layout::{Layout, Placed, placed_with};
 pub use list::{
-    Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each, list_while,
-    list_with,
+    Announced, Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each,
+    list_while, list_with,
 };
 pub use maybe_counted::MaybeCounted;
 pub use packed::{Budget, Content, Packed};
 pub use part::{Part, expected};
 pub use scalar::scalar_bytes;
 pub use small_list::SmallList;
-pub use source::{Refused, Source, refuse};
+pub use source::{Refused, Source, past_end, refuse};
 pub use stream::Stream;
 pub use table::Table;
 pub use text::{FixedStr, LenStr};

@@ -86,6 +86,8 @@ pub struct Packed<T: Content> {
     len_unpacked: i64,
     told: T::ContentArgs,
     content: Result<T, Error>,
+    /// Bytes that a header announced and a truncated file does not hold.
+    missing: i64,
 }
 
 impl<T: Content> Packed<T> {
@@ -101,12 +103,13 @@ impl<T: Content> Packed<T> {
             len_unpacked: i64::try_from(plain.len()).unwrap_or(i64::MAX),
             told,
             content: Ok(again),
+            missing: 0,
         })
     }
 
     fn from_stored(stored: Vec<u8>, len_unpacked: i64, told: T::ContentArgs) -> Self {
         let content = unpack(&stored, len_unpacked).and_then(|plain| read(&plain, &told));
-        Self { stored, len_unpacked, told, content }
+        Self { stored, len_unpacked, told, content, missing: 0 }
     }
 
     /// The content, or why there is none.
@@ -132,7 +135,7 @@ impl<T: Content> Packed<T> {
     /// The length of the stored bytes.
     #[must_use]
     pub fn len_packed(&self) -> i64 {
-        i64::try_from(self.stored.len()).unwrap_or(i64::MAX)
+        i64::try_from(self.stored.len()).unwrap_or(i64::MAX).saturating_add(self.missing)
     }
 
     /// The length that the file says the bytes unpack to.
@@ -227,6 +230,11 @@ impl<T: Content> BinRead for Packed<T> {
     ) -> BinResult<Self> {
         let start = reader.stream_position()?;
         let stored = read_bytes(reader, len_packed)?;
+        let missing = len_packed - i64::try_from(stored.len()).unwrap_or(i64::MAX);
+        if missing > 0 {
+            let why = ErrorKind::Unknown("the packed bytes are truncated".into());
+            return Ok(Self { stored, len_unpacked, told, content: Err(Error::new(0, why)), missing });
+        }
         if len_unpacked != len_packed && !stored.is_empty() {
             let unpacked = u64::try_from(len_unpacked).unwrap_or(0);
             budget.spend(unpacked, stored.len() as u64).map_err(|kind| refuse(start, kind))?;

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Deref, DerefMut, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::bytes_of_all;
-use super::{Counted, Wire};
+use super::{Announced, Counted, Wire};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 /// At most 255 elements of fixed length behind a count of one byte, of which up to `N` need no memory of their own:
@@ -96,7 +96,9 @@ impl<T: Schema + Wire + Copy + Default, const N: usize> BinRead for SmallList<T,
     type Args<'a> = ();
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
-        let items = Counted::<u8, T>::read_options(reader, endian, ())?;
+        let mut items = Counted::<u8, T>::read_options(reader, endian, ())?;
+        let announced = items.announced();
+        items.resize(announced, T::default());
         Ok(Self::new(&items).unwrap_or_default())
     }
 }

@@ -10,19 +10,56 @@ use crate::ErrorKind;
 pub struct Source<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Whether the file is known to be truncated; zeros follow its end then.
+    is_truncated: bool,
 }
 
 impl<'a> Source<'a> {
     /// Starts at the first byte.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+        Self { bytes, at: 0, is_truncated: false }
     }
+
+    /// Reads a truncated file: zeros follow its end, and lists keep the elements that are there.
+    #[must_use]
+    pub const fn truncated(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, is_truncated: true }
+    }
+
+    fn left(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+}
+
+/// A distance from the end that no file has: seeking there asks a reader whether it is a truncated [`Source`], for
+/// binrw's readers have no methods of their own.
+const IS_TRUNCATED: SeekFrom = SeekFrom::End(i64::MIN);
+
+/// Whether the reader is [truncated](Source::truncated).
+pub(super) fn is_truncated(reader: &mut impl Seek) -> bool {
+    reader.seek(IS_TRUNCATED).is_ok()
+}
+
+/// Whether the reader is [truncated](Source::truncated) and everything the file holds has been read.
+///
+/// Lists and choices ask it where the bytes end, so that they stop instead of reading zeros.
+///
+/// # Errors
+/// When the reader cannot seek.
+pub fn past_end(reader: &mut impl Seek) -> io::Result<bool> {
+    if !is_truncated(reader) {
+        return Ok(false);
+    }
+    let at = reader.stream_position()?;
+    let end = reader.seek(SeekFrom::End(0))?;
+    reader.seek(SeekFrom::Start(at))?;
+    Ok(at >= end)
 }
 
 impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = &self.bytes[self.at..];
+        let left = self.left();
         let n = left.len().min(buffer.len());
         buffer[..n].copy_from_slice(&left[..n]);
         self.at += n;
@@ -31,19 +68,24 @@ impl Read for Source<'_> {
 
     #[inline]
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        let left = &self.bytes[self.at..];
-        let Some(bytes) = left.get(..buffer.len()) else {
-            return Err(truncated(self.at as u64, buffer.len() as u64, left.len() as u64));
-        };
-        buffer.copy_from_slice(bytes);
+        let left = self.left();
+        match left.get(..buffer.len()) {
+            Some(bytes) => buffer.copy_from_slice(bytes),
+            None if self.is_truncated => {
+                let (there, missing) = buffer.split_at_mut(left.len());
+                there.copy_from_slice(left);
+                missing.fill(0);
+            }
+            None => return Err(truncated(self.at as u64, buffer.len() as u64, left.len() as u64)),
+        }
         self.at += buffer.len();
         Ok(())
     }
 
     fn read_to_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        let left = &self.bytes[self.at..];
+        let left = self.left();
         buffer.extend_from_slice(left);
-        self.at = self.bytes.len();
+        self.at = self.at.max(self.bytes.len());
         Ok(left.len())
     }
 }
@@ -52,6 +94,7 @@ impl Seek for Source<'_> {
     #[inline]
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let target = match to {
+            IS_TRUNCATED if self.is_truncated => return Ok(self.at as u64),
             SeekFrom::Start(offset) => i64::try_from(offset).ok(),
             SeekFrom::Current(distance) => {
                 i64::try_from(self.at).ok().and_then(|at| at.checked_add(distance))
@@ -60,9 +103,9 @@ impl Seek for Source<'_> {
                 i64::try_from(self.bytes.len()).ok().and_then(|end| end.checked_add(distance))
             }
         };
-        // Positions beyond the end are refused, so every offset is within the file.
-        let target =
-            target.and_then(|target| usize::try_from(target).ok()).filter(|at| *at <= self.bytes.len());
+        // Positions beyond the end of a whole file are refused, so every offset is within the file.
+        let is_inside = |at: &usize| *at <= self.bytes.len() || self.is_truncated;
+        let target = target.and_then(|target| usize::try_from(target).ok()).filter(is_inside);
         self.at = target.ok_or(io::ErrorKind::InvalidInput)?;
         Ok(self.at as u64)
     }

@@ -8,6 +8,7 @@ use std::ops::{ControlFlow, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{BLOCK, bytes_left, checked, read_count, spelled_or_fresh};
+use super::source::{is_truncated, past_end};
 use super::{Counter, List, Wire, note_index, refuse};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::{Error, ErrorKind, Result};
@@ -37,6 +38,8 @@ pub struct Table<C, T> {
     /// Where each row begins in `bytes`.
     starts: Vec<usize>,
     bytes: Vec<u8>,
+    /// Rows that the count announced and a truncated file does not hold.
+    missing: usize,
     cells: PhantomData<fn() -> T>,
 }
 
@@ -45,7 +48,14 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     #[must_use]
     pub fn new(columns: usize) -> Self {
         const { assert!(T::BULK, "the cells of a table follow from their own bytes alone") };
-        Self { spelled: C::default(), columns, starts: Vec::new(), bytes: Vec::new(), cells: PhantomData }
+        Self {
+            spelled: C::default(),
+            columns,
+            starts: Vec::new(),
+            bytes: Vec::new(),
+            missing: 0,
+            cells: PhantomData,
+        }
     }
 
     /// How many cells each row has.
@@ -153,7 +163,11 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     }
 
     fn counter(&self) -> Result<C, super::TooMany> {
-        if self.columns == 0 { Ok(self.spelled) } else { spelled_or_fresh(self.spelled, self.len()) }
+        if self.columns == 0 {
+            Ok(self.spelled)
+        } else {
+            spelled_or_fresh(self.spelled, self.len() + self.missing)
+        }
     }
 }
 
@@ -185,15 +199,16 @@ impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
             return Ok(table);
         }
         // A cell has at least one byte.
-        if rows.saturating_mul(columns) > left {
+        if rows.saturating_mul(columns) > left && !is_truncated(reader) {
             let at = reader.stream_position()?;
-            let why = format!("{rows} rows of {columns} cells are more than {left} bytes can hold");
-            return Err(refuse(at, ErrorKind::Count(why)));
+            let needed = rows.saturating_mul(columns) as u64;
+            return Err(refuse(at, ErrorKind::Truncated { needed, left: left as u64 }));
         }
         if rows.saturating_mul(columns) > FEW {
             table.read_quickly(reader, rows, left)?;
         }
         table.read_slowly(reader, endian, rows)?;
+        table.missing = rows - table.len();
         Ok(table)
     }
 }
@@ -249,7 +264,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     }
 
     fn read_slowly<R: Read + Seek>(&mut self, reader: &mut R, endian: Endian, rows: usize) -> BinResult<()> {
-        while self.starts.len() < rows {
+        while self.starts.len() < rows && !past_end(reader)? {
             let row = self.starts.len();
             self.starts.push(self.bytes.len());
             for column in 0..self.columns {
@@ -408,6 +423,7 @@ impl<C: Clone, T> Clone for Table<C, T> {
             columns: self.columns,
             starts: self.starts.clone(),
             bytes: self.bytes.clone(),
+            missing: self.missing,
             cells: PhantomData,
         }
     }

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{Counter, bytes_left};
+use super::source::is_truncated;
 use super::{note_lead, refuse};
 use crate::ErrorKind;
 use crate::schema::{
@@ -39,6 +40,8 @@ pub struct FixedStr<const N: usize>(pub [u8; N]);
 pub struct LenStr<C, const COUNTS_NUL: bool = false> {
     spelled: C,
     bytes: Vec<u8>,
+    /// Bytes that the length announced and a truncated file does not hold.
+    missing: usize,
 }
 
 impl<const N: usize> FixedStr<N> {
@@ -222,13 +225,13 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
     pub fn new(text: &[u8]) -> Self {
         let mut bytes = text.to_vec();
         bytes.extend(COUNTS_NUL.then_some(0));
-        Self { spelled: C::default(), bytes }
+        Self { spelled: C::default(), bytes, missing: 0 }
     }
 
     /// A text with exactly these bytes, its NUL included where it has one.
     #[must_use]
     pub fn from_stored(bytes: Vec<u8>) -> Self {
-        Self { spelled: C::default(), bytes }
+        Self { spelled: C::default(), bytes, missing: 0 }
     }
 
     /// The text, without the NUL that ends it where the format wants one.
@@ -259,7 +262,7 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
     }
 
     fn counter(&self) -> Result<C, super::list::TooMany> {
-        super::list::spelled_or_fresh(self.spelled, self.bytes.len())
+        super::list::spelled_or_fresh(self.spelled, self.bytes.len() + self.missing)
     }
 }
 
@@ -303,7 +306,9 @@ impl<C: Counter, const COUNTS_NUL: bool> BinRead for LenStr<C, COUNTS_NUL> {
             let why = ErrorKind::Count(format!("a length of {} cannot be", spelled.into()));
             return Err(note_lead(refuse(at, why), "len"));
         }
-        Ok(Self { spelled, bytes: read_bytes(reader, spelled.into())? })
+        let bytes = read_bytes(reader, spelled.into())?;
+        let announced = usize::try_from(spelled.into()).unwrap_or(usize::MAX);
+        Ok(Self { spelled, missing: announced - bytes.len(), bytes })
     }
 }
 
@@ -311,7 +316,8 @@ impl<C: Counter, const COUNTS_NUL: bool> BinRead for LenStr<C, COUNTS_NUL> {
 pub fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<Vec<u8>> {
     let left = bytes_left(reader)?;
     match u64::try_from(len) {
-        Ok(len) if len <= left => {
+        Ok(len) if len <= left || is_truncated(reader) => {
+            let len = len.min(left);
             let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
             reader.read_exact(&mut bytes)?;
             Ok(bytes)

@@ -348,6 +348,10 @@ fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodie
     let unknown = (!raw).then(|| {
         quote! {
             #[allow(unreachable_patterns)]
+            _ if ::bindpose::wire::past_end(reader)? => {
+                ::core::result::Result::Ok(<Self as ::bindpose::schema::Schema>::blank(::core::option::Option::None))
+            }
+            #[allow(unreachable_patterns)]
             _ => ::core::result::Result::Err(::bindpose::wire::refuse(
                 start,
                 ::bindpose::ErrorKind::Unknown(::std::format!("{} {:?} is none that the format knows", #tag_text, #tag_name)),

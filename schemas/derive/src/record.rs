@@ -78,6 +78,22 @@ impl Definition<'_> {
         let Self { name, fields, .. } = self;
         let (generics, arguments, wheres) = self.generics.split_for_impl();
         let (type_name, pattern, visits) = (name.to_string(), pattern(fields), visits(fields));
+        let visits = quote! {
+            (&self, visit: &mut ::bindpose::schema::Visit<'_>) -> ::core::ops::ControlFlow<()> {
+                #pattern
+                #(#visits)*
+                ::core::ops::ControlFlow::Continue(())
+            }
+        };
+        let visits = match rest(fields) {
+            Some(rest) => quote! {
+                fn fields(&self, visit: &mut ::bindpose::schema::Visit<'_>) -> ::core::ops::ControlFlow<()> {
+                    ::bindpose::wire::Rest::clip(&self.#rest, self, visit)
+                }
+                fn all_fields #visits
+            },
+            None => quote!(fn fields #visits),
+        };
         let muts = stored(fields).map(|field| {
             let (ident, text) = (&field.ident, field.ident.to_string());
             quote!(#text => ::core::option::Option::Some(&mut self.#ident),)
@@ -88,11 +104,7 @@ impl Definition<'_> {
                 fn type_name(&self) -> &'static str {
                     #type_name
                 }
-                fn fields(&self, visit: &mut ::bindpose::schema::Visit<'_>) -> ::core::ops::ControlFlow<()> {
-                    #pattern
-                    #(#visits)*
-                    ::core::ops::ControlFlow::Continue(())
-                }
+                #visits
                 fn field_mut(&mut self, name: &str) -> ::core::option::Option<&mut dyn ::bindpose::schema::Value> {
                     match name {
                         #(#muts)*
@@ -186,6 +198,15 @@ fn visits(fields: &[FieldInput]) -> Vec<TokenStream> {
     visits.collect()
 }
 
+/// The field that takes the bytes behind the place where decoding stopped.
+fn rest(fields: &[FieldInput]) -> Option<&Ident> {
+    let is_rest = |ty: &syn::Type| match ty {
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Rest"),
+        _ => false,
+    };
+    fields.last().filter(|last| is_rest(&last.ty)).map(|last| &last.ident)
+}
+
 /// The lengths of the fields; where some of them follow from others, of what a visit shows.
 fn sizes(fields: &[FieldInput]) -> TokenStream {
     if fields.iter().any(|field| field.calc.is_some()) {
@@ -197,6 +218,7 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
         };
     }
     let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
+    let overrun = rest(fields).map(|rest| quote!(size -= ::bindpose::wire::Rest::overrun(&self.#rest);));
     quote! {
         #(
             let _ = ::bindpose::schema::Value::prefix(&self.#idents, &mut |lead| {
@@ -205,6 +227,7 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
             });
             size += ::bindpose::schema::Value::size(&self.#idents);
         )*
+        #overrun
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     CountedMorph, EndedMorph, FarPosition, Morphs, NearPosition, PackedHeader, PackedPosition,
     PackedRotation, PackedTrack, QuantizedKey, QuantizedTrack, Submesh, Track,
 };
-use crate::wire::{TooMany, count, len};
+use crate::wire::{Announced, TooMany, count, len};
 
 /// The coordinates by which IMVU's library marks that a bone keeps the translation of its bind pose.
 pub const KEEPS_BIND_POSE: [f32; 3] = [1e10; 3];
@@ -216,12 +216,11 @@ impl PackedRotation {
 impl Submesh {
     /// Whether all vertices have what the submesh counts once for them.
     pub(super) fn agrees(&self) -> bool {
-        let (maps, springs) = (self.num_maps, !self.springs.is_empty());
+        let (maps, springs) = (self.num_maps, self.springs.announced() > 0);
         let num_vertices = len(&self.vertices);
-        let vertices = self
-            .vertices
-            .iter()
-            .all(|vertex| has_maps(vertex.uvs.len(), maps) && vertex.physical_weight.is_some() == springs);
+        let vertices = self.vertices.iter().all(|vertex| {
+            has_maps(vertex.uvs.announced(), maps) && vertex.physical_weight.is_some() == springs
+        });
         vertices
             && match &self.morphs {
                 None => true,
@@ -237,18 +236,19 @@ fn has_maps(len: usize, num_maps: i32) -> bool {
 
 impl CountedMorph {
     fn agrees(&self, num_maps: i32) -> bool {
-        self.vertices.iter().all(|vertex| has_maps(vertex.uvs.len(), num_maps))
+        self.vertices.iter().all(|vertex| has_maps(vertex.uvs.announced(), num_maps))
     }
 }
 
 impl EndedMorph {
     fn agrees(&self, num_maps: i32, num_vertices: i64) -> bool {
         let below = |id: i32| i64::from(id) < num_vertices;
-        !below(self.end)
+        let is_truncated = self.vertices.announced() > self.vertices.len();
+        (is_truncated || !below(self.end))
             && self
                 .vertices
                 .iter()
-                .all(|vertex| below(vertex.vertex_id) && has_maps(vertex.uvs.len(), num_maps))
+                .all(|vertex| below(vertex.vertex_id) && has_maps(vertex.uvs.announced(), num_maps))
     }
 }
 

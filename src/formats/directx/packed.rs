@@ -29,7 +29,7 @@ impl Content {
     /// Content without damage.
     #[must_use]
     pub const fn new(tokens: Tokens) -> Self {
-        Self { tokens: Part::Present(tokens), rest: Rest(Vec::new()) }
+        Self { tokens: Part::Present(tokens), rest: Rest::new() }
     }
 }
 

@@ -82,7 +82,9 @@ pub struct Ms3d {
 fn sisters_agree(file: &Ms3d) -> bool {
     let vertices = file.vertex_extra.present().and_then(|extra| extra.records.len());
     let joints = file.joint_extra.present().and_then(|extra| extra.colors.len());
-    vertices.is_none_or(|len| len == file.vertices.len()) && joints.is_none_or(|len| len == file.joints.len())
+    file.rest.truncation().is_some()
+        || vertices.is_none_or(|len| len == file.vertices.len())
+            && joints.is_none_or(|len| len == file.joints.len())
 }
 
 /// Editor state of a vertex or triangle corner.

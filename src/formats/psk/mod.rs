@@ -73,6 +73,10 @@ impl Format for Psk {
         memory: 8,
     };
 
+    fn has_lost_its_end(bytes: &[u8]) -> bool {
+        repair::repairs(bytes).is_empty()
+    }
+
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())
     }
@@ -110,6 +114,10 @@ impl Format for Psa {
         schema_note: "",
         memory: 8,
     };
+
+    fn has_lost_its_end(bytes: &[u8]) -> bool {
+        repair::repairs(bytes).is_empty()
+    }
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())

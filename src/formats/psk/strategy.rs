@@ -87,7 +87,7 @@ fn generate(entropy: &[u8], content: Content) -> (Vec<Chunk>, Rest) {
         let (id, size) = &layouts[usize::from(pick) % layouts.len()];
         chunks.extend(chunk(id.as_bytes(), *size, &mut next));
     }
-    (chunks, Rest(vec![0xff; junk]))
+    (chunks, Rest::from(vec![0xff; junk]))
 }
 
 /// Reads a chunk from a header and bytes that are drawn; zeros follow when none are left.

@@ -28,15 +28,16 @@ pub struct Inside {
     pub plain: Vec<u8>,
 }
 
-/// Reads a value of a shape: its bytes with all packed values as they are stored, and their contents.
+/// Reads a value of a shape, or the beginning of one that is truncated: its bytes with all packed values as they are stored, and their contents.
 ///
 /// # Errors
 /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) where the text is no JSON or no value of this shape. The offset is one in the
 /// text.
-pub fn read(json: &mut Cursor<'_>, shape: &Shape) -> Result<(Vec<u8>, Vec<Inside>)> {
+pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<(Vec<u8>, Vec<Inside>)> {
     let (out, parts, path, inside) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut reader = Reader {
         json,
+        truncated,
         out,
         parts,
         path,
@@ -54,6 +55,8 @@ pub fn read(json: &mut Cursor<'_>, shape: &Shape) -> Result<(Vec<u8>, Vec<Inside
 
 struct Reader<'a, 'b> {
     json: &'a mut Cursor<'b>,
+    /// Whether the file ends before its fields do: those that are missing are not made up.
+    truncated: bool,
     out: Vec<u8>,
     /// The fields of the records that are being read.
     parts: Vec<Part>,

@@ -20,8 +20,9 @@ impl Reader<'_, '_> {
                 let why = format!("`{}` stands twice", record.fields[at].name);
                 return Err(self.json.wrong_at(start, &why));
             }
-            in_order &= at >= next && record.fields[next..at].iter().all(can_be_left_out);
-            if in_order && !is_layout {
+            in_order &= at >= next && (self.truncated || record.fields[next..at].iter().all(can_be_left_out));
+            let is_rest = record.fields[at].shape == Shape::Bytes(Length::ToEnd);
+            if in_order && !is_layout && !(self.truncated && is_rest) {
                 self.leave_room(record, next..at)?;
             }
             self.field(record, at)?;
@@ -31,6 +32,8 @@ impl Reader<'_, '_> {
             let placed =
                 |part: &Part| Some((record.fields[part.field].name, part.start - start, part.measure?));
             self.placed = self.parts[base..].iter().filter_map(placed).collect();
+        } else if self.truncated && in_order {
+            // Whatever follows lies behind the end of the file.
         } else if in_order {
             self.leave_room(record, next..record.fields.len())?;
         } else {

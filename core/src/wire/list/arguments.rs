@@ -5,8 +5,9 @@ use std::io::{Read, Seek, SeekFrom};
 use binrw::{BinRead, BinResult, Endian};
 
 use super::blocks::{bytes_left, checked, one_by_one};
-use super::{List, Prototype};
+use super::{List, Missing, Prototype};
 use crate::ErrorKind;
+use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
 
 /// Reads a list whose elements take arguments, the same for each: `parse_with = list_with, args(num, (dialect,))`.
@@ -38,11 +39,17 @@ where
     I: IntoIterator<Item = A>,
     R: Read + Seek,
 {
+    let truncated = is_truncated(reader);
+    let mut args = args.into_iter();
     let mut items = Vec::new();
-    for (index, args) in args.into_iter().enumerate() {
-        items.push(T::read_options(reader, endian, args).map_err(|error| note_index(error, index))?);
+    while !(truncated && bytes_left(reader)? == 0)
+        && let Some(args) = args.next()
+    {
+        let item = T::read_options(reader, endian, args).map_err(|error| note_index(error, items.len()))?;
+        items.push(item);
     }
-    Ok(List::from(items))
+    let count = items.len() + args.count();
+    Ok(List::from(items).announcing(count))
 }
 
 /// Reads elements as long as the value that the next one would begin with says so; the value that ends the list is
@@ -65,6 +72,10 @@ where
     let mut items = Vec::new();
     loop {
         let start = reader.stream_position()?;
+        if past_end(reader)? {
+            let count = items.len() + 1;
+            return Ok(List::from(items).announcing(count));
+        }
         if bytes_left(reader)? == 0 {
             let why = ErrorKind::Truncated { needed: size_of::<P>() as u64, left: 0 };
             return Err(note_index(refuse(start, why), items.len()));
@@ -74,7 +85,7 @@ where
         if !goes_on(next) {
             let prototype =
                 items.is_empty().then(|| Prototype::cast(|zeros| T::read_options(zeros, endian, args)));
-            return Ok(List(items, prototype.unwrap_or_default()));
+            return Ok(List(items, prototype.unwrap_or_default(), Missing(0)));
         }
         let item =
             T::read_options(reader, endian, args.clone()).map_err(|error| note_index(error, items.len()))?;

@@ -7,6 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::List;
 use crate::ErrorKind;
 use crate::schema::{Schema, bytes_of};
+use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
 
 /// Bytes moved at a time; small enough to stay in the first cache.
@@ -26,7 +27,7 @@ pub fn bytes_left(reader: &mut impl Seek) -> BinResult<u64> {
     let at = reader.stream_position()?;
     let end = reader.seek(SeekFrom::End(0))?;
     reader.seek(SeekFrom::Start(at))?;
-    Ok(end - at)
+    Ok(end.saturating_sub(at))
 }
 
 pub(in crate::wire) fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {
@@ -56,8 +57,16 @@ where
     T: Schema + for<'a> BinRead<Args<'a> = ()>,
     R: Read + Seek,
 {
-    let there = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX) / size;
+    let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
+    let there = left / size;
     if count > there {
+        if is_truncated(reader) {
+            let mut list = in_blocks::<T, R>(reader, endian, there, size)?;
+            if left > there * size {
+                list.0.push(T::read_options(reader, endian, ())?);
+            }
+            return Ok(list.announcing(count));
+        }
         return Err(first_missing::<T, R>(reader, endian, there, size));
     }
     let mut items = Vec::with_capacity(count);
@@ -89,6 +98,9 @@ where
     let mut block = vec![0; BLOCK];
     let mut left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
     while items.len() < count {
+        if left == 0 && past_end(reader)? {
+            break;
+        }
         let block = &mut block[..left.min(BLOCK)];
         reader.read_exact(block)?;
         let (before, mut at) = (items.len(), 0);
@@ -111,7 +123,7 @@ where
             items.reserve_exact(likely.min(count - items.len()));
         }
     }
-    Ok(List::from(items))
+    Ok(List::from(items).announcing(count))
 }
 
 /// The error that reading one by one would have ended with, at its very field.
@@ -136,8 +148,12 @@ pub(super) fn one_by_one<T, R: Read + Seek>(
     mut read: impl FnMut(&mut R, usize) -> BinResult<T>,
 ) -> BinResult<List<T>> {
     let left = bytes_left(reader)?;
+    let truncated = is_truncated(reader);
     let mut items = Vec::new();
     for index in 0..count {
+        if truncated && bytes_left(reader)? == 0 {
+            break;
+        }
         // Elements can be without bytes; then nothing else bounds a count that lies.
         if index as u64 > left {
             let at = reader.stream_position()?;
@@ -145,7 +161,7 @@ pub(super) fn one_by_one<T, R: Read + Seek>(
         }
         items.push(read(reader, index).map_err(|error| note_index(error, index))?);
     }
-    Ok(List::from(items))
+    Ok(List::from(items).announcing(count))
 }
 
 pub(super) fn write<T, W>(items: &[T], writer: &mut W, endian: Endian) -> BinResult<()>

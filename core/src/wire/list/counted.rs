@@ -41,8 +41,43 @@ pub(in crate::wire) fn spelled_or_fresh<C: Counter>(spelled: C, len: usize) -> R
 ///
 /// # Errors
 /// When the list is longer than `C` can say.
-pub fn count<C: TryFrom<usize>, T>(list: &[T]) -> Result<C, TooMany> {
-    count_of(list.len())
+pub fn count<C: TryFrom<usize>>(list: &(impl Announced + ?Sized)) -> Result<C, TooMany> {
+    count_of(list.announced())
+}
+
+/// A list that knows how many elements its count announces: those it has, and in a truncated file those that are missing.
+///
+/// ```
+/// use bindpose::wire::{Announced, List};
+/// assert_eq!(List::from(vec![1_u8, 2]).announced(), 2);
+/// ```
+pub trait Announced {
+    /// The number of elements that the count announces.
+    fn announced(&self) -> usize;
+}
+
+impl<T> Announced for [T] {
+    fn announced(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T> Announced for Vec<T> {
+    fn announced(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T> Announced for List<T> {
+    fn announced(&self) -> usize {
+        self.0.len() + self.2.0
+    }
+}
+
+impl<C, T> Announced for Counted<C, T> {
+    fn announced(&self) -> usize {
+        self.items.announced()
+    }
 }
 
 /// A number of elements as a count of type `C`.
@@ -55,8 +90,8 @@ pub fn count_of<C: TryFrom<usize>>(len: usize) -> Result<C, TooMany> {
 
 /// The length of a list as an argument for another: `#[br(args(len(vertices)))]`.
 #[must_use]
-pub fn len<T>(list: &[T]) -> i64 {
-    i64::try_from(list.len()).unwrap_or(i64::MAX)
+pub fn len(list: &(impl Announced + ?Sized)) -> i64 {
+    i64::try_from(list.announced()).unwrap_or(i64::MAX)
 }
 
 /// A list is longer than its count can say.
@@ -143,7 +178,7 @@ fn custom(writer: &mut impl Seek, error: TooMany) -> binrw::Error {
 impl<C: Counter, T> Counted<C, T> {
     /// The count as it will be written.
     fn counter(&self) -> Result<C, TooMany> {
-        spelled_or_fresh(self.spelled, self.items.0.len())
+        spelled_or_fresh(self.spelled, self.items.announced())
     }
 }
 

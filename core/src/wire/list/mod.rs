@@ -14,7 +14,7 @@ use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
 pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked};
-pub use counted::{Counted, Counter, TooMany, count, count_of, counted_with, counter, len};
+pub use counted::{Announced, Counted, Counter, TooMany, count, count_of, counted_with, counter, len};
 pub(super) use counted::{read_count, spelled_or_fresh};
 
 /// Zeros enough for any element that takes arguments.
@@ -31,7 +31,11 @@ const ELEMENT: usize = 256;
 /// assert_eq!(list.len(), 3);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct List<T>(Vec<T>, Prototype<T>);
+pub struct List<T>(Vec<T>, Prototype<T>, Missing);
+
+/// Elements that the count announced and a truncated file does not hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Missing(usize);
 
 /// What an element of an empty list looks like, where the arguments it was read with say so.
 #[derive(Clone)]
@@ -104,6 +108,9 @@ impl<T: Schema> Items for List<T> {
     fn len(&self) -> usize {
         self.0.len()
     }
+    fn announced(&self) -> usize {
+        self.0.len() + self.2.0
+    }
     fn item(&self, index: usize) -> Option<&dyn Value> {
         self.0.get(index).map(|item| item as &dyn Value)
     }
@@ -154,7 +161,13 @@ impl<T: Schema> Schema for List<T> {
 
 impl<T> List<T> {
     pub(super) const fn new() -> Self {
-        Self(Vec::new(), Prototype(None))
+        Self(Vec::new(), Prototype(None), Missing(0))
+    }
+
+    /// The same elements of a list that announced `count` of them, which a truncated file does not hold all.
+    fn announcing(mut self, count: usize) -> Self {
+        self.2 = Missing(count.saturating_sub(self.0.len()));
+        self
     }
 }
 
@@ -166,7 +179,7 @@ impl<T> Default for List<T> {
 
 impl<T> From<Vec<T>> for List<T> {
     fn from(items: Vec<T>) -> Self {
-        Self(items, Prototype::default())
+        Self(items, Prototype::default(), Missing(0))
     }
 }
 

@@ -245,7 +245,10 @@ impl Records {
     }
 
     pub(super) fn data_count(&self) -> Result<i32, TooMany> {
-        count_of(self.len())
+        match self {
+            Self::Raw(raw) => Ok(raw.data_count),
+            records => count_of(records.items().map_or(0, Items::announced)),
+        }
     }
 
     fn items(&self) -> Option<&dyn Items> {

@@ -4,7 +4,7 @@ use binrw::binrw;
 
 use super::{AnimationName, Bone, Bounds, Key11, QuantizedAnimation, Transform, marker};
 use crate::schema::Schema;
-use crate::wire::{CInt, Counted, FixedStr, List, Rest, Table, len};
+use crate::wire::{Announced, CInt, Counted, FixedStr, List, Rest, Table, len};
 
 /// A UNIGINE animation. Its first four bytes tell the layout. The frame rate is not stored.
 ///
@@ -31,7 +31,7 @@ pub enum UnigineAnim {
 /// Animations of version an10: keys hold what changes, positions and scales are fractions of a box.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(bones.len() == transforms.len() && names.len() == animations.len(), "the lists of bones and transforms, and of names and animations, are of equal length"))]
+#[bw(assert(bones.announced() == transforms.announced() && names.announced() == animations.announced(), "the lists of bones and transforms, and of names and animations, are of equal length"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anim10 {
     /// `an10`.
@@ -66,8 +66,8 @@ pub struct Anim10 {
 /// An animation of version an11: floats, each frame complete in itself.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(bones.len() == transforms.len(), "there is a transform for each bone"))]
-#[bw(assert(frames.columns() == bone_indices.len(), "a frame has a key for each bone index"))]
+#[bw(assert(bones.announced() == transforms.announced(), "there is a transform for each bone"))]
+#[bw(assert(frames.columns() == bone_indices.announced(), "a frame has a key for each bone index"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anim11 {
     /// `an11`.

@@ -4,7 +4,7 @@ use binrw::binrw;
 use modular_bitfield::prelude::*;
 
 use crate::schema::Schema;
-use crate::wire::{CInt, Counted, Table, Wire, len};
+use crate::wire::{Announced, CInt, Counted, Table, Wire, len};
 
 /// What a key holds of a bone. The mask of an animation has the flags that occur in it.
 #[derive(Schema)]
@@ -64,7 +64,7 @@ pub struct Key<T: Wire> {
 /// An animation inside a mesh: ms10 and ms11.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(frames.columns() == bone_indices.len(), "a frame has a key for each bone index"))]
+#[bw(assert(frames.columns() == bone_indices.announced(), "a frame has a key for each bone index"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshAnimation {
     /// The bones that are animated, as indices into the bones.
@@ -80,7 +80,7 @@ pub struct MeshAnimation {
 /// An animation of an animation file: an10.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(frames.columns() == bone_indices.len(), "a frame has a key for each bone index"))]
+#[bw(assert(frames.columns() == bone_indices.announced(), "a frame has a key for each bone index"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantizedAnimation {
     /// The bones that are animated, as indices into the bones; any order, not necessarily all.

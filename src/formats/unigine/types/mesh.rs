@@ -98,14 +98,15 @@ fn agrees(mesh: &Mesh) -> bool {
     let version = version(u32::from_le_bytes(mesh.id.0));
     let names = mesh.animation_names.as_ref();
     let lightmap = |surface: &Surface| surface.lightmap.is_some() == (version >= 12);
-    mesh.bones.len() == mesh.transforms.len()
-        && names.is_some() == (version < 13)
-        && names.map_or(0, |names| names.len()) == mesh.animations.len()
-        && mesh.surfaces.len() == mesh.geometry.len()
-        && mesh.surfaces.iter().all(lightmap)
-        && mesh.surfaces.iter().zip(&mesh.geometry).all(|(surface, geometry)| {
-            surface.targets.len() == geometry.targets.len() && geometry.fits(version)
-        })
+    mesh.rest.truncation().is_some()
+        || mesh.bones.len() == mesh.transforms.len()
+            && names.is_some() == (version < 13)
+            && names.map_or(0, |names| names.len()) == mesh.animations.len()
+            && mesh.surfaces.len() == mesh.geometry.len()
+            && mesh.surfaces.iter().all(lightmap)
+            && mesh.surfaces.iter().zip(&mesh.geometry).all(|(surface, geometry)| {
+                surface.targets.len() == geometry.targets.len() && geometry.fits(version)
+            })
 }
 
 /// The smallest box and sphere around some vertices.

@@ -7,7 +7,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
 use super::{Bone, Bounds, Geometry, GeometryCounts, Lightmap, Name, Transform, marker};
 use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of};
 use crate::wire::{
-    Budget, CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each, list_with,
+    Announced, Budget, CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each,
+    list_with,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -75,10 +76,11 @@ pub struct Mesh14 {
 }
 
 fn agrees(mesh: &Mesh14) -> bool {
-    mesh.bones.len() == mesh.transforms.len()
-        && mesh.surfaces.len() == mesh.geometry.len()
-        && mesh.surfaces.len() == mesh.trees.len()
-        && mesh.surfaces.iter().zip(&mesh.geometry).all(|(surface, geometry)| surface.announces(geometry))
+    mesh.rest.truncation().is_some()
+        || mesh.bones.len() == mesh.transforms.len()
+            && mesh.surfaces.len() == mesh.geometry.len()
+            && mesh.surfaces.len() == mesh.trees.len()
+            && mesh.surfaces.iter().zip(&mesh.geometry).all(|(surface, geometry)| surface.announces(geometry))
 }
 
 /// Where each geometry stands in the file: what the offsets of a sound file say.
@@ -243,7 +245,7 @@ impl Content for Tree {
 /// A tree of the triangles of a surface, for finding those that a ray or a box meets.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(boxes.len() == nodes.len() && splits.len() == nodes.len(), "there is a box and a split for each node"))]
+#[bw(assert(boxes.announced() == nodes.announced() && splits.announced() == nodes.announced(), "there is a box and a split for each node"))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     /// Flags of the edges of each triangle.

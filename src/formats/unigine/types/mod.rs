@@ -27,7 +27,7 @@ use std::io::{Read, Seek};
 use binrw::{BinRead, BinResult, Endian};
 
 use crate::ErrorKind;
-use crate::wire::{CInt, FixedStr, LenStr, refuse};
+use crate::wire::{CInt, FixedStr, LenStr, past_end, refuse};
 
 /// A name: bytes in the author's encoding, usually UTF-8, ended by a NUL that the length counts.
 pub type Name = LenStr<CInt, true>;
@@ -39,6 +39,7 @@ fn marker<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<F
     let id = FixedStr::<4>::read_options(reader, endian, ())?;
     match id.0 {
         [b'm', b's', b'0'..=b'9', b'0'..=b'9'] | [b'a', b'n', b'0'..=b'9', b'0'..=b'9'] => Ok(id),
+        _ if past_end(reader)? => Ok(id),
         other => {
             let why = format!("the magic should stand here again, not \"{}\"", other.escape_ascii());
             Err(refuse(at, ErrorKind::Magic(why)))

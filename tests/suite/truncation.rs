@@ -1,0 +1,50 @@
+//! Truncated files: what is before the end is typed, and they re-encode to the same bytes.
+
+use bindpose::FileKind;
+use bindpose::codec::{Options, Verdict};
+
+use crate::folders;
+
+/// Lengths to cut a file to: every one of a short file, some of a long one.
+fn cuts(first: usize, len: usize) -> impl Iterator<Item = usize> {
+    (first..len).step_by(1 + (len - first) / 80)
+}
+
+fn obeys(name: &str, kind: FileKind, options: &Options, bytes: &[u8]) -> Result<(), String> {
+    let outcome = kind.roundtrip(bytes, options);
+    match outcome.verdict {
+        Verdict::Damaged(_) | Verdict::Lossless => {
+            kind.law(bytes, options);
+            Ok(())
+        }
+        other => Err(format!("{name} cut to {}: {other:?}", bytes.len())),
+    }
+}
+
+#[test]
+fn every_prefix_of_a_sample_is_damaged_and_lossless() {
+    let mut failures = Vec::new();
+    for sample in folders::samples("corpus") {
+        let first = sample.kind.info().magic.len() + 4;
+        for len in cuts(first, sample.bytes.len()) {
+            let file_options = sample.file.options();
+            if let Err(why) = obeys(&sample.name, sample.kind, &file_options, &sample.bytes[..len]) {
+                failures.push(why);
+            }
+        }
+    }
+    let count = failures.len();
+    failures.dedup_by_key(|why| why.split(' ').next().unwrap_or_default().to_owned());
+    assert!(failures.is_empty(), "{count} prefixes:\n{}", failures.join("\n"));
+}
+#[test]
+fn dbg_one() {
+    for (n, l) in [
+        ("corpus/unigine/ms13.mesh", 338),
+        ("corpus/unigine/ms14.mesh", 222),
+        ("corpus/psk/reordered.psk", 29),
+    ] {
+        let s = folders::sample(n);
+        println!("{:?}", s.kind.roundtrip(&s.bytes[..l], &s.options).verdict);
+    }
+}
