@@ -11,9 +11,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// An error: its kind, the byte of the file and the field.
 ///
 /// ```
-/// let error = bindpose::decode(b"MS3D000000\x04\0\0\0\x02\0").unwrap_err();
-/// assert_eq!(error.to_string(), "0x00000010 vertices[0].flags: needs 1 byte, 0 left");
+/// let truncated = bindpose::decode(b"MS3D000000\x04\0\0\0\x02\0")?;
+/// let error = truncated.damage().expect("two vertices are announced, none follows");
+/// assert_eq!(error.path().to_string(), "vertices[0].flags");
 /// assert_eq!(error.offset(), 16);
+/// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Inner>);

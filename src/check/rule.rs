@@ -70,7 +70,7 @@ impl std::error::Error for UnknownSeverity {}
 /// ```
 /// use bindpose::check::Rule;
 /// let rule = Rule::named("ms3d/vertex-joint-out-of-range").unwrap();
-/// assert_eq!(rule.says, "A vertex names a joint that is not there.");
+/// assert_eq!(rule.says, "A vertex refers to a joint that does not exist.");
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]

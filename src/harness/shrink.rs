@@ -13,10 +13,10 @@ use crate::{File, FormatSpec, Limits};
 /// ```
 /// use bindpose::harness::{generate, shrink};
 /// use bindpose::{FileKind, FormatSpec};
-/// let spec = FormatSpec::from(FileKind::Psk);
+/// let spec = FormatSpec::from(FileKind::Ms3d);
 /// let (_, bytes) = generate(spec, 3, 2000).unwrap();
-/// let small = shrink(Some(spec), bytes, 1000, &mut |bytes| bytes.starts_with(b"ACTR"));
-/// assert_eq!(small, b"ACTR");
+/// let small = shrink(Some(spec), bytes, 1000, &mut |bytes| bytes.starts_with(b"MS3D"));
+/// assert_eq!(small, b"MS3D");
 /// ```
 pub fn shrink(
     spec: Option<FormatSpec>,
