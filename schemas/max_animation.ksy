@@ -9,7 +9,7 @@ doc: |
   An animation stream: the matrices of all bones for each frame.
 
 
-  The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.
+  The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.
 params:
   - id: matrices
     type: s8
@@ -17,15 +17,15 @@ seq:
   - id: num_frames
     type: s4
     doc: |
-      How many frames there are; the last one of the range that was exported is left out.
+      The number of frames. The exporter omits the last frame of the exported range.
   - id: matrices_body
     type: 'frames(matrices)'
     doc: |
-      For each frame, for each bone of the skeleton: from the bone's space to that of the world.
+      The bone-to-world transform of each bone of the skeleton, frame by frame.
   - id: rest
     size-eos: true
     doc: |
-      A last matrix that is cut.
+      A truncated last matrix.
 types:
   f4_x3:
     seq:
@@ -41,7 +41,7 @@ types:
         repeat-expr: 4
   frames:
     doc: |
-      Matrices by their size.
+      The matrices, in one of three sizes.
     params:
       - id: matrices
         type: s8
@@ -51,56 +51,56 @@ types:
         repeat: eos
         if: 'matrices == 52'
         doc: |
-          Of 52 bytes.
+          Matrices of 52 bytes.
       - id: m48
         type: matrix48
         repeat: eos
         if: 'matrices == 48'
         doc: |
-          Of 48 bytes.
+          Matrices of 48 bytes.
       - id: m64
         type: matrix64
         repeat: eos
         if: 'matrices == 64'
         doc: |
-          Of 64 bytes.
+          Matrices of 64 bytes.
   matrix48:
     doc: |
-      A `Matrix3` without its flags.
+      A `Matrix3` without its flags, 48 bytes.
     seq:
       - id: rows
         type: f4_x3
         repeat: expr
         repeat-expr: 4
         doc: |
-          The axes x, y, z and the translation; vectors are rows and stand in front.
+          The x, y and z axes and the translation, for row vectors.
   matrix52:
     doc: |
-      A `Matrix3` of 3ds Max: the most literal reading of the text.
+      A `Matrix3` of 3ds Max with its flags, 52 bytes.
     seq:
       - id: rows
         type: f4_x3
         repeat: expr
         repeat-expr: 4
         doc: |
-          The axes x, y, z and the translation; vectors are rows and stand in front.
+          The x, y and z axes and the translation, for row vectors.
       - id: flags
         type: matrix_flags
         doc: |
-          What is known of it.
+          The parts that equal the identity.
   matrix64:
     doc: |
-      Four rows of four, as in Direct3D.
+      A 4×4 matrix as in Direct3D, 64 bytes.
     seq:
       - id: rows
         type: f4_x4
         repeat: expr
         repeat-expr: 4
         doc: |
-          The axes x, y, z and the translation; vectors are rows and stand in front.
+          The x, y and z axes and the translation, for row vectors.
   matrix_flags:
     doc: |
-      Which parts of a matrix are those of the identity, as 3ds Max knows.
+      Marks the parts of a matrix that equal the identity, as cached by 3ds Max.
     seq:
       - id: raw
         type: u4
@@ -110,12 +110,12 @@ types:
       position_identity:
         value: '(raw & 0x1) != 0'
         doc: |
-          It does not move.
+          The translation is zero.
       rotation_identity:
         value: '(raw & 0x2) != 0'
         doc: |
-          It does not rotate.
+          The rotation is the identity.
       scale_identity:
         value: '(raw & 0x4) != 0'
         doc: |
-          It does not scale.
+          The scale is 1.

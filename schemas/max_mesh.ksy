@@ -6,10 +6,10 @@ meta:
   license: MIT OR Apache-2.0
   endian: le
 doc: |
-  A mesh stream: triangles with three corners of their own.
+  A mesh stream: triangles with unshared corners.
 
 
-  The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.
+  The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.
 params:
   - id: points
     type: s8
@@ -23,47 +23,47 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes behind the last triangle.
+      Bytes after the last triangle.
 types:
   corner:
     doc: |
-      A corner with all that belongs to it.
+      A corner of a triangle with its attributes and influences.
     seq:
       - id: position
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          In the space of the world, at time 0.
+          The position in world space at time 0.
       - id: normal
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          Never set by the text's code: what was in memory.
+          The exporter never sets normals; these bytes are uninitialised memory.
       - id: tex_coord
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          u, v, w.
+          The texture coordinates u, v, w.
       - id: material_id
         type: s4
         doc: |
-          Number of the face's sub-material.
+          The id of the face's sub-material.
       - id: num_effective
         type: s4
         doc: |
-          How many bones move it; may be more than there is room for.
+          The number of influences; can exceed the capacity of four.
       - id: influences
         type: influence
         repeat: expr
         repeat-expr: 4
         doc: |
-          The bones that move it, as many as are effective; the others are what was in memory.
+          The influences. Entries from `num_effective` on are uninitialised memory.
   face:
     doc: |
-      Three corners.
+      A triangle.
     seq:
       - id: corners
         type: corner
@@ -73,7 +73,7 @@ types:
           The corners.
   faces:
     doc: |
-      Triangles by the size of their points.
+      The triangles, with one of two point sizes.
     params:
       - id: points
         type: s8
@@ -86,23 +86,23 @@ types:
         repeat-expr: num_faces
         if: 'points == 12'
         doc: |
-          Points of 12 bytes.
+          With points of 12 bytes.
       - id: p16
         type: face
         repeat: expr
         repeat-expr: num_faces
         if: 'points == 16'
         doc: |
-          Points of 16 bytes.
+          With points of 16 bytes.
   influence:
     doc: |
-      How much a bone moves a corner.
+      The influence of a bone on a corner.
     seq:
       - id: bone_index
         type: s4
         doc: |
-          Index of the bone; -1 if it was not found.
+          The index of the bone; -1 if the exporter did not find it.
       - id: weight
         type: f4
         doc: |
-          0 to 1; those of a corner may sum up to anything.
+          The weight, 0 to 1. The weights of a corner need not sum to 1.

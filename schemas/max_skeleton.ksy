@@ -6,10 +6,10 @@ meta:
   license: MIT OR Apache-2.0
   endian: le
 doc: |
-  A skeleton stream: bones until the end of the file.
+  A skeleton stream: bones up to the end of the file.
 
 
-  The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.
+  The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.
 params:
   - id: matrices
     type: s8
@@ -17,11 +17,11 @@ seq:
   - id: bones
     type: 'bones(matrices)'
     doc: |
-      The bones, parents before their children; animations and meshes name them by their index here.
+      The bones, parents before children. Animations and meshes refer to them by index.
   - id: rest
     size-eos: true
     doc: |
-      A last bone that is cut.
+      A truncated last bone.
 types:
   bone:
     doc: |
@@ -30,20 +30,20 @@ types:
       - id: matrix
         type: matrix52
         doc: |
-          From the bone's space to that of the world, at time 0.
+          The bone-to-world transform at time 0.
       - id: name
         size: 32
         terminator: 0
         doc: |
-          The name, in the code page of the machine; 32 bytes of it have no NUL behind them.
+          The name, in the code page of the exporting machine. A name of 32 bytes has no terminating NUL.
       - id: parent_name
         size: 32
         terminator: 0
         doc: |
-          Name of the parent, empty at a root. What stands behind its NUL is memory of the program that wrote the file.
+          The name of the parent; empty for a root. Bytes after the NUL are uninitialised memory of the exporter.
   bones:
     doc: |
-      Bones by the size of their matrix.
+      The bones, with one of three matrix sizes.
     params:
       - id: matrices
         type: s8
@@ -53,19 +53,19 @@ types:
         repeat: eos
         if: 'matrices == 52'
         doc: |
-          Matrices of 52 bytes.
+          With matrices of 52 bytes.
       - id: m48
         type: bone
         repeat: eos
         if: 'matrices == 48'
         doc: |
-          Matrices of 48 bytes.
+          With matrices of 48 bytes.
       - id: m64
         type: bone
         repeat: eos
         if: 'matrices == 64'
         doc: |
-          Matrices of 64 bytes.
+          With matrices of 64 bytes.
   f4_x3:
     seq:
       - id: items
@@ -74,21 +74,21 @@ types:
         repeat-expr: 3
   matrix52:
     doc: |
-      A `Matrix3` of 3ds Max: the most literal reading of the text.
+      A `Matrix3` of 3ds Max with its flags, 52 bytes.
     seq:
       - id: rows
         type: f4_x3
         repeat: expr
         repeat-expr: 4
         doc: |
-          The axes x, y, z and the translation; vectors are rows and stand in front.
+          The x, y and z axes and the translation, for row vectors.
       - id: flags
         type: matrix_flags
         doc: |
-          What is known of it.
+          The parts that equal the identity.
   matrix_flags:
     doc: |
-      Which parts of a matrix are those of the identity, as 3ds Max knows.
+      Marks the parts of a matrix that equal the identity, as cached by 3ds Max.
     seq:
       - id: raw
         type: u4
@@ -98,12 +98,12 @@ types:
       position_identity:
         value: '(raw & 0x1) != 0'
         doc: |
-          It does not move.
+          The translation is zero.
       rotation_identity:
         value: '(raw & 0x2) != 0'
         doc: |
-          It does not rotate.
+          The rotation is the identity.
       scale_identity:
         value: '(raw & 0x4) != 0'
         doc: |
-          It does not scale.
+          The scale is 1.

@@ -1,4 +1,4 @@
-//! What the 3ds Max tutorial asks of a reader, and how its dialects are guessed.
+//! Accessors of 3ds Max tutorial streams, and the detection of their dialects.
 
 use bindpose::codec::Format;
 use bindpose::formats::max::{
@@ -10,12 +10,12 @@ use bindpose::{FileKind, FormatSpec, Limits};
 use crate::folders::read;
 
 #[test]
-fn the_name_says_format_and_dialect() {
+fn file_names_specify_format_and_dialect() {
     for name in ["two.max-skeleton+m48.bin", "two.max-skeleton+m48.meta"] {
         let spec = FormatSpec::detect(name.as_ref(), b"").map(|spec| spec.to_string());
         assert_eq!(spec.as_deref(), Some("max-skeleton:m48"));
     }
-    assert_eq!(FormatSpec::detect("two.ms3d.meta".as_ref(), b""), None, "a file beside two.ms3d");
+    assert_eq!(FormatSpec::detect("two.ms3d.meta".as_ref(), b""), None, "metadata of two.ms3d");
     let spec = FormatSpec::detect("two.max-skeleton+m48.skel".as_ref(), b"").expect("named");
     assert_eq!(spec, "max-skeleton:m48".parse().unwrap());
     let file = spec
@@ -23,17 +23,17 @@ fn the_name_says_format_and_dialect() {
         .decode(&read("corpus/max/two.max-skeleton+m48.skel"), &spec.options(Limits::default()))
         .unwrap();
     assert_eq!((file.kind(), file.dialect()), (FileKind::MaxSkeleton, Some("m48")));
-    assert_eq!(FileKind::detect(&read("corpus/max/two.max-skeleton.skel")), None, "never by content");
+    assert_eq!(FileKind::detect(&read("corpus/max/two.max-skeleton.skel")), None, "not detected by content");
 }
 
 #[test]
-fn the_default_is_the_most_literal_reading() {
+fn the_default_dialects_are_m52_and_p12() {
     assert_eq!(Skeleton::decode(&read("corpus/max/two.max-skeleton.skel")).unwrap().dialect(), Some("m52"));
     assert_eq!(Mesh::decode(&read("corpus/max/quad.max-mesh.mesh")).unwrap().dialect(), Some("p12"));
 }
 
 #[test]
-fn the_size_proposes_the_matrices_of_a_skeleton() {
+fn the_file_size_determines_the_matrix_size_of_a_skeleton() {
     for (name, dialect) in [
         ("two.max-skeleton.skel", "m52"),
         ("two.max-skeleton+m48.skel", "m48"),
@@ -43,12 +43,12 @@ fn the_size_proposes_the_matrices_of_a_skeleton() {
         assert_eq!(proposal.dialect, dialect, "{name}: {}", proposal.why);
     }
     assert_eq!(propose_skeleton(b"").why, "the file is empty");
-    assert_eq!(propose_skeleton(&[0; 100]).why, "no size of record ends at the end of the file");
+    assert_eq!(propose_skeleton(&[0; 100]).why, "the file size is not a multiple of any record size");
 }
 
-/// 28 records of 116 bytes are as long as 29 of 112.
+/// 28 records of 116 bytes have the same size as 29 of 112.
 #[test]
-fn names_decide_where_sizes_do_not() {
+fn names_decide_between_matrix_sizes_that_fit() {
     let record = |matrix: usize, index: usize| {
         let mut record = vec![0x3f; matrix];
         let mut name = format!("bone {index}").into_bytes();
@@ -63,15 +63,15 @@ fn names_decide_where_sizes_do_not() {
     for (bytes, dialect) in [(m52, "m52"), (m48, "m48")] {
         let proposal = propose_skeleton(&bytes);
         assert_eq!(proposal.dialect, dialect);
-        assert!(proposal.why.contains("the names make most sense"), "{}", proposal.why);
+        assert!(proposal.why.contains("most names are valid"), "{}", proposal.why);
     }
 }
 
 #[test]
-fn the_size_proposes_the_matrices_of_an_animation() {
+fn the_bone_count_determines_the_matrix_size_of_an_animation() {
     assert_eq!(propose_animation(&read("corpus/max/walk.max-animation+m48.anim"), None).dialect, "m48");
     let bytes = [&1_i32.to_le_bytes()[..], &[0; 2496]].concat();
-    assert!(propose_animation(&bytes, None).why.ends_with("and so do others"));
+    assert!(propose_animation(&bytes, None).why.ends_with("other sizes fit too"));
     for (bones, dialect) in [(48, "m52"), (52, "m48"), (39, "m64")] {
         assert_eq!(propose_animation(&bytes, Some(bones)).dialect, dialect);
     }
@@ -82,23 +82,20 @@ fn the_size_proposes_the_matrices_of_an_animation() {
 }
 
 #[test]
-fn the_size_proposes_the_points_of_a_mesh() {
+fn the_file_size_determines_the_point_size_of_a_mesh() {
     assert_eq!(propose_mesh(&read("corpus/max/quad.max-mesh+p16.mesh")).dialect, "p16");
     assert_eq!(propose_mesh(&read("corpus/max/quad.max-mesh.mesh")).dialect, "p12");
-    assert_eq!(
-        propose_mesh(&read("corpus/max/empty.max-mesh.mesh")).why,
-        "without faces all points are alike"
-    );
+    assert_eq!(propose_mesh(&read("corpus/max/empty.max-mesh.mesh")).why, "there are no faces");
 }
 
 #[test]
-fn a_last_bone_that_is_there_twice_is_noticed() {
+fn a_repeated_last_bone_is_detected() {
     assert!(Skeleton::decode(&read("corpus/max/twice.max-skeleton.skel")).unwrap().repeats_last_bone());
     assert!(!Skeleton::decode(&read("corpus/max/two.max-skeleton.skel")).unwrap().repeats_last_bone());
 }
 
 #[test]
-fn the_bones_of_an_animation_follow_from_its_size() {
+fn the_bone_count_of_an_animation_is_computed_from_its_size() {
     let animation = Animation::decode(&read("corpus/max/walk.max-animation.anim")).unwrap();
     assert_eq!(animation.num_bones(), Some(2));
     assert_eq!(animation.matrix(2, 1).map(|rows| rows[3]), Some([0.0, 2.0, 0.0]));
@@ -107,7 +104,7 @@ fn the_bones_of_an_animation_follow_from_its_size() {
 }
 
 #[test]
-fn alike_corners_become_one_vertex_and_faces_stand_by_material() {
+fn identical_corners_are_merged_and_faces_are_grouped_by_material() {
     for name in ["quad.max-mesh.mesh", "quad.max-mesh+p16.mesh"] {
         let spec = FormatSpec::detect(name.as_ref(), b"").expect("named");
         let mesh = Mesh::decode_with(&read(&format!("corpus/max/{name}")), &spec.options(Limits::default()))
@@ -123,7 +120,7 @@ fn alike_corners_become_one_vertex_and_faces_stand_by_material() {
 }
 
 #[test]
-fn influences_that_overran_the_memory_are_not_believed() {
+fn influence_counts_are_clamped_to_the_stored_influences() {
     let mut corner = Corner::<[f32; 3]> { num_effective: i32::MAX, ..Corner::default() };
     corner.influences = [0.1, 0.4, f32::NAN, 0.2].map(|weight| Influence { bone_index: 1, weight });
     assert_eq!(corner.strongest().len(), 4);
@@ -135,9 +132,9 @@ fn influences_that_overran_the_memory_are_not_believed() {
 }
 
 #[test]
-fn an_empty_file_is_said_to_be_empty() {
+fn an_empty_file_is_rejected() {
     for kind in [FileKind::MaxAnimation, FileKind::MaxMesh] {
-        let error = kind.decode(b"", &bindpose::Options::default()).expect_err("nothing is there");
+        let error = kind.decode(b"", &bindpose::Options::default()).expect_err("the file is empty");
         assert_eq!(error.kind(), &bindpose::ErrorKind::Empty);
     }
 }

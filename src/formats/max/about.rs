@@ -1,4 +1,4 @@
-//! What a stream of 3ds Max holds, at a glance.
+//! Summaries of 3ds Max streams.
 
 use super::{Animation, Faces, Mesh, Skeleton};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
@@ -10,7 +10,7 @@ pub(super) fn skeleton(file: &Skeleton) -> About {
     About { skeleton: Some(SkeletonInfo { bones: file.bones.len(), roots }), ..About::default() }
 }
 
-/// The rate is not in the file.
+/// The file does not store the frame rate.
 pub(super) fn animation(file: &Animation) -> About {
     let clip = ClipInfo { frames: Some(file.num_frames.into()), ..ClipInfo::default() };
     About { clips: vec![clip], ..About::default() }

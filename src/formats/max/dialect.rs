@@ -1,30 +1,31 @@
-//! How large a `Matrix` and a `Point` are: never said, only to be guessed.
+//! The sizes of `Matrix` and `Point`, which files do not store; they are options or guesses.
 
 use super::{Bone, Matrix48, Matrix52, Matrix64};
+use crate::check::common::counted;
 use crate::codec::Proposal;
 use crate::schema::Schema;
 use crate::wire::FixedStr;
 use crate::{Error, ErrorKind, Options, Result};
 
-/// How large a `Matrix` is.
+/// The size of a `Matrix`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Matrices {
-    /// 52 bytes, a `Matrix3` of 3ds Max with its flags: the most literal reading.
+    /// 52 bytes: the `Matrix3` of 3ds Max, with flags. The default.
     #[default]
     M52,
-    /// 48 bytes, without the flags.
+    /// 48 bytes: a `Matrix3` without flags.
     M48,
-    /// 64 bytes, four rows of four.
+    /// 64 bytes: four rows of four floats.
     M64,
 }
 
-/// How large a `Point` is.
+/// The size of a `Point`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Points {
-    /// 12 bytes, a `Point3` of 3ds Max: the most literal reading.
+    /// 12 bytes: the `Point3` of 3ds Max. The default.
     #[default]
     P12,
-    /// 16 bytes, four numbers.
+    /// 16 bytes: four floats.
     P16,
 }
 
@@ -32,7 +33,7 @@ impl Matrices {
     const ALL: [Self; 3] = [Self::M52, Self::M48, Self::M64];
     pub(super) const NAMES: &'static [&'static str] = &["m52", "m48", "m64"];
 
-    /// The name, as on the command line.
+    /// Returns the name of the dialect.
     #[must_use]
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
@@ -55,13 +56,13 @@ impl Points {
     const ALL: [Self; 2] = [Self::P12, Self::P16];
     pub(super) const NAMES: &'static [&'static str] = &["p12", "p16"];
 
-    /// The name, as on the command line.
+    /// Returns the name of the dialect.
     #[must_use]
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
-    /// The bytes of a face.
+    /// Returns the size of a face in bytes.
     const fn face_size(self) -> u64 {
         let point = match self {
             Self::P12 => 12,
@@ -81,17 +82,15 @@ fn chosen(options: &Options, names: &[&str]) -> Result<Option<usize>> {
     index.map(Some).ok_or_else(|| {
         Error::new(
             0,
-            ErrorKind::Value(
-                format!("`{own}` is no dialect of this format; it has {}", names.join(", ")).into(),
-            ),
+            ErrorKind::Value(format!("unknown dialect `{own}`, expected {}", names.join(" or ")).into()),
         )
     })
 }
 
-/// The matrices that a skeleton stream most likely has.
+/// Guesses the matrix size of a skeleton stream.
 ///
-/// Those whose records end at the end of the file; among several, those in which most names are text and most parents
-/// are there.
+/// The file size must be a multiple of the record size. If several sizes fit, the one with the most printable names and
+/// resolved parents is returned.
 #[must_use]
 pub fn propose_skeleton(bytes: &[u8]) -> Proposal {
     let size = |matrices: Matrices| matrices.size() + 64;
@@ -99,23 +98,24 @@ pub fn propose_skeleton(bytes: &[u8]) -> Proposal {
         Matrices::ALL.into_iter().filter(|own| bytes.len().is_multiple_of(size(*own))).collect();
     match fitting.as_slice() {
         _ if bytes.is_empty() => default("the file is empty"),
-        [] => default("no size of record ends at the end of the file"),
-        [one] => proposal(*one, format!("only records of {} bytes end at the end of the file", size(*one))),
+        [] => default("the file size is not a multiple of any record size"),
+        [one] => proposal(*one, format!("the file size is a multiple of {} bytes only", size(*one))),
         several => {
-            let scored = several.iter().map(|own| (sense(bytes, *own), *own));
-            // The first of the best, for the default stands first.
+            let scored = several.iter().map(|own| (score(bytes, *own), *own));
+            // Of equal scores the first, which is the default.
             let (_, best) = scored.rev().max_by_key(|(score, _)| *score).unwrap_or_default();
-            let sizes = several.iter().map(|own| size(*own).to_string()).collect::<Vec<_>>().join(" and of ");
+            let sizes = several.iter().map(|own| size(*own).to_string()).collect::<Vec<_>>().join(" and ");
             let why = format!(
-                "records of {sizes} bytes end at the end of the file; in these the names make most sense"
+                "the file size is a multiple of {sizes} bytes; with {} bytes most names are valid",
+                size(best)
             );
             proposal(best, why)
         }
     }
 }
 
-/// How many names of a skeleton make sense, in thousandths.
-fn sense(bytes: &[u8], matrices: Matrices) -> usize {
+/// Returns the share of printable names and resolved parents, in thousandths.
+fn score(bytes: &[u8], matrices: Matrices) -> usize {
     let names: Vec<_> = match matrices {
         Matrices::M52 => names::<Matrix52>(bytes),
         Matrices::M48 => names::<Matrix48>(bytes),
@@ -123,10 +123,10 @@ fn sense(bytes: &[u8], matrices: Matrices) -> usize {
     };
     let known: std::collections::HashSet<_> = names.iter().map(|(name, _)| name.text()).collect();
     let printable = |text: &[u8]| !text.is_empty() && !text.iter().any(u8::is_ascii_control);
-    let sensible = names.iter().map(|(name, parent)| {
+    let valid = names.iter().map(|(name, parent)| {
         usize::from(printable(name.text())) + usize::from(parent.is_empty() || known.contains(parent.text()))
     });
-    sensible.sum::<usize>() * 500 / names.len().max(1)
+    valid.sum::<usize>() * 500 / names.len().max(1)
 }
 
 fn names<M: Schema + crate::wire::Wire>(bytes: &[u8]) -> Vec<(FixedStr<32>, FixedStr<32>)> {
@@ -134,8 +134,9 @@ fn names<M: Schema + crate::wire::Wire>(bytes: &[u8]) -> Vec<(FixedStr<32>, Fixe
     bytes.chunks_exact(size).map(Bone::<M>::get).map(|bone| (bone.name, bone.parent_name)).collect()
 }
 
-/// The matrices that an animation stream most likely has; the number of bones of the skeleton beside it decides where
-/// the size alone does not.
+/// Guesses the matrix size of an animation stream.
+///
+/// The file size alone is often ambiguous; the number of bones of the matching skeleton decides.
 ///
 /// ```
 /// use bindpose::formats::max::propose_animation;
@@ -146,7 +147,9 @@ fn names<M: Schema + crate::wire::Wire>(bytes: &[u8]) -> Vec<(FixedStr<32>, Fixe
 /// ```
 #[must_use]
 pub fn propose_animation(bytes: &[u8], num_bones: Option<usize>) -> Proposal {
-    let Some((&frames, matrices)) = bytes.split_first_chunk() else { return default("the file is cut") };
+    let Some((&frames, matrices)) = bytes.split_first_chunk() else {
+        return default("the file is truncated");
+    };
     let Ok(frames @ 1..) = usize::try_from(i32::from_le_bytes(frames)) else {
         return default("there are no frames");
     };
@@ -157,36 +160,38 @@ pub fn propose_animation(bytes: &[u8], num_bones: Option<usize>) -> Proposal {
         None => matrices.len().is_multiple_of(own.size().saturating_mul(frames)),
     };
     let fitting: Vec<_> = Matrices::ALL.into_iter().filter(fits).collect();
-    let given = num_bones.map_or(String::new(), |bones| format!(" of {bones} bones"));
+    let frames = num_bones.map_or_else(
+        || counted(frames, "frame"),
+        |bones| format!("{} of {}", counted(frames, "frame"), counted(bones, "bone")),
+    );
     match fitting.as_slice() {
-        [] => default("no size of matrix makes whole frames"),
-        [one] => proposal(*one, format!("only matrices of {} bytes make {frames} frames{given}", one.size())),
-        [first, ..] => proposal(
-            *first,
-            format!("matrices of {} bytes make {frames} frames{given}, and so do others", first.size()),
-        ),
+        [] => default("the data is not a multiple of any frame size"),
+        [one] => proposal(*one, format!("only matrices of {} bytes make {frames}", one.size())),
+        [first, ..] => {
+            proposal(*first, format!("matrices of {} bytes make {frames}; other sizes fit too", first.size()))
+        }
     }
 }
 
-/// The points that a mesh stream has: its size decides.
+/// Guesses the point size of a mesh stream from the size of the file.
 #[must_use]
 pub fn propose_mesh(bytes: &[u8]) -> Proposal {
     let Some((&faces, corners)) = bytes.split_first_chunk() else {
-        return Proposal { dialect: Points::default().name(), why: "the file is cut".into() };
+        return Proposal { dialect: Points::default().name(), why: "the file is truncated".into() };
     };
     let faces = u64::try_from(i32::from_le_bytes(faces)).unwrap_or(0);
     let fits = |own: &Points| own.face_size() * faces == corners.len() as u64;
     match Points::ALL.into_iter().find(fits) {
         Some(_) if faces == 0 => {
-            Proposal { dialect: Points::default().name(), why: "without faces all points are alike".into() }
+            Proposal { dialect: Points::default().name(), why: "there are no faces".into() }
         }
         Some(points) => {
-            let why = format!("{faces} faces of {} bytes end at the end of the file", points.face_size());
+            let why = format!("{} of {} bytes fill the file", counted(faces, "face"), points.face_size());
             Proposal { dialect: points.name(), why }
         }
         None => Proposal {
             dialect: Points::default().name(),
-            why: "no size of point ends at the end of the file".into(),
+            why: "the file size does not match any point size".into(),
         },
     }
 }

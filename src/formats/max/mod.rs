@@ -1,9 +1,9 @@
 //! The skeleton, animation and mesh streams of a 3ds Max exporter.
 //!
-//! Source: Pan Liliang, *Skeletal plug-ins in game programs* (2009, Chinese), a text whose code is a sketch; sizes of
-//! the SDK's types from its headers. No real file is known. The streams have no magic, so a file is read as one of
-//! them only when its owner or its name says so, and the size of `Matrix` and `Point` is a guess: see [`Matrices`],
-//! [`Points`] and [`propose_skeleton`].
+//! Source: Pan Liliang, *Skeletal plug-ins in game programs* (2009, in Chinese), a tutorial with incomplete code; the
+//! sizes of SDK types are from the SDK's headers. No real file is known. The streams have no magic, so the format must be
+//! specified by the caller or the file name. The sizes of `Matrix` and `Point` are guesses: see [`Matrices`], [`Points`]
+//! and [`propose_skeleton`].
 
 mod about;
 mod check;
@@ -22,11 +22,11 @@ pub use values::{BoneRef, Group, Indexed, Rows, Vertex};
 use crate::codec::{About, Format, Info, Proposal};
 use crate::{Options, Result};
 
-/// What the formats of this room have in common.
+/// The rules and set checks that these formats share.
 pub(super) const FAMILY: super::Family =
     super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
-const NOTE: &str = "The size of a matrix or point in bytes is a parameter: 52, 48 or 64; 12 or 16.";
+const NOTE: &str = "The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.";
 
 impl Format for Skeleton {
     const INFO: Info = Info {

@@ -1,106 +1,106 @@
-//! What valid streams of the 3ds Max tutorial obey, in words; `check` finds what does not.
+//! The rules of 3ds Max tutorial streams; `check` implements them.
 
 use crate::check::rules;
 
 rules! {
-    BONE_NAME = Warning "max/duplicate-bone-name" "Two bones have one name." {
-        why: "The hierarchy goes by names, which must be unique: children of the second hang on the first.",
-        source: "The tutorial's text.",
+    BONE_NAME = Warning "max/duplicate-bone-name" "Two bones have the same name." {
+        why: "Parents are referenced by name, so names must be unique: children of the second bone are attached to the first.",
+        source: "The text of the tutorial.",
         example: "bones[1].name: \"hip\" is also the name of 0",
     }
-    LAST_TWICE = Warning "max/last-bone-twice" "The last bone is there twice." {
-        why: "The text's own reader notices the end of the file too late and takes the last record again. A program that saves what it \
-              has read makes that last, and animations no longer fit.",
-        source: "The tutorial's reading loop.",
-        example: "bones[2]: is the bone before once more",
+    LAST_TWICE = Warning "max/last-bone-twice" "The last bone is stored twice." {
+        why: "The tutorial's reader detects the end of the file one record late and repeats the last bone. A program that saves the \
+              result stores the duplicate, and animations no longer match the skeleton.",
+        source: "The reading loop of the tutorial.",
+        example: "bones[2]: repeats the previous bone",
     }
     NAMELESS = Warning "max/nameless-bone" "A bone has no name." {
-        why: "Nothing can hang on it, for an empty parent means none.",
-        source: "The hierarchy goes by names.",
+        why: "No bone can have it as parent, because an empty parent name marks a root.",
+        source: "Parents are referenced by name.",
         example: "bones[5].name: is empty",
     }
-    PARENT = Error "max/unknown-parent" "No bone has the name that another one gives as its parent." {
-        why: "The stream holds the tree below one node that was chosen, parents first: a parent that is not there is a broken file, or one \
-              read with matrices of another size.",
+    PARENT = Error "max/unknown-parent" "The parent of a bone does not exist." {
+        why: "The exporter writes the tree below one node, parents first. If a parent is missing, the file is damaged or was read with \
+              the wrong matrix size.",
         source: "The tutorial's exporter walks the tree from its root.",
-        example: "bones[5].parent_name: no bone is called \"pelvis\"",
+        example: "bones[5].parent_name: no bone is named \"pelvis\"",
     }
-    OWN_PARENT = Error "max/own-parent" "A bone gives its own name as its parent's." {
-        why: "There is no root to start from. A public copy of the exporter makes this mistake in every bone.",
-        source: "A copy of the tutorial's code of 2013.",
-        example: "bones[4].parent_name: is the bone's own name",
+    OWN_PARENT = Error "max/own-parent" "A bone is its own parent." {
+        why: "The bone is not connected to a root. A public copy of the exporter writes every bone this way.",
+        source: "A copy of the tutorial's code from 2013.",
+        example: "bones[4].parent_name: is the name of the bone itself",
     }
-    PARENT_ORDER = Warning "max/parent-behind-child" "A bone stands in front of its parent." {
-        why: "The exporter writes parents first, and readers rely on it.",
+    PARENT_ORDER = Warning "max/parent-behind-child" "A bone precedes its parent." {
+        why: "The exporter writes parents first, and readers rely on this order.",
         source: "The tutorial's exporter.",
-        example: "bones[2].parent_name: the parent 3 follows its child 2",
+        example: "bones[2].parent_name: parent 3 follows its child 2",
     }
-    PARENT_CYCLE = Error "max/parent-cycle" "A bone is above itself." {
-        why: "There is no root to start from.",
+    PARENT_CYCLE = Error "max/parent-cycle" "A bone is its own ancestor." {
+        why: "The bones of the cycle are not connected to a root.",
         source: "A skeleton is a tree.",
-        example: "bones[2].parent_name: is above itself",
+        example: "bones[2].parent_name: is its own ancestor",
     }
     ROOTS = Info "max/several-roots" "Several bones have no parent." {
-        why: "The exporter starts at one node. Files that were joined have several.",
+        why: "The exporter starts at a single node. Several roots indicate that files were merged.",
         source: "The tutorial's exporter.",
-        example: "bones[1].parent_name: is empty as that of bone 0",
+        example: "bones[1].parent_name: is empty, but bone 0 is already a root",
     }
-    MATRIX = Warning "max/flat-matrix" "A matrix takes space to a plane, a line or a point." {
-        why: "It has no inverse, which skinning needs. The copy of 2013 clears the matrix after it was set.",
-        source: "A copy of the tutorial's code of 2013.",
-        example: "bones[0].matrix: takes everything to one point",
+    MATRIX = Warning "max/singular-matrix" "A matrix is singular." {
+        why: "Skinning needs the inverse, which does not exist. The copy of 2013 clears the matrix after setting it.",
+        source: "A copy of the tutorial's code from 2013.",
+        example: "bones[0].matrix: all axes are zero",
     }
-    FLAGS = Hint "max/matrix-flags" "A matrix has flags beyond those that are known." {
-        why: "3ds Max knows three. Others are a sign that matrices have another size.",
+    FLAGS = Hint "max/matrix-flags" "A matrix has unknown flags." {
+        why: "3ds Max defines three flags. Other bits indicate that the file was read with the wrong matrix size.",
         source: "The header files of the 3ds Max SDK.",
-        example: "bones[0].matrix.flags: is 0x00000010",
+        example: "bones[0].matrix.flags: are 0x00000010, but only bits 0 to 2 are known",
     }
-    FRAMES = Error "max/frame-count" "The matrices do not make whole frames." {
-        why: "Each frame has a matrix for each bone of a skeleton whose number of bones is not stored. The file is cut, or read with \
-              matrices of another size.",
+    FRAMES = Error "max/frame-count" "The matrices do not form complete frames." {
+        why: "Each frame has one matrix per bone; the number of bones is not stored. The file is truncated, or was read with the wrong \
+              matrix size.",
         source: "The tutorial's exporter.",
-        example: "matrices: 7 make no 3 frames",
+        example: "matrices: 7 are not divisible into 3 frames",
     }
-    NORMAL = Info "max/normal-not-unit" "A normal has not length 1." {
-        why: "The tutorial's exporter makes room for normals and never computes them: they are what was in memory. Compute them from the \
-              corners.",
+    NORMAL = Info "max/normal-not-unit" "A normal is not of unit length." {
+        why: "The tutorial's exporter reserves space for normals and never sets them: they are uninitialised memory. Compute normals \
+              from the positions.",
         source: "The tutorial's exporter.",
-        example: "faces[0].corners[0].normal: has length 185977540, and 5 more",
+        example: "faces[0].corners[0].normal: has length 185977540, expected 1, and 5 more",
     }
-    NEGATIVE = Error "max/negative-count" "There are less than no frames." {
-        why: "Readers that allocate a frame each fail.",
+    NEGATIVE = Error "max/negative-count" "The number of frames is negative." {
+        why: "Readers that allocate memory for each frame fail.",
         source: "The tutorial's exporter.",
-        example: "num_frames: is -1",
+        example: "num_frames: is -1, expected 0 or greater",
     }
-    EFFECTIVE = Warning "max/influence-count" "A corner is moved by more bones than it has room for." {
-        why: "The exporter writes what the modifier reports and has room for four: it overran its memory, and readers do the same.",
-        source: "The tutorial's exporter does not clamp it.",
-        example: "faces[0].corners[0].num_effective: is 5",
+    EFFECTIVE = Warning "max/influence-count" "A corner has more influences than it can store." {
+        why: "The exporter writes the count that the Skin modifier reports but stores at most four. Exporter and readers overrun the array.",
+        source: "The tutorial's exporter does not clamp the count.",
+        example: "faces[0].corners[0].num_effective: is 5, expected 0 to 4",
     }
-    INFLUENCE_BONE = Info "max/unknown-bone" "A corner is moved by a bone that was not found." {
-        why: "-1 stands for it. Readers that take it for an index read in front of their skeleton.",
+    INFLUENCE_BONE = Info "max/unknown-bone" "An influence has no bone." {
+        why: "The exporter writes -1 if it does not find the bone. Readers that use it as an index read before the start of the array.",
         source: "The tutorial's exporter.",
-        example: "faces[0].corners[1].influences[0].bone_index: is -1",
+        example: "faces[0].corners[1].influences[0].bone_index: is -1, expected 0 or greater",
     }
-    WEIGHT_RANGE = Warning "max/weight-out-of-range" "A weight is not between 0 and 1." {
-        why: "The corner flies off.",
+    WEIGHT_RANGE = Warning "max/weight-out-of-range" "A weight is outside 0 to 1." {
+        why: "The corner is moved away from the mesh.",
         source: "The Skin modifier of 3ds Max.",
         example: "faces[0].corners[2].influences[0].weight: 1.5 is not in 0 to 1",
     }
-    WEIGHT_SUM = Info "max/weight-sum" "The weights of a corner are not 1 together." {
-        why: "The corner shrinks towards the origin. The exporter does not normalise; the reader has to.",
-        source: "The tutorial's text.",
-        example: "faces[0].corners[2].influences: are 2.25 together",
+    WEIGHT_SUM = Info "max/weight-sum" "The weights of a corner do not sum to 1." {
+        why: "A smaller sum pulls the corner towards the origin. The exporter does not normalise weights; the reader must.",
+        source: "The text of the tutorial.",
+        example: "faces[0].corners[2].influences: sum to 2.25, expected 1",
     }
-    SET_FRAMES = Error "max/set-bone-count" "A frame has not as many bones as the skeleton." {
-        why: "Matrices stand in the order of the skeleton's bones: with another number every bone gets another's. The animation is for \
-              another skeleton, or matrices have another size.",
+    SET_FRAMES = Error "max/set-bone-count" "An animation has a different number of bones than the skeleton." {
+        why: "Matrices are stored in the order of the skeleton's bones, so a different number assigns them to the wrong bones. The \
+              animation belongs to another skeleton, or was read with the wrong matrix size.",
         source: "The tutorial's exporter.",
-        example: "matrices: have 3 bones in a frame, the skeleton has 2",
+        example: "matrices: have 3 bones per frame, expected 2 as in the skeleton",
     }
-    SET_INFLUENCE = Error "max/set-influence-bone-out-of-range" "A corner is moved by a bone that the skeleton has not." {
-        why: "The mesh is for another skeleton. Readers read behind their bones.",
-        source: "Influences name bones by their index.",
-        example: "faces[0].corners[0].influences[0].bone_index: names bone 9 of 2",
+    SET_INFLUENCE = Error "max/set-influence-bone-out-of-range" "An influence refers to a bone that the skeleton does not have." {
+        why: "The mesh belongs to another skeleton. Readers access memory after the bones.",
+        source: "Influences refer to bones by index.",
+        example: "faces[0].corners[0].influences[0].bone_index: is 9, but the skeleton has 2 bones",
     }
 }

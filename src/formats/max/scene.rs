@@ -1,7 +1,7 @@
-//! What the 3ds Max tutorial's streams mean.
+//! Converts the streams of the 3ds Max tutorial to a scene.
 //!
-//! Right-handed, Z up, as 3ds Max is; its unit is the author's. Matrices are of the world, for row vectors: their rows
-//! are the columns of the scene's.
+//! Right-handed, Z up, as in 3ds Max; the unit is the author's. Matrices are bone-to-world transforms for row vectors:
+//! their rows are the columns of scene matrices.
 
 use std::collections::HashMap;
 
@@ -20,14 +20,14 @@ fn matrix([x, y, z, translation]: [[f32; 3]; 4], space: Space) -> Affine3A {
 }
 
 impl Skeleton {
-    /// Where the bones are at time 0; the last is left out where the text's own reader has taken it twice.
+    /// Returns the world transforms of the bones at time 0, without a repeated last bone.
     fn placed(&self, space: Space) -> Vec<Affine3A> {
         let len = self.bones.len() - usize::from(self.repeats_last_bone());
         self.bones.iter().take(len).map(|bone| matrix(bone.rows, space)).collect()
     }
 }
 
-/// A matrix relative to that of the parent; `None` where it is no transform.
+/// Returns a world matrix relative to its parent, and whether the transform represents it exactly.
 fn relative(matrix: &Affine3A, parent: Option<&Affine3A>) -> (Transform, bool) {
     let local = parent.map_or(*matrix, |parent| parent.inverse() * *matrix);
     if local.is_finite() { Transform::nearest(&local) } else { (Transform::IDENTITY, false) }
@@ -40,8 +40,8 @@ impl ToScene for Skeleton {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         let placed = self.placed(scene.space(SPACE));
-        scene.lose_some(self.bones.len() - placed.len(), "bones", "the last bone stands there twice");
-        // The parent is the first bone of the name; an empty one makes a root.
+        scene.lose_some(self.bones.len() - placed.len(), "bones", "the last bone is stored twice");
+        // The first bone of the name is the parent; bones without a parent name are roots.
         let mut by_name = HashMap::new();
         for (index, bone) in self.bones.iter().enumerate().take(placed.len()) {
             by_name.entry(bone.name.text()).or_insert(index);
@@ -68,10 +68,10 @@ impl ToScene for Animation {
     fn add_to(&self, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
         let Some(bones) = self.num_bones().filter(|bones| *bones > 0) else {
-            return scene.lose("the animation", "its frames are not whole");
+            return scene.lose("the animation", "its matrices do not form complete frames");
         };
         if scene.scene().skeleton.bones().is_empty() {
-            // Their order is all that is known of them.
+            // Without a skeleton only the order of bones is known.
             let named = |index| Bone { name: format!("bone {index}"), ..Bone::default() };
             scene.add_bones((0..bones).map(named).collect());
             scene.lose_skeleton();
@@ -126,7 +126,7 @@ impl ToScene for Mesh {
         let mut mesh = scene::Mesh {
             name: scene.file().to_owned(),
             positions: vertices.iter().map(|own| space.point(own.position)).collect(),
-            // v grows upwards in 3ds Max.
+            // v points up in 3ds Max.
             uvs: vec![
                 vertices.iter().map(|own| Vec2::new(own.tex_coord[0], 1.0 - own.tex_coord[1])).collect(),
             ],
@@ -134,13 +134,13 @@ impl ToScene for Mesh {
             skin: skin(vertices, space, scene),
             ..scene::Mesh::default()
         };
-        // The text never sets them.
+        // The exporter never sets normals.
         mesh.smooth(&(0..narrow(vertices.len())).collect::<Vec<_>>());
         scene.add_mesh(mesh);
     }
 }
 
-/// Meshes are bound at time 0, as their skeletons are.
+/// Returns the skin of a mesh, bound to the skeleton's pose at time 0.
 fn skin(vertices: &[super::Vertex], space: Space, scene: &mut Builder<'_>) -> Option<Skin> {
     let skeleton = scene.beside::<Skeleton>().next();
     let placed = skeleton.map_or_else(Vec::new, |(_, skeleton)| skeleton.placed(space));
@@ -150,6 +150,6 @@ fn skin(vertices: &[super::Vertex], space: Space, scene: &mut Builder<'_>) -> Op
     let rows = vertices.iter().enumerate().flat_map(|(vertex, own)| {
         own.influences.iter().map(move |own| (vertex, index(own.bone_index), own.weight))
     });
-    let weights = scene.weigh(vertices.len(), joints.len(), rows, "they name bones that are not there");
+    let weights = scene.weigh(vertices.len(), joints.len(), rows, "they refer to bones that do not exist");
     (!joints.is_empty() && weights.most() > 0).then(|| Skin { joints: joints.into(), weights })
 }

@@ -1,4 +1,4 @@
-//! Any stream of 3ds Max.
+//! Generates streams for property tests.
 
 use super::{Animation, Mesh, Skeleton};
 use crate::codec::Generate;

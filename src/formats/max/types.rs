@@ -1,7 +1,7 @@
 //! The on-disk structs of the 3ds Max tutorial's streams, in the order of the file.
 //!
-//! Raw memory of C structs: little-endian, no padding, no magic. The text names two types of its own, `Matrix` and
-//! `Point`, and does not say how large they are: see [`Matrices`] and [`Points`].
+//! C structs dumped from memory: little-endian, no padding, no magic. The tutorial uses the types `Matrix` and `Point`
+//! without defining them: see [`Matrices`] and [`Points`].
 
 use std::fmt::Debug;
 
@@ -12,7 +12,7 @@ use super::{Matrices, Points};
 use crate::schema::Schema;
 use crate::wire::{FixedStr, List, Rest, Stream, TooMany, Wire, count};
 
-/// A skeleton stream: bones until the end of the file.
+/// A skeleton stream: bones up to the end of the file.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -31,25 +31,25 @@ use crate::wire::{FixedStr, List, Rest, Stream, TooMany, Wire, count};
 #[br(import(matrices: Matrices))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skeleton {
-    /// The bones, parents before their children; animations and meshes name them by their index here.
+    /// The bones, parents before children. Animations and meshes refer to them by index.
     #[br(args(matrices))]
     pub bones: Bones,
-    /// A last bone that is cut.
+    /// A truncated last bone.
     pub rest: Rest,
 }
 
-/// Bones by the size of their matrix.
+/// The bones, with one of three matrix sizes.
 #[derive(Schema)]
 #[schema(tag(matrices: Matrices))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bones {
-    /// Matrices of 52 bytes.
+    /// With matrices of 52 bytes.
     #[schema(tag = Matrices::M52, ksy = matrices == 52)]
     M52(Stream<Bone<Matrix52>>),
-    /// Matrices of 48 bytes.
+    /// With matrices of 48 bytes.
     #[schema(tag = Matrices::M48, ksy = matrices == 48)]
     M48(Stream<Bone<Matrix48>>),
-    /// Matrices of 64 bytes.
+    /// With matrices of 64 bytes.
     #[schema(tag = Matrices::M64, ksy = matrices == 64)]
     M64(Stream<Bone<Matrix64>>),
 }
@@ -63,55 +63,55 @@ pub struct Bone<M>
 where
     M: Wire,
 {
-    /// From the bone's space to that of the world, at time 0.
+    /// The bone-to-world transform at time 0.
     pub matrix: M,
-    /// The name, in the code page of the machine; 32 bytes of it have no NUL behind them.
+    /// The name, in the code page of the exporting machine. A name of 32 bytes has no terminating NUL.
     pub name: FixedStr<32>,
-    /// Name of the parent, empty at a root. What stands behind its NUL is memory of the program that wrote the file.
+    /// The name of the parent; empty for a root. Bytes after the NUL are uninitialised memory of the exporter.
     pub parent_name: FixedStr<32>,
 }
 
-/// Which parts of a matrix are those of the identity, as 3ds Max knows.
+/// Marks the parts of a matrix that equal the identity, as cached by 3ds Max.
 #[derive(Schema)]
 #[bitfield(bits = 32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixFlags {
-    /// It does not move.
+    /// The translation is zero.
     pub position_identity: bool,
-    /// It does not rotate.
+    /// The rotation is the identity.
     pub rotation_identity: bool,
-    /// It does not scale.
+    /// The scale is 1.
     pub scale_identity: bool,
     #[skip]
     __: B29,
 }
 
-/// A `Matrix3` of 3ds Max: the most literal reading of the text.
+/// A `Matrix3` of 3ds Max with its flags, 52 bytes.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix52 {
-    /// The axes x, y, z and the translation; vectors are rows and stand in front.
+    /// The x, y and z axes and the translation, for row vectors.
     pub rows: [[f32; 3]; 4],
-    /// What is known of it.
+    /// The parts that equal the identity.
     pub flags: MatrixFlags,
 }
 
-/// A `Matrix3` without its flags.
+/// A `Matrix3` without its flags, 48 bytes.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix48 {
-    /// The axes x, y, z and the translation; vectors are rows and stand in front.
+    /// The x, y and z axes and the translation, for row vectors.
     pub rows: [[f32; 3]; 4],
 }
 
-/// Four rows of four, as in Direct3D.
+/// A 4×4 matrix as in Direct3D, 64 bytes.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix64 {
-    /// The axes x, y, z and the translation; vectors are rows and stand in front.
+    /// The x, y and z axes and the translation, for row vectors.
     pub rows: [[f32; 4]; 4],
 }
 
@@ -132,33 +132,33 @@ pub struct Matrix64 {
 #[br(import(matrices: Matrices))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Animation {
-    /// How many frames there are; the last one of the range that was exported is left out.
+    /// The number of frames. The exporter omits the last frame of the exported range.
     pub num_frames: i32,
-    /// For each frame, for each bone of the skeleton: from the bone's space to that of the world.
+    /// The bone-to-world transform of each bone of the skeleton, frame by frame.
     #[br(args(matrices))]
     #[schema(args(matrices))]
     pub matrices: Frames,
-    /// A last matrix that is cut.
+    /// A truncated last matrix.
     pub rest: Rest,
 }
 
-/// Matrices by their size.
+/// The matrices, in one of three sizes.
 #[derive(Schema)]
 #[schema(tag(matrices: Matrices))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frames {
-    /// Of 52 bytes.
+    /// Matrices of 52 bytes.
     #[schema(tag = Matrices::M52, ksy = matrices == 52)]
     M52(Stream<Matrix52>),
-    /// Of 48 bytes.
+    /// Matrices of 48 bytes.
     #[schema(tag = Matrices::M48, ksy = matrices == 48)]
     M48(Stream<Matrix48>),
-    /// Of 64 bytes.
+    /// Matrices of 64 bytes.
     #[schema(tag = Matrices::M64, ksy = matrices == 64)]
     M64(Stream<Matrix64>),
 }
 
-/// A mesh stream: triangles with three corners of their own.
+/// A mesh stream: triangles with unshared corners.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -182,20 +182,20 @@ pub struct Mesh {
     /// The triangles.
     #[br(args(points, num_faces))]
     pub faces: Faces,
-    /// Bytes behind the last triangle.
+    /// Bytes after the last triangle.
     pub rest: Rest,
 }
 
-/// Triangles by the size of their points.
+/// The triangles, with one of two point sizes.
 #[derive(Schema)]
 #[schema(tag(points: Points), import(num_faces: i32))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Faces {
-    /// Points of 12 bytes.
+    /// With points of 12 bytes.
     #[schema(tag = Points::P12, ksy = points == 12)]
     #[br(args(num_faces.into()))]
     P12(List<Face<[f32; 3]>>),
-    /// Points of 16 bytes.
+    /// With points of 16 bytes.
     #[schema(tag = Points::P16, ksy = points == 16)]
     #[br(args(num_faces.into()))]
     P16(List<Face<[f32; 4]>>),
@@ -210,7 +210,7 @@ impl Faces {
     }
 }
 
-/// Three corners.
+/// A triangle.
 #[derive(Schema)]
 #[binrw]
 #[br(import())]
@@ -223,7 +223,7 @@ where
     pub corners: [Corner<P>; 3],
 }
 
-/// A corner with all that belongs to it.
+/// A corner of a triangle with its attributes and influences.
 #[derive(Schema)]
 #[binrw]
 #[br(import())]
@@ -232,27 +232,27 @@ pub struct Corner<P>
 where
     P: Wire,
 {
-    /// In the space of the world, at time 0.
+    /// The position in world space at time 0.
     pub position: P,
-    /// Never set by the text's code: what was in memory.
+    /// The exporter never sets normals; these bytes are uninitialised memory.
     pub normal: P,
-    /// u, v, w.
+    /// The texture coordinates u, v, w.
     pub tex_coord: P,
-    /// Number of the face's sub-material.
+    /// The id of the face's sub-material.
     pub material_id: i32,
-    /// How many bones move it; may be more than there is room for.
+    /// The number of influences; can exceed the capacity of four.
     pub num_effective: i32,
-    /// The bones that move it, as many as are effective; the others are what was in memory.
+    /// The influences. Entries from `num_effective` on are uninitialised memory.
     pub influences: [Influence; 4],
 }
 
-/// How much a bone moves a corner.
+/// The influence of a bone on a corner.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Influence {
-    /// Index of the bone; -1 if it was not found.
+    /// The index of the bone; -1 if the exporter did not find it.
     pub bone_index: i32,
-    /// 0 to 1; those of a corner may sum up to anything.
+    /// The weight, 0 to 1. The weights of a corner need not sum to 1.
     pub weight: f32,
 }

@@ -1,4 +1,4 @@
-//! What the tutorial asks of a reader beyond reading.
+//! Accessors and conversions that the tutorial leaves to the reader.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use super::{
 use crate::schema::Schema;
 use crate::wire::{FixedStr, Wire};
 
-/// A matrix of any size.
+/// A matrix of any of the three sizes.
 pub trait Rows: Schema + Wire {
-    /// The axes x, y, z and the translation; vectors are rows and stand in front.
+    /// Returns the x, y and z axes and the translation, for row vectors.
     fn rows(&self) -> [[f32; 3]; 4];
 }
 
@@ -33,19 +33,19 @@ impl Rows for Matrix64 {
     }
 }
 
-/// A bone whatever the size of its matrix.
+/// A bone, independent of the size of its matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneRef<'a> {
-    /// The axes x, y, z and the translation, from the bone's space to that of the world.
+    /// The x, y and z axes and the translation: the bone-to-world transform.
     pub rows: [[f32; 3]; 4],
-    /// The name.
+    /// The name of the bone.
     pub name: &'a FixedStr<32>,
-    /// Name of the parent, empty at a root.
+    /// The name of the parent; empty for a root.
     pub parent_name: &'a FixedStr<32>,
 }
 
 impl Bones {
-    /// How many there are.
+    /// Returns the number of bones.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -55,13 +55,13 @@ impl Bones {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no bones.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A bone, counted from 0.
+    /// Returns the bone at an index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<BoneRef<'_>> {
         fn view<M: Rows>(bone: &Bone<M>) -> BoneRef<'_> {
@@ -74,15 +74,17 @@ impl Bones {
         }
     }
 
-    /// All bones.
+    /// Iterates over all bones.
     pub fn iter(&self) -> impl Iterator<Item = BoneRef<'_>> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 }
 
 impl Skeleton {
-    /// Whether the last bone is there twice: the text's own reader notices the end of the file too late and takes it a
-    /// second time, and a program that writes what it has read makes that last.
+    /// Returns whether the last bone is stored twice.
+    ///
+    /// The tutorial's reader detects the end of the file one record late and repeats the last bone; a program that saves
+    /// the result stores the duplicate.
     #[must_use]
     pub fn repeats_last_bone(&self) -> bool {
         fn same<M: Rows>(bones: &[Bone<M>]) -> bool {
@@ -99,7 +101,7 @@ impl Skeleton {
 }
 
 impl Frames {
-    /// How many matrices there are.
+    /// Returns the number of matrices.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -109,13 +111,13 @@ impl Frames {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no matrices.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The rows of a matrix, counted from 0.
+    /// Returns the rows of the matrix at an index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<[[f32; 3]; 4]> {
         match self {
@@ -127,14 +129,14 @@ impl Frames {
 }
 
 impl Animation {
-    /// How many bones move; none where the frames are not whole.
+    /// Returns the number of bones per frame, or `None` if the matrices do not form complete frames.
     #[must_use]
     pub fn num_bones(&self) -> Option<usize> {
         let frames = usize::try_from(self.num_frames).ok().filter(|frames| *frames > 0)?;
         self.matrices.len().is_multiple_of(frames).then(|| self.matrices.len() / frames)
     }
 
-    /// Where a bone is in a frame.
+    /// Returns the bone-to-world matrix of a bone in a frame.
     #[must_use]
     pub fn matrix(&self, frame: usize, bone: usize) -> Option<[[f32; 3]; 4]> {
         let bones = self.num_bones().filter(|bones| bone < *bones)?;
@@ -143,7 +145,7 @@ impl Animation {
 }
 
 impl<P: Wire> Corner<P> {
-    /// The influences that are effective, found and stored, the strongest first.
+    /// Returns the stored influences that are in use and refer to a bone, strongest first.
     ///
     /// ```
     /// use bindpose::formats::max::{Corner, Influence};
@@ -163,39 +165,39 @@ impl<P: Wire> Corner<P> {
     }
 }
 
-/// A mesh in which corners that are alike are one vertex, and faces stand with those of their material.
+/// An indexed mesh: identical corners are merged into vertices, and faces are grouped by material.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Indexed {
     /// The vertices.
     pub vertices: Vec<Vertex>,
-    /// Faces by material, the materials in ascending order.
+    /// The faces of each material, in ascending order of material id.
     pub groups: Vec<Group>,
 }
 
-/// What corners that are alike have in common. Their normals are not kept: they were never set.
+/// The data of identical corners, without normals, which the exporter never sets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vertex {
-    /// In the space of the world, at time 0.
+    /// The position in world space at time 0.
     pub position: [f32; 3],
-    /// u, v, w.
+    /// The texture coordinates u, v, w.
     pub tex_coord: [f32; 3],
-    /// The bones that move it, the strongest first.
+    /// The bone influences, strongest first.
     pub influences: Vec<Influence>,
 }
 
-/// Faces of a material.
+/// The faces of one material.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
-    /// Number of the sub-material.
+    /// The id of the sub-material.
     pub material_id: i32,
-    /// Indices of the vertices.
+    /// The vertex indices of each face.
     pub faces: Vec<[usize; 3]>,
 }
 
 impl Mesh {
-    /// The mesh as a renderer wants it.
+    /// Returns the mesh with shared vertices, grouped by material.
     ///
-    /// A face belongs to the material of its first corner.
+    /// The first corner of a face determines its material.
     ///
     /// ```
     /// use bindpose::codec::Format;
@@ -217,7 +219,7 @@ impl Mesh {
     }
 }
 
-/// A vertex by the bits of its numbers, for NaN equals no number.
+/// The bit patterns of a vertex. NaN does not equal itself, so floats cannot be keys.
 type Bits = (Vec<u32>, Vec<(i32, u32)>);
 
 #[derive(Default)]

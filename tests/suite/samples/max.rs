@@ -1,4 +1,4 @@
-//! Streams of 3ds Max. Their names say what they are, for their content does not.
+//! 3ds Max streams. Their file names specify the format, because they have no magic.
 
 use bindpose::codec::Format;
 use bindpose::formats::max::{
@@ -10,21 +10,21 @@ use bindpose::wire::FixedStr;
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "max", sound: [sound(), rules::max()].concat(), damaged: damaged() }
+    Family { folder: "max", sound: [valid(), rules::max()].concat(), damaged: damaged() }
 }
 
 fn sample<F: Format>(name: &str, about: &'static str, file: &F) -> Sample {
-    Sample::new(name, about, file.encode().expect("a sound sample"))
+    Sample::new(name, about, file.encode().expect("a valid sample"))
 }
 
-fn sound() -> Vec<Sample> {
+fn valid() -> Vec<Sample> {
     let skeleton = |bones| Skeleton { bones, ..Skeleton::blank_file() };
     let animation = |matrices| Animation { num_frames: 3, matrices, ..Animation::blank_file() };
     let mesh = |faces| Mesh { faces, ..Mesh::blank_file() };
     vec![
         sample(
             "two.max-skeleton.skel",
-            "a bone and its child, the default matrix",
+            "a bone and its child, with matrices of 52 bytes",
             &skeleton(Bones::M52(bones(m52()).into())),
         ),
         sample(
@@ -39,7 +39,7 @@ fn sound() -> Vec<Sample> {
         ),
         sample(
             "twice.max-skeleton.skel",
-            "the last bone is there twice",
+            "the last bone is stored twice",
             &skeleton(Bones::M52(last_twice().into())),
         ),
         sample(
@@ -60,7 +60,7 @@ fn sound() -> Vec<Sample> {
         sample("empty.max-animation.anim", "no frames", &Animation::blank_file()),
         sample(
             "quad.max-mesh.mesh",
-            "two faces of two materials, unset slots filled with junk",
+            "two faces of two materials, uninitialised normals and influences",
             &mesh(Faces::P12(quad(&[0.0; 3]).into())),
         ),
         sample(
@@ -129,35 +129,35 @@ where
 
 fn damaged() -> Vec<Sample> {
     let encoded = |name: &str| -> Vec<u8> {
-        let sound = sound().into_iter().find(|sample| sample.name == name);
-        sound.expect("a sound sample of this name").bytes
+        let sample = valid().into_iter().find(|sample| sample.name == name);
+        sample.expect("a valid sample of this name").bytes
     };
-    let cut = |name: &str, len: usize| encoded(name)[..len].to_vec();
+    let truncated = |name: &str, len: usize| encoded(name)[..len].to_vec();
     vec![
         Sample::new(
             "half_a_bone.max-skeleton.skel",
             "ends inside the second bone",
-            cut("two.max-skeleton.skel", 170),
+            truncated("two.max-skeleton.skel", 170),
         ),
         Sample::new(
             "half_a_matrix.max-animation.anim",
             "ends inside the last matrix",
-            cut("walk.max-animation.anim", 300),
+            truncated("walk.max-animation.anim", 300),
         ),
-        Sample::new("half_a_count.max-mesh.mesh", "the first 3 bytes", cut("quad.max-mesh.mesh", 3)),
+        Sample::new("half_a_count.max-mesh.mesh", "the first 3 bytes", truncated("quad.max-mesh.mesh", 3)),
         Sample::new(
             "half_a_corner.max-mesh.mesh",
             "ends inside the last corner",
-            cut("quad.max-mesh.mesh", 420),
+            truncated("quad.max-mesh.mesh", 420),
         ),
         Sample::new(
             "p16_as_p12.max-mesh.mesh",
-            "points of 16 bytes, read as of 12",
+            "points of 16 bytes, read as 12 bytes",
             encoded("quad.max-mesh+p16.mesh"),
         ),
         Sample::new(
             "p12_as_p16.max-mesh+p16.mesh",
-            "points of 12 bytes, read as of 16",
+            "points of 12 bytes, read as 16 bytes",
             encoded("quad.max-mesh.mesh"),
         ),
     ]

@@ -1,4 +1,4 @@
-//! What the 3ds Max tutorial's streams mean.
+//! Conversion of 3ds Max tutorial streams to scenes.
 
 use bindpose::codec::Format;
 use bindpose::formats::max::{
@@ -8,7 +8,7 @@ use bindpose::scene::{Part, Scene, Settings, ToScene};
 use bindpose::wire::FixedStr;
 use glam::{Quat, Vec2, Vec3};
 
-/// Rows for row vectors: x points along y, y along -x. A quarter turn about z, counterclockwise.
+/// Axes of a rotation about z by 90°, counterclockwise, for row vectors.
 const QUARTER: [[f32; 3]; 3] = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
 
 fn matrix(translation: [f32; 3]) -> Matrix48 {
@@ -27,7 +27,7 @@ fn skeleton() -> Skeleton {
 }
 
 fn animation() -> Animation {
-    // Two frames of two bones; in the second both are one unit higher.
+    // Two frames of two bones; the second frame is one unit higher.
     let places = [[0.0, 0.0, 1.0], [0.0, 2.0, 1.0], [0.0, 0.0, 2.0], [0.0, 2.0, 2.0]];
     let matrices = places.map(matrix).to_vec();
     Animation { num_frames: 2, matrices: Frames::M48(matrices.into()), ..Animation::blank_file() }
@@ -52,19 +52,19 @@ fn scene(files: &[&dyn ToScene]) -> Scene {
 }
 
 #[test]
-fn matrices_are_of_the_world_and_parents_have_names() {
+fn bone_matrices_are_world_transforms_and_parents_are_found_by_name() {
     let scene = scene(&[&skeleton()]);
     let bind = scene.skeleton.bind_pose();
     assert!(bind[0].rotation.abs_diff_eq(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), 1e-6));
     assert_eq!(bind[0].translation, Vec3::Y);
-    // Two units along the file's y are two along the hip's x.
+    // Two units along the file's y axis are two units along the hip's x axis.
     assert!(bind[1].translation.abs_diff_eq(Vec3::X * 2.0, 1e-6), "{}", bind[1].translation);
     assert!(bind[1].rotation.abs_diff_eq(Quat::IDENTITY, 1e-6));
     assert_eq!(scene.skeleton.bones()[1].parent, Some(0));
 }
 
 #[test]
-fn frames_have_all_bones_in_the_order_of_the_skeleton_at_a_rate_that_is_not_stored() {
+fn frames_store_bones_in_skeleton_order_and_use_the_given_rate() {
     let scene = scene(&[&animation(), &skeleton()]);
     let clip = &scene.clips[0];
     assert_eq!(clip.span(), Some((0.0, 0.1)));
@@ -75,17 +75,17 @@ fn frames_have_all_bones_in_the_order_of_the_skeleton_at_a_rate_that_is_not_stor
 }
 
 #[test]
-fn meshes_are_in_world_space_at_time_0_and_only_influences_that_count_do() {
+fn meshes_are_in_world_space_at_time_0_and_unused_influences_are_ignored() {
     let scene = scene(&[&mesh(), &skeleton()]);
     let mesh = &scene.meshes[0];
     assert!(mesh.positions.contains(&Vec3::new(0.0, 1.0, -1.0)), "{:?}", mesh.positions);
-    // Counterclockwise from above, as it is in the file.
+    // Counterclockwise as seen from above, as in the file.
     assert_eq!(mesh.normals[0], Vec3::Y);
-    assert_eq!(mesh.uvs[0][0], Vec2::new(0.25, 0.75), "v counts from the bottom in 3ds Max");
+    assert_eq!(mesh.uvs[0][0], Vec2::new(0.25, 0.75), "v points up in 3ds Max");
     let skin = mesh.skin.as_ref().expect("a skin");
     let weights: Vec<_> = skin.weights.of(0).iter().map(|own| (own.joint, own.weight)).collect();
     assert_eq!(weights, [(1, 0.75), (0, 0.25)]);
-    // The knee is at (0, 2, 1) of the file; (0, 0, 1) is two behind it along its own x.
+    // The knee is at (0, 2, 1) in the file; (0, 0, 1) is at -2 along its own x axis.
     let inside = skin.joints[1].inverse_bind.transform_point3(Vec3::Y);
     assert!(inside.abs_diff_eq(Vec3::X * -2.0, 1e-6), "{inside}");
 }

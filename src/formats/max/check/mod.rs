@@ -1,4 +1,4 @@
-//! Finds what breaks the rules of `rules.rs`.
+//! Checks the rules of `rules.rs`.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,12 @@ pub(in crate::formats) use set::check_set;
 impl Check for Skeleton {
     fn check(&self, findings: &mut Findings) {
         let bones: Vec<_> = self.bones.iter().collect();
-        // The second of two last bones is no bone.
-        let twice = self.repeats_last_bone();
-        if twice {
+        let is_repeated = self.repeats_last_bone();
+        if is_repeated {
             let path = || field_path!["bones", bones.len() - 1];
-            findings.add(&LAST_TWICE, path, || "is the bone before once more".into());
+            findings.add(&LAST_TWICE, path, || "repeats the previous bone".into());
         }
-        let bones = &bones[..bones.len() - usize::from(twice)];
+        let bones = &bones[..bones.len() - usize::from(is_repeated)];
         let path = |bone: usize, field: &'static str| field_path!["bones", bone, field];
         unique(findings, &BONE_NAME, bones.iter().map(|bone| bone.name.text()), |bone| path(bone, "name"));
         let mut places = HashMap::new();
@@ -37,19 +36,19 @@ impl Check for Skeleton {
             }
             if bone.parent_name.is_empty() {
                 if let Some(root) = root {
-                    let message = || format!("is empty as that of bone {root}");
+                    let message = || format!("is empty, but bone {root} is already a root");
                     findings.add(&ROOTS, || path(at, "parent_name"), message);
                 }
                 root = root.or(Some(at));
             }
-            flat(bone.rows, || path(at, "matrix"), findings);
+            singular(bone.rows, || path(at, "matrix"), findings);
         }
         let mut parents = Vec::new();
         for (at, bone) in bones.iter().enumerate() {
             parents.push(parent(at, bone.name.text(), bone.parent_name.text(), &places, findings));
         }
         for at in cycles(&parents) {
-            findings.add(&PARENT_CYCLE, || path(at, "parent_name"), || "is above itself".into());
+            findings.add(&PARENT_CYCLE, || path(at, "parent_name"), || "is its own ancestor".into());
         }
         if let Bones::M52(bones) = &self.bones {
             let flags = bones.iter().map(|bone| bone.matrix.flags.raw());
@@ -58,7 +57,7 @@ impl Check for Skeleton {
     }
 }
 
-/// The parent of a bone, where there is one other than itself.
+/// Checks the parent of a bone, and returns its index unless the bone names itself.
 fn parent(
     at: usize,
     name: &[u8],
@@ -71,29 +70,29 @@ fn parent(
         return None;
     }
     if name == parent {
-        findings.add(&OWN_PARENT, path, || "is the bone's own name".into());
+        findings.add(&OWN_PARENT, path, || "is the name of the bone itself".into());
         return None;
     }
     let place = places.get(parent).copied();
     match place {
-        None => findings.add(&PARENT, path, || format!("no bone is called {}", quoted(parent))),
+        None => findings.add(&PARENT, path, || format!("no bone is named {}", quoted(parent))),
         Some(place) if place > at => {
-            findings.add(&PARENT_ORDER, path, || format!("the parent {place} follows its child {at}"));
+            findings.add(&PARENT_ORDER, path, || format!("parent {place} follows its child {at}"));
         }
         Some(_) => {}
     }
     place
 }
 
-/// Whether a matrix has an inverse.
-fn flat(rows: [[f32; 3]; 4], path: impl FnOnce() -> FieldPath, findings: &mut Findings) {
+/// Checks that a matrix has an inverse.
+fn singular(rows: [[f32; 3]; 4], path: impl FnOnce() -> FieldPath, findings: &mut Findings) {
     let [x, y, z, _] = rows;
     let minor = |a: usize, b: usize| y[a].mul_add(z[b], -(y[b] * z[a]));
     let determinant = x[0].mul_add(minor(1, 2), x[1].mul_add(minor(2, 0), x[2] * minor(0, 1)));
     if determinant == 0.0 {
         let point = [x, y, z].iter().flatten().all(|part| *part == 0.0);
-        let where_to = if point { "one point" } else { "a plane or a line" };
-        findings.add(&MATRIX, path, || format!("takes everything to {where_to}"));
+        let what = if point { "all axes are zero" } else { "the axes are linearly dependent" };
+        findings.add(&MATRIX, path, || what.into());
     }
 }
 
@@ -103,25 +102,33 @@ fn unknown_flags(
     findings: &mut Findings,
 ) {
     for (at, flags) in flags.enumerate().filter(|(_, flags)| *flags > 7) {
-        findings.add(&FLAGS, || path(at), || format!("is {flags:#010x}"));
+        findings.add(&FLAGS, || path(at), || format!("are {flags:#010x}, but only bits 0 to 2 are known"));
     }
 }
 
 impl Check for Animation {
     fn check(&self, findings: &mut Findings) {
         if self.num_frames < 0 {
-            findings.add(&NEGATIVE, || field_path!["num_frames"], || format!("is {}", self.num_frames));
+            findings.add(
+                &NEGATIVE,
+                || field_path!["num_frames"],
+                || format!("is {}, expected 0 or greater", self.num_frames),
+            );
         }
         let len = self.matrices.len();
         if usize::try_from(self.num_frames).is_ok_and(|frames| frames > 0 && !len.is_multiple_of(frames)) {
-            let message = || format!("{len} make no {} frames", self.num_frames);
+            let message = || format!("{len} are not divisible into {} frames", self.num_frames);
             findings.add(&FRAMES, || field_path!["matrices"], message);
         }
         if self.num_frames == 0 && len > 0 {
-            findings.add(&FRAMES, || field_path!["matrices"], || format!("{len} are in no frame"));
+            findings.add(
+                &FRAMES,
+                || field_path!["matrices"],
+                || format!("{len} exist, but the number of frames is 0"),
+            );
         }
         for (at, rows) in (0..).map_while(|at| self.matrices.get(at)).enumerate() {
-            flat(rows, || field_path!["matrices", at], findings);
+            singular(rows, || field_path!["matrices", at], findings);
         }
         if let Frames::M52(matrices) = &self.matrices {
             let flags = matrices.iter().map(|matrix| matrix.flags.raw());
@@ -157,7 +164,10 @@ fn normals(faces: impl Iterator<Item = [[f32; 3]; 3]>, findings: &mut Findings) 
     });
     let odd = lengths.filter(|(.., square)| (square - 1.0).abs() > UNIT && square.is_finite());
     sum_up(findings, &NORMAL, odd, |(at, corner, square), more| {
-        (field_path!["faces", at, "corners", corner, "normal"], format!("has length {}{more}", square.sqrt()))
+        (
+            field_path!["faces", at, "corners", corner, "normal"],
+            format!("has length {}, expected 1{more}", square.sqrt()),
+        )
     });
 }
 
@@ -167,25 +177,27 @@ fn corners<P: Wire>(face: usize, corners: &[Corner<P>; 3], findings: &mut Findin
         let effective = match usize::try_from(corner.num_effective) {
             Ok(count) if count <= corner.influences.len() => count,
             _ => {
-                findings.add(&EFFECTIVE, path("num_effective"), || format!("is {}", corner.num_effective));
+                findings.add(&EFFECTIVE, path("num_effective"), || {
+                    format!("is {}, expected 0 to {}", corner.num_effective, corner.influences.len())
+                });
                 corner.influences.len()
             }
         };
-        // What is behind those that count was in memory.
+        // The other entries are uninitialised memory.
         let influences = &corner.influences[..effective];
         for (at, influence) in influences.iter().enumerate() {
             let path = |field: &'static str| {
                 move || field_path!["faces", face, "corners", place, "influences", at, field]
             };
             if influence.bone_index < 0 {
-                let message = || format!("is {}", influence.bone_index);
+                let message = || format!("is {}, expected 0 or greater", influence.bone_index);
                 findings.add(&INFLUENCE_BONE, path("bone_index"), message);
             }
             within(findings, &WEIGHT_RANGE, influence.weight, 0.0..=1.0, path("weight"));
         }
         let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
         if effective > 0 && (sum - 1.0).abs() > 0.01 {
-            findings.add(&WEIGHT_SUM, path("influences"), || format!("are {sum} together"));
+            findings.add(&WEIGHT_SUM, path("influences"), || format!("sum to {sum}, expected 1"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Streams of 3ds Max that break rules.
+//! 3ds Max streams that violate rules.
 
 use bindpose::codec::Format;
 use bindpose::formats::max::{
@@ -18,18 +18,22 @@ pub fn max() -> Vec<Sample> {
     vec![
         Sample::new(
             "rules.max-skeleton.skel",
-            "breaks every rule that one skeleton can",
+            "violates every rule of a single skeleton",
             encoded(&skeleton()),
         ),
         Sample::new(
             "rules.max-animation.anim",
-            "seven matrices for three frames, one of them flat",
-            animation(3, seven()),
+            "seven matrices for three frames, one of them singular",
+            animation(3, seven_matrices()),
         ),
-        Sample::new("negative.max-animation.anim", "less than no frames", animation(-1, Vec::new())),
+        Sample::new("negative.max-animation.anim", "a negative number of frames", animation(-1, Vec::new())),
         Sample::new("set.max-animation.anim", "three bones in three frames", animation(3, vec![m52(); 9])),
-        Sample::new("set.max-mesh.mesh", "moved by a bone of a larger skeleton", far_bone()),
-        Sample::new("rules.max-mesh.mesh", "breaks every rule that one mesh can", mesh()),
+        Sample::new(
+            "set.max-mesh.mesh",
+            "an influence of a bone that the skeleton does not have",
+            missing_bone(),
+        ),
+        Sample::new("rules.max-mesh.mesh", "violates every rule of a single mesh", mesh()),
     ]
 }
 
@@ -51,13 +55,13 @@ fn skeleton() -> Skeleton {
     Skeleton { bones: Bones::M52(bones.into()), ..Skeleton::blank_file() }
 }
 
-fn seven() -> Vec<Matrix52> {
+fn seven_matrices() -> Vec<Matrix52> {
     let mut matrices = vec![m52(); 7];
     matrices[1].rows[2] = [0.0; 3];
     matrices
 }
 
-fn far_bone() -> Vec<u8> {
+fn missing_bone() -> Vec<u8> {
     let mut faces = quad(&[0.0_f32; 3]);
     faces[0].corners[0].influences[0].bone_index = 9;
     Mesh { faces: Faces::P12(faces.into()), ..Mesh::blank_file() }.encode().expect("a mesh")
