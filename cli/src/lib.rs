@@ -76,7 +76,7 @@ Exit codes; if several apply, the highest is returned:
 /// The options of every verb.
 #[derive(Args)]
 struct Common {
-    /// Use colours: auto, always or never; auto honours NO_COLOR
+    /// Use colours: auto, always or never; auto honours `NO_COLOR`
     #[arg(
         long,
         help_heading = "Global options",

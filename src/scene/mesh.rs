@@ -71,9 +71,9 @@ pub struct Morph {
 pub struct Delta {
     /// Index of the vertex.
     pub vertex: u32,
-    /// ImportedBones to its position.
+    /// Added to its position.
     pub position: Vec3,
-    /// ImportedBones to its normal.
+    /// Added to its normal.
     pub normal: Vec3,
 }
 

@@ -29,8 +29,10 @@ fn the_picture_of_the_readme_is_fresh() {
 }
 
 fn picture() -> String {
-    let screen: String =
-        COMMANDS.iter().map(|command| format!("$ bindpose {command}\n{}\n", output(command))).collect();
+    let mut screen = String::new();
+    for command in COMMANDS {
+        _ = writeln!(screen, "$ bindpose {command}\n{}", output(command));
+    }
     let lines: Vec<_> = screen.trim_end().lines().collect();
     let width = 9 * lines.iter().map(|line| line.chars().count()).max().unwrap_or_default() + 40;
     let height = LINE * lines.len() + 40;

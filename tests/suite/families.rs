@@ -1,6 +1,7 @@
 //! Every list of formats outside of `formats!` is complete: samples, fuzz targets, README, pre-commit hook.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 
 use bindpose::codec::Info;
@@ -86,8 +87,9 @@ fn format_table() -> String {
         let extensions: Vec<_> =
             extensions.iter().map(|extension| format!("`.{}`", extension.trim_start_matches('*'))).collect();
         let dialects: Vec<_> = dialects.iter().map(|dialect| format!("`{dialect}`")).collect();
-        table += &format!(
-            "| `{name}` | {title} | {} | {} | {memory} |\n",
+        _ = writeln!(
+            table,
+            "| `{name}` | {title} | {} | {} | {memory} |",
             extensions.join(" "),
             dialects.join(" ")
         );

@@ -60,7 +60,9 @@ fn a_damaged_file_comes_back_through_json() {
 
 #[test]
 fn the_samples_come_back_through_json() {
-    ["corpus", "damaged", "crashes"].iter().for_each(|folder| folder_comes_back(&folders::own(folder)));
+    for folder in ["corpus", "damaged", "crashes"] {
+        folder_comes_back(&folders::own(folder));
+    }
 }
 
 /// Asserts that every file in a folder re-encodes identically through JSON.

@@ -108,16 +108,14 @@ impl Table<'_> {
 
 fn collect<'a>(shape: &'a Shape, records: &mut Vec<Table<'a>>) {
     match shape {
-        Shape::Record(record) | Shape::Choice(record) => {
-            if !records.iter().any(|known| known.name() == record.name) {
-                records.push(Table::Record(record));
-                record.fields.iter().for_each(|field| collect(&field.shape, records));
-            }
+        Shape::Record(record) | Shape::Choice(record)
+            if !records.iter().any(|known| known.name() == record.name) =>
+        {
+            records.push(Table::Record(record));
+            record.fields.iter().for_each(|field| collect(&field.shape, records));
         }
-        Shape::Flags(flags) => {
-            if !records.iter().any(|known| known.name() == flags.name) {
-                records.push(Table::Flags(flags));
-            }
+        Shape::Flags(flags) if !records.iter().any(|known| known.name() == flags.name) => {
+            records.push(Table::Flags(flags));
         }
         Shape::List(inner, _)
         | Shape::Optional(inner)

@@ -112,7 +112,10 @@ impl<'a> Cursor<'a> {
         self.at += bytes;
     }
 
-    /// Goes over the value that stands here, which is read later from where this says.
+    /// Skips the next value and returns its offset, from which it can be read [later](Self::resume).
+    ///
+    /// # Errors
+    /// When the next token does not begin a value.
     pub fn postpone(&mut self) -> Result<u64> {
         let start = self.offset();
         self.held = Some(start);
@@ -120,7 +123,7 @@ impl<'a> Cursor<'a> {
         Ok(start)
     }
 
-    /// Goes back to what has been postponed.
+    /// Returns to a postponed value.
     pub fn resume(&mut self, start: u64) {
         self.at = usize::try_from(start - self.passed).unwrap_or(self.at);
         self.held = None;

@@ -336,7 +336,7 @@ impl Parser<'_> {
             [b'0'..=b'9', ..] => self.index_or_range()?,
             [b'-', b'0'..=b'9', ..] => {
                 self.at += 1;
-                Step::FromEnd(self.from_one("elements are counted from -1 at the end")?)
+                Step::FromEnd(self.positive_number("elements are counted from -1 at the end")?)
             }
             _ => {
                 let end = self.rest().find(']').unwrap_or(self.rest().len());
@@ -375,7 +375,7 @@ impl Parser<'_> {
     }
 
     /// A number that is not 0.
-    fn from_one(&mut self, why: &str) -> Result<usize, Error> {
+    fn positive_number(&mut self, why: &str) -> Result<usize, Error> {
         let start = self.at;
         let number = self.number()?;
         if number == 0 {
@@ -418,7 +418,7 @@ impl Parser<'_> {
             return Ok(Step::Named(name, 1));
         }
         self.at += 1;
-        Ok(Step::Named(name, self.from_one("names are counted from 1")?))
+        Ok(Step::Named(name, self.positive_number("names are counted from 1")?))
     }
 
     fn wrong(&self, why: &str) -> Error {

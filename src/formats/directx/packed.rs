@@ -125,7 +125,7 @@ impl Packed {
 impl Chunks {
     /// The packed form of nothing.
     fn none() -> Self {
-        Self { size: HEADER as u32, chunks: Stream::default() }
+        Self { size: u32::try_from(HEADER).unwrap_or_default(), chunks: Stream::default() }
     }
 }
 

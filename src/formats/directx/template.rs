@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use super::X;
 use super::symbols::{Symbol, Symbols};
-use super::types::HEADER;
 use super::values::Values;
 use super::work;
 use super::{Guid, Tokens};
+use crate::schema::Schema as _;
 use crate::wire::TokenText;
 
 /// The definition of a kind of object.
@@ -351,7 +352,7 @@ fn standard() -> &'static HashMap<Vec<u8>, Template> {
     static STANDARD: OnceLock<HashMap<Vec<u8>, Template>> = OnceLock::new();
     STANDARD.get_or_init(|| {
         let tokens = Tokens::Text(TokenText::new(include_bytes!("standard.x").to_vec()));
-        let mut symbols = Symbols::new(&tokens, HEADER as usize);
+        let mut symbols = Symbols::new(&tokens, X::HEAD);
         let mut templates = HashMap::new();
         while let Some((_, symbol)) = symbols.next() {
             if symbol == Symbol::Name(b"template")

@@ -33,7 +33,6 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
                     .map(|(name, body)| clip(name.name.to_string(), body.frames.len()))
                     .collect(),
                 bounds: Bounds::around(mesh.geometry.iter().flat_map(points)),
-                ..About::default()
             }
         }
         UnigineMesh::Mesh14(mesh) => About {

@@ -32,7 +32,9 @@ fn collect(shape: &Shape, records: &mut BTreeMap<&'static str, Vec<SamePath>>) {
 #[test]
 fn the_fast_path_of_every_record_agrees_with_its_definition() {
     let mut records = BTreeMap::new();
-    FileKind::ALL.iter().for_each(|kind| collect(&kind.shape(), &mut records));
+    for kind in FileKind::ALL {
+        collect(&kind.shape(), &mut records);
+    }
     let bytes = prop_oneof![vec(any::<u8>(), 0..2000), vec(0..4_u8, 0..2000)];
     let mut checked = 0;
     for (name, checks) in records {

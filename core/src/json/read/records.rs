@@ -182,7 +182,7 @@ impl Reader<'_, '_> {
             Shape::Spelled(spell) => (spell.0)(&text).map(|spelled| bytes.extend(spelled)),
             _ => Err("is no number".into()),
         };
-        pushed.map_err(|why| self.json.wrong(&format!("its count: {}", why)))
+        pushed.map_err(|why| self.json.wrong(&format!("its count: {why}")))
     }
 }
 

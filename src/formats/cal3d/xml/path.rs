@@ -24,10 +24,11 @@ pub(in crate::formats::cal3d) fn resolve(
         named: vec![0; path.steps().len()],
         found: Vec::new(),
     };
-    Some(walk(document, form, &mut search).and_then(|()| match search.found.is_empty() {
-        true => Err(nowhere("is not present in this file".into())),
-        false => Ok(search.found.into_iter().map(edit).collect()),
-    }))
+    let found = walk(document, form, &mut search).and_then(|()| {
+        let found: Vec<_> = search.found.into_iter().map(edit).collect();
+        if found.is_empty() { Err(nowhere("is not present in this file".into())) } else { Ok(found) }
+    });
+    Some(found)
 }
 
 fn edit(piece: Piece<'_>) -> Location {
@@ -43,7 +44,7 @@ fn exists(form: &Form, steps: &[Step]) -> Result<(), PathError> {
     let Some(field) = form.fields.iter().find(same) else {
         let names: Vec<_> =
             form.fields.iter().map(|field| FieldPath::from(field.steps.clone()).to_string()).collect();
-        return Err(PathError::no_field(&form.name, name, names.iter().map(String::as_str)));
+        return Err(PathError::no_field(form.name, name, names.iter().map(String::as_str)));
     };
     let further = steps.get(field.steps.len()..).unwrap_or_default();
     match (&field.content, further) {

@@ -26,9 +26,10 @@ struct Reader<'v, 'a> {
 
 impl<'a> Visitor<'a> for Reader<'_, 'a> {
     fn enter(&mut self, place: &Place<'_, 'a>) -> Result<()> {
-        let Some((last, list)) = place.path.split_last() else { return Ok(()) };
-        if *last == Step::Index(0) {
-            let is_own = |field: &Field| place.form.fields.iter().any(|own| std::ptr::eq(own, field));
+        let Some((step, list)) = place.path.split_last() else { return Ok(()) };
+        if *step == Step::Index(0) {
+            let is_own =
+                |field: &Field| place.form.fields.iter().any(|candidate| std::ptr::eq(candidate, field));
             self.repeated.retain(|(field, _)| !is_own(field));
         }
         grow(self.root, list);

@@ -33,7 +33,7 @@ impl Indexer<'_, '_> {
                 Symbol::Mark(b'}') => self.close(at),
                 Symbol::Mark(b';' | b',') | Symbol::Guid(_) | Symbol::Binary if self.words.is_empty() => {}
                 Symbol::Text(_) | Symbol::Numbers(_) | Symbol::Mark(_) | Symbol::Guid(_) | Symbol::Binary => {
-                    self.value(at)
+                    self.value(at);
                 }
             }
         }

@@ -101,7 +101,7 @@ fn check_mesh14(mesh: &Mesh14, findings: &mut Findings) {
                 geometry::check(geometry, mesh.bones.len(), &inside, findings);
             }
             Err(error) => {
-                findings.add(&PACKED, || field_path!["geometry", place, "data"], || error.message())
+                findings.add(&PACKED, || field_path!["geometry", place, "data"], || error.message());
             }
         }
     }

@@ -80,7 +80,7 @@ pub struct Mesh {
     #[br(args(len(&bones)))]
     pub transforms: List<Transform>,
     /// Bodies of the animations.
-    #[br(args(animation_names.as_ref().map_or(0, |names| len(names))))]
+    #[br(args(animation_names.as_ref().map_or(0, len)))]
     #[schema(args(if version < 13 { num_animation_names.value } else { 0 }))]
     pub animations: List<MeshAnimation>,
     /// Shapes and attributes of each surface.
