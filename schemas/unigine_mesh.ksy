@@ -9,7 +9,7 @@ doc: |
   A UNIGINE mesh. Its first four bytes tell the layout.
 
 
-  Geometry and trees of ms14 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two
+  Geometry and trees of ms14 and ms15 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two
   lengths are equal. Unpacked, a geometry is as in the other versions but for the counts that its
   surface has.
 seq:
@@ -23,6 +23,11 @@ seq:
     if: 'magic == 0x3431736d'
     doc: |
       ms14.
+  - id: mesh15
+    type: mesh15
+    if: 'magic == 0x3531736d'
+    doc: |
+      ms15.
   - id: raw_mesh
     type: raw_mesh
     if: 'magic == 0x3230726d'
@@ -518,6 +523,76 @@ types:
         size-eos: true
         doc: |
           Bytes behind the end.
+  mesh15:
+    doc: |
+      A static mesh of version ms15. The geometry and the tree of each surface are packed on their own.
+    seq:
+      - id: id
+        contents: [0x6d, 0x73, 0x31, 0x35]
+        doc: |
+          `ms15`.
+      - id: leaf_triangles
+        type: cint
+        doc: |
+          Maximum number of triangles in a leaf of a tree; 4 in the only known file.
+      - id: bounds
+        type: bounds
+        doc: |
+          Bounds of all surfaces.
+      - id: num_surfaces
+        type: cint
+        doc: |
+          How many there are of `surfaces`.
+      - id: surfaces
+        type: surface15
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          The header of each surface.
+      - id: memory
+        type: s8
+        doc: |
+          Estimated memory usage of the mesh, in bytes.
+      - id: middle_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, between the headers and the geometry.
+      - id: geometry
+        type: packed_geometry15
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          Vertices and indices of each surface: `geometry[0]!targets[0].vertices[3].x`.
+      - id: trees_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, between geometry and trees.
+      - id: trees
+        type: packed_tree
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          A tree of the triangles of each surface.
+      - id: offsets_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, between trees and offsets.
+      - id: offsets
+        type: s8
+        repeat: expr
+        repeat-expr: surfaces.size
+      - id: tail_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, at the end of the file.
+      - id: rest
+        size-eos: true
+        doc: |
+          Bytes after the end.
   mesh_animation:
     doc: |
       An animation inside a mesh: ms10 and ms11.
@@ -558,6 +633,18 @@ types:
         size: len_packed
         doc: |
           A block of LZ4; the bytes themselves where the two lengths are equal.
+  packed_geometry15:
+    doc: |
+      A packed geometry.
+    seq:
+      - id: len_unpacked
+        type: s8
+      - id: len_packed
+        type: s8
+      - id: data
+        size: len_packed
+        doc: |
+          An LZ4 block; uncompressed if the two lengths are equal.
   packed_tree:
     doc: |
       A packed tree.
@@ -705,6 +792,38 @@ types:
         repeat-expr: num_targets.value
         doc: |
           The morph targets; the first is the shape itself.
+  surface15:
+    doc: |
+      The header of a surface.
+    seq:
+      - id: len_name
+        type: cint
+        doc: |
+          Length in bytes of `name`.
+      - id: name
+        size: len_name.value
+        doc: |
+          The name; may be empty.
+      - id: lightmap
+        type: lightmap
+        doc: |
+          Lightmap settings of the surface.
+      - id: num_coordinate_indices
+        type: cint
+        doc: |
+          Number of coordinate indices in its geometry.
+      - id: num_triangle_indices
+        type: cint
+        doc: |
+          Number of triangle indices in its geometry.
+      - id: bounds
+        type: bounds
+        doc: |
+          Bounds of the surface.
+      - id: num_vertices
+        type: cint
+        doc: |
+          Number of vertices in its geometry.
   tangent:
     doc: |
       A tangent basis as a unit quaternion.

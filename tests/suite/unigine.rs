@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use bindpose::codec::{Format, Verdict, any_file, roundtrip};
 use bindpose::formats::unigine::{
     Influence, Key, KeyFlags, Mesh14, QuantizedBox, Tangent, Tangent10, UnigineAnim, UnigineMesh,
-    compress_normal, compress_rotation, offsets_of, rotation, uncompress_normal,
+    compress_normal, compress_rotation, rotation, uncompress_normal,
 };
 use bindpose::schema::{self, Role, Schema};
 use bindpose::wire::{CInt, SmallList, Source, Table, Wire, len};
@@ -71,8 +71,8 @@ fn offsets_follow_what_changes_its_length() {
     let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
     let File::UnigineMesh(mesh) = &again else { panic!("a mesh") };
     let UnigineMesh::Mesh14(mesh) = &**mesh else { panic!("an ms14") };
-    assert_eq!(mesh.offset_errors.offset_errors(), [0_i64; 0]);
-    assert_eq!(get(&again, "offsets[1]"), offsets_of(mesh)[1].to_string());
+    assert_eq!(mesh.offset_errors.as_slice(), [0_i64; 0]);
+    assert_eq!(get(&again, "offsets[1]"), mesh.geometry_offsets()[1].to_string());
     assert_ne!(get(&again, "offsets[1]"), before);
 }
 
@@ -106,6 +106,7 @@ fn lists_that_share_a_count_grow_and_shrink_together() {
     for (name, list) in [
         ("ms14.mesh", "surfaces"),
         ("ms14.mesh", "bones"),
+        ("ms15.mesh", "surfaces"),
         ("ms11.mesh", "surfaces"),
         ("ms11.mesh", "bones"),
         ("ms11.mesh", "animation_names"),
@@ -168,6 +169,40 @@ fn a_geometry_can_be_replaced_with_what_its_header_says() {
     assert_eq!(mesh.surfaces[0].targets[0].num_vertices.value(), 3);
     let bytes = UnigineMesh::Mesh14(mesh.clone()).encode().expect("a file");
     assert_eq!(UnigineMesh::decode(&bytes).expect("the file"), UnigineMesh::Mesh14(mesh));
+}
+
+#[test]
+fn ms15_geometry_has_no_weights_and_takes_its_counts_from_the_header() {
+    let mut file = file("ms15.mesh");
+    assert_eq!(get(&file, "surfaces[1].num_vertices"), "3");
+    assert_eq!(get(&file, "geometry[1]!targets[0].vertices[1].x"), "1.0");
+    file.get("geometry[1]!weights").expect_err("ms15 has no weights");
+    file.append("geometry[1]!targets").expect_err("ms15 has no morph targets");
+    file.append("geometry[1]!coordinate_indices").expect_err("the header counts them");
+    file.set("geometry[0]!targets[0].vertices[*].x", "0.125").expect("positions");
+    let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
+    assert_eq!(again, file);
+    let File::UnigineMesh(mesh) = &again else { panic!("a mesh") };
+    let UnigineMesh::Mesh15(mesh) = &**mesh else { panic!("an ms15") };
+    assert_eq!(mesh.offset_errors.as_slice(), [0_i64; 0]);
+    assert_eq!(get(&again, "offsets[1]"), mesh.geometry_offsets()[1].to_string());
+}
+
+#[test]
+fn an_ms15_geometry_can_be_replaced_if_it_has_one_target() {
+    let UnigineMesh::Mesh15(mut mesh) =
+        UnigineMesh::decode(&read("corpus/unigine/ms15.mesh")).expect("a file")
+    else {
+        panic!("an ms15")
+    };
+    let mut geometry = mesh.geometry[0].data.content().expect("a content").clone();
+    geometry.targets[0].vertices.truncate(3);
+    mesh.set_geometry(0, geometry.clone()).expect("a geometry");
+    assert_eq!(mesh.surfaces[0].num_vertices.value(), 3);
+    let bytes = UnigineMesh::Mesh15(mesh.clone()).encode().expect("a file");
+    assert_eq!(UnigineMesh::decode(&bytes).expect("the file"), UnigineMesh::Mesh15(mesh.clone()));
+    geometry.targets = Vec::new().into();
+    mesh.set_geometry(0, geometry).expect_err("no target");
 }
 
 #[test]

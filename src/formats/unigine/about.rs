@@ -1,6 +1,6 @@
 //! What a UNIGINE file holds, at a glance.
 
-use super::{Bone, Geometry, UnigineAnim, UnigineMesh};
+use super::{Bone, Geometry, Geometry15, GeometryView, Mesh14, Mesh15, UnigineAnim, UnigineMesh};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
 use crate::wire::escape;
 
@@ -10,15 +10,23 @@ fn counts(surfaces: impl Iterator<Item = (usize, usize)>) -> Vec<(String, usize)
     vec![("vertices".into(), vertices), ("triangles".into(), triangles)]
 }
 
-fn count(geometry: &Geometry) -> (usize, usize) {
+fn count(geometry: GeometryView<'_>) -> (usize, usize) {
     (
         geometry.targets.first().map_or(0, |target| target.vertices.len()),
         geometry.coordinate_indices.len() / 3,
     )
 }
 
+fn unpacked14(mesh: &Mesh14) -> impl Iterator<Item = GeometryView<'_>> {
+    mesh.geometry.iter().filter_map(|part| part.data.content().ok()).map(Geometry::view)
+}
+
+fn unpacked15(mesh: &Mesh15) -> impl Iterator<Item = GeometryView<'_>> {
+    mesh.geometry.iter().filter_map(|part| part.data.content().ok()).map(Geometry15::view)
+}
+
 pub(super) fn mesh(file: &UnigineMesh) -> About {
-    let points = |geometry: &Geometry| {
+    let points = |geometry: GeometryView<'_>| {
         geometry.targets.first().map_or_else(Vec::new, |target| target.vertices.to_vec())
     };
     match file {
@@ -26,22 +34,26 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
             let names = mesh.animation_names.iter().flatten();
             About {
                 version: Some(mesh.id.to_string()),
-                counts: counts(mesh.geometry.iter().map(count)),
+                counts: counts(mesh.geometry.iter().map(Geometry::view).map(count)),
                 skeleton: skeleton(&mesh.bones),
                 clips: names
                     .zip(&mesh.animations)
                     .map(|(name, body)| clip(name.name.to_string(), body.frames.len()))
                     .collect(),
-                bounds: Bounds::around(mesh.geometry.iter().flat_map(points)),
+                bounds: Bounds::around(mesh.geometry.iter().map(Geometry::view).flat_map(points)),
             }
         }
         UnigineMesh::Mesh14(mesh) => About {
             version: Some(mesh.id.to_string()),
-            counts: counts(mesh.geometry.iter().filter_map(|part| part.data.content().ok()).map(count)),
+            counts: counts(unpacked14(mesh).map(count)),
             skeleton: skeleton(&mesh.bones),
-            bounds: Bounds::around(
-                mesh.geometry.iter().filter_map(|part| part.data.content().ok()).flat_map(points),
-            ),
+            bounds: Bounds::around(unpacked14(mesh).flat_map(points)),
+            ..About::default()
+        },
+        UnigineMesh::Mesh15(mesh) => About {
+            version: Some(mesh.id.to_string()),
+            counts: counts(unpacked15(mesh).map(count)),
+            bounds: Bounds::around(unpacked15(mesh).flat_map(points)),
             ..About::default()
         },
         UnigineMesh::RawMesh(mesh) => About {
@@ -86,6 +98,7 @@ pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
             _ => None,
         },
         UnigineMesh::Mesh14(_) => Some("UNIGINE 2.20"),
+        UnigineMesh::Mesh15(_) => Some("UNIGINE 2.21"),
         UnigineMesh::RawMesh(_) => None,
     }
 }

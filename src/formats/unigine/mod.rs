@@ -26,7 +26,7 @@ use crate::{Error, ErrorKind, Options, Result};
 pub(super) const FAMILY: super::Family =
     super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
-const MESHES: [&[u8; 4]; 6] = [b"ms10", b"ms11", b"ms12", b"ms13", b"ms14", b"mr02"];
+const MESHES: [&[u8; 4]; 7] = [b"ms10", b"ms11", b"ms12", b"ms13", b"ms14", b"ms15", b"mr02"];
 const ANIMATIONS: [&[u8; 4]; 2] = [b"an10", b"an11"];
 
 /// The magic of a file, as the number that tells its layout.
@@ -49,7 +49,7 @@ impl Format for UnigineMesh {
         extensions: &["*mesh"],
         magic: b"",
         dialects: &[],
-        schema_note: "Geometry and trees of ms14 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two\n\
+        schema_note: "Geometry and trees of ms14 and ms15 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two\n\
                       lengths are equal. Unpacked, a geometry is as in the other versions but for the counts that its\n\
                       surface has.",
         memory: 64,

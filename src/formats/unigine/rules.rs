@@ -1,184 +1,184 @@
-//! What valid UNIGINE files obey, in words; `check` finds what does not.
+//! The rules of UNIGINE files, in words; `check` applies them.
 
 use crate::check::names::{NEAR_SOURCE, NEAR_WHY};
 use crate::check::rules;
 
 rules! {
-    NAME_END = Warning "unigine/name-without-nul" "A name has no NUL at its end." {
-        why: "The length of a name counts the NUL. The engine takes the last byte for it, whatever it is, and the name loses a letter.",
-        source: "The vendor's page; all names of 1,415 real files end with it.",
+    NAME_END = Warning "unigine/name-without-nul" "A name does not end with a NUL." {
+        why: "The length of a name includes the NUL. The engine drops the last byte, whatever it is, so the name loses a character.",
+        source: "The vendor's documentation; every name in 1,415 real files ends with a NUL.",
         example: "bones[2].name: \"hand\" has no NUL",
     }
-    UNUSED = Hint "unigine/unused-vertex" "The last vertices are in no triangle." {
-        why: "They cost a little and show nothing. Going by the greatest index, a program may think there are fewer.",
-        source: "In every real file the greatest index is the last vertex.",
-        example: "geometry[0]!targets[0].vertices: are 100, the triangles use 3",
+    UNUSED = Hint "unigine/unused-vertex" "No triangle uses the last vertices." {
+        why: "They use memory and are never drawn. A program that derives the number of vertices from the highest index gets a smaller one.",
+        source: "In every real file the highest index is the last vertex.",
+        example: "geometry[0]!targets[0].vertices: has 100, but triangles use only the first 3",
     }
-    UNKNOWN_FLAGS = Hint "unigine/unknown-flags" "A flag is set that nobody knows." {
-        why: "It is kept. If it stood for a component, the components behind it would be read from the wrong place.",
-        source: "Seven flags in meshes and an10, three in an11; no other in 57 real files.",
+    UNKNOWN_FLAGS = Hint "unigine/unknown-flags" "An unknown flag is set." {
+        why: "It is preserved. If it indicated a further component, the components after it would be read from the wrong offset.",
+        source: "Meshes and an10 use seven flags, an11 uses three; 57 real files have no other.",
         example: "frames[0][2].flags: is 0x0a",
     }
-    TREE = Warning "unigine/tree" "A tree of triangles leads to something that is not there." {
-        why: "The engine looks for intersections with it: it misses some, or reads behind its lists.",
-        source: "Trees of real ms14 files: a node has two children behind it or none, and a stretch of the indices; an index is three times \
-                 the number of a triangle.",
+    TREE = Warning "unigine/tree" "A triangle tree refers to a node or triangle that does not exist." {
+        why: "The engine uses the tree for intersection tests: it misses triangles or reads out of bounds.",
+        source: "Trees of real ms14 files: a node has two children after it, or none, and a range of indices; an index is three times a \
+                 triangle number.",
         example: "trees[0].data!nodes[0].left: names node 9 of 1",
     }
-    MAGIC = Error "unigine/marker" "A mark inside the file is not the file's own." {
-        why: "The four letters of the beginning stand again between the parts and at the end; the engine refuses a file without them.",
-        source: "1,415 real files; the vendor's description of ms10.",
-        example: "tail_id: is ms11, the file begins with ms13",
+    MAGIC = Error "unigine/marker" "A repeated magic differs from the one at the start of the file." {
+        why: "The magic is repeated between the sections and at the end of the file. The engine rejects a file without it.",
+        source: "1,415 real files; the vendor's documentation of ms10.",
+        example: "tail_id: is ms11, but the file starts with ms13",
     }
-    PARENT = Error "unigine/parent-out-of-range" "A bone names a parent that is not there." {
-        why: "-1 is a root. The engine crashes, or the bone hangs on whatever is there.",
+    PARENT = Error "unigine/parent-out-of-range" "A bone's parent does not exist." {
+        why: "-1 is a root. The engine crashes, or attaches the bone to arbitrary memory.",
         source: "No such index in 1,415 real files.",
         example: "bones[2].parent: names bone 9 of 3",
     }
-    PARENT_ORDER = Hint "unigine/parent-behind-child" "A bone stands in front of its parent." {
-        why: "The engine copes; programs that compute the pose in one pass take the parent's transform before it is there.",
+    PARENT_ORDER = Hint "unigine/parent-behind-child" "A bone precedes its parent." {
+        why: "The engine handles it. Programs that compute the pose in one pass use the parent's transform before it is computed.",
         source: "3 real animations.",
         example: "bones[0].parent: the parent 1 follows its child 0",
     }
-    PARENT_CYCLE = Error "unigine/parent-cycle" "A bone is above itself." {
-        why: "There is no root to start from; readers hang.",
+    PARENT_CYCLE = Error "unigine/parent-cycle" "A bone is its own ancestor." {
+        why: "There is no root to start from; readers loop forever.",
         source: "A skeleton is a tree.",
         example: "bones[0].parent: is above itself",
     }
-    BONE_NAME = Warning "unigine/duplicate-bone-name" "Two bones have one name." {
-        why: "Mesh and animation meet by name: one of the two never moves.",
+    BONE_NAME = Warning "unigine/duplicate-bone-name" "Two bones have the same name." {
+        why: "Animations find bones by name: one of the two never moves.",
         source: "Names are unique in real files.",
         example: "bones[1].name: \"root\" is also the name of 0",
     }
-    SURFACE_NAME = Info "unigine/duplicate-surface-name" "Two surfaces have one name." {
+    SURFACE_NAME = Info "unigine/duplicate-surface-name" "Two surfaces have the same name." {
         why: "Materials are assigned by the surface's name.",
         source: "The vendor's editor.",
         example: "surfaces[1].name: \"skin\" is also the name of 0",
     }
-    ZERO = Warning "unigine/zero-quaternion" "A rotation is all zero." {
-        why: "It is no rotation: the bone collapses, or its matrix becomes NaN.",
+    ZERO = Warning "unigine/zero-quaternion" "A rotation is the zero quaternion." {
+        why: "It is not a rotation: the bone collapses, or its matrix becomes NaN.",
         source: "Rotations are unit quaternions in real files.",
         example: "transforms[0].rotation: is all zero",
     }
-    UNIT = Warning "unigine/quaternion-not-unit" "A rotation has not length 1." {
+    UNIT = Warning "unigine/quaternion-not-unit" "A rotation is not a unit quaternion." {
         why: "The bone is scaled and sheared.",
         source: "Rotations are unit quaternions in real files.",
         example: "transforms[1].rotation: has length 2",
     }
-    BOUNDS = Warning "unigine/bounds" "Bounds are turned inside out, or do not hold the vertices." {
-        why: "What is outside of its bounds disappears when they leave the screen, and cannot be hit.",
-        source: "The engine culls by them. The bounds of nothing, from 1e9 to -1e9, are written into every an10 file.",
-        example: "surfaces[0].bounds: do not hold vertex 1",
+    BOUNDS = Warning "unigine/bounds" "Bounds are inverted, or do not contain the vertices." {
+        why: "Vertices outside the bounds disappear when the bounds leave the view, and intersection tests miss them.",
+        source: "The engine culls by bounds. Every an10 file has empty bounds, from 1e9 to -1e9, which are not reported.",
+        example: "surfaces[0].bounds: do not contain vertex 1",
     }
-    TANGENTS = Hint "unigine/tangent-count" "A morph target has another number of tangents than the first." {
-        why: "Texture coordinates and colours belong to the tangents of the first; the others must be as many.",
-        source: "The vendor's description.",
+    TANGENTS = Hint "unigine/tangent-count" "A morph target and the base shape differ in the number of tangents." {
+        why: "Texture coordinates and colours belong to the tangents of the base shape; every target needs the same number.",
+        source: "The vendor's documentation.",
         example: "geometry[0].targets[1].tangents: has 2, but the first target has 3",
     }
-    TARGET_COUNT = Error "unigine/target-count" "A morph target has another number of vertices than the first." {
-        why: "Targets are the same vertices in other places; the engine reads behind the shorter list.",
-        source: "The vendor's description.",
+    TARGET_COUNT = Error "unigine/target-count" "A morph target and the base shape differ in the number of vertices." {
+        why: "A target moves the vertices of the base shape; the engine reads past the end of the shorter list.",
+        source: "The vendor's documentation.",
         example: "geometry[0].targets[1].vertices: has 2, but the first target has 3",
     }
-    COUNT = Error "unigine/count-disagrees" "A list has not as many elements as what it belongs to." {
-        why: "Weights belong to vertices, texture coordinates and colours to tangents: one for each, or none at all.",
-        source: "The numbers agree in 1,415 real files.",
+    COUNT = Error "unigine/count-disagrees" "A list differs in length from the list that it belongs to." {
+        why: "Weights belong to vertices, texture coordinates and colours to tangents: one for each, or none.",
+        source: "The lengths agree in 1,415 real files.",
         example: "geometry[0].uv0: has 2, but there are 3 tangents",
     }
-    COORDINATE = Error "unigine/vertex-out-of-range" "A corner names a vertex that is not there." {
-        why: "The engine crashes or draws a spike to nowhere.",
-        source: "The greatest index is the last vertex in every real file.",
+    COORDINATE = Error "unigine/vertex-out-of-range" "A triangle's vertex does not exist." {
+        why: "The engine crashes or draws a spike.",
+        source: "The highest index is the last vertex in every real file.",
         example: "geometry[0].coordinate_indices[2]: names vertex 40 of 3",
     }
-    TRIANGLE = Error "unigine/tangent-out-of-range" "A corner names a tangent that is not there." {
-        why: "Texture coordinates and colours are found by the same number.",
-        source: "The greatest index is the last tangent in every real file.",
+    TRIANGLE = Error "unigine/tangent-out-of-range" "A triangle's tangent does not exist." {
+        why: "The same index selects texture coordinates and colours.",
+        source: "The highest index is the last tangent in every real file.",
         example: "geometry[0].triangle_indices[0]: names tangent 9 of 3",
     }
-    CORNERS = Error "unigine/corner-count" "The corners do not make whole triangles." {
-        why: "There are as many coordinate indices as triangle indices, three for each triangle.",
-        source: "So in 1,415 real files.",
-        example: "geometry[0].coordinate_indices: has 7, which make no whole triangles",
+    CORNERS = Error "unigine/corner-count" "The indices do not form whole triangles." {
+        why: "Each triangle has three coordinate indices and three triangle indices.",
+        source: "Holds in 1,415 real files.",
+        example: "geometry[0].coordinate_indices: has 7, not a multiple of 3",
     }
-    DEGENERATE = Hint "unigine/degenerate-triangle" "A triangle has a vertex twice." {
+    DEGENERATE = Hint "unigine/degenerate-triangle" "A triangle uses a vertex twice." {
         why: "It has no area and no normal.",
         source: "Geometry.",
-        example: "geometry[0].coordinate_indices[3]: 1, 1, 2 make no triangle",
+        example: "geometry[0].coordinate_indices[3]: 1, 1, 2 is not a triangle",
     }
-    INFLUENCES = Error "unigine/many-influences" "More than four bones move a vertex." {
-        why: "The engine has room for four.",
-        source: "The vendor's description; no more in real files.",
-        example: "geometry[0].weights[2]: is moved by 5 bones",
+    INFLUENCES = Error "unigine/many-influences" "More than four bones influence a vertex." {
+        why: "The engine stores four influences for each vertex.",
+        source: "The vendor's documentation; at most four in real files.",
+        example: "geometry[0].weights[2]: has 5 influences",
     }
-    WEIGHT_BONE = Error "unigine/weight-bone-out-of-range" "A weight names a bone that is not there." {
-        why: "The engine crashes, or the vertex stays in the origin.",
+    WEIGHT_BONE = Error "unigine/weight-bone-out-of-range" "An influence's bone does not exist." {
+        why: "The engine crashes, or the vertex collapses to the origin.",
         source: "No such index in real files.",
         example: "geometry[0].weights[0].influences[0].bone: names bone 9 of 3",
     }
-    WEIGHT_SUM = Warning "unigine/weight-sum" "The weights of a vertex are not 65535 together." {
-        why: "The vertex shrinks towards the origin or flies off. Cutting what is behind the point leaves up to 3 less.",
+    WEIGHT_SUM = Warning "unigine/weight-sum" "The weights of a vertex do not add up to 65535." {
+        why: "The vertex moves towards the origin or away from it. Truncation may leave the sum up to 3 short.",
         source: "65,532 to 65,535 in real files.",
-        example: "geometry[0].weights[1]: has weights of 30000 together",
+        example: "geometry[0].weights[1]: has weights that add up to 30000",
     }
-    TANGENT_UNIT = Info "unigine/tangent-not-unit" "A tangent basis has not length 1." {
+    TANGENT_UNIT = Info "unigine/tangent-not-unit" "A tangent basis is not a unit quaternion." {
         why: "Lighting is too bright or too dark.",
-        source: "Within 1 % in all 960,000 tangents of real files of ms11 and later.",
+        source: "All 960,000 tangents in real files of ms11 and later are within 1 % of unit length.",
         example: "geometry[0].targets[1].tangents[0]: has length 0",
     }
-    KEY_BONE = Error "unigine/key-bone-out-of-range" "An animation moves a bone that is not there." {
+    KEY_BONE = Error "unigine/key-bone-out-of-range" "An animation refers to a bone that does not exist." {
         why: "The engine crashes or moves another bone.",
         source: "No such index in real files.",
         example: "bone_indices[2]: names bone 9 of 1",
     }
-    KEY_TWICE = Warning "unigine/duplicate-key-bone" "An animation moves a bone twice." {
-        why: "The last of the two wins.",
-        source: "Each bone stands once in real files.",
-        example: "bone_indices[1]: bone 0 is moved before",
+    KEY_TWICE = Warning "unigine/duplicate-key-bone" "An animation lists a bone twice." {
+        why: "The later of the two wins.",
+        source: "Each bone occurs once in real files.",
+        example: "bone_indices[1]: bone 0 is already listed",
     }
-    MASK = Warning "unigine/mask" "A key has not what the mask of its animation says." {
-        why: "In the first frame every bone has what the mask has; later ones have less, for what is left out stays as it was. The engine \
-              may read a component that is not there.",
-        source: "So in all real an10 files.",
-        example: "animations[0].frames[0][0].flags: is 0x0f, the mask is 0x4f",
+    MASK = Warning "unigine/mask" "A key's flags contradict the mask of its animation." {
+        why: "In the first frame every key has exactly the components of the mask. Later keys have a subset, because an omitted component \
+              keeps its value. The engine may read a component that is missing.",
+        source: "Holds in all real an10 files.",
+        example: "animations[0].frames[0][0].flags: is 0x0f, but the mask is 0x4f",
     }
-    KEY_UNIT = Warning "unigine/key-not-unit" "The rotation of a key has not length 1." {
+    KEY_UNIT = Warning "unigine/key-not-unit" "The rotation of a key is not a unit quaternion." {
         why: "The bone is scaled and sheared.",
         source: "Rotations are unit quaternions in real files.",
         example: "frames[0][0].rotation: has length 0.5",
     }
     FRAMELESS = Info "unigine/no-frames" "An animation has no frames." {
-        why: "Nothing moves. Players that divide by the number of frames get infinity.",
+        why: "No bone moves. Players that divide by the number of frames get infinity.",
         source: "Some real an11 files.",
         example: "frames: is empty",
     }
-    OFFSETS = Error "unigine/offset" "An offset does not name the place of its geometry." {
-        why: "The engine loads surfaces by it when they are needed, and reads something else.",
-        source: "Offsets are right in 45 real ms14 files.",
-        example: "offsets[0]: is 4 bytes off",
+    OFFSETS = Error "unigine/offset" "An offset does not lead to its geometry." {
+        why: "The engine uses the offset to load a surface on demand, and reads other data.",
+        source: "Offsets are correct in 45 real ms14 files and one ms15 file.",
+        example: "offsets[0]: is 4 bytes too high",
     }
-    PACKED = Error "unigine/packed" "A packed part does not unpack to what its header says." {
+    PACKED = Error "unigine/packed" "A packed section cannot be unpacked, or contradicts its header." {
         why: "The engine cannot show the surface.",
-        source: "All 150 packed parts of real files unpack.",
+        source: "All 150 packed sections of real files unpack.",
         example: "geometry[0].data: unpacks to 1330 bytes, not 1331",
     }
-    SET_NEAR = Warning "unigine/set-near-name" "A name differs a little from the one that is probably meant." {
+    SET_NEAR = Warning "unigine/set-near-name" "A bone name differs slightly from one in the mesh." {
         why: NEAR_WHY,
         source: NEAR_SOURCE,
         example: "bones[0].name: \"Root\" is called \"root\" in the mesh",
     }
-    SET_STRANGERS = Error "unigine/set-strangers" "Mesh and animation have no bone's name in common." {
-        why: "The animation is for another skeleton: nothing moves.",
+    SET_STRANGERS = Error "unigine/set-strangers" "Mesh and animation have no bone name in common." {
+        why: "The animation is for another skeleton: no bone moves.",
         source: "The engine finds bones by name.",
-        example: "bones: have no name in common with the mesh",
+        example: "bones: no name occurs in the mesh",
     }
-    SET_TRACK = Info "unigine/set-track-without-bone" "An animation has a bone that the mesh has not." {
-        why: "It moves nothing. Animations are often made for the fullest skeleton of several.",
+    SET_TRACK = Info "unigine/set-track-without-bone" "An animation has a bone that the mesh does not have." {
+        why: "It has no effect. Animations are often made for the most detailed of several skeletons.",
         source: "The engine finds bones by name.",
         example: "bones[1].name: \"tail\" is not in the mesh",
     }
     SET_STILL = Info "unigine/set-bone-without-track" "An animation lacks a bone of the mesh." {
         why: "The bone keeps the pose of the mesh.",
         source: "The engine finds bones by name.",
-        example: "bones: have no track for the mesh's \"hand\"",
+        example: "bones: no track for the mesh's \"hand\"",
     }
 }

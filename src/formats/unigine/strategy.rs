@@ -1,16 +1,28 @@
 //! Any UNIGINE file.
 
-use super::{ANIMATIONS, Geometry, MESHES, Mesh14, Tree, UnigineAnim, UnigineMesh};
+use super::{ANIMATIONS, Geometry, Geometry15, MESHES, PackedTree, Tree, UnigineAnim, UnigineMesh};
 use crate::codec::{Generate, generate_as, generate_part};
-use crate::wire::Packed;
+use crate::wire::{Content, Packed};
 
 impl Generate for UnigineMesh {
-    const WORDS: &'static [&'static [u8]] = &[b"ms10", b"ms11", b"ms12", b"ms13", b"ms14"];
+    const WORDS: &'static [&'static [u8]] = &[b"ms10", b"ms11", b"ms12", b"ms13", b"ms14", b"ms15"];
 
     fn generate(entropy: &[u8]) -> Self {
         let (mut mesh, entropy) = generate_any(entropy, &MESHES);
-        if let Self::Mesh14(mesh) = &mut mesh {
-            pack(mesh, entropy);
+        match &mut mesh {
+            Self::Mesh14(mesh) => {
+                mesh.geometry.iter_mut().for_each(|part| {
+                    pack(&mut part.data, |counts| generate_part::<Geometry>(entropy, (14, counts)));
+                });
+                mesh.trees.iter_mut().for_each(|part| pack_tree(part, entropy));
+            }
+            Self::Mesh15(mesh) => {
+                mesh.geometry.iter_mut().for_each(|part| {
+                    pack(&mut part.data, |counts| generate_part::<Geometry15>(entropy, (counts,)));
+                });
+                mesh.trees.iter_mut().for_each(|part| pack_tree(part, entropy));
+            }
+            _ => {}
         }
         mesh
     }
@@ -30,18 +42,14 @@ fn generate_any<'a, F: Generate>(entropy: &'a [u8], magics: &[&'static [u8; 4]])
     (generate_as(magics[usize::from(*version) % magics.len()], entropy), entropy)
 }
 
-/// Random bytes hardly ever unpack; so what is packed is made from entropy too.
-fn pack(mesh: &mut Mesh14, entropy: &[u8]) {
-    for part in mesh.geometry.iter_mut() {
-        let told = part.data.told().clone();
-        let geometry = generate_part::<Geometry>(entropy, (14, told.clone()));
-        if let Some(Ok(data)) = geometry.map(|geometry| Packed::new(&geometry, told)) {
-            part.data = data;
-        }
+/// Replaces a packed part by a generated one, as random bytes rarely unpack.
+fn pack<T: Content>(part: &mut Packed<T>, generate: impl FnOnce(T::ContentArgs) -> Option<T>) {
+    let args = part.told().clone();
+    if let Some(Ok(data)) = generate(args.clone()).map(|content| Packed::new(&content, args)) {
+        *part = data;
     }
-    for part in mesh.trees.iter_mut() {
-        if let Some(Ok(data)) = generate_part::<Tree>(entropy, ()).map(|tree| Packed::new(&tree, ())) {
-            part.data = data;
-        }
-    }
+}
+
+fn pack_tree(part: &mut PackedTree, entropy: &[u8]) {
+    pack(&mut part.data, |()| generate_part::<Tree>(entropy, ()));
 }

@@ -2,10 +2,11 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
-    Anim11, AnimationName, Bone, Bounds, Corners, Geometry, Influence, Key, Key11, KeyFlags, KeyFlags11,
-    Lightmap, Mesh, Mesh14, MeshAnimation, OffsetSlips, PackedGeometry, PackedTree, QuantizedAnimation,
-    QuantizedBox, RawMesh, RawSurface, RawVertex, Surface, Surface14, Tangent, Tangent10, Tangents, Target,
-    Target14, TargetName, Transform, Tree, TreeNode, UnigineAnim, UnigineMesh, VertexWeights,
+    Anim11, AnimationName, Bone, Bounds, Corners, Geometry, Geometry15, Influence, Key, Key11, KeyFlags,
+    KeyFlags11, Lightmap, Mesh, Mesh14, Mesh15, MeshAnimation, OffsetErrors, PackedGeometry,
+    PackedGeometry15, PackedTree, QuantizedAnimation, QuantizedBox, RawMesh, RawSurface, RawVertex, Surface,
+    Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, Transform, Tree,
+    TreeNode, UnigineAnim, UnigineMesh, VertexWeights,
 };
 use bindpose::schema;
 use bindpose::wire::{CInt, FixedStr, LenStr, Packed, Rest, SmallList, Table};
@@ -26,6 +27,7 @@ fn sound() -> Vec<Sample> {
         mesh("ms13.mesh", "ms13: two morph targets, weights, two UV sets, colours", &plain(13)),
         mesh("wide.mesh", "ms13: 255 vertices and 256 tangents, so indices of 8 and of 16 bits", &wide()),
         mesh("ms14.mesh", "ms14: a packed and a plain geometry, a bone with weights", &packed()),
+        mesh("ms15.mesh", "ms15: a static mesh, a packed and a plain geometry", &packed_static()),
         Sample::new("stored.mesh", "ms14: a tree stored as it is", repacked(&<[u8]>::to_vec, None)),
         mesh("mr02.mesh", "mr02: a triangle without indices", &raw()),
         anim("an10.anim", "an10: two bones, one animation, keys that hold what changes", &quantized()),
@@ -184,7 +186,7 @@ pub fn packed() -> UnigineMesh {
         trees_id: id,
         trees: vec![tree(), tree()].into(),
         offsets_id: id,
-        offset_errors: OffsetSlips::default(),
+        offset_errors: OffsetErrors::default(),
         tail_id: id,
         rest: Rest::default(),
     };
@@ -193,6 +195,48 @@ pub fn packed() -> UnigineMesh {
     mesh.set_geometry(0, strip).expect("a strip");
     mesh.set_geometry(1, geometry(14, 1)).expect("a triangle");
     UnigineMesh::Mesh14(mesh)
+}
+
+/// The surfaces of [`packed`], without a skeleton.
+pub fn packed_static() -> UnigineMesh {
+    let id = FixedStr(*b"ms15");
+    let surface = |name: &str| Surface15 {
+        name: LenStr::new(name.as_bytes()),
+        lightmap: Lightmap { uv_channel: 0, resolution: 3 },
+        num_coordinate_indices: CInt::default(),
+        num_triangle_indices: CInt::default(),
+        bounds: bounds(),
+        num_vertices: CInt::default(),
+    };
+    let tree = || PackedTree { data: Packed::new(&tree(), ()).expect("a tree") };
+    let mut mesh = Mesh15 {
+        id,
+        leaf_triangles: CInt::new(4).expect("a small number"),
+        bounds: bounds(),
+        surfaces: vec![surface("strip"), surface("triangle")].into(),
+        memory: 4096,
+        middle_id: id,
+        geometry: vec![PackedGeometry15 { data: Packed::default() }; 2].into(),
+        trees_id: id,
+        trees: vec![tree(), tree()].into(),
+        offsets_id: id,
+        offset_errors: OffsetErrors::default(),
+        tail_id: id,
+        rest: Rest::default(),
+    };
+    let without_weights = |geometry: Geometry| Geometry15 {
+        targets: geometry.targets,
+        uv0: geometry.uv0,
+        uv1: geometry.uv1,
+        colors: geometry.colors,
+        coordinate_indices: geometry.coordinate_indices,
+        triangle_indices: geometry.triangle_indices,
+    };
+    let mut strip = without_weights(geometry(15, 1));
+    strip.targets[0].vertices = vec![[0.0; 3]; 100].into();
+    mesh.set_geometry(0, strip).expect("a strip");
+    mesh.set_geometry(1, without_weights(geometry(15, 1))).expect("a triangle");
+    UnigineMesh::Mesh15(mesh)
 }
 
 fn raw() -> UnigineMesh {
@@ -294,9 +338,7 @@ fn spellings() -> Vec<u8> {
 fn damaged() -> Vec<Sample> {
     let ms14 = packed().encode().expect("a mesh");
     let first_size = match packed() {
-        UnigineMesh::Mesh14(mesh) => {
-            usize::try_from(bindpose::formats::unigine::offsets_of(&mesh)[0]).expect("a place")
-        }
+        UnigineMesh::Mesh14(mesh) => usize::try_from(mesh.geometry_offsets()[0]).expect("a place"),
         _ => unreachable!("an ms14"),
     };
     let claims = |size: i64| {
@@ -308,7 +350,9 @@ fn damaged() -> Vec<Sample> {
     let middle = without_middle.windows(4).skip(1).position(|word| word == b"ms13").expect("a magic") + 1;
     without_middle.drain(middle..middle + 4);
     let an10 = quantized().encode().expect("an animation");
+    let ms15 = packed_static().encode().expect("a mesh");
     vec![
+        Sample::new("cut_ms15.mesh", "ms15: ends within the offset table", ms15[..ms15.len() - 9].to_vec()),
         Sample::new("bomb.mesh", "ms14: a geometry that says it unpacks to 4 GB", claims(1 << 32)),
         Sample::new(
             "cut.mesh",
@@ -318,7 +362,7 @@ fn damaged() -> Vec<Sample> {
         Sample::new("no_middle.mesh", "ms13: the magic in the middle is missing", without_middle),
         Sample::new("behind_the_end.anim", "an10: four bytes behind the end", [&an10[..], b"junk"].concat()),
         Sample::new("cut.anim", "an10: ends within a key", an10[..an10.len() - 9].to_vec()),
-        Sample::new("other_magic.unigine-mesh.mesh", "a magic of no version", b"ms15 and so on".to_vec()),
+        Sample::new("other_magic.unigine-mesh.mesh", "a magic of no version", b"ms19 and so on".to_vec()),
         Sample::new(
             "six_bytes.mesh",
             "ms13: a bone count of six bytes",

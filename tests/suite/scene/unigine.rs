@@ -131,6 +131,15 @@ fn unigine_is_right_handed_with_z_up_and_transforms_are_relative_to_parents() {
     assert_eq!(lost, ["lightmaps of surfaces (1)", "second texture coordinates (1)"]);
 }
 
+#[test]
+fn unigine_ms15_surfaces_become_meshes_without_skins() {
+    let scene = scene(&[&samples::unigine::packed_static()]);
+    let mesh = scene.meshes.iter().find(|mesh| &*mesh.name == "triangle").expect("a mesh");
+    assert_eq!(mesh.positions, [Vec3::ZERO, Vec3::X, Vec3::NEG_Z]);
+    assert!(mesh.skin.is_none() && mesh.morphs.is_empty());
+    assert_eq!(mesh.uvs.len(), 2);
+}
+
 /// A turn about the file's x by a quarter: z points along -y, towards the viewer.
 #[test]
 fn unigine_tangents_turn_x_into_the_tangent_and_z_into_the_normal() {

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use super::super::rules::{FRAMELESS, KEY_BONE, KEY_TWICE, KEY_UNIT, MASK, UNKNOWN_FLAGS};
 use super::super::{Anim10, Anim11, Key, KeyFlags, MeshAnimation, QuantizedAnimation, UnigineAnim, rotation};
-use super::{inside_out, markers, skeleton};
+use super::{check_bounds, check_markers, check_skeleton};
 use crate::FieldPath;
-use crate::check::common::{QuaternionRules, field_path, index, quaternion};
+use crate::check::common::{QuaternionRules, field_path, index, quaternion, unknown_bits};
 use crate::check::{Check, Findings, finite};
-use crate::schema::Schema;
+use crate::schema::{Leaf, Schema};
 use crate::wire::{CInt, Table, Wire};
 
 impl Check for UnigineAnim {
@@ -21,14 +21,19 @@ impl Check for UnigineAnim {
 }
 
 fn check_anim10(anim: &Anim10, findings: &mut Findings) {
-    markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
-    inside_out(&anim.bounds, || field_path!["bounds"], findings);
-    skeleton(&anim.bones, &anim.transforms, findings);
+    check_markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
+    check_bounds(&anim.bounds, || field_path!["bounds"], findings);
+    check_skeleton(&anim.bones, &anim.transforms, findings);
     for (place, animation) in anim.animations.iter().enumerate() {
         let QuantizedAnimation { bone_indices, mask, frames, .. } = animation;
         let base = field_path!["animations", place];
-        moved(bone_indices, anim.bones.len(), &base.join(&field_path!["bone_indices"]), findings);
-        masked(frames, *mask, &base, findings);
+        check_bone_indices(
+            bone_indices,
+            anim.bones.len(),
+            &base.join(&field_path!["bone_indices"]),
+            findings,
+        );
+        check_mask(frames, *mask, &base, findings);
     }
 }
 
@@ -40,21 +45,21 @@ pub(super) fn check_mesh_animation(
     findings: &mut Findings,
 ) {
     let base = field_path!["animations", place];
-    moved(&animation.bone_indices, bones, &base.join(&field_path!["bone_indices"]), findings);
-    masked(&animation.frames, animation.mask, &base, findings);
+    check_bone_indices(&animation.bone_indices, bones, &base.join(&field_path!["bone_indices"]), findings);
+    check_mask(&animation.frames, animation.mask, &base, findings);
 }
 
 fn check_anim11(anim: &Anim11, findings: &mut Findings) {
-    markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
-    skeleton(&anim.bones, &anim.transforms, findings);
-    moved(&anim.bone_indices, anim.bones.len(), &field_path!["bone_indices"], findings);
+    check_markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
+    check_skeleton(&anim.bones, &anim.transforms, findings);
+    check_bone_indices(&anim.bone_indices, anim.bones.len(), &field_path!["bone_indices"], findings);
     if anim.frames.is_empty() {
         findings.add(&FRAMELESS, || field_path!["frames"], || "is empty".into());
     }
     for frame in 0..anim.frames.len() {
         for (place, key) in anim.frames.row(frame).enumerate() {
             let path = |field: &'static str| move || field_path!["frames", frame, place, field];
-            if key.flags.raw() > 7 {
+            if unknown_bits(key.flags.raw(), key.flags.bits()) != 0 {
                 findings.add(&UNKNOWN_FLAGS, path("flags"), || format!("is {:#04x}", key.flags.raw()));
             }
             for (field, values) in [("position", key.position), ("scale", key.scale)] {
@@ -74,38 +79,38 @@ fn check_anim11(anim: &Anim11, findings: &mut Findings) {
 
 const KEYS: QuaternionRules = QuaternionRules { zero: &KEY_UNIT, unit: &KEY_UNIT };
 
-/// The bones that an animation moves.
-fn moved(indices: &[i16], bones: usize, base: &FieldPath, findings: &mut Findings) {
+/// Checks the bones that an animation moves.
+fn check_bone_indices(indices: &[i16], bones: usize, base: &FieldPath, findings: &mut Findings) {
     let mut seen = HashSet::new();
     for (place, bone) in indices.iter().enumerate() {
         let path = || base.join(&field_path![place]);
         index(findings, &KEY_BONE, *bone, ("bone", bones), path);
         if !seen.insert(*bone) {
-            findings.add(&KEY_TWICE, path, || format!("bone {bone} is moved before"));
+            findings.add(&KEY_TWICE, path, || format!("bone {bone} is already listed"));
         }
     }
 }
 
-/// What the parts of a key are written as.
-trait Part: Wire + Schema {
-    /// The part where it is a number by itself; a share of a box is always one.
+/// The type of a key's position and scale components.
+trait Component: Wire + Schema {
+    /// The stored number.
     fn number(&self) -> f32;
 }
 
-impl Part for f32 {
+impl Component for f32 {
     fn number(&self) -> f32 {
         *self
     }
 }
 
-impl Part for u16 {
+impl Component for u16 {
     fn number(&self) -> f32 {
         f32::from(*self)
     }
 }
 
-/// The parts of a key that are there, but for the rotation.
-fn parts<T: Wire>(key: &Key<T>) -> impl Iterator<Item = (&'static str, &T)> {
+/// The position and scale components that a key has.
+fn components<T: Wire>(key: &Key<T>) -> impl Iterator<Item = (&'static str, &T)> {
     let all = [
         ("position_x", &key.position_x),
         ("position_y", &key.position_y),
@@ -117,29 +122,30 @@ fn parts<T: Wire>(key: &Key<T>) -> impl Iterator<Item = (&'static str, &T)> {
     all.into_iter().filter_map(|(field, part)| Some((field, part.as_ref()?)))
 }
 
-/// The keys of a mask: all of it in the first frame, nothing else later.
-fn masked<T>(frames: &Table<CInt, Key<T>>, mask: KeyFlags, base: &FieldPath, findings: &mut Findings)
+/// Checks keys against the mask: all of its components in the first frame, a subset in later ones.
+fn check_mask<T>(frames: &Table<CInt, Key<T>>, mask: KeyFlags, base: &FieldPath, findings: &mut Findings)
 where
-    T: Part,
+    T: Component,
     Key<T>: Schema + Wire,
 {
     if frames.is_empty() {
         findings.add(&FRAMELESS, || base.join(&field_path!["frames"]), || "is empty".into());
     }
+    let is_unknown = unknown_bits(mask.raw(), mask.bits()) != 0;
     let mask = mask.raw();
-    if mask & 0x80 != 0 {
+    if is_unknown {
         findings.add(&UNKNOWN_FLAGS, || base.join(&field_path!["mask"]), || format!("is {mask:#04x}"));
     }
     for frame in 0..frames.len() {
         for (place, key) in frames.row(frame).enumerate() {
             let flags = key.flags.raw();
-            let wrong = if frame == 0 { flags != mask } else { flags & !mask != 0 };
-            if wrong {
+            let contradicts = if frame == 0 { flags != mask } else { flags & !mask != 0 };
+            if contradicts {
                 let path = || base.join(&field_path!["frames", frame, place, "flags"]);
-                findings.add(&MASK, path, || format!("is {flags:#04x}, the mask is {mask:#04x}"));
+                findings.add(&MASK, path, || format!("is {flags:#04x}, but the mask is {mask:#04x}"));
             }
             let path = |field: &'static str| base.join(&field_path!["frames", frame, place, field]);
-            for (field, part) in parts(&key) {
+            for (field, part) in components(&key) {
                 finite(findings, part.number(), || path(field));
             }
             if let Some(parts) = key.rotation {

@@ -1,15 +1,20 @@
-//! Finds what breaks the rules of `rules.rs`.
+//! Applies the rules of `rules.rs`.
 
 use super::rules::{
     BONE_NAME, BOUNDS, CORNERS, MAGIC, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
     SURFACE_NAME, UNIT, ZERO,
 };
-use super::{Bone, Bounds, Mesh, Mesh14, Name, RawMesh, Transform, UnigineMesh};
-use crate::FieldPath;
-use crate::check::common::{ParentRules, QuaternionRules, field_path, parents, quaternion, quoted, unique};
+use super::{
+    Bone, Bounds, Geometry, Geometry15, GeometryView, Mesh, Mesh14, Mesh15, Name, OffsetErrors, PackedTree,
+    RawMesh, Transform, UnigineMesh,
+};
+use crate::check::common::{
+    ParentRules, QuaternionRules, counted, field_path, parents, quaternion, quoted, unique,
+};
 use crate::check::{Check, Findings};
 use crate::schema::Step;
 use crate::wire::FixedStr;
+use crate::{Error, FieldPath};
 
 mod animation;
 mod geometry;
@@ -26,31 +31,32 @@ impl Check for UnigineMesh {
         match self {
             Self::Mesh(mesh) => check_mesh(mesh, findings),
             Self::Mesh14(mesh) => check_mesh14(mesh, findings),
+            Self::Mesh15(mesh) => check_mesh15(mesh, findings),
             Self::RawMesh(mesh) => check_raw_mesh(mesh, findings),
         }
     }
 }
 
-/// The magic stands again further behind.
-fn markers(id: FixedStr<4>, again: &[(&'static str, &FixedStr<4>)], findings: &mut Findings) {
+/// Compares each repeated magic with the first.
+fn check_markers(id: FixedStr<4>, again: &[(&'static str, &FixedStr<4>)], findings: &mut Findings) {
     for (name, marker) in again.iter().filter(|(_, marker)| **marker != id) {
-        findings.add(&MAGIC, || field_path![*name], || format!("is {marker}, the file begins with {id}"));
+        findings.add(&MAGIC, || field_path![*name], || format!("is {marker}, but the file starts with {id}"));
     }
 }
 
-/// The last byte of a name is a NUL.
-fn ended(name: &Name, path: impl FnOnce() -> FieldPath, findings: &mut Findings) {
+/// Checks that the last byte of a name is a NUL.
+fn check_name_end(name: &Name, path: impl FnOnce() -> FieldPath, findings: &mut Findings) {
     if name.stored().last().is_some_and(|last| *last != 0) {
         findings.add(&NAME_END, path, || format!("{} has no NUL", quoted(name.stored())));
     }
 }
 
-fn skeleton(bones: &[Bone], transforms: &[Transform], findings: &mut Findings) {
+fn check_skeleton(bones: &[Bone], transforms: &[Transform], findings: &mut Findings) {
     unique(findings, &BONE_NAME, bones.iter().map(|bone| bone.name.text()), |bone| {
         field_path!["bones", bone, "name"]
     });
     for (at, bone) in bones.iter().enumerate() {
-        ended(&bone.name, || field_path!["bones", at, "name"], findings);
+        check_name_end(&bone.name, || field_path!["bones", at, "name"], findings);
     }
     let above: Vec<_> =
         bones.iter().map(|bone| (bone.parent != -1).then_some(i64::from(bone.parent))).collect();
@@ -61,17 +67,18 @@ fn skeleton(bones: &[Bone], transforms: &[Transform], findings: &mut Findings) {
 }
 
 fn check_mesh(mesh: &Mesh, findings: &mut Findings) {
-    markers(mesh.id, &[("middle_id", &mesh.middle_id), ("tail_id", &mesh.tail_id)], findings);
-    skeleton(&mesh.bones, &mesh.transforms, findings);
+    check_markers(mesh.id, &[("middle_id", &mesh.middle_id), ("tail_id", &mesh.tail_id)], findings);
+    check_skeleton(&mesh.bones, &mesh.transforms, findings);
     let names = mesh.surfaces.iter().map(|surface| surface.name.text());
     unique(findings, &SURFACE_NAME, names, |surface| field_path!["surfaces", surface, "name"]);
-    inside_out(&mesh.bounds, || field_path!["bounds"], findings);
+    check_bounds(&mesh.bounds, || field_path!["bounds"], findings);
     for (place, (surface, geometry)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
-        ended(&surface.name, || field_path!["surfaces", place, "name"], findings);
+        check_name_end(&surface.name, || field_path!["surfaces", place, "name"], findings);
         let path = || field_path!["surfaces", place, "bounds"];
-        inside_out(&surface.bounds, path, findings);
-        geometry::holds(&surface.bounds, geometry, path, findings);
-        geometry::check(geometry, mesh.bones.len(), &field_path!["geometry", place], findings);
+        check_bounds(&surface.bounds, path, findings);
+        let geometry = geometry.view();
+        geometry::check_bounds(&surface.bounds, &geometry, path, findings);
+        geometry::check(&geometry, mesh.bones.len(), &field_path!["geometry", place], findings);
     }
     for (place, animation) in mesh.animations.iter().enumerate() {
         animation::check_mesh_animation(animation, mesh.bones.len(), place, findings);
@@ -85,54 +92,103 @@ fn check_mesh14(mesh: &Mesh14, findings: &mut Findings) {
         ("offsets_id", &mesh.offsets_id),
         ("tail_id", &mesh.tail_id),
     ];
-    markers(mesh.id, &again, findings);
-    skeleton(&mesh.bones, &mesh.transforms, findings);
-    let names = mesh.surfaces.iter().map(|surface| surface.name.text());
+    check_markers(mesh.id, &again, findings);
+    check_skeleton(&mesh.bones, &mesh.transforms, findings);
+    let surfaces = { mesh.surfaces.iter().zip(&mesh.geometry) }.map(|(surface, packed)| PackedSurface {
+        name: &surface.name,
+        bounds: &surface.bounds,
+        geometry: packed.data.content().map(Geometry::view),
+    });
+    check_surfaces(&surfaces.collect::<Vec<_>>(), &mesh.bounds, mesh.bones.len(), findings);
+    let corners = mesh.surfaces.iter().map(|surface| surface.num_coordinate_indices.value());
+    check_trees(corners.zip(&mesh.trees), findings);
+    check_offsets(&mesh.offset_errors, findings);
+}
+
+fn check_mesh15(mesh: &Mesh15, findings: &mut Findings) {
+    let again = [
+        ("middle_id", &mesh.middle_id),
+        ("trees_id", &mesh.trees_id),
+        ("offsets_id", &mesh.offsets_id),
+        ("tail_id", &mesh.tail_id),
+    ];
+    check_markers(mesh.id, &again, findings);
+    let surfaces = { mesh.surfaces.iter().zip(&mesh.geometry) }.map(|(surface, packed)| PackedSurface {
+        name: &surface.name,
+        bounds: &surface.bounds,
+        geometry: packed.data.content().map(Geometry15::view),
+    });
+    check_surfaces(&surfaces.collect::<Vec<_>>(), &mesh.bounds, 0, findings);
+    let corners = mesh.surfaces.iter().map(|surface| surface.num_coordinate_indices.value());
+    check_trees(corners.zip(&mesh.trees), findings);
+    check_offsets(&mesh.offset_errors, findings);
+}
+
+/// A surface whose geometry is packed: ms14 and ms15.
+struct PackedSurface<'a> {
+    name: &'a Name,
+    bounds: &'a Bounds,
+    geometry: Result<GeometryView<'a>, &'a Error>,
+}
+
+fn check_surfaces(surfaces: &[PackedSurface<'_>], bounds: &Bounds, bones: usize, findings: &mut Findings) {
+    let names = surfaces.iter().map(|surface| surface.name.text());
     unique(findings, &SURFACE_NAME, names, |surface| field_path!["surfaces", surface, "name"]);
-    inside_out(&mesh.bounds, || field_path!["bounds"], findings);
-    for (place, (surface, packed)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
-        ended(&surface.name, || field_path!["surfaces", place, "name"], findings);
+    check_bounds(bounds, || field_path!["bounds"], findings);
+    for (place, surface) in surfaces.iter().enumerate() {
+        check_name_end(surface.name, || field_path!["surfaces", place, "name"], findings);
         let path = || field_path!["surfaces", place, "bounds"];
-        inside_out(&surface.bounds, path, findings);
-        match packed.data.content() {
+        check_bounds(surface.bounds, path, findings);
+        match &surface.geometry {
             Ok(geometry) => {
-                geometry::holds(&surface.bounds, geometry, path, findings);
-                let inside = field_path!["geometry", place, Step::Inside];
-                geometry::check(geometry, mesh.bones.len(), &inside, findings);
+                geometry::check_bounds(surface.bounds, geometry, path, findings);
+                geometry::check(geometry, bones, &field_path!["geometry", place, Step::Inside], findings);
             }
             Err(error) => {
                 findings.add(&PACKED, || field_path!["geometry", place, "data"], || error.message());
             }
         }
     }
-    for (place, (surface, tree)) in mesh.surfaces.iter().zip(&mesh.trees).enumerate() {
+}
+
+/// Checks each tree against the number of coordinate indices of its surface.
+fn check_trees<'a>(trees: impl Iterator<Item = (i64, &'a PackedTree)>, findings: &mut Findings) {
+    for (place, (corners, tree)) in trees.enumerate() {
         match tree.data.content() {
             Ok(content) => {
-                let corners = surface.num_coordinate_indices.value();
                 tree::check(content, corners, &field_path!["trees", place, "data", Step::Inside], findings);
             }
             Err(error) => findings.add(&PACKED, || field_path!["trees", place, "data"], || error.message()),
         }
     }
-    for (place, slip) in mesh.offset_errors.offset_errors().iter().enumerate().filter(|(_, slip)| **slip != 0)
-    {
-        findings.add(&OFFSETS, || field_path!["offsets", place], || format!("is {slip} bytes off"));
+}
+
+fn check_offsets(errors: &OffsetErrors, findings: &mut Findings) {
+    for (place, error) in errors.as_slice().iter().enumerate().filter(|(_, error)| **error != 0) {
+        findings.add(
+            &OFFSETS,
+            || field_path!["offsets", place],
+            || {
+                let direction = if *error < 0 { "low" } else { "high" };
+                format!("is {} too {direction}", counted(error.unsigned_abs(), "byte"))
+            },
+        );
     }
 }
 
 fn check_raw_mesh(mesh: &RawMesh, findings: &mut Findings) {
     for (place, surface) in mesh.surfaces.iter().enumerate() {
         if !surface.vertices.len().is_multiple_of(3) {
-            let message = || format!("has {}, which make no whole triangles", surface.vertices.len());
+            let message = || format!("has {}, not a multiple of 3", surface.vertices.len());
             findings.add(&CORNERS, || field_path!["surfaces", place, "vertices"], message);
         }
     }
 }
 
-/// The bounds of nothing are inside out on purpose.
-fn inside_out(bounds: &Bounds, path: impl FnOnce() -> FieldPath, findings: &mut Findings) {
-    let turned = bounds.min.iter().zip(bounds.max).any(|(min, max)| *min > max);
-    if turned && *bounds != Bounds::NOTHING {
-        findings.add(&BOUNDS, path, || "are turned inside out".into());
+/// Checks that bounds are not inverted, which only empty bounds may be.
+fn check_bounds(bounds: &Bounds, path: impl FnOnce() -> FieldPath, findings: &mut Findings) {
+    let is_inverted = bounds.min.iter().zip(bounds.max).any(|(min, max)| *min > max);
+    if is_inverted && *bounds != Bounds::EMPTY {
+        findings.add(&BOUNDS, path, || "are inverted".into());
     }
 }

@@ -11,9 +11,9 @@ use crate::check::names::{MeetingRules, Names, meet};
 
 const TRACKS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_TRACK };
 
-/// Checks what files say of each other; each finding goes to the file that it is in.
+/// Checks files against each other; each finding goes to the file that it is in.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
-    // The parts of a body have one skeleton between them.
+    // Meshes of one character share a skeleton, so their bones are merged.
     let mut seen = HashSet::new();
     let bones = files.iter().filter_map(|file| mesh_bones(file)).flatten().map(|bone| bone.name.text());
     let body: Vec<_> = bones.filter(|name| seen.insert(*name)).collect();
@@ -27,7 +27,7 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
             UnigineAnim::Anim10(anim) => &anim.bones,
             UnigineAnim::Anim11(anim) => &anim.bones,
         };
-        animate((&body, &names), bones, findings);
+        check_animation((&body, &names), bones, findings);
     }
 }
 
@@ -36,24 +36,20 @@ fn mesh_bones(file: &File) -> Option<&[Bone]> {
     match &**mesh {
         UnigineMesh::Mesh(mesh) => Some(&mesh.bones),
         UnigineMesh::Mesh14(mesh) => Some(&mesh.bones),
-        UnigineMesh::RawMesh(_) => None,
+        UnigineMesh::Mesh15(_) | UnigineMesh::RawMesh(_) => None,
     }
 }
 
-fn animate((body, names): (&[&[u8]], &Names<'_>), bones: &[Bone], findings: &mut Findings) {
+fn check_animation((body, names): (&[&[u8]], &Names<'_>), bones: &[Bone], findings: &mut Findings) {
     let own = Names::new(bones.iter().map(|bone| bone.name.text()));
     if !body.iter().any(|name| own.has(name) || own.near(name).is_some()) {
-        findings.add(
-            &SET_STRANGERS,
-            || field_path!["bones"],
-            || "have no name in common with the mesh".into(),
-        );
+        findings.add(&SET_STRANGERS, || field_path!["bones"], || "no name occurs in the mesh".into());
         return;
     }
     let place = |bone: usize| field_path!["bones", bone, "name"];
     meet(findings, &TRACKS, bones.iter().map(|bone| bone.name.text()), names, (place, "the mesh"));
     for name in body.iter().filter(|name| !own.has(name) && own.near(name).is_none()) {
-        let message = || format!("have no track for the mesh's {}", quoted(name));
+        let message = || format!("no track for the mesh's {}", quoted(name));
         findings.add(&SET_STILL, || field_path!["bones"], message);
     }
 }

@@ -1,4 +1,4 @@
-//! Rules of the trees by which the engine finds triangles.
+//! Rules of the trees that the engine uses for intersection tests.
 
 use super::super::rules::TREE;
 use super::super::{Tree, TreeNode};
@@ -6,14 +6,16 @@ use crate::FieldPath;
 use crate::check::Findings;
 use crate::check::common::{field_path, index};
 
-/// No child, no stretch of triangles.
+/// No child, or no range of indices.
 const NONE: i64 = -1;
 
 pub(super) fn check(tree: &Tree, corners: i64, base: &FieldPath, findings: &mut Findings) {
     for (place, corner) in tree.indices.iter().map(|index| index.value()).enumerate() {
         if corner < 0 || corner >= corners || corner % 3 != 0 {
             let path = || base.join(&field_path!["indices", place]);
-            findings.add(&TREE, path, || format!("is {corner}, which begins no triangle of {}", corners / 3));
+            findings.add(&TREE, path, || {
+                format!("is {corner}, not the first corner of one of {} triangles", corners / 3)
+            });
         }
     }
     for (place, node) in tree.nodes.iter().enumerate() {
@@ -28,14 +30,14 @@ fn check_node(node: &TreeNode, (place, tree): (usize, &Tree), base: &FieldPath, 
             continue;
         }
         index(findings, &TREE, child, ("node", tree.nodes.len()), path(field));
-        // A child in front of its parent could be above it.
+        // A child that precedes its parent could be its ancestor.
         if usize::try_from(child).is_ok_and(|child| child <= place) {
-            findings.add(&TREE, path(field), || format!("node {child} is not behind its parent"));
+            findings.add(&TREE, path(field), || format!("node {child} does not follow its parent"));
         }
     }
     let (begin, end) = (node.begin.value(), node.end.value());
-    let most = i64::try_from(tree.indices.len()).unwrap_or(i64::MAX);
-    if (begin, end) != (NONE, NONE) && !(0 <= begin && begin <= end && end <= most) {
-        findings.add(&TREE, path("begin"), || format!("{begin} to {end} is no stretch of {most} indices"));
+    let len = i64::try_from(tree.indices.len()).unwrap_or(i64::MAX);
+    if (begin, end) != (NONE, NONE) && !(0 <= begin && begin <= end && end <= len) {
+        findings.add(&TREE, path("begin"), || format!("{begin}..{end} is not a range of {len} indices"));
     }
 }

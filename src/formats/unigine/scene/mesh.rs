@@ -2,11 +2,12 @@
 
 use glam::{Quat, Vec2, Vec3, Vec4};
 
-use super::super::{Geometry, Lightmap, RawMesh, Tangents, Target, UnigineMesh};
+use super::super::{Geometry, Geometry15, GeometryView, Lightmap, RawMesh, Tangents, Target, UnigineMesh};
 use super::{SPACE, anim, bones};
 use crate::scene::{
     self, Builder, Delta, ImportedBones, LoadPhase, Mesh, Morph, Primitive, Skin, Space, ToScene, Weld,
 };
+use crate::wire::{Content, Packed};
 
 /// So many deltas for each corner of a triangle at most.
 const SPREAD: usize = 64;
@@ -26,7 +27,7 @@ impl ToScene for UnigineMesh {
                 for (surface, geometry) in mesh.surfaces.iter().zip(&mesh.geometry) {
                     let targets: Vec<_> = surface.targets.iter().map(|own| own.name.text()).collect();
                     add_surface(
-                        &Surface { name: surface.name.text(), targets, geometry },
+                        &Surface { name: surface.name.text(), targets, geometry: geometry.view() },
                         &added,
                         space,
                         scene,
@@ -41,18 +42,31 @@ impl ToScene for UnigineMesh {
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
                 for (surface, part) in mesh.surfaces.iter().zip(&mesh.geometry) {
-                    let name = surface.name.text();
-                    let Ok(geometry) = part.data.content() else {
-                        scene.lose_some(1, "surfaces", "they cannot be unpacked");
-                        continue;
-                    };
-                    let targets: Vec<_> = surface.targets.iter().map(|own| own.name.text()).collect();
-                    add_surface(&Surface { name, targets, geometry }, &added, space, scene);
+                    let Some(geometry) = unpacked(&part.data, scene).map(Geometry::view) else { continue };
+                    let targets = surface.targets.iter().map(|own| own.name.text()).collect();
+                    let surface = Surface { name: surface.name.text(), targets, geometry };
+                    add_surface(&surface, &added, space, scene);
+                }
+            }
+            Self::Mesh15(mesh) => {
+                lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
+                lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
+                for (surface, part) in mesh.surfaces.iter().zip(&mesh.geometry) {
+                    let Some(geometry) = unpacked(&part.data, scene).map(Geometry15::view) else { continue };
+                    let surface = Surface { name: surface.name.text(), targets: vec![b""], geometry };
+                    add_surface(&surface, &ImportedBones::default(), space, scene);
                 }
             }
             Self::RawMesh(mesh) => raw(mesh, space, scene),
         }
     }
+}
+
+/// The content of a packed part; its absence is a loss.
+fn unpacked<'a, T: Content>(part: &'a Packed<T>, scene: &mut Builder<'_>) -> Option<&'a T> {
+    let content = part.content().ok();
+    scene.lose_some(usize::from(content.is_none()), "surfaces", "they cannot be unpacked");
+    content
 }
 
 /// A damaged file can announce more surfaces than it has.
@@ -69,14 +83,14 @@ struct Surface<'a> {
     name: &'a [u8],
     /// Names of the shapes, the base first.
     targets: Vec<&'a [u8]>,
-    geometry: &'a Geometry,
+    geometry: GeometryView<'a>,
 }
 
 /// A corner names a coordinate, for position and weights, and a tangent, for everything else.
 type Corner = (u32, u32);
 
 fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene: &mut Builder<'_>) {
-    let geometry = surface.geometry;
+    let geometry = &surface.geometry;
     let name = scene.called(surface.name);
     let Some(base) = geometry.targets.first() else {
         return scene.lose_some(1, "surfaces", "they have no shape");
@@ -85,7 +99,7 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
     let triangles = triangles(geometry, base, &mut weld);
     let corners = weld.vertices();
     let at = |corner: &Corner| frame(&base.tangents, corner.1 as usize, space);
-    let uvs = [&*geometry.uv0, &*geometry.uv1].into_iter().filter(|uvs| !uvs.is_empty());
+    let uvs = [geometry.uv0, geometry.uv1].into_iter().filter(|uvs| !uvs.is_empty());
     let uv = |uvs: &[[f32; 2]], corner: &Corner| {
         uvs.get(corner.1 as usize).map_or(Vec2::ZERO, |uv| Vec2::from(*uv))
     };
@@ -118,7 +132,7 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
 }
 
 /// Three corners each, in the order in which they look outwards.
-fn triangles(geometry: &Geometry, base: &Target, weld: &mut Weld<Corner>) -> Vec<[u32; 3]> {
+fn triangles(geometry: &GeometryView<'_>, base: &Target, weld: &mut Weld<Corner>) -> Vec<[u32; 3]> {
     let corners = geometry.coordinate_indices.iter().zip(geometry.triangle_indices.iter());
     let corners: Vec<Corner> = corners.collect();
     let there = |(point, tangent): &Corner| {
@@ -146,7 +160,7 @@ fn frame(tangents: &Tangents, index: usize, space: Space) -> (Vec3, Vec4) {
 }
 
 fn skin(
-    geometry: &Geometry,
+    geometry: &GeometryView<'_>,
     base: &Target,
     corners: &[Corner],
     added: &ImportedBones,

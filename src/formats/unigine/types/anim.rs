@@ -6,7 +6,7 @@ use super::{AnimationName, Bone, Bounds, Key11, QuantizedAnimation, Transform, m
 use crate::schema::Schema;
 use crate::wire::{Announced, CInt, Counted, FixedStr, List, Rest, Table, len};
 
-/// A UNIGINE animation. Its first four bytes tell the layout. The frame rate is not stored.
+/// A UNIGINE animation. The first four bytes determine the layout. The frame rate is not stored.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -28,7 +28,7 @@ pub enum UnigineAnim {
     Anim11(Anim11),
 }
 
-/// Animations of version an10: keys hold what changes, positions and scales are fractions of a box.
+/// Animations of version an10. A key has only the components that change; positions and scales are quantised to a box.
 #[derive(Schema)]
 #[binrw]
 #[bw(assert(bones.announced() == transforms.announced() && names.announced() == animations.announced(), "the lists of bones and transforms, and of names and animations, are of equal length"))]
@@ -37,37 +37,37 @@ pub struct Anim10 {
     /// `an10`.
     #[schema(magic = b"an10")]
     pub id: FixedStr<4>,
-    /// In all files known the bounds of nothing.
-    #[schema(default = Bounds::NOTHING)]
+    /// Empty in all known files.
+    #[schema(default = Bounds::EMPTY)]
     pub bounds: Bounds,
     /// The skeleton, parents by index.
     #[schema(same_length_as("transforms"))]
     pub bones: Counted<CInt, Bone>,
-    /// Names of the animations; in all files known one, usually `Take 001`.
+    /// Names of the animations; one in all known files, usually `Take 001`.
     #[schema(same_length_as("animations"))]
     pub names: Counted<CInt, AnimationName>,
-    /// The magic again, between the headers and the data.
+    /// The magic again, between headers and data.
     #[br(parse_with = marker)]
     #[schema(decides = "transforms", default = FixedStr(*b"an10"))]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
     pub transforms: List<Transform>,
-    /// Bodies of the animations.
+    /// Keys of the animations.
     #[br(args(len(&names)))]
     pub animations: List<QuantizedAnimation>,
-    /// The magic once more, at the end of the file.
+    /// The magic again, at the end of the file.
     #[schema(default = FixedStr(*b"an10"))]
     pub tail_id: FixedStr<4>,
-    /// Bytes behind the end.
+    /// Bytes after the end.
     pub rest: Rest,
 }
 
-/// An animation of version an11: floats, each frame complete in itself.
+/// An animation of version an11. Values are floats, and each frame is complete.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(bones.announced() == transforms.announced(), "there is a transform for each bone"))]
-#[bw(assert(frames.columns() == bone_indices.announced(), "a frame has a key for each bone index"))]
+#[bw(assert(bones.announced() == transforms.announced(), "each bone has a transform"))]
+#[bw(assert(frames.columns() == bone_indices.announced(), "each frame has a key for each bone index"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anim11 {
     /// `an11`.
@@ -76,20 +76,20 @@ pub struct Anim11 {
     /// The skeleton, parents by index.
     #[schema(same_length_as("transforms"))]
     pub bones: Counted<CInt, Bone>,
-    /// The magic again, between the headers and the data.
+    /// The magic again, between headers and data.
     #[br(parse_with = marker)]
     #[schema(decides = "transforms")]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
     pub transforms: List<Transform>,
-    /// The bones that are animated, as indices into the bones.
+    /// Indices of the animated bones.
     pub bone_indices: Counted<CInt, i16>,
-    /// For each frame a key for each bone index: `frames[3][0].rotation`.
+    /// One key for each frame and bone index: `frames[3][0].rotation`.
     #[br(args(len(&bone_indices)))]
     pub frames: Table<CInt, Key11>,
-    /// The magic once more, at the end of the file.
+    /// The magic again, at the end of the file.
     pub tail_id: FixedStr<4>,
-    /// Bytes behind the end.
+    /// Bytes after the end.
     pub rest: Rest,
 }

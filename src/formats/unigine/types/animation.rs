@@ -1,4 +1,4 @@
-//! Animations: keys that hold what changes from frame to frame.
+//! Animation keys.
 
 use binrw::binrw;
 use modular_bitfield::prelude::*;
@@ -6,7 +6,7 @@ use modular_bitfield::prelude::*;
 use crate::schema::Schema;
 use crate::wire::{Announced, CInt, Counted, Table, Wire, len};
 
-/// What a key holds of a bone. The mask of an animation has the flags that occur in it.
+/// The components that a key has. The mask of an animation is the union of the flags of its keys.
 #[derive(Schema)]
 #[bitfield(bits = 8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +29,14 @@ pub struct KeyFlags {
     __: B1,
 }
 
-/// What changes of a bone in a frame; everything else stays as it was in the frame before.
+/// The components of a bone that change in a frame. A missing component keeps its value from the previous frame.
 ///
-/// Positions and scales are `f32` in a mesh and `u16`, fractions of a box, in an animation file.
+/// Positions and scales are `f32` in a mesh. In an animation file they are `u16`, quantised to a box.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Key<T: Wire> {
-    /// What is there. In the first frame, every bone has what the mask of the animation has.
+    /// The components that are present. In the first frame they equal the mask of the animation.
     pub flags: KeyFlags,
     /// Position along x.
     #[br(if(flags.position_x()))]
@@ -64,14 +64,14 @@ pub struct Key<T: Wire> {
 /// An animation inside a mesh: ms10 and ms11.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(frames.columns() == bone_indices.announced(), "a frame has a key for each bone index"))]
+#[bw(assert(frames.columns() == bone_indices.announced(), "each frame has a key for each bone index"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshAnimation {
-    /// The bones that are animated, as indices into the bones.
+    /// Indices of the animated bones.
     pub bone_indices: Counted<CInt, i16>,
-    /// All flags that occur.
+    /// Union of the flags of all keys.
     pub mask: KeyFlags,
-    /// For each frame a key for each bone index: `frames[3][0].rotation`.
+    /// One key for each frame and bone index: `frames[3][0].rotation`.
     #[br(args(len(&bone_indices)))]
     #[schema(args(num_bone_indices.value))]
     pub frames: Table<CInt, Key<f32>>,
@@ -80,35 +80,35 @@ pub struct MeshAnimation {
 /// An animation of an animation file: an10.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(frames.columns() == bone_indices.announced(), "a frame has a key for each bone index"))]
+#[bw(assert(frames.columns() == bone_indices.announced(), "each frame has a key for each bone index"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantizedAnimation {
-    /// The bones that are animated, as indices into the bones; any order, not necessarily all.
+    /// Indices of the animated bones, in any order, not necessarily all.
     pub bone_indices: Counted<CInt, i16>,
-    /// The box that positions are fractions of.
+    /// Range of the positions.
     pub positions: QuantizedBox,
-    /// The box that scales are fractions of; empty where nothing is scaled.
+    /// Range of the scales; empty if no bone is scaled.
     pub scales: QuantizedBox,
-    /// All flags that occur.
+    /// Union of the flags of all keys.
     pub mask: KeyFlags,
-    /// For each frame a key for each bone index: `frames[3][0].rotation`.
+    /// One key for each frame and bone index: `frames[3][0].rotation`.
     #[br(args(len(&bone_indices)))]
     #[schema(args(num_bone_indices.value))]
     pub frames: Table<CInt, Key<u16>>,
 }
 
-/// The box that values are fractions of: 0 is its minimum, 65535 its maximum.
+/// The range of quantised values: 0 is the minimum, 65535 the maximum.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QuantizedBox {
-    /// Least x, y, z. An empty box has 1e9.
+    /// Minimum x, y, z; 1e9 in an empty box.
     pub min: [f32; 3],
-    /// Extent along x, y, z. An empty box has -2e9.
+    /// Extent along x, y, z; -2e9 in an empty box.
     pub size: [f32; 3],
 }
 
-/// What a key of an11 holds of a bone.
+/// The components that a key of an11 has.
 #[derive(Schema)]
 #[bitfield(bits = 8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,13 +123,13 @@ pub struct KeyFlags11 {
     __: B5,
 }
 
-/// The pose of a bone in a frame: an11. What is not there is as if the bone were not moved, turned or scaled at all,
-/// which is known from an12 and fits all an11 files.
+/// The pose of a bone in a frame of an11. A missing component is the identity: so the documentation of an12 says, and
+/// all known an11 files agree.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Key11 {
-    /// What is there.
+    /// The components that are present.
     pub flags: KeyFlags11,
     /// x, y, z in model units.
     #[br(if(flags.position()))]

@@ -1,39 +1,39 @@
-//! Shapes and attributes of a surface, as in every mesh from ms10 to ms14.
+//! Vertices, attributes and indices of a surface, as in every mesh from ms10 to ms15.
 
 use binrw::binrw;
 
 use crate::schema::Schema;
 use crate::wire::{CInt, Counted, List, MaybeCounted, SmallList, len, list_each};
 
-/// Shapes and attributes of a surface.
+/// Vertices, attributes and indices of a surface.
 ///
-/// A corner of a triangle is one coordinate index, which points at a vertex, and one triangle index, which points at a
-/// tangent, its texture coordinates and its colour.
+/// A triangle corner has a coordinate index, which selects a vertex, and a triangle index, which selects a tangent, its
+/// texture coordinates and its colour.
 #[derive(Schema)]
 #[binrw]
 #[br(import(version: u8, counts: GeometryCounts))]
 #[schema(params(version: u8, num_targets: i64))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
-    /// The morph targets; the first is the shape itself.
+    /// The morph targets; the first is the base shape.
     #[br(parse_with = list_each, args(counts.targets.iter().map(|count| (version, *count))))]
     #[schema(args(num_targets, version), free)]
     pub targets: List<Target>,
-    /// The bones that move each vertex; none where the surface is rigid.
+    /// Influences of each vertex; none if the surface is rigid.
     pub weights: Counted<CInt, VertexWeights>,
     /// Texture coordinates u, v of each tangent, or none.
     pub uv0: Counted<CInt, [f32; 2]>,
     /// A second set of texture coordinates, or none.
     pub uv1: Counted<CInt, [f32; 2]>,
-    /// A colour for each tangent, or none. The order of the channels is documented nowhere; red, green, blue, alpha is
-    /// a guess.
+    /// A colour for each tangent, or none. The channel order is not documented and is assumed to be red, green, blue,
+    /// alpha.
     pub colors: Counted<CInt, [u8; 4]>,
-    /// Indices into the vertices, as wide as their number needs. Without morph targets they have 8 bits, which is a guess:
-    /// no such file is known.
+    /// Indices into the vertices; their number determines the width. Without morph targets the width is assumed to be
+    /// 8 bits: no such file is known.
     #[br(args(targets.first().map_or(0, |target| len(&target.vertices)), counts.coordinate_indices))]
     #[schema(args(if num_targets > 0 { targets[0].num_vertices.value } else { 0 }))]
     pub coordinate_indices: Corners,
-    /// Indices into the tangents, as wide as their number needs.
+    /// Indices into the tangents; their number determines the width.
     #[br(args(targets.first().map_or(0, |target| target.tangents.count()), counts.triangle_indices))]
     #[schema(args(
         if num_targets > 0 {
@@ -43,43 +43,55 @@ pub struct Geometry {
     pub triangle_indices: Corners,
 }
 
-/// What a header says of a geometry; nothing where each list says it of itself.
+/// The counts that a header contains; `None` if each list starts with its own count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeometryCounts {
-    /// Vertices of each morph target.
+    /// Number of vertices of each morph target.
     pub targets: Vec<Option<i64>>,
-    /// Coordinate indices.
+    /// Number of coordinate indices.
     pub coordinate_indices: Option<i64>,
-    /// Triangle indices.
+    /// Number of triangle indices.
     pub triangle_indices: Option<i64>,
 }
 
 impl GeometryCounts {
-    /// Every list has its count in front.
-    pub(super) fn here(targets: usize) -> Self {
+    /// Each list starts with its own count.
+    pub(super) fn inline(targets: usize) -> Self {
         Self { targets: vec![None; targets], coordinate_indices: None, triangle_indices: None }
     }
 }
 
 impl Default for GeometryCounts {
-    /// Nothing at all.
+    /// An empty geometry.
     fn default() -> Self {
         Self { targets: Vec::new(), coordinate_indices: Some(0), triangle_indices: Some(0) }
     }
 }
 
 impl Geometry {
-    /// The same without the counts that a header has.
-    pub(super) fn there(mut self) -> Self {
+    /// Moves the counts that a header contains out of the lists.
+    pub(super) fn external(mut self) -> Self {
         for target in self.targets.iter_mut() {
             target.vertices = std::mem::take(&mut target.vertices).there();
         }
-        self.coordinate_indices = self.coordinate_indices.there();
-        self.triangle_indices = self.triangle_indices.there();
+        self.coordinate_indices = self.coordinate_indices.external();
+        self.triangle_indices = self.triangle_indices.external();
         self
     }
 
-    /// Whether it can be read again as it is written: tangents as wide as the version's, indices as their number needs.
+    pub(in crate::formats::unigine) fn view(&self) -> GeometryView<'_> {
+        GeometryView {
+            targets: &self.targets,
+            weights: &self.weights,
+            uv0: &self.uv0,
+            uv1: &self.uv1,
+            colors: &self.colors,
+            coordinate_indices: &self.coordinate_indices,
+            triangle_indices: &self.triangle_indices,
+        }
+    }
+
+    /// Whether it decodes identically after encoding: tangents have the width of the version, indices that of their range.
     pub(super) fn fits(&self, version: u8) -> bool {
         let base = self.targets.first();
         let (vertices, tangents) =
@@ -91,7 +103,18 @@ impl Geometry {
     }
 }
 
-/// The shape of a morph target.
+/// The lists of a geometry, whatever its version.
+pub(in crate::formats::unigine) struct GeometryView<'a> {
+    pub targets: &'a [Target],
+    pub weights: &'a [VertexWeights],
+    pub uv0: &'a [[f32; 2]],
+    pub uv1: &'a [[f32; 2]],
+    pub colors: &'a [[u8; 4]],
+    pub coordinate_indices: &'a Corners,
+    pub triangle_indices: &'a Corners,
+}
+
+/// Vertices and tangents of a morph target.
 #[derive(Schema)]
 #[binrw]
 #[br(import(version: u8, num_vertices: Option<i64>))]
@@ -107,7 +130,7 @@ pub struct Target {
     pub tangents: Tangents,
 }
 
-/// Tangent bases, as the version lays them out.
+/// Tangent bases, in the layout of the version.
 #[derive(Schema)]
 #[schema(tag(version: u8))]
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +150,7 @@ impl Default for Tangents {
 }
 
 impl Tangents {
-    /// How many there are.
+    /// Returns the number of tangent bases.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -136,13 +159,13 @@ impl Tangents {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    fn count(&self) -> i64 {
+    pub(super) fn count(&self) -> i64 {
         i64::try_from(self.len()).unwrap_or(i64::MAX)
     }
 }
@@ -154,7 +177,7 @@ impl Tangents {
 pub struct Tangent10 {
     /// x, y, z times 32767.
     pub xyz: [i16; 3],
-    /// The side of the binormal, 127 or -127, and not the sign of w: inferred from the only file known.
+    /// The handedness of the basis, 127 or -127, not the sign of w; inferred from the only known file.
     pub w: i8,
 }
 
@@ -163,51 +186,51 @@ pub struct Tangent10 {
 #[binrw]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tangent {
-    /// x, y, z, w times 32767. The sign of w tells the handedness of the basis; the engine keeps it away from 0.
+    /// x, y, z, w times 32767. The sign of w is the handedness of the basis; the engine never lets w become 0.
     pub xyzw: [i16; 4],
 }
 
-/// The bones that move a vertex.
+/// The influences of a vertex.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexWeights {
-    /// At most four in sound files; the weights add up to about 65535.
+    /// At most four in valid files; the weights add up to about 65535.
     pub influences: SmallList<Influence, 4>,
 }
 
-/// A bone that moves a vertex.
+/// The influence of a bone on a vertex.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Influence {
     /// Index of the bone.
     pub bone: i16,
-    /// 65535 times the share.
+    /// The weight times 65535.
     pub weight: u16,
 }
 
-/// Indices of 8, 16 or 32 bits: as wide as the number of things they point at needs.
+/// Indices of 8, 16 or 32 bits; the length of the list that they select from determines the width.
 #[derive(Schema)]
 #[schema(tag(num_targets: i64), import(count: Option<i64>), params(num_targets: i64))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Corners {
-    /// Into less than 256.
+    /// Fewer than 256 elements.
     #[schema(tag = ..=0xff, ksy = num_targets < 256, args())]
     #[br(args(count))]
     U8(MaybeCounted<CInt, u8>),
-    /// Into less than 65536.
+    /// Fewer than 65,536 elements.
     #[schema(tag = 0x100..=0xffff, ksy = num_targets >= 256 && num_targets < 65536, args())]
     #[br(args(count))]
     U16(MaybeCounted<CInt, u16>),
-    /// Into more. These are plain numbers, not compact ones.
+    /// More elements. These are plain integers, not compact ones.
     #[schema(raw, args())]
     #[br(args(count))]
     U32(MaybeCounted<CInt, u32>),
 }
 
 impl Corners {
-    /// Indices as wide as so many things to point at need; `None` where one is wider.
+    /// Returns indices of the width that `num_targets` elements need, or `None` if an index is too large for it.
     #[must_use]
     pub fn new(indices: &[u32], num_targets: usize) -> Option<Self> {
         Some(match num_targets {
@@ -217,7 +240,7 @@ impl Corners {
         })
     }
 
-    /// How many there are.
+    /// Returns the number of tangent bases.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -227,13 +250,13 @@ impl Corners {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// An index, by its place counted from 0.
+    /// Returns the index at a position.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<u32> {
         match self {
@@ -243,12 +266,12 @@ impl Corners {
         }
     }
 
-    /// All indices in order.
+    /// Iterates over the indices.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
-    fn there(self) -> Self {
+    pub(super) fn external(self) -> Self {
         match self {
             Self::U8(indices) => Self::U8(indices.there()),
             Self::U16(indices) => Self::U16(indices.there()),
@@ -256,7 +279,7 @@ impl Corners {
         }
     }
 
-    /// Without indices all widths look alike.
+    /// Whether the width fits; an empty list has no width.
     fn fits(&self, num_targets: i64) -> bool {
         let wide_enough = match self {
             Self::U8(_) => num_targets <= 0xff,

@@ -1,12 +1,12 @@
-//! Meshes ms10 to ms13, the raw meshes before them, and what all of them are made of.
+//! Meshes ms10 to ms13, legacy raw meshes, and types shared by all meshes.
 
 use binrw::binrw;
 
-use super::{Geometry, GeometryCounts, Mesh14, MeshAnimation, Name, marker};
+use super::{Geometry, GeometryCounts, Mesh14, Mesh15, MeshAnimation, Name, marker};
 use crate::schema::Schema;
 use crate::wire::{Budget, CInt, Counted, FixedStr, List, Rest, counted_with, len, list_each};
 
-/// A UNIGINE mesh. Its first four bytes tell the layout.
+/// A UNIGINE mesh. The first four bytes determine the layout.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -31,6 +31,10 @@ pub enum UnigineMesh {
     #[schema(tag = 0x3431_736d, args())]
     #[br(args(budget))]
     Mesh14(Mesh14),
+    /// ms15.
+    #[schema(tag = 0x3531_736d, args())]
+    #[br(args(budget))]
+    Mesh15(Mesh15),
     /// mr02.
     #[schema(tag = 0x3230_726d)]
     RawMesh(RawMesh),
@@ -45,13 +49,13 @@ fn version(magic: u32) -> u8 {
 /// A mesh of version ms10, ms11, ms12 or ms13.
 ///
 /// ms12 adds the lightmap of a surface, ms13 drops the animations, and ms10 has tangents of 7 bytes; otherwise the
-/// layouts are one. No ms12 file with animations is known: that they look as in ms11 is a guess.
+/// layouts are the same. No ms12 file with animations is known; they are assumed to be as in ms11.
 #[derive(Schema)]
 #[binrw]
 #[br(import(version: u8))]
 #[bw(assert(
     agrees(self),
-    "the lists of bones and transforms, of animation names and animations, of surfaces and geometry are of equal length, and only what the version has is there"
+    "the lists of bones and transforms, of animation names and animations, of surfaces and geometry are of equal length, and only fields of the version are present"
 ))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
@@ -59,7 +63,7 @@ pub struct Mesh {
     #[schema(decides = "surfaces", default = FixedStr(*b"ms13"))]
     pub id: FixedStr<4>,
     /// Bounds of all surfaces.
-    #[schema(default = Bounds::NOTHING)]
+    #[schema(default = Bounds::EMPTY)]
     pub bounds: Bounds,
     /// The skeleton, parents by index.
     #[schema(same_length_as("transforms"))]
@@ -68,29 +72,29 @@ pub struct Mesh {
     #[schema(same_length_as("animations"), free)]
     #[br(if(version < 13))]
     pub animation_names: Option<Counted<CInt, AnimationName>>,
-    /// What is known of each surface before its geometry.
+    /// The header of each surface.
     #[schema(same_length_as("geometry"), free)]
     #[br(parse_with = counted_with, args((version,)))]
     pub surfaces: Counted<CInt, Surface>,
-    /// The magic again, between the headers and the data.
+    /// The magic again, between headers and data.
     #[br(parse_with = marker)]
     #[schema(decides = "transforms", default = FixedStr(*b"ms13"))]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
     pub transforms: List<Transform>,
-    /// Bodies of the animations.
+    /// Keys of the animations.
     #[br(args(animation_names.as_ref().map_or(0, len)))]
     #[schema(args(if version < 13 { num_animation_names.value } else { 0 }))]
     pub animations: List<MeshAnimation>,
-    /// Shapes and attributes of each surface.
-    #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (version, GeometryCounts::here(surface.targets.len())))))]
+    /// Vertices, attributes and indices of each surface.
+    #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (version, GeometryCounts::inline(surface.targets.len())))))]
     #[schema(args(num_surfaces.value, version, surfaces[_index].num_targets.value))]
     pub geometry: List<Geometry>,
-    /// The magic once more, at the end of the file.
+    /// The magic again, at the end of the file.
     #[schema(default = FixedStr(*b"ms13"))]
     pub tail_id: FixedStr<4>,
-    /// Bytes behind the end.
+    /// Bytes after the end.
     pub rest: Rest,
 }
 
@@ -109,16 +113,16 @@ fn agrees(mesh: &Mesh) -> bool {
             })
 }
 
-/// The smallest box and sphere around some vertices.
+/// A bounding box and a bounding sphere.
 ///
-/// A box of nothing has its minimum at 1e9 and its maximum at -1e9, and its sphere a radius of -1.
+/// An empty box has its minimum at 1e9 and its maximum at -1e9; the radius of the empty sphere is -1.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bounds {
-    /// Least x, y, z.
+    /// Minimum x, y, z.
     pub min: [f32; 3],
-    /// Greatest x, y, z.
+    /// Maximum x, y, z.
     pub max: [f32; 3],
     /// Centre of the sphere.
     pub center: [f32; 3],
@@ -127,8 +131,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds of nothing, as the engine writes them.
-    pub const NOTHING: Self = Self { min: [1e9; 3], max: [-1e9; 3], center: [0.0; 3], radius: -1.0 };
+    /// Empty bounds, as the engine writes them.
+    pub const EMPTY: Self = Self { min: [1e9; 3], max: [-1e9; 3], center: [0.0; 3], radius: -1.0 };
 }
 
 /// A bone of the skeleton.
@@ -138,7 +142,7 @@ impl Bounds {
 pub struct Bone {
     /// The name.
     pub name: Name,
-    /// Index of the parent; -1 at a root. A parent may stand behind its child.
+    /// Index of the parent; -1 at a root. A parent may follow its child.
     pub parent: i16,
 }
 
@@ -151,7 +155,7 @@ pub struct AnimationName {
     pub name: Name,
 }
 
-/// What is known of a surface before its geometry.
+/// The header of a surface.
 #[derive(Schema)]
 #[binrw]
 #[br(import(version: u8))]
@@ -159,23 +163,23 @@ pub struct AnimationName {
 pub struct Surface {
     /// The name; may be empty.
     pub name: Name,
-    /// How the surface is lit by lightmaps; ms12 and later.
+    /// Lightmap settings; ms12 and later.
     #[br(if(version >= 12))]
     pub lightmap: Option<Lightmap>,
     /// Bounds of the surface.
     pub bounds: Bounds,
-    /// The morph targets. The first is the shape itself, in all files known the only one and without a name.
+    /// The morph targets. The first is the base shape; in all known files it is the only one and has no name.
     pub targets: Counted<CInt, TargetName>,
 }
 
-/// How a surface is lit by lightmaps. That the two bytes mean this is known from ms15 only.
+/// Lightmap settings of a surface. Only the documentation of ms15 describes the two bytes.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lightmap {
-    /// The UV set to use.
+    /// Index of the UV set.
     pub uv_channel: u8,
-    /// A code for the resolution.
+    /// Code of the lightmap resolution.
     pub resolution: u8,
 }
 
@@ -184,11 +188,11 @@ pub struct Lightmap {
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetName {
-    /// The name; empty for the shape itself.
+    /// The name; empty for the base shape.
     pub name: Name,
 }
 
-/// Place, turn and size.
+/// Translation, rotation and scale.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
@@ -202,7 +206,7 @@ pub struct Transform {
 }
 
 impl Default for Transform {
-    /// Moves nothing.
+    /// The identity.
     fn default() -> Self {
         Self { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] }
     }
@@ -218,7 +222,7 @@ pub struct RawMesh {
     pub id: FixedStr<4>,
     /// The surfaces.
     pub surfaces: Counted<i32, RawSurface>,
-    /// Bytes behind the end.
+    /// Bytes after the end.
     pub rest: Rest,
 }
 
@@ -229,7 +233,7 @@ pub struct RawMesh {
 pub struct RawSurface {
     /// The name.
     pub name: FixedStr<128>,
-    /// The corners of the triangles, three by three.
+    /// The corners of the triangles, three for each.
     pub vertices: Counted<i32, RawVertex>,
 }
 

@@ -1,4 +1,4 @@
-//! Meshes ms14: headers in front, geometry and trees packed.
+//! Meshes ms14: headers, followed by packed geometry and trees.
 
 use std::io::{Read, Seek};
 
@@ -12,7 +12,7 @@ use crate::wire::{
 };
 use crate::{Error, ErrorKind, Result};
 
-/// A mesh of version ms14. Geometry and trees are packed one by one.
+/// A mesh of version ms14. The geometry and the tree of each surface are packed on their own.
 #[derive(Schema)]
 #[schema(params())]
 #[binrw]
@@ -26,30 +26,30 @@ pub struct Mesh14 {
     /// `ms14`.
     #[schema(magic = b"ms14")]
     pub id: FixedStr<4>,
-    /// Triangles in a leaf of a tree; 4 in all files known.
+    /// Maximum number of triangles in a leaf of a tree; 4 in all known files.
     pub leaf_triangles: CInt,
     /// Bounds of all surfaces.
     pub bounds: Bounds,
     /// The skeleton, parents by index; nearly always empty.
     #[schema(same_length_as("transforms"))]
     pub bones: Counted<CInt, Bone>,
-    /// What is known of each surface before its geometry.
+    /// The header of each surface.
     #[schema(same_length_as("geometry", "trees"), free)]
     pub surfaces: Counted<CInt, Surface14>,
-    /// Memory the mesh is estimated to take, in bytes.
+    /// Estimated memory usage of the mesh, in bytes.
     pub memory: i64,
-    /// The magic again, between the headers and the data.
+    /// The magic again, between headers and data.
     #[br(parse_with = marker)]
     #[schema(decides = "transforms")]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
     pub transforms: List<Transform>,
-    /// Shapes and attributes of each surface: `geometry[0]!targets[0].vertices[3].x`.
+    /// Vertices, attributes and indices of each surface: `geometry[0]!targets[0].vertices[3].x`.
     #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (budget.clone(), surface.counts()))))]
     #[schema(args(num_surfaces.value), free)]
     pub geometry: List<PackedGeometry>,
-    /// The magic, between geometry and trees.
+    /// The magic again, between geometry and trees.
     #[br(parse_with = marker)]
     #[schema(decides = "trees")]
     pub trees_id: FixedStr<4>,
@@ -57,21 +57,21 @@ pub struct Mesh14 {
     #[br(parse_with = list_with, args(len(&surfaces), (budget,)))]
     #[schema(args(num_surfaces.value), free)]
     pub trees: List<PackedTree>,
-    /// The magic, between trees and offsets.
+    /// The magic again, between trees and offsets.
     #[br(parse_with = marker)]
     #[schema(decides = "offsets")]
     pub offsets_id: FixedStr<4>,
     #[br(temp, args(len(&surfaces)))]
-    #[bw(calc = offset_errors.applied(offsets_of(self)))]
+    #[bw(calc = offset_errors.applied(self.geometry_offsets()))]
     #[schema(places = "geometry")]
     offsets: List<i64>,
-    #[br(args(&offsets, &geometry, trees_id.size() + trees.size() + offsets_id.size() + offsets.size()))]
+    #[br(args(&offsets, &|start| offsets_from(start, &geometry), geometry.size() + trees_id.size() + trees.size() + offsets_id.size() + offsets.size()))]
     #[schema(args())]
-    /// How far the offsets of the file are from the places they should name.
-    pub offset_errors: OffsetSlips,
-    /// The magic once more, at the end of the file.
+    /// Difference between each offset in the file and the true one.
+    pub offset_errors: OffsetErrors,
+    /// The magic again, at the end of the file.
     pub tail_id: FixedStr<4>,
-    /// Bytes behind the end.
+    /// Bytes after the end.
     pub rest: Rest,
 }
 
@@ -80,62 +80,63 @@ fn agrees(mesh: &Mesh14) -> bool {
         || mesh.bones.len() == mesh.transforms.len()
             && mesh.surfaces.len() == mesh.geometry.len()
             && mesh.surfaces.len() == mesh.trees.len()
-            && mesh.surfaces.iter().zip(&mesh.geometry).all(|(surface, geometry)| surface.announces(geometry))
+            && mesh.surfaces.iter().zip(&mesh.geometry).all(|(surface, geometry)| surface.matches(geometry))
 }
 
-/// Where each geometry stands in the file: what the offsets of a sound file say.
-#[must_use]
-pub fn offsets_of(mesh: &Mesh14) -> Vec<i64> {
-    places(offset_of(mesh, "geometry"), &mesh.geometry)
-}
-
-fn places(start: u64, geometry: &[PackedGeometry]) -> Vec<i64> {
-    let mut at = start;
-    let each = geometry.iter().map(|geometry| {
-        let place = i64::try_from(at).unwrap_or(i64::MAX);
-        at += geometry.size();
-        place
+/// The offset of each part of a list that starts at `start`.
+pub(super) fn offsets_from<T: Value>(start: u64, parts: &[T]) -> Vec<i64> {
+    let mut offset = start;
+    let each = parts.iter().map(|part| {
+        let start = i64::try_from(offset).unwrap_or(i64::MAX);
+        offset += part.size();
+        start
     });
     each.collect()
 }
 
 impl Mesh14 {
-    /// Gives a surface another geometry, and its header what it must say of it.
+    /// Returns the offset of each packed geometry in the file, which the offset table of a valid file contains.
+    #[must_use]
+    pub fn geometry_offsets(&self) -> Vec<i64> {
+        offsets_from(offset_of(self, "geometry"), &self.geometry)
+    }
+
+    /// Replaces the geometry of a surface, and updates the counts in its header.
     ///
     /// # Errors
-    /// [`ErrorKind::Value`] when there is no such surface or it has another number of morph targets; [`ErrorKind::Encode`] when
-    /// the geometry cannot be written.
+    /// [`ErrorKind::Value`] when there is no such surface or the number of morph targets differs;
+    /// [`ErrorKind::Encode`] when the geometry cannot be written.
     pub fn set_geometry(&mut self, surface: usize, geometry: Geometry) -> Result<()> {
         let (Some(header), Some(part)) = (self.surfaces.get_mut(surface), self.geometry.get_mut(surface))
         else {
             return Err(Error::new(0, ErrorKind::Value(format!("there is no surface {surface}").into())));
         };
-        let mut header_then = header.clone();
-        header_then.announce(&geometry)?;
-        part.data = Packed::new(&geometry.there(), header_then.counts())?;
-        *header = header_then;
+        let mut new_header = header.clone();
+        new_header.set_counts(&geometry)?;
+        part.data = Packed::new(&geometry.external(), new_header.counts())?;
+        *header = new_header;
         Ok(())
     }
 }
 
-/// What is known of a surface before its geometry.
+/// The header of a surface.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surface14 {
     /// The name; may be empty.
     pub name: Name,
-    /// How the surface is lit by lightmaps.
+    /// Lightmap settings of the surface.
     pub lightmap: Lightmap,
-    /// How many coordinate indices its geometry has.
+    /// Number of coordinate indices in its geometry.
     #[schema(decides = "geometry")]
     pub num_coordinate_indices: CInt,
-    /// How many triangle indices its geometry has.
+    /// Number of triangle indices in its geometry.
     #[schema(decides = "geometry")]
     pub num_triangle_indices: CInt,
     /// Bounds of the surface.
     pub bounds: Bounds,
-    /// The morph targets; the first is the shape itself.
+    /// The morph targets; the first is the base shape.
     pub targets: Counted<CInt, Target14>,
 }
 
@@ -148,15 +149,15 @@ impl Surface14 {
         }
     }
 
-    /// Whether the geometry was read by what this header says.
-    fn announces(&self, geometry: &PackedGeometry) -> bool {
+    /// Whether the geometry was decoded with the counts of this header.
+    fn matches(&self, geometry: &PackedGeometry) -> bool {
         *geometry.data.told() == self.counts()
     }
 
-    fn announce(&mut self, geometry: &Geometry) -> Result<()> {
+    fn set_counts(&mut self, geometry: &Geometry) -> Result<()> {
         let wrong = |why: &str| Error::new(0, ErrorKind::Value(why.into()));
         if geometry.targets.len() != self.targets.len() {
-            return Err(wrong("the surface has another number of morph targets"));
+            return Err(wrong("the surface has a different number of morph targets"));
         }
         let count = |len: usize| CInt::try_from(len).map_err(|error| wrong(&error.to_string()));
         for (header, target) in self.targets.iter_mut().zip(&geometry.targets) {
@@ -168,14 +169,14 @@ impl Surface14 {
     }
 }
 
-/// What is known of a morph target before its shape.
+/// The header of a morph target.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target14 {
-    /// The name; empty for the shape itself.
+    /// The name; empty for the base shape.
     pub name: Name,
-    /// How many vertices it has.
+    /// Number of its vertices.
     #[schema(decides = "geometry")]
     pub num_vertices: CInt,
 }
@@ -193,7 +194,7 @@ pub struct PackedGeometry {
     #[br(temp)]
     #[bw(calc = data.len_packed())]
     len_packed: i64,
-    /// A block of LZ4; the bytes themselves where the two lengths are equal.
+    /// An LZ4 block; uncompressed if the two lengths are equal.
     #[br(args(len_unpacked, len_packed, budget, counts))]
     #[schema(args(len_packed))]
     pub data: Packed<Geometry>,
@@ -212,7 +213,7 @@ pub struct PackedTree {
     #[br(temp)]
     #[bw(calc = data.len_packed())]
     len_packed: i64,
-    /// A block of LZ4; the bytes themselves where the two lengths are equal.
+    /// An LZ4 block; uncompressed if the two lengths are equal.
     #[br(args(len_unpacked, len_packed, budget, ()))]
     #[schema(args(len_packed))]
     pub data: Packed<Tree>,
@@ -222,11 +223,11 @@ impl Content for Geometry {
     type ContentArgs = GeometryCounts;
 
     fn nothing() -> Self {
-        Self::default().there()
+        Self::default().external()
     }
 
-    fn unpacked(source: &mut Source<'_>, told: &GeometryCounts) -> BinResult<Self> {
-        Self::read_options(source, Endian::Little, (14, told.clone()))
+    fn unpacked(source: &mut Source<'_>, counts: &GeometryCounts) -> BinResult<Self> {
+        Self::read_options(source, Endian::Little, (14, counts.clone()))
     }
 }
 
@@ -242,23 +243,23 @@ impl Content for Tree {
     }
 }
 
-/// A tree of the triangles of a surface, for finding those that a ray or a box meets.
+/// A bounding-volume tree of the triangles of a surface, for intersection tests.
 #[derive(Schema)]
 #[binrw]
-#[bw(assert(boxes.announced() == nodes.announced() && splits.announced() == nodes.announced(), "there is a box and a split for each node"))]
+#[bw(assert(boxes.announced() == nodes.announced() && splits.announced() == nodes.announced(), "each node has a box and a split"))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     /// Flags of the edges of each triangle.
     pub edge_flags: Counted<CInt, u8>,
-    /// Triangles in the order of the leaves, as three times their number.
+    /// Triangles in the order of the leaves, each as its index times three.
     pub indices: Counted<CInt, CInt>,
     /// The nodes; the first is the root.
     #[schema(same_length_as("boxes", "splits"))]
     pub nodes: Counted<CInt, TreeNode>,
-    /// Least x, y, z and greatest x, y, z of each node.
+    /// Minimum x, y, z and maximum x, y, z of each node.
     #[br(args(len(&nodes)))]
     pub boxes: List<[f32; 6]>,
-    /// Where each node is split along its axis.
+    /// Position of the split plane of each node along its axis.
     #[br(args(len(&nodes)))]
     pub splits: List<f32>,
 }
@@ -268,65 +269,64 @@ pub struct Tree {
 #[binrw]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TreeNode {
-    /// The axis it is split along: 0, 1, 2 for x, y, z.
+    /// Split axis: 0, 1, 2 for x, y, z.
     pub axis: i8,
-    /// Node below the split; -1 at a leaf.
+    /// Node below the split; -1 in a leaf.
     pub left: CInt,
-    /// Node above the split; -1 at a leaf.
+    /// Node above the split; -1 in a leaf.
     pub right: CInt,
-    /// First of its indices; -1 where it has none.
+    /// Start of its range of indices; -1 if it has none.
     pub begin: CInt,
-    /// End of its indices; -1 where it has none.
+    /// End of its range of indices, exclusive; -1 if it has none.
     pub end: CInt,
 }
 
-/// How far the offsets of a file are from the places they should name: 0 in sound files.
+/// Difference between each offset in a file and the true one: 0 in valid files.
 ///
-/// It has no bytes of its own. Offsets follow when something in front of them changes its length, and one that was wrong
-/// stays as wrong as it was.
+/// It has no bytes of its own. Offsets are derived when a file is encoded; an existing error is preserved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OffsetSlips(Vec<i64>);
+pub struct OffsetErrors(Vec<i64>);
 
-impl OffsetSlips {
-    /// The offsets that a file says.
-    fn applied(&self, places: Vec<i64>) -> List<i64> {
-        let offset_errors = self.0.iter().copied().chain(std::iter::repeat(0));
-        places.into_iter().zip(offset_errors).map(|(place, slip)| place.wrapping_add(slip)).collect()
+impl OffsetErrors {
+    /// The offsets in the file.
+    pub(super) fn applied(&self, offsets: Vec<i64>) -> List<i64> {
+        let errors = self.0.iter().copied().chain(std::iter::repeat(0));
+        offsets.into_iter().zip(errors).map(|(offset, error)| offset.wrapping_add(error)).collect()
     }
 
-    /// By how many bytes each offset is wrong.
+    /// Returns the error of each offset, in bytes; empty if all are correct.
     #[must_use]
-    pub fn offset_errors(&self) -> &[i64] {
+    pub fn as_slice(&self) -> &[i64] {
         &self.0
     }
 
-    /// Makes all offsets right.
-    pub fn mend(&mut self) {
+    /// Corrects all offsets.
+    pub fn clear(&mut self) {
         self.0.clear();
     }
 }
 
-impl BinRead for OffsetSlips {
-    /// The offsets, the geometry they name, and the bytes between its end and here.
-    type Args<'a> = (&'a List<i64>, &'a List<PackedGeometry>, u64);
+impl BinRead for OffsetErrors {
+    /// The offsets in the file, the true ones by where the geometry starts, and the number of bytes from there to here.
+    type Args<'a> = (&'a List<i64>, &'a dyn Fn(u64) -> Vec<i64>, u64);
 
     fn read_options<R: Read + Seek>(
         reader: &mut R,
         _: Endian,
-        (offsets, geometry, distance): Self::Args<'_>,
+        (offsets, offsets_from, distance): Self::Args<'_>,
     ) -> BinResult<Self> {
-        let start = reader.stream_position()?.saturating_sub(distance + geometry.size());
-        let mut offset_errors: Vec<i64> = { offsets.iter().zip(places(start, geometry)) }
+        let start = reader.stream_position()?.saturating_sub(distance);
+        let mut offset_errors: Vec<i64> = { offsets.iter().zip(offsets_from(start)) }
             .map(|(offset, place)| offset.wrapping_sub(place))
             .collect();
-        if offset_errors.iter().all(|slip| *slip == 0) {
+        if offset_errors.iter().all(|error| *error == 0) {
             offset_errors.clear();
         }
         Ok(Self(offset_errors))
     }
 }
 
-impl BinWrite for OffsetSlips {
+impl BinWrite for OffsetErrors {
     type Args<'a> = ();
 
     fn write_options<W: std::io::Write + Seek>(&self, _: &mut W, _: Endian, (): ()) -> BinResult<()> {
@@ -334,7 +334,7 @@ impl BinWrite for OffsetSlips {
     }
 }
 
-impl Value for OffsetSlips {
+impl Value for OffsetErrors {
     fn size(&self) -> u64 {
         0
     }
@@ -346,7 +346,7 @@ impl Value for OffsetSlips {
     }
 }
 
-impl Schema for OffsetSlips {
+impl Schema for OffsetErrors {
     fn shape() -> Shape {
         Shape::Nothing
     }

@@ -1,6 +1,6 @@
 //! The on-disk structs of UNIGINE, in the order of the files.
 //!
-//! Little-endian, packed. Integers are compact unless said otherwise, whatever the vendor's page calls them. Coordinates
+//! Little-endian, packed. Integers are compact unless stated otherwise; the vendor's documentation calls them 32-bit. Coordinates
 //! are right-handed with Z up, in metres.
 
 mod anim;
@@ -8,9 +8,11 @@ mod animation;
 mod geometry;
 mod mesh;
 mod mesh14;
+mod mesh15;
 
 pub use anim::{Anim10, Anim11, UnigineAnim};
 pub use animation::{Key, Key11, KeyFlags, KeyFlags11, MeshAnimation, QuantizedAnimation, QuantizedBox};
+pub(super) use geometry::GeometryView;
 pub use geometry::{
     Corners, Geometry, GeometryCounts, Influence, Tangent, Tangent10, Tangents, Target, VertexWeights,
 };
@@ -18,9 +20,8 @@ pub use mesh::{
     AnimationName, Bone, Bounds, Lightmap, Mesh, RawMesh, RawSurface, RawVertex, Surface, TargetName,
     Transform, UnigineMesh,
 };
-pub use mesh14::{
-    Mesh14, OffsetSlips, PackedGeometry, PackedTree, Surface14, Target14, Tree, TreeNode, offsets_of,
-};
+pub use mesh14::{Mesh14, OffsetErrors, PackedGeometry, PackedTree, Surface14, Target14, Tree, TreeNode};
+pub use mesh15::{Geometry15, GeometryCounts15, Mesh15, PackedGeometry15, Surface15};
 
 use std::io::{Read, Seek};
 
@@ -32,8 +33,8 @@ use crate::wire::{CInt, FixedStr, LenStr, past_end, refuse};
 /// A name: bytes in the author's encoding, usually UTF-8, ended by a NUL that the length counts.
 pub type Name = LenStr<CInt, true>;
 
-/// Reads a magic that stands again in the middle of a file. Its version may be any; where something else stands, what was
-/// read before was not what it seemed.
+/// Reads a magic that is repeated inside a file, of any version. Other bytes mean that the sections before it were
+/// misread.
 fn marker<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<FixedStr<4>> {
     let at = reader.stream_position()?;
     let id = FixedStr::<4>::read_options(reader, endian, ())?;
@@ -41,7 +42,7 @@ fn marker<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<F
         [b'm', b's', b'0'..=b'9', b'0'..=b'9'] | [b'a', b'n', b'0'..=b'9', b'0'..=b'9'] => Ok(id),
         _ if past_end(reader)? => Ok(id),
         other => {
-            let why = format!("the magic should stand here again, not \"{}\"", other.escape_ascii());
+            let why = format!("expected the magic again, got \"{}\"", other.escape_ascii());
             Err(refuse(at, ErrorKind::Magic(why)))
         }
     }

@@ -117,7 +117,7 @@ fn no_number() -> Vec<u8> {
 
 fn unpackable() -> Vec<u8> {
     let UnigineMesh::Mesh14(mesh) = packed() else { unreachable!("an ms14") };
-    let place = usize::try_from(bindpose::formats::unigine::offsets_of(&mesh)[0]).expect("a place");
+    let place = usize::try_from(mesh.geometry_offsets()[0]).expect("a place");
     let mut bytes = UnigineMesh::Mesh14(mesh).encode().expect("a mesh");
     bytes[place] ^= 1;
     bytes
