@@ -6,7 +6,7 @@ meta:
   license: MIT OR Apache-2.0
   endian: le
 doc: |
-  A UNIGINE animation. Its first four bytes tell the layout. The frame rate is not stored.
+  A UNIGINE animation. The first four bytes determine the layout. The frame rate is not stored.
 seq:
   - id: anim10
     type: anim10
@@ -25,7 +25,7 @@ instances:
 types:
   anim10:
     doc: |
-      Animations of version an10: keys hold what changes, positions and scales are fractions of a box.
+      Animations of version an10. A key has only the components that change; positions and scales are quantised to a box.
     seq:
       - id: id
         contents: [0x61, 0x6e, 0x31, 0x30]
@@ -34,7 +34,7 @@ types:
       - id: bounds
         type: bounds
         doc: |
-          In all files known the bounds of nothing.
+          Empty in all known files.
       - id: num_bones
         type: cint
         doc: |
@@ -54,12 +54,12 @@ types:
         repeat: expr
         repeat-expr: num_names.value
         doc: |
-          Names of the animations; in all files known one, usually `Take 001`.
+          Names of the animations; one in all known files, usually `Take 001`.
       - id: middle_id
         size: 4
         terminator: 0
         doc: |
-          The magic again, between the headers and the data.
+          The magic again, between headers and data.
       - id: transforms
         type: transform
         repeat: expr
@@ -71,19 +71,19 @@ types:
         repeat: expr
         repeat-expr: names.size
         doc: |
-          Bodies of the animations.
+          Keys of the animations.
       - id: tail_id
         size: 4
         terminator: 0
         doc: |
-          The magic once more, at the end of the file.
+          The magic again, at the end of the file.
       - id: rest
         size-eos: true
         doc: |
-          Bytes behind the end.
+          Bytes after the end.
   anim11:
     doc: |
-      An animation of version an11: floats, each frame complete in itself.
+      An animation of version an11. Values are floats, and each frame is complete.
     seq:
       - id: id
         contents: [0x61, 0x6e, 0x31, 0x31]
@@ -103,7 +103,7 @@ types:
         size: 4
         terminator: 0
         doc: |
-          The magic again, between the headers and the data.
+          The magic again, between headers and data.
       - id: transforms
         type: transform
         repeat: expr
@@ -119,7 +119,7 @@ types:
         repeat: expr
         repeat-expr: num_bone_indices.value
         doc: |
-          The bones that are animated, as indices into the bones.
+          Indices of the animated bones.
       - id: num_frames
         type: cint
         doc: |
@@ -129,16 +129,16 @@ types:
         repeat: expr
         repeat-expr: num_frames.value
         doc: |
-          For each frame a key for each bone index: `frames[3][0].rotation`.
+          One key for each frame and bone index: `frames[3][0].rotation`.
       - id: tail_id
         size: 4
         terminator: 0
         doc: |
-          The magic once more, at the end of the file.
+          The magic again, at the end of the file.
       - id: rest
         size-eos: true
         doc: |
-          Bytes behind the end.
+          Bytes after the end.
   animation_name:
     doc: |
       The name of an animation.
@@ -166,25 +166,25 @@ types:
       - id: parent
         type: s2
         doc: |
-          Index of the parent; -1 at a root. A parent may stand behind its child.
+          Index of the parent; -1 at a root. A parent may follow its child.
   bounds:
     doc: |
-      The smallest box and sphere around some vertices.
+      A bounding box and a bounding sphere.
 
-      A box of nothing has its minimum at 1e9 and its maximum at -1e9, and its sphere a radius of -1.
+      An empty box has its minimum at 1e9 and its maximum at -1e9; the radius of the empty sphere is -1.
     seq:
       - id: min
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          Least x, y, z.
+          Minimum x, y, z.
       - id: max
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          Greatest x, y, z.
+          Maximum x, y, z.
       - id: center
         type: f4
         repeat: expr
@@ -217,14 +217,14 @@ types:
         value: '(groups[0] & 0x40) != 0 ? -magnitude : magnitude'
   key:
     doc: |
-      What changes of a bone in a frame; everything else stays as it was in the frame before.
+      The components of a bone that change in a frame. A missing component keeps its value from the previous frame.
 
-      Positions and scales are `f32` in a mesh and `u16`, fractions of a box, in an animation file.
+      Positions and scales are `f32` in a mesh. In an animation file they are `u16`, quantised to a box.
     seq:
       - id: flags
         type: key_flags
         doc: |
-          What is there. In the first frame, every bone has what the mask of the animation has.
+          The components that are present. In the first frame they equal the mask of the animation.
       - id: position_x
         type: u2
         if: flags.position_x
@@ -264,13 +264,13 @@ types:
           Scale along z.
   key11:
     doc: |
-      The pose of a bone in a frame: an11. What is not there is as if the bone were not moved, turned or scaled at all,
-      which is known from an12 and fits all an11 files.
+      The pose of a bone in a frame of an11. A missing component is the identity: so the documentation of an12 says, and
+      all known an11 files agree.
     seq:
       - id: flags
         type: key_flags11
         doc: |
-          What is there.
+          The components that are present.
       - id: position
         type: f4
         repeat: expr
@@ -303,7 +303,7 @@ types:
         repeat-expr: num_items
   key_flags:
     doc: |
-      What a key holds of a bone. The mask of an animation has the flags that occur in it.
+      The components that a key has. The mask of an animation is the union of the flags of its keys.
     seq:
       - id: raw
         type: u1
@@ -340,7 +340,7 @@ types:
           Scale along z.
   key_flags11:
     doc: |
-      What a key of an11 holds of a bone.
+      The components that a key of an11 has.
     seq:
       - id: raw
         type: u1
@@ -381,19 +381,19 @@ types:
         repeat: expr
         repeat-expr: num_bone_indices.value
         doc: |
-          The bones that are animated, as indices into the bones; any order, not necessarily all.
+          Indices of the animated bones, in any order, not necessarily all.
       - id: positions
         type: quantized_box
         doc: |
-          The box that positions are fractions of.
+          Range of the positions.
       - id: scales
         type: quantized_box
         doc: |
-          The box that scales are fractions of; empty where nothing is scaled.
+          Range of the scales; empty if no bone is scaled.
       - id: mask
         type: key_flags
         doc: |
-          All flags that occur.
+          Union of the flags of all keys.
       - id: num_frames
         type: cint
         doc: |
@@ -403,26 +403,26 @@ types:
         repeat: expr
         repeat-expr: num_frames.value
         doc: |
-          For each frame a key for each bone index: `frames[3][0].rotation`.
+          One key for each frame and bone index: `frames[3][0].rotation`.
   quantized_box:
     doc: |
-      The box that values are fractions of: 0 is its minimum, 65535 its maximum.
+      The range of quantised values: 0 is the minimum, 65535 the maximum.
     seq:
       - id: min
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          Least x, y, z. An empty box has 1e9.
+          Minimum x, y, z; 1e9 in an empty box.
       - id: size
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          Extent along x, y, z. An empty box has -2e9.
+          Extent along x, y, z; -2e9 in an empty box.
   transform:
     doc: |
-      Place, turn and size.
+      Translation, rotation and scale.
     seq:
       - id: position
         type: f4

@@ -6,7 +6,7 @@ meta:
   license: MIT OR Apache-2.0
   endian: le
 doc: |
-  A UNIGINE mesh. Its first four bytes tell the layout.
+  A UNIGINE mesh. The first four bytes determine the layout.
 
 
   Geometry and trees of ms14 and ms15 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two
@@ -65,25 +65,25 @@ types:
       - id: parent
         type: s2
         doc: |
-          Index of the parent; -1 at a root. A parent may stand behind its child.
+          Index of the parent; -1 at a root. A parent may follow its child.
   bounds:
     doc: |
-      The smallest box and sphere around some vertices.
+      A bounding box and a bounding sphere.
 
-      A box of nothing has its minimum at 1e9 and its maximum at -1e9, and its sphere a radius of -1.
+      An empty box has its minimum at 1e9 and its maximum at -1e9; the radius of the empty sphere is -1.
     seq:
       - id: min
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          Least x, y, z.
+          Minimum x, y, z.
       - id: max
         type: f4
         repeat: expr
         repeat-expr: 3
         doc: |
-          Greatest x, y, z.
+          Maximum x, y, z.
       - id: center
         type: f4
         repeat: expr
@@ -116,7 +116,7 @@ types:
         value: '(groups[0] & 0x40) != 0 ? -magnitude : magnitude'
   corners:
     doc: |
-      Indices of 8, 16 or 32 bits: as wide as the number of things they point at needs.
+      Indices of 8, 16 or 32 bits; the length of the list that they select from determines the width.
     params:
       - id: num_targets
         type: s8
@@ -132,7 +132,7 @@ types:
         repeat-expr: num_u8.value
         if: 'num_targets < 256'
         doc: |
-          Into less than 256.
+          Fewer than 256 elements.
       - id: num_u16
         type: cint
         if: 'num_targets >= 256 and num_targets < 65536'
@@ -144,7 +144,7 @@ types:
         repeat-expr: num_u16.value
         if: 'num_targets >= 256 and num_targets < 65536'
         doc: |
-          Into less than 65536.
+          Fewer than 65,536 elements.
       - id: num_u32
         type: cint
         if: 'not (num_targets < 256 or num_targets >= 256 and num_targets < 65536)'
@@ -156,7 +156,7 @@ types:
         repeat-expr: num_u32.value
         if: 'not (num_targets < 256 or num_targets >= 256 and num_targets < 65536)'
         doc: |
-          Into more. These are plain numbers, not compact ones.
+          More elements. These are plain integers, not compact ones.
   f4_x2:
     seq:
       - id: items
@@ -171,10 +171,10 @@ types:
         repeat-expr: 3
   geometry:
     doc: |
-      Shapes and attributes of a surface.
+      Vertices, attributes and indices of a surface.
 
-      A corner of a triangle is one coordinate index, which points at a vertex, and one triangle index, which points at a
-      tangent, its texture coordinates and its colour.
+      A triangle corner has a coordinate index, which selects a vertex, and a triangle index, which selects a tangent, its
+      texture coordinates and its colour.
     params:
       - id: version
         type: u1
@@ -186,7 +186,7 @@ types:
         repeat: expr
         repeat-expr: num_targets
         doc: |
-          The morph targets; the first is the shape itself.
+          The morph targets; the first is the base shape.
       - id: num_weights
         type: cint
         doc: |
@@ -196,7 +196,7 @@ types:
         repeat: expr
         repeat-expr: num_weights.value
         doc: |
-          The bones that move each vertex; none where the surface is rigid.
+          Influences of each vertex; none if the surface is rigid.
       - id: num_uv0
         type: cint
         doc: |
@@ -226,20 +226,20 @@ types:
         repeat: expr
         repeat-expr: num_colors.value
         doc: |
-          A colour for each tangent, or none. The order of the channels is documented nowhere; red, green, blue, alpha is
-          a guess.
+          A colour for each tangent, or none. The channel order is not documented and is assumed to be red, green, blue,
+          alpha.
       - id: coordinate_indices
         type: 'corners(num_targets > 0 ? targets[0].num_vertices.value : 0)'
         doc: |
-          Indices into the vertices, as wide as their number needs. Without morph targets they have 8 bits, which is a guess:
-          no such file is known.
+          Indices into the vertices; their number determines the width. Without morph targets the width is assumed to be
+          8 bits: no such file is known.
       - id: triangle_indices
         type: 'corners(num_targets > 0 ? (version == 10 ? targets[0].tangents.num_short.value : targets[0].tangents.num_long.value) : 0)'
         doc: |
-          Indices into the tangents, as wide as their number needs.
+          Indices into the tangents; their number determines the width.
   influence:
     doc: |
-      A bone that moves a vertex.
+      The influence of a bone on a vertex.
     seq:
       - id: bone
         type: s2
@@ -248,17 +248,17 @@ types:
       - id: weight
         type: u2
         doc: |
-          65535 times the share.
+          The weight times 65535.
   key:
     doc: |
-      What changes of a bone in a frame; everything else stays as it was in the frame before.
+      The components of a bone that change in a frame. A missing component keeps its value from the previous frame.
 
-      Positions and scales are `f32` in a mesh and `u16`, fractions of a box, in an animation file.
+      Positions and scales are `f32` in a mesh. In an animation file they are `u16`, quantised to a box.
     seq:
       - id: flags
         type: key_flags
         doc: |
-          What is there. In the first frame, every bone has what the mask of the animation has.
+          The components that are present. In the first frame they equal the mask of the animation.
       - id: position_x
         type: f4
         if: flags.position_x
@@ -298,7 +298,7 @@ types:
           Scale along z.
   key_flags:
     doc: |
-      What a key holds of a bone. The mask of an animation has the flags that occur in it.
+      The components that a key has. The mask of an animation is the union of the flags of its keys.
     seq:
       - id: raw
         type: u1
@@ -344,22 +344,22 @@ types:
         repeat-expr: num_items
   lightmap:
     doc: |
-      How a surface is lit by lightmaps. That the two bytes mean this is known from ms15 only.
+      Lightmap settings of a surface. Only the documentation of ms15 describes the two bytes.
     seq:
       - id: uv_channel
         type: u1
         doc: |
-          The UV set to use.
+          Index of the UV set.
       - id: resolution
         type: u1
         doc: |
-          A code for the resolution.
+          Code of the lightmap resolution.
   mesh:
     doc: |
       A mesh of version ms10, ms11, ms12 or ms13.
 
       ms12 adds the lightmap of a surface, ms13 drops the animations, and ms10 has tangents of 7 bytes; otherwise the
-      layouts are one. No ms12 file with animations is known: that they look as in ms11 is a guess.
+      layouts are the same. No ms12 file with animations is known; they are assumed to be as in ms11.
     params:
       - id: version
         type: u1
@@ -404,12 +404,12 @@ types:
         repeat: expr
         repeat-expr: num_surfaces.value
         doc: |
-          What is known of each surface before its geometry.
+          The header of each surface.
       - id: middle_id
         size: 4
         terminator: 0
         doc: |
-          The magic again, between the headers and the data.
+          The magic again, between headers and data.
       - id: transforms
         type: transform
         repeat: expr
@@ -421,25 +421,25 @@ types:
         repeat: expr
         repeat-expr: 'version < 13 ? num_animation_names.value : 0'
         doc: |
-          Bodies of the animations.
+          Keys of the animations.
       - id: geometry
         type: 'geometry(version, surfaces[_index].num_targets.value)'
         repeat: expr
         repeat-expr: num_surfaces.value
         doc: |
-          Shapes and attributes of each surface.
+          Vertices, attributes and indices of each surface.
       - id: tail_id
         size: 4
         terminator: 0
         doc: |
-          The magic once more, at the end of the file.
+          The magic again, at the end of the file.
       - id: rest
         size-eos: true
         doc: |
-          Bytes behind the end.
+          Bytes after the end.
   mesh14:
     doc: |
-      A mesh of version ms14. Geometry and trees are packed one by one.
+      A mesh of version ms14. The geometry and the tree of each surface are packed on their own.
     seq:
       - id: id
         contents: [0x6d, 0x73, 0x31, 0x34]
@@ -448,7 +448,7 @@ types:
       - id: leaf_triangles
         type: cint
         doc: |
-          Triangles in a leaf of a tree; 4 in all files known.
+          Maximum number of triangles in a leaf of a tree; 4 in all known files.
       - id: bounds
         type: bounds
         doc: |
@@ -472,16 +472,16 @@ types:
         repeat: expr
         repeat-expr: num_surfaces.value
         doc: |
-          What is known of each surface before its geometry.
+          The header of each surface.
       - id: memory
         type: s8
         doc: |
-          Memory the mesh is estimated to take, in bytes.
+          Estimated memory usage of the mesh, in bytes.
       - id: middle_id
         size: 4
         terminator: 0
         doc: |
-          The magic again, between the headers and the data.
+          The magic again, between headers and data.
       - id: transforms
         type: transform
         repeat: expr
@@ -493,12 +493,12 @@ types:
         repeat: expr
         repeat-expr: num_surfaces.value
         doc: |
-          Shapes and attributes of each surface: `geometry[0]!targets[0].vertices[3].x`.
+          Vertices, attributes and indices of each surface: `geometry[0]!targets[0].vertices[3].x`.
       - id: trees_id
         size: 4
         terminator: 0
         doc: |
-          The magic, between geometry and trees.
+          The magic again, between geometry and trees.
       - id: trees
         type: packed_tree
         repeat: expr
@@ -509,7 +509,7 @@ types:
         size: 4
         terminator: 0
         doc: |
-          The magic, between trees and offsets.
+          The magic again, between trees and offsets.
       - id: offsets
         type: s8
         repeat: expr
@@ -518,11 +518,11 @@ types:
         size: 4
         terminator: 0
         doc: |
-          The magic once more, at the end of the file.
+          The magic again, at the end of the file.
       - id: rest
         size-eos: true
         doc: |
-          Bytes behind the end.
+          Bytes after the end.
   mesh15:
     doc: |
       A static mesh of version ms15. The geometry and the tree of each surface are packed on their own.
@@ -606,11 +606,11 @@ types:
         repeat: expr
         repeat-expr: num_bone_indices.value
         doc: |
-          The bones that are animated, as indices into the bones.
+          Indices of the animated bones.
       - id: mask
         type: key_flags
         doc: |
-          All flags that occur.
+          Union of the flags of all keys.
       - id: num_frames
         type: cint
         doc: |
@@ -620,7 +620,7 @@ types:
         repeat: expr
         repeat-expr: num_frames.value
         doc: |
-          For each frame a key for each bone index: `frames[3][0].rotation`.
+          One key for each frame and bone index: `frames[3][0].rotation`.
   packed_geometry:
     doc: |
       A packed geometry.
@@ -632,7 +632,7 @@ types:
       - id: data
         size: len_packed
         doc: |
-          A block of LZ4; the bytes themselves where the two lengths are equal.
+          An LZ4 block; uncompressed if the two lengths are equal.
   packed_geometry15:
     doc: |
       A packed geometry.
@@ -656,7 +656,7 @@ types:
       - id: data
         size: len_packed
         doc: |
-          A block of LZ4; the bytes themselves where the two lengths are equal.
+          An LZ4 block; uncompressed if the two lengths are equal.
   raw_mesh:
     doc: |
       A legacy mesh of version mr02: triangles without indices, three vertices each.
@@ -678,7 +678,7 @@ types:
       - id: rest
         size-eos: true
         doc: |
-          Bytes behind the end.
+          Bytes after the end.
   raw_surface:
     doc: |
       A surface of a legacy mesh.
@@ -697,7 +697,7 @@ types:
         repeat: expr
         repeat-expr: num_vertices
         doc: |
-          The corners of the triangles, three by three.
+          The corners of the triangles, three for each.
   raw_vertex:
     doc: |
       A corner of a triangle of a legacy mesh.
@@ -722,7 +722,7 @@ types:
           Texture coordinates u, v.
   surface:
     doc: |
-      What is known of a surface before its geometry.
+      The header of a surface.
     params:
       - id: version
         type: u1
@@ -739,7 +739,7 @@ types:
         type: lightmap
         if: 'version >= 12'
         doc: |
-          How the surface is lit by lightmaps; ms12 and later.
+          Lightmap settings; ms12 and later.
       - id: bounds
         type: bounds
         doc: |
@@ -753,10 +753,10 @@ types:
         repeat: expr
         repeat-expr: num_targets.value
         doc: |
-          The morph targets. The first is the shape itself, in all files known the only one and without a name.
+          The morph targets. The first is the base shape; in all known files it is the only one and has no name.
   surface14:
     doc: |
-      What is known of a surface before its geometry.
+      The header of a surface.
     seq:
       - id: len_name
         type: cint
@@ -769,15 +769,15 @@ types:
       - id: lightmap
         type: lightmap
         doc: |
-          How the surface is lit by lightmaps.
+          Lightmap settings of the surface.
       - id: num_coordinate_indices
         type: cint
         doc: |
-          How many coordinate indices its geometry has.
+          Number of coordinate indices in its geometry.
       - id: num_triangle_indices
         type: cint
         doc: |
-          How many triangle indices its geometry has.
+          Number of triangle indices in its geometry.
       - id: bounds
         type: bounds
         doc: |
@@ -791,7 +791,7 @@ types:
         repeat: expr
         repeat-expr: num_targets.value
         doc: |
-          The morph targets; the first is the shape itself.
+          The morph targets; the first is the base shape.
   surface15:
     doc: |
       The header of a surface.
@@ -833,7 +833,7 @@ types:
         repeat: expr
         repeat-expr: 4
         doc: |
-          x, y, z, w times 32767. The sign of w tells the handedness of the basis; the engine keeps it away from 0.
+          x, y, z, w times 32767. The sign of w is the handedness of the basis; the engine never lets w become 0.
   tangent10:
     doc: |
       A tangent basis as a quaternion in 7 bytes. See `quaternion`(Self::quaternion) for its meaning.
@@ -847,10 +847,10 @@ types:
       - id: w
         type: s1
         doc: |
-          The side of the binormal, 127 or -127, and not the sign of w: inferred from the only file known.
+          The handedness of the basis, 127 or -127, not the sign of w; inferred from the only known file.
   tangents:
     doc: |
-      Tangent bases, as the version lays them out.
+      Tangent bases, in the layout of the version.
     params:
       - id: version
         type: u1
@@ -881,7 +881,7 @@ types:
           8 bytes each: ms11 and later.
   target:
     doc: |
-      The shape of a morph target.
+      Vertices and tangents of a morph target.
     params:
       - id: version
         type: u1
@@ -902,7 +902,7 @@ types:
           Tangent bases.
   target14:
     doc: |
-      What is known of a morph target before its shape.
+      The header of a morph target.
     seq:
       - id: len_name
         type: cint
@@ -911,11 +911,11 @@ types:
       - id: name
         size: len_name.value
         doc: |
-          The name; empty for the shape itself.
+          The name; empty for the base shape.
       - id: num_vertices
         type: cint
         doc: |
-          How many vertices it has.
+          Number of its vertices.
   target_name:
     doc: |
       The name of a morph target.
@@ -927,10 +927,10 @@ types:
       - id: name
         size: len_name.value
         doc: |
-          The name; empty for the shape itself.
+          The name; empty for the base shape.
   transform:
     doc: |
-      Place, turn and size.
+      Translation, rotation and scale.
     seq:
       - id: position
         type: f4
@@ -958,7 +958,7 @@ types:
         repeat-expr: 4
   vertex_weights:
     doc: |
-      The bones that move a vertex.
+      The influences of a vertex.
     seq:
       - id: num_influences
         type: u1
@@ -969,4 +969,4 @@ types:
         repeat: expr
         repeat-expr: num_influences
         doc: |
-          At most four in sound files; the weights add up to about 65535.
+          At most four in valid files; the weights add up to about 65535.
