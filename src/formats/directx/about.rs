@@ -1,4 +1,4 @@
-//! What a `.x` file holds, at a glance.
+//! Summaries of `.x` files.
 
 use super::ticks::Ticks;
 use super::{AnimationKey, Mesh, Object, Objects, X};
@@ -38,7 +38,7 @@ fn clip(set: Object<'_>, ticks: Ticks) -> ClipInfo {
     if matches!(ticks, Ticks::Frames) {
         return ClipInfo { name, frames: last.map(|last| i64::from(last) + 1), rate: None, seconds: None };
     }
-    #[expect(clippy::cast_precision_loss, reason = "times are shown, not kept")]
+    #[expect(clippy::cast_precision_loss, reason = "times are for display only")]
     let seconds = last.map(|last| last as f32 / ticks.per_second());
     ClipInfo { name, frames: None, rate: None, seconds }
 }

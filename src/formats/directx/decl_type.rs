@@ -1,4 +1,4 @@
-//! `D3DDECLTYPE`, what the parts of a vertex are: floats, bytes, and whole, normalised and half numbers of 16 bits
+//! `D3DDECLTYPE`, the types of vertex elements: floats, bytes, 16-bit integers, normalised integers and half floats
 //! (Microsoft's reference of Direct3D 9).
 #![allow(missing_docs, reason = "Direct3D's own names")]
 
@@ -21,7 +21,7 @@ pub const FLOAT16_2: u32 = 15;
 pub const FLOAT16_4: u32 = 16;
 pub const UNUSED: u32 = 17;
 
-/// How many words of 32 bits a value takes; none where the type is not known.
+/// Returns the number of 32-bit words of a value, or `None` for an unknown type.
 pub const fn words(kind: u32) -> Option<usize> {
     match kind {
         UNUSED => Some(0),

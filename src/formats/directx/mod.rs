@@ -1,8 +1,8 @@
-//! DirectX `.x`: the mesh and animation files of Direct3D Retained Mode and D3DX, 1996 to 2010, as text, tokens, or
-//! either in `MSZip` chunks.
+//! DirectX `.x`: mesh and animation files of Direct3D Retained Mode and D3DX, 1996 to 2010, encoded as text or tokens,
+//! optionally in `MSZip` chunks.
 //!
-//! Sources: Microsoft's published reference, the answers of the native parser that Wine's tests record, the members of
-//! the D3DX templates in Wine's headers, and 289 real files, which settle where those disagree.
+//! Sources: Microsoft's published reference, the behaviour of the native parser as recorded by Wine's tests, the D3DX
+//! templates in Wine's headers, and 289 real files, which take precedence where these disagree.
 
 mod about;
 mod alias;
@@ -39,7 +39,7 @@ pub use views::*;
 use crate::codec::{About, Format, Info};
 use crate::{Limits, Options, Result};
 
-/// What the formats of this room have in common.
+/// The rules and set checks of the format.
 pub(super) const FAMILY: super::Family =
     super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 

@@ -1,12 +1,12 @@
-//! Any `.x` file.
+//! Generates `.x` files for property tests.
 
 use super::{BINARY, Content, PACKED_BINARY, PACKED_TEXT, Packed, TEXT, Tokens, X};
 use crate::codec::{Format, Generate, generate_by_reading};
 use crate::schema::Schema;
 use crate::wire::{Part, Rest, TokenText};
 
-/// What text is made of, each with its own chance to stand beside any other.
-const PIECES: [&[u8]; 48] = [
+/// Fragments of text, combined at random.
+const FRAGMENTS: [&[u8]; 48] = [
     b" ",
     b" ",
     b"\n",
@@ -60,7 +60,7 @@ const PIECES: [&[u8]; 48] = [
 impl Generate for X {
     const WORDS: &'static [&'static [u8]] = &[b"bin ", b"0302", b"0303", b"0032", b"0064"];
 
-    /// Text of pieces, tokens by reading, and either of them packed.
+    /// Generates text from fragments or tokens by decoding random bytes, optionally packed.
     fn generate(entropy: &[u8]) -> Self {
         let Some((&choice, entropy)) = entropy.split_first() else { return Self::blank_file() };
         let file = if choice & 1 == 0 { text_file(entropy) } else { generate_by_reading(entropy) };
@@ -70,8 +70,8 @@ impl Generate for X {
 
 fn text_file(entropy: &[u8]) -> X {
     let text = entropy.iter().fold(Vec::new(), |mut text, byte| {
-        match PIECES.get(usize::from(byte >> 2)) {
-            Some(piece) => text.extend_from_slice(piece),
+        match FRAGMENTS.get(usize::from(byte >> 2)) {
+            Some(fragment) => text.extend_from_slice(fragment),
             None => text.push(byte.wrapping_mul(37)),
         }
         text
@@ -79,7 +79,7 @@ fn text_file(entropy: &[u8]) -> X {
     X { tokens: Part::Present(Tokens::Text(TokenText::new(text))), ..X::blank_file() }
 }
 
-/// The file with its tokens in `MSZip` chunks.
+/// Returns the file with its content in `MSZip` chunks.
 fn packed(file: X) -> X {
     let encoding = match file.encoding {
         TEXT => PACKED_TEXT,

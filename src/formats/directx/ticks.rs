@@ -1,48 +1,49 @@
-//! How long the unit of key times is.
+//! Determines the unit of key times.
 
 use super::{AnimTicksPerSecond, AnimationKey, Objects};
 use crate::scene::FRAME_RATE;
 
-/// Ticks in a second where a file does not say: what Microsoft's own viewer and other readers take.
-const USUAL: f32 = 4800.0;
+/// Ticks per second of files that do not specify it, as assumed by Microsoft's viewer and other readers.
+const DEFAULT: f32 = 4800.0;
 
-/// Keys closer than this are none of those ticks: nobody makes 240 keys a second.
-const CLOSE: i32 = 20;
+/// Smallest plausible interval between keys in default ticks, 1/240 second. Shorter intervals are frames.
+const MIN_INTERVAL: i32 = 20;
 
-/// What key times count.
+/// The unit of key times.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ticks {
-    /// So many in a second, says the file.
-    Said(f32),
-    /// The file does not say what, and they may be the usual ones.
-    Unsaid,
-    /// The file does not say what, and they stand as close as frames do.
+    /// Ticks per second, as specified by the file.
+    Stored(f32),
+    /// Not specified; the intervals are plausible for the default ticks.
+    Default,
+    /// Not specified; the intervals are so short that times must be frame numbers.
     Frames,
 }
 
 impl Ticks {
-    #[expect(clippy::cast_precision_loss, reason = "files say 24, 30 or 4800")]
+    /// Determines the unit of a file.
+    #[expect(clippy::cast_precision_loss, reason = "typical values are 24, 30 and 4800")]
     pub fn of(objects: &Objects<'_>) -> Self {
-        // Some files say it several times; the last one holds.
+        // The last specification applies if there are several.
         let last = objects.views::<AnimTicksPerSecond>().filter_map(Result::ok).last();
         match last.map(|view| view.ticks).filter(|ticks| *ticks > 0) {
-            Some(ticks) => Self::Said(ticks as f32),
+            Some(ticks) => Self::Stored(ticks as f32),
             None if counts_frames(objects) => Self::Frames,
-            None => Self::Unsaid,
+            None => Self::Default,
         }
     }
 
-    /// How many a second has, as far as that is known.
+    /// Returns the ticks per second, or the assumed value if the file does not specify it.
     pub const fn per_second(self) -> f32 {
         match self {
-            Self::Said(ticks) => ticks,
-            Self::Unsaid => USUAL,
+            Self::Stored(ticks) => ticks,
+            Self::Default => DEFAULT,
             Self::Frames => FRAME_RATE,
         }
     }
 }
 
-/// Exporters that count frames leave a few ticks between most keys.
+/// Returns whether the median interval between keys is too short for ticks.
 fn counts_frames(objects: &Objects<'_>) -> bool {
     let mut gaps = Vec::new();
     for keys in objects.views::<AnimationKey>().filter_map(Result::ok) {
@@ -50,5 +51,5 @@ fn counts_frames(objects: &Objects<'_>) -> bool {
         gaps.extend(pairs.map(|pair| pair[1].saturating_sub(pair[0])).filter(|gap| *gap > 0));
     }
     let middle = gaps.len() / 2;
-    !gaps.is_empty() && *gaps.select_nth_unstable(middle).1 < CLOSE
+    !gaps.is_empty() && *gaps.select_nth_unstable(middle).1 < MIN_INTERVAL
 }

@@ -1,11 +1,11 @@
-//! Counts work, for tests that assert that it grows no faster than files do.
+//! Counts work, for tests which assert that it grows at most linearly with the size of files.
 
 #[cfg(feature = "strategies")]
 thread_local! {
     static DONE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Counts members looked at, names looked up, and bytes of text skipped.
+/// Adds visited members, looked-up names or skipped bytes of text to the count.
 #[cfg_attr(
     not(feature = "strategies"),
     expect(clippy::missing_const_for_fn, unused_variables, reason = "counts nothing")
@@ -15,7 +15,7 @@ pub(super) fn done(amount: usize) {
     DONE.set(DONE.get() + amount);
 }
 
-/// The work that a task takes.
+/// Returns the amount of work of a task.
 #[cfg(feature = "strategies")]
 pub fn directx_work(task: impl FnOnce()) -> usize {
     DONE.set(0);

@@ -324,10 +324,10 @@ fn templates_as_no_reader_takes_them_are_reported() {
 #[test]
 fn material_indices_are_fewer_than_faces_or_equal() {
     for (indices, expected) in [
-        ("0; ;", Some("has 0, but there are 2 faces")),
+        ("0; ;", Some("has 0 elements, expected 1 to 2: at most one per face")),
         ("1; 0;", None),
         ("2; 0,0;", None),
-        ("3; 0,0,0;", Some("has 3, but there are 2 faces")),
+        ("3; 0,0,0;", Some("has 3 elements, expected 1 to 2: at most one per face")),
     ] {
         let list = format!("MeshMaterialList {{ 1; {indices} Material {{ 1;1;1;1; 1; 0;0;0; 0;0;0; }} }}");
         let text = with_head(&format!("Mesh {{ 3; 0;0;0; 1;0;0; 0;1;0; 2; 3;0,1,2; 3;0,2,1; {list} }}\n"));

@@ -1,4 +1,4 @@
-//! Rules of meshes.
+//! Checks meshes.
 
 use super::super::rules::{
     COORD_COUNT, DECL, DEGENERATE, DUPLICATION, FACE_INDEXES, FACE_SIZE, FACE_VERTEX, MATERIAL_COUNT,
@@ -9,17 +9,22 @@ use super::super::{
     VertexDuplicationIndices, View, XSkinMeshHeader, decl_type,
 };
 use super::Context;
-use crate::check::common::quoted;
+use crate::check::common::{counted, quoted};
 
-/// The first object of a kind inside another, with what it says.
+/// Returns the first child object of a template, with its view.
 fn part<V: View>(object: Object<'_>) -> Option<(Object<'_>, V)> {
     let child = object.children_of(V::TEMPLATE).next()?;
     Some((child, child.view()?.ok()?))
 }
 
+/// The message for an index that is not less than the number of elements.
+fn out_of_range(index: u32, len: usize, what: &str, owner: &str) -> String {
+    format!("refers to {what} {index}, but the {owner} has {}", counted(len, what))
+}
+
 impl Context<'_, '_> {
     pub(super) fn mesh(&mut self, object: Object<'_>) {
-        // What cannot be read breaks another rule.
+        // Unreadable values are reported by another rule.
         let Some(Ok(mesh)) = object.view::<Mesh>() else { return };
         self.faces(object, &mesh);
         if let Some((child, normals)) = part::<MeshNormals>(object) {
@@ -39,7 +44,7 @@ impl Context<'_, '_> {
         {
             self.count(&DUPLICATION, child, "indices", (list.indices.len(), vertices), "vertex");
             if let Some(index) = list.indices.iter().find(|index| **index as usize >= vertices) {
-                let message = || format!("names vertex {index} of {vertices}");
+                let message = || out_of_range(*index, vertices, "vertex", "mesh");
                 self.add(&DUPLICATION, child, &["indices".into()], message);
             }
         }
@@ -49,7 +54,10 @@ impl Context<'_, '_> {
         if let Some((child, data)) = part::<FVFData>(object)
             && data.data.len().checked_rem(vertices).is_some_and(|rest| rest > 0)
         {
-            let message = || format!("has {}, which {vertices} vertices cannot share", data.data.len());
+            let message = || {
+                let has = counted(data.data.len(), "word");
+                format!("has {has}, expected a multiple of {}", counted(vertices, "vertex"))
+            };
             self.add(&DECL, child, &["data".into()], message);
         }
         self.skin(object, vertices);
@@ -60,8 +68,9 @@ impl Context<'_, '_> {
         let Some(size) = sizes.sum::<Option<usize>>() else { return };
         let words = size.saturating_mul(vertices);
         if words != data.data.len() {
-            let has = data.data.len();
-            let message = || format!("has {has}, but {vertices} vertices of {size} words take {words}");
+            let has = counted(data.data.len(), "word");
+            let (vertices, size) = (counted(vertices, "vertex"), counted(size, "word"));
+            let message = || format!("has {has}, expected {words}: {vertices} of {size} each");
             self.add(&DECL, object, &["data".into()], message);
         }
     }
@@ -71,14 +80,16 @@ impl Context<'_, '_> {
         for (at, face) in mesh.faces.iter().enumerate() {
             let path = ["faces".into(), at.into()];
             if face.len() < 3 {
-                self.add(&FACE_SIZE, object, &path, || format!("has {} corners", face.len()));
+                self.add(&FACE_SIZE, object, &path, || {
+                    format!("has {}, expected 3 or more", counted(face.len(), "corner"))
+                });
             }
             for (corner, vertex) in face.iter().enumerate() {
                 if *vertex as usize >= vertices {
-                    let message = || format!("names vertex {vertex} of {vertices}");
+                    let message = || out_of_range(*vertex, vertices, "vertex", "mesh");
                     self.add(&FACE_VERTEX, object, &path, message);
                 }
-                // A polygon of more corners than any real file has would take a while.
+                // Limits the quadratic search; polygons of real files are smaller.
                 if corner < 64 && face[..corner].contains(vertex) {
                     self.add(&DEGENERATE, object, &path, || format!("has vertex {vertex} twice"));
                 }
@@ -88,30 +99,33 @@ impl Context<'_, '_> {
 
     fn normals(&mut self, object: Object<'_>, normals: &MeshNormals, faces: usize) {
         self.count(&NORMAL_COUNT, object, "faceNormals", (normals.faces.len(), faces), "face");
-        let most = normals.normals.len();
+        let len = normals.normals.len();
         for (at, face) in normals.faces.iter().enumerate() {
-            for normal in face.iter().filter(|normal| **normal as usize >= most) {
-                let message = || format!("names normal {normal} of {most}");
+            for normal in face.iter().filter(|normal| **normal as usize >= len) {
+                let message = || out_of_range(*normal, len, "normal", "list");
                 self.add(&NORMAL_INDEX, object, &["faceNormals".into(), at.into()], message);
             }
         }
     }
 
     fn materials(&mut self, object: Object<'_>, list: &MeshMaterialList, faces: usize) {
-        let most = list.num_materials;
-        for (at, material) in list.face_indexes.iter().enumerate().filter(|(_, index)| **index >= most) {
-            let message = || format!("names material {material} of {most}");
+        let num = list.num_materials;
+        for (at, material) in list.face_indexes.iter().enumerate().filter(|(_, index)| **index >= num) {
+            let message = || out_of_range(*material, num as usize, "material", "list");
             self.add(&MATERIAL_INDEX, object, &["faceIndexes".into(), at.into()], message);
         }
-        let holds = object.children_of("Material").count() + object.references().count();
-        if holds != most as usize {
-            let message = || format!("is {most}, but it holds {holds}");
+        let has = object.children_of("Material").count() + object.references().count();
+        if has != num as usize {
+            let message = || format!("is {num}, expected {has}: the number of materials in the list");
             self.add(&MATERIAL_COUNT, object, &["nMaterials".into()], message);
         }
-        // Fewer than faces are the short form: the last one applies to all faces that follow.
+        // Fewer indices than faces are valid: the last one applies to all following faces.
         let indexes = list.face_indexes.len();
-        if indexes == 0 || indexes > faces {
-            self.count(&FACE_INDEXES, object, "faceIndexes", (indexes, faces), "face");
+        if indexes != faces && (indexes == 0 || indexes > faces) {
+            let has = counted(indexes, "element");
+            let expected = if faces == 0 { "0".into() } else { format!("1 to {faces}") };
+            let message = || format!("has {has}, expected {expected}: at most one per face");
+            self.add(&FACE_INDEXES, object, &["faceIndexes".into()], message);
         }
     }
 
@@ -121,40 +135,47 @@ impl Context<'_, '_> {
         if let Some((child, header)) = &header
             && header.num_bones as usize != skins.len()
         {
-            let message = || format!("is {}, but there are {} of SkinWeights", header.num_bones, skins.len());
+            let message = || {
+                let has = header.num_bones;
+                format!("is {has}, expected {}: the number of SkinWeights objects", skins.len())
+            };
             self.add(&SKIN_COUNT, *child, &["nBones".into()], message);
         }
         if skins.is_empty() {
             return;
         }
-        let mut shares = vec![(0.0_f32, 0_u32); vertices];
+        let mut sums = vec![(0.0_f32, 0_u32); vertices];
         for skin in skins {
             if let Some(Ok(weights)) = skin.view::<SkinWeights>() {
-                self.weights(skin, &weights, &mut shares);
+                self.weights(skin, &weights, &mut sums);
             }
         }
         let wrong = |(sum, bones): &(f32, u32)| *bones > 0 && (sum - 1.0).abs() > 0.01;
-        for (vertex, (sum, _)) in shares.iter().enumerate().filter(|(_, share)| wrong(share)) {
-            self.add(&WEIGHT_SUM, object, &[], || format!("vertex {vertex} has weights of {sum} together"));
+        for (vertex, (sum, _)) in sums.iter().enumerate().filter(|(_, sum)| wrong(sum)) {
+            self.add(&WEIGHT_SUM, object, &[], || {
+                format!("the weights of vertex {vertex} sum to {sum}, expected 1")
+            });
         }
-        let most = shares.iter().map(|(_, bones)| *bones).max().unwrap_or(0);
-        if let Some((child, header)) = header.filter(|(_, header)| header.max_weights_per_vertex < most) {
-            let message = || format!("is {}, but a vertex has {most}", header.max_weights_per_vertex);
+        let max = sums.iter().map(|(_, bones)| *bones).max().unwrap_or(0);
+        if let Some((child, header)) = header.filter(|(_, header)| header.max_weights_per_vertex < max) {
+            let message = || {
+                format!("is {}, but a vertex has {}", header.max_weights_per_vertex, counted(max, "weight"))
+            };
             self.add(&MAX_WEIGHTS, child, &["nMaxSkinWeightsPerVertex".into()], message);
         }
     }
 
-    fn weights(&mut self, object: Object<'_>, skin: &SkinWeights, shares: &mut [(f32, u32)]) {
+    fn weights(&mut self, object: Object<'_>, skin: &SkinWeights, sums: &mut [(f32, u32)]) {
         let name = skin.transform_node_name.as_slice();
         if !self.frames.contains_key(name) {
-            let message = || format!("no frame is called {}", quoted(name));
+            let message = || format!("no frame is named {}", quoted(name));
             self.add(&SKIN_BONE, object, &["transformNodeName".into()], message);
         }
         for (at, (vertex, weight)) in skin.vertex_indices.iter().zip(&skin.weights).enumerate() {
-            match shares.get_mut(*vertex as usize) {
+            match sums.get_mut(*vertex as usize) {
                 Some((sum, bones)) => (*sum, *bones) = (*sum + weight, *bones + 1),
                 None => {
-                    let message = || format!("names vertex {vertex} of {}", shares.len());
+                    let message = || out_of_range(*vertex, sums.len(), "vertex", "mesh");
                     self.add(&SKIN_VERTEX, object, &["vertexIndices".into(), at.into()], message);
                 }
             }

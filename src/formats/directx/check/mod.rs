@@ -1,4 +1,4 @@
-//! Finds what breaks the rules of `rules.rs`.
+//! Checks the rules of `rules.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -29,7 +29,11 @@ pub(in crate::formats) use set::check_set;
 impl Check for X {
     fn check(&self, findings: &mut Findings) {
         if ![*b"0302", *b"0303"].contains(&self.version.0) {
-            findings.add(&VERSION, || field_path!["version"], || format!("is \"{}\"", self.version));
+            findings.add(
+                &VERSION,
+                || field_path!["version"],
+                || format!("is \"{}\", expected \"0302\" or \"0303\"", self.version),
+            );
         }
         let (Some(tokens), Ok(objects)) = (self.content(), self.objects()) else { return };
         structure(&objects, findings);
@@ -37,7 +41,7 @@ impl Check for X {
             Tokens::Text(text) => {
                 header_line(text, &objects, findings);
                 exponents(text, findings);
-                no_numbers(text, &objects, findings);
+                not_finite(text, &objects, findings);
             }
             Tokens::Binary(tokens) => {
                 self.wide_floats(tokens, findings);
@@ -47,7 +51,7 @@ impl Check for X {
         let mut context = Context::new(&objects, findings);
         for object in objects.all() {
             context.object(object);
-            context.habits(object, matches!(tokens, Tokens::Text(_)));
+            context.lenient(object, matches!(tokens, Tokens::Text(_)));
         }
         context.unknown_templates();
         context.ticks(&objects);
@@ -62,13 +66,13 @@ impl X {
             findings.add(
                 &WIDE_FLOATS,
                 || field_path!["float_size"],
-                || "is 0064, and lists of numbers follow it".into(),
+                || format!("is \"{DOUBLE}\", and lists of floats follow"),
             );
         }
     }
 }
 
-/// Binary data that follows the objects, and the object that locates it.
+/// Checks the stored location of the binary data that follows the objects.
 fn binary_location(tokens: &[Token], objects: &Objects<'_>, findings: &mut Findings) {
     let location = tokens.iter().enumerate().find_map(|(index, token)| match &token.body {
         TokenBody::BinaryLocation(location) => Some((index, location)),
@@ -85,32 +89,32 @@ fn binary_location(tokens: &[Token], objects: &Objects<'_>, findings: &mut Findi
     let (Some((index, location)), Some(size)) = (location, data) else { return };
     let path = |field: &'static str| move || objects.token_path(index).join(&field_path!["body", field]);
     if location.offset != end - size {
-        let message = || format!("is {}, but the data are at {}", location.offset, end - size);
+        let message = || format!("is {}, expected {}", location.offset, end - size);
         findings.add(&BINARY_LOCATION, path("offset"), message);
     }
     if location.size != size {
-        let message = || format!("is {}, but the data have {size} bytes", location.size);
+        let message = || format!("is {}, expected {size}", location.size);
         findings.add(&BINARY_LOCATION, path("size"), message);
     }
 }
 
-/// What stands in front of the first end of a line.
+/// Reports content on the line of the header.
 fn header_line(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Findings) {
     let end = memchr::memchr2(b'\n', b'\r', text.text()).unwrap_or(text.text().len());
-    let said = |lexis: TokenKind| !matches!(lexis, TokenKind::Blank | TokenKind::Comment);
+    let is_content = |kind: TokenKind| !matches!(kind, TokenKind::Blank | TokenKind::Comment);
     let mut lexemes = text.iter().enumerate();
     if let Some((index, first)) =
-        lexemes.find(|(_, lexeme)| said(lexeme.kind)).filter(|own| own.1.start < end)
+        lexemes.find(|(_, lexeme)| is_content(lexeme.kind)).filter(|own| own.1.start < end)
     {
         let word = &first.bytes[..first.bytes.len().min(40)];
-        let message = || format!("{} stands on the line of the header", quoted(word));
+        let message = || format!("{} is on the same line as the header", quoted(word));
         let range = objects.range(first.start..first.start + first.bytes.len());
         findings.add_at(&HEADER_LINE, range, || objects.token_path(index), message);
     }
 }
 
-/// Numbers that are none, as Microsoft's library spells them.
-fn no_numbers(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Findings) {
+/// Reports infinities and NaNs, which Microsoft's library writes as `1.#INF` and `1.#QNAN`.
+fn not_finite(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Findings) {
     for (index, lexeme) in text.iter().enumerate().filter(|(_, lexeme)| lexeme.kind == TokenKind::Numbers) {
         for place in memchr::memchr_iter(b'#', lexeme.bytes) {
             let word = around(lexeme.bytes, place);
@@ -124,7 +128,7 @@ fn no_numbers(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Fin
     }
 }
 
-/// What is wrong with the file rather than with an object.
+/// Reports invalid nesting, and templates that differ from the standard ones.
 fn structure(objects: &Objects<'_>, findings: &mut Findings) {
     for problem in objects.problems() {
         let start = problem.offset();
@@ -144,13 +148,13 @@ fn structure(objects: &Objects<'_>, findings: &mut Findings) {
         };
         if Template::standard(&own.name).is_some_and(differs) && used.contains(&own.name.to_ascii_lowercase())
         {
-            let message = || format!("{} is not laid out as in the standard", escape(&own.name));
+            let message = || format!("the layout of {} differs from the standard", escape(&own.name));
             findings.add(&TEMPLATE_DIFFERS, FieldPath::root, message);
         }
     }
 }
 
-/// The templates of objects and of the structs inside them, in small letters.
+/// Returns the lowercase names of the templates of all objects and of the structs in them.
 fn used_templates(objects: &Objects<'_>) -> HashSet<Vec<u8>> {
     let mut used = HashSet::new();
     let mut next: Vec<Vec<u8>> = objects.all().map(|own| own.template_name().to_ascii_lowercase()).collect();
@@ -168,7 +172,7 @@ fn used_templates(objects: &Objects<'_>) -> HashSet<Vec<u8>> {
     used
 }
 
-/// Numbers as Wine cannot read them.
+/// Reports numbers with exponents, which Wine cannot read.
 fn exponents(text: &TokenText<XText>, findings: &mut Findings) {
     let (mut count, mut first) = (0, None);
     for lexeme in text.iter().filter(|lexeme| lexeme.kind == TokenKind::Numbers) {
@@ -178,12 +182,12 @@ fn exponents(text: &TokenText<XText>, findings: &mut Findings) {
         }
     }
     if let Some(first) = first {
-        let message = || format!("has {}, the first is {first}", counted(count, "such number"));
+        let message = || format!("has {} with an exponent; the first is {first}", counted(count, "number"));
         findings.add(&EXPONENT, || field_path!["tokens"], message);
     }
 }
 
-/// The number around a byte of a run.
+/// Returns the range of the number that contains a byte of a run.
 fn around(run: &[u8], at: usize) -> Range<usize> {
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.#".contains(byte);
     let start = run[..at].iter().rposition(|byte| !part(byte)).map_or(0, |before| before + 1);
@@ -195,22 +199,23 @@ fn first_set<'a>(objects: &'a Objects<'a>) -> Option<Object<'a>> {
     objects.all().find(|object| object.is("AnimationSet"))
 }
 
-/// Tracks of rotations, and those that begin as if their parts stood in another order.
+/// Counts the rotation tracks.
 #[derive(Clone, Copy, Default)]
-struct Turns {
-    tracks: usize,
-    odd: usize,
+struct RotationTracks {
+    all: usize,
+    /// Those whose first key would be a small rotation if read as x, y, z, w.
+    suspicious: usize,
 }
 
-/// What the rules of objects need to know of the others.
+/// The state that the checks of objects share.
 struct Context<'a, 'f> {
-    /// The first object of each name, by its place among all.
+    /// The index of the first object of each name.
     names: HashMap<&'a [u8], u32>,
-    /// Frames by name.
+    /// The number of frames of each name seen so far.
     frames: HashMap<&'a [u8], usize>,
-    /// Objects of templates that nobody defines.
+    /// Objects of unknown templates.
     unknown: Vec<Object<'a>>,
-    turns: Turns,
+    rotations: RotationTracks,
     findings: &'f mut Findings,
 }
 
@@ -220,33 +225,33 @@ impl<'a, 'f> Context<'a, 'f> {
         for object in objects.all() {
             names.entry(object.name()).or_insert(object.index());
         }
-        let mut context = Self { names, ..Self::of_nothing(findings) };
+        let mut context = Self { names, ..Self::empty(findings) };
         for frame in objects.all().filter(|object| object.is("Frame") && !object.name().is_empty()) {
             let seen = context.frames.entry(frame.name()).or_default();
             *seen += 1;
             if *seen > 1 {
-                context.add(&FRAME_NAME, frame, &[], || "the name is there before".into());
+                context.add(&FRAME_NAME, frame, &[], || "an earlier frame has the same name".into());
             }
         }
         context
     }
 
-    fn of_nothing(findings: &'f mut Findings) -> Self {
+    fn empty(findings: &'f mut Findings) -> Self {
         let (names, frames) = (HashMap::new(), HashMap::new());
-        Self { names, frames, unknown: Vec::new(), turns: Turns::default(), findings }
+        Self { names, frames, unknown: Vec::new(), rotations: RotationTracks::default(), findings }
     }
 
-    /// A finding in an object, at the object's head: values are found by their path.
+    /// Adds a finding to an object, located at its template name. The path locates values.
     fn add(
         &mut self,
         rule: &'static Rule,
         object: Object<'_>,
-        further: &[Step],
+        steps: &[Step],
         message: impl FnOnce() -> String,
     ) {
         let start = object.offset();
         let end = start + object.template_name().len() as u64;
-        let path = || object.path().join(&FieldPath::from(further.to_vec()));
+        let path = || object.path().join(&FieldPath::from(steps.to_vec()));
         self.findings.add_at(rule, start..end, path, message);
     }
 
@@ -262,9 +267,9 @@ impl<'a, 'f> Context<'a, 'f> {
         for reference in object.references().filter(|reference| !reference.name.is_empty()) {
             let name = quoted(reference.name);
             match self.names.get(reference.name) {
-                None => self.add(&REFERENCE, object, &[], || format!("nothing is called {name}")),
+                None => self.add(&REFERENCE, object, &[], || format!("no object is named {name}")),
                 Some(first) if *first > object.index() => {
-                    self.add(&FORWARD, object, &[], || format!("{name} comes later"));
+                    self.add(&FORWARD, object, &[], || format!("refers to {name}, which is defined later"));
                 }
                 Some(_) => {}
             }
@@ -277,30 +282,29 @@ impl<'a, 'f> Context<'a, 'f> {
         }
     }
 
-    /// The unit of key times is said once.
+    /// Checks that the length of a tick is specified once.
     fn ticks(&mut self, objects: &'a Objects<'a>) {
         let mut all = objects.all().filter(|object| object.is("AnimTicksPerSecond"));
         let has_ticks = all.next().is_some();
         if let Some(second) = all.next() {
-            self.add(&TICKS, second, &[], || "there is one before".into());
+            self.add(&TICKS, second, &[], || "is not the first AnimTicksPerSecond of the file".into());
         }
         let has_keys = || objects.all().any(|object| object.is("AnimationKey"));
         if let Some(set) = first_set(objects).filter(|_| !has_ticks && has_keys()) {
-            self.add(&NO_TICKS, set, &[], || "there is no AnimTicksPerSecond".into());
+            self.add(&NO_TICKS, set, &[], || "has keys, but the file has no AnimTicksPerSecond".into());
         }
     }
 
     fn half_turns(&mut self, objects: &Objects<'_>) {
-        let Turns { tracks, odd } = self.turns;
-        if let Some(set) = first_set(objects).filter(|_| tracks > 0 && tracks == odd) {
-            let tracks = || counted(tracks, "track");
+        let RotationTracks { all, suspicious } = self.rotations;
+        if let Some(set) = first_set(objects).filter(|_| all > 0 && all == suspicious) {
             self.add(&HALF_TURN, set, &[], || {
-                format!("begins {} with w below 0.35 and z above 0.9", tracks())
+                format!("starts {} with |w| below 0.35 and |z| above 0.9", counted(all, "track"))
             });
         }
     }
 
-    /// One finding for each template that nobody defines.
+    /// Adds one finding for each unknown template.
     fn unknown_templates(&mut self) {
         let mut counts: Vec<(Object<'a>, usize)> = Vec::new();
         let mut places = HashMap::new();
@@ -312,38 +316,46 @@ impl<'a, 'f> Context<'a, 'f> {
             }
         }
         for (first, more) in counts {
-            let more = if more == 0 { String::new() } else { format!(", and {more} more are of it") };
+            let more =
+                if more == 0 { String::new() } else { format!(", used by {} more", counted(more, "object")) };
             let name = escape(first.template_name());
-            self.add(&UNKNOWN_TEMPLATE, first, &[], || format!("no template {name} is known{more}"));
+            self.add(&UNKNOWN_TEMPLATE, first, &[], || format!("unknown template {name}{more}"));
         }
     }
 
-    /// What readers seldom mind.
-    fn habits(&mut self, object: Object<'_>, is_text: bool) {
-        // What cannot be read breaks another rule.
+    /// Reports what most readers accept or ignore.
+    fn lenient(&mut self, object: Object<'_>, is_text: bool) {
+        // Unreadable values are reported by another rule.
         if let Some(Ok(Header { flags })) = object.view()
             && (flags & 1 == 1) != is_text
         {
-            let form = if is_text { "text" } else { "tokens" };
-            self.add(&HEADER_FLAGS, object, &["flags".into()], || format!("are {flags} in {form}"));
+            let form = if is_text { "text" } else { "token" };
+            self.add(&HEADER_FLAGS, object, &["flags".into()], || format!("are {flags} in a {form} file"));
         }
         if let Some(Ok(RightHanded { is_right_handed: 1.. })) = object.view() {
-            self.add(&RIGHT_HANDED, object, &[], || "no reader heeds it".into());
+            self.add(&RIGHT_HANDED, object, &[], || "is ignored by all known readers".into());
         }
         if let Some(Ok(AnimationOptions { open_closed, position_quality })) = object.view()
             && (open_closed > 1 || position_quality > 1)
         {
-            self.add(&OPTIONS, object, &[], || format!("are {open_closed} and {position_quality}"));
+            self.add(&OPTIONS, object, &[], || {
+                format!(
+                    "has openclosed {open_closed} and positionquality {position_quality}, expected 0 or 1"
+                )
+            });
         }
         if let Some(Ok(CompressedAnimationSet { block_size, data })) = object.view()
             && block_size.div_ceil(4) as usize != data.len()
         {
-            let message = || format!("has {} for {block_size} bytes", counted(data.len(), "word"));
+            let message = || {
+                let expected = block_size.div_ceil(4);
+                format!("has {}, expected {expected} for {block_size} bytes", counted(data.len(), "word"))
+            };
             self.add(&COMPRESSED, object, &["CompressedData".into()], message);
         }
     }
 
-    /// Two numbers that must be the same.
+    /// Checks that a list has one element per item of another.
     fn count(
         &mut self,
         rule: &'static Rule,
@@ -353,7 +365,7 @@ impl<'a, 'f> Context<'a, 'f> {
         what: &str,
     ) {
         if has != expected {
-            let message = || format!("has {has}, but there are {}", counted(expected, what));
+            let message = || format!("has {}, expected {expected}: one per {what}", counted(has, "element"));
             self.add(rule, object, &[member.into()], message);
         }
     }

@@ -1,4 +1,4 @@
-//! Rules of a mesh and animations that are kept apart from it.
+//! Checks meshes and animations in separate files.
 
 use super::super::Objects;
 use super::super::rules::{SET_NEAR, SET_REFERENCE};
@@ -8,7 +8,7 @@ use crate::check::Findings;
 use crate::check::common::quoted;
 use crate::check::names::Names;
 
-/// Checks what files say of each other; each finding goes to the file that it is in.
+/// Checks files against each other; each finding is added to the file it concerns.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
     let objects: Vec<_> =
         files.iter().map(|file| if let File::X(file) = file { file.objects().ok() } else { None }).collect();
@@ -25,7 +25,7 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
 }
 
 fn references(own: &Objects<'_>, names: &Names<'_>, findings: &mut Findings) {
-    let mut context = Context::of_nothing(findings);
+    let mut context = Context::empty(findings);
     for object in own.all() {
         for reference in object.references().filter(|reference| !reference.name.is_empty()) {
             if names.has(reference.name) {
@@ -34,11 +34,13 @@ fn references(own: &Objects<'_>, names: &Names<'_>, findings: &mut Findings) {
             let name = quoted(reference.name);
             match names.near(reference.name) {
                 Some(near) => {
-                    let message = || format!("{name} is called {} in the files", quoted(near));
+                    let message = || format!("no object is named {name}; similar: {}", quoted(near));
                     context.add(&SET_NEAR, object, &[], message);
                 }
                 None => {
-                    context.add(&SET_REFERENCE, object, &[], || format!("{name} is in none of the files"));
+                    context.add(&SET_REFERENCE, object, &[], || {
+                        format!("no object of any file is named {name}")
+                    });
                 }
             }
         }

@@ -15,8 +15,8 @@ pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
         return;
     }
     let ticks = match Ticks::of(objects) {
-        Ticks::Said(ticks) => ticks,
-        usual => scene.rate(usual.per_second()),
+        Ticks::Stored(ticks) => ticks,
+        assumed => scene.rate(assumed.per_second()),
     };
     if scene.scene().skeleton.bones().is_empty() {
         add_named(&sets, scene);
