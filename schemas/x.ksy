@@ -11,22 +11,22 @@ seq:
   - id: magic
     contents: [0x78, 0x6f, 0x66, 0x20]
     doc: |
-      `xof `; the native parser minds the case.
+      `xof `, in lower case.
   - id: version
     size: 4
     terminator: 0
     doc: |
-      Two digits of a major and two of a minor version: `0302` or `0303`, with the same layout.
+      The major and minor version, two digits each: `0302` or `0303`, with the same layout.
   - id: encoding
     size: 4
     terminator: 0
     doc: |
-      `txt `, `bin `, and `tzip` or `bzip` for their packed forms.
+      The encoding: `txt ` or `bin `; `tzip` or `bzip` if packed.
   - id: float_size
     size: 4
     terminator: 0
     doc: |
-      Bits of a float in tokens, `0032` or `0064`; a remark in text.
+      The size of floats in tokens in bits: `0032` or `0064`. Without meaning in text.
   - id: tokens
     type: 'tokens(encoding.to_s("ASCII"), float_size.to_s("ASCII"))'
     if: not _io.eof
@@ -40,28 +40,28 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes behind the damage.
+      Bytes after the damage.
 types:
   binary_data:
     doc: |
-      Binary data of an object, of unknown layout.
+      Binary data of unknown layout.
     seq:
       - id: data
         size: '_io.size - _io.pos'
         doc: |
-          All bytes to the end of the file.
+          All bytes up to the end of the file.
   binary_location:
     doc: |
-      Where binary data is in the file, and what it is.
+      The location and type of binary data.
     seq:
       - id: offset
         type: u8
         doc: |
-          Offset of the data from the beginning of the file. It does not follow edits of what precedes the data.
+          The offset of the data in the file. Edits that move the data do not update it.
       - id: size
         type: u8
         doc: |
-          Size of the data in bytes.
+          The size of the data in bytes.
       - id: len_mime_type
         type: u2
         doc: |
@@ -72,16 +72,16 @@ types:
           MIME type: `X-File/progressive-mesh`, or empty.
   chunk:
     doc: |
-      A chunk. It is DEFLATE of its own, but refers back to the 32 KiB unpacked before it.
+      A chunk: a DEFLATE stream with the preceding 32 KiB of unpacked data as dictionary.
     seq:
       - id: plain_size
         type: u2
         doc: |
-          Length unpacked, at most 32,768.
+          The unpacked size, at most 32,768.
       - id: packed_size
         type: u2
         doc: |
-          Length of the signature and the data.
+          The size of signature and data.
       - id: signature
         contents: [0x43, 0x4b]
         doc: |
@@ -92,20 +92,20 @@ types:
           The DEFLATE stream.
   chunks:
     doc: |
-      The packed form.
+      The packed content.
     seq:
       - id: size
         type: u4
         doc: |
-          Length of the whole file unpacked, its header of 16 bytes included.
+          The size of the unpacked file, including its header of 16 bytes.
       - id: chunks
         type: chunk
         repeat: eos
         doc: |
-          The chunks, full ones but for the last.
+          The chunks. All but the last unpack to 32 KiB.
   doubles:
     doc: |
-      Several floats of 64 bits.
+      A list of floats of 64 bits.
     seq:
       - id: num_values
         type: u4
@@ -119,7 +119,7 @@ types:
           The floats.
   float_list:
     doc: |
-      Several floats, of the size that the header says.
+      A list of floats of the size that the header specifies.
     params:
       - id: float_size
         type: str
@@ -128,12 +128,12 @@ types:
         type: singles
         if: 'float_size == "0032"'
         doc: |
-          Of 32 bits.
+          Floats of 32 bits.
       - id: double
         type: doubles
         if: 'float_size == "0064"'
         doc: |
-          Of 64 bits.
+          Floats of 64 bits.
   guid:
     doc: |
       A globally unique identifier: `<3D82AB44-62DA-11CF-AB39-0020AF71E433>`.
@@ -141,24 +141,24 @@ types:
       - id: data1
         type: u4
         doc: |
-          The first eight digits.
+          The first eight hexadecimal digits.
       - id: data2
         type: u2
         doc: |
-          The next four.
+          The next four digits.
       - id: data3
         type: u2
         doc: |
-          The next four.
+          The next four digits.
       - id: data4
         type: u1
         repeat: expr
         repeat-expr: 8
         doc: |
-          The last sixteen, as bytes.
+          The last sixteen digits, as bytes.
   integer_list:
     doc: |
-      Several integers.
+      A list of integers.
     seq:
       - id: num_values
         type: u4
@@ -172,7 +172,7 @@ types:
           The integers.
   singles:
     doc: |
-      Several floats of 32 bits.
+      A list of floats of 32 bits.
     seq:
       - id: num_values
         type: u4
@@ -195,10 +195,10 @@ types:
       - id: text
         size: len_text
         doc: |
-          Without NUL, in the code page of the writer.
+          The bytes, without NUL, in the code page of the writer.
   token:
     doc: |
-      A token, and what belongs to it.
+      A token.
     params:
       - id: float_size
         type: str
@@ -206,14 +206,14 @@ types:
       - id: tag
         type: u2
         doc: |
-          What it is.
+          The kind of token.
       - id: body
         type: 'token_body(tag, float_size)'
         doc: |
-          What belongs to it.
+          The data of the token.
   token_body:
     doc: |
-      What belongs to a token; most are complete without.
+      The data of a token; most kinds have none.
     params:
       - id: tag
         type: u2
@@ -224,32 +224,32 @@ types:
         type: text
         if: 'tag == 1'
         doc: |
-          A name. Anonymous objects may have one of no bytes.
+          A name. Anonymous objects may have an empty one.
       - id: string
         type: text
         if: 'tag == 2'
         doc: |
-          A string; a separator follows as a token of its own.
+          A string, followed by a separator token.
       - id: integer
         type: u4
         if: 'tag == 3'
         doc: |
-          A number.
+          An integer.
       - id: guid
         type: guid
         if: 'tag == 5'
         doc: |
-          A GUID, without angles.
+          A GUID, without angle brackets.
       - id: integer_list
         type: integer_list
         if: 'tag == 6'
         doc: |
-          Numbers. Where one list ends and the next begins is the writer's choice.
+          A list of integers. Writers may split lists at any position.
       - id: float_list
         type: 'float_list(float_size)'
         if: 'tag == 7'
         doc: |
-          Floats, a single one too.
+          A list of one or more floats.
       - id: binary_data
         type: binary_data
         if: 'tag == 55'
@@ -273,19 +273,20 @@ types:
         type: x_text
         if: 'encoding == "txt "'
         doc: |
-          Words, marks and numbers.
+          Text.
       - id: binary
         type: 'token(float_size)'
         repeat: eos
         if: 'encoding == "bin "'
         doc: |
-          Tokens of two bytes and more.
+          Binary tokens.
   x_text:
     -leaf: true
     doc: |
-      Text. White space is NUL, tab, LF, VT, FF, CR and blank. A comment runs from `//` or `#` to the end of its line and
-      begins only where a token could. Marks: braces, brackets, parentheses, angles, comma, semicolon. Strings stand in
-      double quotes and know no escapes. A GUID stands in angles. Keywords and template names have no case.
+      Text. White space is NUL, tab, LF, VT, FF, CR and space. A comment extends from `//` or `#` to the end of the line and
+      can begin only where a token can. Marks: braces, brackets, parentheses, angle brackets, comma, semicolon. Strings are
+      enclosed in double quotes and have no escapes. GUIDs are enclosed in angle brackets. Keywords and template names are
+      case-insensitive.
 
         file        = { template | object | reference }
         template    = 'template' name '{' [ guid ] { member ';' } [ '[' restriction ']' ] '}'
@@ -295,7 +296,7 @@ types:
         reference   = '{' name [ guid ] '}' | '{' guid '}'
         separator   = ';' { ';' } [ ',' ] | ','
 
-      Without restriction a template takes no children. Members of a template's type are laid out in place, without braces.
+      A template without restriction allows no children. Members of a template type are stored inline, without braces.
     seq:
       - id: text
         size-eos: true

@@ -5,7 +5,7 @@ use bindpose::formats::psk::{Psk, Records};
 use bindpose::internals::decl_type::{
     self, D3DCOLOR, DEC3N, FLOAT1, FLOAT2, FLOAT3, FLOAT16_4, SHORT2, SHORT4N, UBYTE4N, USHORT2N,
 };
-use bindpose::internals::{Names, cycles, known, of_format, unknown, value};
+use bindpose::internals::{Names, cycles, fvf_elements, known, unknown, value};
 
 /// Decodes two records and returns whether they have a meaning.
 fn is_typed(id: &str, data_size: i32) -> bool {
@@ -55,9 +55,9 @@ fn words_are_what_their_type_says() {
 }
 
 #[test]
-fn a_format_lists_places_normals_colours_and_coordinates_in_this_order() {
-    // A place with two weights, a normal, a colour, and coordinates of two and three numbers.
-    let (places, others) = of_format(0x0008 | 0x10 | 0x40 | 2 << 8 | 1 << 18);
+fn the_elements_of_an_fvf_are_in_the_order_of_direct3d() {
+    // A position with two weights, a normal, a colour, and texture coordinates of two and three components.
+    let (places, others) = fvf_elements(0x0008 | 0x10 | 0x40 | 2 << 8 | 1 << 18);
     assert_eq!(places, [(FLOAT3, 0, 0), (FLOAT1, 1, 0), (FLOAT1, 1, 1)]);
     assert_eq!(others, [(FLOAT3, 3, 0), (D3DCOLOR, 10, 0), (FLOAT2, 5, 0), (FLOAT3, 5, 1)]);
 }

@@ -1,4 +1,4 @@
-//! Paths by the names of objects and members: `Frame[Root].Mesh.vertices[12].x`.
+//! Resolves paths of object and member names: `Frame[Root].Mesh.vertices[12].x`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -7,20 +7,20 @@ use super::fields::Layout;
 use super::objects::{Child, Object, Objects};
 use super::template::MemberKind;
 use super::types::HEADER;
-use super::values::{Fault, Place, Values};
+use super::values::{Place, ValueError, Values};
 use super::walk::{Halt, Visitor, Walk};
 use super::{Token, TokenBody, Tokens, X};
 use crate::schema::{FieldPath, Location, PathError, Role, Step, Value, locate};
 use crate::wire::escape;
 use crate::{Error, ErrorKind};
 
-/// Fields of the file itself; all other names are of templates.
-const OWN: [&str; 7] = ["magic", "version", "encoding", "float_size", "tokens", "packed", "rest"];
+/// The fields of [`X`]; all other names are templates.
+const FILE_FIELDS: [&str; 7] = ["magic", "version", "encoding", "float_size", "tokens", "packed", "rest"];
 
-/// The tokens that a path by names leads to; none where it begins with a field of the file.
+/// Resolves a path to tokens. Returns `None` if it begins with a field of the file.
 pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Location>>> {
     match path.steps().first()? {
-        Step::Field(name) if !OWN.contains(&name.as_ref()) => {}
+        Step::Field(name) if !FILE_FIELDS.contains(&name.as_ref()) => {}
         _ => return None,
     }
     let objects = match file.objects() {
@@ -29,12 +29,12 @@ pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Lo
     };
     let mut places = Vec::new();
     Some(match find(&objects, path.steps(), &mut places) {
-        Ok(()) => Ok(edits(&objects, &mut places)),
+        Ok(()) => Ok(locations(&objects, &mut places)),
         Err(why) => Err(Error::new(0, ErrorKind::Path(why)).at(path.clone())),
     })
 }
 
-/// A value, and what changing it would mean.
+/// The position and role of a value.
 #[derive(Clone, Copy)]
 struct Found {
     place: Place,
@@ -42,7 +42,7 @@ struct Found {
 }
 
 impl Visitor for Vec<Found> {
-    fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), Fault> {
+    fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), ValueError> {
         let place = values.place();
         if *kind == MemberKind::Text {
             values.text()?;
@@ -56,7 +56,7 @@ impl Visitor for Vec<Found> {
 
 fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
     let [Step::Field(template), further @ ..] = steps else {
-        return Err("a template must come first".into());
+        return Err("expected the name of a template".into());
     };
     let (selector, further) = selector(further);
     let mut candidates: Vec<_> = objects.roots().filter(|object| object.is(template)).collect();
@@ -66,7 +66,7 @@ fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result
         _ => !candidates.is_empty(),
     };
     if !is_enough {
-        // Objects inside others are found as well.
+        // Nested objects are candidates too.
         candidates = objects.all().filter(|object| object.is(template)).collect();
     }
     if candidates.is_empty() {
@@ -75,13 +75,13 @@ fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result
     inside_each(&chosen(&candidates, template, selector)?, further, found)
 }
 
-/// The error for a template of which there is no object among these.
+/// Returns the error for a template without objects.
 fn no_object<'a>(template: &str, objects: impl Iterator<Item = Object<'a>>) -> PathError {
     let names: BTreeSet<_> = objects.map(|object| escape(object.template_name())).collect();
     PathError::no_field("X", template, names.iter().map(String::as_str))
 }
 
-/// The step that selects among several objects of a template, if one follows.
+/// Splits off the step that selects among several objects of a template, if there is one.
 fn selector(steps: &[Step]) -> (Option<&Step>, &[Step]) {
     match steps.split_first() {
         Some((step, further)) if step.is_selector() => (Some(step), further),
@@ -110,7 +110,7 @@ fn chosen<'a>(
     Ok(runs.into_iter().flat_map(|run| &objects[run]).copied().collect())
 }
 
-/// Follows a path from each of some objects. Where there are several, some of them may lack what it selects.
+/// Follows a path from each object. At least one of them must have what it selects.
 fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
     let mut level = objects.to_vec();
     let mut steps = steps;
@@ -119,11 +119,11 @@ fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -
     while !level.is_empty() {
         let mut next = Vec::new();
         if steps.is_empty() {
-            // The whole object is selected: one inside another is listed once, with it.
+            // Complete objects are selected. An object nested in another is included only once.
             level.retain(|object| seen.insert(object.index()));
         }
-        let mut behind = steps;
-        // They are of one template.
+        let mut next_steps = steps;
+        // All objects of a level have the same template.
         let is_member = level.first().is_some_and(|object| has_member(*object, steps));
         for object in &level {
             let found_inside = if is_member {
@@ -136,12 +136,12 @@ fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -
             match found_inside {
                 Ok((children, further)) => {
                     next.extend(children);
-                    behind = further;
+                    next_steps = further;
                 }
                 Err(missing) => why = why.or(Some(missing)),
             }
         }
-        (level, steps) = (next, behind);
+        (level, steps) = (next, next_steps);
     }
     match why {
         Some(why) if found.is_empty() => Err(why),
@@ -156,7 +156,7 @@ fn has_member(object: Object<'_>, steps: &[Step]) -> bool {
     matches!(steps.first(), Some(Step::Field(name)) if template.is_some_and(|own| own.member_named(name.as_bytes()).is_some()))
 }
 
-/// Follows one step from an object: to its name, or to objects inside it.
+/// Follows one step from an object to its name or child objects.
 fn inside<'a, 's>(
     object: Object<'a>,
     steps: &'s [Step],
@@ -164,7 +164,7 @@ fn inside<'a, 's>(
     is_reported: bool,
 ) -> Result<(Vec<Object<'a>>, &'s [Step]), PathError> {
     let name = match steps.first() {
-        // All values of the object, and of the objects inside.
+        // All values of the object and of its children.
         None => {
             let children = object.children().filter_map(Child::object).collect();
             return members(object, steps, found).map(|()| (children, steps));
@@ -184,7 +184,7 @@ fn inside<'a, 's>(
     Ok((chosen(&children, name, selector)?, further))
 }
 
-/// The error for a name that is neither a member of an object nor the template of one inside it.
+/// Returns the error for a name that is neither a member of an object nor the template of a child.
 fn no_part(object: Object<'_>, name: &str) -> PathError {
     let members = object.template().into_iter().flat_map(|template| &template.members);
     let children = object.children().filter_map(Child::object).map(|child| escape(child.template_name()));
@@ -195,17 +195,17 @@ fn no_part(object: Object<'_>, name: &str) -> PathError {
 
 fn members(object: Object<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
     let Some(template) = object.template() else {
-        return Err(format!("template `{}` is not known", escape(object.template_name())).into());
+        return Err(format!("unknown template `{}`", escape(object.template_name())).into());
     };
     let layout = Layout::new(object.objects().templates(), object.values());
     (Walk { layout, visitor: found }).object(template, steps).map_err(|halt| match halt {
-        Halt::Fault(fault) => fault.kind.to_string().into(),
-        Halt::Nowhere(why) => why,
+        Halt::Value(fault) => fault.kind.to_string().into(),
+        Halt::Path(why) => why,
     })
 }
 
-/// Places as canonical paths with their bytes; of packed content, with the bytes of the packed form.
-fn edits(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Location> {
+/// Returns canonical paths and byte ranges of values. In packed content the range is the complete packed form.
+fn locations(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Location> {
     let Some(tokens) = objects.tokens() else { return Vec::new() };
     found.sort_by_key(|found| found.place);
     let places = found.iter().map(|found| found.place);
@@ -214,15 +214,15 @@ fn edits(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Location> {
         Tokens::Binary(tokens) => tokens_at(tokens, places),
     };
     let (root, packed) = (objects.base().path(), objects.base().packed());
-    let edits = found.iter().zip(leaves).map(|(found, (steps, range))| Location {
+    let locations = found.iter().zip(leaves).map(|(found, (steps, range))| Location {
         path: root.join(&steps.into()),
         range: packed.clone().unwrap_or(HEADER + range.start..HEADER + range.end),
         role: found.role,
     });
-    edits.collect()
+    locations.collect()
 }
 
-/// The leaves at ascending places of tokens: steps from the list of tokens, and bytes from its start.
+/// Returns the steps and byte ranges, relative to the list of tokens, of values in ascending order.
 fn tokens_at(tokens: &[Token], places: impl Iterator<Item = Place>) -> Vec<(Vec<Step>, Range<u64>)> {
     let (mut next, mut start) = (0, 0);
     let leaves = places.map(|Place { at, within }| {
@@ -237,7 +237,7 @@ fn tokens_at(tokens: &[Token], places: impl Iterator<Item = Place>) -> Vec<(Vec<
             TokenBody::Name(_) | TokenBody::String(_) => steps.push(Step::Field("text".into())),
             _ => {}
         }
-        let located = locate(token, &steps.clone().into()).expect("a value of the token");
+        let located = locate(token, &steps.clone().into()).expect("the token has the value");
         steps.insert(0, Step::Index(at));
         let range = &located[0].range;
         (steps, start + range.start..start + range.end)

@@ -1,30 +1,31 @@
-//! The same objects in another encoding. No lossless edit: comments, spelling and the writer's way of listing go.
+//! Conversion to another encoding. Not lossless: comments, number formatting and the splitting of lists are not
+//! preserved.
 
 use super::fields::Layout;
 use super::objects::{Object, Objects};
-use super::spell::{Number, SymbolSink, TextSink, TokenSink};
-use super::symbols::{Symbol, Symbols, lone};
+use super::symbols::{Symbol, Symbols, single_number};
 use super::template::MemberKind;
-use super::values::{Fault, Values};
+use super::values::{ValueError, Values};
 use super::walk::{Halt, Visitor, Walk};
+use super::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
 use super::{BINARY, Content, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Tokens, X};
 use crate::schema::Role;
 use crate::wire::{FixedStr, Part, Rest, TokenText};
 use crate::{Error, ErrorKind, Result};
 
-/// How the content of a file is written.
+/// The encoding of the content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
-    /// As tokens; otherwise as text.
+    /// Binary tokens instead of text.
     pub binary: bool,
-    /// In `MSZip` chunks.
+    /// Compressed in `MSZip` chunks.
     pub packed: bool,
-    /// Floats of tokens have 64 bits; otherwise 32.
+    /// Floats in tokens have 64 bits instead of 32.
     pub double: bool,
 }
 
 impl Encoding {
-    /// What the header says of it.
+    /// Returns the name of the encoding in the header.
     #[must_use]
     pub const fn name(self) -> FixedStr<4> {
         match (self.binary, self.packed) {
@@ -35,7 +36,7 @@ impl Encoding {
         }
     }
 
-    /// The encoding of a file; none where its header names one that is unknown.
+    /// Returns the encoding of a file, or `None` if the header names an unknown one.
     #[must_use]
     pub fn of(file: &X) -> Option<Self> {
         let (binary, packed) = match file.encoding {
@@ -50,15 +51,15 @@ impl Encoding {
 }
 
 impl X {
-    /// The same objects in another encoding.
+    /// Returns the same objects in another encoding.
     ///
-    /// Where only the packing differs the content stays as it is. Otherwise white space, comments, spelling and the
-    /// splitting of lists go; numbers keep their values: floats are spelled in the shortest way that reads back to the
-    /// same, and those that a file of 32 bits cannot hold are rounded.
+    /// If only the packing differs, the content is unchanged. Otherwise white space, comments, number formatting and the
+    /// splitting of lists are lost. Numbers keep their values: floats are written in the shortest form that parses to
+    /// the same value, and rounded if the target has 32-bit floats.
     ///
     /// # Errors
-    /// When the file is damaged, or holds what the other encoding cannot say: in tokens there are no numbers of more than
-    /// 32 bits, in text no strings with a quote and no names of several words.
+    /// If the file is damaged, or contains what the other encoding cannot represent: integers of more than 32 bits in
+    /// tokens; strings with quotation marks and names of several words in text.
     ///
     /// ```
     /// use bindpose::codec::Format;
@@ -76,9 +77,9 @@ impl X {
         let tokens = match self.content() {
             Some(tokens @ Tokens::Text(_)) if !to.binary => tokens.clone(),
             Some(tokens @ Tokens::Binary(_)) if same => tokens.clone(),
-            _ => self.respelled(to)?,
+            _ => self.reencoded(to)?,
         };
-        // In text the size of floats is a remark.
+        // The float size has no meaning in text.
         let float_size = match (to.binary, to.double) {
             (false, _) => self.float_size,
             (true, false) => SINGLE,
@@ -100,43 +101,43 @@ impl X {
         Ok(file)
     }
 
-    /// The content in the other encoding, in which the same objects are found.
-    fn respelled(&self, to: Encoding) -> Result<Tokens> {
+    /// Returns the content in the other encoding, after checking that it has the same objects.
+    fn reencoded(&self, to: Encoding) -> Result<Tokens> {
         let objects = self.objects()?;
         let tokens = if to.binary {
-            Tokens::Binary(written(&objects, TokenSink::new(to.double))?.into())
+            Tokens::Binary(written(&objects, TokenWriter::new(to.double))?.into())
         } else {
-            Tokens::Text(TokenText::new(written(&objects, TextSink::new())?))
+            Tokens::Text(TokenText::new(written(&objects, TextWriter::new())?))
         };
         objects.same_as(&Objects::of_content(&tokens)?)?;
         Ok(tokens)
     }
 }
 
-fn written<S: SymbolSink>(objects: &Objects<'_>, sink: S) -> Result<S::Output> {
-    let Some(tokens) = objects.tokens() else { return Ok(sink.finish()) };
+fn written<S: SymbolWriter>(objects: &Objects<'_>, out: S) -> Result<S::Output> {
+    let Some(tokens) = objects.tokens() else { return Ok(out.finish()) };
     let symbols = Symbols::new(tokens, 0);
-    let mut writer = Writer { objects, symbols, sink, in_template: None, is_named: false };
+    let mut writer = Writer { objects, symbols, out, in_template: None, is_named: false };
     writer.run()?;
-    Ok(writer.sink.finish())
+    Ok(writer.out.finish())
 }
 
-/// Writes the symbols of one encoding in another.
+/// Writes the symbols of one encoding to another.
 struct Writer<'a, S> {
     objects: &'a Objects<'a>,
     symbols: Symbols<'a>,
-    sink: S,
-    /// Within a template: how many braces are open.
+    out: S,
+    /// The number of open braces, inside a template.
     in_template: Option<usize>,
-    /// Whether the last symbol was a name, which a brace belongs to.
+    /// Whether the last symbol was a name, so that a brace opens an object.
     is_named: bool,
 }
 
-impl<'a, S: SymbolSink> Writer<'a, S> {
+impl<'a, S: SymbolWriter> Writer<'a, S> {
     fn run(&mut self) -> Result<()> {
         let mut objects = self.objects.all().map(|object| (object.values_from(), object)).peekable();
         loop {
-            // The values of an object are written together, as its template lays them out.
+            // The values of an object are written at once, in the layout of its template.
             if let Some((from, object)) = objects.next_if(|(from, _)| *from <= self.symbols.at) {
                 if from == self.symbols.at {
                     self.values(object)?;
@@ -151,40 +152,40 @@ impl<'a, S: SymbolSink> Writer<'a, S> {
     fn symbol(&mut self, at: usize, symbol: Symbol<'_>) -> Result<()> {
         let was_named = std::mem::replace(&mut self.is_named, matches!(symbol, Symbol::Name(_)));
         let written = match symbol {
-            Symbol::Name(name) if self.in_template.is_some() => self.sink.keyword(name),
-            Symbol::Name(name) if was_named => self.sink.name(name),
+            Symbol::Name(name) if self.in_template.is_some() => self.out.keyword(name),
+            Symbol::Name(name) if was_named => self.out.name(name),
             Symbol::Name(name) if name.eq_ignore_ascii_case(b"template") => {
                 self.in_template = Some(0);
-                self.sink.keyword(name)
+                self.out.keyword(name)
             }
-            Symbol::Name(name) => self.sink.template(name),
-            Symbol::Text(text) => self.sink.text(text),
+            Symbol::Name(name) => self.out.template(name),
+            Symbol::Text(text) => self.out.text(text),
             Symbol::Guid(Some(guid)) => {
-                self.sink.guid(guid);
+                self.out.guid(guid);
                 Ok(())
             }
-            Symbol::Guid(None) => Err("a GUID has 32 digits".into()),
-            Symbol::Numbers(run) => match lone(run).filter(|_| was_named) {
+            Symbol::Guid(None) => Err("invalid GUID, expected 32 hexadecimal digits".into()),
+            Symbol::Numbers(run) => match single_number(run).filter(|_| was_named) {
                 Some(name) => {
                     self.is_named = true;
-                    self.sink.name(name)
+                    self.out.name(name)
                 }
                 None => return self.numbers(at),
             },
             Symbol::Mark(mark) => self.mark(mark, was_named),
-            Symbol::Binary => Err("binary data exists only in its own encoding".into()),
+            Symbol::Binary => Err("binary data cannot be converted to another encoding".into()),
         };
         written.map_err(|why| self.objects.error(at, ErrorKind::Value(why.into())))
     }
 
-    /// The size of an array, or numbers that belong to no object.
+    /// Writes the size of an array, or numbers outside of objects.
     fn numbers(&mut self, at: usize) -> Result<()> {
         let mut values = Values::new(self.symbols.tokens, at..self.symbols.at);
         if self.in_template.is_none() {
-            return self.loose(&mut values);
+            return self.untyped_values(&mut values);
         }
         let number = values.number().map_err(|fault| self.objects.error(at, fault.kind))?;
-        self.sink.number(number).map_err(|why| self.objects.error(at, ErrorKind::Value(why.into())))
+        self.out.number(number).map_err(|why| self.objects.error(at, ErrorKind::Value(why.into())))
     }
 
     fn mark(&mut self, mark: u8, was_named: bool) -> Result<(), String> {
@@ -193,14 +194,14 @@ impl<'a, S: SymbolSink> Writer<'a, S> {
             && self.in_template.is_none()
             && let Some((name, guid, _)) = self.symbols.reference()
         {
-            return self.sink.reference(name, guid);
+            return self.out.reference(name, guid);
         }
         self.braces(mark);
-        self.sink.mark(mark, self.in_template.is_some());
+        self.out.mark(mark, self.in_template.is_some());
         Ok(())
     }
 
-    /// A template ends with the brace that closes its first.
+    /// Tracks the braces of a template.
     fn braces(&mut self, mark: u8) {
         self.in_template = match (self.in_template, mark) {
             (Some(open), b'{') => Some(open + 1),
@@ -212,53 +213,56 @@ impl<'a, S: SymbolSink> Writer<'a, S> {
 
     fn values(&mut self, object: Object<'a>) -> Result<()> {
         let end = object.values_to();
-        let wrong = |fault: Fault| object.error(fault);
+        let wrong = |fault: ValueError| object.error(fault);
         if let Some(template) = object.template() {
             let layout = Layout::new(object.objects().templates(), object.values());
-            let mut walk = Walk { layout, visitor: &mut Spelled(&mut self.sink) };
+            let mut walk = Walk { layout, visitor: &mut ValueWriter(&mut self.out) };
             walk.object(template, &[]).map_err(|halt| match halt {
-                Halt::Fault(fault) => wrong(fault),
-                Halt::Nowhere(why) => Error::new(object.offset(), ErrorKind::Syntax(why.to_string())),
+                Halt::Value(fault) => wrong(fault),
+                Halt::Path(why) => Error::new(object.offset(), ErrorKind::Syntax(why.to_string())),
             })?;
             let mut rest = walk.layout.values;
-            self.loose(&mut rest)?;
+            self.untyped_values(&mut rest)?;
         } else {
-            self.loose(&mut object.values())?;
+            self.untyped_values(&mut object.values())?;
         }
         self.symbols.at = end;
-        self.sink.end_values();
+        self.out.end_values();
         Ok(())
     }
 
-    /// Values that no template lays out: each is what it looks like.
-    fn loose(&mut self, values: &mut Values<'_>) -> Result<()> {
+    /// Writes values without a template; their form determines their type.
+    fn untyped_values(&mut self, values: &mut Values<'_>) -> Result<()> {
         while !values.is_at_end() {
             let at = values.place().at;
             let wrong = |why: String| self.objects.error(at, ErrorKind::Value(why.into()));
             if let Some(text) = values.next_text() {
-                self.sink.text(text).map_err(wrong)?;
-                self.sink.mark(b';', false);
+                self.out.text(text).map_err(wrong)?;
+                self.out.mark(b';', false);
                 continue;
             }
-            let number = values.number().map_err(|_| values.wrong("a number or a string"));
+            let number = values.number().map_err(|_| values.expected("a number or a string"));
             let number = number.map_err(|fault| self.objects.error(at, fault.kind))?;
-            self.sink.number(number).map_err(wrong)?;
-            self.sink.end(0);
+            self.out.number(number).map_err(wrong)?;
+            self.out.end(0);
         }
         Ok(())
     }
 }
 
-/// Hands values to a sink as their template types them.
-struct Spelled<'s, S>(&'s mut S);
+/// Writes values with the types of their template.
+struct ValueWriter<'s, S>(&'s mut S);
 
-impl<S: SymbolSink> Visitor for Spelled<'_, S> {
-    fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, _: Role) -> Result<(), Fault> {
+impl<S: SymbolWriter> Visitor for ValueWriter<'_, S> {
+    fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, _: Role) -> Result<(), ValueError> {
         let place = values.place();
         let number = match kind {
             MemberKind::Text => {
                 let text = values.text()?;
-                return self.0.text(text).map_err(|why| Fault { place, kind: ErrorKind::Value(why.into()) });
+                return self
+                    .0
+                    .text(text)
+                    .map_err(|why| ValueError { place, kind: ErrorKind::Value(why.into()) });
             }
             MemberKind::Float => match values.number()? {
                 Number::Integer(number) => Number::Word(number.to_string().into_bytes().into()),
@@ -267,7 +271,7 @@ impl<S: SymbolSink> Visitor for Spelled<'_, S> {
             MemberKind::Integer { bits: 32, signed: true } => Number::Integer(signed(values.integer()?)),
             _ => Number::Integer(values.integer()?),
         };
-        self.0.number(number).map_err(|why| Fault { place, kind: ErrorKind::Value(why.into()) })
+        self.0.number(number).map_err(|why| ValueError { place, kind: ErrorKind::Value(why.into()) })
     }
 
     fn between(&mut self) {
@@ -279,7 +283,7 @@ impl<S: SymbolSink> Visitor for Spelled<'_, S> {
     }
 }
 
-/// Tokens know no sign; of what is signed, the upper half is negative.
+/// Reinterprets an unsigned 32-bit integer as signed, because tokens store no sign.
 fn signed(number: i64) -> i64 {
     u32::try_from(number).map_or(number, |word| word.cast_signed().into())
 }

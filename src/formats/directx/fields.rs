@@ -1,25 +1,25 @@
-//! Reads the values of an object in the order that its template gives them.
+//! Reads the values of an object in the layout of its template.
 
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
-use super::values::{Fault, Values};
+use super::values::{ValueError, Values};
 use super::work;
 use crate::ErrorKind;
 use crate::wire::escape;
 
 /// A typed view of the objects of one template.
 pub trait View: Sized {
-    /// The template's name.
+    /// The name of the template.
     const TEMPLATE: &'static str;
 
-    /// Reads it. Members are asked for by name in the order of the template, which may be the file's own.
+    /// Reads the members by name, in the order of the template, which may be the file's own.
     ///
     /// # Errors
-    /// When values are missing or are none of the kind that the member takes.
+    /// If values are missing or of another type than the member.
     #[doc(hidden)]
-    fn read(fields: &mut Fields<'_>) -> Result<Self, Fault>;
+    fn read(fields: &mut Fields<'_>) -> Result<Self, ValueError>;
 }
 
-/// Lists of varying length in one list.
+/// Lists of varying length, stored contiguously.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ragged<T> {
     items: Vec<T>,
@@ -27,32 +27,32 @@ pub struct Ragged<T> {
 }
 
 impl<T> Ragged<T> {
-    /// How many lists there are.
+    /// Returns the number of lists.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no lists.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// A list, counted from 0.
+    /// Returns the list at an index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&[T]> {
         let end = *self.ends.get(index)?;
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let start = index.checked_sub(1).map_or(0, |previous| self.ends[previous]);
         Some(&self.items[start..end])
     }
 
-    /// The lists in their order.
+    /// Iterates over the lists.
     pub fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// The elements of all lists.
+    /// Returns the elements of all lists.
     #[must_use]
     pub fn items(&self) -> &[T] {
         &self.items
@@ -67,24 +67,24 @@ impl<T> Ragged<T> {
     }
 }
 
-/// The values of an object, member by member.
+/// Reads the values of an object member by member.
 #[derive(Debug)]
 pub struct Fields<'a> {
     layout: Layout<'a>,
     template: &'a Template,
-    /// The member that comes next.
+    /// The index of the next member.
     index: usize,
     counts: Counts,
 }
 
-type Result<T, E = Fault> = std::result::Result<T, E>;
+type Result<T, E = ValueError> = std::result::Result<T, E>;
 
 impl<'a> Fields<'a> {
     pub(super) fn new(templates: &'a Templates, template: &'a Template, values: Values<'a>) -> Self {
         Self { layout: Layout::new(templates, values), template, index: 0, counts: Counts::default() }
     }
 
-    /// The next member, whose values must be read or [skipped](Self::skip) before the one after it.
+    /// Returns the next member. Its values must be read or [skipped](Self::skip) before the next call.
     pub(super) fn next(&mut self) -> Result<Option<&'a Member>> {
         self.layout.step()?;
         let member = self.template.members.get(self.index);
@@ -96,17 +96,17 @@ impl<'a> Fields<'a> {
         self.layout.skip_member(self.index - 1, member, &mut self.counts, 0)
     }
 
-    /// Passes over the values of all members.
-    pub(super) fn pass(&mut self) -> Result<()> {
+    /// Skips the values of all members.
+    pub(super) fn skip_all(&mut self) -> Result<()> {
         while let Some(member) = self.next()? {
             self.skip(member)?;
         }
         Ok(())
     }
 
-    /// The first value that no member takes.
-    pub(super) fn excess(&mut self) -> Option<Fault> {
-        let why = || ErrorKind::Syntax("values follow that the template does not have".into());
+    /// Returns an error if a value follows the last member.
+    pub(super) fn surplus(&mut self) -> Option<ValueError> {
+        let why = || ErrorKind::Syntax("unexpected value after the last member of the template".into());
         (!self.layout.values.is_at_end()).then(|| self.layout.values.fault(why()))
     }
 
@@ -128,7 +128,7 @@ impl<'a> Fields<'a> {
     }
 
     fn single(&mut self, member: &Member) -> Result<()> {
-        if member.sizes.is_empty() { Ok(()) } else { Err(self.layout.other(member)) }
+        if member.sizes.is_empty() { Ok(()) } else { Err(self.layout.layout_error(member)) }
     }
 
     pub(super) fn integers(&mut self, member: &Member) -> Result<Vec<u32>> {
@@ -141,12 +141,12 @@ impl<'a> Fields<'a> {
         Ok(rows.into_iter().map(|[number]| number).collect())
     }
 
-    /// Elements of `N` integers each.
+    /// Reads elements of `N` integers each.
     pub(super) fn integer_rows<const N: usize>(&mut self, member: &Member) -> Result<Vec<[u32; N]>> {
         self.each_row::<N, _>(member, Values::unsigned)
     }
 
-    /// Elements of `N` floats each: points, colours.
+    /// Reads elements of `N` floats each, such as points and colours.
     pub(super) fn rows<const N: usize>(&mut self, member: &Member) -> Result<Vec<[f32; N]>> {
         self.each_row::<N, _>(member, Values::float)
     }
@@ -157,7 +157,7 @@ impl<'a> Fields<'a> {
         read: impl Fn(&mut Values<'a>) -> Result<T>,
     ) -> Result<Vec<[T; N]>> {
         if self.layout.flat(&member.kind) != Some(N as u64) {
-            return Err(self.layout.other(member));
+            return Err(self.layout.layout_error(member));
         }
         let count = self.counts.of(member);
         let mut rows = Vec::with_capacity(self.bounded(count, N));
@@ -172,10 +172,10 @@ impl<'a> Fields<'a> {
         Ok(rows)
     }
 
-    /// `N` floats: a matrix, a colour.
+    /// Reads `N` floats, such as a matrix or a colour.
     pub(super) fn block<const N: usize>(&mut self, member: &Member) -> Result<[f32; N]> {
         if !member.sizes.is_empty() || self.layout.flat(&member.kind) != Some(N as u64) {
-            return Err(self.layout.other(member));
+            return Err(self.layout.layout_error(member));
         }
         let mut block = [0.0; N];
         for item in &mut block {
@@ -184,10 +184,10 @@ impl<'a> Fields<'a> {
         Ok(block)
     }
 
-    /// Rows that begin with their index: vertex colours.
+    /// Reads elements of an index and `N` floats, such as vertex colours.
     pub(super) fn indexed<const N: usize>(&mut self, member: &Member) -> Result<Vec<(u32, [f32; N])>> {
         if self.layout.flat(&member.kind) != Some(N as u64 + 1) {
-            return Err(self.layout.other(member));
+            return Err(self.layout.layout_error(member));
         }
         let count = self.counts.of(member);
         let mut rows = Vec::with_capacity(self.bounded(count, N + 1));
@@ -203,10 +203,10 @@ impl<'a> Fields<'a> {
         Ok(rows)
     }
 
-    /// Elements that are a count and so many integers: faces.
+    /// Reads elements of a count and that many integers, such as faces.
     pub(super) fn faces(&mut self, member: &Member) -> Result<Ragged<u32>> {
         if !self.layout.is_counted(&member.kind) {
-            return Err(self.layout.other(member));
+            return Err(self.layout.layout_error(member));
         }
         let count = self.counts.of(member);
         let mut faces = Ragged::with_capacity(self.bounded(count, 1));
@@ -220,10 +220,10 @@ impl<'a> Fields<'a> {
         Ok(faces)
     }
 
-    /// Elements that are a time, a count and that many floats: keys.
+    /// Reads elements of a time, a count and that many floats: animation keys.
     pub(super) fn keys(&mut self, member: &Member) -> Result<(Vec<i32>, Ragged<f32>)> {
         if !self.layout.is_timed(&member.kind) {
-            return Err(self.layout.other(member));
+            return Err(self.layout.layout_error(member));
         }
         let count = self.counts.of(member);
         let mut times = Vec::with_capacity(self.bounded(count, 2));
@@ -239,13 +239,13 @@ impl<'a> Fields<'a> {
         Ok((times, keys))
     }
 
-    /// How many of so many elements there can be, if each has so many values.
+    /// Limits a stored count to the number of elements that the remaining values allow.
     fn bounded(&self, count: u64, values: usize) -> usize {
-        usize::try_from(count).unwrap_or(usize::MAX).min(self.layout.most / values)
+        usize::try_from(count).unwrap_or(usize::MAX).min(self.layout.max_values / values)
     }
 }
 
-/// What the members read so far say of those to come, by their places in the template.
+/// The counts read so far, by index of their member.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts(Vec<(usize, u32)>);
 
@@ -256,73 +256,74 @@ impl Counts {
         }
     }
 
-    /// How many elements a member has; 1 where it is no array.
+    /// Returns the number of elements of a member; 1 unless it is an array.
     pub fn of(&self, member: &Member) -> u64 {
         self.product(&member.sizes)
     }
 
-    /// How many elements some dimensions have together.
+    /// Returns the product of dimensions.
     pub fn product(&self, sizes: &[Size]) -> u64 {
         sizes.iter().map(|size| self.size(*size)).fold(1, u64::saturating_mul)
     }
 
-    /// How many elements a dimension has.
+    /// Returns the size of a dimension.
     pub fn size(&self, size: Size) -> u64 {
         match size {
             Size::Fixed(count) => count.into(),
             Size::Member(index) => {
-                let place = self.0.binary_search_by_key(&index, |(own, _)| *own);
-                place.map_or(0, |at| self.0[at].1.into())
+                let found = self.0.binary_search_by_key(&index, |(own, _)| *own);
+                found.map_or(0, |at| self.0[at].1.into())
             }
         }
     }
 }
 
-/// Passes over values as templates lay them out.
+/// Skips values in the layout of templates.
 #[derive(Clone, Debug)]
 pub(super) struct Layout<'a> {
     pub templates: &'a Templates,
     pub values: Values<'a>,
-    /// The most values there can be.
-    most: usize,
-    /// Members that may still be looked at: where each takes a value, there are no more. Of those that take none a
-    /// template may have any number, and a file any number of objects.
+    /// An upper bound of the number of values.
+    max_values: usize,
+    /// The remaining number of members to visit. Bounds the work on members without values, of which a template can have
+    /// any number.
     steps: usize,
 }
 
 impl<'a> Layout<'a> {
     pub fn new(templates: &'a Templates, values: Values<'a>) -> Self {
-        let most = values.left();
-        // A value stands in no more structs than that, and is a member of each.
-        let steps = (most + 1).saturating_mul(2 * DEEPEST);
-        Self { templates, values, most, steps }
+        let max_values = values.max_left();
+        // Each value is a member of at most `DEEPEST` nested structs.
+        let steps = (max_values + 1).saturating_mul(2 * DEEPEST);
+        Self { templates, values, max_values, steps }
     }
 
-    /// Takes note that a member is looked at.
+    /// Counts the visit of a member.
     pub fn step(&mut self) -> Result<()> {
         work::done(1);
-        let why = || ErrorKind::Unknown("the template has far more members than there are values".into());
+        let why = || ErrorKind::Unknown("the template has too many members without values".into());
         self.steps = self.steps.checked_sub(1).ok_or_else(|| self.values.fault(why()))?;
         Ok(())
     }
 
-    /// The template of a struct, where it can be entered.
+    /// Returns the template of a nested struct.
     pub fn enter(&mut self, name: &[u8], depth: usize) -> Result<&'a Template> {
-        let why = || format!("no template `{}` is known", escape(name));
+        let why = || format!("unknown template `{}`", escape(name));
         let template =
             self.templates.get(name).ok_or_else(|| self.values.fault(ErrorKind::Unknown(why())))?;
         if depth >= DEEPEST {
-            let why = format!("template `{}` does not end", escape(name));
+            let why = format!("template `{}` is nested more than {DEEPEST} levels deep", escape(name));
             return Err(self.values.fault(ErrorKind::Unknown(why)));
         }
         self.step()?;
         Ok(template)
     }
 
-    /// The member's values are laid out differently than its name promises.
-    pub fn other(&mut self, member: &Member) -> Fault {
+    /// Returns the error for a member whose layout differs from the standard.
+    pub fn layout_error(&mut self, member: &Member) -> ValueError {
         let name = escape(&member.name);
-        self.values.fault(ErrorKind::Unknown(format!("`{name}` has another layout in this file's template")))
+        self.values
+            .fault(ErrorKind::Unknown(format!("the file's template defines `{name}` with another layout")))
     }
 
     pub fn skip_member(
@@ -340,13 +341,13 @@ impl<'a> Layout<'a> {
         self.skip(&member.kind, counts.of(member), depth)
     }
 
-    /// Passes over so many values of a kind.
+    /// Skips `count` values of a kind.
     pub fn skip(&mut self, kind: &MemberKind, count: u64, depth: usize) -> Result<()> {
         if let Some(numbers) = self.flat(kind) {
             return self.values.skip_numbers(numbers.saturating_mul(count));
         }
         for _ in 0..count {
-            let before = self.values.place();
+            let start = self.values.place();
             match kind {
                 MemberKind::Text => drop(self.values.text()?),
                 MemberKind::Struct(name) => {
@@ -359,19 +360,19 @@ impl<'a> Layout<'a> {
                 }
                 MemberKind::Integer { .. } | MemberKind::Float => {}
             }
-            if self.values.place() == before {
+            if self.values.place() == start {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Whether a member has no values, whatever follows.
-    pub fn takes_nothing(&self, member: &Member, counts: &Counts) -> bool {
+    /// Returns whether a member has no values.
+    pub fn has_no_values(&self, member: &Member, counts: &Counts) -> bool {
         counts.of(member) == 0 || self.flat(&member.kind) == Some(0)
     }
 
-    /// How many numbers a kind takes, where it is always as many and nothing else.
+    /// Returns the number of values of a kind if it consists of a constant number of numbers.
     pub fn flat(&self, kind: &MemberKind) -> Option<u64> {
         match kind {
             MemberKind::Integer { .. } | MemberKind::Float => Some(1),
@@ -380,13 +381,13 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// A struct of a count and so many integers.
+    /// Returns whether a kind is a struct of a count and that many integers.
     fn is_counted(&self, kind: &MemberKind) -> bool {
         matches!(self.members(kind), Some([count, items]) if is_counted(count, items)
             && matches!(items.kind, MemberKind::Integer { .. }))
     }
 
-    /// A struct of a time, and of a count and so many floats.
+    /// Returns whether a kind is a struct of a time, a count and that many floats.
     fn is_timed(&self, kind: &MemberKind) -> bool {
         let Some([time, keys]) = self.members(kind) else { return false };
         let floats = matches!(self.members(&keys.kind), Some([count, items]) if is_counted(count, items)

@@ -14,7 +14,6 @@ mod objects;
 mod packed;
 mod rules;
 pub(crate) mod scene;
-mod spell;
 #[cfg(feature = "harness")]
 mod strategy;
 mod symbols;
@@ -26,6 +25,7 @@ mod values;
 mod views;
 mod walk;
 pub(crate) mod work;
+mod writer;
 
 pub use convert::Encoding;
 pub use fields::{Ragged, View};
@@ -63,7 +63,7 @@ impl Format for X {
     }
 
     fn deeper_than(&self, most: usize) -> Option<u64> {
-        let braces = self.content().map_or(0, Tokens::most_braces);
+        let braces = self.content().map_or(0, Tokens::max_braces);
         if braces <= most {
             return None;
         }

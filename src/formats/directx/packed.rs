@@ -1,4 +1,4 @@
-//! `MSZip`: DEFLATE in chunks of 32 KiB, each of which may repeat what the one before it said.
+//! `MSZip`: DEFLATE in chunks of 32 KiB, each with the previous one as dictionary.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
@@ -9,59 +9,60 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 use super::types::{Chunk, Chunks, Content, HEADER, SIGNATURE, Tokens};
 use super::work;
+use crate::check::common::counted;
 use crate::schema::{EditError, FieldPath, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, refuse};
 use crate::{Error, ErrorKind, Limits, Result};
 
-/// Content in `MSZip` chunks, beside what they unpack to.
+/// Content in `MSZip` chunks, both packed and unpacked.
 ///
-/// The chunks are written as they were read. When the content is [edited](Self::edit), those that no longer unpack to it
-/// are packed anew and all others stay.
+/// Chunks are written as they were read. After an [edit](Self::edit), only the chunks that no longer unpack to the content
+/// are packed again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
     stored: Chunks,
     content: Content,
-    /// How the header says that the content is written.
-    told: (FixedStr<4>, FixedStr<4>),
+    /// The encoding and float size of the content, as specified by the header.
+    encoding: (FixedStr<4>, FixedStr<4>),
 }
 
 impl Content {
-    /// Content without damage.
+    /// Creates content without damage.
     #[must_use]
     pub const fn new(tokens: Tokens) -> Self {
         Self { tokens: Part::Present(tokens), rest: Rest::new() }
     }
 }
 
-/// The most a chunk may hold, and as far as it can refer back.
+/// The maximum unpacked size of a chunk, and the size of the DEFLATE window.
 const WINDOW: usize = 32 * 1024;
 
 impl Packed {
     /// Packs content.
     ///
     /// # Errors
-    /// [`ErrorKind::Encode`] when it is longer than its size can say.
-    pub fn new(content: Content, told: (FixedStr<4>, FixedStr<4>)) -> Result<Self> {
-        let stored = Chunks::none();
-        let mut packed = Self { stored, content, told };
+    /// [`ErrorKind::Encode`] if the unpacked size exceeds 32 bits.
+    pub fn new(content: Content, encoding: (FixedStr<4>, FixedStr<4>)) -> Result<Self> {
+        let stored = Chunks::empty();
+        let mut packed = Self { stored, content, encoding };
         packed.repack(0)?;
         Ok(packed)
     }
 
-    /// The packed form.
+    /// Returns the packed form.
     #[must_use]
     pub const fn stored(&self) -> &Chunks {
         &self.stored
     }
 
-    /// What it unpacks to.
+    /// Returns the unpacked content.
     #[must_use]
     pub const fn content(&self) -> &Content {
         &self.content
     }
 
-    /// Where each chunk ends in the content, and where it begins in the packed form; what stands behind the last one
-    /// begins behind it.
+    /// Returns the end of each chunk in the content, and its start in the packed form. The last entry is the end of the
+    /// packed form.
     pub(super) fn places(&self) -> Vec<(u64, u64)> {
         work::done(self.stored.chunks.len());
         let (mut plain, mut packed) = (0, self.stored.size.size());
@@ -75,11 +76,10 @@ impl Packed {
         places
     }
 
-    /// Changes the content and packs anew what that concerns.
+    /// Changes the content, and packs the affected chunks again.
     ///
     /// # Errors
-    /// Those of `change`; [`ErrorKind::Encode`] when the content became longer than its size can say. The content is then as
-    /// it was.
+    /// Those of `change`; [`ErrorKind::Encode`] if the unpacked size exceeds 32 bits. The content is then unchanged.
     pub fn edit<R>(&mut self, change: impl FnOnce(&mut Content) -> Result<R>) -> Result<R> {
         let before = self.content.clone();
         let result = change(&mut self.content).and_then(|result| self.repack(before.size()).map(|()| result));
@@ -89,7 +89,7 @@ impl Packed {
         result
     }
 
-    /// Makes the chunks unpack to the content, which was so long before.
+    /// Updates the chunks to the content, whose previous size is `before`.
     fn repack(&mut self, before: u64) -> Result<()> {
         let mut plain = Vec::new();
         self.content
@@ -98,7 +98,7 @@ impl Packed {
         let len = plain.len() as u64;
         if u64::from(self.stored.size) == before + HEADER {
             let why =
-                || Error::new(0, ErrorKind::Encode(format!("{len} bytes are more than the size can say")));
+                || Error::new(0, ErrorKind::Encode(format!("{len} bytes exceed the 32-bit size field")));
             self.stored.size = u32::try_from(len + HEADER).map_err(|_| why())?;
         }
         let mut chunks = Vec::new();
@@ -107,7 +107,7 @@ impl Packed {
             let full = WINDOW.min(plain.len() - at);
             let old = self.stored.chunks.get(chunks.len());
             let there = old.map_or(full, |chunk| usize::from(chunk.plain_size));
-            // Other boundaries than full chunks are kept only while the length is.
+            // Unusual chunk sizes are preserved only if the size of the content is unchanged.
             let end = at + if len == before { there.clamp(1, full) } else { full };
             let kept = old.filter(|chunk| chunk.unpacks_to(&plain[..end], at));
             chunks.push(kept.cloned().unwrap_or_else(|| Chunk::pack(&plain[..end], at)));
@@ -123,40 +123,45 @@ impl Packed {
 }
 
 impl Chunks {
-    /// The packed form of nothing.
-    fn none() -> Self {
+    /// Returns the packed form of empty content.
+    fn empty() -> Self {
         Self { size: u32::try_from(HEADER).unwrap_or_default(), chunks: Stream::default() }
     }
 }
 
 impl Chunk {
-    /// Packs what begins at a byte of the content.
+    /// Packs the content from a position on.
     fn pack(content: &[u8], at: usize) -> Self {
         let flags = create_comp_flags_from_zip_params(9, -15, 0);
         let mut packer = CompressorOxide::new(flags);
-        // What lies before is packed too and thrown away: so the packer knows what it may refer to.
+        // Packs the dictionary too, and discards the output.
         feed(&mut packer, &content[at.saturating_sub(WINDOW)..at], TDEFLFlush::Sync);
         let data = feed(&mut packer, &content[at..], TDEFLFlush::Finish);
         let plain_size = u16::try_from(content.len() - at).unwrap_or(0);
         Self { plain_size, signature: SIGNATURE, data: Bytes(data) }
     }
 
-    /// Whether it unpacks to what begins at a byte of the content.
+    /// Returns whether the chunk unpacks to the content from a position on.
     fn unpacks_to(&self, content: &[u8], at: usize) -> bool {
         let window = &content[at.saturating_sub(WINDOW)..at];
         let mut out = window.to_vec();
         self.unpack(&mut out).is_ok() && out[window.len()..] == content[at..]
     }
 
-    /// Unpacks behind what was unpacked before.
+    /// Appends the unpacked data; the previous chunks are the dictionary.
     fn unpack(&self, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
         let start = out.len();
         let size = usize::from(self.plain_size);
         if self.signature != SIGNATURE {
-            return Err(ErrorKind::Unknown("a chunk begins with `CK`".into()));
+            return Err(ErrorKind::Unknown(format!(
+                "the chunk signature is `{}`, expected `{SIGNATURE}`",
+                self.signature
+            )));
         }
         if size > WINDOW {
-            return Err(ErrorKind::Count(format!("a chunk of {size} bytes; {WINDOW} are the most")));
+            return Err(ErrorKind::Count(format!(
+                "a chunk unpacks to {size} bytes, expected at most {WINDOW}"
+            )));
         }
         out.resize(start + size, 0);
         let seen = start.saturating_sub(WINDOW);
@@ -172,8 +177,8 @@ impl Chunk {
         })
     }
 
-    /// The data with the complement of the length that one writer left out of a last stored block, where the block has
-    /// exactly the missing bytes.
+    /// Inserts the complement of the length that one writer omits from the last stored block, if the length of the block
+    /// equals the number of missing bytes.
     fn with_complement(&self, missing: usize) -> Option<Vec<u8>> {
         let (front, block) = self.data.0.split_at_checked(self.data.0.len().checked_sub(missing)?)?;
         let len = u16::from_le_bytes(*front.last_chunk()?);
@@ -181,7 +186,7 @@ impl Chunk {
     }
 }
 
-/// Fills the rest of a buffer from DEFLATE data, or says how many bytes there were and what is wrong.
+/// Inflates data into the rest of a buffer. An error has the number of bytes unpacked and the reason.
 fn inflate(data: &[u8], out: &mut [u8], start: usize) -> Result<(), (usize, String)> {
     let size = out.len() - start;
     let flags = inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
@@ -190,19 +195,21 @@ fn inflate(data: &[u8], out: &mut [u8], start: usize) -> Result<(), (usize, Stri
     let left = data.len() - taken;
     let why = match status {
         TINFLStatus::Done if given == size && left == 0 => return Ok(()),
-        TINFLStatus::Done if given == size => format!("{left} bytes follow the end of the data"),
-        TINFLStatus::Done => format!("unpacks to {given} bytes, not {size}"),
-        TINFLStatus::HasMoreOutput => format!("unpacks to more than {size} bytes"),
-        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
-            format!("ends after {given} bytes of {size}")
+        TINFLStatus::Done if given == size => {
+            format!("{} after the end of the DEFLATE data", counted(left, "byte"))
         }
-        _ => format!("invalid DEFLATE data after {given} bytes of {size}"),
+        TINFLStatus::Done => format!("unpacks to {}, expected {size}", counted(given, "byte")),
+        TINFLStatus::HasMoreOutput => format!("unpacks to more than the expected {}", counted(size, "byte")),
+        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
+            format!("the DEFLATE data ends after {given} of {}", counted(size, "byte"))
+        }
+        _ => format!("invalid DEFLATE data after {given} of {}", counted(size, "byte")),
     };
     Err((given, why))
 }
 
 fn feed(packer: &mut CompressorOxide, plain: &[u8], flush: TDEFLFlush) -> Vec<u8> {
-    // A stored block takes five bytes more than it holds.
+    // A stored block has an overhead of five bytes.
     let mut out = vec![0; plain.len() + plain.len() / 8 + 64];
     let (_, taken, given) = compress(packer, plain, &mut out, flush);
     debug_assert_eq!(taken, plain.len());
@@ -224,7 +231,12 @@ impl BinRead for Packed {
         let mut at = start + stored.size.size();
         for index in 0..stored.chunks.len() {
             let chunk = &stored.chunks[index];
-            spend(&limits, at, plain.len() as u64 + u64::from(chunk.plain_size), at + chunk.size() - start)?;
+            check_limits(
+                &limits,
+                at,
+                plain.len() as u64 + u64::from(chunk.plain_size),
+                at + chunk.size() - start,
+            )?;
             if let Err(kind) = chunk.unpack(&mut plain) {
                 let place = FieldPath::from(vec![Step::Index(index)]);
                 stored.chunks.stop_at(index, Error::new(at, kind).at(place));
@@ -235,18 +247,18 @@ impl BinRead for Packed {
         }
         let mut source = Source::new(&plain);
         let content = Content::read_options(&mut source, endian, (encoding, float_size))?;
-        Ok(Self { stored, content, told: (encoding, float_size) })
+        Ok(Self { stored, content, encoding: (encoding, float_size) })
     }
 }
 
-/// Whether so much may be unpacked from so much.
-fn spend(limits: &Limits, at: u64, plain: u64, packed: u64) -> BinResult<()> {
+/// Checks the limits on unpacked size and compression ratio.
+fn check_limits(limits: &Limits, at: u64, plain: u64, packed: u64) -> BinResult<()> {
     if plain > limits.max_unpacked {
         let why = format!("unpacks to more than {} bytes", limits.max_unpacked);
         return Err(refuse(at, ErrorKind::Limit(why)));
     }
     if plain > packed.saturating_mul(limits.max_ratio) {
-        let why = format!("unpacks to more than {} times its length", limits.max_ratio);
+        let why = format!("unpacks to more than {} times its packed size", limits.max_ratio);
         return Err(refuse(at, ErrorKind::Limit(why)));
     }
     Ok(())
@@ -288,10 +300,10 @@ impl Value for Packed {
         changed.map_err(|error| refused.unwrap_or_else(|| error.message().into()))
     }
     fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
-        let told = self.told;
+        let encoding = self.encoding;
         let replaced = self.edit(|content| {
             let mut source = Source::new(plain);
-            *content = Content::read_options(&mut source, Endian::Little, told).map_err(into_error)?;
+            *content = Content::read_options(&mut source, Endian::Little, encoding).map_err(into_error)?;
             Ok(())
         });
         replaced.map_err(|error| error.to_string().into())
@@ -304,7 +316,7 @@ impl Schema for Packed {
     }
     fn blank(_like: Option<&Self>) -> Self {
         let content = Content { tokens: Part::Absent, rest: Rest::default() };
-        let told = (FixedStr::default(), FixedStr::default());
-        Self { stored: Chunks::none(), content, told }
+        let encoding = (FixedStr::default(), FixedStr::default());
+        Self { stored: Chunks::empty(), content, encoding }
     }
 }

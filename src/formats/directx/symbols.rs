@@ -1,4 +1,4 @@
-//! What text and tokens have in common: names, marks and values, one after another.
+//! A common stream of names, marks and values for text and tokens.
 
 use super::text::{XText, skip_trivia, word};
 use super::{Guid, Token, TokenBody, Tokens};
@@ -11,17 +11,17 @@ pub(super) enum Symbol<'a> {
     Name(&'a [u8]),
     /// A string.
     Text(&'a [u8]),
-    /// A GUID; none where the angles hold something else.
+    /// A GUID; `None` if the text between the angle brackets is invalid.
     Guid(Option<Guid>),
     /// A brace, bracket, separator or dot.
     Mark(u8),
-    /// Numbers: in text a run of them, in tokens a list or a single one.
+    /// Numbers: a run in text; a list or a single number in tokens.
     Numbers(&'a [u8]),
     /// A token of binary data.
     Binary,
 }
 
-/// The symbols of a content from a place on. A place is a byte of the text, or the index of a token.
+/// The symbols from a position on. A position is a byte of the text or the index of a token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Symbols<'a> {
     pub tokens: &'a Tokens,
@@ -33,7 +33,7 @@ impl<'a> Symbols<'a> {
         Self { tokens, at }
     }
 
-    /// The next symbol and where it starts.
+    /// Returns the next symbol and its position.
     pub fn next(&mut self) -> Option<(usize, Symbol<'a>)> {
         match self.tokens {
             Tokens::Text(text) => self.in_text(text.text()),
@@ -45,19 +45,19 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The next symbol without taking it.
+    /// Returns the next symbol without consuming it.
     pub fn peek(mut self) -> Option<Symbol<'a>> {
         self.next().map(|(_, symbol)| symbol)
     }
 
-    /// The name and GUID of a reference whose opening brace was the last symbol, and the place of its closing brace;
-    /// takes them. Nothing where there is none.
+    /// Consumes the rest of a reference after its opening brace, if there is one. Returns its name, its GUID and the
+    /// position of its closing brace.
     pub fn reference(&mut self) -> Option<(&'a [u8], Option<Guid>, usize)> {
         let mut ahead = *self;
         let (mut name, mut guid) = (&[][..], None);
         match ahead.next()?.1 {
             Symbol::Name(own) => name = own,
-            Symbol::Numbers(run) => name = lone(run)?,
+            Symbol::Numbers(run) => name = single_number(run)?,
             Symbol::Guid(own) => guid = own,
             _ => return None,
         }
@@ -72,7 +72,7 @@ impl<'a> Symbols<'a> {
         Some((name, guid, close))
     }
 
-    /// Takes the name of binary data and its closing brace, whose opening brace was the last symbol.
+    /// Consumes the name of binary data and its closing brace after the opening brace, if there is one.
     pub fn binary_name(&mut self) -> bool {
         let mut ahead = *self;
         let symbols = [ahead.next(), ahead.next(), ahead.next()].map(|next| next.map(|(_, symbol)| symbol));
@@ -91,7 +91,7 @@ impl<'a> Symbols<'a> {
         self.at = end;
         let bytes = &text[start..end];
         let symbol = match (kind, bytes) {
-            (TokenKind::Quoted, [b'<', inner @ .., _]) => Symbol::Guid(Guid::spelled(inner)),
+            (TokenKind::Quoted, [b'<', inner @ .., _]) => Symbol::Guid(Guid::parse(inner)),
             (TokenKind::Quoted, [_, inner @ .., _]) => Symbol::Text(inner),
             (TokenKind::Mark, [mark, ..]) => Symbol::Mark(*mark),
             (TokenKind::Numbers, bytes) => Symbol::Numbers(bytes),
@@ -101,7 +101,7 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// The name that starts at a place.
+/// Returns the name at a position.
 pub(super) fn name_at(tokens: &Tokens, at: usize) -> &[u8] {
     match tokens {
         Tokens::Text(text) => {
@@ -115,8 +115,8 @@ pub(super) fn name_at(tokens: &Tokens, at: usize) -> &[u8] {
     }
 }
 
-/// The number of a run that holds no other and nothing that separates values: a name of digits.
-pub(super) fn lone(run: &[u8]) -> Option<&[u8]> {
+/// Returns the number of a run of one number without separators, which can be a name.
+pub(super) fn single_number(run: &[u8]) -> Option<&[u8]> {
     let len = word(run);
     (len > 0 && skip_trivia(run, len) == run.len()).then(|| &run[..len])
 }
@@ -150,7 +150,7 @@ fn mark(body: &TokenBody) -> u8 {
     }
 }
 
-/// How a token that is a word is spelled in text.
+/// The tokens that are words, with their text form.
 pub(super) const KEYWORDS: [(TokenBody, &[u8]); 14] = {
     use TokenBody as Body;
     [
@@ -176,10 +176,10 @@ fn keyword(body: &TokenBody) -> Option<&'static [u8]> {
 }
 
 impl Guid {
-    /// A GUID from its digits, with dashes and blanks wherever they are.
+    /// Parses a GUID from 32 hexadecimal digits, ignoring dashes and white space.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "each member takes its bits of the number")]
-    pub fn spelled(text: &[u8]) -> Option<Self> {
+    pub fn parse(text: &[u8]) -> Option<Self> {
         let mut digits =
             text.iter().filter(|byte| **byte != b'-' && !byte.is_ascii_whitespace() && **byte != 0);
         let mut number = 0_u128;

@@ -1,4 +1,4 @@
-//! Templates: what the values of an object are called and how they are laid out.
+//! Templates: the names, types and layout of the values of an object.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -11,90 +11,90 @@ use super::{Guid, Tokens};
 use crate::schema::Schema as _;
 use crate::wire::TokenText;
 
-/// The definition of a kind of object.
+/// The definition of a type of objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// The name; letter case means nothing.
+    /// The name; case-insensitive.
     pub name: Vec<u8>,
-    /// What identifies it even under another name.
+    /// The GUID, which identifies it even under another name.
     pub guid: Option<Guid>,
-    /// The values in their order.
+    /// The members in file order.
     pub members: Vec<Member>,
-    /// Which objects may stand inside.
+    /// The allowed children.
     pub children: Children,
 }
 
-/// A value of a template, or an array of values.
+/// A member of a template: a value or an array of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The name.
+    /// The name of the member.
     pub name: Vec<u8>,
-    /// What each value is.
+    /// The type of each value.
     pub kind: MemberKind,
-    /// How many there are in each dimension; none for a single value.
+    /// The dimensions of an array; empty for a single value.
     pub sizes: Vec<Size>,
-    /// Whether it says how many there are of a later one.
+    /// Whether it is the size of a later member.
     pub counts: bool,
     /// The name in the standard template of the same GUID, where the file has another name at this position.
     pub standard_name: Option<Vec<u8>>,
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MemberKind {
-    /// An integer: its bits, and whether it has a sign.
+    /// An integer.
     Integer {
-        /// 8, 16 or 32.
+        /// The size in bits: 8, 16 or 32.
         bits: u8,
-        /// Whether it can be negative.
+        /// Whether it is signed.
         signed: bool,
     },
     /// A floating point number.
     Float,
-    /// A text.
+    /// A string.
     Text,
-    /// The values of another template, laid out in place.
+    /// The members of another template, stored inline.
     Struct(Vec<u8>),
 }
 
-/// How many elements an array has.
+/// The size of a dimension of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Always as many.
+    /// A constant.
     Fixed(u32),
-    /// As many as an earlier member says, counted from 0.
+    /// The value of an earlier member, by index.
     Member(usize),
 }
 
-/// Which objects may stand inside another.
+/// The children that a template allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Children {
     /// None.
     Closed,
     /// Any.
     Open,
-    /// Those of these templates.
+    /// Objects of these templates.
     Restricted(Vec<Vec<u8>>),
 }
 
-/// The templates that hold in a file: its own, and the standard ones that it does not define anew.
+/// The templates of a file: its own, and the standard ones that it does not redefine.
 #[derive(Clone, Debug, Default)]
 pub struct Templates {
     own: Vec<Template>,
-    /// Where those stand, by their names in small letters.
+    /// The indices of the own templates, by lowercase name.
     places: HashMap<Vec<u8>, usize>,
-    /// How many numbers those take that take nothing else and always as many.
+    /// The number of values of each template that consists of a constant number of numbers.
     flat: HashMap<Vec<u8>, u64>,
 }
 
-/// Structs in structs, and dimensions of an array; real files have two. Templates that contain themselves have no end.
+/// The maximum nesting of structs and number of array dimensions; real files have two. Bounds recursive templates.
 pub(super) const DEEPEST: usize = 16;
 
-/// The bytes of a template's name; it is looked up for each struct, and real ones have thirty.
+/// The maximum length of a template name. Bounds the cost of looking it up for each struct; real names have 30 bytes.
 const LONGEST_NAME: usize = 128;
 
 impl Templates {
-    /// Sums up what each template takes, once all are known: those of numbers, those of such structs, and so on.
+    /// Computes the constant sizes of templates, innermost first, once all templates are known.
     pub(super) fn measure(&mut self) {
         let mut others: Vec<&Template> = self.own.iter().collect();
         others.extend(standard().values().filter(|template| !self.places.contains_key(&key(&template.name))));
@@ -115,7 +115,7 @@ impl Templates {
         if name.len() > LONGEST_NAME { None } else { self.flat.get(&key(name)).copied() }
     }
 
-    /// The template of this name, whatever the case of its letters.
+    /// Returns the template of a name. Ignores case.
     #[must_use]
     pub fn get(&self, name: &[u8]) -> Option<&Template> {
         if name.len() > LONGEST_NAME {
@@ -125,7 +125,7 @@ impl Templates {
         self.places.get(&name).map(|at| &self.own[*at]).or_else(|| standard().get(&name))
     }
 
-    /// Those that the file defines itself, in its order; of several with the same name the last.
+    /// Iterates over the templates that the file defines, in file order. Of several with the same name the last applies.
     pub fn own(&self) -> impl Iterator<Item = &Template> {
         self.own.iter()
     }
@@ -134,19 +134,19 @@ impl Templates {
         template.note_standard_names();
         let place = *self.places.entry(key(&template.name)).or_insert(self.own.len());
         match self.own.get_mut(place) {
-            Some(before) => *before = template,
+            Some(previous) => *previous = template,
             None => self.own.push(template),
         }
     }
 }
 
-/// A name as it is looked up.
+/// Returns the key of a name: lowercase.
 fn key(name: &[u8]) -> Vec<u8> {
     work::done(name.len());
     name.to_ascii_lowercase()
 }
 
-/// How many numbers a template takes, where it takes nothing else and always as many.
+/// Returns the number of values of a template if it consists of a constant number of numbers.
 fn sum(template: &Template, flat: &HashMap<Vec<u8>, u64>) -> Option<u64> {
     template.members.iter().try_fold(0_u64, |sum, member| {
         let count = member.sizes.iter().try_fold(1_u64, |product, size| match size {
@@ -164,20 +164,22 @@ fn sum(template: &Template, flat: &HashMap<Vec<u8>, u64>) -> Option<u64> {
 }
 
 impl Template {
-    /// The standard template of this name.
+    /// Returns the standard template of a name. Ignores case.
     #[must_use]
     pub fn standard(name: &[u8]) -> Option<&'static Self> {
         standard().get(&key(name))
     }
 
-    /// Reads a template behind its keyword, up to and with its closing brace.
+    /// Reads a template after its keyword, including its closing brace.
     pub(super) fn read(symbols: &mut Symbols<'_>) -> Result<Self, &'static str> {
-        let Some((_, Symbol::Name(name))) = symbols.next() else { return Err("a template has a name") };
+        let Some((_, Symbol::Name(name))) = symbols.next() else {
+            return Err("expected the name of a template");
+        };
         if name.len() > LONGEST_NAME {
-            return Err("a template's name has at most 128 bytes");
+            return Err("the name of a template exceeds 128 bytes");
         }
         if !matches!(symbols.next(), Some((_, Symbol::Mark(b'{')))) {
-            return Err("a template's members stand in braces");
+            return Err("expected `{` after the name of a template");
         }
         let mut template =
             Self { name: name.to_vec(), guid: None, members: Vec::new(), children: Children::Closed };
@@ -193,13 +195,13 @@ impl Template {
                     places.entry(member.name.clone()).or_insert(template.members.len());
                     template.members.push(member);
                 }
-                Some(_) => return Err("a template's member begins with its type"),
-                None => return Err("the end of a template is missing"),
+                Some(_) => return Err("expected the type of a member"),
+                None => return Err("the closing brace of a template is missing"),
             }
         }
     }
 
-    /// Reads a member behind its first word; earlier ones are known by name.
+    /// Reads a member after its first word. `places` has the indices of earlier members.
     fn member(
         &mut self,
         first: &[u8],
@@ -209,13 +211,13 @@ impl Template {
         let is_array = first.eq_ignore_ascii_case(b"array");
         let kind = match (is_array, is_array.then(|| symbols.next()).flatten()) {
             (true, Some((_, Symbol::Name(kind)))) => kind,
-            (true, _) => return Err("an array has a type"),
+            (true, _) => return Err("expected the type of an array"),
             (false, _) => first,
         };
         let kind = MemberKind::named(kind);
         let mut member =
             Member { name: Vec::new(), kind, sizes: Vec::new(), counts: false, standard_name: None };
-        // The name of a scalar can be left out.
+        // The name of a single value is optional.
         if let Some(Symbol::Name(name)) = symbols.peek() {
             member.name = name.to_vec();
             symbols.next();
@@ -232,16 +234,16 @@ impl Template {
                 }),
                 _ => None,
             };
-            member.sizes.push(size.ok_or("an array's size is a number or an earlier member")?);
+            member.sizes.push(size.ok_or("expected a number or an earlier member as array size")?);
             if !matches!(symbols.next(), Some((_, Symbol::Mark(b']')))) {
-                return Err("an array's size ends with a bracket");
+                return Err("expected `]` after an array size");
             }
         }
-        if member.sizes.len() > DEEPEST { Err("an array has at most 16 dimensions") } else { Ok(member) }
+        if member.sizes.len() > DEEPEST { Err("an array has more than 16 dimensions") } else { Ok(member) }
     }
 
-    /// Notes the standard names of members that the file calls otherwise. Readers identify a template by its GUID and its
-    /// members by position; the names are for people, and some exporters misspell them.
+    /// Records the standard names of members that the file names differently. Readers identify templates by GUID and
+    /// members by position, and some exporters misspell names.
     fn note_standard_names(&mut self) {
         let Some(standard) = Self::standard(&self.name) else { return };
         if self.guid.is_none() || self.guid != standard.guid || self.members.len() != standard.members.len() {
@@ -254,33 +256,33 @@ impl Template {
         }
     }
 
-    /// With all names in small letters.
-    pub(super) fn folded(&self) -> Self {
-        let mut folded = self.clone();
-        folded.name.make_ascii_lowercase();
-        for member in &mut folded.members {
+    /// Returns a copy with lowercase names.
+    pub(super) fn lowercased(&self) -> Self {
+        let mut lower = self.clone();
+        lower.name.make_ascii_lowercase();
+        for member in &mut lower.members {
             member.name.make_ascii_lowercase();
             if let MemberKind::Struct(name) = &mut member.kind {
                 name.make_ascii_lowercase();
             }
         }
-        if let Children::Restricted(names) = &mut folded.children {
+        if let Children::Restricted(names) = &mut lower.children {
             for name in names {
                 name.make_ascii_lowercase();
             }
         }
-        folded
+        lower
     }
 
-    /// A member by its name, whatever the case of its letters.
+    /// Returns the member of a name. Ignores case.
     #[must_use]
     pub fn member_named(&self, name: &[u8]) -> Option<&Member> {
         self.members.iter().find(|member| member.is_called(name))
     }
 
-    /// Whether an object of a template may stand inside.
+    /// Returns whether objects of a template are allowed as children.
     #[must_use]
-    pub fn takes(&self, child: &[u8]) -> bool {
+    pub fn allows(&self, child: &[u8]) -> bool {
         match &self.children {
             Children::Closed => false,
             Children::Open => true,
@@ -290,18 +292,18 @@ impl Template {
 }
 
 impl Member {
-    /// Whether this is its name, in the file or in the standard.
+    /// Returns whether this is its name in the file or in the standard.
     pub(super) fn is_called(&self, name: &[u8]) -> bool {
         let standard = self.standard_name.as_deref();
         self.name.eq_ignore_ascii_case(name) || standard.is_some_and(|own| own.eq_ignore_ascii_case(name))
     }
 
-    /// The name by which views find it.
+    /// Returns the name that views use.
     pub(super) fn view_name(&self) -> &[u8] {
         self.standard_name.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether it has the kind and the sizes of another member.
+    /// Returns whether it has the type and dimensions of another member.
     fn has_layout_of(&self, other: &Self) -> bool {
         let same_kind = match (&self.kind, &other.kind) {
             (MemberKind::Struct(own), MemberKind::Struct(other)) => own.eq_ignore_ascii_case(other),
@@ -341,13 +343,13 @@ fn children(symbols: &mut Symbols<'_>) -> Result<Children, &'static str> {
             Some((_, Symbol::Mark(b'.') | Symbol::Name(b"..."))) => open = true,
             Some((_, Symbol::Name(name))) => names.push(name.to_vec()),
             Some((_, Symbol::Guid(_) | Symbol::Mark(b',' | b';'))) => {}
-            _ => return Err("a restriction holds names, or three dots"),
+            _ => return Err("expected template names or `...` between brackets"),
         }
     }
     Ok(if open { Children::Open } else { Children::Restricted(names) })
 }
 
-/// The templates that every reader knows, in the language of the format itself.
+/// Returns the standard templates, which are defined in `standard.x`.
 fn standard() -> &'static HashMap<Vec<u8>, Template> {
     static STANDARD: OnceLock<HashMap<Vec<u8>, Template>> = OnceLock::new();
     STANDARD.get_or_init(|| {

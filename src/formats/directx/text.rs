@@ -1,4 +1,4 @@
-//! How the text encoding falls into lexemes.
+//! The lexer of the text encoding.
 
 use super::work;
 use crate::schema::{Length, Shape};
@@ -6,14 +6,15 @@ use crate::wire::{Grammar, TokenKind, special_float};
 
 /// The text of a `.x` file.
 ///
-/// White space is NUL, tab, LF, VT, FF, CR and blank; a comment runs from `//` or `#` to the end of its line and begins
-/// only where a token could. `{ } [ ] ( ) < > , ;` are marks, `"..."` is a string without escapes, `<...>` around
-/// hexadecimal digits a GUID. All else is words: names, keywords, numbers. Names are bytes; in those that are no UTF-8
-/// the second byte of a Shift-JIS pair is no mark. A run of numbers goes on over separators and white space.
+/// White space is NUL, tab, LF, VT, FF, CR and space. A comment extends from `//` or `#` to the end of the line and can
+/// begin only where a token can. `{ } [ ] ( ) < > , ;` are marks, `"..."` is a string without escapes, and `<...>` with
+/// hexadecimal digits is a GUID. Everything else is a word: a name, keyword or number. Names are bytes; unless they are
+/// valid UTF-8, the second byte of a Shift-JIS pair is not a mark. Consecutive numbers form one run, including the
+/// separators and white space between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct XText;
 
-/// What a byte can begin.
+/// The class of a byte at the beginning of a lexeme.
 #[derive(Clone, Copy, PartialEq)]
 enum Byte {
     Blank,
@@ -43,7 +44,7 @@ fn class(byte: u8) -> Byte {
     CLASSES[usize::from(byte)]
 }
 
-/// A GUID with its angles has 38 bytes; inner blanks are tolerated up to here.
+/// The maximum length of a GUID with its angle brackets: 38 bytes plus tolerated white space.
 const LONGEST_GUID: usize = 80;
 
 impl Grammar for XText {
@@ -95,9 +96,10 @@ impl Grammar for XText {
 const KSY: &str = "\
     -leaf: true
     doc: |
-      Text. White space is NUL, tab, LF, VT, FF, CR and blank. A comment runs from `//` or `#` to the end of its line and
-      begins only where a token could. Marks: braces, brackets, parentheses, angles, comma, semicolon. Strings stand in
-      double quotes and know no escapes. A GUID stands in angles. Keywords and template names have no case.
+      Text. White space is NUL, tab, LF, VT, FF, CR and space. A comment extends from `//` or `#` to the end of the line and
+      can begin only where a token can. Marks: braces, brackets, parentheses, angle brackets, comma, semicolon. Strings are
+      enclosed in double quotes and have no escapes. GUIDs are enclosed in angle brackets. Keywords and template names are
+      case-insensitive.
 
         file        = { template | object | reference }
         template    = 'template' name '{' [ guid ] { member ';' } [ '[' restriction ']' ] '}'
@@ -107,18 +109,18 @@ const KSY: &str = "\
         reference   = '{' name [ guid ] '}' | '{' guid '}'
         separator   = ';' { ';' } [ ',' ] | ','
 
-      Without restriction a template takes no children. Members of a template's type are laid out in place, without braces.
+      A template without restriction allows no children. Members of a template type are stored inline, without braces.
     seq:
       - id: text
         size-eos: true
 ";
 
-/// Where the white space and comments that begin at a byte end.
+/// Returns the end of the white space and comments at a position.
 pub(super) fn skip_trivia(text: &[u8], at: usize) -> usize {
     skip(text, at, |byte| byte == Byte::Blank)
 }
 
-/// Where the white space, comments and separators that begin at a byte end.
+/// Returns the end of the white space, comments and separators at a position.
 #[inline]
 pub(super) fn skip_separators(text: &[u8], at: usize) -> usize {
     skip(text, at, |byte| matches!(byte, Byte::Blank | Byte::Separator))
@@ -135,12 +137,12 @@ fn skip(text: &[u8], mut at: usize, is_skipped: impl Fn(Byte) -> bool) -> usize 
     }
 }
 
-/// The length of a comment.
+/// Returns the length of a comment.
 fn comment(rest: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())
 }
 
-/// Whether a byte belongs to a word.
+/// Returns whether a byte can be part of a word.
 pub(super) fn is_word(byte: u8) -> bool {
     class(byte) == Byte::Word
 }
@@ -153,14 +155,14 @@ fn is_comment(rest: &[u8]) -> bool {
     rest[0] == b'#' || rest.starts_with(b"//")
 }
 
-/// The length of a GUID with its angles, if one starts here.
+/// Returns the length of a GUID with its angle brackets, if one starts here.
 fn guid(rest: &[u8]) -> Option<usize> {
     let inner = rest.get(1..LONGEST_GUID.min(rest.len()))?;
     let len = run_of(inner, |byte| byte.is_ascii_hexdigit() || byte == b'-' || class(byte) == Byte::Blank);
     (inner.get(len) == Some(&b'>')).then_some(len + 2)
 }
 
-/// The length of a word.
+/// Returns the length of a word.
 pub(super) fn word(rest: &[u8]) -> usize {
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {
@@ -172,10 +174,10 @@ pub(super) fn word(rest: &[u8]) -> usize {
     at
 }
 
-/// The length of a letter beyond ASCII: UTF-8 where it is that, else a Shift-JIS pair, else a byte.
+/// Returns the length of a non-ASCII character: of valid UTF-8, else of a Shift-JIS pair, else one byte.
 ///
-/// The second byte of a pair can look like a brace or bracket. Lead bytes from E0 on are letters of Western code pages
-/// too, so only those below are believed.
+/// The second byte of a pair can have the value of a brace or bracket. Lead bytes from 0xE0 on are also letters of
+/// Western code pages, so only smaller ones are treated as Shift-JIS.
 fn letter(rest: &[u8]) -> usize {
     let utf8 = (2..=4).find(|&len| rest.get(..len).is_some_and(|bytes| std::str::from_utf8(bytes).is_ok()));
     match (utf8, rest) {
@@ -185,13 +187,13 @@ fn letter(rest: &[u8]) -> usize {
     }
 }
 
-/// What all of a text is, where that is a single lexeme.
-pub(super) fn spelled_as(text: &[u8]) -> Option<TokenKind> {
+/// Returns the kind of a text that is a single lexeme.
+pub(super) fn lexeme_kind(text: &[u8]) -> Option<TokenKind> {
     let (lexis, end) = (!text.is_empty()).then(|| XText::lexeme(text, 0, &mut ()).ok())??;
     (end == text.len()).then_some(lexis)
 }
 
-/// Whether a word stands among numbers: digits with a sign, dots, an exponent, or a Windows spelling of NaN.
+/// Returns whether a word is a number: digits with sign, dot and exponent, or `1.#QNAN` and the like.
 fn is_numeric(word: &[u8]) -> bool {
     let sign = usize::from(matches!(word[0], b'-' | b'+'));
     match word.get(sign) {
@@ -202,7 +204,7 @@ fn is_numeric(word: &[u8]) -> bool {
     word.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.')) || value(word).is_some()
 }
 
-/// The value of a number, or nothing where it is none.
+/// Returns the value of a number.
 pub(super) fn value(spelling: &[u8]) -> Option<f64> {
     let finite = match spelling {
         [_, .., b'0'..=b'9' | b'.'] | [b'0'..=b'9'] => fast_float2::parse(spelling).ok(),
@@ -211,7 +213,7 @@ pub(super) fn value(spelling: &[u8]) -> Option<f64> {
     finite.or_else(|| special_float(spelling).map(f64::from))
 }
 
-/// How far a run of numbers goes on behind its first.
+/// Returns the length of a run of numbers after its first.
 fn numbers(rest: &[u8]) -> usize {
     let mut at = 0;
     loop {
@@ -229,7 +231,7 @@ fn numbers(rest: &[u8]) -> usize {
     }
 }
 
-/// Bytes of digits, signs, dots, separators and white space at the start.
+/// Returns the number of leading digits, signs, dots, separators and white space.
 fn plain(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<64>();
     let whole = 64 * blocks.iter().take_while(|block| all_plain(block)).count();
@@ -237,11 +239,11 @@ fn plain(bytes: &[u8]) -> usize {
 }
 
 fn all_plain(block: &[u8; 64]) -> bool {
-    // A sum, because the compiler makes vector code of it and an early exit of anything else.
+    // The compiler vectorises a sum, but not a loop with early exit.
     block.iter().map(|byte| is_plain(*byte)).sum::<u8>() == 64
 }
 
-/// 1 for `+ , - .`, digits, `;` and white space; without branches, so that a block takes a few instructions.
+/// Returns 1 for `+ , - .`, digits, `;` and white space, else 0. Branchless, so that it can be vectorised.
 fn is_plain(byte: u8) -> u8 {
     let between = |first: u8, last: u8| u8::from(byte.wrapping_sub(first) <= last - first);
     let none = u8::from(byte == b'/') | u8::from(byte == b':');

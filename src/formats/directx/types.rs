@@ -1,8 +1,8 @@
 //! The on-disk structs of `.x` files, in the order of the file.
 //!
-//! A header of sixteen bytes, and behind it one of three encodings: text, tokens of two bytes and more, or either of
-//! them in `MSZip` chunks. Little-endian. Layout: the published reference, corrected where 289 real files and the native
-//! parser's recorded answers disagree with it.
+//! A header of 16 bytes, followed by text or binary tokens, optionally in `MSZip` chunks. Little-endian. The layout is
+//! that of the published reference, corrected where 289 real files and the recorded behaviour of the native parser
+//! disagree with it.
 
 use binrw::binrw;
 
@@ -29,16 +29,16 @@ use crate::wire::{Blob, Bytes, Counted, FixedStr, LenStr, Part, Rest, Stream, To
 #[br(import(limits: Limits))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct X {
-    /// `xof `; the native parser minds the case.
+    /// `xof `, in lower case.
     #[schema(magic = b"xof ")]
     pub magic: FixedStr<4>,
-    /// Two digits of a major and two of a minor version: `0302` or `0303`, with the same layout.
+    /// The major and minor version, two digits each: `0302` or `0303`, with the same layout.
     #[schema(default = FixedStr(*b"0303"))]
     pub version: FixedStr<4>,
-    /// `txt `, `bin `, and `tzip` or `bzip` for their packed forms.
+    /// The encoding: `txt ` or `bin `; `tzip` or `bzip` if packed.
     #[schema(default = TEXT)]
     pub encoding: FixedStr<4>,
-    /// Bits of a float in tokens, `0032` or `0064`; a remark in text.
+    /// The size of floats in tokens in bits: `0032` or `0064`. Without meaning in text.
     #[schema(default = SINGLE)]
     pub float_size: FixedStr<4>,
     /// The content, unless it is packed.
@@ -50,48 +50,48 @@ pub struct X {
     #[br(parse_with = expected, args(is_packed(encoding), (encoding, float_size, limits)))]
     #[schema(args(true))]
     pub packed: Part<Packed>,
-    /// Bytes behind the damage.
+    /// Bytes after the damage.
     pub rest: Rest,
 }
 
 /// The bytes before the content: magic, version, encoding and float size.
 pub(super) const HEADER: u64 = X::HEAD as u64;
 
-/// Text.
+/// Encoding: text.
 pub const TEXT: FixedStr<4> = FixedStr(*b"txt ");
-/// Tokens.
+/// Encoding: binary tokens.
 pub const BINARY: FixedStr<4> = FixedStr(*b"bin ");
-/// Text in `MSZip` chunks.
+/// Encoding: text in `MSZip` chunks.
 pub const PACKED_TEXT: FixedStr<4> = FixedStr(*b"tzip");
-/// Tokens in `MSZip` chunks.
+/// Encoding: binary tokens in `MSZip` chunks.
 pub const PACKED_BINARY: FixedStr<4> = FixedStr(*b"bzip");
 
 fn is_packed(encoding: FixedStr<4>) -> bool {
     matches!(encoding, PACKED_TEXT | PACKED_BINARY)
 }
 
-/// The packed form.
+/// The packed content.
 #[derive(Schema)]
 #[binrw]
 #[brw(little)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunks {
-    /// Length of the whole file unpacked, its header of 16 bytes included.
+    /// The size of the unpacked file, including its header of 16 bytes.
     #[schema(decides = "chunks")]
     pub size: u32,
-    /// The chunks, full ones but for the last.
+    /// The chunks. All but the last unpack to 32 KiB.
     pub chunks: Stream<Chunk>,
 }
 
-/// A chunk. It is DEFLATE of its own, but refers back to the 32 KiB unpacked before it.
+/// A chunk: a DEFLATE stream with the preceding 32 KiB of unpacked data as dictionary.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
-    /// Length unpacked, at most 32,768.
+    /// The unpacked size, at most 32,768.
     #[schema(decides = "data")]
     pub plain_size: u16,
-    /// Length of the signature and the data.
+    /// The size of signature and data.
     #[br(temp)]
     #[bw(try_calc = u16::try_from(data.0.len() + 2))]
     packed_size: u16,
@@ -104,21 +104,21 @@ pub struct Chunk {
     pub data: Bytes,
 }
 
-/// What the chunks unpack to.
+/// The unpacked content.
 #[derive(Schema)]
 #[binrw]
 #[brw(little)]
 #[br(import(encoding: FixedStr<4>, float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
-    /// The content, as in a file that is not packed.
+    /// The content, as in an unpacked file.
     #[br(args(true, (encoding, float_size)))]
     pub tokens: Part<Tokens>,
-    /// Bytes behind the damage.
+    /// Bytes after the damage.
     pub rest: Rest,
 }
 
-/// What a chunk begins with.
+/// The signature of a chunk.
 pub(super) const SIGNATURE: FixedStr<2> = FixedStr(*b"CK");
 
 /// The content of a file.
@@ -126,51 +126,51 @@ pub(super) const SIGNATURE: FixedStr<2> = FixedStr(*b"CK");
 #[schema(tag(encoding: FixedStr<4>), import(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tokens {
-    /// Words, marks and numbers.
+    /// Text.
     #[schema(tag = TEXT | PACKED_TEXT, ksy = encoding == "txt ")]
     Text(TokenText<XText>),
-    /// Tokens of two bytes and more.
+    /// Binary tokens.
     #[schema(tag = BINARY | PACKED_BINARY, ksy = encoding == "bin ")]
     #[br(args(float_size))]
     Binary(Stream<Token>),
 }
 
-/// A token, and what belongs to it.
+/// A token.
 #[derive(Schema)]
 #[binrw]
 #[br(import(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
-    /// What it is.
+    /// The kind of token.
     #[br(temp)]
     #[bw(calc = body.tag())]
     tag: u16,
-    /// What belongs to it.
+    /// The data of the token.
     #[br(args(tag, float_size))]
     pub body: TokenBody,
 }
 
-/// What belongs to a token; most are complete without.
+/// The data of a token; most kinds have none.
 #[derive(Schema)]
 #[schema(tag(tag: u16), import(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenBody {
-    /// A name. Anonymous objects may have one of no bytes.
+    /// A name. Anonymous objects may have an empty one.
     #[schema(tag = 1)]
     Name(Text),
-    /// A string; a separator follows as a token of its own.
+    /// A string, followed by a separator token.
     #[schema(tag = 2)]
     String(Text),
-    /// A number.
+    /// An integer.
     #[schema(tag = 3)]
     Integer(u32),
-    /// A GUID, without angles.
+    /// A GUID, without angle brackets.
     #[schema(tag = 5)]
     Guid(Guid),
-    /// Numbers. Where one list ends and the next begins is the writer's choice.
+    /// A list of integers. Writers may split lists at any position.
     #[schema(tag = 6)]
     IntegerList(IntegerList),
-    /// Floats, a single one too.
+    /// A list of one or more floats.
     #[schema(tag = 7)]
     #[br(args(float_size))]
     FloatList(FloatList),
@@ -228,10 +228,10 @@ pub enum TokenBody {
     /// The type `UCHAR`: 8 bits.
     #[schema(tag = 45)]
     Uchar,
-    /// The type `SWORD`: 16 bits with a sign.
+    /// The type `SWORD`: 16 bits, signed.
     #[schema(tag = 46)]
     Sword,
-    /// The type `SDWORD`: 32 bits with a sign.
+    /// The type `SDWORD`: 32 bits, signed.
     #[schema(tag = 47)]
     Sdword,
     /// The type `VOID`.
@@ -250,7 +250,7 @@ pub enum TokenBody {
     #[schema(tag = 52)]
     Array,
     /// Precedes the name of an object's binary data: `{ pmxtox }`. The three tokens of binary data occur in progressive
-    /// meshes of Retained Mode; their names are ours.
+    /// meshes of Retained Mode; their official names are unknown.
     #[schema(tag = 54)]
     BinaryName,
     /// Binary data that follows the objects, up to the end of the file.
@@ -261,25 +261,25 @@ pub enum TokenBody {
     BinaryLocation(BinaryLocation),
 }
 
-/// Where binary data is in the file, and what it is.
+/// The location and type of binary data.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct BinaryLocation {
-    /// Offset of the data from the beginning of the file. It does not follow edits of what precedes the data.
+    /// The offset of the data in the file. Edits that move the data do not update it.
     pub offset: u64,
-    /// Size of the data in bytes.
+    /// The size of the data in bytes.
     pub size: u64,
     /// MIME type: `X-File/progressive-mesh`, or empty.
     pub mime_type: LenStr<u16>,
 }
 
-/// Binary data of an object, of unknown layout.
+/// Binary data of unknown layout.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct BinaryData {
-    /// All bytes to the end of the file.
+    /// All bytes up to the end of the file.
     #[br(parse_with = to_end)]
     #[schema(args(_io.size - _io.pos))]
     pub data: Blob,
@@ -297,11 +297,11 @@ fn to_end() -> binrw::BinResult<Blob> {
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
-    /// Without NUL, in the code page of the writer.
+    /// The bytes, without NUL, in the code page of the writer.
     pub text: LenStr<u32>,
 }
 
-/// Several integers.
+/// A list of integers.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
@@ -310,15 +310,15 @@ pub struct IntegerList {
     pub values: Counted<u32, u32>,
 }
 
-/// Several floats, of the size that the header says.
+/// A list of floats of the size that the header specifies.
 #[derive(Schema)]
 #[schema(tag(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum FloatList {
-    /// Of 32 bits.
+    /// Floats of 32 bits.
     #[schema(tag = SINGLE, ksy = float_size == "0032")]
     Single(Singles),
-    /// Of 64 bits.
+    /// Floats of 64 bits.
     #[schema(tag = DOUBLE, ksy = float_size == "0064")]
     Double(Doubles),
 }
@@ -326,7 +326,7 @@ pub enum FloatList {
 pub(super) const SINGLE: FixedStr<4> = FixedStr(*b"0032");
 pub(super) const DOUBLE: FixedStr<4> = FixedStr(*b"0064");
 
-/// Several floats of 32 bits.
+/// A list of floats of 32 bits.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
@@ -335,7 +335,7 @@ pub struct Singles {
     pub values: Counted<u32, f32>,
 }
 
-/// Several floats of 64 bits.
+/// A list of floats of 64 bits.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
@@ -349,12 +349,12 @@ pub struct Doubles {
 #[binrw]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Guid {
-    /// The first eight digits.
+    /// The first eight hexadecimal digits.
     pub data1: u32,
-    /// The next four.
+    /// The next four digits.
     pub data2: u16,
-    /// The next four.
+    /// The next four digits.
     pub data3: u16,
-    /// The last sixteen, as bytes.
+    /// The last sixteen digits, as bytes.
     pub data4: [u8; 8],
 }

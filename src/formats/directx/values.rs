@@ -1,34 +1,34 @@
-//! The values of an object, one after another, in either encoding.
+//! Reads the values of an object in either encoding.
 
 use std::ops::Range;
 
-use super::spell::Number;
 use super::text::{is_word, skip_separators, skip_trivia, value};
+use super::writer::Number;
 use super::{FloatList, Token, TokenBody, Tokens};
 use crate::ErrorKind;
 
-/// Where a value stands: a byte of the text, or the index of a token and within its list.
+/// The position of a value: a byte of the text, or the index of a token and of an element of its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub at: usize,
     pub within: usize,
 }
 
-/// Why a value cannot be read, and where.
+/// An error in a value, with its position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct ValueError {
     pub place: Place,
     pub kind: ErrorKind,
 }
 
-/// Reads values from a stretch of symbols.
+/// Reads values from a range of symbols.
 #[derive(Clone, Debug)]
 pub(super) enum Values<'a> {
     Text(TextValues<'a>),
     Tokens(TokenValues<'a>),
 }
 
-/// Values between their separators, white space and comments.
+/// Values in text, between separators, white space and comments.
 #[derive(Clone, Debug)]
 pub(super) struct TextValues<'a> {
     /// The text up to the end of the values.
@@ -36,7 +36,7 @@ pub(super) struct TextValues<'a> {
     at: usize,
 }
 
-/// Values in lists and tokens of their own.
+/// Values in lists and single tokens.
 #[derive(Clone, Debug)]
 pub(super) struct TokenValues<'a> {
     /// The tokens up to the end of the values.
@@ -45,7 +45,7 @@ pub(super) struct TokenValues<'a> {
     within: usize,
 }
 
-type Result<T> = std::result::Result<T, Fault>;
+type Result<T> = std::result::Result<T, ValueError>;
 
 macro_rules! either {
     ($values:expr, $inner:ident => $then:expr) => {
@@ -71,7 +71,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Where the next value starts, or the values end.
+    /// Returns the position of the next value, or of the end.
     pub fn place(&mut self) -> Place {
         either!(self, inner => inner.place())
     }
@@ -81,8 +81,8 @@ impl<'a> Values<'a> {
         at >= either!(self, inner => inner.end())
     }
 
-    /// At most so many values are left.
-    pub fn left(&self) -> usize {
+    /// Returns an upper bound of the number of remaining values.
+    pub fn max_left(&self) -> usize {
         match self {
             Self::Text(inner) => inner.text.len().saturating_sub(inner.at).div_ceil(2),
             Self::Tokens(inner) => {
@@ -92,73 +92,74 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Something is wrong with the value that comes next.
-    pub fn fault(&mut self, kind: ErrorKind) -> Fault {
-        Fault { place: self.place(), kind }
+    /// Returns an error at the next value.
+    pub fn fault(&mut self, kind: ErrorKind) -> ValueError {
+        ValueError { place: self.place(), kind }
     }
 
-    /// Something else than what is wanted comes next, or nothing.
+    /// Returns the error for a missing value, or one of another kind.
     #[cold]
-    pub fn wrong(&mut self, wanted: &str) -> Fault {
-        let why = if self.is_at_end() { "the values end" } else { "something else stands" };
-        self.fault(ErrorKind::Syntax(format!("{why} where {wanted} is expected")))
+    pub fn expected(&mut self, what: &str) -> ValueError {
+        let found = if self.is_at_end() { "the end of the values" } else { "a value of another kind" };
+        self.fault(ErrorKind::Syntax(format!("expected {what}, found {found}")))
     }
 
     pub fn integer(&mut self) -> Result<i64> {
-        either!(self, inner => inner.integer()).ok_or_else(|| self.wrong("an integer"))
+        either!(self, inner => inner.integer()).ok_or_else(|| self.expected("an integer"))
     }
 
-    /// A number of whatever kind it is spelled as.
+    /// Reads a number of any kind.
     pub fn number(&mut self) -> Result<Number<'a>> {
-        either!(self, inner => inner.number()).ok_or_else(|| self.wrong("a number"))
+        either!(self, inner => inner.number()).ok_or_else(|| self.expected("a number"))
     }
 
-    /// An integer without sign; what counts must be one.
+    /// Reads an unsigned integer, such as a count.
     #[inline]
     pub fn unsigned(&mut self) -> Result<u32> {
         let place = self.place();
         let number = self.integer()?;
-        let why = || ErrorKind::Count(format!("{number} does not fit: 0 to {}", u32::MAX));
-        u32::try_from(number).map_err(|_| Fault { place, kind: why() })
+        let why = || ErrorKind::Count(format!("{number} is out of range, expected 0 to {}", u32::MAX));
+        u32::try_from(number).map_err(|_| ValueError { place, kind: why() })
     }
 
-    /// A `DWORD` that may have been written with a sign; tokens have its two's complement.
+    /// Reads a `DWORD` that may be negative; tokens store its two's complement.
     pub fn signed(&mut self) -> Result<i32> {
         let place = self.place();
         let number = self.integer()?;
         let unsigned = || u32::try_from(number).ok().map(u32::cast_signed);
-        let why = || ErrorKind::Count(format!("{number} does not fit: {} to {}", i32::MIN, u32::MAX));
-        i32::try_from(number).ok().or_else(unsigned).ok_or_else(|| Fault { place, kind: why() })
+        let why =
+            || ErrorKind::Count(format!("{number} is out of range, expected {} to {}", i32::MIN, u32::MAX));
+        i32::try_from(number).ok().or_else(unsigned).ok_or_else(|| ValueError { place, kind: why() })
     }
 
     #[inline]
     pub fn float(&mut self) -> Result<f32> {
-        either!(self, inner => inner.float()).ok_or_else(|| self.wrong("a number"))
+        either!(self, inner => inner.float()).ok_or_else(|| self.expected("a number"))
     }
 
     pub fn text(&mut self) -> Result<&'a [u8]> {
-        self.next_text().ok_or_else(|| self.wrong("a string"))
+        self.next_text().ok_or_else(|| self.expected("a string"))
     }
 
-    /// A string, if one comes next.
+    /// Reads a string, if it is next.
     pub fn next_text(&mut self) -> Option<&'a [u8]> {
         either!(self, inner => inner.text())
     }
 
-    /// Passes over numbers without reading them.
+    /// Skips numbers.
     pub fn skip_numbers(&mut self, mut count: u64) -> Result<()> {
         while count > 0 {
-            match either!(self, inner => inner.pass(count)) {
-                0 => return Err(self.wrong("a number")),
-                passed => count -= passed,
+            match either!(self, inner => inner.skip(count)) {
+                0 => return Err(self.expected("a number")),
+                skipped => count -= skipped,
             }
         }
         Ok(())
     }
 
-    /// The first place where something else than semicolons and then at most one comma, or a single comma, follows a
-    /// value. Lists of tokens need nothing behind them, and take nothing.
-    pub fn unseparated(mut self) -> Option<Fault> {
+    /// Returns an error at the first invalid separator. Text values must be followed by semicolons and at most one comma,
+    /// or by a single comma; lists in tokens by nothing.
+    pub fn separator_error(mut self) -> Option<ValueError> {
         let mut gap = Gap::Full;
         loop {
             let (place, piece) = either!(&mut self, inner => inner.piece());
@@ -166,8 +167,9 @@ impl<'a> Values<'a> {
                 Some(_) if piece == Piece::End => return None,
                 Some(next) => gap = next,
                 None => {
-                    let why = "each value is followed by semicolons and then at most one comma, or by a single comma";
-                    return Some(Fault { place, kind: ErrorKind::Syntax(why.into()) });
+                    let why =
+                        "invalid separator, expected semicolons and at most one comma, or a single comma";
+                    return Some(ValueError { place, kind: ErrorKind::Syntax(why.into()) });
                 }
             }
         }
@@ -184,7 +186,7 @@ impl<'a> TextValues<'a> {
         self.text.len()
     }
 
-    /// The next word; empty where none is.
+    /// Returns the next word; empty if there is none.
     fn word(&mut self) -> &'a [u8] {
         self.at = skip_separators(self.text, self.at);
         let rest = self.text.get(self.at..).unwrap_or_default();
@@ -232,13 +234,13 @@ impl<'a> TextValues<'a> {
             self.at += len;
             return Some(number);
         }
-        self.odd_float()
+        self.slow_float()
     }
 
-    /// A number that begins with a dot or plus, or is a Windows spelling of what is no number.
+    /// Reads a number that begins with a dot or plus, or a special one such as `1.#QNAN`.
     #[cold]
     #[expect(clippy::cast_possible_truncation, reason = "typed views are of single precision")]
-    fn odd_float(&mut self) -> Option<f32> {
+    fn slow_float(&mut self) -> Option<f32> {
         let word = self.word();
         let number = value(word)?;
         self.at += word.len();
@@ -253,7 +255,7 @@ impl<'a> TextValues<'a> {
         Some(&inner[..len])
     }
 
-    fn pass(&mut self, _most: u64) -> u64 {
+    fn skip(&mut self, _max: u64) -> u64 {
         let len = self.word().len();
         self.at += len;
         u64::from(len > 0)
@@ -262,14 +264,14 @@ impl<'a> TextValues<'a> {
     fn piece(&mut self) -> (Place, Piece) {
         self.at = skip_trivia(self.text, self.at);
         let start = self.at;
-        let (piece, behind) = match self.text.get(start) {
+        let (piece, end) = match self.text.get(start) {
             Some(b';') => (Piece::Semicolon, start + 1),
             Some(b',') => (Piece::Comma, start + 1),
             Some(b'"') if self.text().is_some() => (Piece::Value, self.at),
             Some(byte) if is_word(*byte) => (Piece::Value, start + self.word().len()),
             _ => (Piece::End, start),
         };
-        self.at = behind;
+        self.at = end;
         (Place { at: start, within: 0 }, piece)
     }
 }
@@ -278,14 +280,14 @@ impl<'a> TokenValues<'a> {
     fn place(&mut self) -> Place {
         use TokenBody as Body;
         while let Some(body) = self.body() {
-            let is_behind = match body {
+            let is_consumed = match body {
                 Body::Comma | Body::Semicolon => true,
                 Body::Integer(_) | Body::String(_) | Body::IntegerList(_) | Body::FloatList(_) => {
                     self.within >= body.len()
                 }
                 _ => false,
             };
-            if !is_behind {
+            if !is_consumed {
                 break;
             }
             self.at += 1;
@@ -326,7 +328,7 @@ impl<'a> TokenValues<'a> {
         Some(number)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "integers that stand for floats are small")]
+    #[expect(clippy::cast_precision_loss, reason = "integers in place of floats are small")]
     fn float(&mut self) -> Option<f32> {
         self.place();
         let number = match self.body()? {
@@ -346,17 +348,17 @@ impl<'a> TokenValues<'a> {
         Some(text.text.stored())
     }
 
-    /// Passes over numbers of one token, and says how many.
-    fn pass(&mut self, most: u64) -> u64 {
+    /// Skips numbers of one token, and returns how many.
+    fn skip(&mut self, max: u64) -> u64 {
         self.place();
         let len = match self.body() {
             Some(TokenBody::String(_)) | None => 0,
             Some(body) => body.len(),
         };
         let left = len.saturating_sub(self.within);
-        let passed = left.min(usize::try_from(most).unwrap_or(left));
-        self.within += passed;
-        passed as u64
+        let skipped = left.min(usize::try_from(max).unwrap_or(left));
+        self.within += skipped;
+        skipped as u64
     }
 
     fn piece(&mut self) -> (Place, Piece) {
@@ -373,7 +375,7 @@ impl<'a> TokenValues<'a> {
     }
 }
 
-/// What the values of an object consist of.
+/// A part of the values of an object.
 #[derive(Clone, Copy, PartialEq)]
 enum Piece {
     Value,
@@ -383,17 +385,17 @@ enum Piece {
     End,
 }
 
-/// What has been seen behind the last value.
+/// The separators after the last value.
 #[derive(Clone, Copy, PartialEq)]
 enum Gap {
     Nothing,
     Semicolons,
-    /// Enough, and no more may follow.
+    /// Complete: a value or the end must follow.
     Full,
 }
 
 impl Gap {
-    /// The gap after a further piece; none where that cannot stand there.
+    /// Returns the state after a part, or `None` if it is invalid here.
     fn then(self, piece: Piece) -> Option<Self> {
         match (self, piece) {
             (Self::Nothing | Self::Semicolons, Piece::Semicolon) => Some(Self::Semicolons),
@@ -406,7 +408,7 @@ impl Gap {
 }
 
 impl TokenBody {
-    /// How many values it holds.
+    /// Returns the number of values.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Integer(_) | Self::String(_) => 1,
@@ -418,7 +420,7 @@ impl TokenBody {
 }
 
 impl FloatList {
-    /// How many floats there are.
+    /// Returns the number of floats.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -427,7 +429,7 @@ impl FloatList {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no floats.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -1,13 +1,12 @@
-//! Typed views of the objects that meshes, skeletons and animations are made of.
+//! Typed views of the objects of meshes, skeletons and animations.
 //!
-//! A view reads its members by name in the order of the file's own template, so a file with another layout is read
-//! correctly. Where that template has the standard's GUID and layout, position decides and names do not matter. Values
-//! without a member stay in the file and out of the view.
+//! A view reads its members by name, in the layout of the file's own template. If that template has the GUID and layout
+//! of the standard one, members are identified by position instead. Values without a member are not part of the view.
 
 use super::fields::{Fields, Ragged, View};
-use super::values::Fault;
+use super::values::ValueError;
 
-/// Defines views, their members by name, and how each is read.
+/// Defines views: their members, and the name and reading function of each.
 macro_rules! views {
     ($($(#[$doc:meta])* $view:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty = $read:ident($name:literal),)* })+) => {$(
         $(#[$doc])*
@@ -20,7 +19,7 @@ macro_rules! views {
             const TEMPLATE: &'static str = stringify!($view);
 
             #[allow(unused_mut, clippy::never_loop)]
-            fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+            fn read(fields: &mut Fields<'_>) -> Result<Self, ValueError> {
                 let mut view = Self::default();
                 while let Some(member) = fields.next()? {
                     $(if member.view_name().eq_ignore_ascii_case($name) {
@@ -36,106 +35,106 @@ macro_rules! views {
 }
 
 views! {
-    /// A bone or group; all it holds stands inside it.
+    /// A bone or group; its contents are child objects.
     Frame {}
 
     /// The transform of a frame relative to its parent.
     FrameTransformMatrix {
-        /// Sixteen numbers row by row, for row vectors: the translation is in the last row.
+        /// Sixteen values in row-major order, for row vectors: the translation is in the last row.
         matrix: [f32; 16] = block(b"frameMatrix"),
     }
 
-    /// Points and the polygons between them.
+    /// A polygon mesh.
     Mesh {
-        /// x, y, z; left-handed with Y up by custom.
+        /// The positions x, y, z; by convention left-handed with Y up.
         vertices: Vec<[f32; 3]> = rows(b"vertices"),
-        /// Indices into the vertices, clockwise as seen from the front.
+        /// The vertex indices of each face, clockwise as seen from the front.
         faces: Ragged<u32> = faces(b"faces"),
     }
 
     /// The normals of a mesh.
     MeshNormals {
-        /// x, y, z.
+        /// The normals x, y, z.
         normals: Vec<[f32; 3]> = rows(b"normals"),
-        /// Indices into the normals, for each corner of each face.
+        /// The normal indices of each face, one per corner.
         faces: Ragged<u32> = faces(b"faceNormals"),
     }
 
     /// The texture coordinates of a mesh, one for each vertex.
     MeshTextureCoords {
-        /// u, v; v grows downwards.
+        /// The coordinates u, v; v points down.
         coords: Vec<[f32; 2]> = rows(b"textureCoords"),
     }
 
     /// The vertex colours of a mesh.
     MeshVertexColors {
-        /// Index of a vertex, and its red, green, blue and alpha.
+        /// The index of each vertex, and its red, green, blue and alpha.
         colors: Vec<(u32, [f32; 4])> = indexed(b"vertexColors"),
     }
 
-    /// Which face has which material; the materials stand inside it or are referred to.
+    /// The materials of the faces. The materials are child objects or references.
     MeshMaterialList {
-        /// How many materials there are.
+        /// The number of materials.
         num_materials: u32 = integer(b"nMaterials"),
-        /// Index of a material for each face; the last one holds for all faces that follow.
+        /// The material index of each face. The last one applies to all following faces.
         face_indexes: Vec<u32> = integers(b"faceIndexes"),
     }
 
-    /// How a surface looks.
+    /// A material.
     Material {
-        /// Red, green, blue, alpha.
+        /// The diffuse colour: red, green, blue, alpha.
         face_color: [f32; 4] = block(b"faceColor"),
-        /// Sharpness of highlights.
+        /// The specular exponent.
         power: f32 = float(b"power"),
-        /// Red, green, blue.
+        /// The specular colour: red, green, blue.
         specular_color: [f32; 3] = block(b"specularColor"),
-        /// Red, green, blue.
+        /// The emissive colour: red, green, blue.
         emissive_color: [f32; 3] = block(b"emissiveColor"),
     }
 
     /// The texture of a material.
     TextureFilename {
-        /// The file's name; backslashes may be doubled.
+        /// The file name; backslashes may be doubled.
         filename: Vec<u8> = text(b"filename"),
     }
 
-    /// What the skin of a mesh needs.
+    /// The sizes of the skin of a mesh.
     XSkinMeshHeader {
-        /// Most weights that any vertex has.
+        /// The maximum number of weights per vertex.
         max_weights_per_vertex: u32 = integer(b"nMaxSkinWeightsPerVertex"),
-        /// Most bones that move any face.
+        /// The maximum number of bones per face.
         max_weights_per_face: u32 = integer(b"nMaxSkinWeightsPerFace"),
-        /// How many bones move the mesh.
+        /// The number of bones.
         num_bones: u32 = integer(b"nBones"),
     }
 
     /// The influence of one bone on a mesh.
     SkinWeights {
-        /// The name of the bone's frame.
+        /// The name of the frame that is the bone.
         transform_node_name: Vec<u8> = text(b"transformNodeName"),
-        /// Indices into the vertices.
+        /// The indices of the influenced vertices.
         vertex_indices: Vec<u32> = integers(b"vertexIndices"),
-        /// A weight for each of them.
+        /// The weight of each of these vertices.
         weights: Vec<f32> = floats(b"weights"),
-        /// Takes the mesh's vertices into the space of the bone.
+        /// The transform from mesh space to bone space.
         matrix_offset: [f32; 16] = block(b"matrixOffset"),
     }
 
-    /// One motion; its animations stand inside it.
+    /// A clip; its animations are child objects.
     AnimationSet {}
 
-    /// The motion of one frame, which it refers to.
+    /// The animation of the frame that it refers to.
     Animation {}
 
-    /// One channel of an animation.
+    /// A channel of an animation.
     AnimationKey {
-        /// 0 rotation (w, x, y, z), 1 scale, 2 position, 3 or 4 matrix.
+        /// The type: 0 rotation (w, x, y, z), 1 scale, 2 position, 3 or 4 matrix.
         key_type: u32 = integer(b"keyType"),
-        /// The keys in their order.
+        /// The keys.
         keys: Keys = timed(b"keys"),
     }
 
-    /// How an animation is played.
+    /// Playback options of an animation.
     AnimationOptions {
         /// 0 closed, 1 open.
         open_closed: u32 = integer(b"openclosed"),
@@ -143,80 +142,80 @@ views! {
         position_quality: u32 = integer(b"positionquality"),
     }
 
-    /// The unit of key times. Readers take 4800 where a file has none, though exporters that leave it out often count frames.
+    /// The unit of key times. Readers default to 4800, although exporters that omit it often use frame numbers.
     AnimTicksPerSecond {
-        /// Ticks in a second.
+        /// Ticks per second.
         ticks: u32 = integer(b"AnimTicksPerSecond"),
     }
 
-    /// Further data of each vertex, laid out by elements.
+    /// Additional data of each vertex, described by vertex elements.
     DeclData {
-        /// Type, method, usage and usage index of each element.
+        /// The type, method, usage and usage index of each element.
         elements: Vec<[u32; 4]> = integer_rows(b"Elements"),
-        /// The data; floats by their bits.
+        /// The data in 32-bit words; floats as bit patterns.
         data: Vec<u32> = integers(b"data"),
     }
 
-    /// Further data of each vertex, laid out by a flexible vertex format.
+    /// Additional data of each vertex, described by a flexible vertex format.
     FVFData {
-        /// The format.
+        /// The flexible vertex format (FVF) code.
         fvf: u32 = integer(b"dwFVF"),
-        /// The data; floats by their bits.
+        /// The data in 32-bit words; floats as bit patterns.
         data: Vec<u32> = integers(b"data"),
     }
 
-    /// What the writer says of the file.
+    /// The file header of Retained Mode.
     Header {
-        /// Bit 0 says that the file is text.
+        /// Bit 0 is set in text files.
         flags: u32 = integer(b"flags"),
     }
 
     /// Whether coordinates are right-handed.
     RightHanded {
-        /// 0 for no.
+        /// 0 if left-handed.
         is_right_handed: u32 = integer(b"bRightHanded"),
     }
 
-    /// A motion in packed form.
+    /// A compressed animation set.
     CompressedAnimationSet {
-        /// Bytes of the packed form.
+        /// The size of the data in bytes.
         block_size: u32 = integer(b"CompressedBlockSize"),
-        /// The packed form, four bytes each.
+        /// The data in 32-bit words.
         data: Vec<u32> = integers(b"CompressedData"),
     }
 
-    /// Which vertices of a mesh were one before it was split.
+    /// Maps the vertices of a mesh to those before vertices were duplicated.
     VertexDuplicationIndices {
-        /// Vertices before the split.
+        /// The number of vertices before duplication.
         num_original_vertices: u32 = integer(b"nOriginalVertices"),
-        /// The original of each vertex.
+        /// The original index of each vertex.
         indices: Vec<u32> = integers(b"indices"),
     }
 
-    /// Which faces of a mesh share edges.
+    /// The adjacent faces of the faces of a mesh.
     FaceAdjacency {
-        /// Three neighbours for each triangle.
+        /// The three adjacent faces of each triangle.
         indices: Vec<u32> = integers(b"indices"),
     }
 
-    /// The effect of a material; its parameters stand inside it.
+    /// The effect of a material; its parameters are child objects.
     EffectInstance {
-        /// The effect's file.
+        /// The file name of the effect.
         effect_filename: Vec<u8> = text(b"EffectFilename"),
     }
 }
 
-/// Keys of an animation: a time and some numbers each.
+/// The keys of an animation, each with a time and values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Keys {
     /// The times in ticks. The template has no sign, but some exporters write −1.
     pub times: Vec<i32>,
-    /// The numbers of each key.
+    /// The values of each key.
     pub values: Ragged<f32>,
 }
 
 impl Keys {
-    /// Each key with its time.
+    /// Iterates over the keys.
     pub fn iter(&self) -> impl Iterator<Item = TimedFloatKeys<'_>> {
         self.times.iter().zip(self.values.iter()).map(|(time, values)| TimedFloatKeys { time: *time, values })
     }
@@ -227,12 +226,12 @@ impl Keys {
 pub struct TimedFloatKeys<'a> {
     /// The time in ticks.
     pub time: i32,
-    /// Its numbers: four, three or sixteen.
+    /// The values: 4 for a rotation, 3 for a scale or position, 16 for a matrix.
     pub values: &'a [f32],
 }
 
 impl Fields<'_> {
-    fn timed(&mut self, member: &super::template::Member) -> Result<Keys, Fault> {
+    fn timed(&mut self, member: &super::template::Member) -> Result<Keys, ValueError> {
         self.keys(member).map(|(times, values)| Keys { times, values })
     }
 }

@@ -1,22 +1,22 @@
-//! A walk over the values of an object as its template lays them out.
+//! Visits the values of an object in the layout of its template.
 
 use std::ops::Range;
 
 use super::fields::{Counts, Layout};
 use super::template::{Member, MemberKind, Size, Template};
-use super::values::{Fault, Values};
+use super::values::{ValueError, Values};
 use crate::schema::{PathError, Role, Selection, Step, component};
 use crate::wire::escape;
 
-/// Visits the values that a path selects; all of them where it is empty.
+/// Visits the values that a path selects; all values if the path is empty.
 pub(super) trait Visitor {
-    /// A value, which the visitor consumes.
-    fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), Fault>;
+    /// Visits a value and consumes it.
+    fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), ValueError>;
 
-    /// Between two elements of an array.
+    /// Called between two elements of an array.
     fn between(&mut self) {}
 
-    /// After a member of a struct that is `depth` structs deep.
+    /// Called after a member of a struct; `depth` is the number of enclosing structs.
     fn end(&mut self, _depth: usize) {}
 }
 
@@ -26,38 +26,38 @@ pub(super) struct Walk<'a, 'v, V> {
     pub visitor: &'v mut V,
 }
 
-/// Why a walk does not reach the values that the path selects.
+/// The error of a walk.
 pub(super) enum Halt {
     /// A value is missing or wrong.
-    Fault(Fault),
+    Value(ValueError),
     /// The path selects nothing.
-    Nowhere(PathError),
+    Path(PathError),
 }
 
-/// Why a walk ends before the values do.
-enum End {
+/// The reason to stop a walk early.
+enum Stop {
     /// All selected values have been visited.
     Done,
     Halt(Halt),
 }
 
-impl From<Fault> for End {
-    fn from(fault: Fault) -> Self {
-        Self::Halt(Halt::Fault(fault))
+impl From<ValueError> for Stop {
+    fn from(fault: ValueError) -> Self {
+        Self::Halt(Halt::Value(fault))
     }
 }
 
-fn nowhere(why: impl Into<PathError>) -> End {
-    End::Halt(Halt::Nowhere(why.into()))
+fn path_error(why: impl Into<PathError>) -> Stop {
+    Stop::Halt(Halt::Path(why.into()))
 }
 
-/// The steps of a path that are still to be taken.
+/// The remaining steps of a path.
 #[derive(Clone, Copy)]
 struct Route<'s> {
     steps: &'s [Step],
     /// Whether no value after this one can be selected.
     is_last: bool,
-    /// The number of structs around.
+    /// The number of enclosing structs.
     depth: usize,
 }
 
@@ -73,8 +73,8 @@ impl Route<'_> {
         }
     }
 
-    /// Returns the elements of a dimension that are selected, and the route on from there.
-    fn into_elements(self, size: Size, len: u64) -> Result<(Range<u64>, Self), End> {
+    /// Returns the selected elements of a dimension, and the rest of the route.
+    fn into_elements(self, size: Size, len: u64) -> Result<(Range<u64>, Self), Stop> {
         let Some((step, steps)) = self.steps.split_first() else {
             return Ok((0..len, Self { is_last: false, ..self }));
         };
@@ -83,12 +83,12 @@ impl Route<'_> {
             _ => None,
         };
         let count = usize::try_from(len).unwrap_or(usize::MAX);
-        match component.as_ref().unwrap_or(step).select(count, Vec::new).map_err(nowhere)? {
+        match component.as_ref().unwrap_or(step).select(count, Vec::new).map_err(path_error)? {
             Selection::Run(run) => {
                 let is_last = self.is_last && !step.is_pattern();
                 Ok((run.start as u64..run.end as u64, Self { steps, is_last, ..self }))
             }
-            Selection::Set(_) => Err(nowhere("the elements of an array have no names")),
+            Selection::Set(_) => Err(path_error("the elements of an array have no names")),
         }
     }
 
@@ -102,31 +102,31 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
     /// Walks over the values of an object of this template, as far as the path requires.
     pub fn object(&mut self, template: &'a Template, steps: &[Step]) -> Result<(), Halt> {
         match self.members(template, Route { steps, is_last: true, depth: 0 }) {
-            Ok(()) | Err(End::Done) => Ok(()),
-            Err(End::Halt(halt)) => Err(halt),
+            Ok(()) | Err(Stop::Done) => Ok(()),
+            Err(Stop::Halt(halt)) => Err(halt),
         }
     }
 
-    fn members(&mut self, template: &Template, route: Route<'_>) -> Result<(), End> {
+    fn members(&mut self, template: &Template, route: Route<'_>) -> Result<(), Stop> {
         let mut counts = Counts::default();
-        let mut met = false;
+        let mut found = false;
         for (index, member) in template.members.iter().enumerate() {
             self.layout.step()?;
             let Some(further) = route.into_member(member) else {
                 self.layout.skip_member(index, member, &mut counts, route.depth)?;
                 continue;
             };
-            met = true;
+            found = true;
             self.member(index, member, &mut counts, further)?;
             if route.is_over() {
-                return Err(End::Done);
+                return Err(Stop::Done);
             }
         }
         match route.steps.first() {
-            Some(step) if !met => {
+            Some(step) if !found => {
                 let names: Vec<_> = template.members.iter().map(|member| escape(&member.name)).collect();
                 let names = names.iter().map(String::as_str);
-                Err(nowhere(PathError::no_field(&escape(&template.name), &step.to_string(), names)))
+                Err(path_error(PathError::no_field(&escape(&template.name), &step.to_string(), names)))
             }
             _ => Ok(()),
         }
@@ -138,13 +138,13 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         member: &Member,
         counts: &mut Counts,
         route: Route<'_>,
-    ) -> Result<(), End> {
+    ) -> Result<(), Stop> {
         if member.counts {
-            // Later members need it, whatever the visitor does.
+            // The count is required by later members, even if the visitor ignores it.
             let mut ahead = self.layout.values.clone();
             self.value(route, Role::Decides("the values after it"), &member.kind)?;
             counts.note(index, member, ahead.unsigned()?);
-        } else if route.steps.is_empty() && self.layout.takes_nothing(member, counts) {
+        } else if route.steps.is_empty() && self.layout.has_no_values(member, counts) {
             return Ok(());
         } else {
             self.array(member, counts, &member.sizes, route)?;
@@ -153,54 +153,54 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
         Ok(())
     }
 
-    /// A member, dimension by dimension.
+    /// Visits a member, dimension by dimension.
     fn array(
         &mut self,
         member: &Member,
         counts: &Counts,
         sizes: &[Size],
         route: Route<'_>,
-    ) -> Result<(), End> {
+    ) -> Result<(), Stop> {
         let Some((size, inner)) = sizes.split_first() else { return self.single(&member.kind, route) };
         let len = counts.size(*size);
         let (run, further) = route.into_elements(*size, len)?;
         if run == (0..len) && !further.is_last {
-            return self.every(len, |walk| walk.array(member, counts, inner, further));
+            return self.each(len, |walk| walk.array(member, counts, inner, further));
         }
         let each = counts.product(inner);
         self.layout.skip(&member.kind, each.saturating_mul(run.start), route.depth)?;
-        self.every(run.end - run.start, |walk| walk.array(member, counts, inner, further))?;
+        self.each(run.end - run.start, |walk| walk.array(member, counts, inner, further))?;
         if route.is_last {
-            return Err(End::Done);
+            return Err(Stop::Done);
         }
         self.layout.skip(&member.kind, each.saturating_mul(len - run.end), route.depth)?;
         Ok(())
     }
 
-    /// Visits `len` elements; only one where they have no values.
-    fn every(&mut self, len: u64, mut element: impl FnMut(&mut Self) -> Result<(), End>) -> Result<(), End> {
+    /// Visits `len` elements, or only one if elements have no values.
+    fn each(&mut self, len: u64, mut element: impl FnMut(&mut Self) -> Result<(), Stop>) -> Result<(), Stop> {
         for index in 0..len {
             if index > 0 {
                 self.visitor.between();
             }
-            let before = self.layout.values.place();
+            let start = self.layout.values.place();
             element(self)?;
-            if self.layout.values.place() == before {
+            if self.layout.values.place() == start {
                 break;
             }
         }
         Ok(())
     }
 
-    fn single(&mut self, kind: &MemberKind, route: Route<'_>) -> Result<(), End> {
+    fn single(&mut self, kind: &MemberKind, route: Route<'_>) -> Result<(), Stop> {
         let MemberKind::Struct(name) = kind else { return self.value(route, Role::Free, kind) };
         let template = self.layout.enter(name, route.depth)?;
         self.members(template, Route { depth: route.depth + 1, ..route })
     }
 
-    fn value(&mut self, route: Route<'_>, role: Role, kind: &MemberKind) -> Result<(), End> {
+    fn value(&mut self, route: Route<'_>, role: Role, kind: &MemberKind) -> Result<(), Stop> {
         if !route.steps.is_empty() {
-            return Err(nowhere("a single value has no parts"));
+            return Err(path_error("a single value has no fields"));
         }
         Ok(self.visitor.value(&mut self.layout.values, kind, role)?)
     }

@@ -1,9 +1,9 @@
-//! The same objects in another encoding, or a refusal.
+//! Conversion between encodings.
 
 use super::*;
 
 #[test]
-fn conversion_to_tokens_and_back_spells_shortest_floats() {
+fn conversion_to_tokens_and_back_writes_shortest_floats() {
     let text = with_head("Vector {\n 0.10000000149;\n 1e-7;\n 16777217;\n}\n");
     let back = decoded(&text).convert(BINARY).unwrap().convert(TEXT).unwrap();
     assert_eq!(
@@ -13,7 +13,7 @@ fn conversion_to_tokens_and_back_spells_shortest_floats() {
 }
 
 #[test]
-fn conversion_keeps_what_is_no_finite_number() {
+fn conversion_preserves_infinities_and_nans() {
     let text = with_head("Vector {\n -1.#IND00;\n 1.#QNAN0;\n -1.#INF00;\n}\n");
     for to in [BINARY, DOUBLE] {
         let back = decoded(&text).convert(to).unwrap().convert(TEXT).unwrap();
@@ -21,7 +21,7 @@ fn conversion_keeps_what_is_no_finite_number() {
     }
 }
 
-/// A file of tokens.
+/// A file of these tokens.
 fn tokens(bodies: Vec<TokenBody>) -> X {
     let mut file = decoded(&with_head("")).convert(BINARY).unwrap();
     let tokens: Vec<_> = bodies.into_iter().map(|body| Token { body }).collect();
@@ -33,7 +33,7 @@ fn spelled(bytes: &[u8]) -> Text {
     Text { text: LenStr::new(bytes) }
 }
 
-/// A frame of this name in which a texture of this name stands, and a reference to the frame.
+/// A frame with a texture and a reference to itself, as tokens.
 fn named_in_tokens(name: &[u8], texture: &[u8]) -> X {
     use TokenBody::{CloseBrace, Name, OpenBrace, Semicolon, String};
     tokens(vec![
@@ -53,13 +53,13 @@ fn named_in_tokens(name: &[u8], texture: &[u8]) -> X {
 }
 
 #[test]
-fn what_text_cannot_say_is_not_converted_to_it() {
+fn names_and_strings_that_text_cannot_represent_are_rejected() {
     for (name, texture, why) in [
-        (&b"Root"[..], &b"a\"b.bmp"[..], "the string `a\"b.bmp` holds a quote"),
-        (b"Bip01 L Hand", b"a", "the name `Bip01 L Hand` is no single word"),
-        (b"x;}", b"a", "no single word"),
-        (b"# x", b"a", "no single word"),
-        (b"", b"a", "no single word"),
+        (&b"Root"[..], &b"a\"b.bmp"[..], "the string `a\"b.bmp` contains a quotation mark"),
+        (b"Bip01 L Hand", b"a", "the name `Bip01 L Hand` is not a single word"),
+        (b"x;}", b"a", "not a single word"),
+        (b"# x", b"a", "not a single word"),
+        (b"", b"a", "not a single word"),
     ] {
         let error = named_in_tokens(name, texture).convert(TEXT).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Value(_)) && error.message().contains(why), "{error}");
@@ -70,18 +70,18 @@ fn what_text_cannot_say_is_not_converted_to_it() {
         tokens(bodies).convert(TEXT)
     };
     let error = names(&[b"Frame", b"", b"Frame"]).unwrap_err();
-    assert!(error.message().contains("something else"), "{error}");
-    assert!(names(&[b"7", b"Root"]).is_err(), "a number is the name of no template");
+    assert!(error.message().contains("read differently"), "{error}");
+    assert!(names(&[b"7", b"Root"]).is_err(), "a template name cannot be a number");
     assert_eq!(names(&[b"Frame", b"7"]).unwrap().encode().unwrap(), with_head("Frame 7 {\n}\n").as_bytes());
 }
 
 #[test]
-fn what_is_neither_number_nor_string_is_told_as_such() {
+fn values_other_than_numbers_and_strings_are_rejected() {
     let error = decoded(&with_head("Unknown { 1; < 2; }")).convert(BINARY).unwrap_err();
-    assert!(error.message().contains("where a number or a string is expected"), "{error}");
+    assert!(error.message().contains("expected a number or a string"), "{error}");
 }
 
-/// Names that are words of the language, and bytes that mean something in it.
+/// Names that are keywords or numbers, plain names, and bytes with a special meaning.
 fn name() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         sample::select(vec![
@@ -103,7 +103,7 @@ fn name() -> impl Strategy<Value = Vec<u8>> {
 }
 
 #[test]
-fn names_and_strings_come_back_from_text_or_are_refused() {
+fn names_and_strings_survive_conversion_to_text_or_are_rejected() {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let converted = std::cell::Cell::new(0);
     proptest!(config, |(name in name(), texture in name())| {
@@ -132,7 +132,7 @@ fn names_and_strings_come_back_from_text_or_are_refused() {
 }
 
 #[test]
-fn depth_is_not_paid_for_with_blanks() {
+fn indentation_of_nested_objects_is_limited() {
     let text = with_head(&format!("{}{}", "Frame {\n".repeat(5000), "}\n".repeat(5000)));
     let back = decoded(&text).convert(BINARY).unwrap().convert(TEXT).unwrap().encode().unwrap();
     assert!(back.len() < 10 * text.len(), "{}", back.len());

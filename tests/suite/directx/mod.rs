@@ -1,5 +1,5 @@
 //! DirectX `.x`: objects, their values by name, packing, and conversion.
-#![expect(clippy::float_cmp, reason = "numbers come back as they were written")]
+#![expect(clippy::float_cmp, reason = "numbers are preserved exactly")]
 
 mod convert;
 mod names;
@@ -44,7 +44,7 @@ const TEXT: Encoding = Encoding { binary: false, packed: false, double: false };
 const PACKED_TEXT: Encoding = Encoding { binary: false, packed: true, double: false };
 
 #[test]
-fn the_tutorials_rotation_keys_turn_nine_degrees_each() {
+fn rotation_keys_of_the_tutorial_are_nine_degrees_apart() {
     let keys = the::<AnimationKey>(&decoded(&rotating_cube()));
     assert_eq!(keys.key_type, 0);
     assert_eq!(keys.keys.times, (1..=10).map(|key| key * 1000).collect::<Vec<_>>());
@@ -54,14 +54,14 @@ fn the_tutorials_rotation_keys_turn_nine_degrees_each() {
 }
 
 #[test]
-fn the_tutorials_scale_keys_shrink_and_grow() {
+fn scale_keys_of_the_tutorial_decrease_and_increase() {
     let keys = the::<AnimationKey>(&decoded(&scaling_cube()));
     let sizes: Vec<f32> = keys.keys.iter().map(|key| key.values[0]).collect();
     assert_eq!(sizes, [1.0, 0.8, 0.6, 0.4, 0.2, 0.4, 0.6, 0.8, 1.0]);
 }
 
 #[test]
-fn a_key_more_than_announced_is_reported_and_kept() {
+fn a_key_beyond_the_count_is_reported_and_preserved() {
     let text = moving_cube();
     let file = decoded(&text);
     let keys = the::<AnimationKey>(&file);
@@ -73,10 +73,10 @@ fn a_key_more_than_announced_is_reported_and_kept() {
     let excess = text.find("19000;").unwrap() as u64;
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert_eq!(problems[0].offset(), excess);
-    assert!(problems[0].message().contains("values follow"), "{}", problems[0]);
+    assert!(problems[0].message().contains("unexpected value"), "{}", problems[0]);
 }
 
-/// Everything that the sample says, by typed views.
+/// Checks all typed views of the sample.
 fn assert_skinned(file: &X) {
     assert_eq!(the::<AnimTicksPerSecond>(file).ticks, 30);
     let mesh = the::<Mesh>(file);
@@ -130,7 +130,7 @@ fn typed_views_agree_in_every_encoding() {
 }
 
 #[test]
-fn the_files_own_template_wins() {
+fn templates_of_the_file_override_the_standard() {
     let text = with_head(
         "template Vector { <3D82AB5E-62DA-11CF-AB39-0020AF71E433> FLOAT x; FLOAT y; FLOAT z; FLOAT w; }\nMesh { 1; 1;2;3;4;; 0; }\n",
     );
@@ -139,13 +139,13 @@ fn the_files_own_template_wins() {
     let mesh = objects.all().next().unwrap();
     assert_eq!(mesh.problems(), []);
     let error = mesh.view::<Mesh>().unwrap().unwrap_err();
-    assert!(error.message().contains("another layout"), "{error}");
+    assert!(error.message().contains("with another layout"), "{error}");
     assert_eq!(objects.templates().get(b"VECTOR").unwrap().members.len(), 4);
     assert_eq!(Template::standard(b"vector").unwrap().members.len(), 3);
 }
 
 #[test]
-fn objects_as_deep_as_you_like_are_found_without_recursion() {
+fn deeply_nested_objects_are_indexed_without_recursion() {
     const DEPTH: usize = 200_000;
     let text = with_head(&format!("{}{}", "Frame A {".repeat(DEPTH), "}".repeat(DEPTH)));
     let file = decoded(&text);
@@ -161,7 +161,7 @@ fn objects_as_deep_as_you_like_are_found_without_recursion() {
 }
 
 #[test]
-fn objects_that_stand_too_deep_are_refused_in_every_encoding() {
+fn the_depth_limit_applies_to_every_encoding() {
     let text = with_head("Frame A { Frame B { { A } Frame C { } } }\n");
     let file = decoded(&text);
     for (binary, packed) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -176,7 +176,10 @@ fn objects_that_stand_too_deep_are_refused_in_every_encoding() {
             usize::try_from(error.offset()).unwrap()
         });
         if packed {
-            assert!(places.windows(2).all(|pair| pair[0] == pair[1]), "a chunk is one place");
+            assert!(
+                places.windows(2).all(|pair| pair[0] == pair[1]),
+                "all positions in a chunk have its offset"
+            );
         } else if !binary {
             assert_eq!(places.map(|at| &bytes[at..][..7]), [b"Frame A", b"Frame B", b"Frame C"]);
         }
@@ -184,9 +187,9 @@ fn objects_that_stand_too_deep_are_refused_in_every_encoding() {
 }
 
 #[test]
-fn names_are_bytes_in_whatever_code_page() {
+fn names_are_bytes_of_any_code_page() {
     let mut text = with_head("Frame ").into_bytes();
-    // "bone" in Shift-JIS: the second bytes of its letters look like a brace, a bracket and another letter.
+    // "bone" in Shift-JIS: the second bytes of its characters are `{`, `[` and another byte.
     text.extend_from_slice(b"\x83\x7b\x81\x5b\x83\x93{Frame \xe9t\xe9{}}");
     let file = X::decode(&text).unwrap();
     let objects = file.objects().unwrap();
@@ -215,29 +218,29 @@ fn a_reference_has_a_name_or_a_guid() {
 }
 
 #[test]
-fn separators_follow_the_rule_of_the_native_parser() {
-    let sound = ["1;2;3;", "1,2,3,", "1;,2;;,3;;;,", "1;\n,2; ; 3;", "1;//;\n2;3;"];
-    let wrong = ["1;2;3", "1,,2;3;", "1,;2;3;", "1 2;3;", ";1;2;3;"];
-    for (values, is_sound) in
-        sound.map(|values| (values, true)).into_iter().chain(wrong.map(|values| (values, false)))
+fn separators_are_checked_like_in_the_native_parser() {
+    let valid = ["1;2;3;", "1,2,3,", "1;,2;;,3;;;,", "1;\n,2; ; 3;", "1;//;\n2;3;"];
+    let invalid = ["1;2;3", "1,,2;3;", "1,;2;3;", "1 2;3;", ";1;2;3;"];
+    for (values, is_valid) in
+        valid.map(|values| (values, true)).into_iter().chain(invalid.map(|values| (values, false)))
     {
         let file = decoded(&with_head(&format!("Vector {{ {values} }}")));
         let objects = file.objects().unwrap();
         let problems = objects.all().next().unwrap().problems();
-        assert_eq!(problems.is_empty(), is_sound, "{values}: {problems:?}");
+        assert_eq!(problems.is_empty(), is_valid, "{values}: {problems:?}");
     }
 }
 
 #[test]
-fn stray_braces_and_words_are_reported_and_kept() {
+fn unbalanced_braces_and_stray_names_are_reported_and_preserved() {
     for (body, offset, why) in [
-        ("Frame A { } }", 12, "closes nothing"),
+        ("Frame A { } }", 12, "no object is open"),
         ("Frame A { ", 0, "closing brace"),
-        ("Frame A { Mesh }", 10, "nothing can be named"),
-        ("{ 1; }", 0, "no template"),
-        ("1;", 0, "outside of all objects"),
-        ("Frame A { Frame B { } 1; }", 22, "behind the objects"),
-        ("template A { DWORD x;", 0, "end of a template"),
+        ("Frame A { Mesh }", 10, "unexpected name"),
+        ("{ 1; }", 0, "expected a template name"),
+        ("1;", 0, "outside of an object"),
+        ("Frame A { Frame B { } 1; }", 22, "must precede child objects"),
+        ("template A { DWORD x;", 0, "closing brace of a template"),
     ] {
         let text = with_head(body);
         let file = decoded(&text);
@@ -249,7 +252,7 @@ fn stray_braces_and_words_are_reported_and_kept() {
     }
 }
 
-/// What is wrong with the values of each object.
+/// The first problem in the values of each object.
 fn problems(text: &str) -> Vec<String> {
     let file = decoded(&with_head(text));
     let objects = file.objects().unwrap();
@@ -261,7 +264,7 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn templates_that_contain_themselves_come_to_an_end() {
+fn recursive_templates_are_rejected() {
     let wide = (0..40).map(|member| format!("B m{member};")).collect::<Vec<_>>().concat();
     let text = format!(
         "template A {{ A a; }} template B {{ {} }} template C {{ {} }} template E {{ array D d[1000000][1000000]; }} template D {{ }}\n\
@@ -272,29 +275,29 @@ fn templates_that_contain_themselves_come_to_an_end() {
     assert_eq!(
         problems(&text),
         [
-            "template `A` does not end",
-            "template `B` does not end",
-            "template `C` does not end",
-            "values follow that the template does not have",
+            "template `A` is nested more than 16 levels deep",
+            "template `B` is nested more than 16 levels deep",
+            "template `C` is nested more than 16 levels deep",
+            "unexpected value after the last member of the template",
             "",
         ]
     );
 }
 
 #[test]
-fn members_that_take_no_values_are_looked_at_as_long_as_there_are_values() {
+fn the_number_of_members_without_values_is_limited() {
     let members = "array DWORD a[n]; ".repeat(1000);
-    let ends = "the values end where a number is expected";
+    let ends = "expected a number, found the end of the values";
     let objects = "T { 0; }\nT { 2; 1;2; 3;4; }\n";
-    let far_more = "the template has far more members than there are values";
-    assert_eq!(problems(&format!("template T {{ DWORD n; {members} }}\n{objects}")), [far_more, ends]);
+    let too_many = "the template has too many members without values";
+    assert_eq!(problems(&format!("template T {{ DWORD n; {members} }}\n{objects}")), [too_many, ends]);
     let members = "array DWORD a[n]; ".repeat(30);
     let objects = "T { 0; }\nT { 1; 1;2; 3;4; }\n";
     assert_eq!(problems(&format!("template T {{ DWORD n; {members} }}\n{objects}")), ["", ends]);
 }
 
 #[test]
-fn what_has_no_values_takes_none_however_often_it_is_there() {
+fn structs_without_values_consume_no_values() {
     let nested = |depth: usize| format!("template S{} {{ S{depth} a; S{depth} b; }}\n", depth + 1);
     let structs: String = (0..13).map(nested).collect();
     let text = format!("template S0 {{ array STRING s[0]; }}\n{structs}{}", "S13 { }\n".repeat(20));
@@ -307,11 +310,11 @@ fn what_has_no_values_takes_none_however_often_it_is_there() {
 }
 
 #[test]
-fn templates_as_no_reader_takes_them_are_reported() {
+fn invalid_templates_are_reported() {
     let name = "T".repeat(129);
     for (template, why) in [
-        (format!("template T {{ array DWORD a{}; }}", "[1]".repeat(17)), "at most 16 dimensions"),
-        (format!("template {name} {{ DWORD n; }}"), "at most 128 bytes"),
+        (format!("template T {{ array DWORD a{}; }}", "[1]".repeat(17)), "more than 16 dimensions"),
+        (format!("template {name} {{ DWORD n; }}"), "exceeds 128 bytes"),
         ("template T { array DWORD a[n]; DWORD n; }".into(), "an earlier member"),
     ] {
         let file = decoded(&with_head(&template));
@@ -322,7 +325,7 @@ fn templates_as_no_reader_takes_them_are_reported() {
 }
 
 #[test]
-fn material_indices_are_fewer_than_faces_or_equal() {
+fn a_material_list_has_at_most_one_index_per_face() {
     for (indices, expected) in [
         ("0; ;", Some("has 0 elements, expected 1 to 2: at most one per face")),
         ("1; 0;", None),
@@ -352,7 +355,7 @@ fn members_of_standard_templates_are_found_by_position() {
 }
 
 #[test]
-fn keys_before_the_start_are_reported() {
+fn keys_with_negative_times_are_reported() {
     for keys in ["-1;1;0;;, -1;1;0;;, -1;1;0;;;", "4294967295;1;0;;, 4294967295;1;0;;, 4294967295;1;0;;;"] {
         let text = with_head(&format!("Animation {{ AnimationKey {{ 1; 3; {keys} }} }}"));
         let report = file(&text).check(text.as_bytes(), 99);
@@ -366,16 +369,16 @@ fn a_stored_block_without_complement_is_unpacked() {
     let bytes = folders::read("corpus/directx/no_complement.x");
     let file = X::decode(&bytes).unwrap();
     assert_eq!(file.objects().unwrap().views::<Header>().count(), 1);
-    // The length must be that of all bytes that are missing.
+    // The stored length must equal the number of missing bytes.
     for at in [bytes.len() - 1, bytes.len() - 28] {
-        let mut cut = bytes.clone();
-        cut.remove(at);
-        assert!(X::decode(&cut).map_or(true, |file| bindpose::codec::damage(&file).is_some()), "{at}");
+        let mut shortened = bytes.clone();
+        shortened.remove(at);
+        assert!(X::decode(&shortened).map_or(true, |file| bindpose::codec::damage(&file).is_some()), "{at}");
     }
 }
 
 #[test]
-fn counts_that_lie_cost_nothing() {
+fn counts_beyond_the_data_are_rejected() {
     let text = with_head(
         "Mesh { 4294967295; 1;2;3; }\nMeshNormals { 0; 1; 4000000000;0,1; }\nAnimationKey { 4; 4000000000; 0;16;1; }\n",
     );
@@ -387,7 +390,7 @@ fn counts_that_lie_cost_nothing() {
 }
 
 #[test]
-fn every_byte_of_a_text_has_one_path() {
+fn every_byte_of_a_text_has_exactly_one_path() {
     let text = with_head("Vector { 1.0; 2;,\n3;;; } // end\n");
     let file = file(&text);
     let mut paths = Vec::new();
@@ -422,7 +425,7 @@ fn every_byte_of_a_text_has_one_path() {
 }
 
 #[test]
-fn a_comment_cannot_be_made_to_swallow_what_follows() {
+fn an_edit_of_a_comment_cannot_change_what_follows() {
     let before = with_head("// note\nVector { 1;2;3; }");
     let mut file = file(&before);
     for (path, value) in
@@ -435,7 +438,7 @@ fn a_comment_cannot_be_made_to_swallow_what_follows() {
 }
 
 #[test]
-fn the_standard_templates_are_all_read() {
+fn all_standard_templates_are_parsed() {
     let source = include_bytes!("../../../src/formats/directx/standard.x");
     let file = X::decode(source).unwrap();
     let objects = file.objects().unwrap();

@@ -1,4 +1,4 @@
-//! Values by the names of objects and members: found, and set.
+//! Reads and sets values by the names of objects and members.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn a_pattern_finds_objects_inside_others_and_skips_those_without_the_field() {
 }
 
 #[test]
-fn an_object_has_the_values_of_those_inside() {
+fn an_object_includes_the_values_of_its_children() {
     let file = file(
         "xof 0303txt 0032\nFrame a { Frame b { Material m { 1;1;1;1;; 8; 0;0;0;; 0;0;0;; } } }\nFrame c {}\n",
     );
@@ -46,7 +46,7 @@ fn an_object_has_the_values_of_those_inside() {
 }
 
 #[test]
-fn a_path_that_selects_nothing_says_what_is_missing() {
+fn a_path_that_selects_nothing_names_the_missing_step() {
     let file = file(&skinned());
     let wrong = |path: &str, why: &str| {
         let error = file.get(path).unwrap_err();
@@ -64,7 +64,7 @@ fn a_path_that_selects_nothing_says_what_is_missing() {
 }
 
 #[test]
-fn an_edit_writes_the_spelling_and_nothing_else() {
+fn an_edit_changes_only_the_text_of_the_value() {
     let before = skinned();
     let mut file = file(&before);
     file.set("Mesh.vertices[2].z", "2.50e-1").unwrap();
@@ -91,7 +91,7 @@ fn many_values_are_set_in_one_pass() {
 }
 
 #[test]
-fn an_edit_of_tokens_changes_one_word() {
+fn an_edit_of_tokens_changes_only_the_bytes_of_the_value() {
     let before = decoded(&skinned()).convert(BINARY).unwrap().encode().unwrap();
     let mut file = bindpose::decode(&before).unwrap();
     let edit = file.set("Mesh.vertices[2].z", "0.5").unwrap().remove(0);
@@ -106,7 +106,7 @@ fn an_edit_of_tokens_changes_one_word() {
 }
 
 #[test]
-fn what_governs_or_makes_no_sense_is_refused_and_nothing_changes() {
+fn counts_and_invalid_values_are_rejected_without_changes() {
     let before = skinned();
     let mut file = file(&before);
     for (path, value) in [
@@ -128,7 +128,7 @@ fn what_governs_or_makes_no_sense_is_refused_and_nothing_changes() {
 }
 
 #[test]
-fn an_edit_packs_anew_only_the_chunks_that_it_concerns() {
+fn an_edit_packs_only_the_affected_chunks_again() {
     let sample = crate::folders::own("corpus").join("directx/chunks.x");
     let before = std::fs::read(sample).unwrap();
     let mut file = bindpose::decode(&before).unwrap();
@@ -148,7 +148,7 @@ fn an_edit_packs_anew_only_the_chunks_that_it_concerns() {
 }
 
 #[test]
-fn a_longer_text_moves_what_is_packed_behind_it() {
+fn an_edit_that_changes_the_length_repacks_all_following_chunks() {
     let sample = crate::folders::own("corpus").join("directx/chunks.x");
     let mut file = bindpose::decode(&std::fs::read(sample).unwrap()).unwrap();
     file.set("Mesh.vertices[0].x", "0.50000000000000000000").unwrap();
@@ -163,7 +163,7 @@ fn a_longer_text_moves_what_is_packed_behind_it() {
 }
 
 #[test]
-fn what_stands_between_numbers_can_be_set_while_they_stay_the_same() {
+fn separators_can_be_set_if_the_numbers_are_unchanged() {
     let text = with_head("Vector {\n 1;2;3;;\n}\n");
     let mut file = file(&text);
     let mut gaps = Vec::new();
@@ -182,7 +182,7 @@ fn what_stands_between_numbers_can_be_set_while_they_stay_the_same() {
 }
 
 #[test]
-fn an_edit_by_name_says_which_bytes_it_concerns() {
+fn an_edit_by_name_returns_the_byte_range_of_the_value() {
     let text = with_head("Vector A { 1;22;3;; }\nTextureFilename { \"a.png\"; }\n");
     for (path, old) in [("Vector.x", "1"), ("Vector.y", "22"), ("TextureFilename.filename", "\"a.png\"")] {
         let edits = file(&text).set(path, if old == "\"a.png\"" { "b.png" } else { "7" }).unwrap();

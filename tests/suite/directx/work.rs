@@ -1,4 +1,4 @@
-//! Work on `.x` files grows no faster than the files do.
+//! The work on a `.x` file is at most linear in its size.
 
 use bindpose::File;
 use bindpose::formats::directx::Encoding;
@@ -7,7 +7,7 @@ use bindpose::scene::{Part, Scene, Settings};
 
 type Verb = fn(&File, &[u8]);
 
-/// All that goes through the objects of a file.
+/// The operations that visit the objects of a file.
 const VERBS: [(&str, Verb); 5] = [
     ("check", |file, bytes| drop(file.check(bytes, 20))),
     ("info", |file, _| drop(file.about())),
@@ -24,14 +24,14 @@ const VERBS: [(&str, Verb); 5] = [
 
 type Hostile = fn(usize) -> String;
 
-/// Files of a size that is asked for in which every part could be multiplied with every other.
+/// Generators of files of a given size, which provoke quadratic work.
 const HOSTILE: [(&str, Hostile); 8] = [
     ("structs without values in all objects", |size| {
         let nested = |depth: usize| format!("template S{} {{ S{depth} a; S{depth} b; }}\n", depth + 1);
         let structs: String = (0..13).map(nested).collect();
         format!("template S0 {{ }}\n{structs}template T {{ S13 a; }}\n{}", "T { }\n".repeat(size))
     }),
-    ("strings that are none in all objects", |size| {
+    ("empty arrays of strings in all objects", |size| {
         let nested = |depth: usize| format!("template S{} {{ S{depth} a; S{depth} b; }}\n", depth + 1);
         let structs: String = (0..13).map(nested).collect();
         let strings = "template S0 { DWORD n; array STRING s[0]; array STRING t[n]; }\n";
@@ -55,7 +55,7 @@ const HOSTILE: [(&str, Hostile); 8] = [
             "template {name} {{ DWORD n; array DWORD a[n]; }}\ntemplate T {{ array {name} a[{size}]; }}\nT {{ {zeros} }}\n"
         )
     }),
-    ("numbers that are none in one run", |size| format!("Vector {{ {} }}\n", "1.#INF;".repeat(size))),
+    ("infinities in one run", |size| format!("Vector {{ {} }}\n", "1.#INF;".repeat(size))),
     ("broken objects side by side", |size| format!("Frame A {{\n{}}}\n", "Mesh { 1; }\n".repeat(size))),
 ];
 
@@ -82,7 +82,7 @@ fn in_chunks(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn work_grows_no_faster_than_the_number_of_chunks() {
+fn work_is_linear_in_the_number_of_chunks() {
     for (name, verb) in VERBS {
         let [few, many] = [200, 1600].map(|size| work_on(&in_chunks(&"Mesh { 1; }\n".repeat(size)), verb));
         assert!(many <= 10 * few, "{name}: {few} and {many}");
@@ -90,7 +90,7 @@ fn work_grows_no_faster_than_the_number_of_chunks() {
 }
 
 #[test]
-fn work_grows_no_faster_than_the_file() {
+fn work_is_linear_in_the_size_of_the_file() {
     for (hostile, text) in HOSTILE {
         for (name, verb) in VERBS {
             let (few, many) = (work(&text(200), verb), work(&text(1600), verb));

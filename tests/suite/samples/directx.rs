@@ -12,33 +12,29 @@ use bindpose::wire::{Blob, FixedStr, LenStr, Part};
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "directx", sound: [sound(), rules::directx()].concat(), damaged: damaged() }
+    Family { folder: "directx", sound: [valid(), rules::directx()].concat(), damaged: damaged() }
 }
 
-fn sound() -> Vec<Sample> {
+fn valid() -> Vec<Sample> {
     vec![
-        Sample::new("empty.x", "a header and nothing behind it", b"xof 0303txt 0032".to_vec()),
+        Sample::new("empty.x", "only a header", b"xof 0303txt 0032".to_vec()),
         text(
             "rotating_cube.x",
-            "a cube with ten rotation keys about y, as the tutorial spells them",
+            "a cube with ten rotation keys about y, formatted as in the tutorial",
             &rotating_cube(),
         ),
         text("scaling_cube.x", "a cube with nine scale keys", &scaling_cube()),
         text(
             "moving_cube.x",
-            "a cube with position keys: 19 announced, 20 there, one time twice, no final terminators",
+            "a cube with 20 position keys and a count of 19, one time repeated, final separators missing",
             &moving_cube(),
         ),
-        text(
-            "skinned.x",
-            "every object that has a typed view, and two templates of the file's own",
-            &skinned(),
-        ),
+        text("skinned.x", "every object with a typed view, and two own templates", &skinned()),
         text("crlf.x", "the skinned mesh with CRLF", &skinned().replace('\n', "\r\n")),
-        Sample::new("odd_text.x", "spellings that few writers use", odd_text()),
+        Sample::new("odd_text.x", "unusual but valid text", odd_text()),
         text(
             "odd_numbers.x",
-            "numbers without a whole part, numbers that are none, a mark that begins no GUID",
+            "numbers without integer part, infinities and NaNs, `<` without GUID",
             &format!("{HEAD}Odd {{ .5; -.5; 1.; 1e5; 1.#INF00; -1.#IND00; 1.#QNAN0; 1.#WHAT; <no guid; }}\n"),
         ),
         binary("skinned_bin.x", "the skinned mesh as tokens", false, false),
@@ -49,14 +45,18 @@ fn sound() -> Vec<Sample> {
             "the skinned mesh as packed text",
             &converted(&skinned(), encoding(false, true, false)),
         ),
-        sample("chunks.x", "packed text of three chunks, each referring back to the one before", &chunks()),
-        sample("odd_tokens.x", "a name without bytes, lists split at will, every keyword", &odd_tokens()),
+        sample(
+            "chunks.x",
+            "packed text of three chunks, each using the previous one as dictionary",
+            &chunks(),
+        ),
+        sample("odd_tokens.x", "an empty name, split lists, every keyword", &odd_tokens()),
         Sample::new(
             "progressive.x",
-            "a progressive mesh of Retained Mode, whose binary data follow the objects",
+            "a progressive mesh of Retained Mode, with binary data after the objects",
             with_binary_data(124, 5),
         ),
-        text("misspelt.x", "a standard template with a misspelt member", &format!("{HEAD}{MISSPELT}")),
+        text("misspelt.x", "a standard template with a misspelled member", &format!("{HEAD}{MISSPELT}")),
         sample(
             "no_complement.x",
             "packed text whose stored block lacks the complement of its length",
@@ -64,7 +64,7 @@ fn sound() -> Vec<Sample> {
         ),
         text(
             "deep.x",
-            "a thousand frames inside each other",
+            "a thousand nested frames",
             &format!("{HEAD}{}{}", "Frame A {\n".repeat(1000), "}\n".repeat(1000)),
         ),
     ]
@@ -107,7 +107,7 @@ pub fn with_binary_data(offset: u64, size: u64) -> Vec<u8> {
         tokens: Part::Present(Tokens::Binary(tokens.into())),
         ..X::blank_file()
     };
-    file.encode().expect("a sample that can be written")
+    file.encode().expect("a valid sample")
 }
 
 /// A last block stored without the complement of its length, as one writer does.
@@ -128,7 +128,7 @@ fn text(name: &str, about: &'static str, text: &str) -> Sample {
 }
 
 fn sample(name: &str, about: &'static str, file: &X) -> Sample {
-    Sample::new(name, about, file.encode().expect("a sample that can be written"))
+    Sample::new(name, about, file.encode().expect("a valid sample"))
 }
 
 fn binary(name: &str, about: &'static str, packed: bool, double: bool) -> Sample {
@@ -146,7 +146,7 @@ fn converted(text: &str, to: Encoding) -> X {
 
 const IDENTITY: &str = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;";
 
-/// A cube in a frame of its own, and keys that move it.
+/// A cube in a frame, and keys that animate it.
 fn animated_cube(key_type: u32, num_keys: usize, keys: &str) -> String {
     let corners =
         [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]];
@@ -162,7 +162,7 @@ fn animated_cube(key_type: u32, num_keys: usize, keys: &str) -> String {
     )
 }
 
-/// Nine degrees more each key; the sine and cosine of the half angle, cosine last.
+/// Ten keys at steps of 9°: sine and cosine of the half angle, cosine last.
 pub fn rotating_cube() -> String {
     let keys: Vec<String> = (1..=10)
         .map(|key| {
@@ -351,7 +351,7 @@ fn odd_text() -> Vec<u8> {
     text
 }
 
-/// Text of more than 64 KiB, in which much repeats.
+/// Repetitive text of more than 64 KiB.
 fn chunks() -> X {
     let points: Vec<String> = (0..4000).map(|point| format!("  {point}.5;{}.25;0.0;", point % 97)).collect();
     let text = format!("{HEAD}Mesh Cloud {{\n  4000;\n{};\n  0;\n}}\n", points.join(",\n"));
@@ -427,12 +427,8 @@ fn damaged() -> Vec<Sample> {
     };
     vec![
         Sample::new("cut_in_header.x", "the first 13 bytes", b"xof 0303txt 0".to_vec()),
-        Sample::new("other_magic.x", "the magic in other case", b"xOf 0303txt 0032\n".to_vec()),
-        Sample::new(
-            "unknown_encoding.x",
-            "an encoding that no reader knows",
-            b"xof 0303cmp 0032abc".to_vec(),
-        ),
+        Sample::new("other_magic.x", "the magic in a different case", b"xOf 0303txt 0032\n".to_vec()),
+        Sample::new("unknown_encoding.x", "an unknown encoding", b"xof 0303cmp 0032abc".to_vec()),
         text(
             "unterminated_string.x",
             "a string without its closing quote",
@@ -452,20 +448,36 @@ fn damaged() -> Vec<Sample> {
             bytes[12..16].copy_from_slice(b"0050");
             bytes
         }),
-        Sample::new("packed_nothing.x", "packed, and nothing behind the header", tzip(b"")),
+        Sample::new("packed_nothing.x", "packed, without content", tzip(b"")),
         Sample::new("cut_in_chunk.x", "ends inside the last chunk", packed[..packed.len() - 9].to_vec()),
-        Sample::new("chunk_lies.x", "the first chunk unpacks to more than it says", patched(&packed, 20, 1)),
+        Sample::new(
+            "chunk_lies.x",
+            "the first chunk unpacks to more than its stored size",
+            patched(&packed, 20, 1),
+        ),
         Sample::new("chunk_signature.x", "the first chunk begins with PK", patched(&packed, 24, b'P')),
         Sample::new(
             "no_deflate.x",
-            "a chunk of nonsense",
+            "a chunk of invalid DEFLATE data",
             tzip(&[100, 0, 0, 0, 84, 0, 6, 0, b'C', b'K', 255, 255, 255, 255]),
         ),
-        Sample::new("chunk_of_less.x", "a chunk unpacks to less than it says", bzip(2, &[0x63, 0, 0])),
-        Sample::new("chunk_of_more.x", "a chunk unpacks to more than it says", bzip(0, &[0x63, 0, 0])),
-        Sample::new("chunk_and_junk.x", "a chunk with a byte behind its data", bzip(1, &[0x63, 0, 0, 0])),
-        Sample::new("chunk_cut.x", "a chunk whose data end too early", bzip(1, &[0x63])),
-        Sample::new("cut_inside.x", "whole chunks, and half a token inside", {
+        Sample::new(
+            "chunk_of_less.x",
+            "a chunk unpacks to less than its stored size",
+            bzip(2, &[0x63, 0, 0]),
+        ),
+        Sample::new(
+            "chunk_of_more.x",
+            "a chunk unpacks to more than its stored size",
+            bzip(0, &[0x63, 0, 0]),
+        ),
+        Sample::new(
+            "chunk_and_junk.x",
+            "a chunk with a byte after its DEFLATE data",
+            bzip(1, &[0x63, 0, 0, 0]),
+        ),
+        Sample::new("chunk_cut.x", "a chunk with truncated DEFLATE data", bzip(1, &[0x63])),
+        Sample::new("cut_inside.x", "complete chunks with a truncated token", {
             let packed = b"xof 0303bzip0032\x11\0\0\0\x01\0\x05\0CK\x63\x00\x00";
             packed.to_vec()
         }),

@@ -1,11 +1,11 @@
-//! What `.x` files mean.
+//! Conversion of `.x` files to scenes.
 
 use bindpose::codec::Format;
 use bindpose::formats::directx::X;
 use bindpose::scene::{Part, Scene, Settings, Up};
 use glam::{Vec2, Vec3};
 
-/// Twice the same quarter turn about y: as a matrix for row vectors, and as a key.
+/// A rotation about y by 90°, both as a matrix for row vectors and as a key.
 const TURNED: &str = "xof 0302txt 0032
 Frame Turned {
   FrameTransformMatrix { 0.0,0.0,-1.0,0.0, 0.0,1.0,0.0,0.0, 1.0,0.0,0.0,0.0, 1.0,2.0,3.0,1.0;; }
@@ -25,12 +25,12 @@ fn scene(text: &str) -> Scene {
 }
 
 fn scene_with(text: &str, settings: &Settings) -> Scene {
-    let file = X::decode(text.as_bytes()).expect("a sound file");
+    let file = X::decode(text.as_bytes()).expect("a valid file");
     Scene::of(&[Part { name: "file", file: &file }], settings)
 }
 
 #[test]
-fn a_key_means_the_inverse_of_what_direct3d_makes_of_its_quaternion() {
+fn rotation_keys_are_inverse_to_direct3d_quaternions() {
     let scene = scene(TURNED);
     let bind = scene.skeleton.bind_pose()[0];
     let pose = scene.clips[0].sample(&scene.skeleton, 0.0)[0];
@@ -38,31 +38,31 @@ fn a_key_means_the_inverse_of_what_direct3d_makes_of_its_quaternion() {
 }
 
 #[test]
-fn z_is_mirrored_and_faces_keep_looking_at_whom_they_looked_at() {
+fn z_is_negated_and_faces_keep_their_front_side() {
     let scene = scene(TURNED);
     let mesh = &scene.meshes[0];
     assert_eq!(scene.skeleton.bind_pose()[0].translation, Vec3::new(1.0, 2.0, -3.0));
-    // Clockwise, seen along the file's z; so seen from the front, which is the scene's.
+    // Clockwise as seen along the file's z axis, that is from the front.
     assert_eq!(mesh.primitives[0].triangles, [[0, 2, 1], [0, 3, 2]]);
     assert_eq!((mesh.bone, mesh.normals[0]), (Some(0), Vec3::Z));
 }
 
 #[test]
-fn a_second_has_4800_ticks_unless_the_file_or_the_caller_says_otherwise() {
+fn ticks_default_to_4800_per_second_unless_specified() {
     let half = scene(TURNED).clips[0].tracks[0].translation.as_ref().expect("keys").sample(1.0);
     assert_eq!(half, Some(Vec3::new(1.0, 2.0, -4.0)));
     let slow = format!("{TURNED}AnimTicksPerSecond {{ 9600; }}\n");
     assert_eq!(scene(&slow).clips[0].span(), Some((0.0, 1.0)));
     let frames = Settings { rate: Some(2400.0), ..Settings::default() };
     assert_eq!(scene_with(TURNED, &frames).clips[0].span(), Some((0.0, 4.0)));
-    assert_eq!(scene_with(&slow, &frames).clips[0].span(), Some((0.0, 1.0)), "the file knows better");
+    assert_eq!(scene_with(&slow, &frames).clips[0].span(), Some((0.0, 1.0)), "the file takes precedence");
 }
 
 #[test]
-fn another_axis_can_be_up_and_everything_turns_with_it() {
+fn the_up_axis_setting_rotates_the_whole_scene() {
     let z = Settings { up: Some(Up::Z), ..Settings::default() };
     let (own, turned) = (scene(TURNED), scene_with(TURNED, &z));
-    // Left-handed as before: the file's y goes to the viewer, where its z went away from him.
+    // Still left-handed: the file's z axis points up, its y axis towards -z of the scene.
     let place = |scene: &Scene| scene.skeleton.bind_pose()[0].translation;
     assert_eq!((place(&own), place(&turned)), (Vec3::new(1.0, 2.0, -3.0), Vec3::new(1.0, 3.0, 2.0)));
     assert_eq!(own.meshes[0].primitives[0].triangles, turned.meshes[0].primitives[0].triangles);
@@ -70,7 +70,7 @@ fn another_axis_can_be_up_and_everything_turns_with_it() {
 }
 
 #[test]
-fn keys_a_tick_apart_are_frames_unless_the_file_says_how_many_ticks_a_second_has() {
+fn closely_spaced_keys_are_frames_unless_the_file_specifies_ticks() {
     let frames = TURNED.replace("9600;3;", "15;3;");
     let scene = scene(&frames);
     assert_eq!(scene.clips[0].tracks[0].translation.as_ref().expect("keys").times(), [0.0, 0.5]);
@@ -80,7 +80,7 @@ fn keys_a_tick_apart_are_frames_unless_the_file_says_how_many_ticks_a_second_has
 }
 
 #[test]
-fn a_reference_to_no_material_leaves_the_others_in_their_places() {
+fn an_unresolved_material_reference_does_not_shift_the_others() {
     let materials = "MeshMaterialList { 2; 1; 1; {Nowhere}
         Material { 1.0;0.5;0.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; } }";
     let scene = scene(&TURNED.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {materials} }}")));
@@ -89,9 +89,9 @@ fn a_reference_to_no_material_leaves_the_others_in_their_places() {
 }
 
 #[test]
-fn animations_without_frames_move_those_of_another_file() {
+fn animations_apply_to_frames_of_another_file() {
     let (frames, animations) = TURNED.split_once("AnimationSet").expect("both");
-    let frames = X::decode(frames.as_bytes()).expect("a sound file");
+    let frames = X::decode(frames.as_bytes()).expect("a valid file");
     let animations =
         X::decode(format!("xof 0302txt 0032\nAnimationSet{animations}").as_bytes()).expect("another");
     let parts = [Part { name: "animations", file: &animations }, Part { name: "frames", file: &frames }];
@@ -99,8 +99,8 @@ fn animations_without_frames_move_those_of_another_file() {
     assert_eq!((scene.skeleton.bones().len(), scene.clips[0].tracks[0].bone), (1, 0));
 }
 
-/// A triangle in the plane of x and y, with words for each vertex: a normal, a tangent, a binormal, coordinates, a colour
-/// and something that no scene holds.
+/// A triangle in the xy plane with vertex data: normal, tangent, binormal, texture coordinates, colour, and a blend weight,
+/// which scenes do not support.
 const WOVEN: &str = "xof 0303txt 0032
 Mesh Woven {
   3; 0.0;0.0;0.0;, 0.0;1.0;0.0;, 1.0;0.0;0.0;; 1; 3;0,1,2;;
@@ -119,19 +119,19 @@ fn losses(scene: &Scene) -> Vec<&str> {
 }
 
 #[test]
-fn declarations_weave_normals_tangents_coordinates_and_colours_together() {
+fn vertex_declarations_contain_normals_tangents_coordinates_and_colours() {
     let scene = scene(WOVEN);
     let mesh = &scene.meshes[0];
     assert_eq!(mesh.normals, [Vec3::Z; 3]);
     assert_eq!(mesh.colors, [[0.0, 0.0, 1.0, 1.0]; 3]);
-    // Binormals point to the top, and the last image is mirrored.
+    // Binormals point to the top of the image; the last vertex is mirrored.
     assert_eq!(mesh.uvs[0], [Vec2::new(0.5, 1.0), Vec2::new(0.5, 1.0), Vec2::new(0.5, 0.0)]);
     assert_eq!(mesh.tangents, [-1.0, -1.0, 1.0].map(|side| Vec3::X.extend(side)));
     assert_eq!(losses(&scene), ["blend weights in DeclData (1)"]);
 }
 
 #[test]
-fn words_that_are_too_few_or_of_no_known_type_are_a_loss() {
+fn truncated_vertex_data_and_unknown_types_are_reported_as_losses() {
     for (from, to) in [("39;", "38;"), ("0;0;1;0;;", "99;0;1;0;;")] {
         let text = WOVEN.replace(from, to).replace(if to == "38;" { ", 7;" } else { "none" }, ";");
         let scene = scene(&text);
@@ -140,9 +140,9 @@ fn words_that_are_too_few_or_of_no_known_type_are_a_loss() {
     }
 }
 
-/// Format 258 is a place and a pair of coordinates; the place is there already.
+/// FVF 258 is a position and a pair of coordinates; the mesh already has the position.
 #[test]
-fn vertex_formats_add_coordinates_with_or_without_places() {
+fn fvf_data_adds_coordinates_with_or_without_positions() {
     let list = "MeshTextureCoords { 3; 0.0;0.0;, 0.0;0.0;, 0.0;0.0;; }";
     let mesh = |data: &str| {
         let (start, _) = WOVEN.split_once("DeclData").expect("a list");
@@ -158,7 +158,7 @@ fn vertex_formats_add_coordinates_with_or_without_places() {
 }
 
 #[test]
-fn normals_have_faces_of_their_own() {
+fn normals_have_separate_face_indices() {
     let (start, _) = WOVEN.split_once("DeclData").expect("a list");
     let normals = "MeshNormals { 2; 0.0;0.0;-1.0;, 1.0;0.0;0.0;; 1; 3;1,0,0;; }";
     let own = scene(&format!("{start} {normals} }}"));
@@ -168,9 +168,9 @@ fn normals_have_faces_of_their_own() {
     assert!(losses(&both).contains(&"lists of normals (1)"));
 }
 
-/// Direct3D culls by what is seen, after all transforms; glTF by what was there before a mirror.
+/// Direct3D culls faces after all transforms; glTF before a mirroring transform.
 #[test]
-fn faces_in_a_mirrored_frame_look_at_whom_they_look_at_behind_the_mirror() {
+fn faces_in_a_mirrored_frame_are_flipped() {
     let mirrored = TURNED.replace("0.0,0.0,-1.0,0.0, 0.0,1.0", "0.0,0.0,1.0,0.0, 0.0,1.0");
     let scene = scene(&mirrored);
     assert!(scene.skeleton.bind_pose()[0].matrix().matrix3.determinant() < 0.0);
@@ -179,7 +179,7 @@ fn faces_in_a_mirrored_frame_look_at_whom_they_look_at_behind_the_mirror() {
 }
 
 #[test]
-fn the_offset_of_a_bone_takes_row_vectors_of_the_mesh_into_its_space() {
+fn the_offset_matrix_transforms_from_mesh_space_to_bone_space() {
     let weights = "SkinWeights { \"Turned\"; 2; 0, 3; 0.5, 1.0;
         1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0, 0.0,0.0,1.0,0.0, 0.0,0.0,5.0,1.0;; }\n";
     let skinned = TURNED.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {weights} }}"));
@@ -192,14 +192,14 @@ fn the_offset_of_a_bone_takes_row_vectors_of_the_mesh_into_its_space() {
 }
 
 #[test]
-fn what_no_weight_names_stays_where_the_mesh_stands() {
+fn vertices_without_weights_follow_the_frame_of_the_mesh() {
     let weights = "SkinWeights { \"Turned\"; 1; 0; 1.0;
         1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0, 0.0,0.0,1.0,0.0, 0.0,0.0,5.0,1.0;; }\n";
     let scene = scene(&TURNED.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {weights} }}")));
     let mesh = &scene.meshes[0];
     let placed = scene.skeleton.model_space(&scene.skeleton.bind_pose());
     let posed = mesh.skin.as_ref().expect("a skin").deform(&placed, &mesh.positions);
-    // The first by its offset, the others in the frame: up goes up, and x goes away from the viewer.
+    // The first vertex follows its offset matrix, the others the frame.
     let corner = |at: usize| mesh.positions.iter().position(|own| *own == CORNERS[at]).expect("a corner");
     for (at, expected) in [(1, [1.0, 3.0, -3.0]), (2, [1.0, 3.0, -2.0]), (3, [1.0, 2.0, -2.0])] {
         assert!(posed[corner(at)].abs_diff_eq(expected.into(), 1e-6), "{at}: {posed:?}");
@@ -211,8 +211,8 @@ fn what_no_weight_names_stays_where_the_mesh_stands() {
 const CORNERS: [Vec3; 4] = [Vec3::ZERO, Vec3::Y, Vec3::new(1.0, 1.0, 0.0), Vec3::X];
 
 #[test]
-fn a_polygon_with_a_notch_keeps_it() {
-    // The last corner of the square goes beyond the middle.
+fn concave_polygons_are_triangulated_correctly() {
+    // Moves the last corner of the square past the diagonal.
     let scene = scene(&TURNED.replace("1.0;0.0;0.0;; 1;", "0.25;0.75;0.0;; 1;"));
     let mesh = &scene.meshes[0];
     for triangle in &mesh.primitives[0].triangles {
@@ -222,7 +222,7 @@ fn a_polygon_with_a_notch_keeps_it() {
 }
 
 #[test]
-fn matrix_keys_are_rows_and_what_cannot_be_read_is_told() {
+fn matrix_keys_are_row_major_and_unreadable_keys_are_reported() {
     let keys =
         "AnimationKey { 4; 1; 4800;16;0.0,0.0,-1.0,0.0,0.0,1.0,0.0,0.0,1.0,0.0,0.0,0.0,1.0,2.0,3.0,1.0;;; }
         AnimationKey { 7; 1; 0;1;1.0;;; }

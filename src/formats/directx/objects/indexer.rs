@@ -1,10 +1,10 @@
-//! One pass over the symbols of a file that finds its objects.
+//! Finds the objects of a file in one pass over its symbols.
 
 use super::{NONE, Node, Objects, place};
-use crate::formats::directx::symbols::{Symbol, Symbols, lone};
+use crate::formats::directx::symbols::{Symbol, Symbols, single_number};
 use crate::formats::directx::template::Template;
 
-/// Finds the objects that the symbols tell of.
+/// Adds the objects in the symbols to the index.
 pub(super) fn index<'a>(objects: &mut Objects<'a>, symbols: Symbols<'a>) {
     Indexer { objects, symbols, open: NONE, words: Vec::new() }.run();
 }
@@ -12,9 +12,9 @@ pub(super) fn index<'a>(objects: &mut Objects<'a>, symbols: Symbols<'a>) {
 struct Indexer<'o, 'a> {
     objects: &'o mut Objects<'a>,
     symbols: Symbols<'a>,
-    /// The innermost object that is open.
+    /// The innermost open object.
     open: u32,
-    /// Names that wait for a brace.
+    /// The names since the last other symbol: at most a template and an object name.
     words: Vec<u32>,
 }
 
@@ -26,7 +26,9 @@ impl Indexer<'_, '_> {
                     self.template(at);
                 }
                 Symbol::Name(_) => self.word(at),
-                Symbol::Numbers(run) if self.words.len() == 1 && lone(run).is_some() && self.opens() => {
+                Symbol::Numbers(run)
+                    if self.words.len() == 1 && single_number(run).is_some() && self.opens() =>
+                {
                     self.word(at);
                 }
                 Symbol::Mark(b'{') => self.brace(at),
@@ -40,7 +42,7 @@ impl Indexer<'_, '_> {
         self.stray_words();
         if self.open != NONE {
             let at = self.objects.nodes[self.open as usize].template as usize;
-            self.objects.complain(at, "the closing brace of an object is missing");
+            self.objects.report(at, "the closing brace of an object is missing");
         }
         let end = self.symbols.tokens.len();
         while self.open != NONE {
@@ -58,13 +60,13 @@ impl Indexer<'_, '_> {
         match Template::read(&mut self.symbols) {
             Ok(template) => self.objects.templates.insert(template),
             Err(why) => {
-                self.objects.complain(at, why);
+                self.objects.report(at, why);
                 self.symbols = start;
             }
         }
     }
 
-    /// A name: of a template, then of an object.
+    /// Handles a template or object name.
     fn word(&mut self, at: usize) {
         if self.words.len() == 2 {
             self.stray_words();
@@ -75,19 +77,22 @@ impl Indexer<'_, '_> {
 
     fn stray_words(&mut self) {
         if let Some(first) = self.words.first() {
-            self.objects.complain(*first as usize, "a name stands where nothing can be named");
+            self.objects.report(
+                *first as usize,
+                "unexpected name, expected a template name, an optional object name and `{`",
+            );
             self.words.clear();
         }
     }
 
-    /// A brace opens an object behind names, a reference otherwise.
+    /// Handles an opening brace: of an object after names, else of a reference.
     fn brace(&mut self, at: usize) {
         self.end_values(at);
         if self.words.is_empty() && (self.symbols.binary_name() || self.reference()) {
             return;
         }
         if self.words.is_empty() {
-            self.objects.complain(at, "a brace opens what has no template");
+            self.objects.report(at, "expected a template name before `{`");
         }
         let mut words = self.words.drain(..);
         let (template, name) = (words.next().unwrap_or(NONE), words.next().unwrap_or(NONE));
@@ -99,18 +104,18 @@ impl Indexer<'_, '_> {
             values: NONE,
             close: NONE,
             parent: self.open,
-            behind: NONE,
+            next: NONE,
             is_reference: false,
         };
         self.open = place(self.objects.nodes.len());
         self.objects.nodes.push(node);
     }
 
-    /// `{name}`, `{name <guid>}` or `{<guid>}`.
+    /// Handles a reference: `{name}`, `{name <guid>}` or `{<guid>}`.
     fn reference(&mut self) -> bool {
         let start = place(self.symbols.at);
         let Some((.., close)) = self.symbols.reference() else { return false };
-        let behind = place(self.objects.nodes.len() + 1);
+        let next = place(self.objects.nodes.len() + 1);
         self.objects.nodes.push(Node {
             template: start,
             name: NONE,
@@ -118,7 +123,7 @@ impl Indexer<'_, '_> {
             values: start,
             close: place(close),
             parent: self.open,
-            behind,
+            next,
             is_reference: true,
         });
         true
@@ -127,7 +132,7 @@ impl Indexer<'_, '_> {
     fn close(&mut self, at: usize) {
         self.stray_words();
         if self.open == NONE {
-            self.objects.complain(at, "a brace closes nothing");
+            self.objects.report(at, "unexpected `}`, no object is open");
         } else {
             self.end(at);
         }
@@ -135,15 +140,15 @@ impl Indexer<'_, '_> {
 
     fn end(&mut self, at: usize) {
         self.end_values(at);
-        let behind = place(self.objects.nodes.len());
+        let next = place(self.objects.nodes.len());
         if let Some(node) = self.objects.nodes.get_mut(self.open as usize) {
             node.close = place(at);
-            node.behind = behind;
+            node.next = next;
             self.open = node.parent;
         }
     }
 
-    /// The values of the open object end here, unless they have ended before.
+    /// Ends the values of the open object, unless they have already ended.
     fn end_values(&mut self, at: usize) {
         if let Some(node) = self.objects.nodes.get_mut(self.open as usize)
             && node.values == NONE
@@ -156,9 +161,9 @@ impl Indexer<'_, '_> {
         self.stray_words();
         let node = self.objects.nodes.get(self.open as usize);
         match node {
-            None => self.objects.complain(at, "a value stands outside of all objects"),
+            None => self.objects.report(at, "unexpected value outside of an object"),
             Some(node) if node.values != NONE => {
-                self.objects.complain(at, "a value stands behind the objects inside its own");
+                self.objects.report(at, "unexpected value, values must precede child objects");
             }
             Some(_) => {}
         }

@@ -1,4 +1,4 @@
-//! The objects of a file: an index over its flat text or tokens, without nesting of its own.
+//! The objects of a file: a flat index over its text or tokens.
 
 mod indexer;
 
@@ -9,15 +9,15 @@ use super::fields::{Fields, View};
 use super::symbols::{Symbol, Symbols, name_at};
 use super::template::{Template, Templates};
 use super::types::HEADER;
-use super::values::{Fault, Values};
+use super::values::{ValueError, Values};
 use super::{Guid, Packed, Token, Tokens, X, work};
 use crate::schema::{FieldPath, Step, Value};
 use crate::wire::escape;
 use crate::{Error, ErrorKind, Result};
 
-/// The objects of a file, in their order, and the templates that say what their values mean.
+/// The objects of a file, in file order, and the templates that define the layout of their values.
 ///
-/// Reading them takes one pass over the file and a fixed amount of memory for each, however deep they stand.
+/// Created in one pass over the file, with a fixed amount of memory per object, independent of nesting.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -35,9 +35,9 @@ pub struct Objects<'a> {
     nodes: Vec<Node>,
     templates: Templates,
     problems: Vec<Error>,
-    /// Where every 64th token starts.
+    /// The offset of every 64th token.
     offsets: OnceCell<Vec<u64>>,
-    /// Where chunks end in packed content, and begin in the file.
+    /// The end of each chunk in packed content, and its start in the file.
     chunks: OnceCell<Vec<(u64, u64)>>,
 }
 
@@ -48,48 +48,48 @@ pub struct Object<'a> {
     index: u32,
 }
 
-/// A reference to an object, perhaps one in another file: `{Root}`.
+/// A reference to an object of this or another file: `{Root}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference<'a> {
-    /// The name; empty where only the GUID says which.
+    /// The name; empty if the reference has only a GUID.
     pub name: &'a [u8],
-    /// The GUID of the object itself, not of its template.
+    /// The GUID of the object, not of its template.
     pub guid: Option<Guid>,
 }
 
-/// What stands inside an object.
+/// A child of an object.
 #[derive(Clone, Copy, Debug)]
 pub enum Child<'a> {
     /// An object.
     Object(Object<'a>),
-    /// A reference to one.
+    /// A reference.
     Reference(Reference<'a>),
 }
 
-/// An object or reference. Places are bytes of the text or indices of tokens; [`NONE`] says that there is none.
+/// An object or reference. Positions are bytes of the text or indices of tokens, or [`NONE`].
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// The template's name, or of a reference its first symbol.
+    /// The template name, or the first symbol of a reference.
     template: u32,
     name: u32,
-    /// Behind the opening brace.
+    /// The position after the opening brace.
     open: u32,
-    /// Where its values end.
+    /// The end of the values.
     values: u32,
-    /// The closing brace.
+    /// The position of the closing brace.
     close: u32,
     parent: u32,
-    /// The node behind its last descendant.
-    behind: u32,
+    /// The index of the node after the last descendant.
+    next: u32,
     is_reference: bool,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// Problems of which no more is said than that there are.
-const MOST_PROBLEMS: usize = 100;
+/// The maximum number of problems that are recorded.
+const MAX_PROBLEMS: usize = 100;
 
-/// Where the content lies in the file.
+/// The form of the content in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Base<'a> {
     Plain,
@@ -97,7 +97,7 @@ pub(super) enum Base<'a> {
 }
 
 impl Base<'_> {
-    /// Where the content hangs in the file.
+    /// Returns the path of the content.
     pub(super) fn path(self) -> FieldPath {
         let content = Step::Field("tokens".into());
         match self {
@@ -106,7 +106,7 @@ impl Base<'_> {
         }
     }
 
-    /// The bytes of the packed form, if there is one.
+    /// Returns the byte range of the packed form, if there is one.
     pub(super) fn packed(self) -> Option<Range<u64>> {
         let Self::Packed(packed) = self else { return None };
         work::done(packed.stored().chunks.len());
@@ -115,7 +115,7 @@ impl Base<'_> {
 }
 
 impl X {
-    /// The content, packed or not; none where the file has none that could be read.
+    /// Returns the content, unpacked if necessary, or `None` if it could not be read.
     #[must_use]
     pub fn content(&self) -> Option<&Tokens> {
         match self.packed.present() {
@@ -124,10 +124,10 @@ impl X {
         }
     }
 
-    /// The objects of the file.
+    /// Returns the objects of the file.
     ///
     /// # Errors
-    /// [`ErrorKind::Limit`] when the content is longer than 4 GiB.
+    /// [`ErrorKind::Limit`] if the content is longer than 4 GiB.
     pub fn objects(&self) -> Result<Objects<'_>> {
         Objects::new(self.content(), self.packed.present().map_or(Base::Plain, Base::Packed))
     }
@@ -146,10 +146,7 @@ impl<'a> Objects<'a> {
         };
         if let Some(tokens) = tokens {
             if u32::try_from(tokens.len()).is_err() {
-                return Err(Error::new(
-                    0,
-                    ErrorKind::Limit("objects are found in up to 4 GiB of content".into()),
-                ));
+                return Err(Error::new(0, ErrorKind::Limit("the content exceeds 4 GiB".into())));
             }
             indexer::index(&mut objects, Symbols::new(tokens, 0));
         }
@@ -157,19 +154,19 @@ impl<'a> Objects<'a> {
         Ok(objects)
     }
 
-    /// Those of a content that is in no file yet.
+    /// Indexes content that is not part of a file.
     pub(super) fn of_content(tokens: &'a Tokens) -> Result<Self> {
         Self::new(Some(tokens), Base::Plain)
     }
 
-    /// Sees that another content has the same templates and, in the same order, the same objects and references.
+    /// Checks that other content has the same templates, objects and references in the same order.
     pub(super) fn same_as(&self, other: &Objects<'_>) -> Result<()> {
         let wrong = |at: u32, what: &str| {
-            let why =
-                format!("{what} would be read as something else in the other encoding; rename it first");
+            let why = format!("{what} would be read differently in the other encoding; rename it first");
             Err(self.error(at as usize, ErrorKind::Value(why.into())))
         };
-        if !self.templates.own().map(Template::folded).eq(other.templates.own().map(Template::folded)) {
+        if !self.templates.own().map(Template::lowercased).eq(other.templates.own().map(Template::lowercased))
+        {
             return wrong(0, "a template");
         }
         match (0..self.nodes.len()).find(|index| self.outline(*index) != other.outline(*index)) {
@@ -179,38 +176,38 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// What an object or reference is, whatever its encoding.
+    /// Returns the encoding-independent properties of an object or reference.
     fn outline(&self, index: usize) -> Option<impl PartialEq> {
         let node = self.nodes.get(index)?;
         let object = self.object(place(index));
         let reference = node.is_reference.then(|| self.reference(node));
         let named = reference.is_none().then(|| (object.template_name(), object.name(), object.guid()));
-        Some((node.parent, node.behind, reference, named))
+        Some((node.parent, node.next, reference, named))
     }
 
-    /// The templates that hold in this file.
+    /// Returns the templates of the file, including the standard ones.
     #[must_use]
     pub const fn templates(&self) -> &Templates {
         &self.templates
     }
 
-    /// What is wrong with the order of objects: braces without partner, words without meaning. The first hundred.
+    /// Returns the first hundred errors in the nesting of objects: unbalanced braces, unexpected names and values.
     #[must_use]
     pub fn problems(&self) -> &[Error] {
         &self.problems
     }
 
-    /// Every object, each before those inside it.
+    /// Iterates over all objects, parents before children.
     pub fn all(&'a self) -> impl Iterator<Item = Object<'a>> {
         self.objects_in(0..self.nodes.len())
     }
 
-    /// The objects that stand in no other.
+    /// Iterates over the objects without parent.
     pub fn roots(&'a self) -> impl Iterator<Item = Object<'a>> {
-        self.level(0, self.nodes.len()).filter_map(Child::object)
+        self.siblings(0, self.nodes.len()).filter_map(Child::object)
     }
 
-    /// Every object of a kind as a typed view.
+    /// Iterates over typed views of all objects of a template.
     pub fn views<V: View>(&'a self) -> impl Iterator<Item = Result<V>> {
         self.all().filter_map(|object| object.view())
     }
@@ -223,7 +220,7 @@ impl<'a> Objects<'a> {
         range.filter(|index| !self.nodes[*index].is_reference).map(|index| self.object(place(index)))
     }
 
-    /// The first object that stands in so many others or more.
+    /// Returns the first object with at least `most` ancestors.
     pub(super) fn deeper_than(&'a self, most: usize) -> Option<Object<'a>> {
         let mut ends: Vec<usize> = Vec::new();
         let mut nodes = self.nodes.iter().enumerate();
@@ -231,19 +228,19 @@ impl<'a> Objects<'a> {
             while ends.last().is_some_and(|end| end <= index) {
                 ends.pop();
             }
-            ends.push(node.behind as usize);
+            ends.push(node.next as usize);
             !node.is_reference && ends.len() > most
         })?;
         Some(self.object(place(index)))
     }
 
-    /// The nodes in a range that stand in no other of it.
-    fn level(&'a self, start: usize, end: usize) -> impl Iterator<Item = Child<'a>> {
+    /// Iterates over the outermost nodes in a range.
+    fn siblings(&'a self, start: usize, end: usize) -> impl Iterator<Item = Child<'a>> {
         let mut at = start;
         std::iter::from_fn(move || {
             let node = self.nodes.get(at).filter(|_| at < end)?;
             let index = place(at);
-            at = node.behind as usize;
+            at = node.next as usize;
             Some(if node.is_reference {
                 Child::Reference(self.reference(node))
             } else {
@@ -262,7 +259,7 @@ impl<'a> Objects<'a> {
         self.tokens.filter(|_| at != NONE).map_or(&[], |tokens| name_at(tokens, at as usize))
     }
 
-    /// What is wrong at a place, as an error of the file.
+    /// Returns an error at a position of the content.
     pub(super) fn error(&self, at: usize, kind: ErrorKind) -> Error {
         let token = match self.tokens {
             Some(Tokens::Text(text)) => text.index_at(at).map_or(text.len(), |(index, _)| index),
@@ -271,18 +268,18 @@ impl<'a> Objects<'a> {
         Error::new(self.offset_of(at), kind).at(self.token_path(token))
     }
 
-    /// The path of a lexeme of the text, or of a token.
+    /// Returns the path of a lexeme or token.
     pub(super) fn token_path(&self, index: usize) -> FieldPath {
         self.base.path().join(&vec![Step::Index(index)].into())
     }
 
-    /// The bytes of the file that hold some of the text.
+    /// Returns the byte range of a range of text in the file.
     pub(super) fn range(&self, text: Range<usize>) -> Range<u64> {
         let start = self.offset_of(text.start);
         start..start + text.len() as u64
     }
 
-    /// The byte of the file at which a place is.
+    /// Returns the offset of a position in the file.
     fn offset_of(&self, at: usize) -> u64 {
         const STRIDE: usize = 64;
         let byte = match self.tokens {
@@ -315,15 +312,15 @@ impl<'a> Objects<'a> {
         self.base
     }
 
-    fn complain(&mut self, at: usize, why: &str) {
-        if self.problems.len() < MOST_PROBLEMS {
+    fn report(&mut self, at: usize, why: &str) {
+        if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(self.error(at, ErrorKind::Syntax(why.into())));
         }
     }
 }
 
 impl<'a> Child<'a> {
-    /// The object, unless it is a reference.
+    /// Returns the object, unless this is a reference.
     #[must_use]
     pub const fn object(self) -> Option<Object<'a>> {
         match self {
@@ -332,7 +329,7 @@ impl<'a> Child<'a> {
         }
     }
 
-    /// The reference, unless it is an object.
+    /// Returns the reference, unless this is an object.
     #[must_use]
     pub const fn reference(self) -> Option<Reference<'a>> {
         match self {
@@ -347,37 +344,37 @@ impl<'a> Object<'a> {
         &self.objects.nodes[self.index as usize]
     }
 
-    /// The name of its template as it is spelled.
+    /// Returns the name of its template as written in the file.
     #[must_use]
     pub fn template_name(&self) -> &'a [u8] {
         self.objects.name_at(self.node().template)
     }
 
-    /// Its template; none where neither the file nor the standard defines it.
+    /// Returns its template, or `None` if neither the file nor the standard defines it.
     #[must_use]
     pub fn template(&self) -> Option<&'a Template> {
         self.objects.templates.get(self.template_name())
     }
 
-    /// Whether it is of this template, whatever the case of the letters.
+    /// Returns whether it is an object of a template. Ignores case.
     #[must_use]
     pub fn is(&self, template: &str) -> bool {
         self.template_name().eq_ignore_ascii_case(template.as_bytes())
     }
 
-    /// Its own name; empty where it has none.
+    /// Returns its name; empty for an anonymous object.
     #[must_use]
     pub fn name(&self) -> &'a [u8] {
         self.objects.name_at(self.node().name)
     }
 
-    /// Where its name stands, in bytes of the text or as index of a token.
+    /// Returns the position of its name.
     pub(super) fn name_place(&self) -> Option<usize> {
         let at = self.node().name;
         (at != NONE).then_some(at as usize)
     }
 
-    /// Its own GUID.
+    /// Returns its GUID.
     #[must_use]
     pub fn guid(&self) -> Option<Guid> {
         match Symbols::new(self.objects.tokens?, self.node().open as usize).peek() {
@@ -386,34 +383,34 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// What tells it from all others of the file.
+    /// Returns its index among the objects and references of the file.
     pub(super) const fn index(&self) -> u32 {
         self.index
     }
 
-    /// The object it stands in.
+    /// Returns the object that contains it.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         let parent = self.node().parent;
         (parent != NONE).then(|| self.objects.object(parent))
     }
 
-    /// What stands directly inside it.
+    /// Iterates over its children.
     pub fn children(self) -> impl Iterator<Item = Child<'a>> {
-        self.objects.level(self.index as usize + 1, self.node().behind as usize)
+        self.objects.siblings(self.index as usize + 1, self.node().next as usize)
     }
 
-    /// The objects directly inside it that are of a template.
+    /// Iterates over its child objects of a template.
     pub fn children_of(self, template: &str) -> impl Iterator<Item = Self> {
         self.children().filter_map(Child::object).filter(move |object| object.is(template))
     }
 
-    /// The references directly inside it.
+    /// Iterates over the references among its children.
     pub fn references(self) -> impl Iterator<Item = Reference<'a>> {
         self.children().filter_map(Child::reference)
     }
 
-    /// The way to it by names, as `get` and `set` take it: `Frame[Root].Mesh[0]`.
+    /// Returns its path by names, such as `Frame[Root].Mesh[0]`.
     #[must_use]
     pub fn path(&self) -> FieldPath {
         let mut chain = vec![*self];
@@ -427,7 +424,7 @@ impl<'a> Object<'a> {
         FieldPath::from(steps.collect::<Vec<_>>())
     }
 
-    /// What tells it from its neighbours of the same template.
+    /// Returns the step that distinguishes it from its siblings of the same template.
     fn selector(&self) -> Step {
         let template = escape(self.template_name());
         let siblings: Vec<Self> = match self.parent() {
@@ -442,13 +439,13 @@ impl<'a> Object<'a> {
         Step::Named(escape(self.name()), nth)
     }
 
-    /// The byte of the file at which its template's name stands.
+    /// Returns the offset of its template name in the file.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.objects.offset_of(self.node().template as usize)
     }
 
-    /// A typed view of it; nothing where it is of another template.
+    /// Returns a typed view, or `None` if it is an object of another template.
     #[must_use]
     pub fn view<V: View>(&self) -> Option<Result<V>> {
         self.is(V::TEMPLATE).then(|| {
@@ -457,33 +454,32 @@ impl<'a> Object<'a> {
         })
     }
 
-    /// What is wrong with its values: missing, of another kind, more than the template takes, or not separated by
-    /// semicolons and then at most one comma, or a single comma.
+    /// Returns the errors in its values: missing, surplus or of another type, or with invalid separators.
     #[must_use]
     pub fn problems(&self) -> Vec<Error> {
         let mut fields = match self.fields() {
             Ok(fields) => fields,
             Err(error) => return vec![error],
         };
-        let laid_out = fields.pass().err().or_else(|| fields.excess());
-        let faults = laid_out.into_iter().chain(self.values().unseparated());
+        let layout = fields.skip_all().err().or_else(|| fields.surplus());
+        let faults = layout.into_iter().chain(self.values().separator_error());
         faults.map(|fault| self.error(fault)).collect()
     }
 
-    pub(super) fn error(&self, fault: Fault) -> Error {
+    pub(super) fn error(&self, fault: ValueError) -> Error {
         self.objects.error(fault.place.at, fault.kind)
     }
 
-    /// Its values, to be read in the order of its template.
+    /// Returns a reader of its members.
     fn fields(&self) -> Result<Fields<'a>> {
         let name = self.template_name();
-        let unknown = || ErrorKind::Unknown(format!("no template `{}` is known", escape(name)));
+        let unknown = || ErrorKind::Unknown(format!("unknown template `{}`", escape(name)));
         let at = self.node().template as usize;
         let template = self.template().ok_or_else(|| self.objects.error(at, unknown()))?;
         Ok(Fields::new(&self.objects.templates, template, self.values()))
     }
 
-    /// Where its values begin: behind the opening brace and its own GUID.
+    /// Returns the start of its values, after the opening brace and GUID.
     pub(super) fn values_from(&self) -> usize {
         let Some(tokens) = self.objects.tokens else { return 0 };
         let mut symbols = Symbols::new(tokens, self.node().open as usize);
@@ -493,12 +489,12 @@ impl<'a> Object<'a> {
         symbols.at.min(self.values_to())
     }
 
-    /// Where its values end: at the first object inside it, or its closing brace.
+    /// Returns the end of its values: the first child or the closing brace.
     pub(super) fn values_to(&self) -> usize {
         self.node().values as usize
     }
 
-    /// The stretch of its values.
+    /// Returns its values.
     pub(super) fn values(&self) -> Values<'a> {
         static EMPTY: Tokens = Tokens::Binary(crate::wire::Stream::new());
         Values::new(self.objects.tokens.unwrap_or(&EMPTY), self.values_from()..self.values_to())
@@ -510,7 +506,7 @@ impl<'a> Object<'a> {
 }
 
 impl Tokens {
-    /// Bytes of the text, or tokens.
+    /// Returns the number of bytes of text, or of tokens.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Text(text) => text.text().len(),
@@ -518,8 +514,8 @@ impl Tokens {
         }
     }
 
-    /// No fewer than there are braces that open, found faster than these are told from others.
-    pub(super) fn most_braces(&self) -> usize {
+    /// Returns an upper bound of the number of opening braces, without lexing.
+    pub(super) fn max_braces(&self) -> usize {
         match self {
             Self::Text(text) => memchr::memchr_iter(b'{', text.text()).count(),
             Self::Binary(tokens) => tokens.len(),
@@ -527,7 +523,7 @@ impl Tokens {
     }
 }
 
-/// A place as a node keeps it; contents are shorter than 4 GiB.
+/// Converts a position; the content is smaller than 4 GiB.
 fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
 }

@@ -1,4 +1,4 @@
-//! What animation sets mean.
+//! Converts animation sets.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     }
 }
 
-/// Files that hold nothing but animations name the frames of others: as bones, they have nothing but their names.
+/// Adds bones for the names of animated frames, if a file contains only animations.
 fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
     let animations = sets.iter().flat_map(|set| set.children_of("Animation"));
     let names: std::collections::BTreeSet<_> = animations.filter_map(target).collect();
@@ -36,7 +36,7 @@ fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
     scene.lose_skeleton();
 }
 
-/// The name of the frame that an animation moves: it refers to it, or the frame stands inside.
+/// Returns the name of the frame that an animation refers to or contains.
 fn target(animation: Object<'_>) -> Option<String> {
     let referred = animation.references().map(|reference| reference.name).next();
     let inside = || animation.children_of("Frame").map(|frame| frame.name()).next();
@@ -68,10 +68,10 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
             }
         }
     }
-    scene.lose_some(missing, "animations", "they name no frame there is");
-    scene.lose_some(lost.broken, "lists of keys", "their values make no sense");
-    scene.lose_some(lost.unknown, "lists of keys", "they are of no known type");
-    scene.lose_some(lost.again, "lists of keys", "their frame has such keys already");
+    scene.lose_some(missing, "animations", "they do not refer to an existing frame");
+    scene.lose_some(lost.broken, "lists of keys", "their values are invalid");
+    scene.lose_some(lost.unknown, "lists of keys", "their type is unknown");
+    scene.lose_some(lost.again, "lists of keys", "their frame already has keys of this type");
     scene.lose_some(lost.early, "keys", "their time is negative");
     scene.lose_some(lost.short, "keys", "they have too few values");
     scene.lose_shear(lost.sheared, "sheared matrix keys");
@@ -79,7 +79,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     scene.add_clip(Clip { name, tracks, ..Clip::default() });
 }
 
-/// What of the keys of a set is not in its clip.
+/// Counts the keys that are not converted.
 #[derive(Default)]
 struct Lost {
     broken: usize,
@@ -90,21 +90,25 @@ struct Lost {
     sheared: usize,
 }
 
-/// Adds a channel to a track that does not have it yet.
+/// Adds a channel to a track, unless it already has one.
 fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, lost: &mut Lost) {
     match own.key_type {
         0 => {
             let keys = keys::<4>(own, ticks, lost);
             let keys = keys.into_iter().map(|(time, value)| (time, rotation(value, space)));
-            put(&mut track.rotation, keys, lost);
+            set_curve(&mut track.rotation, keys, lost);
         }
         1 => {
             let keys = keys::<3>(own, ticks, lost);
-            put(&mut track.scale, keys.into_iter().map(|(time, value)| (time, space.scale(value))), lost);
+            set_curve(
+                &mut track.scale,
+                keys.into_iter().map(|(time, value)| (time, space.scale(value))),
+                lost,
+            );
         }
         2 => {
             let keys = keys::<3>(own, ticks, lost);
-            put(
+            set_curve(
                 &mut track.translation,
                 keys.into_iter().map(|(time, value)| (time, space.point(value))),
                 lost,
@@ -115,12 +119,12 @@ fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, los
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
+#[expect(clippy::cast_possible_truncation, reason = "rounds to the nearest float")]
 fn seconds(time: i32, ticks: f64) -> f32 {
     (f64::from(time) / ticks) as f32
 }
 
-/// Seconds and values of the keys that have `N` values and a time in the clip.
+/// Returns the times in seconds and values of the keys with `N` values and a non-negative time.
 fn keys<const N: usize>(own: &AnimationKey, ticks: f64, lost: &mut Lost) -> Vec<(f32, [f32; N])> {
     let key = |key: TimedFloatKeys<'_>| Some((seconds(key.time, ticks), *key.values.first_chunk()?));
     let timed: Vec<_> = own.keys.iter().filter(|key| key.time >= 0).collect();
@@ -131,14 +135,18 @@ fn keys<const N: usize>(own: &AnimationKey, ticks: f64, lost: &mut Lost) -> Vec<
     keys
 }
 
-/// Makes a curve where there is none yet.
-fn put<T: scene::Blend>(place: &mut Option<Curve<T>>, keys: impl Iterator<Item = (f32, T)>, lost: &mut Lost) {
+/// Sets a curve, unless there already is one.
+fn set_curve<T: scene::Blend>(
+    place: &mut Option<Curve<T>>,
+    keys: impl Iterator<Item = (f32, T)>,
+    lost: &mut Lost,
+) {
     lost.again += usize::from(place.is_some());
     *place = place.take().or_else(|| Curve::straight(keys));
 }
 
-/// The file has w, x, y, z and means the inverse of what Direct3D makes of such a quaternion: the only reading that fits
-/// the frames' matrices of real files.
+/// Converts a rotation w, x, y, z. It is the inverse of the same quaternion in Direct3D, as the frame matrices of real
+/// files show.
 fn rotation([w, x, y, z]: [f32; 4], space: Space) -> Quat {
     space.rotation([-x, -y, -z, w])
 }
@@ -151,7 +159,7 @@ fn add_matrices(keys: &[(f32, [f32; 16])], space: Space, track: &mut Track, lost
     };
     let keys: Vec<(f32, Transform)> = keys.iter().map(key).collect();
     let vectors = |part: fn(&Transform) -> Vec3| keys.iter().map(move |(time, own)| (*time, part(own)));
-    put(&mut track.translation, vectors(|own| own.translation), lost);
-    put(&mut track.scale, vectors(|own| own.scale), lost);
-    put(&mut track.rotation, keys.iter().map(|(time, own)| (*time, own.rotation)), lost);
+    set_curve(&mut track.translation, vectors(|own| own.translation), lost);
+    set_curve(&mut track.scale, vectors(|own| own.scale), lost);
+    set_curve(&mut track.rotation, keys.iter().map(|(time, own)| (*time, own.rotation)), lost);
 }

@@ -1,4 +1,4 @@
-//! What meshes, materials and skins mean.
+//! Converts meshes, materials and skins.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,62 +11,62 @@ use super::vertex::Vertices;
 use super::{Frames, SPACE, by_name, matrix, read};
 use crate::scene::{self, Builder, Joint, Names, Primitive, Skin, Space, Weld};
 
-/// What a corner without a normal has for one.
+/// The normal index of a corner without normal.
 const NONE: u32 = u32::MAX;
 
-/// A corner names a vertex and a normal.
+/// The vertex and normal index of a corner.
 type Corner = (u32, u32);
 
 pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_>) {
     let mut materials = Materials { named: by_name(objects, "Material"), known: HashMap::new() };
     let names = scene.bone_names();
-    let (hung, again) = hung(objects, frames);
+    let (attached, again) = attached(objects, frames);
     scene.lose_some(again, "further instances of meshes", "each mesh is in the scene once");
     for object in objects.all().filter(|object| object.is("Mesh")) {
-        let bone = frames.above(object).or_else(|| hung.get(&object.index()).copied());
+        let bone = frames.above(object).or_else(|| attached.get(&object.index()).copied());
         match object.view::<Mesh>() {
             Some(Ok(mesh)) => {
                 let rig =
                     Rig { bone, is_mirrored: bone.is_some_and(|bone| frames.mirrored[bone]), names: &names };
                 add_mesh(object, &mesh, &rig, &mut materials, scene);
             }
-            _ => scene.lose_some(1, "meshes", "their values make no sense"),
+            _ => scene.lose_some(1, "meshes", "their values are invalid"),
         }
     }
 }
 
-/// What a mesh can hang on, or follow.
+/// The bones that a mesh can be attached to.
 struct Rig<'a> {
     bone: Option<usize>,
-    /// Whether left and right change places on the way from there to the model.
+    /// Whether the transform of the bone to model space is mirrored.
     is_mirrored: bool,
     names: &'a Names,
 }
 
-/// The bones of meshes that frames refer to, and how many references are more than one for a mesh.
-fn hung(objects: &Objects<'_>, frames: &Frames) -> (HashMap<u32, usize>, usize) {
+/// Returns the bones of meshes that frames refer to, and the number of repeated references.
+fn attached(objects: &Objects<'_>, frames: &Frames) -> (HashMap<u32, usize>, usize) {
     let meshes = by_name(objects, "Mesh");
-    let mut hung = HashMap::new();
+    let mut attached = HashMap::new();
     let mut again = 0;
     for frame in objects.all().filter(|object| object.is("Frame")) {
         let bone = frames.bones.get(&frame.index());
         let referred = frame.references().filter_map(|reference| meshes.get(reference.name));
         for (mesh, bone) in referred.filter_map(|mesh| Some((mesh, *bone?))) {
-            again += usize::from(hung.contains_key(&mesh.index()) || frames.above(*mesh).is_some());
-            hung.entry(mesh.index()).or_insert(bone);
+            again += usize::from(attached.contains_key(&mesh.index()) || frames.above(*mesh).is_some());
+            attached.entry(mesh.index()).or_insert(bone);
         }
     }
-    (hung, again)
+    (attached, again)
 }
 
-/// Materials, each once however many meshes refer to it.
+/// Materials, shared between meshes.
 struct Materials<'a> {
     named: HashMap<&'a [u8], Object<'a>>,
     known: HashMap<u32, Option<usize>>,
 }
 
 impl Materials<'_> {
-    /// The materials of a list, in its order; none for a reference that leads nowhere.
+    /// Returns the materials of a list; `None` for unresolved references.
     fn of(&mut self, list: Object<'_>, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
         let children = list.children().filter_map(|child| match child {
             Child::Object(object) => object.is("Material").then_some(Some(object)),
@@ -74,7 +74,7 @@ impl Materials<'_> {
         });
         let children: Vec<_> = children.collect();
         let missing = children.iter().filter(|child| child.is_none()).count();
-        scene.lose_some(missing, "references to materials", "there is no material of their name");
+        scene.lose_some(missing, "references to materials", "no material has their name");
         let mut add = |object: Option<Object<'_>>| {
             let object = object?;
             let known = self.known.entry(object.index());
@@ -85,7 +85,7 @@ impl Materials<'_> {
 
     fn read(object: Object<'_>, scene: &mut Builder<'_>) -> Option<usize> {
         let Some(Ok(own)) = object.view::<Material>() else {
-            scene.lose_some(1, "materials", "their values make no sense");
+            scene.lose_some(1, "materials", "their values are invalid");
             return None;
         };
         scene.lose_shine(own.specular_color.iter().any(|share| *share != 0.0).into());
@@ -122,7 +122,7 @@ fn add_mesh(
     let skin = skin(object, own, corners, rig, scene);
     let mut mesh = scene::Mesh {
         name: scene.called(object.name()),
-        // A skin says where the mesh is, whatever frame it stands in.
+        // A skin determines the position of the mesh, independent of its frame.
         bone: rig.bone.filter(|_| skin.is_none()),
         positions: points().map(position).collect(),
         uvs: vertices.uvs.iter().map(uvs).collect(),
@@ -131,7 +131,7 @@ fn add_mesh(
         skin,
         ..scene::Mesh::default()
     };
-    // Direct3D looks at corners where they are in the world, glTF before the mesh is mirrored.
+    // Direct3D determines the front side in world space, glTF before mirroring.
     if rig.is_mirrored && mesh.bone.is_some() {
         mesh.flip();
     }
@@ -140,17 +140,17 @@ fn add_mesh(
     scene.add_mesh(mesh);
 }
 
-/// The normals of a mesh with their own faces; or those of its vertices.
+/// Returns the normals of a mesh with their faces, or those of its vertex data.
 fn normals(object: Object<'_>, own: &Mesh, vertices: &Vertices, scene: &mut Builder<'_>) -> MeshNormals {
     let mut lists = read::<MeshNormals>(object, scene).into_iter();
     let of_vertices = MeshNormals { normals: vertices.normals.clone(), faces: own.faces.clone() };
     let normals = lists.next();
     let others = lists.count() + usize::from(normals.is_some() && !of_vertices.normals.is_empty());
-    scene.lose_some(others, "lists of normals", "the first of a mesh counts");
+    scene.lose_some(others, "lists of normals", "only the first list of a mesh is used");
     normals.unwrap_or(of_vertices)
 }
 
-/// Gives corners the normals of the file, and those without one that of the faces around them.
+/// Sets the normals of corners; those without one get the normal of the surrounding faces.
 fn smooth(
     mesh: &mut scene::Mesh,
     corners: &[Corner],
@@ -166,15 +166,15 @@ fn smooth(
         mesh.normals = vec![Vec3::Y; corners.len()];
     }
     if missing < given.len() {
-        scene.lose_some(missing, "corners without a normal", "they have that of the faces around them");
+        scene.lose_some(missing, "corners without a normal", "the normals of the surrounding faces are used");
     }
     for (normal, given) in mesh.normals.iter_mut().zip(given) {
         *normal = given.map_or(*normal, |own| space.direction(*own));
     }
 }
 
-/// Tangents with the side on which v grows: against the binormals, which point to the top of the image in the files of
-/// both exporters known to write them; without binormals as on a surface that shows the image as it is.
+/// Returns tangents with handedness from the binormals, which point to the top of the image in the files of both known
+/// exporters. Without binormals the texture is assumed not to be mirrored.
 fn tangents(
     vertices: &Vertices,
     normals: &[Vec3],
@@ -190,7 +190,7 @@ fn tangents(
     points.zip(normals).map_while(tangent).collect()
 }
 
-/// Polygons as triangles, by material. The file's corners go clockwise, the scene's the other way round.
+/// Triangulates polygons by material. Corners are clockwise in the file and counterclockwise in the scene.
 fn primitives(
     object: Object<'_>,
     own: &Mesh,
@@ -210,7 +210,7 @@ fn primitives(
             refused += 1;
             continue;
         }
-        // The last one holds for all that follow; files with one material have one index.
+        // The last index applies to all following faces.
         let material = faces.get(index).or(faces.last()).copied().unwrap_or(0);
         let material = known.get(material as usize).copied().flatten();
         let of_face = normals.faces.get(index).unwrap_or_default();
@@ -224,7 +224,7 @@ fn primitives(
     scene.lose_some(
         refused,
         "faces",
-        "they have fewer than three corners or name vertices that are not there",
+        "they have fewer than three corners or refer to vertices that do not exist",
     );
     let primitives = by_material.into_iter().filter(|(_, triangles)| !triangles.is_empty());
     primitives
@@ -238,8 +238,8 @@ fn colors(vertices: &Vertices, points: impl Iterator<Item = u32>, scene: &mut Bu
     points.map_while(|point| colors.get(point as usize).map(|(color, _)| *color)).collect()
 }
 
-/// A mesh follows the frames that its weights name: from its own space into theirs by the matrix beside the weights. What
-/// no weight names follows the frame in which the mesh stands.
+/// Returns the skin of a mesh. The offset matrices transform from mesh to bone space; vertices without weights follow the
+/// frame that contains the mesh.
 fn skin(
     object: Object<'_>,
     own: &Mesh,
@@ -260,7 +260,7 @@ fn skin(
         rows.extend(vertices.map(|(vertex, weight)| (*vertex as usize, joints.len(), *weight)));
         joints.push(Joint { bone, inverse_bind: matrix(&weights.matrix_offset, space) });
     }
-    scene.lose_some(missing, "bones of a skin", "there is no frame of their name");
+    scene.lose_some(missing, "bones of a skin", "no frame has their name");
     if joints.is_empty() {
         return None;
     }
@@ -278,7 +278,7 @@ fn skin(
             joints.push(Joint { bone, inverse_bind: Affine3A::IDENTITY });
         }
     }
-    let why = "they name vertices that are not there, or are no positive numbers";
+    let why = "they refer to vertices that do not exist, or are not positive";
     let weights = scene.weigh(own.vertices.len(), joints.len(), rows, why);
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
     Some(Skin { joints: joints.into(), weights: weights.spread(&points) })

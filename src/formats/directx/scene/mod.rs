@@ -1,7 +1,7 @@
-//! What `.x` files mean.
+//! Converts `.x` files to scenes.
 //!
-//! Left-handed, Y up by custom; a unit is not defined. Matrices are for row vectors, their rows are the columns of the
-//! scene's. Names in references mean the first object of that name and kind, in this file or another.
+//! Left-handed, by convention Y up; the unit is undefined. Matrices are for row vectors: their rows are the columns of
+//! scene matrices. References resolve to the first object of that name and template, in this file or another.
 
 mod animation;
 mod mesh;
@@ -17,7 +17,7 @@ use crate::wire::escape;
 
 const SPACE: Space = Space::LEFT_Y_UP;
 
-/// Templates whose objects are read here, or say nothing that a scene could hold: lists for the speed of programs.
+/// Templates that are converted, or that have no content for a scene.
 const READ: [&str; 21] = [
     "Header",
     "Frame",
@@ -58,18 +58,18 @@ impl ToScene for X {
         mesh::add(&objects, &frames, scene);
         animation::add(&objects, scene);
         let packed = objects.all().filter(|object| object.is("CompressedAnimationSet")).count();
-        scene.lose_some(packed, "compressed animation sets", "their packing is not documented");
+        scene.lose_some(packed, "compressed animation sets", "the compression is not documented");
         lose_others(&objects, scene);
     }
 }
 
-/// Objects of templates that are not read.
+/// Reports objects of other templates.
 fn lose_others(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     let others = objects.all().filter(|object| !READ.iter().any(|template| object.is(template)));
     scene.lose_kinds("objects", others.map(|object| escape(object.template_name())));
 }
 
-/// The children of a kind that can be read; those that cannot are a loss.
+/// Returns the readable children of a template, and reports the others.
 fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
     let mut views = Vec::new();
     let mut refused = 0;
@@ -79,7 +79,7 @@ fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
             _ => refused += 1,
         }
     }
-    scene.lose_some(refused, V::TEMPLATE, "their values make no sense");
+    scene.lose_some(refused, V::TEMPLATE, "their values are invalid");
     views
 }
 
@@ -87,7 +87,7 @@ fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
 struct Frames {
     /// The bone of each frame, by the index of its object.
     bones: HashMap<u32, usize>,
-    /// Of each bone, whether left and right change places on the way to the model.
+    /// Whether the transform of each bone to model space is mirrored.
     mirrored: Vec<bool>,
 }
 
@@ -115,13 +115,13 @@ impl Frames {
         }
     }
 
-    /// The bone of the frame that an object stands in.
+    /// Returns the bone of the frame that contains an object.
     fn above(&self, object: Object<'_>) -> Option<usize> {
         self.bones.get(&object.parent()?.index()).copied()
     }
 }
 
-/// Where a frame is relative to its parent, and whether its matrix says no more than that.
+/// Returns the transform of a frame relative to its parent, and whether it represents the matrix exactly.
 fn bind(frame: Object<'_>, space: Space, scene: &mut Builder<'_>) -> (Transform, bool) {
     let own = read::<FrameTransformMatrix>(frame, scene);
     own.first().map_or((Transform::IDENTITY, true), |own| nearest(&own.matrix, space))
@@ -137,7 +137,7 @@ fn matrix(rows: &[f32; 16], space: Space) -> Affine3A {
     space.matrix(&Affine3A::from_cols(row(0), row(4), row(8), row(12)))
 }
 
-/// The first object of each name that is of a template.
+/// Returns the first object of each name of a template.
 fn by_name<'a>(objects: &'a Objects<'a>, template: &str) -> HashMap<&'a [u8], Object<'a>> {
     let mut named = HashMap::new();
     for object in objects.all().filter(|object| object.is(template) && !object.name().is_empty()) {

@@ -1,5 +1,5 @@
-//! What vertices have beside places: in lists of their own, or woven together in `DeclData` and `FVFData`, whose words
-//! are laid out by Direct3D's `D3DVERTEXELEMENT9` and flexible vertex formats (Microsoft's reference of Direct3D 9).
+//! Vertex attributes other than positions: in separate lists, or interleaved in `DeclData` and `FVFData`, described by
+//! `D3DVERTEXELEMENT9` and flexible vertex formats (Microsoft's reference of Direct3D 9).
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::super::{DeclData, FVFData, Mesh, MeshTextureCoords, MeshVertexColors,
 use super::read;
 use crate::scene::Builder;
 
-/// What vertices have; each list is empty or has one value for each vertex, but sets of coordinates can be short.
+/// Vertex attributes. Each list is empty or has one value per vertex; lists of texture coordinates can be shorter.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Vertices {
     pub normals: Vec<[f32; 3]>,
@@ -21,31 +21,31 @@ pub(super) struct Vertices {
     pub colors: Vec<[f32; 4]>,
 }
 
-/// The most sets of texture coordinates that Direct3D has.
+/// The maximum number of sets of texture coordinates in Direct3D.
 const MAX_SETS: usize = 8;
 
-/// What a vertex without a colour is like.
+/// The colour of a vertex without one.
 const WHITE: [f32; 4] = [1.0; 4];
 
 impl Vertices {
-    /// What the vertices of a mesh have.
+    /// Reads the vertex attributes of a mesh.
     pub fn of(object: Object<'_>, mesh: &Mesh, scene: &mut Builder<'_>) -> Self {
         let num = mesh.vertices.len();
         let mut vertices = Self { uvs: uvs(object, scene), ..Self::default() };
         for list in read::<MeshVertexColors>(object, scene) {
-            vertices.color(&list, num, scene);
+            vertices.add_colors(&list, num, scene);
         }
-        for woven in read::<DeclData>(object, scene) {
-            let elements = woven.elements.iter().map(|&[kind, _, usage, index]| (kind, usage, index));
-            vertices.unweave("DeclData", elements.collect(), &woven.data, num, scene);
+        for data in read::<DeclData>(object, scene) {
+            let elements = data.elements.iter().map(|&[kind, _, usage, index]| (kind, usage, index));
+            vertices.deinterleave("DeclData", elements.collect(), &data.data, num, scene);
         }
-        for woven in read::<FVFData>(object, scene) {
-            let (places, others) = of_format(woven.fvf);
+        for data in read::<FVFData>(object, scene) {
+            let (places, others) = fvf_elements(data.fvf);
             let whole: Vec<_> = places.into_iter().chain(others.iter().copied()).collect();
-            // The places stand in the mesh, and as a rule not here again.
+            // Positions are stored in the mesh, and usually not repeated here.
             let stride: usize = whole.iter().filter_map(|own| decl_type::words(own.0)).sum();
-            let elements = if woven.data.len() == num.saturating_mul(stride) { whole } else { others };
-            vertices.unweave("FVFData", elements, &woven.data, num, scene);
+            let elements = if data.data.len() == num.saturating_mul(stride) { whole } else { others };
+            vertices.deinterleave("FVFData", elements, &data.data, num, scene);
         }
         for (index, uvs) in vertices.uvs.iter().enumerate() {
             let missing = num.saturating_sub(uvs.len());
@@ -55,17 +55,17 @@ impl Vertices {
         vertices
     }
 
-    /// Takes the colours of a list.
-    fn color(&mut self, list: &MeshVertexColors, num: usize, scene: &mut Builder<'_>) {
+    /// Adds the colours of a list.
+    fn add_colors(&mut self, list: &MeshVertexColors, num: usize, scene: &mut Builder<'_>) {
         self.colors.resize(num, WHITE);
         let there = list.colors.iter().filter(|(vertex, _)| (*vertex as usize) < num);
         let missing = list.colors.len() - there.clone().count();
-        scene.lose_some(missing, "vertex colours", "they name vertices that are not there");
+        scene.lose_some(missing, "vertex colours", "they refer to vertices that do not exist");
         there.for_each(|(vertex, color)| self.colors[*vertex as usize] = *color);
     }
 
-    /// Takes words apart, vertex by vertex, element by element.
-    fn unweave(
+    /// Splits interleaved vertex data into attributes.
+    fn deinterleave(
         &mut self,
         what: &str,
         elements: Vec<Element>,
@@ -75,17 +75,17 @@ impl Vertices {
     ) {
         let lens: Option<Vec<usize>> = elements.iter().map(|own| decl_type::words(own.0)).collect();
         let Some(lens) = lens else {
-            return scene.lose_some(1, what, "an element is of no known type");
+            return scene.lose_some(1, what, "an element has an unknown type");
         };
         let stride: usize = lens.iter().sum();
         if stride == 0 || words.len() < num.saturating_mul(stride) {
-            return scene.lose_some(1, what, "the words are fewer than the vertices need");
+            return scene.lose_some(1, what, "there is too little data for the vertices");
         }
         let mut unread = BTreeMap::<&str, usize>::new();
         let mut start = 0;
         for (element, len) in elements.into_iter().zip(lens).filter(|(_, len)| *len > 0) {
             let rows = words.chunks_exact(stride).take(num).map(|row| &row[start..start + len]);
-            if !self.take(element, rows) {
+            if !self.add(element, rows) {
                 *unread.entry(USAGES.get(element.1 as usize).unwrap_or(&"elements")).or_default() += 1;
             }
             start += len;
@@ -94,13 +94,13 @@ impl Vertices {
             scene.lose_some(
                 count,
                 &format!("{usage} in {what}"),
-                "glTF has no place for them, or it is taken",
+                "glTF does not support them, or the mesh already has them",
             );
         }
     }
 
-    /// Takes the values of an element, unless there is no place for them.
-    fn take<'w>(&mut self, element: Element, rows: impl Iterator<Item = &'w [u32]>) -> bool {
+    /// Adds the values of an element. Returns false if they are not supported or already present.
+    fn add<'w>(&mut self, element: Element, rows: impl Iterator<Item = &'w [u32]>) -> bool {
         let (kind, usage, index) = element;
         let values = rows.map(|words| value(kind, words));
         let vectors = match (usage, index) {
@@ -109,7 +109,7 @@ impl Vertices {
             (BINORMAL, 0) => &mut self.binormals,
             (COORDINATES, _) if PAIRS.contains(&kind) => {
                 let uvs: Vec<[f32; 2]> = values.map(|[u, v, ..]| [u, v]).collect();
-                // Some writers repeat here what stands in a list of its own.
+                // Some exporters repeat the separate list of coordinates here.
                 let again = self.uvs.first() == Some(&uvs);
                 let fits = again || self.uvs.len() < MAX_SETS;
                 self.uvs.extend((fits && !again).then_some(uvs));
@@ -129,15 +129,15 @@ impl Vertices {
     }
 }
 
-/// The sets of texture coordinates in lists of their own.
+/// Reads the separate lists of texture coordinates.
 fn uvs(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<Vec<[f32; 2]>> {
     let sets = read::<MeshTextureCoords>(object, scene);
     let others = sets.len().saturating_sub(MAX_SETS);
-    scene.lose_some(others, "sets of texture coordinates", "they are too many");
+    scene.lose_some(others, "sets of texture coordinates", "Direct3D supports at most 8");
     sets.into_iter().take(MAX_SETS).map(|list| list.coords).collect()
 }
 
-/// Type, usage and index of its usage, as in `D3DVERTEXELEMENT9`.
+/// Type, usage and usage index, as in `D3DVERTEXELEMENT9`.
 type Element = (u32, u32, u32);
 
 // `D3DDECLUSAGE`.
@@ -147,7 +147,7 @@ const TANGENT: u32 = 6;
 const BINORMAL: u32 = 7;
 const COLOR: u32 = 10;
 
-/// What usages are called, by their numbers.
+/// The names of usages in messages, by value.
 const USAGES: [&str; 14] = [
     "positions",
     "blend weights",
@@ -165,14 +165,14 @@ const USAGES: [&str; 14] = [
     "samples",
 ];
 
-/// Types that hold u and v.
+/// Types of texture coordinates.
 const PAIRS: [u32; 5] = [FLOAT2, SHORT2N, USHORT2N, FLOAT16_2, SHORT2];
-/// Types that hold a colour.
+/// Types of colours.
 const FOURS: [u32; 5] = [FLOAT4, D3DCOLOR, UBYTE4N, USHORT4N, FLOAT16_4];
-/// Types that hold a direction as it is: shaders unpack others in ways of their own.
+/// Types of directions; how shaders unpack other types is unknown.
 const DIRECTIONS: [u32; 5] = [FLOAT3, FLOAT4, SHORT4N, DEC3N, FLOAT16_4];
 
-/// The value of an element; what it does not have is 0, and the last 1.
+/// Returns the value of an element. Missing components are 0, a missing fourth one is 1.
 pub fn value(kind: u32, words: &[u32]) -> [f32; 4] {
     let half = |at: usize| words.get(at / 2).map(|word| halves(*word)[at % 2]);
     let signed = |at: usize| half(at).map(|half| f32::from(half.cast_signed()));
@@ -191,22 +191,22 @@ pub fn value(kind: u32, words: &[u32]) -> [f32; 4] {
     [(0, 0.0), (1, 0.0), (2, 0.0), (3, 1.0)].map(|(at, other)| part(at).unwrap_or(other))
 }
 
-/// The lower and the upper 16 bits.
+/// Returns the lower and upper 16 bits.
 const fn halves(word: u32) -> [u16; 2] {
     let [a, b, c, d] = word.to_le_bytes();
     [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])]
 }
 
-/// Three signed numbers of ten bits each, the lowest first.
+/// Returns three signed 10-bit integers, lowest first.
 fn tenths(word: u32) -> [f32; 3] {
     [0, 10, 20].map(|shift| {
-        // To the top of 16 bits, and back with the sign.
+        // Sign-extends 10 bits.
         let [_, upper] = halves((word >> shift) << 22);
         f32::from(upper.cast_signed() >> 6)
     })
 }
 
-/// A float of 16 bits: a sign, five bits of exponent, ten of fraction.
+/// Converts a half float: sign, 5 bits of exponent, 10 bits of fraction.
 fn float_16(bits: u16) -> f32 {
     let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, bits >> 10 & 31, u32::from(bits & 1023));
     let size = match exponent {
@@ -217,8 +217,8 @@ fn float_16(bits: u16) -> f32 {
     f32::from_bits(size.to_bits() | sign)
 }
 
-/// The elements of a flexible vertex format: what places it, and what follows.
-pub fn of_format(bits: u32) -> (Vec<Element>, Vec<Element>) {
+/// Returns the elements of a flexible vertex format: those of the position, and the others.
+pub fn fvf_elements(bits: u32) -> (Vec<Element>, Vec<Element>) {
     let weights = |count: u32| (0..count).map(|index| (FLOAT1, 1, index));
     let mut places = Vec::new();
     match bits & 0x400E {

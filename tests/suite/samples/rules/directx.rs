@@ -1,25 +1,25 @@
-//! `.x` files that break rules.
+//! `.x` files that violate rules.
 
 use crate::samples::Sample;
 use crate::samples::directx::with_binary_data;
 
 pub fn directx() -> Vec<Sample> {
     vec![
-        Sample::new("set.x", "animations for the skinned mesh, kept apart from it", SET.as_bytes().to_vec()),
-        Sample::new("rules.x", "breaks every rule that one file can", RULES.as_bytes().to_vec()),
+        Sample::new("set.x", "animations of the skinned mesh in a separate file", SET.as_bytes().to_vec()),
+        Sample::new("rules.x", "violates the rules of meshes and animations", RULES.as_bytes().to_vec()),
         Sample::new(
             "rules_habits.x",
-            "an old version, an object on the line of the header, and what few readers mind",
+            "an old version, an object on the line of the header, and other issues that most readers ignore",
             HABITS.as_bytes().to_vec(),
         ),
         Sample::new(
             "rules_layout.x",
-            "a brace too many, a template of the file's own, values too many",
+            "a surplus brace, a redefined template, surplus values",
             LAYOUT.as_bytes().to_vec(),
         ),
         Sample::new(
             "rules_binary.x",
-            "a progressive mesh whose binary data are not where its location says",
+            "a progressive mesh with a wrong location of its binary data",
             with_binary_data(999, 5),
         ),
     ]

@@ -1,13 +1,13 @@
-//! Writes names, marks and values as text or as tokens.
+//! Writes names, marks and values as text or tokens.
 
 use std::borrow::Cow;
 
 use super::symbols::KEYWORDS;
-use super::text::{spelled_as, value};
+use super::text::{lexeme_kind, value};
 use super::{Doubles, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody};
 use crate::wire::{LenStr, TokenKind, escape};
 
-/// A number on its way from one encoding to another.
+/// A number of either encoding.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Number<'a> {
     /// An integer.
@@ -16,43 +16,43 @@ pub(super) enum Number<'a> {
     Single(f32),
     /// A float of 64 bits.
     Double(f64),
-    /// A float as text spells it.
+    /// A float in text form.
     Word(Cow<'a, [u8]>),
 }
 
-/// What objects are written to.
-pub(super) trait SymbolSink {
+/// A target of conversion.
+pub(super) trait SymbolWriter {
     type Output;
 
-    /// The name of an object's template.
+    /// Writes the template name of an object.
     fn template(&mut self, name: &[u8]) -> Result<(), String>;
-    /// An object's own name; those without one may have one of no bytes.
+    /// Writes the name of an object; may be empty.
     fn name(&mut self, name: &[u8]) -> Result<(), String>;
-    /// A word of a template: a type, the name of a member.
+    /// Writes a word of a template: a type or the name of a member.
     fn keyword(&mut self, word: &[u8]) -> Result<(), String>;
     fn text(&mut self, text: &[u8]) -> Result<(), String>;
     fn guid(&mut self, guid: Guid);
     fn reference(&mut self, name: &[u8], guid: Option<Guid>) -> Result<(), String>;
     fn mark(&mut self, mark: u8, in_template: bool);
     fn number(&mut self, number: Number<'_>) -> Result<(), String>;
-    /// Interpolation two elements of an array.
+    /// Called between two elements of an array.
     fn between(&mut self);
-    /// Behind a member of a struct, which lies so deep in other structs.
+    /// Called after a member of a struct; `depth` is the number of enclosing structs.
     fn end(&mut self, depth: usize);
-    /// Behind all values of an object.
+    /// Called after all values of an object.
     fn end_values(&mut self);
     fn finish(self) -> Self::Output;
 }
 
-/// Tokens, with lists as long as their kind of number goes on.
-pub(super) struct TokenSink {
+/// Writes tokens. Consecutive numbers of the same kind form one list.
+pub(super) struct TokenWriter {
     tokens: Vec<Token>,
     double: bool,
-    /// Whether the last token is a text that its separator must follow.
+    /// Whether the last token is a string, which requires a separator.
     is_text: bool,
 }
 
-impl TokenSink {
+impl TokenWriter {
     pub const fn new(double: bool) -> Self {
         Self { tokens: Vec::new(), double, is_text: false }
     }
@@ -70,7 +70,7 @@ fn text(bytes: &[u8]) -> Text {
     Text { text: LenStr::new(bytes) }
 }
 
-impl SymbolSink for TokenSink {
+impl SymbolWriter for TokenWriter {
     type Output = Vec<Token>;
 
     fn template(&mut self, name: &[u8]) -> Result<(), String> {
@@ -127,13 +127,13 @@ impl SymbolSink for TokenSink {
             b'.' => TokenBody::Dot,
             b',' if in_template => TokenBody::Comma,
             b';' if in_template || std::mem::take(&mut self.is_text) => TokenBody::Semicolon,
-            // Lists need no separators.
+            // Lists have no separators.
             _ => return,
         };
         self.push(body);
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "a file of 32 bits rounds what it is given")]
+    #[expect(clippy::cast_possible_truncation, reason = "floats of 32 bits are rounded")]
     fn number(&mut self, number: Number<'_>) -> Result<(), String> {
         let float = match number {
             Number::Integer(number) => return self.integer(number),
@@ -144,12 +144,12 @@ impl SymbolSink for TokenSink {
             Number::Word(word) if !self.double => {
                 let float =
                     fast_float2::parse(&*word).ok().or_else(|| value(&word).map(|float| float as f32));
-                self.single(float.ok_or_else(|| no_number(&word))?);
+                self.single(float.ok_or_else(|| not_a_number(&word))?);
                 return Ok(());
             }
             Number::Single(float) => f64::from(float),
             Number::Double(float) => float,
-            Number::Word(word) => value(&word).ok_or_else(|| no_number(&word))?,
+            Number::Word(word) => value(&word).ok_or_else(|| not_a_number(&word))?,
         };
         if self.double {
             self.double(float);
@@ -174,14 +174,14 @@ impl SymbolSink for TokenSink {
     }
 }
 
-fn no_number(word: &[u8]) -> String {
-    format!("`{}` is no number", escape(word))
+fn not_a_number(word: &[u8]) -> String {
+    format!("expected a number, found `{}`", escape(word))
 }
 
-impl TokenSink {
+impl TokenWriter {
     fn integer(&mut self, number: i64) -> Result<(), String> {
         let word = u32::try_from(number).or_else(|_| i32::try_from(number).map(i32::cast_unsigned));
-        let word = word.map_err(|_| format!("{number} is more than a token of 32 bits can say"))?;
+        let word = word.map_err(|_| format!("{number} is out of range of a 32-bit token"))?;
         match self.last() {
             Some(TokenBody::IntegerList(list)) => list.values.push(word),
             _ => self.push(TokenBody::IntegerList(IntegerList { values: vec![word].into() })),
@@ -204,14 +204,14 @@ impl TokenSink {
     }
 }
 
-/// Blanks in front of a line: no file that people read is deeper, and deep ones must not grow.
-const MOST_BLANKS: usize = 32;
+/// The maximum indentation. Keeps the size of deeply nested files linear.
+const MAX_INDENT: usize = 32;
 
-/// Text as D3DX lays it out: a member a line, an element a line, a blank for each object around.
-pub(super) struct TextSink {
+/// Writes text formatted like D3DX: one line per member or element, indented by one space per enclosing object.
+pub(super) struct TextWriter {
     text: Vec<u8>,
     depth: usize,
-    /// What the next symbol must be set off with.
+    /// The separation of the next symbol.
     gap: Gap,
 }
 
@@ -222,19 +222,19 @@ enum Gap {
     Line,
 }
 
-impl TextSink {
+impl TextWriter {
     pub fn new() -> Self {
         Self { text: Vec::new(), depth: 0, gap: Gap::Line }
     }
 
-    /// Writes a symbol, set off from the one before it.
+    /// Writes a symbol, separated from the previous one.
     fn put(&mut self, symbol: &[u8]) {
         match self.gap {
             Gap::Nothing => {}
             Gap::Blank => self.text.push(b' '),
             Gap::Line => {
                 self.text.push(b'\n');
-                self.text.resize(self.text.len() + self.depth.min(MOST_BLANKS), b' ');
+                self.text.resize(self.text.len() + self.depth.min(MAX_INDENT), b' ');
             }
         }
         self.text.extend_from_slice(symbol);
@@ -247,12 +247,15 @@ impl TextSink {
     }
 }
 
-/// Why a name cannot stand in text.
-fn no_word(name: &[u8]) -> String {
-    format!("the name `{}` is no single word, as text needs it; rename it, or keep tokens", escape(name))
+/// The error for a name that text cannot represent.
+fn not_a_word(name: &[u8]) -> String {
+    format!(
+        "the name `{}` is not a single word, which text requires; rename it, or keep tokens",
+        escape(name)
+    )
 }
 
-impl SymbolSink for TextSink {
+impl SymbolWriter for TextWriter {
     type Output = Vec<u8>;
 
     fn template(&mut self, name: &[u8]) -> Result<(), String> {
@@ -260,17 +263,17 @@ impl SymbolSink for TextSink {
     }
 
     fn name(&mut self, name: &[u8]) -> Result<(), String> {
-        match spelled_as(name) {
+        match lexeme_kind(name) {
             None if name.is_empty() => {}
             Some(TokenKind::Word | TokenKind::Numbers) => self.word(name),
-            _ => return Err(no_word(name)),
+            _ => return Err(not_a_word(name)),
         }
         Ok(())
     }
 
     fn keyword(&mut self, word: &[u8]) -> Result<(), String> {
-        if spelled_as(word) != Some(TokenKind::Word) {
-            return Err(no_word(word));
+        if lexeme_kind(word) != Some(TokenKind::Word) {
+            return Err(not_a_word(word));
         }
         self.word(word);
         Ok(())
@@ -280,7 +283,7 @@ impl SymbolSink for TextSink {
         if text.contains(&b'"') {
             let text = escape(text);
             return Err(format!(
-                "the string `{text}` holds a quote, which would end it in text; change it, or keep tokens"
+                "the string `{text}` contains a quotation mark, which text cannot store; change it, or keep tokens"
             ));
         }
         self.put(&[b"\"", text, b"\""].concat());
@@ -294,7 +297,7 @@ impl SymbolSink for TextSink {
 
     fn reference(&mut self, name: &[u8], guid: Option<Guid>) -> Result<(), String> {
         if name.is_empty() && guid.is_none() {
-            return Err(no_word(name));
+            return Err(not_a_word(name));
         }
         self.gap = Gap::Line;
         self.word(b"{");
@@ -354,7 +357,7 @@ impl SymbolSink for TextSink {
 
     fn between(&mut self) {
         self.put(b",");
-        // Elements that are structs have ended with a semicolon and stand on lines of their own.
+        // Structs end with a semicolon and are written on separate lines.
         self.gap = if self.text.ends_with(b";,") { Gap::Line } else { Gap::Nothing };
     }
 
@@ -373,7 +376,7 @@ impl SymbolSink for TextSink {
     }
 }
 
-/// The shortest spelling that reads back to the same number, without exponent, for not all readers know it.
+/// Returns the shortest form that parses to the same number, without exponent, which not all readers support.
 fn shortest(float: f64, finite: impl FnOnce() -> String) -> Vec<u8> {
     let mut text = match (float.is_sign_negative(), float.is_nan()) {
         _ if float.is_finite() => finite(),
