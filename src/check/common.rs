@@ -16,7 +16,7 @@ macro_rules! field_path {
 }
 pub(crate) use field_path;
 
-/// A quoted name for messages.
+/// Returns a quoted name for messages.
 pub(crate) fn quoted(name: &[u8]) -> String {
     format!("\"{}\"", escape(name))
 }
@@ -36,7 +36,7 @@ pub(crate) fn index(
     findings.add(rule, path, || format!("names {what} {index} of {len}"));
 }
 
-/// The bits of a flag word that its definition does not name.
+/// Returns the bits of a flag word that have no name in its definition.
 pub(crate) fn unknown_bits(raw: impl Into<u64>, known: &[Bit]) -> u64 {
     let mask = |bit: &Bit| (u64::MAX >> (64 - bit.width)) << bit.offset;
     known.iter().fold(raw.into(), |unknown, bit| unknown & !mask(bit))
@@ -123,10 +123,10 @@ pub(crate) fn parents(
     }
 }
 
-/// One bone of each cycle of parents.
+/// Returns one bone of each cycle of parents.
 pub fn cycles(parents: &[Option<usize>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
-    // The walk towards the root that met a bone first.
+    // The first walk towards the root that visited each bone.
     let mut walk_of = vec![NEW; parents.len()];
     let mut found = Vec::new();
     for start in 0..parents.len() {
@@ -153,15 +153,15 @@ pub(crate) struct QuaternionRules {
     pub unit: &'static Rule,
 }
 
-/// How far the square of a length may be from 1: what single precision and text of six digits leave.
+/// The tolerance for the square of a length: the error of single precision and of text with six digits.
 pub(crate) const UNIT: f32 = 1e-2;
 
-/// Whether all components are zero.
+/// Returns whether all components are zero.
 pub(crate) fn is_zero(quaternion: [f32; 4]) -> bool {
     quaternion.iter().all(|part| *part == 0.0)
 }
 
-/// A rotation as x, y, z, w in any order.
+/// Checks a rotation, a quaternion with its components in any order.
 #[inline]
 pub(crate) fn quaternion(
     findings: &mut Findings,
@@ -170,7 +170,7 @@ pub(crate) fn quaternion(
     path: impl FnOnce() -> FieldPath,
 ) {
     let square: f32 = quaternion.iter().map(|part| part * part).sum();
-    // What is not finite has a rule of its own.
+    // Another rule reports values that are not finite.
     if (square - 1.0).abs() <= UNIT || !square.is_finite() {
         return;
     }
@@ -181,7 +181,7 @@ pub(crate) fn quaternion(
     }
 }
 
-/// A direction that should have length 1.
+/// Checks that a direction has length 1.
 #[inline]
 pub(crate) fn unit(
     findings: &mut Findings,
@@ -195,7 +195,7 @@ pub(crate) fn unit(
     }
 }
 
-/// Times that must grow.
+/// Checks that times increase.
 pub(crate) fn ascending<T: Copy + PartialOrd + std::fmt::Display>(
     findings: &mut Findings,
     rule: &'static Rule,
@@ -211,13 +211,13 @@ pub(crate) fn ascending<T: Copy + PartialOrd + std::fmt::Display>(
     }
 }
 
-/// Three corners of which two are the same make no triangle.
+/// Checks that the three corners of a triangle are different.
 #[inline]
 pub(crate) fn degenerate<T: PartialEq>([a, b, c]: &[T; 3]) -> bool {
     a == b || b == c || a == c
 }
 
-/// A number that must lie between two others, but for what rounding leaves.
+/// Checks that a number is within a range, with a tolerance for rounding.
 #[inline]
 pub(crate) fn within(
     findings: &mut Findings,

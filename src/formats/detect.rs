@@ -1,4 +1,4 @@
-//! Which format a file is in: told by its content, by its name, or by its owner.
+//! Detects the format of a file by its content and its name.
 
 use std::fmt;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::FileKind;
 use crate::{Error, ErrorKind, Limits, Options};
 
-/// A format, and one of its dialects where it is not left to the format: `max-skeleton:m48`.
+/// A format and optionally one of its dialects: `max-skeleton:m48`.
 ///
 /// ```
 /// use bindpose::{FileKind, FormatSpec};
@@ -19,38 +19,38 @@ use crate::{Error, ErrorKind, Limits, Options};
 pub struct FormatSpec {
     /// The format.
     pub kind: FileKind,
-    /// The dialect; none where the format chooses.
+    /// The dialect; none for the one that the format detects or uses by default.
     pub dialect: Option<&'static str>,
 }
 
 impl FileKind {
-    /// The format of a file that starts with these bytes; none where that cannot be told from content.
+    /// Returns the format of a file that starts with these bytes; none if the content does not determine it.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.recognizes(head))
     }
 
-    /// Whether files of this format carry this extension, and whether no other format's do.
+    /// Returns whether this format has this extension, and whether other programs use it for other formats.
     fn extension(self, extension: &str) -> Option<Ownership> {
         self.info().extensions.iter().find_map(|own| match own.strip_prefix('*') {
             Some(shared) => shared.eq_ignore_ascii_case(extension).then_some(Ownership::Shared),
-            None => own.eq_ignore_ascii_case(extension).then_some(Ownership::Ours),
+            None => own.eq_ignore_ascii_case(extension).then_some(Ownership::Own),
         })
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ownership {
-    Ours,
+    Own,
     Shared,
 }
 
 impl FormatSpec {
-    /// The format of a file, by its name and its first bytes; none where it is not one of ours.
+    /// Returns the format of a file by its name and its first bytes; none if it is not supported.
     ///
-    /// A name that [says its format](Self::named) decides. Then the content does, and the extension chooses between
-    /// formats that start alike. An extension that no other program uses makes a file ours whatever it holds, one
-    /// that others use too if the file is empty or cut inside the magic.
+    /// A name that [states the format](Self::named) takes precedence over the content. The extension distinguishes formats with the same
+    /// magic. If the content is not recognised, an extension that no other program uses determines the format; a shared
+    /// one does if the file is empty or truncated inside the magic.
     ///
     /// ```
     /// use bindpose::{FileKind, FormatSpec};
@@ -66,15 +66,15 @@ impl FormatSpec {
         })
     }
 
-    /// The format that the name of a file says: `hero.max-skeleton+m48.bin`.
+    /// Returns the format stated in the name of a file: `hero.max-skeleton+m48.bin`.
     ///
-    /// Behind a format that is called as its extension there must be one of its extensions.
+    /// If the name of the format is one of its extensions, the file must have an extension of the format.
     ///
     /// ```
     /// use bindpose::{FileKind, FormatSpec};
     /// let spec = FormatSpec::named("hero.ms3d.ms3d".as_ref());
     /// assert_eq!(spec.map(|spec| spec.kind), Some(FileKind::Ms3d));
-    /// assert_eq!(FormatSpec::named("hero.ms3d.meta".as_ref()), None, "files of another kind beside ours");
+    /// assert_eq!(FormatSpec::named("hero.ms3d.meta".as_ref()), None, "a sidecar file of another program");
     /// ```
     #[must_use]
     pub fn named(path: &Path) -> Option<Self> {
@@ -85,7 +85,7 @@ impl FormatSpec {
         (!is_extension || spec.kind.extension(extension).is_some()).then_some(spec)
     }
 
-    /// How to decode a file of this format.
+    /// Returns the options to decode a file of this format.
     #[must_use]
     pub fn options(self, limits: Limits) -> Options {
         let options = Options::default().with_limits(limits);
@@ -123,7 +123,7 @@ fn by_content(extension: &str, head: &[u8]) -> Option<FileKind> {
 
 fn by_extension(extension: &str, bytes: &[u8]) -> Option<FileKind> {
     FileKind::ALL.iter().copied().find(|kind| match kind.extension(extension) {
-        Some(Ownership::Ours) => true,
+        Some(Ownership::Own) => true,
         Some(Ownership::Shared) => kind.is_cut(bytes),
         None => false,
     })
@@ -131,13 +131,15 @@ fn by_extension(extension: &str, bytes: &[u8]) -> Option<FileKind> {
 
 fn no_format(name: &str) -> String {
     let names: Vec<_> = FileKind::ALL.iter().map(|kind| kind.name()).collect();
-    format!("no format is called `{name}`; there are {}", names.join(", "))
+    format!("unknown format `{name}`; expected one of {}", names.join(", "))
 }
 
 fn no_dialect(kind: FileKind, name: &str) -> String {
     match kind.info().dialects {
         [] => format!("{} has no dialects", kind.name()),
-        dialects => format!("{} has no dialect `{name}`; it has {}", kind.name(), dialects.join(", ")),
+        dialects => {
+            format!("{} has no dialect `{name}`; expected one of {}", kind.name(), dialects.join(", "))
+        }
     }
 }
 

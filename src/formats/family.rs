@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::{FAMILIES, File};
 use crate::check::{self, Findings, Report, Rule};
 
-/// What the formats of one module have in common.
+/// The rules that the formats of one module share.
 pub(crate) struct Family {
-    /// What a valid file obeys.
+    /// The rules of a valid file.
     pub rules: &'static [&'static Rule],
     /// Checks references between files; none where every file is complete in itself.
     pub check_set: Option<CheckSet>,
@@ -16,7 +16,7 @@ pub(crate) struct Family {
 /// Adds each finding to the file that it is in.
 type CheckSet = fn(&[&File], &mut [Findings]);
 
-/// Checks files that belong together: a mesh, its skeleton, its animations. Returns a report for each file, with at most
+/// Checks related files as a set: a mesh, its skeleton, its animations. Returns a report for each file, with at most
 /// `most` findings per rule.
 ///
 /// ```

@@ -28,7 +28,7 @@ impl Formats for AllFormats {
 }
 
 impl File {
-    /// Writes the file as JSON that [`from_json`](Self::from_json) makes the same bytes of.
+    /// Writes the file as JSON, which [`from_json`](Self::from_json) turns back into the same bytes.
     ///
     /// ```
     /// use bindpose::{File, FileKind};
@@ -40,27 +40,26 @@ impl File {
     /// ```
     ///
     /// # Errors
-    /// When `out` fails.
+    /// If `out` fails.
     pub fn to_json(&self, out: &mut dyn Write) -> io::Result<()> {
         write_document(self.value(), self.kind().name(), self.dialect(), out)
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote, or what a person made of it.
+    /// Rebuilds a file from the output of [`to_json`](Self::to_json), edited or not.
     ///
-    /// Counts, lengths and tags that the text leaves out follow from the rest; packed values are packed anew where their
-    /// content is another.
+    /// Omitted counts, lengths and tags are derived. Packed parts are packed again if their content has changed.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) where the text is no JSON, or not of the format it names; the offset is one in the text. Errors of
-    /// decoding when the bytes it stands for are no such file.
+    /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) if the text is not JSON or does not have the structure of its
+    /// format, with an offset in the text. An error of decoding if the resulting bytes are not a valid file.
     pub fn from_json(json: &str) -> Result<Self> {
         Self::read_json(&mut json.as_bytes())
     }
 
-    /// As [`from_json`](Self::from_json), from a text that is read as it arrives and never kept whole.
+    /// As [`from_json`](Self::from_json), from a stream.
     ///
     /// # Errors
-    /// As [`from_json`](Self::from_json); [`ErrorKind::Io`](crate::ErrorKind::Io) when the source fails.
+    /// As [`from_json`](Self::from_json); [`ErrorKind::Io`](crate::ErrorKind::Io) if the source fails.
     pub fn read_json(source: &mut dyn Read) -> Result<Self> {
         let document = read_document(source, &AllFormats)?;
         let mut options = Options::default();

@@ -1,4 +1,4 @@
-//! The formats, one room each.
+//! The formats: one module per family, and the closed enums [`File`] and [`FileKind`].
 
 pub mod cal3d;
 mod detect;
@@ -23,7 +23,7 @@ use crate::schema::{self, FieldPath, Leaf, Location, Place, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
 use family::Family;
 
-/// Lists every format once.
+/// Lists every family with its formats: module, variant and type.
 macro_rules! formats {
     ($($family:ident { $($variant:ident($type:ident)),+ $(,)? })+) => {
         /// Every family, in the order of the documentation.
@@ -48,7 +48,7 @@ macro_rules! formats {
             )+)+
         }
 
-        /// The formats there are.
+        /// A supported format.
         ///
         /// ```
         /// use bindpose::FileKind;
@@ -67,7 +67,7 @@ macro_rules! formats {
             /// Every format, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$($(Self::$variant),+),+];
 
-            /// What is known of the format beside its layout.
+            /// Returns name, extensions, dialects and other properties of the format.
             #[must_use]
             pub const fn info(self) -> &'static Info {
                 match self {
@@ -75,7 +75,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Whether a file that starts with these bytes is of this format.
+            /// Returns whether a file that starts with these bytes is of this format.
             #[must_use]
             pub fn recognizes(self, head: &[u8]) -> bool {
                 match self {
@@ -83,7 +83,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Whether a file of these bytes could be one of this format, cut inside the magic.
+            /// Returns whether these bytes are a beginning of the magic: a file of this format, truncated there.
             #[must_use]
             pub fn is_cut(self, bytes: &[u8]) -> bool {
                 match self {
@@ -91,7 +91,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The published description of the format.
+            /// Returns the static description of the format.
             #[must_use]
             pub fn shape(self) -> Shape {
                 match self {
@@ -99,7 +99,7 @@ macro_rules! formats {
                 }
             }
 
-            /// What a file of a dialect consists of; the published description where there is one layout.
+            /// Returns the static description of a dialect.
             #[must_use]
             pub fn shape_in(self, dialect: Option<&str>) -> Shape {
                 match self {
@@ -110,14 +110,14 @@ macro_rules! formats {
             /// Decodes a file of this format.
             ///
             /// # Errors
-            /// When the bytes are not of this format, end before its optional parts, or exceed a limit.
+            /// If the bytes are not of this format, end before its optional parts, or exceed a limit.
             pub fn decode(self, bytes: &[u8], options: &Options) -> Result<File> {
                 match self {
                     $($(Self::$variant => $family::$type::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+)+
                 }
             }
 
-            /// The module of [`formats`](crate::formats) that defines the format: `cal3d`. Formats of a family share rules.
+            /// Returns the module of [`formats`](crate::formats) that defines the format: `cal3d`.
             #[must_use]
             pub const fn family(self) -> &'static str {
                 match self {
@@ -125,7 +125,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The type in that module that files of the format decode to: `CalMesh`.
+            /// Returns the type in that module that files of the format decode to: `CalMesh`.
             #[must_use]
             pub const fn type_name(self) -> &'static str {
                 match self {
@@ -141,7 +141,7 @@ macro_rules! formats {
                 }
             }
 
-            /// What may be behind it that a file makes no sense.
+            /// Adds possible causes of damage.
             fn suspect(self, bytes: &[u8], findings: &mut Findings) {
                 check::filter::check(bytes, findings);
                 match self {
@@ -149,21 +149,21 @@ macro_rules! formats {
                 }
             }
 
-            /// Changes that are certain to mend a file, even one that cannot be decoded.
+            /// Returns repairs of a damaged file, even of one that cannot be decoded.
             #[must_use]
             pub fn repairs(self, bytes: &[u8], options: &Options) -> Vec<Repair> {
-                let is_sound =
+                let is_valid =
                     |bytes: &[u8]| self.decode(bytes, options).is_ok_and(|file| file.damage().is_none());
-                if is_sound(bytes) {
+                if is_valid(bytes) {
                     return Vec::new();
                 }
                 let own = match self {
                     $($(Self::$variant => <$family::$type as Check>::repairs(bytes),)+)+
                 };
-                own.into_iter().chain(check::filter::repair(bytes, is_sound)).collect()
+                own.into_iter().chain(check::filter::repair(bytes, is_valid)).collect()
             }
 
-            /// The smallest sound file of this format.
+            /// Returns the smallest valid file of this format.
             #[must_use]
             pub fn blank(self) -> File {
                 match self {
@@ -171,7 +171,7 @@ macro_rules! formats {
                 }
             }
 
-            /// A file made from entropy: see [`Generate`](crate::codec::Generate).
+            /// Generates a file from entropy: see [`Generate`](crate::codec::Generate).
             #[cfg(feature = "harness")]
             #[must_use]
             pub fn generate(self, entropy: &[u8]) -> File {
@@ -182,7 +182,8 @@ macro_rules! formats {
                 }
             }
 
-            /// Proves in little memory that a file is sound and comes back; none where only the whole file can tell.
+            /// Verifies in constant memory that a file re-encodes identically; none if the format needs the whole file,
+            /// or the file is damaged.
             #[must_use]
             pub fn prove<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
                 match self {
@@ -190,7 +191,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Decodes, encodes and compares.
+            /// Decodes and re-encodes a file, and compares the bytes.
             #[must_use]
             pub fn roundtrip(self, bytes: &[u8], options: &Options) -> Outcome {
                 match self {
@@ -198,7 +199,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The dialect that a file of this format is best read in, and why; none where there is one layout.
+            /// Proposes the dialect that fits a file best, with the reason; none if the format has one layout.
             #[must_use]
             pub fn propose(self, bytes: &[u8]) -> Option<Proposal> {
                 match self {
@@ -206,10 +207,10 @@ macro_rules! formats {
                 }
             }
 
-            /// Asserts what must hold for any bytes: see [`law`](crate::codec::law).
+            /// Asserts the laws that hold for any bytes: see [`law`](crate::codec::law).
             ///
             /// # Panics
-            /// When a law is broken.
+            /// If a law is violated.
             pub fn law(self, bytes: &[u8], options: &Options) {
                 match self {
                     $($(Self::$variant => crate::codec::law_with::<$family::$type>(bytes, options),)+)+
@@ -218,7 +219,7 @@ macro_rules! formats {
         }
 
         impl File {
-            /// The format of the file.
+            /// Returns the format of the file.
             #[must_use]
             pub const fn kind(&self) -> FileKind {
                 match self {
@@ -226,7 +227,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The dialect the file is in, where the format has several.
+            /// Returns the dialect of the file; none if the format has one layout.
             #[must_use]
             pub fn dialect(&self) -> Option<&'static str> {
                 match self {
@@ -234,7 +235,7 @@ macro_rules! formats {
                 }
             }
 
-            /// How to decode this file again: in its own dialect, under the default limits.
+            /// Returns the options to decode this file again: its dialect and the default limits.
             #[must_use]
             pub fn options(&self) -> Options {
                 match self {
@@ -242,7 +243,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The program that wrote the file, where its marks can be told.
+            /// Returns the program that wrote the file, if it can be determined.
             #[must_use]
             pub fn writer(&self) -> Option<&'static str> {
                 match self {
@@ -250,7 +251,7 @@ macro_rules! formats {
                 }
             }
 
-            /// What the file holds, at a glance.
+            /// Returns a summary of the file.
             #[must_use]
             pub fn about(&self) -> About {
                 match self {
@@ -258,8 +259,8 @@ macro_rules! formats {
                 }
             }
 
-            /// What breaks the rules of the format, of each rule the first so many places. The bytes are those that the
-            /// file was decoded from, or [encodes](Self::encode) to.
+            /// Checks the rules of the format, and reports at most `most` findings per rule. `bytes` is the file as it
+            /// was decoded or as it [encodes](Self::encode).
             #[must_use]
             pub fn check(&self, bytes: &[u8], most: usize) -> Report {
                 let mut findings = Findings::new(most);
@@ -281,7 +282,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The file as something with a meaning: see [`Scene::of`](crate::scene::Scene::of).
+            /// Returns the file as a part of a scene: see [`Scene::of`](crate::scene::Scene::of).
             #[must_use]
             pub fn meaning(&self) -> &dyn ToScene {
                 match self {
@@ -289,10 +290,10 @@ macro_rules! formats {
                 }
             }
 
-            /// The bytes of the file.
+            /// Encodes the file.
             ///
             /// # Errors
-            /// When a list is longer than its count can say, or lists that share a count are of unequal length.
+            /// If a list is too long for its count, or lists that share a count have different lengths.
             pub fn encode(&self) -> Result<Vec<u8>> {
                 match self {
                     $($(Self::$variant(file) => file.encode(),)+)+
@@ -309,7 +310,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The file as a tree of values.
+            /// Returns the file as a tree of values.
             #[must_use]
             pub fn value(&self) -> &dyn Value {
                 match self {
@@ -317,7 +318,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The file as a tree of values, for changing it.
+            /// Returns the file as a mutable tree of values.
             pub fn value_mut(&mut self) -> &mut dyn Value {
                 match self {
                     $($(Self::$variant(file) => &mut **file,)+)+
@@ -342,10 +343,10 @@ formats! {
     max { MaxSkeleton(Skeleton), MaxAnimation(Animation), MaxMesh(Mesh) }
 }
 
-/// Decodes a file whose format its content tells.
+/// Decodes a file, and detects its format by its content.
 ///
 /// # Errors
-/// When no format starts like these bytes, or they cannot be decoded.
+/// If the format is not supported, or the bytes cannot be decoded.
 pub fn decode(bytes: &[u8]) -> Result<File> {
     decode_with(bytes, &Options::default())
 }
@@ -353,14 +354,14 @@ pub fn decode(bytes: &[u8]) -> Result<File> {
 /// As [`decode`], with limits and a dialect.
 ///
 /// # Errors
-/// As [`decode`], and when a limit is exceeded.
+/// As [`decode`], and if a limit is exceeded.
 pub fn decode_with(bytes: &[u8], options: &Options) -> Result<File> {
     let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
     kind.decode(bytes, options)
 }
 
 impl FileKind {
-    /// What can be told of a file that cannot be decoded: what became of its bytes.
+    /// Reports possible causes of damage in a file that cannot be decoded.
     #[must_use]
     pub fn diagnose(self, bytes: &[u8], most: usize) -> Report {
         let mut findings = Findings::new(most);
@@ -368,26 +369,26 @@ impl FileKind {
         findings.report_undecoded(bytes.len() as u64)
     }
 
-    /// The name, as on the command line: `ms3d`.
+    /// Returns the name: `ms3d`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// The published schema of the format, as the text of a `.ksy` file.
+    /// Returns the Kaitai Struct schema of the format, as the text of a `.ksy` file.
     #[must_use]
     pub fn ksy(self) -> String {
         let Info { name, title, extensions, schema_note, .. } = *self.info();
         crate::ksy::write(&crate::ksy::Meta { id: name, title, extensions, note: schema_note }, &self.shape())
     }
 
-    /// A JSON Schema of what [`File::to_json`] writes.
+    /// Returns a JSON Schema for the output of [`File::to_json`].
     #[must_use]
     pub fn json_schema(self, dialect: Option<&str>) -> String {
         crate::json::describe(self.name(), &self.shape_in(dialect))
     }
 
-    /// The format of this name.
+    /// Returns the format with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
@@ -395,41 +396,41 @@ impl FileKind {
 }
 
 impl File {
-    /// Changes that are certain to mend the file. The bytes are those that it was decoded from.
+    /// Returns repairs of a damaged file. `bytes` is the file as it was decoded.
     #[must_use]
     pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {
         self.kind().repairs(bytes, &self.options())
     }
 
-    /// The values at a path, in the spelling that [`set`](Self::set) takes back.
+    /// Returns the values at a path, in the notation that [`set`](Self::set) accepts.
     ///
     /// # Errors
-    /// [`ErrorKind::Path`] when the path is misspelt or leads nowhere.
+    /// [`ErrorKind::Path`] if the path is invalid or does not exist.
     pub fn get(&self, path: &str) -> Result<Vec<(FieldPath, String)>> {
         schema::get(self.value(), &path.parse()?)
     }
 
-    /// Sets every leaf a path leads to; nothing else changes but the lengths that count a text.
+    /// Sets every field at a path. No other byte changes, except for lengths that count a text.
     ///
     /// # Errors
-    /// [`ErrorKind::Path`] when the path leads nowhere or not to a leaf; [`ErrorKind::Value`] when the text does not fit or the
-    /// leaf decides what follows.
+    /// [`ErrorKind::Path`] if the path does not exist or is not a single field; [`ErrorKind::Value`] if the text does
+    /// not fit, or the field determines the layout of others.
     pub fn set(&mut self, path: &str, text: &str) -> Result<Vec<Location>> {
         schema::set(self.value_mut(), &path.parse()?, text)
     }
 
-    /// Appends an element of zeros to the list a path leads to, and to those that must keep its length.
+    /// Appends an element of zeros to the list at a path, and to lists that share its length.
     ///
     /// # Errors
-    /// [`ErrorKind::Path`] when the path leads nowhere or not to a list; [`ErrorKind::Value`] when its length is fixed.
+    /// [`ErrorKind::Path`] if the path does not exist or is not a list; [`ErrorKind::Value`] if its length is fixed.
     pub fn append(&mut self, path: &str) -> Result<Vec<FieldPath>> {
         schema::append(self.value_mut(), &path.parse()?)
     }
 
-    /// Makes what a path leads to present, with all that it stands in, and says what was made.
+    /// Creates the missing part at a path and its missing parents, and returns their paths.
     ///
-    /// A choice takes the form that is named, a list another element; what holds one value takes the one that is given,
-    /// otherwise zeros.
+    /// A choice takes the form named by `value`, a list gets another element, and a part with a single field takes
+    /// `value` or zero.
     ///
     /// ```
     /// use bindpose::FileKind;
@@ -440,8 +441,8 @@ impl File {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Path`] when the path leads nowhere; [`ErrorKind::Value`] when the value is there already, or cannot be there
-    /// alone: other fields say what the file holds.
+    /// [`ErrorKind::Path`] if the path is invalid; [`ErrorKind::Value`] if the part already exists, or cannot be
+    /// created alone: another field decides whether it exists.
     pub fn create(&mut self, path: &str, value: Option<&str>) -> Result<Vec<FieldPath>> {
         let path: FieldPath = path.parse()?;
         let shape = self.kind().shape_in(self.dialect());
@@ -457,29 +458,30 @@ impl File {
         Err(Error::new(0, ErrorKind::Value(schema::not_alone(&shape, &path))).at(path))
     }
 
-    /// Deletes the element a path leads to, and those of the lists that must keep its length.
+    /// Deletes the list element at a path, and those of lists that share its length.
     ///
     /// # Errors
-    /// [`ErrorKind::Path`] when the path leads nowhere or not to an element; [`ErrorKind::Value`] when the length is fixed.
+    /// [`ErrorKind::Path`] if the path does not exist or is not an element; [`ErrorKind::Value`] if the length is
+    /// fixed.
     pub fn delete(&mut self, path: &str) -> Result<Vec<FieldPath>> {
         schema::delete(self.value_mut(), &path.parse()?)
     }
 
-    /// Zeroes what stands behind the end of every text of a fixed field, often memory of the program that wrote the file.
-    /// Says what it was.
+    /// Zeroes the bytes after the NUL of every text field, which often contain memory of the writer. Returns the former
+    /// bytes.
     ///
     /// # Errors
-    /// None that a decoded file could cause.
+    /// Never for a decoded file.
     pub fn scrub(&mut self) -> Result<Vec<(FieldPath, Vec<u8>)>> {
         let junk = schema::junk(self.value());
         junk.iter().try_for_each(|(path, _)| schema::scrub(self.value_mut(), path))?;
         Ok(junk)
     }
 
-    /// Visits every leaf in the order of the file.
+    /// Visits every field in the order of the file.
     ///
     /// # Errors
-    /// Breaks when the visitor does.
+    /// Breaks if the visitor does.
     pub fn walk(&self, visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>) -> ControlFlow<(), u64> {
         schema::leaves(self.value(), visit)
     }
@@ -487,7 +489,7 @@ impl File {
     /// Visits every leaf that ends after an offset, without visiting those before it.
     ///
     /// # Errors
-    /// Breaks when the visitor does.
+    /// Breaks if the visitor does.
     pub fn walk_from(
         &self,
         offset: u64,
@@ -496,14 +498,14 @@ impl File {
         schema::leaves_from(self.value(), offset, visit)
     }
 
-    /// Where the file stopped making sense and why, if it did.
+    /// Returns where and why decoding stopped, if the file is damaged.
     #[must_use]
     pub fn damage(&self) -> Option<Error> {
         crate::codec::damage(self.value())
     }
 }
 
-/// Whether two files have leaves of the same names at the same places.
+/// Whether two files have fields of the same paths and sizes.
 fn same_places(a: &dyn Value, b: &dyn Value) -> bool {
     let places = |value| {
         let mut places = Vec::new();

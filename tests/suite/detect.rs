@@ -7,38 +7,38 @@ fn detect(name: &str, bytes: &[u8]) -> Option<FileKind> {
 }
 
 #[test]
-fn an_extension_of_ours_alone_makes_a_broken_file_ours() {
+fn an_own_extension_determines_the_format_of_a_broken_file() {
     assert_eq!(detect("a.ms3d", b""), Some(FileKind::Ms3d));
     assert_eq!(detect("a.MS3D", b"something else"), Some(FileKind::Ms3d));
 }
 
 #[test]
-fn an_extension_that_others_use_makes_a_file_ours_when_it_is_empty_or_cut_inside_the_magic() {
+fn a_shared_extension_determines_the_format_of_an_empty_or_truncated_file() {
     for (name, kind) in
         [("a.psa", "psa"), ("a.x", "x"), ("a.mesh", "unigine-mesh"), ("a.anim", "unigine-anim")]
     {
         let kind = FileKind::from_name(kind);
         assert_eq!(detect(name, b""), kind, "an empty {name}");
         let head = kind.unwrap().blank().encode().unwrap();
-        assert_eq!(detect(name, &head[..3]), kind, "a cut {name}");
+        assert_eq!(detect(name, &head[..3]), kind, "a truncated {name}");
         assert_eq!(detect(name, b"\x89PNG"), None, "a foreign {name}");
     }
-    assert_eq!(detect("app.config", b""), None, "a name that says little, and no magic");
+    assert_eq!(detect("app.config", b""), None, "a common extension, and no magic");
 }
 
 #[test]
-fn content_counts_more_than_the_extension() {
+fn content_takes_precedence_over_the_extension() {
     assert_eq!(detect("a.png", b"MS3D000000"), Some(FileKind::Ms3d));
     assert_eq!(detect("a.png", b"\x89PNG"), None);
 }
 
 #[test]
-fn a_sidecar_of_another_program_is_not_ours() {
+fn a_sidecar_of_another_program_is_not_detected() {
     assert_eq!(detect("a.ms3d.meta", b"guid: 1"), None);
 }
 
 #[test]
-fn an_unknown_dialect_is_refused_with_those_there_are() {
+fn an_unknown_dialect_is_refused_with_the_known_ones() {
     let error = "ms3d:xml".parse::<FormatSpec>().unwrap_err();
     assert_eq!(error.to_string(), "ms3d has no dialects");
 }

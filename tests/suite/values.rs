@@ -1,4 +1,4 @@
-//! What values say of themselves is true, in every sample: lists of their elements, walks of their places.
+//! Values describe themselves correctly in every sample: lists their elements, walks their places.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ fn samples() -> impl Iterator<Item = (bindpose::File, Vec<u8>)> {
     )
 }
 
-/// Looks at every list of a value, and of what is packed in it.
+/// Checks every list of a value and of its packed content.
 struct Lists {
     lists: usize,
     types: BTreeSet<&'static str>,
@@ -36,7 +36,7 @@ impl Visitor for Lists {
         if let Node::Items(items) = node {
             let place = place.path.to_string();
             self.lists += 1;
-            keeps_its_word(*items, value, &place);
+            is_consistent(*items, value, &place);
         }
         ControlFlow::Continue(true)
     }
@@ -50,8 +50,8 @@ impl Lists {
     }
 }
 
-/// A list has as many elements as it says, as long as it says, whichever way one asks for them.
-fn keeps_its_word(items: &dyn Items, value: &dyn Value, place: &str) {
+/// Asserts that all methods of a list agree on the number, the sizes and the bytes of its elements.
+fn is_consistent(items: &dyn Items, value: &dyn Value, place: &str) {
     let mut elements = Vec::new();
     let _ = items.each(0, &mut |index, item| {
         assert_eq!(index, elements.len(), "{place}");
@@ -81,7 +81,7 @@ fn keeps_its_word(items: &dyn Items, value: &dyn Value, place: &str) {
 }
 
 #[test]
-fn lists_keep_their_word() {
+fn all_methods_of_a_list_agree() {
     let mut lists = Lists { lists: 0, types: BTreeSet::new() };
     for (file, _) in samples() {
         let _ = schema::walk(file.value(), &mut lists);
@@ -93,7 +93,7 @@ fn lists_keep_their_word() {
 }
 
 #[test]
-fn the_leaf_at_a_byte_is_the_one_that_a_walk_comes_to() {
+fn the_leaf_at_a_byte_is_the_leaf_that_a_walk_visits() {
     for (file, bytes) in samples() {
         let mut places = Vec::new();
         let _ = file.walk(&mut |place, leaf| {
@@ -101,7 +101,7 @@ fn the_leaf_at_a_byte_is_the_one_that_a_walk_comes_to() {
             ControlFlow::Continue(())
         });
         places.retain(|(range, ..)| !range.is_empty());
-        // Some twenty of each file; each is looked for from the front.
+        // About twenty leaves of each file: every search starts at the front.
         for (range, path, role) in places.iter().step_by(places.len() / 20 + 1) {
             for at in [range.start, range.end - 1] {
                 let mut found = None;
@@ -113,6 +113,6 @@ fn the_leaf_at_a_byte_is_the_one_that_a_walk_comes_to() {
                 assert_eq!(found, Some((range.clone(), path.clone(), *role)));
             }
         }
-        assert!(!schema::leaf_at(file.value(), bytes.len() as u64, &mut |_, _| panic!("behind the end")));
+        assert!(!schema::leaf_at(file.value(), bytes.len() as u64, &mut |_, _| panic!("after the end")));
     }
 }

@@ -1,4 +1,4 @@
-//! How much is looked at: as much as there is, and not again for each place that is named.
+//! Counts the work of paths, comparisons and edits: it grows with the file, not with its square.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -16,15 +16,15 @@ thread_local! {
     static CUTS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// What a counter says of something that is done.
+/// Returns how far a counter goes during some work.
 fn counted(counter: &'static std::thread::LocalKey<Cell<usize>>, work: impl FnOnce()) -> usize {
     counter.set(0);
     work();
     counter.get()
 }
 
-/// Lists of numbers, which are made on the way as those of texts are; only who knows where one begins need not pass all
-/// before it.
+/// A list whose elements are made on demand, as those of a text are: without an offset, all elements before the first
+/// are visited.
 struct Made(Vec<Numbers>);
 
 type Numbers = Counted<u8, u16>;
@@ -109,13 +109,13 @@ fn many_differences_of_a_list_are_found_in_one_pass() {
 }
 
 #[test]
-fn many_places_of_a_list_are_looked_at_in_one_pass() {
+fn many_elements_of_a_list_are_looked_up_in_one_pass() {
     let list = Made::new(100, 7);
     let mut paths: Vec<_> = (0..100).map(|index| path(&format!("[{index}][0]"))).collect();
     paths.reverse();
     let visits = counted(&VISITS, || {
         let seen = lookups(&list, &paths);
-        assert!(seen.iter().all(|sight| sight.value.as_deref() == Some("7")));
+        assert!(seen.iter().all(|lookup| lookup.value.as_deref() == Some("7")));
         assert_eq!(seen[0].range, 198..200);
     });
     assert_eq!(visits, 100);
@@ -136,7 +136,7 @@ fn many_lists_of_a_list_grow_in_one_pass() {
     assert!(list.0.iter().all(|numbers| **numbers == [0]));
 }
 
-/// Something packed; packing is what costs.
+/// A packed value that counts how often it is packed.
 struct Parcel(List<List<u16>>);
 
 impl Value for Parcel {
@@ -171,7 +171,7 @@ impl Schema for Parcel {
 }
 
 #[test]
-fn what_is_packed_is_packed_once_for_all_that_changes_in_it() {
+fn packed_content_is_packed_once_for_many_edits() {
     let lists = || Parcel((0..10).map(|_| vec![1, 2].into()).collect());
     let mut parcels: List<Parcel> = vec![lists(), lists()].into();
     let packings = counted(&PACKINGS, || {
@@ -204,7 +204,7 @@ impl Grammar for Watched {
 }
 
 #[test]
-fn a_text_is_cut_once_however_many_references_are_in_it() {
+fn a_text_is_split_once_whatever_the_number_of_references() {
     let read = |text: String| counted(&CUTS, || assert!(!TokenText::<Watched>::new(text.into()).is_empty()));
     assert_eq!(read(format!("<MAP>{}</MAP>", "&a;".repeat(10_000))), 4);
     assert_eq!(read(format!("<MAP TYPE=\"{}\"/>", "&a;".repeat(10_000))), 5);
@@ -212,7 +212,7 @@ fn a_text_is_cut_once_however_many_references_are_in_it() {
 }
 
 #[test]
-fn an_edit_of_a_text_cuts_only_what_stands_around_it() {
+fn an_edit_of_a_text_splits_only_the_text_around_it() {
     let mut text = TokenText::<Watched>::new("<POS>1 2</POS>".repeat(10_000).into());
     assert_eq!(text.len(), 60_000);
     let mut set = |_, value: &mut dyn Value| {
@@ -228,10 +228,10 @@ fn an_edit_of_a_text_cuts_only_what_stands_around_it() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_seen_where_it_would_be() {
+fn a_missing_value_is_looked_up_at_the_end_of_its_list() {
     let list = Made::new(3, 7);
     let seen = lookups(&list, &[path("[1][4]"), path("[9]"), path("name")]);
-    let places: Vec<_> = seen.iter().map(|sight| (sight.range.clone(), sight.value.clone())).collect();
+    let places: Vec<_> = seen.iter().map(|lookup| (lookup.range.clone(), lookup.value.clone())).collect();
     assert_eq!(places, [(4..4, None), (6..6, None), (6..6, None)]);
     assert!(matches!(path("[9]").steps(), [Step::Index(9)]));
 }

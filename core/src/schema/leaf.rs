@@ -10,59 +10,59 @@ pub trait Leaf: Value {
     /// The type, as `map` prints it: `u16`, `text`, `blob`.
     fn type_name(&self) -> &'static str;
 
-    /// What kind of value it is.
+    /// Returns the kind of the value.
     fn class(&self) -> Class;
 
-    /// The type of number it is stored as; `None` where it is not a number of fixed size.
+    /// Returns the type of the stored number; `None` if the value is not a number of fixed size.
     fn scalar(&self) -> Option<Scalar> {
         None
     }
 
-    /// Appends the bytes as they stand in the file.
+    /// Appends the bytes as they are in the file.
     fn bytes(&self, out: &mut Vec<u8>);
 
-    /// Writes the value in the spelling that [`assign`](Self::assign) takes back.
+    /// Writes the value in the notation that [`assign`](Self::assign) accepts.
     ///
     /// # Errors
     /// When `out` fails.
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result;
 
-    /// How the value is told without loss.
+    /// Returns how the value is printed without loss.
     fn plain(&self) -> Plain<'_> {
         Plain::Shown
     }
 
-    /// Takes a new value from its spelling.
+    /// Sets the value from text, as [`show`](Self::show) writes it.
     ///
     /// # Errors
-    /// When the text is no such value, or one that does not fit.
+    /// When the text is not a value of this type, or does not fit.
     fn assign(&mut self, text: &str) -> Result<(), EditError>;
 
-    /// Takes a new value as raw bytes.
+    /// Sets the value from its raw bytes.
     ///
     /// # Errors
-    /// When the bytes are not as many as the value takes.
+    /// When there are fewer or more bytes than the value takes.
     fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError>;
 
-    /// The named bits inside the value.
+    /// Returns the named bits of the value.
     fn bits(&self) -> &'static [Bit] {
         &[]
     }
 
-    /// Whether it is a field of fixed length that its value need not fill: a text that ends with a NUL before its end.
+    /// Returns whether the field has a fixed length that its value need not fill: a text that a NUL can end early.
     fn is_field(&self) -> bool {
         false
     }
 
-    /// Where and why a truncated file ends; of a rest only.
+    /// Returns where and why a truncated file ends. Only a rest has this information.
     fn truncation(&self) -> Option<&Truncation> {
         None
     }
 
-    /// Lets the file end before its fields do; a rest only can.
+    /// Marks the file as truncated, if the value is a rest.
     fn set_truncation(&mut self, _truncation: Truncation) {}
 
-    /// Zeroes the bytes that stand in the file but are no part of the value, and says how many were not zero.
+    /// Zeroes the bytes of the field that are not part of the value, and returns how many were not zero.
     fn scrub(&mut self) -> usize {
         0
     }
@@ -71,43 +71,43 @@ pub trait Leaf: Value {
 /// Where and why a truncated file ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truncation {
-    /// Bytes of the fields that lie behind the end of the file.
+    /// The number of bytes of the fields that are missing after the end of the file.
     pub overrun: u64,
-    /// Which field the file ends in, and what it lacks.
+    /// The field that the file ends in, and its expected size.
     pub cause: Error,
 }
 
-/// How a value is told without loss.
+/// How a value is printed without loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plain<'a> {
-    /// As [`Leaf::show`] spells it.
+    /// As [`Leaf::show`] writes it.
     Shown,
-    /// As this text; what the type adds by itself, zeros that fill a field or the NUL that ends it, is left out.
+    /// As this text, without the zeros or the NUL that the type adds.
     Text(&'a [u8]),
     /// By its bytes only.
     Bytes,
 }
 
-/// What kind of value a leaf is.
+/// The kind of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// An integer.
     Integer,
     /// A floating point number.
     Float,
-    /// Text in an encoding that the file does not name.
+    /// Text in an encoding that the file does not specify.
     Text,
-    /// A word of a text file: not every text of its length can stand in its place.
+    /// A word of a text file: not every text of its length can replace it.
     Spelling,
     /// Bytes that are themselves the value.
     Bytes,
     /// Well-delimited bytes without known meaning.
     Opaque,
-    /// The bytes behind the place where decoding stopped.
+    /// The bytes after the place where decoding stopped.
     Rest,
 }
 
-/// A bit, or a run of bits, with a name of its own inside a flag word.
+/// A bit, or a run of bits, with its own name inside a flag word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bit {
     /// The name, an alias step in paths: `flags.hidden`.
@@ -116,18 +116,18 @@ pub struct Bit {
     pub doc: &'static str,
     /// The lowest bit, counted from 0.
     pub offset: u32,
-    /// How many bits.
+    /// The number of bits.
     pub width: u32,
 }
 
 impl Bit {
-    /// The bits of this name within a word, shifted down.
+    /// Returns the value of these bits in a flag word.
     #[must_use]
     pub const fn of(&self, word: u64) -> u64 {
         (word >> self.offset) & self.mask()
     }
 
-    /// The word with the bits of this name replaced.
+    /// Returns the flag word with these bits replaced.
     #[must_use]
     pub const fn with(&self, word: u64, value: u64) -> u64 {
         (word & !(self.mask() << self.offset)) | ((value & self.mask()) << self.offset)
@@ -142,14 +142,14 @@ impl Bit {
         }
     }
 
-    /// The largest value of these bits.
+    /// Returns the largest value of these bits.
     #[must_use]
     pub const fn mask(&self) -> u64 {
         if self.width >= 64 { u64::MAX } else { (1 << self.width) - 1 }
     }
 }
 
-/// Writes bytes in the spelling `hex:00ff12` that any leaf takes.
+/// Writes bytes as `hex:00ff12`, a notation that every leaf accepts.
 ///
 /// # Errors
 /// When `out` fails.
@@ -158,7 +158,7 @@ pub fn show_hex(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
 }
 
-/// The bytes that `00ff 12` spells; white space is free.
+/// Returns the bytes of a text such as `00ff 12`; white space is ignored.
 #[must_use]
 pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text
@@ -169,7 +169,7 @@ pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
     digits.chunks(2).map(|pair| Some(pair[0] << 4 | *pair.get(1)?)).collect()
 }
 
-/// Bytes as text that [`unescape`] takes back: what is no printable UTF-8 becomes `\xNN`, a backslash `\\`.
+/// Returns bytes as text that [`unescape`] accepts: bytes that are not printable UTF-8 become `\xNN`, a backslash `\\`.
 ///
 /// ```
 /// assert_eq!(bindpose::schema::escape(b"C:\\\xb9\xc7\r"), r"C:\\\xb9\xc7\x0d");
@@ -197,7 +197,7 @@ pub fn escape(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that a text spells.
+/// Returns the bytes of an escaped text.
 ///
 /// # Errors
 /// When a backslash is followed by neither a backslash nor `x` and two hexadecimal digits.
@@ -210,7 +210,7 @@ pub fn unescape(text: &str) -> Result<Vec<u8>, EditError> {
             Some(b'\\') => (b'\\', 2),
             Some(b'x') => {
                 let hex = rest.get(at + 2..at + 4).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                (hex.ok_or("`\\x` takes two hexadecimal digits")?, 4)
+                (hex.ok_or("`\\x` must be followed by two hexadecimal digits")?, 4)
             }
             _ => return Err("a backslash is written `\\\\`, a byte `\\xNN`".into()),
         };
@@ -221,7 +221,7 @@ pub fn unescape(text: &str) -> Result<Vec<u8>, EditError> {
     Ok(bytes)
 }
 
-/// What a leaf shows, as a text.
+/// Returns the text that a leaf shows.
 pub(crate) fn spelled(leaf: &dyn Leaf) -> String {
     let mut text = String::new();
     let _ = leaf.show(&mut text);

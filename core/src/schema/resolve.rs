@@ -116,7 +116,7 @@ impl Resolver<'_> {
         self.visitor.missing(route.nth, &at, why);
     }
 
-    /// Does something one step further down.
+    /// Calls a function one step further down.
     fn below(&mut self, step: Step, range: Range<u64>, role: Role, go: impl FnOnce(&mut Self)) {
         let outer =
             (std::mem::replace(&mut self.at.range, range), std::mem::replace(&mut self.at.role, role));

@@ -18,13 +18,13 @@ pub enum Shape {
     Record(RecordShape),
     /// Elements of one shape.
     List(Box<Self>, Count),
-    /// A value without bytes, which follows from others.
+    /// A value without bytes, which is computed from others.
     Nothing,
-    /// A value that may not be there; the field's condition says when.
+    /// An optional value, present if the condition of the field holds.
     Optional(Box<Self>),
-    /// A part that is there while bytes remain.
+    /// A part that is present if bytes remain.
     Part(Box<Self>),
-    /// A part that the record's arguments place; the first two of the field's are its offset and its count.
+    /// A part at an offset. The first two arguments of the field are its offset and its count.
     Placed(Box<Self>),
     /// One of several bodies, each with its condition. Its parameters begin with the tag.
     Choice(RecordShape),
@@ -37,11 +37,11 @@ pub enum Shape {
         /// What it describes.
         of: Box<Self>,
     },
-    /// A number of a kind of its own.
+    /// A number with its own encoding.
     Spelled(Spell),
     /// A packed value: how it is stored, and what it unpacks to.
     Packed {
-        /// What stands in the file.
+        /// The stored bytes.
         stored: Box<Self>,
         /// The content.
         content: Box<Self>,
@@ -108,11 +108,11 @@ pub struct FlagsShape {
     pub bits: &'static [Bit],
 }
 
-/// The bytes of a number from its spelling.
+/// Parses a number and returns its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Spell(pub fn(&str) -> Result<Vec<u8>, EditError>);
 
-/// The name of the type tells them apart.
+/// Two are equal if they have the same type name.
 impl PartialEq for Spell {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -121,31 +121,31 @@ impl PartialEq for Spell {
 
 impl Eq for Spell {}
 
-/// How many bytes a run has.
+/// The number of bytes of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// Always as many, with a text that ends at the first NUL.
+    /// A fixed number; text ends at the first NUL.
     Text(usize),
-    /// As many as the field's first argument says.
+    /// The first argument of the field.
     Argument,
-    /// As many as the number directly in front says.
+    /// The number directly before it.
     Prefix(Box<Shape>),
-    /// As many as the number directly in front says, the NUL that ends a text included.
+    /// The number directly before the run, which includes the NUL that ends a text.
     Ended(Box<Shape>),
-    /// All that remain.
+    /// All remaining bytes.
     ToEnd,
 }
 
-/// How many elements a list has.
+/// The number of elements of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// Always as many.
+    /// A fixed number.
     Fixed(usize),
-    /// As many as the field's first argument says.
+    /// The first argument of the field.
     Argument,
-    /// As many as the number directly in front says.
+    /// The number directly before it.
     Prefix(Box<Shape>),
-    /// As many as the number directly in front says, or an earlier header, and then there is no such number.
+    /// The number directly before the list; or the count in an earlier header, and then no number precedes the list.
     MaybeCounted(Box<Shape>),
     /// Until the bytes end.
     ToEnd,
@@ -158,7 +158,7 @@ pub struct RecordShape {
     pub name: &'static str,
     /// Its documentation.
     pub doc: &'static str,
-    /// What it depends on beside its own fields: name and type.
+    /// The names and types of its parameters: the values from outside that its layout depends on.
     pub params: &'static [(&'static str, ParamType)],
     /// The fields in the order of the file; of a choice, its bodies.
     pub fields: Vec<FieldShape>,
@@ -170,7 +170,7 @@ pub struct RecordShape {
 #[derive(Clone, Copy, Debug)]
 pub struct SamePath(pub fn(&[u8]) -> Result<Option<usize>, String>);
 
-/// The name of the record identifies it.
+/// Two are equal if their records have the same name.
 impl PartialEq for SamePath {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -199,23 +199,23 @@ pub struct FieldShape {
     pub name: &'static str,
     /// Its documentation.
     pub doc: &'static str,
-    /// What it looks like.
+    /// The layout.
     pub shape: Shape,
-    /// When it is present; `None` means always.
+    /// The condition under which it is present; `None` means always.
     pub condition: Option<&'static Expr>,
     /// The number that selects this body of a choice, where one number does.
     pub tag: Option<i64>,
     /// The arguments of its shape: a count or length first where it has one, then the parameters.
     pub args: &'static [Expr],
-    /// What it means for other fields.
+    /// What it decides about other fields.
     pub role: Role,
-    /// The bytes it must hold for the file to be of this format.
+    /// The bytes that identify the format.
     pub magic: Option<&'static [u8]>,
-    /// How an XML form of the format spells it, where there is one.
+    /// The element or attribute of the XML form, if the format has one.
     pub xml: Option<XmlHint>,
 }
 
-/// How the XML form of a format spells a field: `#[schema(xml("COLLAPSEID", default = "-1"))]`.
+/// The element or attribute of a field in the XML form of a format: `#[schema(xml("COLLAPSEID", default = "-1"))]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct XmlHint {
     /// Where the value is, the preferred name first: `NAME` is a child element, repeated for each element of a list,
@@ -223,13 +223,13 @@ pub struct XmlHint {
     pub names: &'static [&'static str],
     /// Attributes that count the elements of a list whose count has no field of its own.
     pub counts: &'static [&'static str],
-    /// The words that a missing value stands for; without them, and outside of an `Option`, the value is required.
+    /// The value that a missing one is read as. Without a default, and outside of an `Option`, the value is required.
     pub default: Option<&'static str>,
-    /// Whether a missing value repeats that of the element before, and has its default in the first.
+    /// Whether a missing value repeats that of the previous element; in the first element it has the default.
     pub repeats: bool,
 }
 
-/// The length of a struct of fixed fields; `None` as soon as one of them varies.
+/// Returns the size of a struct; `None` if a field has variable size.
 #[must_use]
 pub const fn join_fixed(fields: &[Option<usize>]) -> Option<usize> {
     let mut sum = 0;

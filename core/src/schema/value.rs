@@ -7,37 +7,37 @@ use super::{EditError, FieldPath, Leaf, Location, Shape, bytes_of};
 use crate::error::counted;
 use crate::{Error, Result};
 
-/// A decoded value that knows its own parts and its own length on disk, without any argument.
+/// A decoded value, which knows its parts and its length on disk without any argument.
 ///
 /// Implemented by [`derive(Schema)`](bindpose_derive::Schema) for on-disk structs and choices, and in
-/// [`wire`](crate::wire) for what they are made of.
+/// [`wire`](crate::wire) for their parts.
 pub trait Value {
-    /// Bytes this value takes in the file, without its [`prefix`](Self::prefix).
+    /// Returns the size in the file in bytes, without the [`prefix`](Self::prefix).
     fn size(&self) -> u64;
 
-    /// The parts, for reading.
+    /// Returns the parts.
     fn node(&self) -> Node<'_>;
 
-    /// The parts, for changing.
+    /// Returns the parts for changing them.
     fn node_mut(&mut self) -> NodeMut<'_>;
 
-    /// The places that a path leads to by names of the format's own; none where it begins with no such name.
+    /// Resolves a path that begins with a name of the format; nothing where it does not.
     ///
-    /// Roots answer it: `Frame[Root].Mesh.vertices[12].x` names a token by what it means.
+    /// Roots implement it: `Frame[Root].Mesh.vertices[12].x` selects a token by its meaning.
     fn alias(&self, _path: &FieldPath) -> Option<Result<Vec<Location>>> {
         None
     }
 
-    /// The content of a packed value. Its offsets count from its own first byte; in paths it stands behind a `!`.
+    /// Returns the content of a packed value. Its offsets count from its own first byte; in paths it follows a `!`.
     fn inside(&self) -> Option<&dyn Value> {
         None
     }
 
-    /// Changes the content of a packed value, and packs it anew where it is no longer the same.
+    /// Changes the content of a packed value, and packs it again if it differs.
     ///
     /// # Errors
-    /// When there is none, the change is refused, or the new content does not agree with what stands outside of it. The
-    /// content is then as it was.
+    /// When there is none, the change is refused, or the new content contradicts the fields around it. The content is
+    /// then unchanged.
     fn change_inside(
         &mut self,
         _change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
@@ -45,28 +45,28 @@ pub trait Value {
         Err(EditError::NotPacked)
     }
 
-    /// Gives a packed value another content, as its unpacked bytes; packed anew where it is no longer the same.
+    /// Replaces the content of a packed value by unpacked bytes, which are packed if they differ.
     ///
     /// # Errors
-    /// When nothing can be packed in it, or the bytes make no sense there. The content is then as it was.
+    /// When the value is not packed, or the bytes are invalid there. The content is then unchanged.
     fn replace_inside(&mut self, _plain: &[u8]) -> Result<(), EditError> {
         Err(EditError::NotPacked)
     }
 
-    /// Makes an absent value present, of zeros, or a choice hold another body, of zeros.
+    /// Creates an absent value of zeros, or gives a choice another body of zeros.
     ///
     /// # Errors
-    /// When the value is always there, or already there, or has no such body.
+    /// When the value is present, is never absent, or has no such body.
     fn create(&mut self, _body: Option<&str>) -> Result<(), EditError> {
         Err(EditError::Present)
     }
 
-    /// Which body a choice holds; nothing for other values.
+    /// Returns the body of a choice; nothing for other values.
     fn choice(&self) -> Option<Choice<'_>> {
         None
     }
 
-    /// The value as a part that a header places; none for other values.
+    /// Returns the value as a part at an offset from a header; none for other values.
     fn placed(&self) -> Option<&dyn PlacedPart> {
         None
     }
@@ -76,38 +76,38 @@ pub trait Value {
         None
     }
 
-    /// Shows the count or length that stands directly before this value, where it keeps one.
+    /// Shows the count or length directly before this value, if it stores one.
     ///
-    /// The record that holds the value names it: `num_<field>` or `len_<field>`.
+    /// Its name is that of the field: `num_<field>` or `len_<field>`.
     fn prefix(&self, _show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
-/// A part of a file that a header places by an offset: see [`Layout`](crate::wire::Layout).
+/// A part of a file at an offset from a header: see [`Layout`](crate::wire::Layout).
 pub trait PlacedPart {
-    /// The offset and the count that the header had for it.
+    /// Returns the offset and the count from the header.
     fn announced(&self) -> (i64, i64);
 
-    /// Whether the part has bytes of its own.
+    /// Returns whether the part has its own bytes.
     fn is_laid_out(&self) -> bool;
 
-    /// Leaves the bytes of the part to the layout; `why` is kept unless the part is empty.
+    /// Removes the content, so that the layout keeps the bytes. `why` is stored unless the part is empty.
     fn detach(&mut self, why: Error);
 }
 
-/// The body that a choice holds.
+/// The body of a choice.
 #[derive(Clone, Copy)]
 pub struct Choice<'a> {
-    /// The name of the variant, as fields are spelled.
+    /// The name of the variant, in the spelling of fields.
     pub name: &'static str,
-    /// The number that tells it, where it is told by one number alone.
+    /// The tag, where a single number determines the variant.
     pub tag: Option<i64>,
-    /// The body; nothing where it has no bytes.
+    /// The body; nothing for a variant without bytes.
     pub body: Option<&'a dyn Value>,
 }
 
-/// What a [`Value`] consists of.
+/// The parts of a [`Value`].
 #[derive(Clone, Copy)]
 pub enum Node<'a> {
     /// A value with bytes and without parts.
@@ -116,13 +116,13 @@ pub enum Node<'a> {
     Record(&'a dyn Record),
     /// Elements in the order of the file.
     Items(&'a dyn Items),
-    /// An optional value that is not there; it has no bytes.
+    /// An optional value that is not present; it has no bytes.
     Absent,
-    /// An optional part whose bytes made no sense; they are in the file's rest.
+    /// An optional part that could not be decoded; its bytes are in the rest of the file.
     Broken(&'a Error),
 }
 
-/// What a [`Value`] consists of, for changing it.
+/// The parts of a [`Value`], for changing it.
 pub enum NodeMut<'a> {
     /// A value with bytes and without parts.
     Leaf(&'a mut dyn Leaf),
@@ -130,7 +130,7 @@ pub enum NodeMut<'a> {
     Record(&'a mut dyn Record),
     /// Elements in the order of the file.
     Items(&'a mut dyn Items),
-    /// Nothing is there to be changed.
+    /// The value is not present, so it cannot be changed.
     Absent,
 }
 
@@ -142,7 +142,7 @@ impl fmt::Debug for Choice<'_> {
     }
 }
 
-/// What it is and how much of it, without what it holds.
+/// Prints the kind and the size, without the contents.
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -155,7 +155,7 @@ impl fmt::Debug for Node<'_> {
     }
 }
 
-/// As a [`Node`] says it.
+/// As for [`Node`].
 impl fmt::Debug for NodeMut<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -181,7 +181,7 @@ pub trait Record {
     /// Breaks as soon as `visit` does.
     fn fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()>;
 
-    /// As [`fields`](Self::fields), those behind the end of a truncated file included.
+    /// As [`fields`](Self::fields), including those after the end of a truncated file.
     ///
     /// # Errors
     /// Breaks as soon as `visit` does.
@@ -189,73 +189,73 @@ pub trait Record {
         self.fields(visit)
     }
 
-    /// A field that is stored; counts that follow from a list are not.
+    /// Returns a stored field; counts that are computed from a list are not stored.
     fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value>;
 }
 
-/// What is known of a field beside its value.
+/// The definition of a field.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FieldInfo {
     /// The name, as in the path.
     pub name: &'static str,
     /// The first paragraph of its documentation.
     pub doc: &'static str,
-    /// Whether it decides what follows.
+    /// What it decides.
     pub role: Role,
-    /// Who keeps it.
+    /// Where its value is stored.
     pub origin: Origin,
-    /// Lists of the same record that must keep the length of this one, as paths from the record.
+    /// Lists of the same record that must have the same length as this one, as paths from the record.
     pub same_length_as: &'static [&'static str],
 }
 
-/// Who keeps the value of a field.
+/// Where the value of a field is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The record.
+    /// In the record.
     Stored,
-    /// Nobody: it follows from other fields.
+    /// Nowhere: it is computed from other fields.
     Computed,
-    /// The value behind it: see [`Value::prefix`].
+    /// In the value after it: see [`Value::prefix`].
     Prefix,
 }
 
-/// What changing a field would mean for the bytes behind it.
+/// What a field decides about the bytes after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Nothing: it can be set.
     Free,
-    /// It counts the elements or bytes of the named field and follows from them.
+    /// It is the number of elements or bytes of the named field.
     Counts(&'static str),
-    /// It says where in the file each element of the named field, which stands before it, begins, and follows from them.
+    /// It contains the offsets of the elements of the named field, which precedes it.
     Places(&'static str),
     /// It decides how the named field is read.
     Decides(&'static str),
-    /// The format is known by it.
+    /// It identifies the format.
     Magic,
 }
 
 /// A value with elements: a list or an array.
 pub trait Items {
-    /// How many elements there are.
+    /// Returns the number of elements.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many the count of the list announces: more than there are in a truncated file.
+    /// Returns the value of the count, which exceeds the number of elements in a truncated file.
     fn announced(&self) -> usize {
         self.len()
     }
 
-    /// An element that is stored, counted from 0. Lists may make theirs on the way; then only [`each`](Self::each) and
-    /// [`change`](Self::change) reach them.
+    /// Returns a stored element. Lists that make their elements on demand have none; use [`each`](Self::each) and
+    /// [`change`](Self::change) there.
     fn item(&self, _index: usize) -> Option<&dyn Value> {
         None
     }
 
-    /// An element that is stored, counted from 0; see [`item`](Self::item).
+    /// Returns a stored element for changing it; see [`item`](Self::item).
     fn item_mut(&mut self, _index: usize) -> Option<&mut dyn Value> {
         None
     }
@@ -274,7 +274,7 @@ pub trait Items {
             .try_for_each(|(index, item)| visit(index, item))
     }
 
-    /// As [`each`](Self::each), by one who knows at which byte of the list the first of them begins.
+    /// As [`each`](Self::each), where the offset of the first one in the list is known.
     ///
     /// # Errors
     /// Breaks as soon as `visit` does.
@@ -287,10 +287,10 @@ pub trait Items {
         self.each(first, visit)
     }
 
-    /// Shows the elements of these ascending indices for changing them.
+    /// Visits the elements at ascending indices for changing them.
     ///
     /// # Errors
-    /// The first error of `change`, and those of the list itself when what was changed does not fit it.
+    /// The first error of `change`, and those of the list itself when a changed element does not fit.
     fn change(
         &mut self,
         indices: &[usize],
@@ -310,61 +310,60 @@ pub trait Items {
         });
     }
 
-    /// The bytes of all elements where they are a text, which is easier read in lines than element by element.
+    /// Returns the bytes of all elements where they are a text, which is easier to read in lines than by element.
     fn text(&self) -> Option<&[u8]> {
         None
     }
 
-    /// The length of every element on disk, where they are all equal.
+    /// Returns the size of every element on disk, where all have the same.
     fn item_size(&self) -> Option<usize> {
         None
     }
 
-    /// Whether the type itself fixes how many elements there are.
+    /// Returns whether the type fixes the number of elements.
     fn is_array(&self) -> bool {
         false
     }
 
-    /// Whether the elements tile the list by its type, so that a survey need not visit them.
+    /// Returns whether the elements tile the list by its type, so that [`sections`](super::sections) skips them.
     fn is_section(&self) -> bool {
         self.item_size().is_some()
     }
 
-    /// Inserts an element of zeros in the shape of its neighbour; `false` where the length is fixed.
+    /// Inserts an element of zeros in the form of its neighbour; returns `false` where the length is fixed.
     fn insert(&mut self, _index: usize) -> bool {
         false
     }
 
-    /// Appends an element of zeros that has no neighbour's shape, for readers that build a value from another spelling;
-    /// `false` where the type itself fixes the length.
+    /// Appends an element of zeros in its default form; returns `false` where the type fixes the length.
     fn push_blank(&mut self) -> bool {
         false
     }
 
-    /// Removes an element; `false` where the length is fixed or the element does not exist.
+    /// Removes an element; returns `false` where the length is fixed or the element does not exist.
     fn remove(&mut self, _index: usize) -> bool {
         false
     }
 
-    /// Why a list without a count ended before the end of the file.
+    /// Returns why a list without a count ended before the end of the file.
     fn stopped(&self) -> Option<&Error> {
         None
     }
 }
 
-/// What a type writes in front of itself.
+/// What a type writes before itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefix {
     /// Nothing.
     None,
-    /// How many elements there are.
+    /// The number of elements.
     Num,
-    /// How many bytes there are.
+    /// The number of bytes.
     Len,
 }
 
 impl Prefix {
-    /// What the bodies of a choice have in front of them; nothing where none has anything.
+    /// Returns the prefix of the bodies of a choice.
     #[must_use]
     pub const fn of_bodies(leads: &[Self]) -> Self {
         match leads {
@@ -374,7 +373,7 @@ impl Prefix {
         }
     }
 
-    /// The field that it is, in front of another: how it is called and what it says.
+    /// Returns the definition of the prefix field of another field.
     #[must_use]
     pub const fn field(self, of: &'static str, [num, len]: [(&'static str, &'static str); 2]) -> FieldInfo {
         let (name, doc) = if matches!(self, Self::Num) { num } else { len };
@@ -382,18 +381,18 @@ impl Prefix {
     }
 }
 
-/// What every value of a type has in common.
+/// The properties that all values of a type share.
 pub trait Schema: Value + Sized {
-    /// Length on disk, where every value has the same; the [fast path](crate::wire::List) needs it.
+    /// Size on disk, where every value has the same; the [fast path](crate::wire::List) needs it.
     const FIXED: Option<usize> = None;
 
     /// Bytes of the fixed-size fields that a struct begins with: the offset of its first field of variable size.
     const HEAD: usize = 0;
 
-    /// What the type writes [in front of itself](Value::prefix).
+    /// What the type writes [before itself](Value::prefix).
     const PREFIX: Prefix = Prefix::None;
 
-    /// The published description.
+    /// The static description of the type.
     fn shape() -> Shape;
 
     /// Returns a new value: the magic and the defaults of the definition, otherwise zeros and empty lists. Choices and
@@ -403,7 +402,7 @@ pub trait Schema: Value + Sized {
     /// Reads a value of a [`FIXED`](Self::FIXED) type from exactly its bytes.
     ///
     /// # Panics
-    /// When the type has no fixed length.
+    /// When the type has no fixed size.
     #[must_use]
     fn get(_bytes: &[u8]) -> Self {
         unreachable!("only types of fixed length are read in blocks")
@@ -412,17 +411,17 @@ pub trait Schema: Value + Sized {
     /// Writes a value of a [`FIXED`](Self::FIXED) type into exactly its bytes.
     ///
     /// # Panics
-    /// When the type has no fixed length.
+    /// When the type has no fixed size.
     fn put(&self, _bytes: &mut [u8]) {
         unreachable!("only types of fixed length are written in blocks")
     }
 
-    /// Whether [`decode_prefix`](Self::decode_prefix) and [`append_to`](Self::append_to) read and write what the definition does, only faster; lists
-    /// of such records go in blocks although their lengths vary.
+    /// Whether [`decode_prefix`](Self::decode_prefix) and [`append_to`](Self::append_to) read and write the same as the
+    /// definition, only faster; lists of such records are read in blocks although their sizes vary.
     const BULK: bool = Self::FIXED.is_some();
 
-    /// Reads a value of a [`BULK`](Self::BULK) type from the front of some bytes and says how many it took; nothing
-    /// where it does not end within them.
+    /// Reads a value of a [`BULK`](Self::BULK) type from the start of some bytes, and returns its size; nothing where
+    /// it does not end within them.
     #[must_use]
     #[inline]
     fn decode_prefix(bytes: &[u8]) -> Option<(Self, usize)> {
@@ -437,10 +436,11 @@ pub trait Schema: Value + Sized {
         Self::decode_prefix(bytes)
     }
 
-    /// How many bytes [`decode_prefix`](Self::decode_prefix) takes, where that is always as many; of an optional value, where it is there.
+    /// The number of bytes that [`decode_prefix`](Self::decode_prefix) takes, where it is always the same; for an
+    /// optional value, where it is present.
     const SPAN: Option<usize> = Self::FIXED;
 
-    /// How many bytes [`decode_prefix`](Self::decode_prefix) would take.
+    /// Returns the number of bytes that [`decode_prefix`](Self::decode_prefix) takes.
     #[must_use]
     #[inline]
     fn span(bytes: &[u8]) -> Option<usize> {
@@ -450,7 +450,7 @@ pub trait Schema: Value + Sized {
         }
     }
 
-    /// How many bytes [`decode_prefix_if`](Self::decode_prefix_if) would take.
+    /// Returns the number of bytes that [`decode_prefix_if`](Self::decode_prefix_if) takes.
     #[must_use]
     #[inline]
     fn span_if(_present: bool, bytes: &[u8]) -> Option<usize> {

@@ -1,23 +1,23 @@
-//! Through a value, leaf by leaf, in the order of the file.
+//! Walks through a value, leaf by leaf, in the order of the file.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::{FieldInfo, FieldPath, Items, Leaf, Node, Record, Role, Step, Value};
 
-/// Where a walk stands.
+/// The current place of a walk.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The way from the root.
+    /// The path from the root.
     pub path: FieldPath,
     /// The first byte.
     pub offset: u64,
-    /// The field this is, or lies in; none at the root.
+    /// The field that this value is, or is part of; none at the root.
     pub field: Option<&'static FieldInfo>,
-    /// The role of the nearest field on the way that decides something.
+    /// The role of the nearest enclosing field that is not free.
     pub role: Role,
 }
 
-/// Sees the parts of a value in the order of the file.
+/// Receives the parts of a value in the order of the file.
 pub trait Visitor {
     /// A leaf. Its bytes are `place.offset .. place.offset + leaf.size()`.
     ///
@@ -25,7 +25,7 @@ pub trait Visitor {
     /// Break to end the walk.
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()>;
 
-    /// A value before its parts are visited; `Continue(false)` steps over them.
+    /// A value before its parts; `Continue(false)` skips them.
     ///
     /// # Errors
     /// Break to end the walk.
@@ -34,9 +34,9 @@ pub trait Visitor {
     }
 }
 
-/// Walks through a value. The place's offset ends at its length on disk.
+/// Walks through a value, and returns its length on disk.
 ///
-/// The depth of the walk follows from the types and never from the input.
+/// The depth of the recursion depends on the types and never on the input.
 ///
 /// # Errors
 /// Breaks when the visitor does.
@@ -46,8 +46,7 @@ pub fn walk(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64
 
 /// Walks through the parts of a value that end after an offset.
 ///
-/// Lists of elements of fixed size are entered at the right element, so a walk that starts late costs no more than what
-/// it visits.
+/// Lists of elements of fixed size are entered at the right element, so the time depends only on what is visited.
 ///
 /// # Errors
 /// Breaks when the visitor does.
@@ -89,7 +88,7 @@ fn parts(
         return Continue(());
     }
     match node {
-        // One step is pushed for all parts and renamed for each: walks are long, and dropping steps is not free.
+        // One step is pushed for all parts and renamed for each: dropping a step costs time, and walks are long.
         Node::Record(record) => {
             let outer = (place.field, place.role);
             place.path.push(Step::Field("".into()));
@@ -117,7 +116,7 @@ fn parts(
     }
 }
 
-/// The element of fixed size that contains an offset; moves the place to it.
+/// Returns the element of fixed size that contains an offset, and moves the place to it.
 fn first_after(from: u64, items: &dyn Items, place: &mut Place) -> usize {
     match items.item_size() {
         Some(size @ 1..) if place.offset < from => {
@@ -158,7 +157,7 @@ pub fn leaves_from(
     walk_from(value, offset, &mut Leaves(visit))
 }
 
-/// The bytes of a value by itself: of what is unpacked, which stands in no file.
+/// Returns the bytes of a value by itself, such as unpacked content.
 #[must_use]
 pub fn bytes_of(value: &dyn Value) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -169,9 +168,9 @@ pub fn bytes_of(value: &dyn Value) -> Vec<u8> {
     bytes
 }
 
-/// Walks through a value without going into lists of fixed records, which tile by their type.
+/// Walks through a value without entering lists of fixed records, which tile by their type.
 ///
-/// The cost follows the number of sections, not of leaves.
+/// The time depends on the number of sections, not of leaves.
 ///
 /// # Errors
 /// Breaks when the visitor does.
@@ -189,9 +188,9 @@ pub fn sections(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(),
     walk(value, &mut Sections(visitor))
 }
 
-/// Shows the leaf that holds a byte of the file, and says whether there is one.
+/// Shows the leaf that contains a byte of the file, and returns whether there is one.
 ///
-/// Lists of fixed records are entered at the right element, so this is quick in the largest file.
+/// Lists of fixed records are entered at the right element, so the time does not depend on their length.
 pub fn leaf_at(value: &dyn Value, offset: u64, show: &mut dyn FnMut(&Place, &dyn Leaf)) -> bool {
     let mut place = Place { path: FieldPath::root(), offset: 0, field: None, role: Role::Free };
     descend(value, offset, &mut place, show)
@@ -248,7 +247,7 @@ fn descend(
     }
 }
 
-/// Where a field of a record stands, counted from the start of the record.
+/// Returns the offset of a field from the start of its record.
 #[must_use]
 pub fn offset_of(record: &dyn Record, name: &str) -> u64 {
     let mut offset = 0;

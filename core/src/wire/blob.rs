@@ -1,4 +1,4 @@
-//! Bytes that are kept and not understood.
+//! Bytes without known meaning, and the rest of a damaged file.
 
 use std::fmt;
 use std::io::{Read, Seek, Write};
@@ -19,7 +19,7 @@ use crate::schema::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blob(pub Vec<u8>);
 
-/// Well-delimited bytes that stand for something else, such as packed data: `#[br(args(len_x.into()))] x: Bytes`.
+/// Well-delimited bytes that encode other data, such as packed bytes: `#[br(args(len_x.into()))] x: Bytes`.
 ///
 /// ```
 /// let packed = bindpose::wire::Bytes(vec![3, 0]);
@@ -28,7 +28,8 @@ pub struct Blob(pub Vec<u8>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
-/// Everything behind the place where decoding stopped; the last field of every file. Not empty means damaged.
+/// The bytes after the place where decoding stopped. It is the last field of every file; a file is damaged if its rest
+/// is not empty. A rest also records that a file is truncated: that its last fields are missing, in part or completely.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -41,25 +42,25 @@ pub struct Bytes(pub Vec<u8>);
 pub struct Rest(pub Vec<u8>, Option<Box<Truncation>>);
 
 impl Rest {
-    /// No bytes.
+    /// Returns an empty rest of a complete file.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new(), None)
     }
 
-    /// How many bytes of the fields before it lie behind the end of a truncated file; 0 in a whole one.
+    /// Returns the number of bytes that the fields before the rest lack in a truncated file; 0 in a complete one.
     #[must_use]
     pub fn overrun(&self) -> u64 {
         self.1.as_ref().map_or(0, |truncation| truncation.overrun)
     }
 
-    /// Where and why a truncated file ends; nothing in a whole one.
+    /// Returns where and why a truncated file ends; `None` for a complete one.
     #[must_use]
     pub fn truncation(&self) -> Option<&Truncation> {
         self.1.as_deref()
     }
 
-    /// The bytes of the field that the end of a truncated file lies in, as its rest.
+    /// The available bytes of the field that a truncated file ends in, which are visited as its rest.
     #[must_use]
     pub(crate) fn of_truncated(&self, bytes: Vec<u8>) -> Self {
         Self(bytes, self.1.clone())

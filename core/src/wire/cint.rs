@@ -9,12 +9,13 @@ use super::{TooMany, refuse};
 use crate::ErrorKind;
 use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Plain, Schema, Shape, Spell, Value, parse_hex};
 
-/// A signed integer of one to five bytes, kept as it was spelled.
+/// A signed integer of one to five bytes, which keeps its original encoding.
 ///
-/// First byte: bit 7 another byte follows, bit 6 negative, bits 0 to 5 the lowest bits of the magnitude; each further
-/// byte: bit 7 another follows, bits 0 to 6 the next seven. So zero can be minus zero (`40`) and any value can be
-/// padded (`82 00`), and neither is lost. New values take the engine's own width: `k` bytes exactly when the magnitude
-/// is less than 2^(6+7(k-1)) - 1, which spends a byte too many on 63.
+/// In the first byte, bit 7 indicates that another byte follows, bit 6 is the sign, and bits 0 to 5 are the lowest bits
+/// of the magnitude. In each further byte, bit 7 indicates that another byte follows, and bits 0 to 6 are the next bits
+/// of the magnitude. Minus zero (`40`) and padded values (`82 00`) are preserved. New values have the width that the
+/// engine writes: the smallest `k` for which the magnitude is less than 2^(6+7(k-1)) - 1. So 63 takes two bytes
+/// although one would suffice.
 ///
 /// ```
 /// use bindpose::wire::CInt;
@@ -33,10 +34,10 @@ pub struct CInt {
 const MOST: u32 = i32::MAX.unsigned_abs();
 
 impl CInt {
-    /// The widest spelling.
+    /// The longest encoding in bytes.
     const WIDEST: u8 = 5;
 
-    /// A value in the engine's own width; `None` beyond 31 bits of magnitude.
+    /// Returns a value in the width that the engine writes; `None` if the magnitude exceeds 31 bits.
     #[must_use]
     pub fn new(value: i64) -> Option<Self> {
         let magnitude = u32::try_from(value.unsigned_abs()).ok().filter(|magnitude| *magnitude <= MOST)?;
@@ -45,14 +46,14 @@ impl CInt {
         Some(Self { magnitude, negative: value < 0, width })
     }
 
-    /// The value.
+    /// Returns the value.
     #[must_use]
     pub fn value(self) -> i64 {
         let magnitude = i64::from(self.magnitude);
         if self.negative { -magnitude } else { magnitude }
     }
 
-    /// The bytes as they stand in the file.
+    /// Returns the bytes as they are in the file.
     #[must_use]
     pub fn to_bytes(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.width.into());
@@ -109,10 +110,9 @@ impl BinRead for CInt {
         }
         match u32::try_from(magnitude).ok().filter(|magnitude| *magnitude <= MOST) {
             Some(magnitude) => Ok(Self { magnitude, negative: first & 0x40 != 0, width }),
-            None => Err(refuse(
-                start,
-                ErrorKind::Count(format!("a compact integer of {magnitude} is beyond 31 bits")),
-            )),
+            None => {
+                Err(refuse(start, ErrorKind::Count(format!("compact integer {magnitude} exceeds 31 bits"))))
+            }
         }
     }
 }
@@ -151,7 +151,7 @@ impl Leaf for CInt {
         let sign = if self.negative { "-" } else { "" };
         write!(out, "{sign}{}", self.magnitude)
     }
-    /// A width that is not the engine's own, and minus zero, are not shown.
+    /// The text does not show padding or minus zero.
     fn plain(&self) -> Plain<'_> {
         if Self::new(self.value()) == Some(*self) { Plain::Shown } else { Plain::Bytes }
     }
@@ -173,7 +173,11 @@ impl Leaf for CInt {
         let value = Self::read_options(&mut source, Endian::Little, ());
         let value = value.map_err(|error| super::into_error(error).message())?;
         if usize::from(value.width) != bytes.len() {
-            return Err(format!("bytes are left behind a compact integer of {} bytes", value.width).into());
+            return Err(format!(
+                "expected the bytes of one compact integer, which ends after {} bytes",
+                value.width
+            )
+            .into());
         }
         *self = value;
         Ok(())

@@ -1,4 +1,4 @@
-//! The part of a value that a truncated file holds.
+//! Visits the parts of a value that are present in a truncated file.
 
 use std::ops::ControlFlow::{self, Continue};
 
@@ -6,8 +6,8 @@ use super::Rest;
 use crate::schema::{Choice, Class, FieldInfo, Items, Node, NodeMut, Record, Value, Visit, bytes_of};
 
 impl Rest {
-    /// Visits the fields of the record that ends with this rest: all of them in a whole file, in a truncated one those
-    /// before its end. The bytes of the leaf that the end lies in are shown as the rest.
+    /// Visits the fields of the record that ends with this rest. In a truncated file, it visits only the fields before
+    /// the end; the available bytes of the leaf that the file ends in are visited as the rest.
     ///
     /// # Errors
     /// Breaks as soon as `visit` does.
@@ -31,13 +31,13 @@ impl Rest {
     }
 }
 
-/// Values one after another, up to the end of a truncated file.
+/// Visits consecutive values up to the end of a truncated file.
 struct Clip {
-    /// Bytes from here to the end of the file.
+    /// The number of bytes left in the file.
     left: u64,
-    /// Whether a value was met that ends behind the file.
+    /// Whether a visited value ends after the end of the file.
     ended: bool,
-    /// Bytes of the leaf that the end of the file lies in.
+    /// The number of available bytes of the leaf that the file ends in.
     partial: Vec<u8>,
 }
 
@@ -46,7 +46,7 @@ impl Clip {
         Self { left, ended: false, partial: Vec::new() }
     }
 
-    /// Shows what the file holds of the next value, if anything.
+    /// Visits the available part of the next value, if there is one.
     fn show(
         &mut self,
         value: &dyn Value,
@@ -63,13 +63,13 @@ impl Clip {
         self.ended = true;
         let (whole, partial) = split(value, self.left);
         self.partial = partial;
-        // A list keeps its count even where the file ends in its first element.
+        // A list keeps its count even if the file ends in its first element.
         let is_there = whole > 0 || matches!(value.node(), Node::Items(_));
         if is_there { visit(&Clipped::new(value, self.left, whole)) } else { Continue(()) }
     }
 }
 
-/// The bytes of whole leaves among the first `left` bytes of a value, and the bytes of the leaf after them.
+/// Returns the size of the complete leaves in the first `left` bytes of a value, and the remaining bytes.
 fn split(value: &dyn Value, left: u64) -> (u64, Vec<u8>) {
     if let Node::Leaf(_) = value.node() {
         let mut bytes = bytes_of(value);
@@ -102,7 +102,7 @@ fn parts(value: &dyn Value, visit: &mut dyn FnMut(usize, &dyn Value) -> ControlF
     }
 }
 
-/// A value that ends behind a truncated file.
+/// A value that ends after the end of a truncated file.
 struct Clipped<'a> {
     value: &'a dyn Value,
     left: u64,

@@ -1,4 +1,4 @@
-//! A run of elements whose number something outside decides for all records of a list.
+//! Lists whose length another field determines for all records of a list.
 
 use std::io::{Read, Seek, Write};
 use std::ops::{Deref, DerefMut, Range};
@@ -8,9 +8,9 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::{Announced, List};
 use crate::schema::{Items, Node, NodeMut, Schema, Shape, Value};
 
-/// Elements in a record that is as long as its neighbours: `#[br(args(num_frames))] weights: FixedLenList<f32>`.
+/// A list that has the same length in all records around it: `#[br(args(num_frames))] weights: FixedLenList<f32>`.
 ///
-/// An array whose length only the file knows: its elements can be set, none added or removed.
+/// Elements can be set, but not added or removed.
 ///
 /// ```
 /// use bindpose::schema::Schema;
@@ -23,7 +23,7 @@ use crate::schema::{Items, Node, NodeMut, Schema, Shape, Value};
 pub struct FixedLenList<T>(List<T>);
 
 impl<T: Schema> FixedLenList<T> {
-    /// So many elements of zeros.
+    /// Returns a list with this number of zero elements.
     #[must_use]
     pub fn zeros(len: usize) -> Self {
         std::iter::repeat_with(|| T::blank(None)).take(len).collect::<Vec<_>>().into()

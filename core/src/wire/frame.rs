@@ -1,4 +1,4 @@
-//! From binrw's trail of a failure to the path of a field.
+//! Converts binrw's error frames to the path of a field.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use super::Refused;
 use crate::schema::{FieldPath, Step};
 use crate::{Error, ErrorKind};
 
-/// The failure was in this element of a list.
+/// An error frame: the index of the list element that failed.
 #[derive(Debug)]
 struct Element(usize);
 
-/// The failure was in the count or length in front of a field; holds `num` or `len`.
+/// An error frame: the count (`num`) or length (`len`) before a field failed.
 #[derive(Debug)]
 struct Prefix(&'static str);
 
@@ -28,17 +28,17 @@ impl fmt::Display for Prefix {
     }
 }
 
-/// Says of an error that it happened in an element of a list.
+/// Adds the index of a list element to an error.
 pub fn note_index(error: binrw::Error, index: usize) -> binrw::Error {
     error.with_context(BacktraceFrame::Custom(Box::new(Element(index)) as Box<dyn CustomError>))
 }
 
-/// Says of an error that it happened in the count or length in front of a field.
+/// Adds to an error that it occurred in the count or length before a field.
 pub fn note_lead(error: binrw::Error, lead: &'static str) -> binrw::Error {
     error.with_context(BacktraceFrame::Custom(Box::new(Prefix(lead)) as Box<dyn CustomError>))
 }
 
-/// Our own error from binrw's: the place from inside, the path from its trail.
+/// Converts binrw's error: the offset comes from its source, the path from its frames.
 pub fn into_error(error: binrw::Error) -> Error {
     match error {
         binrw::Error::Backtrace(trail) => {
@@ -55,7 +55,7 @@ pub fn into_error(error: binrw::Error) -> Error {
     }
 }
 
-/// Frames stand innermost first, so a lead comes before the field it belongs to.
+/// The innermost frame comes first, so the frame of a prefix precedes that of its field.
 fn path_of(frames: &[BacktraceFrame]) -> FieldPath {
     let mut steps = Vec::new();
     let mut lead = None;

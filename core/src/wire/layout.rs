@@ -19,9 +19,9 @@ use crate::{Error, ErrorKind};
 /// A part of a [`Layout`] that starts at an offset given by a header:
 /// `#[br(args(ofs_x.into(), num_x.into(), (num_x.into(),)))] x: Placed<List<T>>`.
 ///
-/// The arguments are the offset in the file, the count (0 for an empty part), and the arguments of the content.
-/// A part that cannot be read at its offset, or overlaps an earlier one, has no content. Its bytes are kept by the layout,
-/// and the numbers of the header stay what they were.
+/// The arguments are the offset in the file, the count (0 for an empty part), and the arguments of the content. A part
+/// that cannot be read at its offset, or overlaps an earlier one, has no content. Its bytes are kept by the layout, and
+/// the offset and the count in the header are preserved.
 ///
 /// ```
 /// use bindpose::wire::{List, Placed};
@@ -41,18 +41,18 @@ pub struct Placed<T> {
 enum State {
     /// The part has its own bytes.
     LaidOut,
-    /// The part has no bytes of its own; the error is missing where the header announces nothing.
+    /// The part has no bytes of its own. The error is `None` for an empty part.
     Elsewhere(Option<Error>),
 }
 
 impl<T> Placed<T> {
-    /// Whether the part has bytes of its own in the layout.
+    /// Returns whether the part has its own bytes in the layout.
     #[must_use]
     pub const fn is_laid_out(&self) -> bool {
         matches!(self.state, State::LaidOut)
     }
 
-    /// Reads the content at an offset and returns to where the reader was.
+    /// Reads the content at an offset and restores the position of the reader.
     fn read_at<R: Read + Seek>(
         reader: &mut R,
         (offset, count): (i64, i64),
@@ -66,7 +66,7 @@ impl<T> Placed<T> {
         let content = match u64::try_from(offset).ok().filter(|at| (start..=end).contains(at)) {
             Some(at) => reader.seek(SeekFrom::Start(at)).map_err(Into::into).and_then(|_| read(reader)),
             None => {
-                let why = format!("starts at offset {offset}, outside of the layout's {start}..{end}");
+                let why = format!("starts at offset {offset}, outside of the expected range {start}..{end}");
                 Err(refuse(end, ErrorKind::Unknown(why)))
             }
         };
@@ -108,7 +108,7 @@ impl<T: Default> Default for Placed<T> {
     }
 }
 
-/// The numbers of the header matter only where they do not follow from the layout.
+/// Compares the offset and count of the header only for parts without content: otherwise they are derived.
 impl<T: PartialEq> PartialEq for Placed<T> {
     fn eq(&self, other: &Self) -> bool {
         let numbers = |part: &Self| (!part.is_laid_out()).then_some((part.offset, part.count));
@@ -142,7 +142,7 @@ impl<T: BinRead + Default> BinRead for Placed<T> {
     }
 }
 
-/// A layout writes its parts itself; a part alone writes its content.
+/// A layout writes its parts itself; a part by itself writes its content.
 impl<T: for<'a> BinWrite<Args<'a> = ()>> BinWrite for Placed<T> {
     type Args<'a> = ();
 
@@ -217,13 +217,13 @@ pub struct Layout<S> {
     gaps: Vec<Option<Blob>>,
 }
 
-/// A layout has at most as many parts.
+/// The maximum number of parts.
 const MOST: usize = 16;
 
 /// The fields that keep the bytes between parts.
 static GAPS: [FieldInfo; MOST] = {
     const fn gap(name: &'static str) -> FieldInfo {
-        let doc = "Bytes that no offset of the header leads to.";
+        let doc = "Bytes that no part covers.";
         FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[] }
     }
     [
@@ -247,7 +247,7 @@ static GAPS: [FieldInfo; MOST] = {
 };
 
 impl<S: Record> Layout<S> {
-    /// Lays parts out in the order of their definition, the first at an offset of the file.
+    /// Places parts in the order of their definition, the first one at an offset in the file.
     #[must_use]
     pub fn new(start: u64, content: S) -> Self {
         let mut order = Vec::new();
@@ -259,32 +259,32 @@ impl<S: Record> Layout<S> {
         Self { start, content, order, gaps }
     }
 
-    /// The names of the parts in the order of the file, without those that have no bytes of their own.
+    /// Returns the names of the parts with their own bytes, in the order of the file.
     #[must_use]
     pub fn order(&self) -> &[&'static str] {
         &self.order
     }
 
-    /// Exchanges the places of two parts in the order.
+    /// Swaps two parts.
     ///
     /// # Panics
-    /// When there are not as many parts.
+    /// When an index is out of range.
     pub fn swap(&mut self, a: usize, b: usize) {
         self.order.swap(a, b);
     }
 
-    /// Puts bytes before the part at a place in the order.
+    /// Sets the bytes before a part.
     ///
     /// # Panics
-    /// When there are not as many parts.
+    /// When an index is out of range.
     pub fn set_gap(&mut self, place: usize, bytes: Vec<u8>) {
         self.gaps[place] = Some(Blob(bytes)).filter(|gap| !gap.0.is_empty());
     }
 
-    /// Where in the file a part begins, as a number of type `C`.
+    /// Returns the offset of a part in the file, as a number of type `C`.
     ///
     /// # Errors
-    /// When that is more than `C` can hold.
+    /// When the offset does not fit into `C`.
     pub fn offset_of<C: TryFrom<i64>>(&self, name: &str) -> Result<C, TooMany> {
         let mut offset = self.start;
         for (part, gap) in self.order.iter().zip(&self.gaps) {
@@ -297,10 +297,10 @@ impl<S: Record> Layout<S> {
         number(self.announced(name).0)
     }
 
-    /// How many elements a part has, as a number of type `C`.
+    /// Returns the number of elements of a part, as a number of type `C`.
     ///
     /// # Errors
-    /// When they are more than `C` can hold.
+    /// When the number does not fit into `C`.
     pub fn count_of<C: TryFrom<i64>>(&self, name: &str) -> Result<C, TooMany> {
         let own = self.part(name, |value| match value.node() {
             Node::Items(items) => i64::try_from(items.len()).ok(),
@@ -309,7 +309,7 @@ impl<S: Record> Layout<S> {
         number(own.flatten().unwrap_or_else(|| self.announced(name).1))
     }
 
-    /// The offset and count that the header had for a part.
+    /// Returns the offset and the count of a part from the header.
     fn announced(&self, name: &str) -> (i64, i64) {
         self.part(name, |value| value.placed().map(PlacedPart::announced)).flatten().unwrap_or_default()
     }
@@ -326,7 +326,8 @@ impl<S: Record> Layout<S> {
         seen
     }
 
-    /// Brings the parts into the order of the file and keeps what is between them. The first of two that overlap stays.
+    /// Sorts the parts by offset and keeps the bytes between them. Of two overlapping parts, the first one keeps its
+    /// content.
     fn arrange<R: Read + Seek>(&mut self, reader: &mut R) -> BinResult<()> {
         let mut places: Vec<(u64, u64, &'static str)> = Vec::new();
         for name in std::mem::take(&mut self.order) {
@@ -338,7 +339,7 @@ impl<S: Record> Layout<S> {
         let mut end = self.start;
         for (offset, size, name) in places {
             if offset < end {
-                let why = ErrorKind::Unknown("overlaps the part before it".into());
+                let why = ErrorKind::Unknown("overlaps the previous part".into());
                 if let Some(part) = self.content.field_mut(name).and_then(Value::placed_mut) {
                     part.detach(Error::new(offset, why));
                 }

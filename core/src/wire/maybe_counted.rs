@@ -1,4 +1,4 @@
-//! Lists whose count stands in front, or was told by a header.
+//! Lists with a count directly before them or in an earlier header.
 
 use std::io::{Read, Seek, Write};
 use std::ops::{ControlFlow, Deref, DerefMut};
@@ -8,10 +8,10 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::{Announced, Counted, Counter, List};
 use crate::schema::{Choice, Count, Node, NodeMut, Prefix, Schema, Shape, Value};
 
-/// Elements directly behind their count, or as many as an earlier header announced: `#[br(args(announced))]` with
-/// `announced: Option<i64>`.
+/// A list with an inline count, or with the count from an earlier header: `#[br(args(announced))]` with `announced:
+/// Option<i64>`.
 ///
-/// For records that stand both alone and, without their counts, behind a header that has them all.
+/// For records that occur both alone and, without their counts, after a header that contains all counts.
 ///
 /// ```
 /// use bindpose::wire::{MaybeCounted, CInt};
@@ -20,14 +20,14 @@ use crate::schema::{Choice, Count, Node, NodeMut, Prefix, Schema, Shape, Value};
 /// ```
 #[derive(Clone, Debug)]
 pub enum MaybeCounted<C, T> {
-    /// The count stands in front.
+    /// The count directly precedes the list.
     Inline(Counted<C, T>),
-    /// The count stands in a header.
+    /// The count is in a header.
     External(List<T>),
 }
 
 impl<C: Counter, T> MaybeCounted<C, T> {
-    /// The same elements without a count in front.
+    /// Returns the same elements without an inline count.
     #[must_use]
     pub fn there(self) -> Self {
         match self {
@@ -36,7 +36,7 @@ impl<C: Counter, T> MaybeCounted<C, T> {
         }
     }
 
-    /// The same elements with their count in front.
+    /// Returns the same elements with an inline count.
     #[must_use]
     pub fn here(self) -> Self {
         match self {
@@ -109,7 +109,7 @@ impl<C: Counter, T: Schema> Value for MaybeCounted<C, T> {
             Self::External(_) => ControlFlow::Continue(()),
         }
     }
-    /// The usual case, the count in front, is none worth naming.
+    /// The usual variant, the inline count, has no name in paths.
     fn choice(&self) -> Option<Choice<'_>> {
         match self {
             Self::Inline(_) => None,

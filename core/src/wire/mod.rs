@@ -1,7 +1,7 @@
-//! What on-disk structs are made of, in every format.
+//! The field types of on-disk structs.
 //!
-//! Each of these reads and writes itself ([`BinRead`], [`BinWrite`]), knows its parts ([`Value`](crate::schema::Value))
-//! and its published form ([`Schema`](crate::schema::Schema)), so a struct only names them.
+//! Each type implements [`BinRead`] and [`BinWrite`], and describes its parts ([`Value`](crate::schema::Value)) and its
+//! layout ([`Schema`](crate::schema::Schema)), so that an on-disk struct is a list of fields.
 
 mod blob;
 mod cint;
@@ -49,7 +49,7 @@ pub use frame::{into_error, note_index, note_lead};
 #[doc(hidden)]
 pub use special::special_float;
 
-/// A value that can be an element of a list: read and written without arguments from outside.
+/// A type of list elements, which are read and written without arguments.
 pub trait Wire: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()> {}
 
 impl<T: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()>> Wire for T {}

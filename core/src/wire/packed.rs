@@ -42,12 +42,14 @@ impl Budget {
         if unpacked > packed.saturating_mul(self.max_ratio) {
             let limit = self.max_ratio;
             return Err(ErrorKind::Limit(format!(
-                "{packed} bytes unpack to {unpacked}, more than {limit} times as many"
+                "{packed} bytes unpack to {unpacked}, more than the limit of {limit} times their size"
             )));
         }
         let taken = self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(unpacked));
         taken.map(drop).map_err(|left| {
-            ErrorKind::Limit(format!("unpacks to {unpacked} bytes where {left} are left of the limit"))
+            ErrorKind::Limit(format!(
+                "unpacks to {unpacked} bytes, but only {left} bytes are left of the limit"
+            ))
         })
     }
 }
@@ -59,42 +61,42 @@ impl Default for Budget {
     }
 }
 
-/// What can be packed: an on-disk struct, and what it must be told to be read.
+/// The content of a packed value: an on-disk struct and its arguments.
 pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
-    /// What it must be told.
+    /// The arguments that reading needs.
     type ContentArgs: Clone + fmt::Debug + PartialEq + Default;
 
-    /// One that is empty, as one who is told nothing reads it.
+    /// Returns empty content, with default arguments.
     fn nothing() -> Self;
 
-    /// Reads it from its unpacked bytes.
+    /// Reads the content from unpacked bytes.
     ///
     /// # Errors
     /// As the struct.
     fn unpacked(source: &mut Source<'_>, told: &Self::ContentArgs) -> BinResult<Self>;
 }
 
-/// A block of LZ4, or of plain bytes where it is as long as what it unpacks to, beside its decoded content:
-/// `#[br(args(len_unpacked, len_packed, budget, told))] geometry: Packed<Geometry>`.
+/// An LZ4 block, or plain bytes if the packed and unpacked sizes are equal, with its decoded content:
+/// `#[br(args(len_unpacked, len_packed, budget, args))] geometry: Packed<Geometry>`.
 ///
-/// The stored bytes are written again as they were found for as long as they unpack to the content, for no two packers
-/// agree; only an [edited](Self::edit) content is packed anew. What does not unpack, or makes no sense, or would be
-/// written differently, stays bytes.
+/// The stored bytes are preserved while they unpack to the content, because packers produce different bytes for the
+/// same content. Only [edited](Self::edit) content is packed again. Bytes that cannot be unpacked or decoded, or that
+/// would be encoded differently, have no content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed<T: Content> {
     stored: Vec<u8>,
     len_unpacked: i64,
     told: T::ContentArgs,
     content: Result<T, Error>,
-    /// Bytes that a header announced and a truncated file does not hold.
+    /// The number of bytes that are missing in a truncated file.
     missing: i64,
 }
 
 impl<T: Content> Packed<T> {
-    /// Packs a content.
+    /// Packs content.
     ///
     /// # Errors
-    /// When it cannot be written, or would be read differently by one who is told this.
+    /// When the content cannot be written, or would be read differently with these arguments.
     pub fn new(content: &T, told: T::ContentArgs) -> Result<Self, Error> {
         let plain = plain(content)?;
         let again = read(&plain, &told)?;
@@ -112,43 +114,43 @@ impl<T: Content> Packed<T> {
         Self { stored, len_unpacked, told, content, missing: 0 }
     }
 
-    /// The content, or why there is none.
+    /// Returns the content, or why there is none.
     ///
     /// # Errors
-    /// What is wrong with the stored bytes, at which byte of what they unpack to.
+    /// The error in the stored bytes, with an offset in the unpacked bytes.
     pub const fn content(&self) -> Result<&T, &Error> {
         self.content.as_ref()
     }
 
-    /// What the content was told to be read.
+    /// Returns the arguments that the content was read with.
     #[must_use]
     pub const fn told(&self) -> &T::ContentArgs {
         &self.told
     }
 
-    /// The bytes as they stand in the file.
+    /// Returns the bytes as they are in the file.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
         &self.stored
     }
 
-    /// The length of the stored bytes.
+    /// Returns the number of stored bytes.
     #[must_use]
     pub fn len_packed(&self) -> i64 {
         i64::try_from(self.stored.len()).unwrap_or(i64::MAX).saturating_add(self.missing)
     }
 
-    /// The length that the file says the bytes unpack to.
+    /// Returns the unpacked size that the file specifies.
     #[must_use]
     pub const fn len_unpacked(&self) -> i64 {
         self.len_unpacked
     }
 
-    /// Changes the content, and packs it anew if it is no longer the same.
+    /// Changes the content, and packs it again if it differs.
     ///
     /// # Errors
-    /// When there is no content, or the new one cannot be written, or does not agree with what a header says of it. The
-    /// content is then as it was.
+    /// When there is no content, or the new one cannot be written or is inconsistent with a header. The content is then
+    /// unchanged.
     pub fn edit(&mut self, change: impl FnOnce(&mut T)) -> Result<(), Error>
     where
         T: Clone,
@@ -169,34 +171,34 @@ impl<T: Content> Packed<T> {
 }
 
 impl<T: Content> Default for Packed<T> {
-    /// An empty content.
+    /// Returns empty content.
     fn default() -> Self {
         Self::new(&T::nothing(), T::ContentArgs::default())
             .unwrap_or_else(|_| Self::from_stored(Vec::new(), 0, T::ContentArgs::default()))
     }
 }
 
-/// The bytes of a content.
+/// Returns the bytes of the content.
 fn plain<T: Content>(content: &T) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::with_capacity(usize::try_from(content.size()).unwrap_or(0));
     content.write_options(&mut Cursor::new(&mut plain), Endian::Little, ()).map_err(into_error)?;
     Ok(plain)
 }
 
-/// A content that is written as it was read.
+/// Decodes content, and verifies that it re-encodes identically.
 fn read<T: Content>(bytes: &[u8], told: &T::ContentArgs) -> Result<T, Error> {
     let content = T::unpacked(&mut Source::new(bytes), told).map_err(into_error)?;
     let end = content.size();
     if end != bytes.len() as u64 {
-        return Err(Error::new(end, ErrorKind::Unknown(format!("ends before its {} bytes", bytes.len()))));
+        return Err(Error::new(end, ErrorKind::Unknown(format!("ends before byte {}", bytes.len()))));
     }
     if plain(&content)? != bytes {
-        return Err(Error::new(0, ErrorKind::Unknown("would be written differently".into())));
+        return Err(Error::new(0, ErrorKind::Unknown("re-encodes differently".into())));
     }
     Ok(content)
 }
 
-/// LZ4 cannot do better than one byte for 255.
+/// LZ4's best ratio is one byte for 255.
 const BEST: usize = 255;
 
 fn unpack(stored: &[u8], len: i64) -> Result<Vec<u8>, Error> {
@@ -208,13 +210,13 @@ fn unpack(stored: &[u8], len: i64) -> Result<Vec<u8>, Error> {
             let there = plain.len();
             (there == len)
                 .then_some(plain)
-                .ok_or_else(|| wrong(format!("unpacks to {there} bytes, not {len}")))
+                .ok_or_else(|| wrong(format!("unpacks to {there} bytes, expected {len}")))
         }
         _ => Err(wrong(format!("{} bytes cannot unpack to {len}", stored.len()))),
     }
 }
 
-/// A packed block is never as long as its content: that would say that it is plain.
+/// A packed block is never as long as its content: equal sizes indicate plain bytes.
 fn pack(plain: &[u8]) -> Vec<u8> {
     let packed = block::compress(plain);
     if packed.len() < plain.len() { packed } else { plain.to_vec() }
@@ -268,10 +270,10 @@ impl<T: Content> Value for Packed<T> {
         &mut self,
         change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
     ) -> Result<(), EditError> {
-        // Its own bytes are a content's cheapest copy.
+        // Encoded bytes are the cheapest copy of the content.
         let plain = match &self.content {
             Ok(content) => plain(content).map_err(|error| error.to_string())?,
-            Err(why) => return Err(format!("is not unpacked: {}", why.message()).into()),
+            Err(why) => return Err(format!("cannot be unpacked: {}", why.message()).into()),
         };
         let mut content = read::<T>(&plain, &self.told).map_err(|error| error.to_string())?;
         change(&mut content)?;

@@ -1,4 +1,4 @@
-//! Parts at the end of a file that may be missing, whole, or damaged.
+//! Optional parts at the end of a file.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
@@ -10,10 +10,10 @@ use super::list::bytes_left;
 use crate::schema::{Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::{Error, ErrorKind};
 
-/// A part that is there while bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
+/// A part that is present if bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
 ///
-/// The first argument says whether the part before it was there and sound; otherwise nothing is tried.
-/// A broken part has no bytes: they are left to the file's [`Rest`](super::Rest), and the place and cause are kept.
+/// The first argument specifies whether the previous part was present and valid; otherwise this one is absent. A broken
+/// part has no bytes: they are in the file's [`Rest`](super::Rest), and the part keeps the error.
 ///
 /// ```
 /// use bindpose::wire::Part;
@@ -22,21 +22,21 @@ use crate::{Error, ErrorKind};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part<T> {
-    /// The file ends before it.
+    /// The file ends before the part.
     Absent,
-    /// It is there and makes sense.
+    /// The part is present and valid.
     Present(T),
-    /// Something is there that is no such part.
+    /// The bytes there are not a valid part.
     Broken(Error),
 }
 
 impl<T> Part<T> {
-    /// Whether the part is there and makes sense.
+    /// Returns whether the part is present and valid.
     pub const fn is_present(&self) -> bool {
         matches!(self, Self::Present(_))
     }
 
-    /// The part, where it is there and makes sense.
+    /// Returns the part if it is present and valid.
     pub const fn present(&self) -> Option<&T> {
         match self {
             Self::Present(part) => Some(part),
@@ -44,7 +44,7 @@ impl<T> Part<T> {
         }
     }
 
-    /// The part for changing, where it is there and makes sense.
+    /// Returns the part for changing it, if it is present and valid.
     pub const fn present_mut(&mut self) -> Option<&mut T> {
         match self {
             Self::Present(part) => Some(part),
@@ -66,7 +66,7 @@ impl<T: BinRead> BinRead for Part<T> {
     }
 }
 
-/// Reads a part that is missed where the file ends before it: `parse_with = expected, args(follows, ())`.
+/// Reads a part that is required, so that a file without it is damaged: `parse_with = expected, args(follows, ())`.
 ///
 /// # Errors
 /// When a limit is exceeded.
@@ -88,7 +88,7 @@ pub fn expected<T: BinRead, R: Read + Seek>(
     }
 }
 
-/// Damage can be lived with; an exceeded limit cannot.
+/// Converts damage into a broken part; an exceeded limit remains an error.
 pub(super) fn tolerated(error: binrw::Error) -> BinResult<Error> {
     let own = into_error(error);
     match own.kind() {

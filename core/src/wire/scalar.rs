@@ -1,4 +1,4 @@
-//! Numbers, arrays of fixed length, and values that may be absent.
+//! Numbers, arrays of fixed length, and optional values.
 
 use std::fmt;
 use std::ops::Range;
@@ -73,7 +73,7 @@ macro_rules! scalar {
     )+};
     (@show Integer $value:ident $out:ident) => { write!($out, "{}", $value) };
     (@show Float $value:ident $out:ident) => {
-        // Only finite numbers have a decimal spelling that reads back to the same bits.
+        // Only finite numbers have a decimal notation that preserves their bits.
         if $value.is_finite() { write!($out, "{:?}", $value) } else { write!($out, "{:#x}", $value.to_bits()) }
     };
     (@parse Integer $type:ident $text:ident) => { parse_integer($text, $type::MIN.into(), $type::MAX.into()) };
@@ -98,7 +98,7 @@ scalar! {
     f64 F64 Float
 }
 
-/// A float from the hexadecimal digits of its bits.
+/// Parses a float from the hexadecimal digits of its bits.
 trait FromBits: Sized {
     fn from_bits_hex(hex: &str) -> Option<Self>;
 }

@@ -1,4 +1,4 @@
-//! Lists that are nearly always very short.
+//! Lists that are usually very short.
 
 use std::fmt;
 use std::io::{Read, Seek, Write};
@@ -10,27 +10,27 @@ use super::list::bytes_of_all;
 use super::{Announced, Counted, Wire};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
-/// At most 255 elements of fixed length behind a count of one byte, of which up to `N` need no memory of their own:
-/// `influences: SmallList<Influence, 4>`, with the count as leaf `num_influences`.
+/// At most 255 elements of fixed size after a count of one byte. Up to `N` elements are stored inline, without an
+/// allocation: `influences: SmallList<Influence, 4>`, with the count as leaf `num_influences`.
 ///
 /// ```
 /// use bindpose::wire::SmallList;
-/// let few: SmallList<u16, 4> = SmallList::new(&[1, 2, 3]).unwrap();
-/// assert_eq!(few[2], 3);
+/// let list: SmallList<u16, 4> = SmallList::new(&[1, 2, 3]).unwrap();
+/// assert_eq!(list[2], 3);
 /// ```
 #[derive(Clone)]
 pub struct SmallList<T, const N: usize>(Storage<T, N>);
 
 #[derive(Clone)]
 enum Storage<T, const N: usize> {
-    /// No more than `N`: how many there are, and where they are.
+    /// Up to `N` elements, stored inline: their number and the array.
     Inline(u8, [T; N]),
-    /// More than `N`.
+    /// More than `N` elements, on the heap.
     Many(Vec<T>),
 }
 
 impl<T: Copy + Default, const N: usize> SmallList<T, N> {
-    /// These elements; `None` when they are more than 255.
+    /// Returns a list of these elements; `None` if there are more than 255.
     #[must_use]
     pub fn new(items: &[T]) -> Option<Self> {
         let len = u8::try_from(items.len()).ok()?;
@@ -44,7 +44,7 @@ impl<T: Copy + Default, const N: usize> SmallList<T, N> {
         }))
     }
 
-    /// Changes the elements; `false`, and no change, when they become more than 255.
+    /// Changes the elements. Returns `false` and changes nothing if there would be more than 255.
     fn edit(&mut self, change: impl FnOnce(&mut Vec<T>)) -> bool {
         let mut items = self.to_vec();
         change(&mut items);

@@ -21,7 +21,7 @@ impl<'a> Source<'a> {
         Self { bytes, at: 0, is_truncated: false }
     }
 
-    /// Reads a truncated file: zeros follow its end, and lists keep the elements that are there.
+    /// Returns a reader of a truncated file: zeros follow its end, and lists keep the elements that are present.
     #[must_use]
     pub const fn truncated(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0, is_truncated: true }
@@ -32,18 +32,18 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A distance from the end that no file has: seeking there asks a reader whether it is a truncated [`Source`], for
-/// binrw's readers have no methods of their own.
+/// A seek distance that no file has. Seeking there tests whether a reader is a truncated [`Source`]: binrw passes
+/// readers as generic types without methods for this.
 const IS_TRUNCATED: SeekFrom = SeekFrom::End(i64::MIN);
 
-/// Whether the reader is [truncated](Source::truncated).
+/// Returns whether the reader is [truncated](Source::truncated).
 pub(super) fn is_truncated(reader: &mut impl Seek) -> bool {
     reader.seek(IS_TRUNCATED).is_ok()
 }
 
-/// Whether the reader is [truncated](Source::truncated) and everything the file holds has been read.
+/// Returns whether the reader is [truncated](Source::truncated) and is at the end of the file.
 ///
-/// Lists and choices ask it where the bytes end, so that they stop instead of reading zeros.
+/// Lists and choices call it to stop at the end of the file instead of reading zeros.
 ///
 /// # Errors
 /// When the reader cannot seek.

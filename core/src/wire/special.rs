@@ -1,7 +1,7 @@
-//! Floats that are no finite numbers, as texts spell them.
+//! Infinities and NaNs in text files.
 
-/// The value of `1.#INF`, `-1.#IND00`, `1.#QNAN`, `1.#SNAN0`: what Microsoft's C runtime printed for floats that are not
-/// finite, padded with zeros like any other number, and with an exponent where one was asked for.
+/// Returns the value of `1.#INF`, `-1.#IND00`, `1.#QNAN` or `1.#SNAN0`, the notation of Microsoft's C runtime for
+/// floats that are not finite. It can be padded with zeros and have an exponent, as any other number.
 pub fn special_float(spelling: &[u8]) -> Option<f32> {
     let (sign, rest) = match spelling {
         [b'-', rest @ ..] => (-1.0, rest),
@@ -19,7 +19,7 @@ pub fn special_float(spelling: &[u8]) -> Option<f32> {
     Some(value.copysign(sign))
 }
 
-/// Zeros, and an exponent of zero.
+/// Returns whether the text is zeros and an optional exponent of zero.
 fn is_padding(text: &[u8]) -> bool {
     let zeros = |text: &[u8]| text.iter().all(|byte| *byte == b'0');
     match text.iter().position(|byte| byte | 32 == b'e') {

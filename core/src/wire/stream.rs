@@ -1,4 +1,4 @@
-//! Records one after another until the file ends.
+//! Consecutive records up to the end of the file.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::{Deref, DerefMut};
@@ -11,13 +11,13 @@ use super::{List, note_index};
 use crate::Error;
 use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
 
-/// Longer records are read field by field.
+/// The maximum size of records that are read at once; longer ones are read field by field.
 const BLOCK: usize = 256;
 
-/// Records without a count, until the file ends: `chunks: Stream<Chunk>`.
+/// Records without a count, up to the end of the file: `chunks: Stream<Chunk>`.
 ///
-/// A record that makes no sense ends the stream: its bytes and all behind it are left to the file's
-/// [`Rest`](super::Rest), and the place and cause are kept.
+/// A record that cannot be decoded ends the stream: its bytes and all bytes after it are in the file's
+/// [`Rest`](super::Rest), and the stream keeps the error.
 ///
 /// ```
 /// use bindpose::wire::Stream;
@@ -31,13 +31,13 @@ pub struct Stream<T> {
 }
 
 impl<T> Stream<T> {
-    /// A stream without records.
+    /// Returns a stream without records.
     #[must_use]
     pub const fn new() -> Self {
         Self { records: List::new(), stopped: None }
     }
 
-    /// Why the stream ended before the file did.
+    /// Returns why the stream ended before the end of the file.
     #[must_use]
     pub const fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()
@@ -45,7 +45,7 @@ impl<T> Stream<T> {
 }
 
 impl<T> Stream<T> {
-    /// Ends the stream at a record that made no sense after all; the bytes from it on belong to the rest.
+    /// Ends the stream at a record that proved invalid; the bytes from there on belong to the rest.
     pub fn stop_at(&mut self, index: usize, error: Error) {
         self.records.truncate(index);
         self.stopped = Some(error);
@@ -83,7 +83,7 @@ where
     }
 }
 
-/// Records of fixed length are read at once; a cut one field by field, to say which is cut.
+/// Reads a record of fixed size at once, and a truncated one field by field, so that the error names the field.
 fn read_record<T, R>(reader: &mut R, endian: Endian, args: T::Args<'_>, left: u64) -> BinResult<T>
 where
     T: Schema + BinRead,

@@ -1,4 +1,4 @@
-//! Rows of records that vary in length, kept as they lie in the file.
+//! Rows of records of variable size, stored as in the file.
 
 use std::fmt;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -13,15 +13,15 @@ use super::{Counter, List, Wire, note_index, refuse};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::{Error, ErrorKind, Result};
 
-/// So many cells are not worth a block.
+/// The number of cells below which reading by blocks does not pay off.
 const FEW: usize = 16;
 
-/// Rows of equally many cells behind their count: `#[br(args(num_columns))] frames: Table<CInt, Key>`, with the count as
-/// leaf `num_frames`.
+/// A count and rows, each with the same number of cells: `#[br(args(num_columns))] frames: Table<CInt, Key>`, with the
+/// count as leaf `num_frames`.
 ///
-/// Cells that say nothing are a byte in the file, and most of them say nothing; so the table keeps the bytes it was read
-/// from and where each row begins, and makes a cell when it is asked for one. Cells are [quick](Schema::BULK) and
-/// never empty. Rows without cells have no bytes: of them only the count is kept, whatever it says, and there is none.
+/// Most cells are empty, and an empty cell takes one byte in the file. So the table stores the bytes and the start of
+/// each row, and decodes cells on demand. The type of cells is [`BULK`](Schema::BULK), and each cell has at least one
+/// byte. Rows without cells have no bytes: the table keeps their count only, and has no rows.
 ///
 /// ```
 /// use bindpose::wire::Table;
@@ -35,19 +35,19 @@ const FEW: usize = 16;
 pub struct Table<C, T> {
     spelled: C,
     columns: usize,
-    /// Where each row begins in `bytes`.
+    /// The offset of each row in `bytes`.
     starts: Vec<usize>,
     bytes: Vec<u8>,
-    /// Rows that the count announced and a truncated file does not hold.
+    /// The number of rows that are missing in a truncated file.
     missing: usize,
     cells: PhantomData<fn() -> T>,
 }
 
 impl<C: Counter, T: Schema + Wire> Table<C, T> {
-    /// No rows of so many cells.
+    /// Returns an empty table with this number of columns.
     #[must_use]
     pub fn new(columns: usize) -> Self {
-        const { assert!(T::BULK, "the cells of a table follow from their own bytes alone") };
+        const { assert!(T::BULK, "the cells of a table are decoded without arguments") };
         Self {
             spelled: C::default(),
             columns,
@@ -58,30 +58,30 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
         }
     }
 
-    /// How many cells each row has.
+    /// Returns the number of cells in each row.
     #[must_use]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// The cells of a row, counted from 0; none where there is no such row.
+    /// Returns the cells of a row; none if the row does not exist.
     pub fn row(&self, row: usize) -> impl Iterator<Item = T> {
         cells(self.row_bytes(row).unwrap_or_default(), self.columns)
     }
 
-    /// A cell, by row and column, counted from 0. Its row is gone through up to it.
+    /// Returns a cell. The time depends on the column, because the cells before it are decoded.
     #[must_use]
     pub fn get(&self, row: usize, column: usize) -> Option<T> {
         self.row(row).nth(column)
@@ -90,10 +90,10 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     /// Changes a cell. Takes time in proportion to the bytes of the table.
     ///
     /// # Errors
-    /// [`ErrorKind::Value`] when there is no such cell, or the new one would be read differently than it is written.
+    /// [`ErrorKind::Value`] when the cell does not exist, or the new one does not re-encode identically.
     pub fn set(&mut self, row: usize, column: usize, cell: T) -> Result<()> {
         if row >= self.len() || column >= self.columns {
-            return Err(wrong(format!("no cell {column} in row {row}")));
+            return Err(wrong(format!("cell {column} of row {row} does not exist")));
         }
         let mut cell = Some(cell);
         self.relay(&[row], &mut |_, cells| {
@@ -105,8 +105,8 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`ErrorKind::Value`] when it has more or fewer cells than the others, or none, or one would be read differently than it
-    /// is written.
+    /// [`ErrorKind::Value`] when the number of cells differs from the number of columns or is 0, or a cell does not
+    /// re-encode identically.
     pub fn push(&mut self, cells: impl IntoIterator<Item = T>) -> Result<()> {
         let cells: Vec<T> = cells.into_iter().collect();
         let bytes = self.laid(&cells)?;
@@ -124,23 +124,23 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
         self.bytes.get(self.range(row)?)
     }
 
-    /// The bytes of a row, once they are sure to be read as the same cells.
+    /// Returns the bytes of a row, and verifies that they decode to the same cells.
     fn laid(&self, row: &[T]) -> Result<Vec<u8>> {
         if row.len() != self.columns || row.is_empty() {
-            return Err(wrong(format!("a row has {} cells, not {}", self.columns, row.len())));
+            return Err(wrong(format!("expected {} cells in a row, got {}", self.columns, row.len())));
         }
         let mut bytes = Vec::new();
         for (column, cell) in row.iter().enumerate() {
             let start = bytes.len();
             cell.append_to(&mut bytes);
             if T::span(&bytes[start..]).is_none_or(|size| start + size != bytes.len()) {
-                return Err(wrong(format!("cell {column} has other parts than its flags tell of")));
+                return Err(wrong(format!("the parts of cell {column} do not match its flags")));
             }
         }
         Ok(bytes)
     }
 
-    /// Lays the bytes anew with changes to some rows, in ascending order; all rows stay as they are when one fails.
+    /// Rebuilds the bytes with changes to some rows, in ascending order. If a change fails, no row changes.
     fn relay(
         &mut self,
         rows: &[usize],
@@ -171,7 +171,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     }
 }
 
-/// The cells that some bytes hold.
+/// Returns the cells in some bytes.
 fn cells<T: Schema>(bytes: &[u8], columns: usize) -> impl Iterator<Item = T> {
     let mut at = 0;
     (0..columns).map_while(move |_| {
@@ -194,7 +194,7 @@ impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
         let columns = checked(reader, columns)?;
         let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
         let mut table = Self { spelled, ..Self::new(columns) };
-        // Nothing bounds how many rows without bytes there might be.
+        // The number of rows without bytes has no bound.
         if columns == 0 {
             return Ok(table);
         }
@@ -214,7 +214,7 @@ impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
 }
 
 impl<C: Counter, T: Schema + Wire> Table<C, T> {
-    /// Block by block, up to the row that makes no sense or does not end: the definition says why.
+    /// Reads block by block, up to a row that is invalid or incomplete; the definition then determines the error.
     fn read_quickly<R: Read + Seek>(
         &mut self,
         reader: &mut R,
@@ -243,18 +243,18 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
                 }
             }
             if before == 0 && at > 0 {
-                // No more than the bytes that are left, at the rate so far.
+                // At most the remaining bytes, at the average size so far.
                 let done = ((self.starts.len() - 1) * self.columns + column).max(1);
                 let likely = (rows.saturating_mul(self.columns) / done).saturating_mul(at + at / 16);
                 self.bytes.reserve_exact(likely.min(left));
             }
-            // A cell longer than a block is fetched whole before it is given up.
+            // A cell longer than a block is read completely before it is rejected.
             fetch = if at == before { self.bytes.len() - at } else { BLOCK };
             if left == 0 || fetch == 0 {
                 break;
             }
         }
-        // Behind the last row that is whole stands its end, or where the next one broke.
+        // The end of the last complete row, or the offset of the error in the next one.
         let end = self.starts.pop().unwrap_or(0);
         let surplus = i64::try_from(self.bytes.len() - end).unwrap_or(i64::MAX);
         reader.seek(SeekFrom::Current(-surplus))?;
@@ -365,13 +365,13 @@ impl<C: Counter, T: Schema + Wire> Schema for Table<C, T> {
         let row = Shape::List(Box::new(T::shape()), Count::Argument);
         Shape::List(Box::new(row), Count::Prefix(Box::new(C::shape())))
     }
-    /// Without columns, for the list that they follow is empty too.
+    /// Has no columns, because the list that determines their number is empty as well.
     fn blank(_like: Option<&Self>) -> Self {
         Self::new(0)
     }
 }
 
-/// A row on the way through a table.
+/// A row that is being visited.
 struct RowBytes<'a, T> {
     bytes: &'a [u8],
     columns: usize,

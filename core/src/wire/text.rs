@@ -1,4 +1,4 @@
-//! Text as bytes: games wrote it in the code page of the day, and what stands behind its end is data too.
+//! Text as bytes. Its encoding depends on the code page of the writer, and the bytes after its end are data too.
 
 use std::fmt;
 use std::io::{Read, Seek, Write};
@@ -14,7 +14,7 @@ use crate::schema::{
     Class, EditError, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, escape, unescape,
 };
 
-/// Text in a field of `N` bytes. It ends at the first NUL; the bytes behind that are kept.
+/// Text in a field of `N` bytes. It ends at the first NUL; the bytes after that are preserved.
 ///
 /// ```
 /// use bindpose::wire::FixedStr;
@@ -26,9 +26,9 @@ use crate::schema::{
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FixedStr<const N: usize>(pub [u8; N]);
 
-/// Text directly behind its length in bytes: `text: LenStr<i32>`, with the length as leaf `len_text`.
+/// Text directly after its length in bytes: `text: LenStr<i32>`, with the length as leaf `len_text`.
 ///
-/// `COUNTS_NUL` says whether the format ends the text with a NUL that the length includes.
+/// `COUNTS_NUL` specifies whether the format ends the text with a NUL that the length includes.
 ///
 /// ```
 /// use bindpose::wire::LenStr;
@@ -40,12 +40,12 @@ pub struct FixedStr<const N: usize>(pub [u8; N]);
 pub struct LenStr<C, const COUNTS_NUL: bool = false> {
     spelled: C,
     bytes: Vec<u8>,
-    /// Bytes that the length announced and a truncated file does not hold.
+    /// The number of bytes that are missing in a truncated file.
     missing: usize,
 }
 
 impl<const N: usize> FixedStr<N> {
-    /// A field that holds a text, zeros behind it; `None` when the text is longer than the field.
+    /// Returns a field with a text, padded with zeros; `None` if the text is longer than the field.
     #[must_use]
     pub fn new(text: &[u8]) -> Option<Self> {
         let mut bytes = [0; N];
@@ -57,46 +57,47 @@ impl<const N: usize> FixedStr<N> {
         self.0.iter().position(|byte| *byte == 0).unwrap_or(N)
     }
 
-    /// The bytes up to the first NUL.
+    /// Returns the bytes up to the first NUL.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.0[..self.end()]
     }
 
-    /// The bytes behind the first NUL: usually zeros, often memory of the program that wrote the file.
+    /// Returns the bytes after the first NUL: usually zeros, sometimes leftover memory of the program that wrote the
+    /// file.
     #[must_use]
     pub fn junk(&self) -> &[u8] {
         self.0.get(self.end() + 1..).unwrap_or(&[])
     }
 
-    /// Whether the text begins like this.
+    /// Returns whether the text starts with these bytes.
     #[must_use]
     pub fn starts_with(&self, part: &str) -> bool {
         self.text().starts_with(part.as_bytes())
     }
 
-    /// Whether the text ends like this.
+    /// Returns whether the text ends with these bytes.
     #[must_use]
     pub fn ends_with(&self, part: &str) -> bool {
         self.text().ends_with(part.as_bytes())
     }
 
-    /// Whether the text is empty.
+    /// Returns whether the text is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         N == 0 || self.0[0] == 0
     }
 
-    /// Changes the text and keeps the junk where it still fits.
+    /// Changes the text. The bytes after it are preserved where they still fit.
     ///
     /// # Errors
-    /// When the text is longer than the field or holds a NUL.
+    /// When the text is longer than the field or contains a NUL.
     pub fn set(&mut self, text: &[u8]) -> Result<(), EditError> {
         if text.contains(&0) {
             return Err("the text of a fixed field cannot contain a NUL".into());
         }
         if text.len() > N {
-            return Err(format!("the text has {} bytes; the field has {N}", text.len()).into());
+            return Err(format!("text of {} bytes exceeds the field of {N} bytes", text.len()).into());
         }
         let old = self.end();
         self.0[..text.len()].copy_from_slice(text);
@@ -108,7 +109,7 @@ impl<const N: usize> FixedStr<N> {
     }
 }
 
-/// Compares the text; what stands behind its end does not count.
+/// Compares the text only, without the bytes after its end.
 impl<const N: usize> PartialEq<&str> for FixedStr<N> {
     fn eq(&self, text: &&str) -> bool {
         self.text() == text.as_bytes()
@@ -220,7 +221,7 @@ impl<const N: usize> Schema for FixedStr<N> {
 }
 
 impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
-    /// A text, ended by a NUL where the format wants one.
+    /// Returns a text, with the NUL that the format requires.
     #[must_use]
     pub fn new(text: &[u8]) -> Self {
         let mut bytes = text.to_vec();
@@ -228,13 +229,13 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
         Self { spelled: C::default(), bytes, missing: 0 }
     }
 
-    /// A text with exactly these bytes, its NUL included where it has one.
+    /// Returns a text with exactly these bytes, including a NUL if there is one.
     #[must_use]
     pub fn from_stored(bytes: Vec<u8>) -> Self {
         Self { spelled: C::default(), bytes, missing: 0 }
     }
 
-    /// The text, without the NUL that ends it where the format wants one.
+    /// Returns the text without its terminating NUL.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         match self.bytes.split_last() {
@@ -243,15 +244,15 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
         }
     }
 
-    /// The bytes as they stand in the file.
+    /// Returns the bytes as they are in the file.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Changes the text; a NUL at its end stays.
+    /// Changes the text and keeps a NUL at its end.
     pub fn set(&mut self, text: &[u8]) {
-        // A text of no bytes has no NUL that could stay; it gets one with its first letter.
+        // A text of no bytes has no NUL; it gets one when it is set.
         let ends = match self.bytes[..] {
             [] => COUNTS_NUL && !text.is_empty(),
             _ => self.bytes.len() > self.text().len(),
@@ -266,7 +267,7 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
     }
 }
 
-/// Two are equal when they would be written alike.
+/// Two are equal if they encode to the same bytes.
 impl<C: Counter, const COUNTS_NUL: bool> PartialEq for LenStr<C, COUNTS_NUL> {
     fn eq(&self, other: &Self) -> bool {
         self.bytes == other.bytes && self.counter() == other.counter()
@@ -303,7 +304,7 @@ impl<C: Counter, const COUNTS_NUL: bool> BinRead for LenStr<C, COUNTS_NUL> {
         let at = reader.stream_position()?;
         let spelled = C::read_options(reader, endian, ()).map_err(|error| note_lead(error, "len"))?;
         if spelled.into() < 0 {
-            let why = ErrorKind::Count(format!("a length of {} cannot be", spelled.into()));
+            let why = ErrorKind::Count(format!("invalid length {}", spelled.into()));
             return Err(note_lead(refuse(at, why), "len"));
         }
         let bytes = read_bytes(reader, spelled.into())?;
@@ -312,7 +313,7 @@ impl<C: Counter, const COUNTS_NUL: bool> BinRead for LenStr<C, COUNTS_NUL> {
     }
 }
 
-/// Reads so many bytes, reserving nothing that the file does not hold.
+/// Reads `len` bytes; reserves no more memory than the file has bytes left.
 pub fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<Vec<u8>> {
     let left = bytes_left(reader)?;
     match u64::try_from(len) {
@@ -323,9 +324,7 @@ pub fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<Vec<u8>
             Ok(bytes)
         }
         Ok(needed) => Err(refuse(reader.stream_position()?, ErrorKind::Truncated { needed, left })),
-        Err(_) => {
-            Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("a length of {len} cannot be"))))
-        }
+        Err(_) => Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("invalid length {len}")))),
     }
 }
 
@@ -382,13 +381,13 @@ impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
     fn assign(&mut self, text: &str) -> Result<(), EditError> {
         let text = unescape(text)?;
         let stored = text.len() + usize::from(COUNTS_NUL);
-        C::try_from(stored).map_err(|_| format!("{} bytes are more than its length can say", text.len()))?;
+        C::try_from(stored).map_err(|_| format!("{} bytes exceed the range of the length", text.len()))?;
         self.set(&text);
         Ok(())
     }
     fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
         C::try_from(bytes.len())
-            .map_err(|_| format!("{} bytes are more than its length can say", bytes.len()))?;
+            .map_err(|_| format!("{} bytes exceed the range of the length", bytes.len()))?;
         self.bytes = bytes.to_vec();
         Ok(())
     }

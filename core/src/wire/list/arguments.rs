@@ -13,7 +13,7 @@ use crate::wire::{note_index, refuse};
 /// Reads a list whose elements take arguments, the same for each: `parse_with = list_with, args(num, (dialect,))`.
 ///
 /// # Errors
-/// As the elements; [`ErrorKind::Count`] for a count that cannot be.
+/// As the elements; [`ErrorKind::Count`] for an invalid count.
 pub fn list_with<T, A, R>(reader: &mut R, endian: Endian, (count, args): (i64, A)) -> BinResult<List<T>>
 where
     T: for<'a> BinRead<Args<'a> = A>,
@@ -28,8 +28,8 @@ where
     Ok(list)
 }
 
-/// Reads one element for each of the arguments, which come from an earlier list:
-/// `parse_with = list_each, args(headers.iter().map(|header| (header.num_x,)))`.
+/// Reads one element for each set of arguments, such as from an earlier list: `parse_with = list_each,
+/// args(headers.iter().map(|header| (header.num_x,)))`.
 ///
 /// # Errors
 /// As the elements.
@@ -52,11 +52,11 @@ where
     Ok(List::from(items).announcing(count))
 }
 
-/// Reads elements as long as the value that the next one would begin with says so; the value that ends the list is
-/// left for the field behind it: `parse_with = list_while, args(|id: i32| id < num, (args,))`.
+/// Reads elements while a condition holds for the value that the next element starts with. The value that ends the list
+/// is left for the next field: `parse_with = list_while, args(|id: i32| id < num, (args,))`.
 ///
 /// # Errors
-/// As the elements; [`ErrorKind::Count`] for elements without bytes, which would never end.
+/// As the elements; [`ErrorKind::Count`] for elements without bytes, which would make the list infinite.
 pub fn list_while<P, T, A, F, R>(
     reader: &mut R,
     endian: Endian,
@@ -90,7 +90,10 @@ where
         let item =
             T::read_options(reader, endian, args.clone()).map_err(|error| note_index(error, items.len()))?;
         if reader.stream_position()? == start {
-            return Err(refuse(start, ErrorKind::Count("elements without bytes never end".into())));
+            return Err(refuse(
+                start,
+                ErrorKind::Count("elements without bytes would make the list infinite".into()),
+            ));
         }
         items.push(item);
     }

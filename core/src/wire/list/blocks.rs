@@ -1,4 +1,4 @@
-//! Lists read and written block by block, and what bounds a count that lies.
+//! Reads and writes lists block by block, and checks counts against the file size.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
@@ -10,19 +10,19 @@ use crate::schema::{Schema, bytes_of};
 use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
 
-/// Bytes moved at a time; small enough to stay in the first cache.
+/// The size of a block of records of variable size, which fits into the first-level cache.
 pub(in crate::wire) const BLOCK: usize = 16 * 1024;
 
-/// Bytes of records of fixed length moved at a time; small enough to stay in the second cache.
+/// The size of a block of records of fixed size, which fits into the second-level cache.
 const FIXED_BLOCK: usize = 4 * BLOCK;
 
-/// So many records of varying length are not worth a block.
+/// The number of records of variable size below which reading by blocks does not pay off.
 const FEW: usize = 16;
 
-/// Short lists go through the stack.
+/// The size of the buffer on the stack for short lists.
 const SHORT: usize = 256;
 
-/// Bytes from here to the end.
+/// Returns the number of bytes left.
 pub fn bytes_left(reader: &mut impl Seek) -> BinResult<u64> {
     let at = reader.stream_position()?;
     let end = reader.seek(SeekFrom::End(0))?;
@@ -33,9 +33,7 @@ pub fn bytes_left(reader: &mut impl Seek) -> BinResult<u64> {
 pub(in crate::wire) fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {
     match usize::try_from(count) {
         Ok(count) => Ok(count),
-        Err(_) => {
-            Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("a count of {count} cannot be"))))
-        }
+        Err(_) => Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("invalid count {count}")))),
     }
 }
 
@@ -87,8 +85,8 @@ where
     Ok(List::from(items))
 }
 
-/// Records of varying length: as many as a block holds whole, then the next block. What does not fit a block, or makes
-/// no sense, is left to the definition.
+/// Reads records of variable size: all that are complete in a block, then the next block. A record that exceeds a block
+/// or is invalid is read by its definition.
 fn quickly<T, R>(reader: &mut R, endian: Endian, count: usize) -> BinResult<List<T>>
 where
     T: Schema + for<'a> BinRead<Args<'a> = ()>,
@@ -118,7 +116,7 @@ where
             items.push(item);
             left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
         } else if before == 0 {
-            // No more than the bytes that are left hold at this rate, whatever the count says.
+            // At most what the remaining bytes allow at this average size, whatever the count is.
             let likely = (left / at + 1).saturating_mul(items.len());
             items.reserve_exact(likely.min(count - items.len()));
         }
@@ -126,7 +124,7 @@ where
     Ok(List::from(items).announcing(count))
 }
 
-/// The error that reading one by one would have ended with, at its very field.
+/// Returns the error of reading the records one by one, at the exact field.
 fn first_missing<T, R>(reader: &mut R, endian: Endian, index: usize, size: usize) -> binrw::Error
 where
     T: for<'a> BinRead<Args<'a> = ()>,
@@ -136,7 +134,7 @@ where
     match reader.seek(SeekFrom::Current(distance)).map_err(binrw::Error::from) {
         Ok(start) => match T::read_options(reader, endian, ()) {
             Err(error) => note_index(error, index),
-            Ok(_) => refuse(start, ErrorKind::Internal("a record read where no bytes are left".into())),
+            Ok(_) => refuse(start, ErrorKind::Internal("a record was read after the end of the file".into())),
         },
         Err(error) => error,
     }
@@ -154,10 +152,13 @@ pub(super) fn one_by_one<T, R: Read + Seek>(
         if truncated && bytes_left(reader)? == 0 {
             break;
         }
-        // Elements can be without bytes; then nothing else bounds a count that lies.
+        // If elements have no bytes, the file size does not limit their count.
         if index as u64 > left {
             let at = reader.stream_position()?;
-            return Err(refuse(at, ErrorKind::Count(format!("{count} elements in {left} bytes"))));
+            return Err(refuse(
+                at,
+                ErrorKind::Count(format!("{count} elements do not fit into the {left} bytes left")),
+            ));
         }
         items.push(read(reader, index).map_err(|error| note_index(error, index))?);
     }
@@ -212,7 +213,7 @@ fn fill<T: Schema>(items: &[T], block: &mut [u8], size: usize) {
     }
 }
 
-/// Appends the bytes of elements.
+/// Appends the bytes of the elements.
 pub(in crate::wire) fn bytes_of_all<T: Schema>(items: &[T], out: &mut Vec<u8>) {
     match T::FIXED {
         Some(0) => {}

@@ -1,4 +1,4 @@
-//! Counts: directly before their list, or away from it.
+//! Counts of lists, directly before the list or in another field.
 
 use std::io::{Read, Seek, Write};
 use std::ops::{ControlFlow, Deref, DerefMut};
@@ -10,9 +10,9 @@ use crate::ErrorKind;
 use crate::schema::{Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::wire::{Wire, note_lead, refuse};
 
-/// Elements directly behind their count: `x: Counted<u16, T>`, with the count as leaf `num_x`.
+/// A count and its elements: `x: Counted<u16, T>`, with the count as leaf `num_x`.
 ///
-/// The count is kept as spelled while it equals the length, and written afresh when it does not.
+/// The count keeps its original encoding while it equals the length, and is encoded again when it differs.
 ///
 /// ```
 /// use bindpose::wire::Counted;
@@ -20,39 +20,40 @@ use crate::wire::{Wire, note_lead, refuse};
 /// assert_eq!(list[1], 1.0);
 /// ```
 ///
-/// Two are equal when they would be written alike.
+/// Two are equal if they encode to the same bytes.
 #[derive(Clone, Debug)]
 pub struct Counted<C, T> {
     spelled: C,
     items: List<T>,
 }
 
-/// A type that counts: unsigned or signed, of fixed or variable width.
+/// A type of counts: unsigned or signed, of fixed or variable width.
 pub trait Counter: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default + PartialEq {}
 
 impl<C: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default + PartialEq> Counter for C {}
 
-/// A count as it was spelled while it says this length, else afresh.
+/// Returns the stored count if it equals this length, otherwise a new one.
 pub(in crate::wire) fn spelled_or_fresh<C: Counter>(spelled: C, len: usize) -> Result<C, TooMany> {
     if i64::try_from(len) == Ok(spelled.into()) { Ok(spelled) } else { count_of(len) }
 }
 
-/// The length of a list as a count of type `C`: `#[bw(try_calc = count(x))]`.
+/// Returns the length of a list as a count of type `C`: `#[bw(try_calc = count(x))]`.
 ///
 /// # Errors
-/// When the list is longer than `C` can say.
+/// When the length does not fit into `C`.
 pub fn count<C: TryFrom<usize>>(list: &(impl Announced + ?Sized)) -> Result<C, TooMany> {
     count_of(list.announced())
 }
 
-/// A list that knows how many elements its count announces: those it has, and in a truncated file those that are missing.
+/// A list that knows the value of its count: the number of its elements, including those that are missing in a
+/// truncated file.
 ///
 /// ```
 /// use bindpose::wire::{Announced, List};
 /// assert_eq!(List::from(vec![1_u8, 2]).announced(), 2);
 /// ```
 pub trait Announced {
-    /// The number of elements that the count announces.
+    /// Returns the value of the count.
     fn announced(&self) -> usize;
 }
 
@@ -80,21 +81,21 @@ impl<C, T> Announced for Counted<C, T> {
     }
 }
 
-/// A number of elements as a count of type `C`.
+/// Returns a number of elements as a count of type `C`.
 ///
 /// # Errors
-/// When it is more than `C` can say.
+/// When the number does not fit into `C`.
 pub fn count_of<C: TryFrom<usize>>(len: usize) -> Result<C, TooMany> {
     C::try_from(len).map_err(|_| TooMany::of::<C>(len))
 }
 
-/// The length of a list as an argument for another: `#[br(args(len(vertices)))]`.
+/// Returns the length of a list as an argument for another list: `#[br(args(len(vertices)))]`.
 #[must_use]
 pub fn len(list: &(impl Announced + ?Sized)) -> i64 {
     i64::try_from(list.announced()).unwrap_or(i64::MAX)
 }
 
-/// A list is longer than its count can say.
+/// The length of a list exceeds the range of its count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooMany {
     len: usize,
@@ -102,7 +103,7 @@ pub struct TooMany {
 }
 
 impl TooMany {
-    /// So many elements, counted by a `C`.
+    /// Creates the error for `len` elements and a count of type `C`.
     pub fn of<C>(len: usize) -> Self {
         Self { len, counter: std::any::type_name::<C>() }
     }
@@ -110,7 +111,7 @@ impl TooMany {
 
 impl std::fmt::Display for TooMany {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{} elements are more than their count, a {}, can say", self.len, self.counter)
+        write!(out, "{} elements exceed the range of their count, a {}", self.len, self.counter)
     }
 }
 
@@ -128,7 +129,7 @@ impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted
 /// Reads a counted list whose elements take arguments: `parse_with = counted_with, args((dialect,))`.
 ///
 /// # Errors
-/// As the elements; [`ErrorKind::Count`] for a count that cannot be.
+/// As the elements; [`ErrorKind::Count`] for an invalid count.
 pub fn counted_with<C, T, A, R>(reader: &mut R, endian: Endian, (args,): (A,)) -> BinResult<Counted<C, T>>
 where
     C: Counter,
@@ -147,7 +148,7 @@ pub(in crate::wire) fn read_count<C: Counter, R: Read + Seek>(
     counter(reader, endian, ()).map_err(|error| note_lead(error, "num"))
 }
 
-/// Reads a count or length that stands away from what it counts and refuses a negative one at its own place:
+/// Reads a count or length that is not directly before its list, and rejects a negative one at its own offset:
 /// `parse_with = counter`.
 ///
 /// # Errors
@@ -156,7 +157,7 @@ pub fn counter<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian, (): (
     let at = reader.stream_position()?;
     let count = C::read_options(reader, endian, ())?;
     if count.into() < 0 {
-        return Err(refuse(at, ErrorKind::Count(format!("a count of {} cannot be", count.into()))));
+        return Err(refuse(at, ErrorKind::Count(format!("invalid count {}", count.into()))));
     }
     Ok(count)
 }
@@ -176,7 +177,7 @@ fn custom(writer: &mut impl Seek, error: TooMany) -> binrw::Error {
 }
 
 impl<C: Counter, T> Counted<C, T> {
-    /// The count as it will be written.
+    /// Returns the count as it is encoded.
     fn counter(&self) -> Result<C, TooMany> {
         spelled_or_fresh(self.spelled, self.items.announced())
     }
@@ -201,7 +202,7 @@ impl<C: Counter, T: Schema> Value for Counted<C, T> {
         self.items.node_mut()
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        // A list too long for its count cannot be written; until then it shows the count it had.
+        // A list that is too long for its count cannot be encoded; it shows its previous count.
         show(&self.counter().unwrap_or(self.spelled))
     }
 }

@@ -1,4 +1,4 @@
-//! Lists: a count here or elsewhere, records of fixed length read and written block by block.
+//! Lists, with the count before them or in another field.
 
 mod arguments;
 mod blocks;
@@ -17,13 +17,13 @@ pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked};
 pub use counted::{Announced, Counted, Counter, TooMany, count, count_of, counted_with, counter, len};
 pub(super) use counted::{read_count, spelled_or_fresh};
 
-/// Zeros enough for any element that takes arguments.
+/// The number of zeros that suffices for any element with arguments.
 const ELEMENT: usize = 256;
 
-/// Elements whose count stands elsewhere: `#[br(args(num_x.into()))] x: List<T>`.
+/// A list whose count is in another field: `#[br(args(num_x.into()))] x: List<T>`.
 ///
-/// Records of [fixed length](Schema::FIXED) are read and written block by block, which is what makes large files
-/// as fast as copying them; a count that the remaining bytes cannot hold is refused before anything is reserved.
+/// Records of [fixed length](Schema::FIXED) are read and written block by block, so that large files are processed
+/// nearly as fast as they are copied. A count that exceeds the remaining bytes is rejected before memory is reserved.
 ///
 /// ```
 /// use bindpose::wire::List;
@@ -33,16 +33,16 @@ const ELEMENT: usize = 256;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List<T>(Vec<T>, Prototype<T>, Missing);
 
-/// Elements that the count announced and a truncated file does not hold.
+/// The number of elements that are missing in a truncated file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Missing(usize);
 
-/// What an element of an empty list looks like, where the arguments it was read with say so.
+/// The form of new elements, if it depends on the arguments that the list was read with.
 #[derive(Clone)]
 struct Prototype<T>(Option<Box<T>>);
 
 impl<T> Prototype<T> {
-    /// Lets an element read itself out of zeros.
+    /// Reads an element from zeros.
     fn cast(read: impl FnOnce(&mut Source<'_>) -> BinResult<T>) -> Self {
         Self(read(&mut Source::new(&[0; ELEMENT])).ok().map(Box::new))
     }
@@ -54,7 +54,7 @@ impl<T> Default for Prototype<T> {
     }
 }
 
-/// It is no part of the content.
+/// The prototype is not part of the content, so all are equal.
 impl<T> PartialEq for Prototype<T> {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -164,7 +164,7 @@ impl<T> List<T> {
         Self(Vec::new(), Prototype(None), Missing(0))
     }
 
-    /// The same elements of a list that announced `count` of them, which a truncated file does not hold all.
+    /// Returns the same elements in a list with this count, which a truncated file contains only in part.
     fn announcing(mut self, count: usize) -> Self {
         self.2 = Missing(count.saturating_sub(self.0.len()));
         self

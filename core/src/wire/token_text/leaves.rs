@@ -1,4 +1,4 @@
-//! Lexemes and numbers as values, made for a visit.
+//! Tokens and numbers as values, which are created for a visit.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::schema::{
 };
 use crate::wire::{escape, unescape};
 
-/// A lexeme or a number, made for a visit; an edit is kept until the list takes it.
+/// A token or a number, created for a visit. An edit is stored here until the list applies it.
 pub(super) struct Spelling<'a, G: Grammar> {
     kind: G::Kind,
     bytes: Cow<'a, [u8]>,
@@ -30,7 +30,7 @@ impl<'a, G: Grammar> Spelling<'a, G> {
         }
     }
 
-    /// What the lexeme says, without the bytes that quote it.
+    /// Returns the text of the token without quotes.
     fn meant(&self) -> &[u8] {
         match &*self.bytes {
             [_, inner @ .., _] if self.kind.is_quoted() => inner,
@@ -85,9 +85,9 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
     }
 }
 
-/// A run of numbers, made for a visit.
+/// A run of numbers, created for a visit.
 pub(super) struct Run<'a, G: Grammar> {
-    /// What a number and a gap are.
+    /// The definitions of the number and of the gap.
     parts: [G::Kind; 2],
     bytes: &'a [u8],
     pub(super) edits: Vec<(Range<usize>, Vec<u8>)>,
@@ -168,14 +168,14 @@ impl<G: Grammar> Items for Run<'_, G> {
     }
 }
 
-/// A number and what separates it from the next.
+/// A number and the separators after it.
 struct Entry<'a, G: Grammar> {
     value: Spelling<'a, G>,
     gap: Spelling<'a, G>,
 }
 
-pub(super) static VALUE: FieldInfo = part("value", "The number as it is spelled.");
-static GAP: FieldInfo = part("gap", "Separators and white space behind it.");
+pub(super) static VALUE: FieldInfo = part("value", "The digits of the number.");
+static GAP: FieldInfo = part("gap", "Separators and white space after it.");
 
 const fn part(name: &'static str, doc: &'static str) -> FieldInfo {
     FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[] }

@@ -1,8 +1,8 @@
-//! Large text as a flat list of lexemes, cut anew whenever it is looked at.
+//! Large text as a flat list of tokens, which are split on demand.
 //!
-//! Every byte of the text belongs to one lexeme, so writing is copying. The bytes are held once and cut on the way: a
-//! lexeme costs no memory, a run of numbers is one lexeme however long, and each number in it is made when it is asked
-//! for. Beside the bytes only every [64th](STRIDE) start is kept.
+//! Every byte of the text belongs to one token, so encoding copies the text. The text is stored once and tokens are
+//! split on demand: a token takes no memory, and a run of numbers is one token of any length. In addition to the bytes,
+//! only the start of every [64th](STRIDE) token is stored.
 
 mod leaves;
 mod replace_spans;
@@ -19,76 +19,76 @@ use self::replace_spans::Edit;
 use crate::schema::{EditError, Items, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::{Error, ErrorKind, Result};
 
-/// One start in so many is kept.
+/// The distance between stored token starts.
 const STRIDE: usize = 64;
 
-/// How the text of a format falls into lexemes.
+/// How the text of a format is split into tokens.
 ///
-/// A lexeme depends on what begins at its start and on the state, never on what lies before, nor on what lies behind a
-/// place where none can start.
+/// A token depends on the bytes from its start on and on the state, but not on the bytes before it, nor on bytes after
+/// a place where no token can start.
 pub trait Grammar: Clone + fmt::Debug + PartialEq + 'static {
-    /// What its lexemes are.
+    /// The type of token kinds.
     type Kind: TokenClass;
-    /// What must be known of the lexemes before; `()` where nothing must.
+    /// The state that depends on the tokens before; `()` if there is none.
     type State: Copy + Default + PartialEq + fmt::Debug;
 
-    /// The lexeme that starts at byte `at`, which is within the text: its kind and where it ends. One that is empty
-    /// leaves another state behind.
+    /// Returns the kind and the end of the token that starts at byte `at` within the text. An empty token changes the
+    /// state.
     ///
     /// # Errors
-    /// Says why nothing can start there; the text ends before it.
+    /// Why no token can start there; the text ends before it.
     fn lexeme(text: &[u8], at: usize, state: &mut Self::State) -> Result<(Self::Kind, usize), String>;
 
-    /// Within a run of numbers: where the number at `at` ends, and where the gap behind it does.
+    /// Returns the end of the number at `at` within a run, and the end of the gap after it.
     fn number(run: &[u8], _at: usize) -> (usize, usize) {
         (run.len(), run.len())
     }
 
-    /// Whether this spells one number of a run.
+    /// Returns whether the text is one number of a run.
     fn is_number(_spelling: &[u8]) -> bool {
         false
     }
 
-    /// The published description of the text.
+    /// The static description of the text.
     fn shape() -> Shape;
 }
 
-/// What a lexeme is, for the formats that have need of other kinds than [`TokenKind`].
+/// The kind of a token, for formats that need other kinds than [`TokenKind`].
 pub trait TokenClass: Copy + fmt::Debug + PartialEq + 'static {
-    /// The kind of lexeme, as `map` prints it.
+    /// Returns the name of the kind: `number`, `text`.
     fn name(self) -> &'static str;
 
-    /// Whether another spelling may be put in the place of one; that it is read as the same kind is seen to elsewhere.
+    /// Checks whether a token may be replaced by another text. The caller checks that the new text has the same kind.
     ///
     /// # Errors
-    /// Why it may not.
+    /// Why the replacement is not allowed.
     fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), EditError>;
 
-    /// Whether its first and last byte only quote it.
+    /// Returns whether the first and last byte are quotes.
     fn is_quoted(self) -> bool {
         false
     }
 
-    /// What the numbers and the gaps of a run are, if it is one.
+    /// Returns the definitions of the numbers and gaps of a run, if the token is one.
     fn run(self) -> Option<[Self; 2]> {
         None
     }
 }
 
-/// What a lexeme is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     /// White space.
     Blank,
-    /// A remark.
+    /// A comment.
     Comment,
-    /// A sign that holds the text together: a brace, a separator.
+    /// Punctuation: a brace, a separator.
     Mark,
     /// A name or keyword.
     Word,
-    /// Text between two bytes that quote it.
+    /// Quoted text.
     Quoted,
-    /// Numbers, each with the separators and white space behind it.
+    /// A run of numbers, each with the separators and white space after it.
     Numbers,
 }
 
@@ -105,7 +105,7 @@ impl TokenClass for TokenKind {
     }
     fn accepts(self, _: &[u8], _: &[u8]) -> Result<(), EditError> {
         match self {
-            Self::Mark => Err("a mark holds the text together; another one would break it".into()),
+            Self::Mark => Err("punctuation cannot be changed".into()),
             _ => Ok(()),
         }
     }
@@ -117,41 +117,41 @@ impl TokenClass for TokenKind {
     }
 }
 
-/// A lexeme of a text.
+/// A token of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lexeme<'a, K = TokenKind> {
-    /// What it is.
+    /// The kind of the token.
     pub kind: K,
-    /// Where it starts in the text.
+    /// The offset in the text.
     pub start: usize,
-    /// Its bytes.
+    /// The bytes of the token.
     pub bytes: &'a [u8],
 }
 
 impl<K> Lexeme<'_, K> {
-    /// The bytes of the text that it takes.
+    /// Returns the byte range in the text.
     #[must_use]
     pub const fn range(&self) -> Range<usize> {
         self.start..self.start + self.bytes.len()
     }
 }
 
-/// What a text must be beyond its lexemes; asked once, from front to back, while the text is read.
+/// The grammar of a text. It is called for each token, once and in order, while the text is read.
 pub trait Syntax<K> {
-    /// Whether a lexeme can follow those before it.
+    /// Checks whether a token can follow the previous ones.
     ///
     /// # Errors
-    /// Says why it cannot; the text ends before it.
+    /// Why it cannot; the text ends before it.
     fn follows(&mut self, text: &[u8], lexeme: &Lexeme<'_, K>) -> Result<(), String>;
 
-    /// Whether the text can end here.
+    /// Checks whether the text can end here.
     ///
     /// # Errors
-    /// Says what is missing.
+    /// What is missing.
     fn ends(&self, text: &[u8]) -> Result<(), String>;
 }
 
-/// Any lexemes will do.
+/// Accepts any tokens.
 impl<K> Syntax<K> for () {
     fn follows(&mut self, _: &[u8], _: &Lexeme<'_, K>) -> Result<(), String> {
         Ok(())
@@ -161,7 +161,7 @@ impl<K> Syntax<K> for () {
     }
 }
 
-/// The text of a file as lexemes; it ends where none can start, and the rest is left to the file's
+/// The text of a file as tokens. It ends where no token can start; the bytes after that are in the file's
 /// [`Rest`](super::Rest).
 #[derive(Clone, PartialEq)]
 pub struct TokenText<G: Grammar> {
@@ -173,7 +173,7 @@ pub struct TokenText<G: Grammar> {
 }
 
 impl<G: Grammar> TokenText<G> {
-    /// A text; its error says where it stops being one, if it does.
+    /// Splits a text. The error states where it becomes invalid, if it does.
     #[must_use]
     pub fn new(text: Vec<u8>) -> Self {
         Self::parse(text, 0, &mut ())
@@ -200,48 +200,48 @@ impl<G: Grammar> TokenText<G> {
         Self { text, len, stops, stopped, grammar: PhantomData }
     }
 
-    /// The bytes of all lexemes.
+    /// Returns the bytes of all tokens.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// How many lexemes there are.
+    /// Returns the number of tokens.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no tokens.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Why the text ended before the file did.
+    /// Returns why the text ended before the end of the file.
     #[must_use]
     pub const fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()
     }
 
-    /// The lexemes from the first on.
+    /// Returns all tokens.
     pub fn iter(&self) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
         self.iter_from(0)
     }
 
-    /// The lexemes from an index on; quick wherever it is.
+    /// Returns the tokens from an index on, in constant time.
     pub fn iter_from(&self, index: usize) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
         let (at, state) =
             self.stops.get(index / STRIDE).copied().unwrap_or((self.text.len(), G::State::default()));
         self.iter_at(at, state).skip(index % STRIDE)
     }
 
-    /// The lexemes from one on of which is known where it starts, and in which state.
+    /// Returns the tokens from one with a known start and state.
     pub fn iter_at(&self, start: usize, state: G::State) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
         Cursor::<G> { text: &self.text, at: start, state }
     }
 
-    /// The index of the lexeme that holds a byte of the text, and where it starts.
+    /// Returns the index and the start of the token that contains a byte of the text.
     #[must_use]
     pub fn index_at(&self, byte: usize) -> Option<(usize, usize)> {
         let stop = self.stops.partition_point(|(start, _)| *start <= byte).checked_sub(1)?;
@@ -251,7 +251,7 @@ impl<G: Grammar> TokenText<G> {
         Some((first + nth, lexeme.start))
     }
 
-    /// The leaves that start at some ascending bytes of the text: their steps from here, and their bytes.
+    /// Returns the paths and the byte ranges of the leaves that start at some ascending bytes of the text.
     pub fn leaves_at(&self, starts: impl Iterator<Item = usize>) -> Vec<(Vec<Step>, Range<u64>)> {
         let mut leaves = Vec::new();
         let mut here: Option<(usize, Lexeme<'_, G::Kind>)> = None;
@@ -279,7 +279,7 @@ impl<G: Grammar> TokenText<G> {
     }
 }
 
-/// The numbers of a run, each with the gap behind it.
+/// Returns the numbers of a run, each with the gap after it.
 fn entries<G: Grammar>(run: &[u8]) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -292,7 +292,7 @@ fn entries<G: Grammar>(run: &[u8]) -> impl Iterator<Item = (Range<usize>, Range<
     })
 }
 
-/// Cuts a text that is known to consist of lexemes.
+/// Splits a text that is known to consist of tokens.
 struct Cursor<'a, G: Grammar> {
     text: &'a [u8],
     at: usize,
@@ -326,10 +326,10 @@ impl<G: Grammar> Default for TokenText<G> {
     }
 }
 
-/// A text that must be more than lexemes: `parse_with = scanned_with, args(syntax)`.
+/// Reads a text with a grammar: `parse_with = scanned_with, args(syntax)`.
 ///
 /// # Errors
-/// Only those of the reader; what makes no sense is where the text ends.
+/// Errors of the reader. The text ends before the first invalid token.
 pub fn scanned_with<G, S, R>(reader: &mut R, _: Endian, (mut syntax,): (S,)) -> BinResult<TokenText<G>>
 where
     G: Grammar,

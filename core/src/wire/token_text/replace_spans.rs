@@ -1,11 +1,11 @@
-//! Other spellings in the place of some, once it is sure that everything else stays what it is.
+//! Replaces parts of a text, after checking that all other tokens are unchanged.
 
 use std::ops::Range;
 
 use super::{Cursor, Grammar, Lexeme, STRIDE, TokenClass, TokenText, entries};
 use crate::schema::EditError;
 
-/// Other bytes in some place of a lexeme.
+/// New bytes for a range of a token.
 pub(super) struct Edit {
     pub(super) index: usize,
     pub(super) range: Range<usize>,
@@ -13,34 +13,34 @@ pub(super) struct Edit {
 }
 
 impl<G: Grammar> TokenText<G> {
-    /// Changes the bytes of some places; all lexemes and numbers must stay what they are.
+    /// Replaces the bytes of some ranges; the kinds of all tokens and numbers must not change.
     pub(super) fn replace_spans(&mut self, edits: &[Edit]) -> Result<(), EditError> {
         if edits.is_empty() {
             return Ok(());
         }
         let text = spliced(&self.text, edits);
         if !self.same_lexemes(&text, edits) {
-            return Err("would be read as something else there".into());
+            return Err("would be read as a different kind of token".into());
         }
         let mut moved = Moved { edits, shift: 0 };
         for (stop, (start, _)) in self.stops.iter_mut().enumerate().skip(1) {
-            // It starts where the lexeme before it ends.
+            // It starts at the end of the previous token.
             *start = moved.to(stop * STRIDE - 1, *start);
         }
         self.text = text;
         Ok(())
     }
 
-    /// Whether the text still falls into the same lexemes after edits.
+    /// Returns whether the text splits into the same tokens after edits.
     fn same_lexemes(&self, text: &[u8], edits: &[Edit]) -> bool {
         let (first, last) = edits.first().zip(edits.last()).map_or((0, 0), |(a, b)| (a.index, b.index));
-        // A stride before the edit: what stands there may look ahead as far as this.
+        // Starts a stride before the edit, because tokens can depend on bytes after them.
         let from = (first / STRIDE).saturating_sub(1);
         let (start, state) = self.stops.get(from).copied().unwrap_or_default();
         let mut old = Cursor::<G> { text: &self.text, at: start, state };
         let mut new = Cursor::<G> { text, at: start, state };
         let mut moved = Moved { edits, shift: 0 };
-        // Behind the lexeme that follows the last edit nothing can differ.
+        // After the token that follows the last edit, nothing can differ.
         for index in from * STRIDE..=last + 1 {
             let Some(was) = old.next() else { break };
             let Some(is) = new.next().filter(|is| is.kind == was.kind) else { return false };
@@ -57,7 +57,7 @@ impl<G: Grammar> TokenText<G> {
     }
 }
 
-/// The text with the bytes of some places replaced.
+/// Returns the text with the bytes of some ranges replaced.
 fn spliced(old: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut text = Vec::with_capacity(old.len());
     let mut at = 0;
@@ -70,14 +70,14 @@ fn spliced(old: &[u8], edits: &[Edit]) -> Vec<u8> {
     text
 }
 
-/// Where places of the old text lie in the new one; asked in ascending order.
+/// Maps offsets of the old text to the new one, in ascending order.
 struct Moved<'a> {
     edits: &'a [Edit],
     shift: isize,
 }
 
 impl Moved<'_> {
-    /// Where something in a lexeme ends.
+    /// The end of a range in a token.
     fn to(&mut self, index: usize, end: usize) -> usize {
         let is_before = |edit: &Edit| edit.index < index || edit.index == index && edit.range.end <= end;
         while let Some((edit, further)) = self.edits.split_first().filter(|(edit, _)| is_before(edit)) {
