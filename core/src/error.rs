@@ -12,7 +12,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// ```
 /// let truncated = bindpose::decode(b"MS3D000000\x04\0\0\0\x02\0")?;
-/// let error = truncated.damage().expect("two vertices are announced, none follows");
+/// let error = truncated.damage().expect("the count is 2, but there are no vertices");
 /// assert_eq!(error.path().to_string(), "vertices[0].flags");
 /// assert_eq!(error.offset(), 16);
 /// # Ok::<(), bindpose::Error>(())
@@ -129,9 +129,9 @@ impl fmt::Display for ErrorKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Truncated { needed, left } => {
-                write!(out, "needs {}, {left} left", counted(*needed, "byte"))
+                write!(out, "file ends inside the value ({} needed, {left} left)", counted(*needed, "byte"))
             }
-            Self::UnknownFormat => out.write_str("starts like no known format"),
+            Self::UnknownFormat => out.write_str("unrecognised format"),
             Self::Empty => out.write_str("the file is empty"),
             Self::Magic(why)
             | Self::Count(why)
@@ -187,7 +187,7 @@ impl fmt::Display for IoError {
     }
 }
 
-/// `1 byte`, `2 bytes`, `3 vertices`.
+/// Returns a number with its noun: `1 byte`, `2 bytes`, `3 vertices`.
 pub fn counted<N: Copy + fmt::Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     match what.strip_suffix("ex") {
         _ if count == N::from(1) => format!("1 {what}"),

@@ -1,4 +1,15 @@
-//! Writes a [`Shape`] as a [Kaitai Struct](https://kaitai.io) schema, for every other tool.
+//! Writes a [`Shape`] as a [Kaitai Struct](https://kaitai.io) schema.
+//!
+//! Kaitai generates parsers in many languages from such a schema, which has the same field names, types, conditions and
+//! documentation as the Rust structs. [`Meta`] contains the name and the extensions of the format.
+//!
+//! ```
+//! use bindpose::ksy::{Meta, write};
+//! use bindpose::formats::ms3d::Joint;
+//! use bindpose::schema::Schema;
+//! let meta = Meta { id: "joint", title: "A joint", extensions: &[], note: "" };
+//! assert!(write(&meta, &Joint::SHAPE).contains("id: num_rotation_keys"));
+//! ```
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,20 +18,20 @@ use crate::schema::{
     Count, Expr, FieldShape, FlagsShape, Length, ParamType, RecordShape, Role, Scalar, Shape,
 };
 
-/// What a schema says of itself.
+/// The metadata of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meta {
-    /// The format's name; dashes become underscores.
+    /// The name of the format; dashes become underscores.
     pub id: &'static str,
-    /// The format's name in full.
+    /// The full name of the format.
     pub title: &'static str,
     /// File extensions without the dot.
     pub extensions: &'static [&'static str],
-    /// What the schema leaves out.
+    /// What the schema omits.
     pub note: &'static str,
 }
 
-/// The schema of a format as the text of a `.ksy` file.
+/// Returns the schema of a format as the text of a `.ksy` file.
 ///
 /// ```
 /// let ksy = bindpose::FileKind::Ms3d.ksy();
@@ -49,7 +60,7 @@ pub fn write(meta: &Meta, root: &Shape) -> String {
     out
 }
 
-/// Nobody tells a choice at the root its tag: it is the number that the file begins with.
+/// A choice at the root has no parameter for its tag: the tag is the number at the start of the file.
 fn tag_of_root(root: &RecordShape) -> String {
     root.params.iter().fold(String::new(), |text, (name, ty)| {
         let head = if text.is_empty() { "instances:\n" } else { "" };
@@ -57,7 +68,7 @@ fn tag_of_root(root: &RecordShape) -> String {
     })
 }
 
-/// `VertexExtra` as `vertex_extra`.
+/// Returns `VertexExtra` as `vertex_extra`.
 #[must_use]
 pub fn snake(name: &str) -> String {
     let mut snake = String::new();
@@ -87,7 +98,7 @@ fn head(meta: &Meta, root: &RecordShape) -> String {
     out
 }
 
-/// The named types met so far, by name.
+/// The named types so far.
 #[derive(Default)]
 struct Writer {
     types: BTreeMap<String, String>,
@@ -110,7 +121,7 @@ impl Writer {
         let is_placed = |field: &&FieldShape| matches!(field.shape, Shape::Placed(_));
         let (placed, fields): (Vec<_>, Vec<_>) =
             record.fields.iter().filter(|field| field.shape != Shape::Nothing).partition(is_placed);
-        // The bytes between placed parts, and those after a layout, are not where a sequence would read them.
+        // The bytes between parts at offsets, and those after a layout, are not part of Kaitai's sequence.
         let in_sequence = fields.iter().take_while(|field| !is_layout(&field.shape)).count() + 1;
         let fields = if placed.is_empty() { &fields[..in_sequence.min(fields.len())] } else { &[] };
         if !fields.is_empty() {
@@ -128,7 +139,7 @@ impl Writer {
         out
     }
 
-    /// A flag word: the number, and an instance for each named bit.
+    /// Defines a flag word: the number, and an instance for each named bit.
     fn flags(flags: &FlagsShape) -> String {
         let mut out = format!("    seq:\n      - id: raw\n        type: {}\n", flags.word);
         doc(&mut out, 8, "All bits as one number.");
@@ -148,7 +159,7 @@ impl Writer {
         let (shape, args, condition) = unwrapped(&field.shape, &args, condition);
         if let Some((kind, counter)) = prefix(shape) {
             let name = format!("{kind}_{}", field.name);
-            let what = if kind == "num" { "How many there are of" } else { "Length in bytes of" };
+            let what = if kind == "num" { "Number of elements of" } else { "Length in bytes of" };
             let attributes = Attributes(vec![("type", self.type_name(counter, &[]))]);
             entry(
                 out,
@@ -170,7 +181,7 @@ impl Writer {
         entry(out, indent, &id, &attributes, condition.as_deref(), field.doc);
     }
 
-    /// A part at an offset that an argument gives.
+    /// Defines a part at an offset, which is an argument.
     fn placed(&mut self, out: &mut String, record: &RecordShape, field: &FieldShape, indent: usize) {
         let args: Vec<String> = field.args.iter().map(|arg| displayed(arg, record)).collect();
         let pos = quoted(first(&args));
@@ -234,7 +245,7 @@ impl Writer {
         Attributes(own.0.into_iter().chain(repeat).collect())
     }
 
-    /// A list in a list needs a type of its own.
+    /// Defines a type for a list in a list, as Kaitai requires.
     fn wrapper(&mut self, field: &str, item: &Shape) -> String {
         let name = match item {
             Shape::List(inner, Count::Fixed(len)) => format!("{}_x{len}", self.type_name(inner, &[])),
@@ -274,7 +285,7 @@ impl Writer {
         name
     }
 
-    /// The name of a shape's type, defined where it has to be.
+    /// Returns the name of the type of a shape, and defines the type if necessary.
     fn type_name(&mut self, shape: &Shape, args: &[String]) -> String {
         match shape {
             Shape::Scalar(number) => number.to_string(),
@@ -298,12 +309,12 @@ impl Writer {
     }
 }
 
-/// A type with its arguments.
+/// Returns a type with its arguments.
 fn called(name: &str, args: &[String]) -> String {
     if args.is_empty() { name.to_owned() } else { format!("'{name}({})'", args.join(", ")) }
 }
 
-/// The shape inside options and parts, with what that adds to its condition and takes from its arguments.
+/// Returns the shape inside options and parts, with its extended condition and remaining arguments.
 fn unwrapped<'a>(
     shape: &'a Shape,
     args: &'a [String],
@@ -323,19 +334,19 @@ fn unwrapped<'a>(
     }
 }
 
-/// The name of a field; a body of a choice can be called like the tag that tells it, which Kaitai does not take.
+/// Returns the name of a field. A body of a choice can have the same name as its tag, which Kaitai does not accept.
 fn id_of(field: &FieldShape, record: &RecordShape) -> String {
     let is_param = record.params.iter().any(|(name, _)| *name == field.name);
     if is_param { format!("{}_body", field.name) } else { field.name.into() }
 }
 
-/// Whether the arguments of a record place its fields.
+/// Returns whether the fields of a record are at offsets from its arguments.
 fn is_layout(shape: &Shape) -> bool {
     let Shape::Record(record) = shape else { return false };
     record.fields.iter().any(|field| matches!(field.shape, Shape::Placed(_)))
 }
 
-/// The number directly in front of a list or text.
+/// Returns the number directly before a list or text.
 fn prefix(shape: &Shape) -> Option<(&'static str, &Shape)> {
     match shape {
         Shape::List(_, Count::Prefix(counter) | Count::MaybeCounted(counter)) => Some(("num", counter)),
@@ -348,12 +359,12 @@ fn first(args: &[String]) -> &str {
     args.first().map_or("0", String::as_str)
 }
 
-/// A type written by hand holds its number in an instance.
+/// Returns whether a type is written by hand, so that its number is an instance.
 fn value_of(shape: &Shape) -> &'static str {
     if matches!(shape, Shape::Written { .. }) { ".value" } else { "" }
 }
 
-/// An expression in which fields of hand-written types stand for their number.
+/// Returns an expression with the instances of hand-written types.
 fn displayed(expr: &Expr, record: &RecordShape) -> String {
     expr.display(&|name| {
         let field = record.fields.iter().find(|field| field.name == name);
@@ -389,7 +400,7 @@ fn entry(
     doc(out, indent + 2, text);
 }
 
-/// An expression as a YAML scalar.
+/// Returns an expression as a YAML scalar.
 fn quoted(text: &str) -> String {
     let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_. ".contains(c));
     if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "''")) }
@@ -402,13 +413,13 @@ fn doc(out: &mut String, indent: usize, text: &str) {
     let pad = " ".repeat(indent);
     _ = writeln!(out, "{pad}doc: |");
     for line in prose(text) {
-        // Links of the Rust documentation mean nothing here.
+        // Links of the Rust documentation have no target here.
         let line = line.replace("[`", "`").replace("`]", "`");
         _ = writeln!(out, "{}", format!("{pad}  {line}").trim_end());
     }
 }
 
-/// The lines of a documentation without its examples, which speak of the library.
+/// Returns the lines of a documentation without its examples, which are in Rust.
 fn prose(text: &str) -> Vec<&str> {
     let mut inside = false;
     let mut lines: Vec<&str> = text

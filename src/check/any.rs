@@ -15,7 +15,7 @@ rules! {
         why: "The bytes after the given offset cannot be interpreted. They are preserved, but other readers will reject the file or \
               ignore them. Common causes: an incomplete download, a transfer in text mode that dropped bytes, or a wrong count.",
         source: "The layout of each format.",
-        example: "rest: 4 bytes behind the last part of the file",
+        example: "rest: 4 bytes after the last part of the file",
     }
     NOT_FINITE = Error "any/not-finite" "A number is NaN or infinite." {
         why: "No real file of any of these formats contains one. It results from a division by zero in the exporter, and propagates \

@@ -7,7 +7,7 @@ rules! {
         why: "Its content, its name or the user specifies the format, but a part that every file of the format must have is missing \
               or invalid. Nothing after it can be decoded, and readers cannot open the file.",
         source: "The layout of each format.",
-        example: "0x0000000a: needs 4 bytes, 0 left",
+        example: "0x0000000a: file ends inside the value (4 bytes needed, 0 left)",
     }
     UNKNOWN_FORMAT = Error "check/unknown-format" "The file has an unsupported format." {
         why: "The file was named explicitly, so it should be checked; files of unsupported formats in directories are skipped. If \

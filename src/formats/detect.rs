@@ -48,9 +48,9 @@ enum Ownership {
 impl FormatSpec {
     /// Returns the format of a file by its name and its first bytes; none if it is not supported.
     ///
-    /// A name that [states the format](Self::named) takes precedence over the content. The extension distinguishes formats with the same
-    /// magic. If the content is not recognised, an extension that no other program uses determines the format; a shared
-    /// one does if the file is empty or truncated inside the magic.
+    /// A name that [states the format](Self::named) takes precedence over the content. The extension distinguishes
+    /// formats with the same magic. If the content is not recognised, an extension that no other program uses
+    /// determines the format; a shared one does if the file is empty or truncated inside the magic.
     ///
     /// ```
     /// use bindpose::{FileKind, FormatSpec};

@@ -1,4 +1,19 @@
 //! The formats: one module per family, and the closed enums [`File`] and [`FileKind`].
+//!
+//! Each module contains the on-disk structs of its formats in the order of the file. A [`File`] contains the decoded root
+//! struct of any format; a [`FileKind`] names a format and [lists](FileKind::ALL) all of them. [`FormatSpec`] detects a
+//! format by the content and the name of a file.
+//!
+//! ```
+//! use bindpose::{File, FileKind};
+//! use bindpose::formats::ms3d::Joint;
+//! let mut file = bindpose::decode(&FileKind::Ms3d.blank().encode()?)?;
+//! if let File::Ms3d(model) = &mut file {
+//!     model.joints.push(Joint::default());
+//! }
+//! assert_eq!(file.get("joints[0].position.x")?[0].1, "0.0");
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 pub mod cal3d;
 mod detect;

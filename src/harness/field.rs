@@ -1,4 +1,4 @@
-//! The values of a file, as far as a mutation must know them.
+//! The values of a file, as mutations need them.
 
 use std::ops::{ControlFlow, Range};
 
@@ -6,24 +6,24 @@ use crate::File;
 use crate::schema::{Class, Leaf, Place, Role, Step};
 use crate::wire::CInt;
 
-/// A value that stands in a file.
+/// A value in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     pub range: Range<usize>,
     pub role: Role,
     pub sort: Sort,
-    /// The index of the innermost element that it is a part of: of the bone, not of the coordinate.
+    /// The index of the innermost record in a list that contains it: of the bone, not of the coordinate.
     pub index: Option<usize>,
-    /// The text before it.
+    /// The previous text.
     pub twin: Option<Range<usize>>,
-    /// Whether the file ends behind it.
+    /// Whether it is the last value of the file.
     pub is_last: bool,
 }
 
-/// How a value is spelled.
+/// The encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// Little-endian, as many bytes as it has.
+    /// A little-endian integer of the size of the value.
     Integer { signed: bool },
     /// UNIGINE's compact integer.
     Compact,
@@ -66,7 +66,7 @@ impl Field {
         matches!(self.sort, Sort::Text | Sort::Word)
     }
 
-    /// The least and the most that the field can say; in a text file, what readers take into 32 bits.
+    /// Returns the range of the field; in a text file, the range of 32 bits that readers use.
     pub fn limits(&self) -> (i128, i128) {
         let bits = 8 * self.range.len().min(8);
         match self.sort {
@@ -77,7 +77,7 @@ impl Field {
         }
     }
 
-    /// The whole number that it holds.
+    /// Returns the integer value.
     pub fn value(&self, file: &[u8]) -> Option<i128> {
         let own = &file[self.range.clone()];
         match self.sort {
@@ -97,7 +97,7 @@ impl Field {
         }
     }
 
-    /// A whole number as the field spells it; none where it does not fit.
+    /// Encodes an integer; none if it does not fit.
     pub fn spelled(&self, value: i128) -> Option<Vec<u8>> {
         let (least, most) = self.limits();
         let value = Some(value).filter(|value| (least..=most).contains(value))?;
@@ -108,7 +108,7 @@ impl Field {
         }
     }
 
-    /// A floating point number as the field spells it.
+    /// Encodes a floating point number.
     pub fn float(&self, single: u32, double: u64, text: &str) -> Option<Vec<u8>> {
         match (self.sort, self.range.len()) {
             (Sort::Number, _) => Some(text.into()),
@@ -119,7 +119,7 @@ impl Field {
     }
 }
 
-/// Shows the values of a file that have bytes.
+/// Visits the values of a file that have bytes.
 pub(super) fn each_field(file: &File, len: usize, show: &mut dyn FnMut(Field)) {
     let mut twin = None;
     let _ = file.walk(&mut |place: &Place, leaf: &dyn Leaf| {

@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets: what bytes stand for, and what must hold for it.
+//! The bodies of the fuzz targets.
 
 use std::borrow::Cow;
 
@@ -6,24 +6,24 @@ use crate::codec::{Generate, Options, strayed};
 use crate::schema::{Location, Step};
 use crate::{File, FileKind};
 
-/// The file that a fuzzer's bytes stand for, and how to decode it: the bytes themselves, or the file that they are entropy
-/// for; none where that cannot be written.
+/// Returns the file for a fuzzer's bytes, with the options to decode it. The file is the bytes themselves, or is
+/// generated with the bytes as entropy; none if it cannot be encoded.
 ///
-/// The first byte chooses, so that the fuzzer reaches deep code both ways.
+/// The first byte chooses between both, so that the fuzzer reaches deep code either way.
 #[must_use]
 pub fn fuzz_input<F: Generate>(bytes: &[u8]) -> Option<(Cow<'_, [u8]>, Options)> {
     match bytes.split_first() {
         Some((0x00..0x20, entropy)) => {
             let file = F::generate(entropy);
-            // Sister lists of unequal length are refused, and that is as it should be.
+            // Lists that share a count but differ in length are rejected, as they must be.
             Some((file.encode().ok()?.into(), file.options()))
         }
         _ => Some((bytes.into(), Options::default())),
     }
 }
 
-/// The body of the fuzz target for edits: a path and a value, a line each, and behind them a [file](fuzz_file). Says
-/// whether the file took the edit.
+/// The body of the fuzz target for edits. The input is a path and a value, each on its own line, and a
+/// [file](fuzz_file). Returns whether the file accepted the edit.
 ///
 /// # Panics
 /// As [`edit_is_local`].
@@ -35,8 +35,7 @@ pub fn fuzz_edit(bytes: &[u8]) -> bool {
     fuzz_file(file).is_some_and(|file| edit_is_local(&file, path, value))
 }
 
-/// The file that some bytes are; where they are none, one that they are entropy for, of a format that the first of them
-/// chooses.
+/// Decodes a file; if that fails, generates one with the bytes as entropy, in a format chosen by the first byte.
 #[must_use]
 pub fn fuzz_file(bytes: &[u8]) -> Option<File> {
     crate::decode(bytes).ok().or_else(|| {
@@ -47,10 +46,11 @@ pub fn fuzz_file(bytes: &[u8]) -> Option<File> {
     })
 }
 
-/// An edit reads back, and a free leaf of its old length is all that changed. Says whether the file took it.
+/// Asserts that an edit reads back, and that setting a free leaf to a value of the same size changes no other byte.
+/// Returns whether the file accepted the edit.
 ///
 /// # Panics
-/// When that is not so.
+/// If the assertion fails.
 pub fn edit_is_local(file: &File, path: &str, value: &str) -> bool {
     let before = file.encode().expect("a decoded file can be encoded");
     let mut edited = file.clone();
@@ -69,8 +69,8 @@ pub fn edit_is_local(file: &File, path: &str, value: &str) -> bool {
     true
 }
 
-/// The body of the fuzz target for JSON: a text that is taken for a file, or else a [file](fuzz_file), comes back. Says
-/// whether there was one.
+/// The body of the fuzz target for JSON. The input is JSON of a file, or a [file](fuzz_file), which must survive the
+/// conversion to JSON and back. Returns whether there was a file.
 ///
 /// # Panics
 /// As [`comes_back_through_json`].
@@ -80,14 +80,14 @@ pub fn fuzz_json(bytes: &[u8]) -> bool {
     file.as_ref().map(comes_back_through_json).is_some()
 }
 
-/// A file that is written as JSON and read again is the same, byte for byte.
+/// Asserts that a file converted to JSON and back has the same bytes.
 ///
 /// # Panics
-/// When it is not.
+/// If it has other bytes.
 pub fn comes_back_through_json(file: &File) {
     let mut json = Vec::new();
-    file.to_json(&mut json).expect("memory takes all");
+    file.to_json(&mut json).expect("writing to memory does not fail");
     let json = String::from_utf8(json).expect("JSON is UTF-8");
     let again = File::from_json(&json).unwrap_or_else(|error| panic!("{error}\n{json:.4000}"));
-    assert!(again.encode() == file.encode(), "other bytes come back\n{json:.4000}");
+    assert!(again.encode() == file.encode(), "the bytes differ after the conversion from JSON\n{json:.4000}");
 }

@@ -1,16 +1,16 @@
-//! Files made from a seed.
+//! Generates files from a seed.
 
 use super::random::Random;
 use crate::{File, FormatSpec, Limits};
 
-/// So many seeds in a row make no file only if none does.
+/// The number of attempts; if all fail, no seed gives a file.
 const PATIENCE: u64 = 1 << 12;
 
-/// The sound file of a format that follows from a seed, and its bytes; none where the dialect never comes up.
+/// Generates a valid file of a format from a seed, and returns it with its bytes; none if no seed gives the dialect.
 ///
-/// The dialect is the one that is asked for, otherwise the first. Whoever reads the bytes as the same `spec` gets the file.
+/// The dialect is the one in `spec`, otherwise the first one. Decoding the bytes with the same `spec` gives the file.
 ///
-/// `size` is how much entropy it is made from: files of twice the size are about twice as long.
+/// `size` is the number of bytes of entropy. Twice the size gives a file about twice as long.
 ///
 /// ```
 /// use bindpose::harness::generate;
@@ -29,7 +29,7 @@ pub fn generate(spec: FormatSpec, seed: u64, size: usize) -> Option<(File, Vec<u
         if file.dialect() != dialect || file == spec.kind.blank() {
             return None;
         }
-        // Lists that must be of the same length need not be, made from entropy; such a file cannot be written.
+        // Generated lists that share a count can differ in length; such a file cannot be encoded.
         let bytes = file.encode().ok()?;
         let file = spec.kind.decode(&bytes, &spec.options(Limits::none())).ok()?;
         let is_known = spec.kind.info().magic.is_empty() || spec.kind.recognizes(&bytes);

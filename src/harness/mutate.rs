@@ -1,4 +1,4 @@
-//! Files that are almost right: one change to a file, where changes hurt.
+//! Mutates files by one change at a critical place.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::random::Random;
 use crate::File;
 use crate::schema::Role;
 
-/// So many places of a large file are enough to choose from.
+/// The maximum number of places per mutation; large files are sampled.
 const PLACES: usize = 1 << 16;
 
 /// A changed copy of a file.
@@ -16,13 +16,13 @@ const PLACES: usize = 1 << 16;
 pub struct Mutant {
     /// The changed bytes.
     pub bytes: Vec<u8>,
-    /// What was done.
+    /// The mutation.
     pub mutation: Mutation,
-    /// The bytes of the original that it was done to.
+    /// The changed byte range of the original.
     pub range: Range<usize>,
 }
 
-/// Makes mutants of one file, each from a seed.
+/// Creates mutants of a file, each from a seed.
 ///
 /// ```
 /// use bindpose::harness::{Mutation, Mutator, generate};
@@ -32,7 +32,7 @@ pub struct Mutant {
 /// for seed in 0..100 {
 ///     FileKind::Ms3d.law(&mutator.mutant(seed).bytes, &Options::default());
 /// }
-/// // Every count of the file lies once.
+/// // Each count of the file has a wrong value once.
 /// for index in 0..mutator.places(Mutation::CountMost) {
 ///     let mutant = mutator.mutant_at(Mutation::CountMost, index, 0);
 ///     assert!(mutant.is_none_or(|mutant| mutant.bytes != bytes));
@@ -42,12 +42,12 @@ pub struct Mutant {
 pub struct Mutator<'a> {
     bytes: &'a [u8],
     fields: Vec<Field>,
-    /// For each mutation in the order of [`Mutation::ALL`], the fields it can be done to.
+    /// The fields that each mutation applies to, in the order of [`Mutation::ALL`].
     takers: Vec<Vec<usize>>,
 }
 
 impl<'a> Mutator<'a> {
-    /// Finds the places of a file where a change hurts.
+    /// Finds the fields that mutations apply to.
     #[must_use]
     pub fn new(file: &File, bytes: &'a [u8]) -> Self {
         let (mut deciding, mut free, mut last) = (Sample::default(), Sample::default(), None);
@@ -66,7 +66,7 @@ impl<'a> Mutator<'a> {
         Self { bytes, takers: Mutation::ALL.iter().map(takers).collect(), fields }
     }
 
-    /// The mutant that follows from a seed.
+    /// Returns the mutant for a seed.
     #[must_use]
     pub fn mutant(&self, seed: u64) -> Mutant {
         let first = Random::new(seed, 0).below(Mutation::ALL.len());
@@ -78,7 +78,7 @@ impl<'a> Mutator<'a> {
         })
     }
 
-    /// The mutant of one mechanism that follows from a seed; none where nothing in the file can be changed so.
+    /// Returns the mutant of one kind for a seed; none if the mutation applies to no field of the file.
     #[must_use]
     pub fn mutant_by(&self, mutation: Mutation, seed: u64) -> Option<Mutant> {
         let places = self.places(mutation);
@@ -86,14 +86,13 @@ impl<'a> Mutator<'a> {
         (first..places).chain(0..first).find_map(|place| self.mutant_at(mutation, place, seed))
     }
 
-    /// How many places of the file may take a mutation; of very many some.
+    /// Returns the number of fields that a mutation applies to; large files are sampled.
     #[must_use]
     pub fn places(&self, mutation: Mutation) -> usize {
         self.takers[mutation as usize].len()
     }
 
-    /// The mutant at one of those places, counted from 0; none where it would be no change. The seed decides what is
-    /// left to chance.
+    /// Returns the mutant at one of those fields; none if the file would not change. The seed determines random values.
     #[must_use]
     pub fn mutant_at(&self, mutation: Mutation, place: usize, seed: u64) -> Option<Mutant> {
         let field = &self.fields[*self.takers[mutation as usize].get(place)?];
@@ -102,7 +101,7 @@ impl<'a> Mutator<'a> {
     }
 }
 
-/// Fields to choose from; of very many, every second, every fourth and so on is kept.
+/// A sample of fields: of many fields, it keeps every second, every fourth and so on.
 #[derive(Default)]
 struct Sample {
     kept: Vec<Field>,

@@ -1,4 +1,4 @@
-//! The ways to damage a file, each a mechanism that readers are known to break on.
+//! Mutations: kinds of damage that are known to break readers.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,17 +8,17 @@ use super::random::Random;
 use crate::schema::Role;
 macro_rules! mutations {
     ($($(#[$doc:meta])+ $variant:ident $name:literal $says:literal)+) => {
-        /// What was done to a file to make a mutant.
+        /// A kind of change to a file.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Mutation {
             $($(#[$doc])+ $variant,)+
         }
 
         impl Mutation {
-            /// Every one there is.
+            /// All mutations.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The name, as on the command line.
+            /// Returns the name: `count-most`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -26,7 +26,7 @@ macro_rules! mutations {
                 }
             }
 
-            /// What it does to a value, as the end of a sentence that begins with the value.
+            /// Returns the effect on a value, as the predicate of a sentence: `is zero`.
             #[must_use]
             pub const fn sentence(self) -> &'static str {
                 match self {
@@ -38,70 +38,70 @@ macro_rules! mutations {
 }
 
 mutations! {
-    /// Drives an allocation, or a loop without end.
-    CountMost "count-most" "is the most that its type can say"
-    /// Is taken for an enormous one where signs are mixed.
-    CountNegative "count-negative" "is negative, or would be with a sign"
-    /// Times the size of an element it is small again, so that too little is reserved.
-    CountWraps "count-wraps" "wraps when it is multiplied by four"
-    /// Reads the header behind the last element as one more.
-    CountMore "count-more" "is one more than there are"
-    /// Takes the last element for what follows the list.
-    CountLess "count-less" "is one less than there are"
-    /// Takes the first element for what follows the list.
+    /// Causes a huge allocation or an endless loop.
+    CountMost "count-most" "is the maximum of its type"
+    /// Becomes a huge count where signed and unsigned types are mixed.
+    CountNegative "count-negative" "is negative if read as a signed number"
+    /// Overflows when it is multiplied by the size of an element, so that too little memory is reserved.
+    CountWraps "count-wraps" "overflows when it is multiplied by four"
+    /// Makes readers treat the header after the last element as another element.
+    CountMore "count-more" "is one more than the number of elements"
+    /// Makes readers treat the last element as the data after the list.
+    CountLess "count-less" "is one less than the number of elements"
+    /// Makes readers treat the first element as the data after the list.
     CountNone "count-none" "is zero"
-    /// A variant, version or flag that readers have no branch for.
+    /// Is a variant, version or flag that readers do not handle.
     TagUnknown "tag-unknown" "has all its bits set"
-    /// A variant that what follows is not.
-    TagNext "tag-next" "is the one next to it"
-    /// An index or offset far past the end.
-    IntegerMost "integer-most" "is the most that its type can say"
-    /// An index or offset in front of the beginning.
-    IntegerNegative "integer-negative" "is negative, or would be with a sign"
-    /// An element that refers to itself: its own parent.
-    IntegerSelf "integer-self" "is the index of the element it stands in"
-    /// An offset to where nothing is.
+    /// Is a variant that does not match the data after it.
+    TagNext "tag-next" "is the next value"
+    /// Is an index or offset far beyond the end.
+    IntegerMost "integer-most" "is the maximum of its type"
+    /// Is an index or offset before the start.
+    IntegerNegative "integer-negative" "is negative if read as a signed number"
+    /// Makes an element refer to itself, such as a bone that is its own parent.
+    IntegerSelf "integer-self" "is the index of its own element"
+    /// Is an offset at the end of the file.
     IntegerEnd "integer-end" "is the length of the file"
-    /// An offset to itself, or to what overlaps with it.
+    /// Is an offset of itself or of overlapping data.
     IntegerHere "integer-here" "is its own offset in the file"
-    /// Compares as neither less nor more.
-    FloatNan "float-nan" "is no number"
-    /// Turns into no number as soon as it is used.
+    /// Compares as neither less nor greater.
+    FloatNan "float-nan" "is NaN"
+    /// Becomes NaN in further calculations.
     FloatInfinite "float-infinite" "is infinite"
-    /// Equals zero in another spelling.
+    /// Equals zero with other bits.
     FloatNegativeZero "float-negative-zero" "is minus zero"
-    /// Is lost where small numbers are flushed to zero; a divisor that makes infinity.
-    FloatDenormal "float-denormal" "is the least number above zero"
+    /// Is flushed to zero by some hardware; as a divisor, gives infinity.
+    FloatDenormal "float-denormal" "is the smallest positive number"
     /// Overflows when it is squared.
     FloatMost "float-most" "is the largest finite number"
-    /// Is read past its end.
-    TextEndless "text-endless" "has no end"
+    /// Makes readers read beyond the end.
+    TextEndless "text-endless" "has no terminator"
     /// Is lost by readers that stop at the NUL.
-    TextJunk "text-junk" "has bytes behind its NUL"
-    /// Is no text in any common encoding.
-    TextBytes "text-bytes" "is no UTF-8"
-    /// Two of one name, or an element that names itself as its parent.
-    TextTwin "text-twin" "is the text that stands before it"
-    /// Any value, zeroed.
-    Zeros "zeros" "is zero in all its bits"
-    /// Any value, another one.
+    TextJunk "text-junk" "has bytes after its NUL"
+    /// Is not text in any common encoding.
+    TextBytes "text-bytes" "is not valid UTF-8"
+    /// Gives two elements the same name, or makes an element its own parent.
+    TextTwin "text-twin" "equals the previous text"
+    /// Zeroes any value.
+    Zeros "zeros" "has all bits cleared"
+    /// Randomises any value.
     Random "random" "is random"
-    /// Any value, nearly right.
-    Bit "bit" "has one bit turned"
-    /// Ends in front of a value.
-    Cut "cut" "is where the file ends"
-    /// Ends inside a value.
-    CutInside "cut-inside" "is cut, and the file with it"
-    /// Shifts all that follows to the front.
+    /// Changes any value slightly.
+    Bit "bit" "has one bit flipped"
+    /// Truncates the file before a value.
+    Cut "cut" "is missing, with all bytes after it"
+    /// Truncates the file inside a value.
+    CutInside "cut-inside" "is truncated, with the file"
+    /// Moves all following bytes towards the start.
     Lost "lost" "is missing"
-    /// Shifts all that follows to the back.
-    Repeated "repeated" "stands there twice"
-    /// Nests as deep as there are opening marks, or makes a list as long.
-    Often "often" "stands there four thousand times"
-    /// Sizes that are off by one.
-    Behind "behind" "has a byte too many behind it"
-    /// A file inside a file.
-    Again "again" "has the whole file behind it once more"
+    /// Moves all following bytes towards the end.
+    Repeated "repeated" "is repeated"
+    /// Nests as deeply as a bracket is repeated, or makes a list as long.
+    Often "often" "is repeated four thousand times"
+    /// Makes sizes wrong by one.
+    Behind "behind" "is followed by an extra byte"
+    /// Embeds the file in itself.
+    Again "again" "is followed by a copy of the whole file"
 }
 
 impl fmt::Display for Mutation {
@@ -110,17 +110,17 @@ impl fmt::Display for Mutation {
     }
 }
 
-/// A value that stands there often.
+/// The number of repetitions.
 const OFTEN: usize = 4096;
 
-/// Longer values do not stand there often.
+/// The maximum size of a value that is repeated often.
 const SHORT: usize = 64;
 
-/// Longer files are not put into themselves.
+/// The maximum size of a file that is embedded in itself.
 const SMALL: usize = 1 << 20;
 
 impl Mutation {
-    /// Whether it can be done to a field.
+    /// Returns whether the mutation applies to a field.
     pub(super) fn fits(self, field: &Field) -> bool {
         let counts = matches!(field.role, Role::Counts(_)) || field.sort == Sort::Number;
         let (free, len) = (field.role == Role::Free, field.range.len());
@@ -157,7 +157,7 @@ impl Mutation {
         }
     }
 
-    /// The file with the change; none where it would be no change, or the field cannot hold it.
+    /// Returns the changed file; none if it would not change, or the value does not fit into the field.
     pub(super) fn apply(self, field: &Field, file: &[u8], rng: &mut Random) -> Option<Vec<u8>> {
         let Range { start, end } = field.range;
         let (before, own, behind) = (&file[..start], &file[start..end], &file[end..]);
@@ -190,7 +190,7 @@ impl Mutation {
         (replaced != own).then(|| [before, &replaced, behind].concat())
     }
 
-    /// The whole number that a field is changed to.
+    /// Returns the new integer value of a field.
     fn whole(self, field: &Field, file: &[u8]) -> Option<i128> {
         let (least, most) = field.limits();
         let own = || field.value(file);

@@ -1,16 +1,16 @@
-//! Numbers that follow from a seed.
+//! Random numbers from a seed.
 
-/// A generator of numbers that follow from a seed alone, the same on every machine.
+/// A deterministic generator of random numbers, the same on every machine.
 pub(super) struct Random(fastrand::Rng);
 
 impl Random {
-    /// One of the streams of numbers that follow from a seed.
+    /// Creates one of the streams of numbers of a seed.
     pub fn new(seed: u64, stream: u64) -> Self {
         let base = fastrand::Rng::with_seed(seed).u64(..);
         Self(fastrand::Rng::with_seed(base.wrapping_add(stream)))
     }
 
-    /// A number less than `end`; 0 where there is none.
+    /// Returns a number less than `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.0.u64(..(end.max(1) as u64))).unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! Putting the meanings of several files together.
+//! Builds a scene from several files.
 
 use std::any::Any;
 use std::collections::{BTreeSet, HashMap};
@@ -10,48 +10,48 @@ use glam::Affine3A;
 use super::{Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space, Up, Weights};
 use crate::wire::escape;
 
-/// Frames in a second where nobody says.
+/// The default number of frames per second.
 pub const FRAME_RATE: f32 = 30.0;
 
-/// What cannot be learned from the files.
+/// Settings that the files do not specify.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// Metres in a unit of the files; none for what the format says, or a metre where it says nothing.
+    /// The length of a unit of the files in metres; none for the unit of the format, or a metre if the format has none.
     pub unit: Option<f32>,
-    /// Which axis points up in the files; none for what the format says, or is usual in it.
+    /// The up axis of the files; none for the convention of the format.
     pub up: Option<Up>,
-    /// Frames, or ticks, in a second of clips whose file does not say; none for what is usual.
+    /// Frames or ticks per second of clips whose file does not specify them; none for the usual rate.
     pub rate: Option<f32>,
-    /// The integer weight that means 1, where versions of a format disagree: 100 or 255 in MS3D. None for the usual one.
+    /// The integer weight that means 1, if versions of a format differ: 100 or 255 in MS3D. None for the usual one.
     pub full_weight: Option<u8>,
 }
 
-/// When a file is added, of those given together: after what it refers to.
+/// The phase in which a file of a set is added, after the files that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LoadPhase {
-    /// Bones alone.
+    /// Files with bones only.
     Skeleton,
-    /// Materials alone.
+    /// Files with materials only.
     Material,
-    /// Meshes, with or without a skeleton of their own.
+    /// Files with meshes, with or without their own skeleton.
     Mesh,
     /// Animations.
     Clip,
 }
 
-/// A format whose files mean something: every convention of the format is applied here and nowhere else.
+/// A format that can be added to a scene. All conventions of the format are applied here and nowhere else.
 pub trait ToScene: Any {
-    /// When the file is added.
+    /// The phase in which the file is added.
     fn phase(&self) -> LoadPhase;
 
-    /// Adds what the file means. Whatever the bytes were, this neither fails nor panics: what makes no sense is a loss.
+    /// Adds the contents of the file. This never fails or panics: invalid contents are reported as losses.
     fn add_to(&self, scene: &mut Builder<'_>);
 }
 
-/// A file and what it is called: clips, meshes and skeletons without a name of their own are called so too.
+/// A file and its name, which is also used for clips, meshes and skeletons without their own name.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    /// The file's name without folder and extension.
+    /// The name of the file without folder and extension.
     pub name: &'a str,
     /// The file.
     pub file: &'a dyn ToScene,
@@ -63,13 +63,13 @@ impl fmt::Debug for Part<'_> {
     }
 }
 
-/// A scene on its way.
+/// A scene that is being built.
 #[derive(Debug)]
 pub struct Builder<'a> {
     parts: &'a [Part<'a>],
     settings: &'a Settings,
     current: &'a str,
-    /// Of each kind of thing that the current file lost, where it stands among the losses and how many there are.
+    /// The kinds of losses of the current file, each with its index in the list of losses and its count.
     counted: HashMap<[String; 2], (usize, usize)>,
     scene: Scene,
 }
@@ -92,8 +92,8 @@ impl<'a> Builder<'a> {
         self.scene
     }
 
-    /// What is not opaque is mixed with what is behind. Files in which nothing is to be seen at all were written by those
-    /// who do not set opacity.
+    /// Sets the alpha mode of transparent materials. If all materials of a file are invisible, its writer did not set
+    /// opacity.
     fn settle_opacity(&mut self, first: usize) {
         let own = &mut self.scene.materials[first..];
         let unset = own.iter().all(|material| material.color[3] == 0.0);
@@ -106,50 +106,51 @@ impl<'a> Builder<'a> {
                 material.alpha = Alpha::Blend;
             }
         }
-        self.lose_some(count, "opacities of materials", "all of the file are 0, which is taken for 1");
+        self.lose_some(count, "opacities of materials", "all in the file are 0 and are treated as 1");
     }
 
-    /// The scene so far.
+    /// Returns the scene so far.
     #[must_use]
     pub const fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// The name of the file that is being added.
+    /// Returns the name of the file that is being added.
     #[must_use]
     pub const fn file(&self) -> &'a str {
         self.current
     }
 
-    /// The name of a thing in the file; that of the file where it has none.
+    /// Returns a name from the file, or the name of the file if it is empty.
     #[must_use]
     pub fn called(&self, own: &[u8]) -> String {
         if own.is_empty() { self.current.to_owned() } else { name(own) }
     }
 
-    /// What the caller knows.
+    /// Returns the settings.
     #[must_use]
     pub const fn settings(&self) -> &'a Settings {
         self.settings
     }
 
-    /// The format's space with the axes and the unit the caller asks for.
+    /// Returns the space of the format, with the axes and the unit from the settings.
     #[must_use]
     pub fn space(&self, own: Space) -> Space {
         let turned = self.settings.up.map_or(own, |up| own.with_up(up));
         self.settings.unit.map_or(turned, |metres| turned.with_unit(metres))
     }
 
-    /// Frames, or ticks, in a second of a clip whose file does not say: what the caller knows, or what is usual.
+    /// Returns the frames or ticks per second of a clip whose file does not specify them: the rate in the settings, or
+    /// the usual one.
     pub fn rate(&mut self, usual: f32) -> f32 {
         self.settings.rate.unwrap_or_else(|| {
-            let why = format!("the file does not say; {usual} in a second are taken, --rate says otherwise");
+            let why = format!("the file does not specify the rate; assumed {usual} per second");
             self.lose_some(1, "rates of clips", &why);
             usual
         })
     }
 
-    /// All files of a type among those given together, with their names.
+    /// Returns all files of a type in the set, with their names.
     pub fn beside<T: 'static>(&self) -> impl Iterator<Item = (&'a str, &'a T)> + use<'a, T> {
         let parts = self.parts;
         parts.iter().filter_map(|part| {
@@ -158,13 +159,13 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Notes something that has no place in the scene.
+    /// Reports something that the scene cannot represent.
     pub fn lose(&mut self, what: impl Into<String>, why: impl Into<String>) {
         let loss = Loss { file: self.current.to_owned(), what: what.into(), why: why.into() };
         self.scene.losses.push(loss);
     }
 
-    /// Notes so many things of one kind, unless there are none; they are counted together for the whole file.
+    /// Reports `count` losses of one kind, unless it is 0. Losses of the same kind are added up for the file.
     pub fn lose_some(&mut self, count: usize, what: &str, why: &str) {
         if count == 0 {
             return;
@@ -180,7 +181,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Notes things that are not read, each by the name of its kind, of which the first few are told.
+    /// Reports contents that are not read, by the names of their kinds; the first few are listed.
     pub fn lose_kinds(&mut self, things: &str, names: impl IntoIterator<Item = String>) {
         const TOLD: usize = 8;
         let names: Vec<String> = names.into_iter().collect();
@@ -188,37 +189,41 @@ impl<'a> Builder<'a> {
         let told: Vec<_> = kinds.iter().take(TOLD).copied().collect();
         let others = if kinds.len() > TOLD { " and others" } else { "" };
         let what = format!("{things} {}{others}", told.join(", "));
-        self.lose_some(names.len(), &what, "a scene has no place for them, or their layout is not known");
+        self.lose_some(names.len(), &what, "a scene cannot represent them, or their layout is unknown");
     }
 
-    /// Notes that bones are not as in the skeleton, which stands in another file.
+    /// Reports that the skeleton, which is in another file, is missing.
     pub fn lose_skeleton(&mut self) {
         self.lose(
             "the skeleton",
-            "the file does not say which bone hangs on which; name the mesh or skeleton, too",
+            "the file does not contain the hierarchy of bones; add the mesh or skeleton file",
         );
     }
 
-    /// Notes so many matrices of which the scene has the nearest transform.
+    /// Reports matrices that are approximated by the nearest transform.
     pub fn lose_shear(&mut self, count: usize, what: &str) {
         self.lose_some(
             count,
             what,
-            "a bone moves, turns and scales, and has no shear; what comes nearest is taken",
+            "transforms cannot represent shear; the nearest one without shear is used",
         );
     }
 
-    /// Notes so many colours that are not as they were.
+    /// Reports colours that were clamped.
     pub fn lose_colors(&mut self, count: usize, what: &str) {
-        self.lose_some(count, what, "they are not from 0 to 1; they are clamped");
+        self.lose_some(count, what, "outside of 0 to 1; clamped");
     }
 
-    /// Notes so many materials that reflect light in a way of their own.
+    /// Reports materials with ambient, specular or shininess values.
     pub fn lose_shine(&mut self, count: usize) {
-        self.lose_some(count, "ambient and specular colours and shininess", "glTF's materials have none");
+        self.lose_some(
+            count,
+            "ambient and specular colours and shininess",
+            "glTF materials have no such properties",
+        );
     }
 
-    /// Notes the keys among those at these times that curves have elsewhere, or not at all.
+    /// Reports keys that are reordered or removed, because their times do not increase.
     pub fn lose_order(&mut self, times: impl IntoIterator<Item = f32>) {
         let mut last = f32::NEG_INFINITY;
         let falls = |time: &f32| {
@@ -230,11 +235,11 @@ impl<'a> Builder<'a> {
         self.lose_some(
             count,
             "times of keys",
-            "they do not rise; the keys are put in order, and of those at one time the last counts",
+            "not increasing; the keys are sorted, and the last one at each time is used",
         );
     }
 
-    /// The influences on vertices, as [`Weights::gather`] has them; those that are not as they were are noted.
+    /// Returns the influences on vertices, as [`Weights::gather`], and reports changed ones.
     pub fn weigh(
         &mut self,
         num_vertices: usize,
@@ -244,11 +249,11 @@ impl<'a> Builder<'a> {
     ) -> Weights {
         let (weights, off) = Weights::gather(num_vertices, num_joints, rows);
         self.lose_some(off.refused, "influences", why_refused);
-        self.lose_some(off.scaled, "sums of weights", "they are not 1; the weights are scaled");
+        self.lose_some(off.scaled, "sums of weights", "not 1; the weights are normalised");
         weights
     }
 
-    /// Notes those of so many points that no triangle uses.
+    /// Reports the vertices that no triangle uses.
     pub fn lose_unused(&mut self, num_points: usize, used: impl IntoIterator<Item = u32>) {
         let mut unused = vec![true; num_points];
         for point in used {
@@ -260,14 +265,10 @@ impl<'a> Builder<'a> {
         self.lose_some(count, "vertices", "no triangle uses them");
     }
 
-    /// Adds bones. Those of a skeleton that is there already are the same where they have the same names.
+    /// Adds bones. Bones with the name of an existing bone are merged with it.
     pub fn add_bones(&mut self, bones: Vec<Bone>) -> ImportedBones {
         let (added, cut) = Skeleton::new(bones);
-        self.lose_some(
-            cut.len(),
-            "links to parents",
-            "they lead in a circle or nowhere; these bones are roots",
-        );
+        self.lose_some(cut.len(), "links to parents", "cyclic or out of range; these bones become roots");
         let placed = added.model_space(&added.bind_pose());
         let names = self.bone_names();
         if names.is_empty() {
@@ -288,7 +289,7 @@ impl<'a> Builder<'a> {
         ImportedBones::new(indices, &placed)
     }
 
-    /// The bones there are, by name.
+    /// Returns the existing bones by name.
     #[must_use]
     pub fn bone_names(&self) -> Names {
         Names::new(self.scene.skeleton.bones().iter().map(|bone| bone.name.as_str()))
@@ -300,7 +301,7 @@ impl<'a> Builder<'a> {
         self.scene.materials.len() - 1
     }
 
-    /// Adds a mesh that has triangles; one without is a loss.
+    /// Adds a mesh; one without triangles is a loss.
     pub fn add_mesh(&mut self, mesh: Mesh) {
         if mesh.num_triangles() > 0 {
             self.scene.meshes.push(mesh);
@@ -314,18 +315,18 @@ impl<'a> Builder<'a> {
         self.scene.clips.push(clip);
     }
 
-    /// Adds an animation whose file says how many seconds it lasts: what has its last key before is held until then.
+    /// Adds an animation with a duration in seconds. Curves that end earlier hold their last value until then.
     pub fn add_clip_lasting(&mut self, clip: Clip, seconds: f32) {
         self.add_clip(clip.held_until(seconds));
     }
 }
 
-/// Bones of a file in a scene.
+/// The bones of a file in a scene.
 #[derive(Clone, Debug, Default)]
 pub struct ImportedBones {
-    /// The index in the scene of each of the file's bones.
+    /// The index in the scene of each bone of the file.
     pub bones: Vec<usize>,
-    /// A joint for each bone, for meshes that were bound in the file's own bind pose.
+    /// A joint for each bone, for meshes bound in the bind pose of the file.
     pub joints: Arc<[Joint]>,
 }
 
@@ -337,13 +338,13 @@ impl ImportedBones {
     }
 }
 
-/// Indices by name: exactly, or else whatever the case of its letters and the blanks at its end.
+/// Looks up indices by name: exact matches first, then ignoring case and trailing spaces.
 ///
 /// ```
 /// use bindpose::scene::Names;
 /// let names = Names::new(["hip", "Hand", "Hand"]);
 /// assert_eq!(names.find("hand "), Some(1));
-/// // Names need not be unique: the second of equals goes with the second.
+/// // Names need not be unique: the second of equal names matches the second.
 /// assert_eq!(names.pair(["Hand", "hip", "Hand", "Hand"]), [Some(1), Some(0), Some(2), None]);
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -353,7 +354,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names in the order of their indices.
+    /// Creates the lookup from names in the order of their indices.
     #[must_use]
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut all = Self::default();
@@ -364,13 +365,13 @@ impl Names {
         all
     }
 
-    /// The index of a name; of equals the first.
+    /// Returns the index of a name; the first one of equal names.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.all(name).first().copied()
     }
 
-    /// The index of each of these names; of equals each has its own, in the same order.
+    /// Returns the index of each name. Equal names have different indices, in the same order.
     #[must_use]
     pub fn pair<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<Option<usize>> {
         let mut met = HashMap::new();
@@ -386,7 +387,7 @@ impl Names {
         self.exact.get(name).or_else(|| self.loose.get(&loose(name))).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether there are no names.
+    /// Returns whether there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.exact.is_empty()
@@ -397,7 +398,7 @@ fn loose(name: &str) -> String {
     name.trim_end().to_lowercase()
 }
 
-/// A name of a file as text: as it is where it is UTF-8, with `\xNN` for bytes where it is not.
+/// Returns a name as text: UTF-8 unchanged, with `\xNN` for other bytes.
 #[must_use]
 pub fn name(bytes: &[u8]) -> String {
     str::from_utf8(bytes).map_or_else(|_| escape(bytes), str::to_owned)

@@ -1,10 +1,10 @@
-//! Animation: what moves, and how between the keys.
+//! Animation clips, their tracks and curves.
 
 use glam::{Quat, Vec3};
 
 use super::{Pose, Skeleton};
 
-/// Values at times, and what is between them. Before the first key and behind the last the value is held.
+/// Keys and their interpolation. The value is constant before the first key and after the last one.
 ///
 /// ```
 /// use bindpose::scene::{Interpolation, Curve};
@@ -19,24 +19,24 @@ pub struct Curve<T> {
     between: Interpolation<T>,
 }
 
-/// What is between two keys.
+/// The interpolation between keys, as in glTF.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Interpolation<T> {
-    /// The value of the key before.
+    /// The value of the previous key.
     Step,
-    /// A straight line; between rotations the shortest arc at even speed.
+    /// Linear interpolation; for rotations, spherical along the shortest arc.
     #[default]
     Linear,
-    /// A cubic Hermite curve with these tangents, into and out of each key, per second.
+    /// A cubic Hermite spline with the in and out tangents of each key, per second.
     CubicSpline(Vec<[T; 2]>),
 }
 
-/// What a curve can be of.
+/// A type of values that can be interpolated.
 pub trait Blend: Copy + PartialEq {
-    /// The value a share of the way to another.
+    /// Interpolates linearly to another value.
     #[must_use]
     fn blend(self, other: Self, share: f32) -> Self;
-    /// The sum of four values, each with a factor.
+    /// Returns the sum of four values, each with a factor.
     #[must_use]
     fn sum(parts: [(Self, f32); 4]) -> Self;
 }
@@ -70,8 +70,8 @@ impl Blend for Quat {
 }
 
 impl<T: Blend> Curve<T> {
-    /// A curve through keys in any order, each with its tangents where it has some; of keys at one time the last counts,
-    /// those at no finite time do not.
+    /// Creates a curve from keys in any order, with tangents for cubic splines. Of several keys at one time the last is
+    /// used; keys at infinite or NaN times are ignored.
     #[must_use]
     pub fn new(keys: impl IntoIterator<Item = (f32, T)>, between: Interpolation<T>) -> Self {
         let keys: Vec<(f32, T)> = keys.into_iter().collect();
@@ -91,15 +91,15 @@ impl<T: Blend> Curve<T> {
         Self { times, values, between }
     }
 
-    /// A curve with straight lines between keys in any order; none where no key counts.
+    /// Creates a curve from keys in any order; none if no key has a finite time.
     #[must_use]
     pub fn straight(keys: impl IntoIterator<Item = (f32, T)>) -> Option<Self> {
         let curve = Self::new(keys, Interpolation::Linear);
         (!curve.times.is_empty()).then_some(curve)
     }
 
-    /// A curve with straight lines through values at so many frames per second; none where there are no values. What
-    /// never changes has a key at the start and one at the end.
+    /// Creates a linear curve from values at a frame rate; none if there are no values. A constant curve has one key at
+    /// the start and one at the end.
     #[must_use]
     pub fn at_rate(values: Vec<T>, rate: f32) -> Option<Self> {
         let last = values.len().checked_sub(1)?;
@@ -110,7 +110,8 @@ impl<T: Blend> Curve<T> {
         Some(Self::new(keys.map(|(frame, value)| (time(frame), value)), Interpolation::Linear))
     }
 
-    /// The same with its last value held until a time, by one more key; as it is where it has a key as late.
+    /// Returns the curve with its last value held until a time by another key, unless it already has a key there or
+    /// later.
     #[must_use]
     pub fn held_until(mut self, seconds: f32) -> Self {
         let (Some(&last), Some(&value)) = (self.times.last(), self.values.last()) else { return self };
@@ -128,25 +129,25 @@ impl<T: Blend> Curve<T> {
         self
     }
 
-    /// Seconds at which the keys are, rising.
+    /// Returns the times of the keys in seconds, in ascending order.
     #[must_use]
     pub fn times(&self) -> &[f32] {
         &self.times
     }
 
-    /// The value of each key.
+    /// Returns the values of the keys.
     #[must_use]
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// What is between the keys.
+    /// Returns the interpolation.
     #[must_use]
     pub const fn between(&self) -> &Interpolation<T> {
         &self.between
     }
 
-    /// The value at a time; `None` where there are no keys.
+    /// Returns the value at a time; `None` if there are no keys.
     #[must_use]
     pub fn sample(&self, seconds: f32) -> Option<T> {
         let next = self.times.partition_point(|time| *time <= seconds);
@@ -166,18 +167,18 @@ impl<T: Blend> Curve<T> {
     }
 }
 
-/// The keys that count, by time.
+/// Returns the valid keys, sorted by time.
 pub(crate) fn in_order<T: Copy>(keys: impl IntoIterator<Item = (f32, T)>) -> Vec<(f32, T)> {
     let mut keys: Vec<(f32, T)> = keys.into_iter().filter(|(time, _)| time.is_finite()).collect();
     keys.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    // The last of equals is wanted, dedup keeps the first; the two zeros are equal.
+    // The last of equal times is used, but dedup keeps the first; the two zeros are equal.
     keys.reverse();
     keys.dedup_by_key(|(time, _)| *time + 0.0);
     keys.reverse();
     keys
 }
 
-/// Value, leaving tangent, next value and arriving tangent, each with its factor.
+/// Evaluates the spline: value, out tangent, next value and in tangent, each with its factor.
 fn hermite<T>(share: f32, length: f32, [from, leaving, to, arriving]: [T; 4]) -> [(T, f32); 4] {
     let (two, three) = (share * share, share * share * share);
     [
@@ -188,34 +189,34 @@ fn hermite<T>(share: f32, length: f32, [from, leaving, to, arriving]: [T; 4]) ->
     ]
 }
 
-/// How one bone moves; what has no curve stays as in the bind pose.
+/// The animation of one bone. A channel without a curve keeps the value of the bind pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Track {
-    /// Index of the bone.
+    /// The index of the bone.
     pub bone: usize,
-    /// Its translation relative to the parent.
+    /// The translation relative to the parent, in metres.
     pub translation: Option<Curve<Vec3>>,
-    /// Its rotation relative to the parent.
+    /// The rotation relative to the parent.
     pub rotation: Option<Curve<Quat>>,
-    /// Its scale.
+    /// The scale.
     pub scale: Option<Curve<Vec3>>,
 }
 
-/// How much of morph targets is mixed in over time.
+/// The weight of morph targets over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphTrack {
     /// The targets.
     pub targets: Targets,
-    /// Their weight.
+    /// The weight.
     pub weight: Curve<f32>,
 }
 
-/// Morph targets that have the same weight.
+/// Morph targets with the same weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Targets {
-    /// Those of this name, in whatever meshes have one.
+    /// All targets of this name, in any mesh.
     Named(String),
-    /// These: of each the index of the mesh, and its own there.
+    /// Single targets, each by the index of its mesh and its index there.
     These(Vec<(usize, usize)>),
 }
 
@@ -224,14 +225,14 @@ pub enum Targets {
 pub struct Clip {
     /// The name.
     pub name: String,
-    /// What the bones do.
+    /// The tracks of bones.
     pub tracks: Vec<Track>,
-    /// What the morph targets do.
+    /// The tracks of morph targets.
     pub morphs: Vec<MorphTrack>,
 }
 
 impl Clip {
-    /// The pose at a time in seconds; bones without a track are in the bind pose.
+    /// Returns the pose at a time in seconds; bones without a track are in the bind pose.
     #[must_use]
     pub fn sample(&self, skeleton: &Skeleton, seconds: f32) -> Pose {
         let mut pose = skeleton.bind_pose();
@@ -246,7 +247,7 @@ impl Clip {
         pose
     }
 
-    /// The same with all that it moves held until a time.
+    /// Returns the clip with all curves held until a time.
     #[must_use]
     pub fn held_until(mut self, seconds: f32) -> Self {
         let hold = |curve: &mut Option<Curve<Vec3>>| {
@@ -263,7 +264,7 @@ impl Clip {
         self
     }
 
-    /// The first and the last second at which there is a key; `None` where nothing has one.
+    /// Returns the times of the first and the last key in seconds; `None` if there are no keys.
     #[must_use]
     pub fn span(&self) -> Option<(f32, f32)> {
         let spans = self.tracks.iter().flat_map(|track| {

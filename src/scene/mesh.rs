@@ -1,4 +1,4 @@
-//! Surfaces and what they look like.
+//! Meshes and materials.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -24,61 +24,62 @@ use super::Skin;
 pub struct Mesh {
     /// The name.
     pub name: String,
-    /// The bone that a mesh without a skin hangs on, in whose space its vertices then are; otherwise they are in
-    /// model space, as they were when the mesh was bound.
+    /// The bone that a mesh without a skin is attached to; its vertices are in the space of that bone. All other
+    /// vertices are in model space, in the bind pose.
     pub bone: Option<usize>,
-    /// Metres.
+    /// The positions in metres.
     pub positions: Vec<Vec3>,
-    /// Outward, of unit length in sound files.
+    /// The normals, which point outwards and have unit length in valid files.
     pub normals: Vec<Vec3>,
-    /// The direction in which u grows, and 1 where v grows along the cross product of normal and tangent, -1 where it
-    /// grows against it. glTF's sign is the opposite: its bitangents point to the top of the image.
+    /// The tangents: the direction of increasing u, and a sign. The sign is 1 if v increases along the cross product of
+    /// normal and tangent, and -1 if it decreases. glTF has the opposite sign, because its bitangents point to the top
+    /// of the image.
     pub tangents: Vec<Vec4>,
     /// Sets of texture coordinates, from the top left of the image.
     pub uvs: Vec<Vec<Vec2>>,
-    /// Red, green, blue, alpha; 0 to 1.
+    /// The colours: red, green, blue and alpha, each from 0 to 1.
     pub colors: Vec<[f32; 4]>,
     /// The triangles.
     pub primitives: Vec<Primitive>,
-    /// How the mesh follows the skeleton.
+    /// The skin, if bones deform the mesh.
     pub skin: Option<Skin>,
-    /// Other shapes it can take.
+    /// The morph targets.
     pub morphs: Vec<Morph>,
 }
 
 /// Triangles of one material.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Primitive {
-    /// What the format calls the part; often empty.
+    /// The name; often empty.
     pub name: String,
-    /// Index of the material.
+    /// The index of the material.
     pub material: Option<usize>,
-    /// Indices of the vertices, counterclockwise seen from outside.
+    /// The indices of the vertices, counterclockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Another shape, as what changes.
+/// A morph target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Morph {
     /// The name.
     pub name: String,
-    /// What moves, by rising index of the vertex, each once.
+    /// The displaced vertices, by ascending index and without duplicates.
     pub deltas: Vec<Delta>,
 }
 
-/// How far a vertex moves.
+/// The displacement of a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Delta {
-    /// Index of the vertex.
+    /// The index of the vertex.
     pub vertex: u32,
-    /// Added to its position.
+    /// The displacement of the position, in metres.
     pub position: Vec3,
-    /// Added to its normal.
+    /// The displacement of the normal.
     pub normal: Vec3,
 }
 
 impl Morph {
-    /// A shape from deltas in any order; of several for a vertex the last counts.
+    /// Creates a morph target from deltas in any order; the last one for each vertex is used.
     #[must_use]
     pub fn new(name: String, mut deltas: Vec<Delta>) -> Self {
         deltas.reverse();
@@ -89,20 +90,20 @@ impl Morph {
 }
 
 impl Mesh {
-    /// How many triangles there are.
+    /// Returns the number of triangles.
     #[must_use]
     pub fn num_triangles(&self) -> usize {
         self.primitives.iter().map(|primitive| primitive.triangles.len()).sum()
     }
 
-    /// Turns every triangle over.
+    /// Reverses the winding order of all triangles.
     pub fn flip(&mut self) {
         for triangle in self.primitives.iter_mut().flat_map(|primitive| &mut primitive.triangles) {
             triangle.swap(1, 2);
         }
     }
 
-    /// Whether more triangles look against the normals of their vertices than along them.
+    /// Returns whether most triangles face against the normals of their vertices.
     #[must_use]
     pub fn is_inside_out(&self) -> bool {
         let triangles = self.primitives.iter().flat_map(|primitive| &primitive.triangles);
@@ -119,14 +120,14 @@ impl Mesh {
         sides[1] > sides[0]
     }
 
-    /// Gives the mesh normals that are smooth across vertices of the same point.
+    /// Computes smooth normals across vertices of the same point.
     pub fn smooth(&mut self, points: &[u32]) {
         let num = points.iter().max().map_or(0, |most| *most as usize + 1);
         let mut sums = vec![Vec3::ZERO; num];
         for triangle in self.primitives.iter().flat_map(|primitive| &primitive.triangles) {
             let corners = triangle.map(|vertex| self.positions.get(vertex as usize).copied());
             let [Some(a), Some(b), Some(c)] = corners else { continue };
-            // As long as the triangle is large.
+            // Its length is proportional to the area of the triangle.
             let normal = (b - a).cross(c - a);
             for vertex in triangle {
                 if let Some(sum) =
@@ -141,7 +142,7 @@ impl Mesh {
     }
 }
 
-/// A colour with all its shares from 0 to 1, and whether they were.
+/// Clamps the components of a colour to 0 to 1, and returns whether they were in that range.
 ///
 /// ```
 /// use bindpose::scene::color;
@@ -154,28 +155,28 @@ pub fn color(shares: [f32; 4]) -> ([f32; 4], bool) {
     (shares.map(clamped), shares.iter().all(|share| (0.0..=1.0).contains(share)))
 }
 
-/// A colour of 8 bits for each share.
+/// Converts a colour with 8 bits per component.
 #[must_use]
 pub fn color8(bytes: [u8; 4]) -> [f32; 4] {
     bytes.map(|byte| f32::from(byte) / 255.0)
 }
 
-/// What a surface looks like.
+/// A material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// The name.
     pub name: String,
-    /// Red, green, blue, opacity; 0 to 1.
+    /// The base colour: red, green, blue and opacity, each from 0 to 1.
     pub color: [f32; 4],
-    /// Red, green, blue of its own light; 0 to 1.
+    /// The emissive colour: red, green and blue, each from 0 to 1.
     pub emissive: [f32; 3],
-    /// Paths of the textures as the file has them, the colour's first.
+    /// The paths of the textures as in the file, the colour texture first.
     pub textures: Vec<String>,
-    /// How opacity is used; where it is less than 1 a scene has no [`Alpha::Opaque`].
+    /// The alpha mode. In a scene, a material with an opacity below 1 is never [`Alpha::Opaque`].
     pub alpha: Alpha,
-    /// Whether it is seen from behind, too.
+    /// Whether back faces are visible.
     pub double_sided: bool,
-    /// Whether it looks the same in any light.
+    /// Whether the material is unlit.
     pub unlit: bool,
 }
 
@@ -193,19 +194,19 @@ impl Default for Material {
     }
 }
 
-/// How opacity is used.
+/// The alpha mode of a material, as in glTF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alpha {
-    /// Not at all.
+    /// Opacity is ignored.
     #[default]
     Opaque,
-    /// What is less than half opaque is not seen.
+    /// Points with an opacity below one half are invisible.
     Mask,
-    /// Mixed with what is behind.
+    /// Blended with the background.
     Blend,
 }
 
-/// Makes vertices out of corners: equal corners become one.
+/// Merges equal triangle corners into vertices.
 ///
 /// ```
 /// use bindpose::scene::Weld;
@@ -226,7 +227,7 @@ impl<K> Default for Weld<K> {
 }
 
 impl<K: Copy + Eq + Hash> Weld<K> {
-    /// The index of the vertex of a corner.
+    /// Returns the index of the vertex for a corner.
     pub fn add(&mut self, corner: K) -> u32 {
         let next = u32::try_from(self.vertices.len()).unwrap_or(u32::MAX);
         *self.known.entry(corner).or_insert_with(|| {
@@ -235,7 +236,7 @@ impl<K: Copy + Eq + Hash> Weld<K> {
         })
     }
 
-    /// The vertices in the order in which they were first met.
+    /// Returns the vertices in the order in which they were added.
     #[must_use]
     pub fn vertices(&self) -> &[K] {
         &self.vertices

@@ -1,14 +1,14 @@
-//! What files mean: skeleton, meshes, skin, clips, the same for every format.
+//! Skeletons, meshes, skins, materials and clips, in the same conventions for every format.
 //!
-//! A [`Scene`] is right-handed with Y up and Z towards the viewer, in metres and seconds; matrices multiply column
-//! vectors, quaternions turn counterclockwise seen against their axis, triangles are counterclockwise seen from
-//! outside, texture coordinates count from the top left: all as in glTF. Each format's own conventions are turned into
-//! these in its room `scene` and nowhere else. UNIGINE's unit is a metre, Unreal's by custom a centimetre; where nothing
-//! is known of a unit, it is taken for a metre. [`Settings::unit`] says otherwise.
+//! A [`Scene`] has the conventions of glTF. It is right-handed with Y up and Z towards the viewer. Lengths are in
+//! metres and times in seconds. Matrices multiply column vectors. Quaternions rotate counterclockwise, seen against
+//! their axis. Triangles are counterclockwise, seen from outside. Texture coordinates start at the top left. Each
+//! format converts its own conventions to these in its module `scene`. UNIGINE's unit is a metre, and Unreal's by
+//! convention a centimetre. An unknown unit is treated as a metre; [`Settings::unit`] specifies another one.
 //!
-//! Unlike everything else here this loses things, and [says](Scene::losses) which: whatever one would see or could ask
-//! for in the file, not what editors remember of themselves, nor bounds and trees that follow from the rest. What means the
-//! same is no loss: a quaternion of another length is the same rotation, and one of no length turns nothing.
+//! A scene does not represent everything in a file. It [reports](Scene::losses) visible and semantic contents that are
+//! lost, but not the state of editors, nor bounds and trees that can be computed. An equivalent representation is not a
+//! loss: a quaternion of another length is the same rotation, and one of length zero is the identity.
 //!
 //! ```
 //! use bindpose::codec::Format;
@@ -43,40 +43,40 @@ pub(crate) use skeleton::unit;
 
 use crate::codec::Bounds;
 
-/// Meshes on one skeleton, with what they are made of and how they move.
+/// A skeleton, its meshes, materials and clips.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
-    /// The bones; frames of `.x` are bones too.
+    /// The bones, which include the frames of `.x` files.
     pub skeleton: Skeleton,
     /// The meshes.
     pub meshes: Vec<Mesh>,
-    /// The materials. Where all of a file have an opacity of 0, it is taken for 1.
+    /// The materials. If all materials of a file have an opacity of 0, it is treated as 1.
     pub materials: Vec<Material>,
     /// The animations.
     pub clips: Vec<Clip>,
-    /// What of the files is not in the scene.
+    /// The contents of the files that are not in the scene.
     pub losses: Vec<Loss>,
 }
 
-/// Something that has no place in the scene, or made no sense there.
+/// Contents that the scene cannot represent, or that are invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// The name of the file's part.
+    /// The name of the file.
     pub file: String,
-    /// What is not there.
+    /// The lost contents.
     pub what: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
 impl Scene {
-    /// The scene that files make together: a mesh, its skeleton, clips and materials, in any order.
+    /// Builds a scene from a set of files: a mesh, its skeleton, clips and materials, in any order.
     #[must_use]
     pub fn of(parts: &[Part<'_>], settings: &Settings) -> Self {
         Builder::new(parts, settings).build()
     }
 
-    /// The box around all vertices in the bind pose; none where no coordinate is finite.
+    /// Returns the bounding box of all vertices in the bind pose; none if no coordinate is finite.
     #[must_use]
     pub fn bounds(&self) -> Option<Bounds> {
         let placed = self.skeleton.model_space(&self.skeleton.bind_pose());

@@ -1,22 +1,22 @@
-//! Polygons as triangles.
+//! Triangulates polygons.
 
 use glam::{Vec2, Vec3};
 
-/// Polygons of more corners are fans whatever they look like: cutting off ears takes time that does not grow evenly.
+/// The maximum number of corners for ear clipping, which takes more than linear time. Larger polygons become fans.
 const MOST: usize = 32;
 
-/// How much of a polygon's area is nothing: what rounding leaves.
+/// The tolerance for rounding errors, relative to the area of a polygon.
 const NOTHING: f32 = 1e-5;
 
-/// The triangles of a polygon, as indices of its corners in their order around it: a fan around the first corner, but
-/// where that would cover what lies outside, ears cut off one by one.
+/// Returns the triangles of a polygon, as indices of its corners in order: a fan around the first corner, or ear
+/// clipping if a fan would cover area outside of the polygon.
 ///
 /// ```
 /// use bindpose::scene::triangles;
 /// use glam::Vec3;
 /// let square = [Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Y, Vec3::Y];
 /// assert_eq!(triangles(&square), [[0, 1, 2], [0, 2, 3]]);
-/// // An arrowhead, begun at a tip.
+/// // An arrowhead that starts at a tip.
 /// let arrow = [Vec3::ZERO, Vec3::X * 2.0, (Vec3::X + Vec3::Y) * 0.5, Vec3::Y * 2.0];
 /// assert_eq!(triangles(&[arrow[1], arrow[2], arrow[3], arrow[0]]), [[3, 0, 1], [3, 1, 2]]);
 /// ```
@@ -34,7 +34,7 @@ pub fn triangles(corners: &[Vec3]) -> Vec<[usize; 3]> {
     ears.unwrap_or(fan)
 }
 
-/// The corners in the plane from which the polygon looks largest, counterclockwise.
+/// Returns the corners projected to the plane with the largest area, counterclockwise.
 fn flattened(corners: &[Vec3]) -> Vec<Vec2> {
     let sides: Vec<Vec3> = corners.iter().map(|corner| corner - corners[0]).collect();
     let normal: Vec3 = sides.windows(2).map(|pair| pair[0].cross(pair[1])).sum();
@@ -43,12 +43,12 @@ fn flattened(corners: &[Vec3]) -> Vec<Vec2> {
     sides.iter().map(|side| Vec2::new(side.dot(right), side.dot(up))).collect()
 }
 
-/// Twice the area of a triangle; less than 0 where it goes clockwise.
+/// Returns twice the area of a triangle; negative if it is clockwise.
 fn area([a, b, c]: [Vec2; 3]) -> f32 {
     (b - a).perp_dot(c - a)
 }
 
-/// Cuts off one corner after another; none where no corner can be cut off, as in a polygon that crosses itself.
+/// Clips ears one by one; none if there is no ear, as in a polygon that intersects itself.
 fn without_ears(points: &[Vec2]) -> Option<Vec<[usize; 3]>> {
     let mut left: Vec<usize> = (0..points.len()).collect();
     let mut triangles = Vec::with_capacity(points.len() - 2);
@@ -67,7 +67,7 @@ fn without_ears(points: &[Vec2]) -> Option<Vec<[usize; 3]>> {
     Some(triangles)
 }
 
-/// Whether a point lies in a triangle or on its border, and is none of its corners.
+/// Returns whether a point is inside a triangle or on its border, but is not one of its corners.
 fn is_inside(point: Vec2, [a, b, c]: [Vec2; 3]) -> bool {
     ![a, b, c].contains(&point) && [[a, b], [b, c], [c, a]].iter().all(|[a, b]| area([*a, *b, point]) >= 0.0)
 }

@@ -1,8 +1,8 @@
-//! Bones, and where they are.
+//! Bones and poses.
 
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
-/// Where a thing is relative to its parent: scaled first, then rotated, then moved.
+/// A transform relative to the parent: scale, then rotation, then translation.
 ///
 /// ```
 /// use bindpose::scene::Transform;
@@ -12,11 +12,11 @@ use glam::{Affine3A, Mat3, Quat, Vec3};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// Metres along the parent's axes.
+    /// The translation in metres along the axes of the parent.
     pub translation: Vec3,
-    /// Of unit length.
+    /// The rotation, of unit length.
     pub rotation: Quat,
-    /// Factors along the thing's own axes.
+    /// The scale factors along the own axes.
     pub scale: Vec3,
 }
 
@@ -27,22 +27,23 @@ impl Default for Transform {
 }
 
 impl Transform {
-    /// Nothing moved, turned or scaled.
+    /// The identity.
     pub const IDENTITY: Self = Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
-    /// The transform of a translation and a quaternion that need not be of unit length; nonsense becomes the identity.
+    /// Creates a transform from a translation and a quaternion of any length; an invalid quaternion becomes the
+    /// identity.
     #[must_use]
     pub fn new(translation: Vec3, rotation: Quat) -> Self {
         Self { translation, rotation: unit(rotation), scale: Vec3::ONE }
     }
 
-    /// As a matrix.
+    /// Returns the matrix.
     #[must_use]
     pub fn matrix(&self) -> Affine3A {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
-    /// The transform that comes nearest to a matrix, and whether it is the same: shear has no place in a transform.
+    /// Returns the nearest transform to a matrix, and whether it is exact: a transform has no shear.
     #[must_use]
     pub fn nearest(matrix: &Affine3A) -> (Self, bool) {
         let axes = Mat3::from(matrix.matrix3);
@@ -59,7 +60,7 @@ impl Transform {
     }
 }
 
-/// The rotation part of three axes, made orthogonal; the first keeps its direction.
+/// Returns the rotation of three axes after orthogonalising them; the first one keeps its direction.
 fn rotation_of(axes: Mat3, scale: Vec3) -> Quat {
     let x = (axes.x_axis / scale.x).try_normalize();
     let y = x.and_then(|x| (axes.y_axis - x * x.dot(axes.y_axis)).try_normalize());
@@ -69,31 +70,34 @@ fn rotation_of(axes: Mat3, scale: Vec3) -> Quat {
     }
 }
 
-/// A quaternion of unit length; the identity for one that has no direction.
+/// Returns a quaternion with unit length; the identity if it cannot be normalised.
 #[must_use]
 pub(crate) fn unit(rotation: Quat) -> Quat {
     let [x, y, z, w] = rotation.to_array().map(f64::from);
     let length = (x * x + y * y + z * z + w * w).sqrt();
-    #[expect(clippy::cast_possible_truncation, reason = "a float of a file, back to its own width")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "converts a float of a file back to its original width"
+    )]
     let unit = Quat::from_array([x, y, z, w].map(|value| (value / length) as f32));
     if length > 0.0 && length.is_finite() { unit } else { Quat::IDENTITY }
 }
 
-/// A node of the skeleton.
+/// A bone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bone {
-    /// The name; not always unique.
+    /// The name, which need not be unique.
     pub name: String,
-    /// Index of the parent among the bones, which may stand behind its child; `None` at a root.
+    /// The index of the parent, which can follow its child; `None` for a root.
     pub parent: Option<usize>,
-    /// Where it is in the bind pose, relative to its parent.
+    /// The bind pose relative to the parent.
     pub bind: Transform,
 }
 
-/// Where every bone is, relative to its parent, in the order of the bones.
+/// The transforms of all bones relative to their parents, in the order of the bones.
 pub type Pose = Vec<Transform>;
 
-/// Bones in a tree, or several.
+/// A hierarchy of bones with one or several roots.
 ///
 /// ```
 /// use bindpose::scene::{Bone, Skeleton, Transform};
@@ -101,7 +105,7 @@ pub type Pose = Vec<Transform>;
 /// let bind = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
 /// let hip = Bone { name: "hip".into(), parent: None, bind };
 /// let spine = Bone { name: "spine".into(), parent: Some(1), bind };
-/// // A parent may stand behind its child.
+/// // A parent can follow its child.
 /// let skeleton = Skeleton::new(vec![spine, hip]).0;
 /// let placed = skeleton.model_space(&skeleton.bind_pose());
 /// assert_eq!(placed[0].translation, Vec3::new(0.0, 2.0, 0.0).into());
@@ -109,12 +113,12 @@ pub type Pose = Vec<Transform>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     bones: Vec<Bone>,
-    /// Indices of the bones, parents before their children.
+    /// The indices of the bones, parents before their children.
     order: Vec<usize>,
 }
 
 impl Skeleton {
-    /// A skeleton, and the bones that became roots because their parents lead in a circle or nowhere.
+    /// Creates a skeleton. Also returns the bones that became roots because their parent is invalid or part of a cycle.
     #[must_use]
     pub fn new(mut bones: Vec<Bone>) -> (Self, Vec<usize>) {
         let mut cut = Vec::new();
@@ -135,19 +139,19 @@ impl Skeleton {
         &self.bones
     }
 
-    /// Indices of the bones, parents before their children.
+    /// The indices of the bones, parents before their children.
     #[must_use]
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// The pose in which meshes were bound.
+    /// Returns the bind pose.
     #[must_use]
     pub fn bind_pose(&self) -> Pose {
         self.bones.iter().map(|bone| bone.bind).collect()
     }
 
-    /// From bone to model for every bone of a pose; bones the pose does not have are in the bind pose.
+    /// Returns the transforms from bone space to model space for a pose; missing bones are in the bind pose.
     #[must_use]
     pub fn model_space(&self, pose: &[Transform]) -> Vec<Affine3A> {
         let mut placed = vec![Affine3A::IDENTITY; self.bones.len()];
@@ -160,7 +164,7 @@ impl Skeleton {
     }
 }
 
-/// Indices of the bones, parents before their children; circles are cut, one link each.
+/// Indices of the bones, parents before their children; each cycle is cut at one link.
 fn parents_first(bones: &mut [Bone], cut: &mut Vec<usize>) -> Vec<usize> {
     let children = Children::of(bones);
     let mut order = Vec::with_capacity(bones.len());
@@ -191,10 +195,10 @@ fn parents_first(bones: &mut [Bone], cut: &mut Vec<usize>) -> Vec<usize> {
     order
 }
 
-/// A bone on the circle that the ancestors of `start` lead to.
+/// Returns a bone of the cycle that the ancestors of `start` lead to.
 fn on_circle(bones: &[Bone], start: usize) -> usize {
     let parent = |index: usize| bones[index].parent.unwrap_or(index);
-    // Two walkers, one twice as fast: they can only meet on the circle.
+    // Floyd's algorithm: two walkers, one twice as fast, meet on the cycle.
     let (mut slow, mut fast) = (parent(start), parent(parent(start)));
     while slow != fast {
         slow = parent(slow);
@@ -203,7 +207,7 @@ fn on_circle(bones: &[Bone], start: usize) -> usize {
     slow
 }
 
-/// The children of every bone, one behind the other.
+/// The children of every bone, in one list.
 struct Children {
     starts: Vec<usize>,
     children: Vec<usize>,

@@ -1,27 +1,27 @@
-//! Which bones move which vertices, and moving them.
+//! Skin weights and skinning.
 
 use std::sync::Arc;
 
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
-/// The most influences kept for a vertex: real files have up to seven.
+/// The maximum number of influences per vertex; real files have up to seven.
 pub const MAX_INFLUENCES: usize = 32;
 
-/// A bone that moves vertices.
+/// A bone that deforms a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joint {
-    /// Index of the bone.
+    /// The index of the bone.
     pub bone: usize,
-    /// From the mesh to the bone, as it was when the mesh was bound.
+    /// The inverse bind matrix: from mesh space to bone space in the bind pose.
     pub inverse_bind: Affine3A,
 }
 
-/// How much a joint moves a vertex.
+/// The influence of a joint on a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {
-    /// Index of the joint in the [`Skin`].
+    /// The index of the joint in the [`Skin`].
     pub joint: u32,
-    /// More than 0; those of a vertex sum to 1.
+    /// The weight, which is positive; those of a vertex sum to 1.
     pub weight: f32,
 }
 
@@ -29,7 +29,7 @@ pub struct Influence {
 ///
 /// ```
 /// use bindpose::scene::Weights;
-/// // The second vertex is moved by joint 1 three times as much as by joint 0.
+/// // Joint 1 influences the second vertex three times as much as joint 0.
 /// let (weights, off) = Weights::gather(2, 2, [(1, 0, 0.5), (1, 1, 1.5), (7, 0, 1.0)]);
 /// assert!(weights.of(0).is_empty());
 /// assert_eq!(weights.of(1)[0].weight, 0.75);
@@ -41,21 +41,20 @@ pub struct Weights {
     influences: Vec<Influence>,
 }
 
-/// How many rows of weights were not sound.
+/// The number of invalid weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WeightDefects {
-    /// Rows that do not count: without such a vertex or joint, with a weight that is no positive number, or one too many
-    /// for a vertex.
+    /// Ignored weights: the vertex or joint does not exist, the weight is not positive, or the vertex has too many.
     pub refused: usize,
     /// Vertices whose weights did not sum to 1.
     pub scaled: usize,
 }
 
-/// How far from 1 a sum of weights may be: what files round to.
+/// The tolerance for the sum of weights, for the rounding in files.
 const WHOLE: f64 = 0.01;
 
 impl Weights {
-    /// Sorts rows of vertex, joint and weight: one row for each pair, the strongest first, with a sum of 1.
+    /// Collects weights given as vertex, joint and weight: merges pairs, sorts by weight, and normalises the sum to 1.
     #[must_use]
     pub fn gather(
         num_vertices: usize,
@@ -69,7 +68,7 @@ impl Weights {
                 (Ok(index), Ok(number)) if vertex < num_vertices && joint < num_joints && counts(weight) => {
                     sound.push((index, number, f64::from(weight)));
                 }
-                // A weight of nothing is an empty slot.
+                // A weight of zero is an empty slot.
                 _ if weight == 0.0 => {}
                 _ => off.refused += 1,
             }
@@ -93,13 +92,13 @@ impl Weights {
         (weights, off)
     }
 
-    /// Adds the influences of one more vertex, joints and weights; returns how many were too many.
+    /// Adds the influences of another vertex; returns the number of those that exceed the maximum.
     fn push(&mut self, mut influences: Vec<(u32, f64)>) -> usize {
         influences.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         let refused = influences.len().saturating_sub(MAX_INFLUENCES);
         influences.truncate(MAX_INFLUENCES);
         let sum: f64 = influences.iter().map(|(_, weight)| weight).sum();
-        #[expect(clippy::cast_possible_truncation, reason = "a share of 1 fits")]
+        #[expect(clippy::cast_possible_truncation, reason = "a fraction of 1 fits")]
         let share = |weight: f64| (weight / sum) as f32;
         let shares = influences.into_iter().map(|(joint, weight)| Influence { joint, weight: share(weight) });
         self.influences.extend(shares.filter(|influence| influence.weight > 0.0));
@@ -107,7 +106,7 @@ impl Weights {
         refused
     }
 
-    /// The influences for vertices each of which is one of these.
+    /// Returns the influences for vertices that are copies of these.
     #[must_use]
     pub fn spread(&self, vertices: &[u32]) -> Self {
         let mut spread = Self { starts: vec![0], influences: Vec::new() };
@@ -118,26 +117,26 @@ impl Weights {
         spread
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Whether there are no vertices.
+    /// Returns whether there are no vertices.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The influences on a vertex, the strongest first; none where nothing moves it.
+    /// Returns the influences on a vertex, the strongest first; empty if it has none.
     #[must_use]
     pub fn of(&self, vertex: usize) -> &[Influence] {
         let bounds = self.starts.get(vertex).zip(self.starts.get(vertex + 1));
         bounds.and_then(|(start, end)| self.influences.get(*start as usize..*end as usize)).unwrap_or(&[])
     }
 
-    /// The most influences that a vertex has.
+    /// Returns the maximum number of influences of a vertex.
     #[must_use]
     pub fn most(&self) -> usize {
         (0..self.len()).map(|vertex| self.of(vertex).len()).max().unwrap_or(0)
@@ -148,7 +147,7 @@ fn counts(weight: f32) -> bool {
     weight.is_finite() && weight > 0.0
 }
 
-/// How a mesh follows the skeleton.
+/// The joints and weights that deform a mesh.
 ///
 /// ```
 /// use bindpose::scene::{Joint, Skin, Weights};
@@ -160,29 +159,30 @@ fn counts(weight: f32) -> bool {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skin {
-    /// The bones that move the mesh; all surfaces of a file can share them.
+    /// The joints; all meshes of a file can share them.
     pub joints: Arc<[Joint]>,
     /// The influences on each vertex.
     pub weights: Weights,
 }
 
 impl Skin {
-    /// From the bound mesh to the model, for each joint of a skeleton whose bones stand here; a bone that is not there
-    /// moves nothing.
+    /// Returns the skinning matrices: from mesh space in the bind pose to model space, for a pose in model space. A
+    /// missing bone gives the identity.
     #[must_use]
     pub fn palette(&self, placed: &[Affine3A]) -> Vec<Affine3A> {
         let place = |joint: &Joint| Some(*placed.get(joint.bone)? * joint.inverse_bind);
         self.joints.iter().map(|joint| place(joint).unwrap_or(Affine3A::IDENTITY)).collect()
     }
 
-    /// Where the vertices are when the bones stand here, in model space; a vertex that nothing moves stays.
+    /// Returns the deformed positions in model space, for a pose in model space. Vertices without influences do not
+    /// move.
     #[must_use]
     pub fn deform(&self, placed: &[Affine3A], positions: &[Vec3]) -> Vec<Vec3> {
         let palette = self.palette(placed);
         self.map(&palette, positions, Affine3A::transform_point3a)
     }
 
-    /// Where the normals point then: turned by the rotation part and of unit length.
+    /// Returns the deformed normals, of unit length.
     #[must_use]
     pub fn deform_normals(&self, placed: &[Affine3A], normals: &[Vec3]) -> Vec<Vec3> {
         let palette: Vec<Mat3A> = self.palette(placed).iter().map(|matrix| matrix.matrix3).collect();

@@ -1,4 +1,4 @@
-//! From a format's axes and units to the scene's.
+//! Converts the axes and units of a format to those of scenes.
 
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
@@ -7,9 +7,9 @@ use super::Transform;
 /// The axis that points up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Up {
-    /// The second.
+    /// The Y axis.
     Y,
-    /// The third.
+    /// The Z axis.
     Z,
 }
 
@@ -18,19 +18,19 @@ pub enum Up {
 /// ```
 /// use bindpose::scene::Space;
 /// use glam::Vec3;
-/// // What is up in the file is up in the scene.
+/// // Up in the file is up in the scene.
 /// assert_eq!(Space::RIGHT_Z_UP.point([0.0, 0.0, 2.0]), Vec3::new(0.0, 2.0, 0.0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Space {
-    /// Where the file's axes point in the scene; each along one of the scene's.
+    /// The directions of the file's axes in the scene.
     axes: Mat3,
-    /// Metres in a unit.
+    /// The length of a unit in metres.
     unit: f32,
 }
 
 impl Space {
-    /// The scene's own: right-handed, Y up, in metres.
+    /// The space of scenes: right-handed, Y up, in metres.
     pub const RIGHT_Y_UP: Self = Self { axes: Mat3::IDENTITY, unit: 1.0 };
     /// Right-handed, Z up: 3ds Max, Unreal's exporters, UNIGINE. The file's Y points away from the viewer.
     pub const RIGHT_Z_UP: Self = Self { axes: Mat3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y), unit: 1.0 };
@@ -40,7 +40,7 @@ impl Space {
     /// Left-handed, Z up: Unreal itself.
     pub const LEFT_Z_UP: Self = Self { axes: Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::Y), unit: 1.0 };
 
-    /// As left- or right-handed, and with the same unit, but with this axis up.
+    /// Returns a space with the same handedness and unit, but another up axis.
     #[must_use]
     pub fn with_up(self, up: Up) -> Self {
         let axes = match (self.mirrors(), up) {
@@ -52,47 +52,47 @@ impl Space {
         axes.with_unit(self.unit)
     }
 
-    /// The same axes with a unit of so many metres.
+    /// Returns the same axes with another unit, in metres.
     #[must_use]
     pub const fn with_unit(self, metres: f32) -> Self {
         Self { unit: metres, ..self }
     }
 
-    /// Whether left and right change places, and with them the order of a triangle's corners.
+    /// Returns whether the conversion mirrors, so that the winding order of triangles is reversed.
     #[must_use]
     pub fn mirrors(&self) -> bool {
         self.axes.determinant() < 0.0
     }
 
-    /// A point, or a translation.
+    /// Converts a point or a translation.
     #[must_use]
     pub fn point(&self, point: [f32; 3]) -> Vec3 {
         self.axes * Vec3::from(point) * self.unit
     }
 
-    /// A direction: a normal, whose length stays.
+    /// Converts a direction such as a normal; its length does not change.
     #[must_use]
     pub fn direction(&self, direction: [f32; 3]) -> Vec3 {
         self.axes * Vec3::from(direction)
     }
 
-    /// A rotation that turns column vectors, as x, y, z, w of any length.
+    /// Converts a rotation of column vectors, as x, y, z, w of any length.
     #[must_use]
     pub fn rotation(&self, rotation: [f32; 4]) -> Quat {
         let [x, y, z, w] = rotation;
-        // An axis of rotation is no direction: a mirror turns it over.
+        // An axis of rotation is a pseudovector: mirroring reverses it.
         let sign = if self.mirrors() { -1.0 } else { 1.0 };
         let axis = self.axes * Vec3::new(x, y, z) * sign;
         super::unit(Quat::from_xyzw(axis.x, axis.y, axis.z, w))
     }
 
-    /// Factors along the axes.
+    /// Converts factors along the axes.
     #[must_use]
     pub fn scale(&self, scale: [f32; 3]) -> Vec3 {
         self.axes.abs() * Vec3::from(scale)
     }
 
-    /// A matrix for column vectors.
+    /// Converts a matrix for column vectors.
     #[must_use]
     pub fn matrix(&self, matrix: &Affine3A) -> Affine3A {
         let there = Affine3A::from_mat3(self.axes);
@@ -102,7 +102,7 @@ impl Space {
         matrix
     }
 
-    /// A translation, a rotation as for [`rotation`](Self::rotation), and factors.
+    /// Converts a translation, a rotation as for [`rotation`](Self::rotation), and factors.
     #[must_use]
     pub fn transform(&self, translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Transform {
         Transform {

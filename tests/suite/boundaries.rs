@@ -1,4 +1,4 @@
-//! Where the wire floor changes its way: ends of blocks, limits, widths. On both sides of each the same must come out.
+//! Tests field types at the boundaries of their implementation: ends of blocks, limits, widths. Both sides must agree.
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ fn some_bytes(len: usize) -> Vec<u8> {
     (0..=250).cycle().take(len).collect()
 }
 
-/// What can be asked of a reader.
+/// An operation of a reader.
 #[derive(Clone, Copy, Debug)]
 enum Request {
     Some(usize),
@@ -48,7 +48,7 @@ fn request() -> impl Strategy<Value = Request> {
     ]
 }
 
-/// What a reader answers; nothing where it refuses.
+/// Returns the result of an operation; `None` for an error.
 fn answer(reader: &mut (impl Read + Seek), request: Request) -> Option<(Vec<u8>, u64)> {
     let mut bytes = Vec::new();
     match request {
@@ -69,7 +69,7 @@ fn answer(reader: &mut (impl Read + Seek), request: Request) -> Option<(Vec<u8>,
 }
 
 proptest! {
-    /// But that it refuses to go behind the end, where a cursor goes.
+    /// Compares it with a cursor, which unlike the source can seek beyond the end.
     #[test]
     fn a_source_answers_as_a_cursor_does(len in 0_usize..40, requests in vec(request(), 0..30)) {
         let bytes = some_bytes(len);
@@ -87,8 +87,8 @@ proptest! {
 }
 
 #[test]
-fn lists_are_the_same_on_both_sides_of_every_seam() {
-    // Through the stack up to 256 bytes, in one block up to 64 KiB, in several.
+fn lists_agree_on_both_sides_of_every_boundary() {
+    // On the stack up to 256 bytes, in one block up to 64 KiB, then in several.
     for len in [0, 1, 84, 85, 86, 21_844, 21_845, 21_846, 43_690, 43_691] {
         let bytes = some_bytes(len * 3);
         let list: List<[u8; 3]> = read(&bytes, (i64::try_from(len).expect("a length"),)).expect("a list");
@@ -101,8 +101,8 @@ fn lists_are_the_same_on_both_sides_of_every_seam() {
 }
 
 #[test]
-fn records_of_varying_length_are_the_same_on_both_sides_of_every_seam() {
-    // One by one up to 16, then by blocks of 16 KiB; a record of 1 + 2n bytes reaches over their ends.
+fn records_of_variable_size_agree_on_both_sides_of_every_boundary() {
+    // One by one up to 16, then by blocks of 16 KiB; a record of 1 + 2n bytes crosses their ends.
     for len in [0, 1, 15, 16, 17, 2339, 2340, 2341, 2342, 5000] {
         let records =
             (0..len).map(|index: usize| SmallList::<u16, 4>::new(&[7; 9][..index % 7]).expect("few"));
@@ -167,7 +167,7 @@ fn a_budget_is_spent_to_the_last_byte_and_ratio() {
 }
 
 #[test]
-fn a_compact_integer_takes_the_engines_width_at_every_border() {
+fn a_compact_integer_has_the_width_of_the_engine_at_every_boundary() {
     for (value, width) in [
         (0, 1),
         (62, 1),
@@ -191,7 +191,7 @@ fn a_compact_integer_takes_the_engines_width_at_every_border() {
 }
 
 #[test]
-fn a_compact_integer_keeps_its_width_where_the_value_stays() {
+fn a_compact_integer_keeps_its_width_if_its_value_does_not_change() {
     let mut padded: CInt = read(&[0x82, 0x00], ()).expect("a padded two");
     padded.assign("-2").expect("a value");
     assert_eq!(padded.to_bytes(), [0xc2, 0x00]);
@@ -205,7 +205,7 @@ fn a_compact_integer_keeps_its_width_where_the_value_stays() {
 }
 
 #[test]
-fn a_table_changes_where_it_is_told_and_nowhere_else() {
+fn an_edit_of_a_table_changes_only_the_given_cells() {
     let mut table: Table<u16, u8> = Table::new(2);
     for row in [[1, 2], [3, 4], [5, 6]] {
         table.push(row).expect("a row");
@@ -247,7 +247,7 @@ fn a_table_changes_where_it_is_told_and_nowhere_else() {
 }
 
 #[test]
-fn tables_are_the_same_on_both_sides_of_every_seam() {
+fn tables_agree_on_both_sides_of_every_boundary() {
     for rows in [0, 1, 5, 6, 5461, 5462, 20_000] {
         let cells = some_bytes(rows * 3);
         let bytes = [&u32::try_from(rows).expect("a count").to_le_bytes()[..], &cells, b"next"].concat();
@@ -259,14 +259,14 @@ fn tables_are_the_same_on_both_sides_of_every_seam() {
 }
 
 #[test]
-fn rows_without_cells_are_a_count_and_nothing_else() {
+fn rows_without_cells_are_only_a_count() {
     let mut table: Table<u32, u8> = read(&[0xff, 0xff, 0xff, 0x7f], (0,)).expect("a count");
     assert!(table.is_empty() && table.push([]).is_err() && !Items::insert(&mut table, 0));
     assert_eq!(written(&table), [0xff, 0xff, 0xff, 0x7f]);
 }
 
 #[test]
-fn counts_follow_their_lists_wherever_they_stand() {
+fn counts_follow_their_lists_wherever_they_are() {
     let here: MaybeCounted<u8, u16> = vec![1, 2].into();
     let there = here.clone().there();
     assert_eq!((written(&here), written(&there)), (vec![2, 1, 0, 2, 0], vec![1, 0, 2, 0]));
@@ -283,7 +283,7 @@ fn counts_follow_their_lists_wherever_they_stand() {
 }
 
 #[test]
-fn what_is_built_equals_what_is_read() {
+fn built_values_equal_decoded_ones() {
     let built: Counted<u16, u8> = vec![7].into();
     let again = read(&written(&built), ()).expect("a list");
     assert_eq!(built, again);
@@ -299,13 +299,13 @@ fn what_is_built_equals_what_is_read() {
     assert!(
         here != there && here != vec![2].into() && there != MaybeCounted::<u8, u16>::from(vec![2]).there()
     );
-    // Spelled in two ways, the same number is not the same.
+    // Two encodings of the same number are different.
     let padded: Counted<CInt, u8> = read(&[0x81, 0x00, 7], ()).expect("a list");
     assert_ne!(padded, vec![7].into());
 }
 
 #[test]
-fn an_element_is_inserted_and_removed_wherever_there_is_a_place() {
+fn an_element_can_be_inserted_and_removed_at_every_index() {
     fn wherever<T: Value + for<'a> BinWrite<Args<'a> = ()>>(mut value: T) {
         let before = written(&value);
         let NodeMut::Items(list) = value.node_mut() else { panic!("no list") };
@@ -331,7 +331,7 @@ fn an_element_is_inserted_and_removed_wherever_there_is_a_place() {
 }
 
 #[test]
-fn elements_without_bytes_are_no_more_than_bytes_are_left() {
+fn elements_without_bytes_are_limited_by_the_bytes_left() {
     for left in [0, 1, 5] {
         let bytes = some_bytes(left);
         let list = |count| read::<List<[u8; 0]>, _>(&bytes, (i64::try_from(count).expect("a count"),));
@@ -341,7 +341,7 @@ fn elements_without_bytes_are_no_more_than_bytes_are_left() {
 }
 
 #[test]
-fn a_value_is_created_where_none_is() {
+fn an_absent_value_can_be_created() {
     let mut number: Option<u16> = None;
     number.create(None).expect("a number");
     assert_eq!(number, Some(0));
@@ -349,7 +349,7 @@ fn a_value_is_created_where_none_is() {
 }
 
 #[test]
-fn any_bits_of_a_float_have_a_spelling() {
+fn all_bits_of_a_float_can_be_written_as_text() {
     let (mut single, mut double) = (0_f32, 0_f64);
     single.assign("0x7f800001").expect("a signalling NaN");
     double.assign("0x7ff0000000000001").expect("a signalling NaN");
@@ -357,7 +357,7 @@ fn any_bits_of_a_float_have_a_spelling() {
     assert!(single.assign("0x7ff0000000000001").is_err() && double.assign("0x").is_err());
 }
 
-/// A record whose parts its flags tell of, and which is taken from a block all the same.
+/// A record with optional fields that is nevertheless read from a block.
 #[derive(Schema)]
 #[binrw::binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -370,7 +370,7 @@ struct Flagged {
 }
 
 #[test]
-fn a_record_spans_as_much_as_it_takes() {
+fn the_size_of_a_record_is_the_bytes_it_takes() {
     const { assert!(<Flagged as Schema>::BULK) };
     for flags in 0..4 {
         let bytes = [flags, 3, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -383,7 +383,7 @@ fn a_record_spans_as_much_as_it_takes() {
     }
 }
 
-/// What is packed in the tests.
+/// The packed content of the tests.
 #[derive(Schema)]
 #[binrw::binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -413,8 +413,8 @@ fn packed(stored: &[u8], len_unpacked: i64, budget: Budget) -> binrw::BinResult<
 }
 
 #[test]
-fn what_is_as_long_as_its_content_is_plain() {
-    // Of some length the packed form would be exactly as long as the content, and then it must not be taken.
+fn packed_bytes_of_the_size_of_their_content_are_plain() {
+    // For some length, the packed form has exactly the size of the content, and must not be used.
     for len in 0..60 {
         for run in 1..12 {
             let numbers: Vec<u8> =
@@ -430,7 +430,7 @@ fn what_is_as_long_as_its_content_is_plain() {
 }
 
 #[test]
-fn a_length_that_lies_unpacks_nothing() {
+fn bytes_with_a_false_length_are_not_unpacked() {
     let why = |stored: &[u8], len: i64| {
         let lying = packed(stored, len, Budget::default()).expect("bytes");
         lying.content().expect_err("no content").to_string()
@@ -443,8 +443,8 @@ fn a_length_that_lies_unpacks_nothing() {
 }
 
 #[test]
-fn packed_bytes_are_kept_until_their_content_is_another() {
-    // Two literals, spelled in a way that no packer has: an empty run in front.
+fn packed_bytes_are_preserved_until_their_content_changes() {
+    // Two literals in an encoding that no packer writes: with an empty run before them.
     let stored = [0x20, 1, 7];
     let mut value = packed(&stored, 2, Budget::default()).expect("a parcel");
     assert_eq!(value.content(), Ok(&parcel(&[7])));
@@ -473,7 +473,7 @@ fn rows_keep_their_length() {
 }
 
 #[test]
-fn parts_say_what_they_are() {
+fn parts_report_their_state() {
     let mut part: Part<u16> = Part::Absent;
     assert_eq!((part.present(), part.size(), written(&part)), (None, 0, Vec::new()));
     part.create(None).expect("a new part");
@@ -486,7 +486,7 @@ fn parts_say_what_they_are() {
 }
 
 #[test]
-fn a_stream_takes_whole_records_only() {
+fn a_stream_reads_complete_records_only() {
     for (len, records) in [(0, 0), (2, 0), (3, 1), (300, 100), (302, 100)] {
         let bytes = some_bytes(len);
         let mut source = Source::new(&bytes);
@@ -499,7 +499,7 @@ fn a_stream_takes_whole_records_only() {
 }
 
 #[test]
-fn the_trail_of_a_failure_names_elements_and_counts() {
+fn the_path_of_an_error_names_elements_and_counts() {
     let error = read::<Counted<u8, FixedStr<4>>, _>(&[2, 1, 2, 3, 4, 5], ()).expect_err("one and a bit");
     assert!(error.to_string().contains("[1]"), "{error}");
     let error = read::<Counted<u16, u8>, _>(&[2], ()).expect_err("half a count");
@@ -522,7 +522,7 @@ fn texts_fill_their_fields_to_the_last_byte() {
     assert_eq!((text.text(), text.stored(), text.size()), (&b"ab"[..], &b"ab\0"[..], 3));
     text.set(b"xyz");
     assert_eq!(written(&text), [4, b'x', b'y', b'z', 0]);
-    // 254 bytes and their NUL are what a byte can say.
+    // 254 bytes and their NUL are the maximum for a length of one byte.
     assert!(text.assign(&"x".repeat(255)).is_err());
     text.assign(&"x".repeat(254)).expect("255 with the NUL");
     assert!(text.assign_bytes(&[0; 256]).is_err());
@@ -532,7 +532,7 @@ fn texts_fill_their_fields_to_the_last_byte() {
 }
 
 #[test]
-fn what_differs_is_not_equal() {
+fn different_values_are_not_equal() {
     let texts = [&b"a"[..], b"b", b""].map(LenStr::<u16, true>::new);
     assert!(texts[0] != texts[1] && texts[1] != texts[2]);
     let mut tables: [Table<u16, u8>; 2] = [Table::new(1), Table::new(1)];
@@ -543,7 +543,7 @@ fn what_differs_is_not_equal() {
 }
 
 #[test]
-fn a_nul_ends_a_text_only_where_the_format_says_so() {
+fn a_nul_ends_a_text_only_if_the_format_specifies_it() {
     let stored = b"a\0".to_vec();
     assert_eq!(LenStr::<u8, false>::from_stored(stored.clone()).text(), b"a\0");
     assert_eq!(LenStr::<u8, true>::from_stored(stored).text(), b"a");

@@ -1,4 +1,4 @@
-//! What differs between two files.
+//! Differences between two files.
 
 use std::ops::ControlFlow::Continue;
 
@@ -47,7 +47,7 @@ fn skeleton(names: &[&str]) -> File {
     with_joints(&names.iter().map(|name| joint(name)).collect::<Vec<_>>())
 }
 
-/// Joints of few names, each at another place.
+/// Joints with few different names, each at another place.
 fn joints() -> impl Strategy<Value = Vec<Joint>> {
     vec(prop::sample::select(vec!["", "tip", "hip", "leg", "toe"]), 1..12).prop_map(|names| {
         let places = (1_u8..).map(f32::from);
@@ -103,7 +103,7 @@ proptest! {
 }
 
 #[test]
-fn every_rename_of_many_is_one_difference_though_few_names_are_used() {
+fn each_of_many_renames_is_one_difference_even_with_few_names() {
     let of_ten: Vec<String> = (0..700).map(|index| format!("b{}", index * index % 10)).collect();
     let mut names: Vec<&str> = of_ten.iter().map(String::as_str).collect();
     let before = skeleton(&names);
@@ -112,7 +112,7 @@ fn every_rename_of_many_is_one_difference_though_few_names_are_used() {
 }
 
 #[test]
-fn a_rename_among_other_changes_is_one_difference_though_others_have_the_name() {
+fn a_rename_among_other_changes_is_one_difference_even_if_others_have_the_name() {
     let a = ["tip", "hip", "tip", "leg", "tip", "toe"];
     let b = ["new", "hip", "tip", "leg", "tip", "end"];
     let (a, b) = (skeleton(&a), skeleton(&b));
@@ -132,13 +132,13 @@ fn a_rename_is_one_difference() {
 }
 
 #[test]
-fn another_order_is_told() {
+fn another_order_is_reported() {
     let (a, b) = (skeleton(&["root", "hip", "leg"]), skeleton(&["root", "leg", "hip"]));
     assert_eq!(told(&a, &b), ["joints[1]: [1] to [2]"]);
 }
 
 #[test]
-fn a_vertex_more_at_the_front_is_one_difference() {
+fn an_inserted_first_vertex_is_one_difference() {
     let file = |heights: &[f32]| {
         let mut file = FileKind::Ms3d.blank();
         for (index, height) in heights.iter().enumerate() {
@@ -152,7 +152,7 @@ fn a_vertex_more_at_the_front_is_one_difference() {
 }
 
 #[test]
-fn bytes_behind_the_end_of_a_text_are_a_difference() {
+fn bytes_after_the_end_of_a_text_are_a_difference() {
     let (a, mut b) = (skeleton(&["root"]), skeleton(&["root"]));
     let File::Ms3d(file) = &mut b else { unreachable!() };
     file.joints[0].name.0[31] = 0xcd;
@@ -161,7 +161,7 @@ fn bytes_behind_the_end_of_a_text_are_a_difference() {
 }
 
 #[test]
-fn files_that_differ_have_a_difference_and_files_that_do_not_have_none() {
+fn exactly_the_files_that_differ_have_differences() {
     for_every_format(64, &(entropy(), entropy()), |kind, (first, second)| {
         let (a, b) = (kind.generate(&first), kind.generate(&second));
         let (Ok(bytes), Ok(others)) = (a.encode(), b.encode()) else { return Ok(()) };
@@ -180,7 +180,7 @@ fn a_changed_leaf_is_the_difference() {
         let Some(at) = (at as usize).checked_rem(other.len()) else { return Ok(()) };
         other[at] ^= 1;
         let Ok(b) = kind.decode(&other, &a.options()) else { return Ok(()) };
-        // What follows from a changed tag or count can be told in many ways.
+        // The consequences of a changed tag or count can be reported in several ways.
         prop_assert!(!told(&a, &b).is_empty(), "byte {}", at);
         Ok(())
     });

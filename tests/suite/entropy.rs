@@ -1,4 +1,4 @@
-//! What entropy is made into, byte by byte.
+//! The values that are generated from entropy, byte by byte.
 
 use bindpose::codec::{Format, Generate, Info, generate_as, generate_part};
 use bindpose::formats::max::Skeleton;
@@ -8,7 +8,7 @@ use bindpose::wire::{Counted, FixedStr, Rest, SmallList};
 use bindpose::{FileKind, Options};
 
 #[test]
-fn a_number_is_small_or_all_ones_or_anything() {
+fn a_number_is_small_or_all_ones_or_random() {
     let number = |entropy: &[u8]| generate_part::<u32>(entropy, ()).expect("a number");
     assert_eq!((number(&[0, 6]), number(&[0xfb, 255]), number(&[])), (2, 3, 0));
     assert_eq!(number(&[0xfc, 1, 2, 3, 4]), u32::MAX);
@@ -16,7 +16,7 @@ fn a_number_is_small_or_all_ones_or_anything() {
 }
 
 #[test]
-fn a_file_mostly_ends_where_its_last_part_does() {
+fn most_files_end_after_their_last_part() {
     let rest = |entropy: &[u8]| generate_part::<Rest>(entropy, ()).expect("a rest").0;
     assert_eq!(rest(&[0xf1, 3, 7, 8, 9, 10]), [7, 8, 9]);
     assert!(rest(&[0xf0, 3, 7, 8, 9, 10]).is_empty());
@@ -31,7 +31,7 @@ struct Numbers {
 }
 
 #[test]
-fn a_count_of_all_ones_is_not_believed_when_entropy_is_gone() {
+fn a_count_of_all_ones_is_ignored_without_entropy() {
     assert_eq!(generate_part::<Counted<u32, Numbers>>(&[0xfc], ()), None);
     assert_eq!(generate_part::<Counted<u32, u8>>(&[0xfc], ()), None);
 }
@@ -73,7 +73,7 @@ impl Generate for Tags {
 }
 
 #[test]
-fn a_tag_is_a_word_of_the_format_and_the_one_that_began_the_file_likelier_than_others() {
+fn a_tag_is_usually_a_word_of_the_format_most_often_the_first_of_the_file() {
     let tags = |entropy: &[u8]| {
         let entropy = [&[0], entropy].concat();
         let Tags { magic, first, second, short, long } = generate_as(b"HEAD", &entropy);
@@ -85,13 +85,13 @@ fn a_tag_is_a_word_of_the_format_and_the_one_that_began_the_file_likelier_than_o
     let ((first, second), (short, long)) = tags(&[0x00, 0xf1, 0x00, 0xf2, 0x00, 7, 8, 9, 0xef, 0]);
     assert_eq!((&first, &second, &long), (b"HEAD", b"SKIN", b"JOINT"));
     assert_eq!(short, [7, 8, 9], "no word has three letters");
-    // Else it counts something, or is anything.
+    // Otherwise it is a count or random.
     let ((first, second), _) = tags(&[0x80, 5, 0xfe, 1, 2, 3, 4]);
     assert_eq!((&first, &second), (&[1, 0, 0, 0], &[1, 2, 3, 4]));
 }
 
 #[test]
-fn the_first_byte_chooses_whether_the_others_are_a_file_or_its_entropy() {
+fn the_first_byte_selects_between_a_file_and_entropy() {
     let bytes = [0x20, 1, 2, 3];
     assert_eq!(fuzz_input::<Skeleton>(&bytes), Some((bytes[..].into(), Options::default())));
     assert_eq!(fuzz_input::<Skeleton>(&[]), Some(([][..].into(), Options::default())));
@@ -105,9 +105,9 @@ fn the_first_byte_chooses_whether_the_others_are_a_file_or_its_entropy() {
 }
 
 #[test]
-fn every_format_is_reached_by_what_is_edited_and_told_as_json() {
+fn the_fuzz_targets_for_edits_and_json_reach_every_format() {
     for (first, &kind) in (0..).zip(FileKind::ALL) {
-        // Lists of a generated file that must be of one length need not be; then it stands for none.
+        // Generated lists that share a count can differ in length; then there is no file.
         let mut candidates = (0..=255).map(|second| [&[first, second][..], &[1; 50]].concat());
         let (entropy, file) = candidates
             .find_map(|entropy| Some((entropy.clone(), fuzz_file(&entropy)?)))

@@ -1,4 +1,4 @@
-//! Who breaks a law is found out: a format whose letters lie, each in its own way.
+//! Violations of the laws are detected: a test format with letters that violate them, each in its own way.
 
 use std::io::{self, Read, Seek, Write};
 use std::panic::catch_unwind;
@@ -9,21 +9,21 @@ use bindpose::wire::Rest;
 use bindpose::{Error, ErrorKind, Options};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-/// A byte that, being one of these, does not do what a byte should:
+/// A byte that behaves incorrectly for these letters:
 ///
-/// | letter | lie |
+/// | letter | fault |
 /// | --- | --- |
-/// | `w` | is written as another |
+/// | `w` | is written as another letter |
 /// | `m` | is written twice |
 /// | `n` | is not written |
-/// | `r` | refuses to be written |
-/// | `o` | refuses to be read, and says that this was far outside of the file |
-/// | `s` | says that it is two bytes long |
+/// | `r` | fails to be written |
+/// | `o` | fails to be read, with an offset far outside of the file |
+/// | `s` | reports a size of two bytes |
 /// | `b` | shows another byte than the file's |
 /// | `l` | shows two bytes |
-/// | `i` | has a content whose only letter is `s` |
-/// | `k` | has a content that stopped making sense |
-/// | `p` | refuses to be written elsewhere than it was read: no lie, but who writes must know where |
+/// | `i` | has packed content with the only letter `s` |
+/// | `k` | has damaged packed content |
+/// | `p` | fails to be written at another offset than it was read: not a fault, but the writer must know the offset |
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Letter {
     is: u8,
@@ -31,7 +31,7 @@ struct Letter {
     content: Option<Box<Content>>,
 }
 
-/// What is packed in a letter.
+/// The packed content of a letter.
 #[derive(Schema)]
 #[binrw::binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -168,7 +168,7 @@ fn verdict(bytes: &[u8]) -> Verdict {
     roundtrip::<Letters>(bytes, &Options::default()).verdict
 }
 
-/// Where a file is found not to be lossless, and why.
+/// Returns where and why a file is not lossless.
 fn found_out(bytes: &[u8]) -> (u64, String) {
     match verdict(bytes) {
         Verdict::NotLossless(error) => (error.offset(), error.kind().to_string()),
@@ -181,7 +181,7 @@ fn breaks_the_law(bytes: &'static [u8]) -> bool {
 }
 
 #[test]
-fn who_does_not_lie_is_left_alone() {
+fn a_correct_file_is_lossless() {
     let nothing = Outcome { verdict: Verdict::Lossless, dialect: None, writer: None, opaque: 0, rest: 0 };
     assert_eq!(roundtrip::<Letters>(b"xyz", &Options::default()), nothing);
     assert_eq!(roundtrip::<Letters>(b"?y?", &Options::default()), Outcome { opaque: 2, ..nothing });
@@ -191,16 +191,16 @@ fn who_does_not_lie_is_left_alone() {
 }
 
 #[test]
-fn other_bytes_are_found_where_they_begin() {
-    let written = "is written differently than it was read";
+fn different_bytes_are_reported_at_the_first_one() {
+    let written = "re-encodes differently";
     for (bytes, offset) in [
         (&b"wxy"[..], 0),
         (b"xwy", 1),
         (b"xyw", 2),
-        // The second of the two that are written stands where another letter should.
+        // The second written byte is in the place of the next letter.
         (b"mxy", 1),
         (b"xmy", 2),
-        // Too many, and too few.
+        // Too many bytes, and too few.
         (b"xym", 3),
         (b"xyn", 2),
     ] {
@@ -211,13 +211,13 @@ fn other_bytes_are_found_where_they_begin() {
 }
 
 #[test]
-fn who_cannot_be_written_is_not_lossless() {
+fn a_file_that_cannot_be_written_is_not_lossless() {
     assert!(found_out(b"xry").1.contains("it will not"));
     assert!(breaks_the_law(b"xry"));
 }
 
 #[test]
-fn who_writes_knows_where() {
+fn the_writer_knows_its_offset() {
     assert_eq!(verdict(b"xyp"), Verdict::Lossless);
     assert_eq!(Letters::decode(b"xyp").and_then(|letters| letters.encode()), Ok(b"xyp".to_vec()));
     assert!(found_out(b"nxp").1.contains("this is not where it was"));
@@ -240,13 +240,13 @@ fn leaves_are_the_bytes_of_the_file() {
 }
 
 #[test]
-fn the_leaves_of_what_is_unpacked_tile_it_too() {
+fn the_leaves_of_packed_content_tile_it() {
     assert_eq!(verdict(b"xiy"), Verdict::Lossless);
     assert!(breaks_the_law(b"xiy"));
 }
 
 #[test]
-fn errors_lie_within_the_file() {
+fn offsets_of_errors_are_within_the_file() {
     let error = Error::new(1000, ErrorKind::Encode("I was never here".into()));
     let Verdict::Undecodable(found) = verdict(b"oxy") else { panic!("it was read") };
     assert_eq!((found.offset(), found.kind()), (1000, error.kind()));
@@ -255,7 +255,7 @@ fn errors_lie_within_the_file() {
 }
 
 #[test]
-fn damage_within_counts_when_there_is_none_without() {
+fn damage_of_packed_content_is_reported_if_the_file_has_no_other() {
     let place = |bytes| damage(&Letters::decode(bytes).expect("letters")).expect("damage").to_string();
     assert_eq!(verdict(b"xky").error().map(ToString::to_string), Some(place(b"xky")));
     assert!(place(b"xky").contains("second!rest"), "{}", place(b"xky"));
@@ -265,7 +265,7 @@ fn damage_within_counts_when_there_is_none_without() {
 }
 
 #[test]
-fn only_a_sound_piece_is_proven() {
+fn only_a_valid_piece_is_verified() {
     let prove = |bytes: &[u8]| {
         let mut pieces = StreamVerifier::new(io::Cursor::new(bytes), 100).expect("a reader of memory");
         pieces.take(bytes.len()).expect("all bytes");
@@ -273,7 +273,7 @@ fn only_a_sound_piece_is_proven() {
         (proven.map(|letters| letters.first.is), pieces.opaque())
     };
     assert_eq!((prove(b"x?z"), prove(b"?y?")), ((Some(b'x'), 1), (Some(b'?'), 2)));
-    // Cut, damaged, other bytes, too long for its map.
+    // Truncated, damaged, with other bytes, too long for its map.
     for bytes in [&b"xy"[..], b"xyzrest", b"wyz", b"xys"] {
         assert_eq!(prove(bytes).0, None, "{}", bytes.escape_ascii());
     }

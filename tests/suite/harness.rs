@@ -1,4 +1,4 @@
-//! Files from a seed, mutants, and what is left when they are made smaller.
+//! Generated files, mutants and shrunk files.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use bindpose::{FileKind, FormatSpec, Limits, Options};
 use crate::folders::{self, Sample, each_format_in_parallel};
 
 #[test]
-fn the_same_seed_makes_the_same_file() {
+fn the_same_seed_gives_the_same_file() {
     for &kind in FileKind::ALL {
         let make = |seed| generate(kind.into(), seed, 500).expect("a file").1;
         assert_eq!(make(5), make(5), "{}", kind.name());
@@ -18,7 +18,7 @@ fn the_same_seed_makes_the_same_file() {
 }
 
 #[test]
-fn every_dialect_comes_up() {
+fn every_dialect_can_be_generated() {
     for &kind in FileKind::ALL {
         for &dialect in kind.info().dialects {
             let (file, bytes) = generate(FormatSpec { kind, dialect: Some(dialect) }, 1, 500).expect(dialect);
@@ -29,7 +29,7 @@ fn every_dialect_comes_up() {
 }
 
 #[test]
-fn what_is_made_is_sound_and_read_back_as_what_was_asked_for() {
+fn generated_files_are_valid_and_have_the_requested_format() {
     for &kind in FileKind::ALL {
         let dialects = kind.info().dialects.iter().map(|dialect| Some(*dialect));
         for spec in dialects.chain([None]).map(|dialect| FormatSpec { kind, dialect }) {
@@ -63,7 +63,7 @@ fn mutants_obey_the_laws() {
 }
 
 #[test]
-fn what_is_made_smaller_stays_sound_while_it_must() {
+fn a_shrunk_file_remains_valid_if_required() {
     let bytes = folders::read("corpus/ms3d/full.ms3d");
     let spec = FormatSpec::from(FileKind::Ms3d);
     let second_joint = |bytes: &[u8]| {
@@ -72,13 +72,13 @@ fn what_is_made_smaller_stays_sound_while_it_must() {
     };
     let small = shrink(Some(spec), bytes, 5000, &mut |bytes| second_joint(bytes));
     assert!(second_joint(&small));
-    // A file without anything, and two joints without keys.
+    // An empty file, and two joints without keys.
     let blank = FileKind::Ms3d.blank().encode().expect("the smallest file").len();
     assert_eq!(small.len(), blank + 2 * 93);
 }
 
 #[test]
-fn what_cannot_be_decoded_is_made_smaller_too() {
+fn an_undecodable_file_can_be_shrunk() {
     let bytes: Vec<u8> = (0..=255).collect();
     let small = shrink(None, bytes.clone(), 2000, &mut |bytes| bytes.contains(&7) && bytes.contains(&200));
     assert_eq!(small, [7, 200]);
@@ -88,7 +88,7 @@ fn what_cannot_be_decoded_is_made_smaller_too() {
 }
 
 #[test]
-fn no_more_questions_are_asked_than_allowed() {
+fn shrinking_stops_after_the_maximum_number_of_tries() {
     let mut asked = 0;
     shrink(None, vec![1; 1000], 100, &mut |_| {
         asked += 1;

@@ -1,5 +1,5 @@
-//! One thing wrong with a file, by every mechanism that readers are known to break on and in every format: no crash, no
-//! loss, and a verdict that the mechanism explains.
+//! Files with one mutation, of every kind and in every format: no crash, no loss, and a verdict that the mutation
+//! explains.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -12,10 +12,10 @@ use bindpose::{File, FileKind, Limits, Options};
 
 use crate::folders::{self, Sample};
 
-/// Larger samples take long and hold nothing that smaller ones do not.
+/// Larger samples take long and contain nothing new.
 const LARGEST: usize = 1 << 14;
 
-/// So many places of a file for each mechanism.
+/// The number of places in a file for each mutation.
 const PLACES: usize = 10;
 
 /// A verdict without its error.
@@ -28,10 +28,10 @@ enum Fate {
 }
 use Fate::{Damaged, Limit, Lossless, Undecodable};
 
-/// What may come of a mechanism: in a binary file, and in a text.
+/// Returns the possible verdicts of a mutation, in a binary file and in a text file.
 ///
-/// Decoding tolerates: no value that decides nothing can make a binary file anything but sound. In a text any word may be
-/// the one that the rest hangs on.
+/// Decoding is tolerant: in a binary file, a value that decides nothing cannot cause damage. In a text file, any word
+/// can.
 fn allowed(mutation: Mutation) -> (&'static [Fate], &'static [Fate]) {
     const SOUND: &[Fate] = &[Lossless];
     const NO_LIMIT: &[Fate] = &[Lossless, Damaged, Undecodable];
@@ -51,7 +51,7 @@ fn allowed(mutation: Mutation) -> (&'static [Fate], &'static [Fate]) {
         | Mutation::TextJunk
         | Mutation::TextBytes
         | Mutation::TextTwin => (SOUND, NO_LIMIT),
-        // Where a file ends, nothing is left to be unpacked.
+        // After the end of the file, there is nothing to unpack.
         Mutation::Cut | Mutation::CutInside => (NO_LIMIT, NO_LIMIT),
         Mutation::CountMost
         | Mutation::CountNegative
@@ -76,7 +76,7 @@ fn samples() -> impl Iterator<Item = Sample> {
     folders::samples("corpus").filter(|sample| sample.bytes.len() <= LARGEST)
 }
 
-/// A mutant, and the value that it was made from.
+/// A mutant, and the mutated value.
 struct Placed {
     mutant: Mutant,
     path: String,
@@ -94,7 +94,7 @@ impl Placed {
     }
 }
 
-/// Cal3D's uncounted morphs go on for as long as their first number is that of a vertex; such a number cannot be anything.
+/// Cal3D's uncounted morphs continue while their first number is the index of a vertex, so that number is restricted.
 fn ends_a_list(mutant: &Placed) -> bool {
     let field = mutant.path.rsplit('.').next();
     mutant.path.contains(".morphs[") && matches!(field, Some("vertex_id" | "end"))
@@ -116,7 +116,7 @@ fn fate(kind: FileKind, mutant: &Mutant, options: &Options) -> Fate {
     }
 }
 
-/// Mutants of a file by one mechanism, at places all over it.
+/// Returns mutants of a file by one mutation, at places all over it.
 fn mutants<'a>(mutator: &'a Mutator<'_>, mutation: Mutation) -> impl Iterator<Item = Mutant> + 'a {
     let places = mutator.places(mutation);
     let step = places.div_ceil(PLACES).max(1);
@@ -124,7 +124,7 @@ fn mutants<'a>(mutator: &'a Mutator<'_>, mutation: Mutation) -> impl Iterator<It
 }
 
 #[test]
-fn every_mechanism_gets_a_verdict_that_it_explains() {
+fn every_mutation_explains_its_verdict() {
     let mut seen: BTreeMap<Mutation, BTreeSet<FileKind>> = BTreeMap::new();
     let mut classes: BTreeMap<FileKind, BTreeSet<&str>> = BTreeMap::new();
     for Sample { kind, options, file, bytes, .. } in samples() {
@@ -160,14 +160,14 @@ fn every_mechanism_gets_a_verdict_that_it_explains() {
     }
 }
 
-/// Whether a text ends before its field does.
+/// Returns whether a text ends before its field.
 fn has_room(leaf: &dyn Leaf) -> bool {
     let mut bytes = Vec::new();
     leaf.bytes(&mut bytes);
     leaf.is_field() && bytes.split_last().is_some_and(|(_, text)| text.contains(&0))
 }
 
-/// The class of values that a mechanism changes; none where it changes any.
+/// Returns the class of values that a mutation applies to; none if it applies to any.
 fn class_of(mutation: Mutation) -> Option<&'static str> {
     match mutation {
         Mutation::TextJunk => Some("field"),
@@ -175,7 +175,7 @@ fn class_of(mutation: Mutation) -> Option<&'static str> {
     }
 }
 
-/// The classes of values in a file that mutations change.
+/// Returns the classes of values in a file that mutations apply to.
 fn mutable_classes(file: &File) -> BTreeSet<&'static str> {
     let mut classes = BTreeSet::new();
     let _ = file.walk(&mut |place, leaf| {
@@ -205,7 +205,7 @@ fn a_number_that_would_end_a_list_cannot_be_written() {
 }
 
 #[test]
-fn no_mutant_is_the_file_itself_and_each_says_where_it_differs() {
+fn every_mutant_differs_at_its_reported_place() {
     for Sample { kind, file, bytes: original, .. } in samples() {
         let mutator = Mutator::new(&file, &original);
         for &mutation in Mutation::ALL {
@@ -222,7 +222,7 @@ fn no_mutant_is_the_file_itself_and_each_says_where_it_differs() {
 }
 
 #[test]
-fn every_count_of_a_file_lies_in_turn() {
+fn every_count_of_a_file_is_mutated() {
     let Sample { file, bytes, .. } = folders::sample("corpus/ms3d/empty.ms3d");
     let mutator = Mutator::new(&file, &bytes);
     // Vertices, triangles, groups, materials, joints.
@@ -235,7 +235,7 @@ fn every_count_of_a_file_lies_in_turn() {
 }
 
 #[test]
-fn what_packs_best_unpacks_within_the_limits_only() {
+fn highly_packed_data_is_unpacked_within_the_limits_only() {
     let text = [b"xof 0302txt 0032\n", vec![b' '; 1 << 24].as_slice()].concat();
     let file = bindpose::codec::Format::decode(&text)
         .and_then(|file: X| file.convert(Encoding { binary: false, packed: true, double: false }));

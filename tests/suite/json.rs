@@ -1,4 +1,4 @@
-//! Through JSON and back: the same bytes, for every format.
+//! Conversion to JSON and back gives the same bytes, for every format.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::folders::{self, Sample, entropy, for_every_format};
 use crate::json_schema::breach;
 
-/// Asserts that the bytes come back, where they can be decoded at all.
+/// Asserts that the bytes survive the conversion, if they can be decoded.
 fn comes_back(kind: FileKind, bytes: &[u8], options: &Options, what: &dyn std::fmt::Display) {
     let Ok(file) = kind.decode(bytes, options) else { return };
     assert!(file.encode().as_deref() == Ok(bytes), "{what}: is not lossless");
@@ -19,12 +19,12 @@ fn comes_back(kind: FileKind, bytes: &[u8], options: &Options, what: &dyn std::f
 
 fn json(file: &File) -> String {
     let mut json = Vec::new();
-    file.to_json(&mut json).expect("memory takes all");
+    file.to_json(&mut json).expect("writing to memory does not fail");
     String::from_utf8(json).expect("JSON is UTF-8")
 }
 
 #[test]
-fn any_file_comes_back_through_json() {
+fn any_file_survives_json() {
     for_every_format(256, &entropy(), |kind, entropy| {
         let file = kind.generate(&entropy);
         let Ok(bytes) = file.encode() else { return Ok(()) };
@@ -35,7 +35,7 @@ fn any_file_comes_back_through_json() {
 }
 
 #[test]
-fn any_bytes_come_back_through_json() {
+fn any_bytes_survive_json() {
     for_every_format(256, &entropy(), |kind, bytes| {
         let magic = kind.info().magic;
         comes_back(kind, &[magic, &bytes].concat(), &Options::default(), &kind.name());
@@ -44,7 +44,7 @@ fn any_bytes_come_back_through_json() {
 }
 
 #[test]
-fn a_damaged_file_comes_back_through_json() {
+fn a_damaged_file_survives_json() {
     for_every_format(128, &entropy(), |kind, entropy| {
         let file = kind.generate(&entropy);
         let mut bytes = file.encode().unwrap_or_default();
@@ -59,7 +59,7 @@ fn a_damaged_file_comes_back_through_json() {
 }
 
 #[test]
-fn the_samples_come_back_through_json() {
+fn the_samples_survive_json() {
     for folder in ["corpus", "damaged", "crashes"] {
         folder_comes_back(&folders::own(folder));
     }
@@ -78,17 +78,17 @@ fn folder_comes_back(folder: &Path) {
 
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
-fn every_corpus_file_comes_back_through_json() {
+fn every_corpus_file_survives_json() {
     folder_comes_back(&folders::corpus());
 }
 
 #[test]
 #[ignore = "needs BINDPOSE_MALFORMED, a folder of hostile files"]
-fn every_hostile_file_comes_back_through_json() {
+fn every_hostile_file_survives_json() {
     folder_comes_back(&folders::malformed());
 }
 
-/// The JSON of a sample, for changing it; its members come back in the order of the alphabet.
+/// Returns the JSON of a sample for changing it, with its members in alphabetical order.
 fn sample(name: &str) -> (Vec<u8>, serde_json::Value) {
     let Sample { bytes, file, .. } = folders::sample(name);
     (bytes, serde_json::from_str(&json(&file)).expect("JSON"))
@@ -102,7 +102,7 @@ fn value(file: &File, path: &str) -> String {
     file.get(path).expect(path).swap_remove(0).1
 }
 
-/// The sound samples, and the JSON of each; its members in the order of the alphabet.
+/// Returns the valid samples and their JSON, with its members in alphabetical order.
 fn samples() -> impl Iterator<Item = (Vec<u8>, File, serde_json::Value)> {
     folders::samples("corpus").map(|Sample { bytes, file, .. }| {
         let json = serde_json::from_str(&json(&file)).expect("JSON");
@@ -117,14 +117,14 @@ fn stands_for(json: &serde_json::Value, bytes: &[u8]) {
 }
 
 #[test]
-fn members_may_come_in_any_order() {
+fn members_can_be_in_any_order() {
     for (bytes, _, sorted) in samples() {
         stands_for(&sorted, &bytes);
     }
 }
 
 #[test]
-fn a_text_may_arrive_byte_by_byte() {
+fn json_can_be_read_byte_by_byte() {
     struct Dripping<'a>(&'a [u8]);
     impl std::io::Read for Dripping<'_> {
         fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
@@ -142,7 +142,7 @@ fn a_text_may_arrive_byte_by_byte() {
 }
 
 #[test]
-fn a_source_that_fails_is_not_taken_for_the_end() {
+fn a_failing_source_is_not_treated_as_the_end() {
     struct Failing;
     impl std::io::Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
@@ -174,7 +174,7 @@ fn change_all(json: &mut serde_json::Value, change: &dyn Fn(&mut serde_json::Val
 }
 
 #[test]
-fn numbers_may_stand_in_quotes() {
+fn numbers_can_be_quoted() {
     for (bytes, _, mut json) in samples() {
         change_all(&mut json, &|value| {
             if value.is_number() {
@@ -186,7 +186,7 @@ fn numbers_may_stand_in_quotes() {
 }
 
 #[test]
-fn records_of_numbers_may_name_their_fields_one_by_one() {
+fn records_of_numbers_can_be_objects() {
     let mut tables = 0;
     for (bytes, _, mut json) in samples() {
         let before = json.clone();
@@ -208,7 +208,7 @@ fn records_of_numbers_may_name_their_fields_one_by_one() {
 }
 
 #[test]
-fn json_has_the_form_that_its_schema_describes() {
+fn json_matches_its_schema() {
     for (_, file, json) in samples() {
         let schema = file.kind().json_schema(file.dialect());
         let schema = serde_json::from_str(&schema).expect("JSON");
@@ -219,7 +219,7 @@ fn json_has_the_form_that_its_schema_describes() {
 }
 
 #[test]
-fn what_counts_elements_follows_them() {
+fn counts_follow_their_elements() {
     let (_, mut json) = sample("corpus/ms3d/full.ms3d");
     json["file"]["materials"].as_array_mut().expect("a list").clear();
     let keys = json["file"]["joints"][1]["rotation_keys"]["rows"].as_array_mut().expect("a list");
@@ -231,7 +231,7 @@ fn what_counts_elements_follows_them() {
 }
 
 #[test]
-fn what_says_where_others_stand_follows_them() {
+fn offsets_follow_their_fields() {
     let (bytes, json) = sample("corpus/unigine/ms14.mesh");
     assert!(json["file"]["mesh14"].get("offsets").is_none(), "they follow");
     let longer = {
@@ -252,7 +252,7 @@ fn what_says_where_others_stand_follows_them() {
 }
 
 #[test]
-fn a_changed_content_is_packed_anew() {
+fn changed_content_is_packed_again() {
     let (bytes, mut json) = sample("corpus/unigine/ms14.mesh");
     let vertex =
         &mut json["file"]["mesh14"]["geometry"][0]["data"]["content"]["targets"][0]["vertices"]["there"][3];
@@ -263,7 +263,7 @@ fn a_changed_content_is_packed_anew() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_line_and_path() {
+fn errors_have_a_line_and_a_path() {
     let (_, json) = sample("corpus/ms3d/full.ms3d");
     let with = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut json = json.clone();
@@ -290,7 +290,7 @@ fn mistakes_are_told_with_their_line_and_path() {
 }
 
 #[test]
-fn the_form_of_every_format_is_published() {
+fn the_json_schema_of_every_format_is_published() {
     for kind in FileKind::ALL {
         let schema: serde_json::Value = serde_json::from_str(&kind.json_schema(None)).expect("JSON");
         let text = schema.to_string();
@@ -301,11 +301,11 @@ fn the_form_of_every_format_is_published() {
     }
 }
 
-/// What JSON is made of breaks it in more interesting ways than any byte.
+/// Random JSON tokens give more interesting errors than random bytes.
 const MARKS: &[u8] = b"{}[]\",:0123456789-.eE\\xhntu \0\xff";
 
 #[test]
-fn a_text_with_mistakes_is_refused_or_stands_for_a_file_that_comes_back() {
+fn json_with_errors_is_refused_or_gives_a_lossless_file() {
     let samples: Vec<Vec<u8>> = FileKind::ALL.iter().map(|kind| json(&kind.blank()).into_bytes()).collect();
     let edits = vec((any::<prop::sample::Index>(), any::<u8>()), 1..4);
     proptest!(|(which in any::<prop::sample::Index>(), edits in edits)| {
@@ -319,7 +319,7 @@ fn a_text_with_mistakes_is_refused_or_stands_for_a_file_that_comes_back() {
 }
 
 #[test]
-fn any_bytes_are_an_edit_that_is_local_or_refused() {
+fn any_edit_is_local_or_refused() {
     let values = prop_oneof![
         "[0-9]{1,3}",
         "-?[0-9]{1,5}\\.[0-9]",

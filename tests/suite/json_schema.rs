@@ -1,8 +1,8 @@
-//! Does a JSON have the form that a JSON Schema describes? As much of the standard as ours use.
+//! A validator for the part of JSON Schema that the published schemas use.
 
 use serde_json::Value;
 
-/// Where a value breaks its schema and how; nothing where it does not.
+/// Returns where and how a value violates its schema; `None` if it is valid.
 pub fn breach(schema: &Value, value: &Value) -> Option<String> {
     Validator { root: schema }.breach(schema, value)
 }

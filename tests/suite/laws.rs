@@ -11,7 +11,7 @@ use proptest::sample::Index;
 
 use crate::folders::{self, Sample};
 
-/// Runs a property for every format, on files made from entropy.
+/// Runs a property for every format, on generated files.
 #[track_caller]
 fn for_any_file(cases: u32, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError> + Sync) {
     folders::for_every_format(cases, &(folders::entropy(), any::<Index>()), |kind, (entropy, index)| {
@@ -20,7 +20,7 @@ fn for_any_file(cases: u32, property: impl Fn(FileKind, File, Index) -> Result<(
 }
 
 #[test]
-fn any_file_comes_back_as_it_was() {
+fn any_file_is_lossless() {
     for_any_file(256, |kind, file, _| {
         let Ok(bytes) = file.encode() else { return Err(TestCaseError::reject("sister lists differ")) };
         kind.law(&bytes, &file.options());
@@ -43,7 +43,7 @@ fn any_bytes_are_decoded_safely() {
 }
 
 #[test]
-fn a_cut_file_says_where_it_ends() {
+fn a_truncated_file_reports_its_end() {
     for_any_file(128, |kind, file, index| {
         let bytes = file.encode().unwrap_or_default();
         let cut = index.index(bytes.len().max(1));
@@ -73,7 +73,7 @@ fn a_value_set_to_itself_changes_nothing() {
 }
 
 #[test]
-fn an_edit_of_a_free_leaf_touches_only_its_own_bytes() {
+fn an_edit_of_a_free_leaf_changes_only_its_own_bytes() {
     for_any_file(64, |_, mut file, index| {
         let Ok(before) = file.encode() else { return Ok(()) };
         let Some((path, range)) = free_leaf(&file, index) else { return Ok(()) };
@@ -93,7 +93,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}"))
 }
 
-/// The path and place of some leaf that decides nothing and whose bytes are free.
+/// Returns the path and place of a free leaf.
 fn free_leaf(file: &File, index: Index) -> Option<(String, std::ops::Range<usize>)> {
     let mut free = Vec::new();
     let _ = file.walk(&mut |place, leaf| {
@@ -134,8 +134,8 @@ fn every_sample_can_be_edited_value_by_value() {
     assert!(edits > 0, "no leaf to edit");
 }
 
-/// Sets some free leaves to another value and back: each edit changes its own bytes, and then nothing. Says how many;
-/// a value set to itself is no edit.
+/// Sets some free leaves to another value and back, and asserts that each edit changes only its own bytes. Returns the
+/// number of edits.
 fn edit_and_back(file: &File, bytes: &[u8], what: &Path) -> usize {
     let mut edited = file.clone();
     let mut edits = 0;
@@ -159,7 +159,7 @@ fn edit_and_back(file: &File, bytes: &[u8], what: &Path) -> usize {
     edits
 }
 
-/// Leaves all over the file that decide nothing, with another value for each.
+/// Returns free leaves all over the file, with another value for each.
 fn some_free_leaves(file: &File, count: u64) -> Vec<(String, std::ops::Range<usize>, String)> {
     let mut others = Vec::new();
     let size = usize::try_from(file.value().size()).expect("a size in memory").max(1);
@@ -185,7 +185,7 @@ fn some_free_leaves(file: &File, count: u64) -> Vec<(String, std::ops::Range<usi
     others
 }
 
-/// Another value that can stand in the place of this one.
+/// Returns another value for a leaf.
 fn another(leaf: &dyn Leaf) -> Option<String> {
     let mut bytes = Vec::new();
     leaf.bytes(&mut bytes);
@@ -194,7 +194,7 @@ fn another(leaf: &dyn Leaf) -> Option<String> {
     match (leaf.class(), leaf.type_name()) {
         (Class::Spelling, "number") => Some(if shown == "7" { "8" } else { "7" }.into()),
         (Class::Rest | Class::Spelling, _) => None,
-        // As wide as before.
+        // Of the same width.
         (_, "cint") if bytes.len() == 1 => Some(if shown == "7" { "8" } else { "7" }.into()),
         (_, "cint") => None,
         (Class::Opaque | Class::Bytes, _) if leaf.inside().is_some() => None,
@@ -233,9 +233,9 @@ fn the_samples_are_lossless() {
     assert!(seen > 0, "no samples");
 }
 
-/// Nothing lies among the crashes that is not replayed; what is damaged on purpose goes the same way.
+/// Every file among the crashes and the damaged samples is replayed.
 #[test]
-fn what_once_broke_us_does_so_no_more() {
+fn past_crashes_remain_fixed() {
     for (path, bytes) in folders::files(&folders::own("crashes")) {
         let is_note = path.extension().is_none_or(|extension| extension == "md");
         assert!(obeys(&path, &bytes) || is_note, "{}: no format can be told", path.display());
@@ -261,7 +261,7 @@ fn folder_obeys(folder: &Path) {
     assert!(seen > 0, "no file in {} has a supported format", folder.display());
 }
 
-/// Asserts the laws where the format can be told, and says whether it could.
+/// Asserts the laws if the format can be detected, and returns whether it was.
 fn obeys(path: &Path, bytes: &[u8]) -> bool {
     let kind = folders::kind(path, bytes);
     if let Some((kind, options)) = &kind {

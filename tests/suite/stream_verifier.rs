@@ -1,4 +1,4 @@
-//! Proven in pieces or as a whole: the same verdict.
+//! Verification by pieces and as a whole gives the same verdict.
 
 use std::io::Cursor;
 
@@ -14,14 +14,14 @@ fn in_pieces(kind: FileKind, bytes: &[u8], size: usize) -> Option<Outcome> {
     kind.prove(&mut pieces, &bindpose::Options::default())
 }
 
-/// Formats whose files are proven in pieces; of the others none is.
+/// The formats whose files can be verified by pieces.
 const IN_PIECES: [FileKind; 2] = [FileKind::Psk, FileKind::Psa];
 
-/// What is proven in pieces is what the whole file says, and every sound file is.
+/// Asserts that verification by pieces agrees with that of the whole file, and succeeds for every valid file.
 fn agree(kind: FileKind, bytes: &[u8], size: usize) {
     let whole = kind.roundtrip(bytes, &bindpose::Options::default());
     match in_pieces(kind, bytes, size) {
-        // The writer is told by the beginnings of lists.
+        // The writer is determined from the beginnings of lists.
         Some(pieces) => assert_eq!(Outcome { writer: whole.writer, ..pieces }, whole, "{}", kind.name()),
         None => assert!(
             whole.verdict != Verdict::Lossless || !IN_PIECES.contains(&kind),

@@ -136,7 +136,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         match file.deeper_than(most) {
             Some(at) => Err(Error::new(
                 at,
-                ErrorKind::Limit(format!("objects stand more than {most} deep in one another")),
+                ErrorKind::Limit(format!("nesting of objects exceeds the limit of {most}")),
             )),
             None => Ok(file),
         }
@@ -186,13 +186,13 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         Self::read_truncated(bytes, args, cause).map_or(read, Ok)
     }
 
-    /// Whether a file that lacks bytes has lost its end; otherwise a count or length in it is wrong.
+    /// Returns whether a file that lacks bytes is truncated; otherwise a count or length in it is wrong.
     #[must_use]
     fn has_lost_its_end(_bytes: &[u8]) -> bool {
         true
     }
 
-    /// Decodes a file that ends before its last field; nothing where that loses something.
+    /// Decodes a file that ends before its last field; `None` if it does not re-encode identically.
     #[doc(hidden)]
     fn read_truncated(bytes: &[u8], args: <Self as BinRead>::Args<'static>, cause: Error) -> Option<Self> {
         let mut file = Self::read_options(&mut Source::truncated(bytes), Endian::Little, args).ok()?;
@@ -236,11 +236,11 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         write_document(self, Self::INFO.name, self.dialect(), out)
     }
 
-    /// Reads a file from JSON. Counts, offsets and tags that the text leaves out follow from the rest.
+    /// Reads a file from JSON. Omitted counts, offsets and tags are derived.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] where the text is not JSON or not of this format; errors of decoding when the bytes it stands
-    /// for are no such file.
+    /// [`ErrorKind::Syntax`] when the text is not JSON or does not have the structure of this format; errors of
+    /// decoding when the resulting bytes are not a valid file.
     fn read_json(source: &mut dyn Read) -> Result<Self> {
         let document = read_document(source, &Only::<Self>(PhantomData))?;
         let mut options = Options::default();
@@ -253,7 +253,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     }
 }
 
-/// The only format that a JSON document may have.
+/// The only format that a JSON document can have.
 struct Only<F>(PhantomData<F>);
 
 impl<F: Format> Formats for Only<F> {
@@ -273,7 +273,7 @@ impl<F: Format> Formats for Only<F> {
     }
 }
 
-/// Lets a file end before its fields do.
+/// Marks a file as truncated.
 fn set_truncation(file: &mut dyn Value, truncation: Truncation) -> Option<()> {
     let NodeMut::Record(record) = file.node_mut() else { return None };
     let NodeMut::Leaf(rest) = record.field_mut("rest")?.node_mut() else { return None };

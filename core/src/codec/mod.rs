@@ -1,4 +1,22 @@
-//! Formats: decoding, encoding, limits, and round trips.
+//! Formats: decoding, encoding, limits and round trips.
+//!
+//! A [`Format`] is the root struct of a file. It decodes bytes under [`Options`], which contain the dialect and the
+//! [`Limits`], and encodes itself to the same bytes. Decoding is tolerant: a damaged file keeps its undecodable bytes in
+//! its [`Rest`](crate::wire::Rest).
+//!
+//! [`roundtrip`] decodes a file, encodes it and compares the bytes. Its [`Verdict`] is lossless, damaged, undecodable,
+//! over a limit, or lossy, which is a bug. [`law`] asserts the laws of a format for any bytes; tests and fuzz targets
+//! call it.
+//!
+//! ```
+//! use bindpose::codec::{Format, Options, Verdict, roundtrip};
+//! use bindpose::formats::ms3d::Ms3d;
+//! let mut bytes = Ms3d::blank_file().encode()?;
+//! assert_eq!(roundtrip::<Ms3d>(&bytes, &Options::default()).verdict, Verdict::Lossless);
+//! bytes.extend(b"junk");
+//! assert!(matches!(roundtrip::<Ms3d>(&bytes, &Options::default()).verdict, Verdict::Damaged(_)));
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod about;
 mod compare_writer;

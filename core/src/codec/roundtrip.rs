@@ -115,10 +115,7 @@ pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
         return Some(into_error(error));
     }
     if let Some(offset) = sink.difference(overrun(file)) {
-        return Some(Error::new(
-            offset,
-            ErrorKind::Internal("is written differently than it was read".into()),
-        ));
+        return Some(Error::new(offset, ErrorKind::Internal("re-encodes differently".into())));
     }
     let len = bytes.len() as u64;
     (end != len).then(|| {
@@ -126,7 +123,7 @@ pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
     })
 }
 
-/// How many bytes of the fields of a decoded file lie behind its end, because it is truncated.
+/// Returns the number of bytes that the fields of a truncated file lack; 0 for a complete one.
 pub(super) fn overrun(file: &dyn Value) -> u64 {
     truncation(file).map_or(0, |truncation| truncation.overrun)
 }
@@ -138,7 +135,7 @@ pub(super) fn beyond(file: &impl for<'a> BinWrite<Args<'a> = ()>, bytes: &[u8]) 
     writer.surplus()
 }
 
-/// Where and why a truncated file ends; nothing for a whole one.
+/// Returns where and why a truncated file ends; `None` for a complete one.
 #[must_use]
 pub fn truncation(file: &dyn Value) -> Option<Truncation> {
     let mut found = None;
@@ -153,7 +150,7 @@ pub fn truncation(file: &dyn Value) -> Option<Truncation> {
     found
 }
 
-/// Whether a field of the file itself is damaged; a cheap question before [`damage`].
+/// Returns whether a field of the file itself is damaged. This is cheaper than [`damage`].
 pub(super) fn is_damaged(file: &dyn Value) -> bool {
     let Node::Record(record) = file.node() else { return false };
     let visited = record.fields(&mut |_, value| match value.node() {
@@ -179,7 +176,7 @@ pub(super) struct Survey {
     pub(super) opaque: u64,
     rest: u64,
     pub(super) damage: Option<Error>,
-    /// Damage of a packed content, which follows where the packed form itself is damaged.
+    /// Damage of packed content, which is a consequence if the packed bytes are damaged.
     damage_inside: Option<Error>,
 }
 
@@ -201,7 +198,7 @@ impl Visitor for Survey {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
         self.inside(place, leaf.inside());
         if let Some(truncation) = leaf.truncation() {
-            // What is damaged besides was read from zeros after the end.
+            // Other damage results from the zeros that are read after the end.
             self.damage = Some(truncation.cause.clone());
         }
         match leaf.class() {
@@ -209,7 +206,7 @@ impl Visitor for Survey {
             Class::Rest if leaf.size() > 0 => {
                 self.rest += leaf.size();
                 self.damage.get_or_insert_with(|| {
-                    let why = format!("{} behind the last part of the file", counted(leaf.size(), "byte"));
+                    let why = format!("{} after the last part of the file", counted(leaf.size(), "byte"));
                     Error::new(place.offset, ErrorKind::Unknown(why)).at(place.path.clone())
                 });
             }
@@ -280,7 +277,7 @@ pub fn strayed(before: &[u8], after: &[u8], ranges: &[Range<u64>]) -> Option<usi
     (0..before.len()).find(|&at| before[at] != after[at] && !within(at))
 }
 
-/// Asserts that the leaves, in order, are the bytes of the file; also of packed contents.
+/// Asserts that the leaves, in order, are the bytes of the file; also of packed content.
 fn leaves_tile(file: &dyn Value, bytes: &[u8]) {
     let end = walk(file, &mut Tiles { bytes, at: 0, own: Vec::new() });
     assert_eq!(end, ControlFlow::Continue(bytes.len() as u64), "the leaves do not reach the end");
@@ -299,12 +296,12 @@ impl Visitor for Tiles<'_> {
         self.own.clear();
         leaf.bytes(&mut self.own);
         assert_eq!(place.offset, self.at, "{} does not follow its neighbour", place.path);
-        assert_eq!(self.own.len() as u64, leaf.size(), "{} is not as long as it says", place.path);
+        assert_eq!(self.own.len() as u64, leaf.size(), "{} has another size than it reports", place.path);
         self.at += leaf.size();
         let start = usize::try_from(place.offset).unwrap_or(usize::MAX);
         assert!(
             self.bytes[start..].starts_with(&self.own),
-            "{} at {start:#x} is not the file's bytes",
+            "{} at {start:#x} differs from the bytes of the file",
             place.path
         );
         content_tiles(leaf.inside());
@@ -317,10 +314,10 @@ impl Visitor for Tiles<'_> {
     }
 }
 
-/// Asserts that the leaves of a packed content tile its unpacked bytes.
+/// Asserts that the leaves of packed content tile its unpacked bytes.
 fn content_tiles(content: Option<&dyn Value>) {
     let Some(content) = content else { return };
     let unpacked = bytes_of(content);
-    assert_eq!(unpacked.len() as u64, content.size(), "the leaves of what is unpacked do not tile it");
+    assert_eq!(unpacked.len() as u64, content.size(), "the leaves of packed content do not tile it");
     leaves_tile(content, &unpacked);
 }

@@ -8,9 +8,8 @@ use super::memory_writer::MemoryWriter;
 use crate::schema::Schema;
 use crate::wire::{List, Source, Wire};
 
-/// Checks the law for the value at the front of some bytes, and for the list of all that follow each other. Returns how many
-/// bytes the value takes; `None` where they are not a
-/// value of this type, or where the type has no fast path.
+/// Checks the law for the value at the start of some bytes, and for the list of all consecutive values. Returns the
+/// size of the value; `None` if the bytes are not a value of this type, or the type has no fast path.
 ///
 /// ```
 /// use bindpose::codec::same_path;
@@ -19,7 +18,7 @@ use crate::wire::{List, Source, Wire};
 /// ```
 ///
 /// # Errors
-/// Which step of the fast path differs.
+/// The step of the fast path that differs.
 pub fn same_path<T: Schema + Wire>(bytes: &[u8]) -> Result<Option<usize>, String> {
     if !T::BULK {
         return Ok(None);
@@ -53,7 +52,7 @@ pub fn same_path<T: Schema + Wire>(bytes: &[u8]) -> Result<Option<usize>, String
     }
 }
 
-/// As many values as there are in the bytes, one by one and as a list.
+/// Checks all consecutive values in the bytes, one by one and as a list.
 fn list<T: Schema + Wire>(bytes: &[u8]) -> Result<(), String> {
     let mut source = Source::new(bytes);
     let (mut count, mut end) = (0, 0);

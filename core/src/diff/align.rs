@@ -1,19 +1,19 @@
-//! Which elements of two lists belong together.
+//! Matches the elements of two lists.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Where an element of the first list is in the second.
+/// The place of an element of the first list in the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Twin {
-    /// Interpolation the twins of its neighbours.
+    /// Between the matches of its neighbours.
     Stays(usize),
-    /// Elsewhere.
+    /// Elsewhere: the element has moved.
     Moved(usize),
 }
 
-/// What two elements are known by.
+/// The name and the hash that identify an element.
 #[derive(Clone, Copy)]
 pub(super) struct Key<'a> {
     /// Empty in lists without names.
@@ -21,11 +21,10 @@ pub(super) struct Key<'a> {
     pub bytes: &'a [u8],
 }
 
-/// For each element of the first list its twin in the second, in time that grows hardly faster than the lists.
+/// Returns the match in the second list for each element of the first, in nearly linear time.
 ///
-/// What is equal at the ends comes first, then what is equal and unique, then names that are unique, then those that are
-/// not, in order. What is left over between two that stay goes with what is left over between their twins, in order: it
-/// has another name.
+/// First, equal elements at both ends are matched, then unique equal elements, then unique names, and then repeated
+/// names in order. Remaining elements between two matches are matched in order: they have been renamed.
 pub(super) fn align(a: &[Key<'_>], b: &[Key<'_>]) -> Vec<Option<Twin>> {
     let mut alignment = Alignment { a, b, twins: vec![None; a.len()], taken: vec![false; b.len()] };
     let whole = Gap { a: 0..a.len(), b: 0..b.len() };
@@ -43,7 +42,7 @@ pub(super) fn align(a: &[Key<'_>], b: &[Key<'_>]) -> Vec<Option<Twin>> {
     alignment.twins
 }
 
-/// Two runs of elements that lie between the same neighbours.
+/// Two runs of elements between the same matched neighbours.
 #[derive(Clone)]
 struct Gap {
     a: Range<usize>,
@@ -56,14 +55,14 @@ impl Gap {
     }
 }
 
-/// Elements by their indices, one of each list.
+/// Indices of an element of each list.
 type Pair = (usize, usize);
 
 struct Alignment<'a> {
     a: &'a [Key<'a>],
     b: &'a [Key<'a>],
     twins: Vec<Option<Twin>>,
-    /// Which elements of the second list are a twin.
+    /// The elements of the second list that are matched.
     taken: Vec<bool>,
 }
 
@@ -74,7 +73,7 @@ impl<'a> Alignment<'a> {
         self.taken[to] = true;
     }
 
-    /// Pairs what is equal at both ends of gaps, then what has equal names there; leaves what lies between.
+    /// Matches equal elements at both ends of gaps, then equal names there; the gaps shrink to the rest.
     fn ends(&mut self, mut gaps: Vec<Gap>) -> Vec<Gap> {
         for gap in &mut gaps {
             self.ends_by(gap, |a, b| a.bytes == b.bytes);
@@ -97,13 +96,13 @@ impl<'a> Alignment<'a> {
         }
     }
 
-    /// The elements of a gap that have no twin and are none.
+    /// Returns the unmatched elements of a gap.
     fn left_over(&self, gap: &Gap) -> (Vec<usize>, Vec<usize>) {
         let left = gap.a.clone().filter(|from| self.twins[*from].is_none()).collect();
         (left, gap.b.clone().filter(|to| !self.taken[*to]).collect())
     }
 
-    /// The pairs of elements that are left over and of which each run has one alone.
+    /// Returns the pairs of unmatched elements that are unique in both runs.
     fn unique<K: Eq + Hash>(&self, gap: &Gap, key: impl Fn(&Key<'a>) -> K) -> Vec<Pair> {
         let (left, others) = self.left_over(gap);
         let mut seen: HashMap<K, [(usize, usize); 2]> = HashMap::new();
@@ -124,8 +123,8 @@ impl<'a> Alignment<'a> {
         pairs
     }
 
-    /// The pairs of elements that are left over and have equal names: those at the same place where that holds for most,
-    /// otherwise the first with the first.
+    /// Returns the pairs of unmatched elements with equal names: those at the same index if most are, otherwise in
+    /// order.
     fn in_order(&self, gap: &Gap) -> Vec<Pair> {
         let (left, others) = self.left_over(gap);
         if left.len() == others.len() {
@@ -140,7 +139,8 @@ impl<'a> Alignment<'a> {
         left.into_iter().filter_map(|from| Some((from, by_name.get_mut(self.a[from].name)?.pop()?))).collect()
     }
 
-    /// Pairs elements within gaps: as many as can stay, the others have moved. Leaves what lies between those that stay.
+    /// Matches elements within gaps. The longest sequence that keeps its order stays, the others have moved. The gaps
+    /// are split at those that stay.
     fn chain(&mut self, gaps: Vec<Gap>, pairs: impl Fn(&Self, &Gap) -> Vec<Pair>) -> Vec<Gap> {
         let mut between = Vec::new();
         for mut gap in gaps {
@@ -159,12 +159,12 @@ impl<'a> Alignment<'a> {
     }
 }
 
-/// Which of these pairs, which ascend in the first index, form the longest run that ascends in the second as well; of
-/// equal ones that in which most indices are the same.
+/// Returns the longest sequence of pairs, sorted by their first index, that also ascends in the second. Among sequences
+/// of the same length, it prefers the one with the most equal indices.
 fn ascending(pairs: &[Pair]) -> Vec<(Pair, bool)> {
     let mut ranks: Vec<usize> = pairs.iter().map(|(_, to)| *to).collect();
     ranks.sort_unstable();
-    // A Fenwick tree: the best run that ends at a rank or before, by the pair it ends with.
+    // A Fenwick tree: the best sequence that ends at a rank or before, as the index of its last pair.
     let mut best: Vec<Option<(usize, usize, usize)>> = vec![None; ranks.len() + 1];
     let mut before = vec![None; pairs.len()];
     for (nth, &(from, to)) in pairs.iter().enumerate() {

@@ -1,8 +1,23 @@
-//! What differs between two values of a format.
+//! Compares two values of a format.
 //!
-//! Where the bytes are equal nothing is looked at: a large file that differs in a few records is compared as fast as its
-//! bytes are. Lists whose records have names are aligned by them, what is left over by its place, so that a rename is one
-//! difference; all others are aligned from both ends.
+//! Values with equal bytes are skipped, so two large files with a few differences are compared nearly as fast as their
+//! bytes. Lists of named records are aligned by name, and the remaining records by position, so that a rename is one
+//! difference. Other lists are aligned from both ends.
+//!
+//! ```
+//! use bindpose::FileKind;
+//! use bindpose::diff::{Change, diff};
+//! use std::ops::ControlFlow::Continue;
+//! let (a, mut b) = (FileKind::Ms3d.blank(), FileKind::Ms3d.blank());
+//! b.append("joints")?;
+//! let mut changes = Vec::new();
+//! let _ = diff((a.value(), &a.encode()?), (b.value(), &b.encode()?), &mut |difference| {
+//!     changes.push((difference.path.to_string(), difference.change.clone()));
+//!     Continue(())
+//! });
+//! assert_eq!(changes, [("joints[0]".to_owned(), Change::Added)]);
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod align;
 
@@ -15,39 +30,39 @@ use crate::schema::{
 };
 use align::{Key, Twin, align};
 
-/// A place at which two files differ.
+/// A difference between two files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The path in the first file; in the second where the first does not have it.
+    /// The path in the first file, or in the second if the first does not have it.
     pub path: FieldPath,
-    /// How they differ.
+    /// The kind of difference.
     pub change: Change,
-    /// The bytes in the first file; where it has none, the place where they would be.
+    /// The byte range in the first file; empty, at the place of insertion, if the value is not in it.
     pub a: Range<u64>,
-    /// The bytes in the second file; where it has none, the place where they would be.
+    /// The byte range in the second file; empty, at the place of insertion, if the value is not in it.
     pub b: Range<u64>,
 }
 
-/// How two files differ at a place.
+/// The kind of a difference.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// In its value.
+    /// The values differ.
     Value {
-        /// That in the first file.
+        /// The value in the first file.
         a: String,
-        /// That in the second file.
+        /// The value in the second file.
         b: String,
     },
-    /// It is in the first file only.
+    /// The value is in the first file only.
     Removed,
-    /// It is in the second file only.
+    /// The value is in the second file only.
     Added,
-    /// It is another element of the list: from this index to that.
+    /// The element has moved in its list, from one index to another.
     Moved(usize, usize),
 }
 
 impl Change {
-    /// By how much two numbers differ.
+    /// Returns the absolute difference of two numbers.
     #[must_use]
     pub fn distance(&self) -> Option<f64> {
         let Self::Value { a, b } = self else { return None };
@@ -55,9 +70,9 @@ impl Change {
     }
 }
 
-/// Shows where two values differ, in the order of the first. Their bytes are given beside them.
+/// Visits the differences between two values, given with their bytes, in the order of the first.
 ///
-/// Counts and lengths that differ because what they count does are passed over.
+/// Counts and lengths that differ as a consequence are skipped.
 ///
 /// ```
 /// use bindpose::FileKind;
@@ -90,11 +105,11 @@ pub fn diff(
     if seen.get() {
         return Continue(());
     }
-    // The counts differ and nothing else does.
+    // Only counts differ.
     Differ::new(Align::Twins, true, &mut visit).run(a, b)
 }
 
-/// As [`diff`], with all counts and lengths that differ.
+/// As [`diff`], including all counts and lengths that differ.
 ///
 /// # Errors
 /// Breaks when `visit` does.
@@ -107,16 +122,16 @@ pub fn diff_all(
     Differ::new(align, true, visit).run(a, b)
 }
 
-/// Which elements of two lists are compared.
+/// How the elements of two lists are matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Those that belong together.
+    /// By name and content.
     Twins,
-    /// Those of the same index.
+    /// By index.
     Indices,
 }
 
-/// A value, its bytes, and where they stand in the file.
+/// A value, its bytes, and their offset in the file.
 #[derive(Clone, Copy)]
 struct Side<'a> {
     value: &'a dyn Value,
@@ -129,13 +144,13 @@ impl<'a> Side<'a> {
         self.start..self.start + self.bytes.len() as u64
     }
 
-    /// A part of these bytes.
+    /// Returns a part with its bytes.
     fn part(&self, value: &'a dyn Value, range: &Range<usize>) -> Self {
         let bytes = self.bytes.get(range.clone()).unwrap_or_default();
         Self { value, bytes, start: self.start + range.start as u64 }
     }
 
-    /// The place before a byte.
+    /// Returns the empty range before a byte.
     const fn at(&self, offset: usize) -> Range<u64> {
         let place = self.start + offset as u64;
         place..place
@@ -148,9 +163,9 @@ impl<'a> Side<'a> {
 
 struct Differ<'a> {
     path: FieldPath,
-    /// The packed values that this content stands in; in the file, they are what differs.
+    /// The byte ranges of the enclosing packed values, where the files differ.
     outer: Option<(Range<u64>, Range<u64>)>,
-    /// Whether counts are looked at.
+    /// Whether counts are compared.
     counts: bool,
     align: Align,
     visit: &'a mut dyn FnMut(&Difference) -> ControlFlow<()>,
@@ -205,7 +220,7 @@ impl<'a> Differ<'a> {
         (self.visit)(&Difference { path: self.path.clone(), change, a, b })
     }
 
-    /// Does something one step further down.
+    /// Calls a function one step further down.
     fn below(&mut self, step: Step, go: impl FnOnce(&mut Self) -> ControlFlow<()>) -> ControlFlow<()> {
         self.path.push(step);
         go(self)?;
@@ -282,7 +297,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Compares an element with one of the other list.
+    /// Compares an element with its match.
     fn pair(
         &mut self,
         (own, a, index, range): (&dyn Items, Side<'_>, usize, &Range<usize>),
@@ -333,7 +348,7 @@ impl<'a> Differ<'a> {
         self.added(&alone, next..places_b.len(), a.at(a.bytes.len()), (b, &places_b))
     }
 
-    /// Shows which elements of this run the second list alone has; in the first they would stand at a place.
+    /// Visits the elements of a run that only the second list has, with their place of insertion in the first.
     fn added(
         &mut self,
         alone: &[bool],
@@ -361,7 +376,7 @@ fn file_range(side: Side<'_>, range: &Range<usize>) -> Range<u64> {
     side.start + range.start as u64..side.start + range.end as u64
 }
 
-/// The first byte at which two runs of equal length differ.
+/// Returns the first byte at which two slices of equal length differ.
 fn first_difference(a: &[u8], b: &[u8]) -> Option<usize> {
     const BLOCK: usize = 4096;
     let block = a.chunks(BLOCK).zip(b.chunks(BLOCK)).position(|(a, b)| a != b)? * BLOCK;
@@ -369,7 +384,7 @@ fn first_difference(a: &[u8], b: &[u8]) -> Option<usize> {
     Some(block + within)
 }
 
-/// What the elements of a list are known by.
+/// Returns the names and hashes of the elements of a list.
 fn keys<'a>(align: Align, side: Side<'a>, names: &[&'a str], places: &[Range<usize>]) -> Vec<Key<'a>> {
     let bytes = places.iter().map(|place| match align {
         Align::Twins => side.slice(place),
@@ -378,7 +393,7 @@ fn keys<'a>(align: Align, side: Side<'a>, names: &[&'a str], places: &[Range<usi
     names.iter().zip(bytes).map(|(name, bytes)| Key { name, bytes }).collect()
 }
 
-/// The fields of a record and where they stand in it.
+/// Returns the fields of a record and their byte ranges.
 fn layout(record: &dyn Record) -> Vec<(&'static str, Range<usize>)> {
     let (mut places, mut end) = (Vec::new(), 0);
     let _ = record.fields(&mut |field, value| {
@@ -390,7 +405,7 @@ fn layout(record: &dyn Record) -> Vec<(&'static str, Range<usize>)> {
     places
 }
 
-/// Where the elements of a list stand in it.
+/// Returns the offsets of the elements of a list.
 fn places(items: &dyn Items) -> Vec<Range<usize>> {
     if let Some(size) = items.item_size() {
         return (0..items.len()).map(|index| index * size..(index + 1) * size).collect();
@@ -409,7 +424,7 @@ fn as_texts(names: &[String]) -> Vec<&str> {
     names.iter().map(String::as_str).collect()
 }
 
-/// The names of all elements; nothing where they have none.
+/// Returns the names of all elements; `None` if they have none.
 fn names(items: &dyn Items) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let all = items.each(0, &mut |_, item| {
@@ -420,7 +435,7 @@ fn names(items: &dyn Items) -> Option<Vec<String>> {
     (all.is_continue() && !names.is_empty()).then_some(names)
 }
 
-/// Two leaves as texts that differ.
+/// Returns two leaves as different texts.
 fn spelled_apart(a: &dyn Leaf, b: &dyn Leaf) -> (String, String) {
     let (own, other) = (spelled(a), spelled(b));
     if own == other { (hex(a), hex(b)) } else { (own, other) }

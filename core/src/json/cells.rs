@@ -1,4 +1,4 @@
-//! Rows of numbers: what a list of records of fixed length is mostly made of.
+//! Rows of numbers, the common content of lists of records of fixed size.
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -8,17 +8,17 @@ use crate::schema::{
     Class, Count, FlagsShape, Items, Node, Origin, Plain, Record, RecordShape, Role, Scalar, Shape, Value,
 };
 
-/// No row has more numbers; longer records are easier read member by member.
+/// The maximum number of numbers in a row; longer records are easier to read as objects.
 const MOST: usize = 64;
 
-/// A number takes no more bytes of text, with what stands around it.
+/// The maximum number of bytes of a number in text, including separators.
 pub(super) const WIDEST: usize = 40;
 
 /// The numbers of a record or an array, and the brackets and commas between them: `[7, [0.5, 1.0], 3]`.
 #[derive(Default)]
 pub(super) struct Cells {
     cells: Vec<Cell>,
-    /// What the fields are called, where it is a record.
+    /// The names of the fields, if it is a record.
     pub names: Vec<&'static str>,
 }
 
@@ -31,7 +31,7 @@ enum Cell {
 }
 
 impl Cells {
-    /// The cells of a shape that is a number, an array of numbers, or a record of both.
+    /// Returns the cells of a shape that is a number, an array of numbers, or a record of both.
     pub fn of_shape(shape: &Shape) -> Option<Self> {
         let mut cells = Self::default();
         let all = match plain(shape) {
@@ -41,7 +41,8 @@ impl Cells {
         (all && cells.are_few()).then_some(cells)
     }
 
-    /// The cells of the elements of a list, told by the first; `false` where they are none.
+    /// Collects the cells of the elements of a list from the first one; returns `false` if they are not rows of
+    /// numbers.
     pub fn set_to(&mut self, items: &dyn Items) -> bool {
         self.cells.clear();
         self.names.clear();
@@ -62,12 +63,12 @@ impl Cells {
         (1..=MOST).contains(&self.numbers())
     }
 
-    /// How many numbers a row has.
+    /// Returns the number of numbers in a row.
     pub fn numbers(&self) -> usize {
         self.cells.iter().filter(|cell| matches!(cell, Cell::Number(_))).count()
     }
 
-    /// The number that is all there is.
+    /// Returns the type of a row that is a single number.
     pub fn alone(&self) -> Option<Scalar> {
         match self.cells[..] {
             [Cell::Number(number)] => Some(number),
@@ -142,7 +143,7 @@ impl Cells {
         }
     }
 
-    /// Appends the row that these bytes stand for.
+    /// Appends the row for some bytes.
     pub fn print(&self, mut bytes: &[u8], text: &mut String) {
         for cell in &self.cells {
             match cell {
@@ -157,8 +158,8 @@ impl Cells {
         }
     }
 
-    /// Appends the bytes of the row that a text begins with, and says how long that is; nothing, and appends nothing,
-    /// where anything about it is unusual.
+    /// Appends the bytes of the row at the start of a text, and returns the size of the text. If the notation is
+    /// unusual, appends nothing and returns `None`.
     pub fn take(&self, text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let start = out.len();
         let taken = self.try_take(text, out);
@@ -182,7 +183,7 @@ impl Cells {
                 Cell::Number(number) => number.take(&text[at..], out)?,
             };
         }
-        // A number must end where it seems to: `1.5` is no `1`.
+        // The number must end here: `1.5` is not `1`.
         text.get(at).filter(|next| matches!(next, b',' | b']') || is_blank(**next)).map(|_| at)
     }
 }

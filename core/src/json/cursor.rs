@@ -1,4 +1,4 @@
-//! JSON token by token, as it arrives: nothing is built that the file itself does not need.
+//! Reads JSON token by token from a stream.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::io::{self, Read};
 
 use crate::{Error, ErrorKind, IoError, Result};
 
-/// Bytes of the text that are looked at together; tokens that are longer get more.
+/// The size of the window in bytes; it grows for longer tokens.
 const WINDOW: usize = 1 << 16;
 
-/// A place in a JSON text that is read as it goes.
+/// A position in a JSON text, which is read from a stream.
 ///
 /// ```
 /// use bindpose::json::Cursor;
@@ -22,21 +22,21 @@ const WINDOW: usize = 1 << 16;
 /// ```
 pub struct Cursor<'a> {
     source: &'a mut dyn Read,
-    /// What has been read: `window[at..end]` is next.
+    /// The window: `window[at..end]` is next.
     window: Vec<u8>,
     at: usize,
     end: usize,
-    /// Where the window begins in the text, in bytes and in lines.
+    /// The start of the window in the text, in bytes and in lines.
     passed: u64,
     lines: usize,
-    /// From this place on the text is kept, to come back to it.
+    /// The text is retained from this offset on, to return to it.
     held: Option<u64>,
     is_over: bool,
-    /// Why the source ended before the text did.
+    /// Why the source failed.
     failure: Option<IoError>,
 }
 
-/// How far it has come.
+/// The position in bytes and lines.
 impl fmt::Debug for Cursor<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { passed, at, lines, .. } = self;
@@ -55,13 +55,13 @@ impl<'a> Cursor<'a> {
         Self { source, window, at: 0, end: 0, passed: 0, lines: 0, held: None, is_over: false, failure: None }
     }
 
-    /// Where the next token begins, in bytes.
+    /// Returns the offset of the next token in bytes.
     pub fn offset(&mut self) -> u64 {
         self.skip_blanks();
         self.passed + self.at as u64
     }
 
-    /// Reads on; `false` where the text ends. What has been passed is let go, unless it is held.
+    /// Reads more of the text, and drops what has been read unless it is retained; returns `false` at the end.
     #[cold]
     fn more(&mut self) -> bool {
         if self.is_over {
@@ -99,14 +99,14 @@ impl<'a> Cursor<'a> {
         self.end -= gone;
     }
 
-    /// What follows, without passing it: so many bytes, where the text has them.
+    /// Returns the next bytes without consuming them; fewer at the end of the text.
     #[inline]
     pub(super) fn ahead(&mut self, bytes: usize) -> &[u8] {
         while self.end - self.at < bytes && self.more() {}
         &self.window[self.at..self.end]
     }
 
-    /// Passes bytes that [`ahead`](Self::ahead) showed.
+    /// Consumes bytes that [`ahead`](Self::ahead) returned.
     #[inline]
     pub(super) fn pass(&mut self, bytes: usize) {
         self.at += bytes;
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
         self.held = None;
     }
 
-    /// Looks at what follows and comes back.
+    /// Calls a function and restores the position.
     pub(super) fn peek_at<T>(&mut self, look: impl FnOnce(&mut Self) -> T) -> T {
         let start = self.offset();
         let held = self.held;
@@ -140,14 +140,14 @@ impl<'a> Cursor<'a> {
         seen
     }
 
-    /// The first byte of the next token; 0 at the end.
+    /// Returns the first byte of the next token; 0 at the end.
     #[inline]
     pub fn peek(&mut self) -> u8 {
         self.skip_blanks();
         self.byte()
     }
 
-    /// The byte that stands here.
+    /// Returns the next byte.
     #[inline]
     fn byte(&mut self) -> u8 {
         if self.at == self.end && !self.more() {
@@ -163,16 +163,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes over a bracket, comma or colon.
+    /// Consumes a bracket, comma or colon.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when something else stands here.
+    /// [`ErrorKind::Syntax`] if the next token is another one.
     #[inline]
     pub fn expect(&mut self, byte: u8) -> Result<()> {
-        if self.takes(byte) { Ok(()) } else { Err(self.wrong(&format!("`{}` is missing", char::from(byte)))) }
+        if self.takes(byte) { Ok(()) } else { Err(self.wrong(&format!("expected `{}`", char::from(byte)))) }
     }
 
-    /// Goes over a bracket, comma or colon if it is the next token.
+    /// Consumes a bracket, comma or colon if it is the next token.
     #[inline]
     pub fn takes(&mut self, byte: u8) -> bool {
         if self.peek() != byte {
@@ -182,10 +182,10 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Whether another element follows in a list or object that `close` ends.
+    /// Returns whether another element follows in a list or object that `close` ends.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when neither a comma nor the end stands here.
+    /// [`ErrorKind::Syntax`] if neither a comma nor the end follows.
     #[inline]
     pub fn goes_on(&mut self, first: &mut bool, close: u8) -> Result<bool> {
         if std::mem::take(first) {
@@ -197,24 +197,24 @@ impl<'a> Cursor<'a> {
         self.expect(close).map(|()| false)
     }
 
-    /// The name of a member, and the colon behind it.
+    /// Reads the name of a member and the colon after it.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when no such thing stands here.
+    /// [`ErrorKind::Syntax`] if the next token is not a name and a colon.
     pub fn key(&mut self) -> Result<String> {
         let key = self.string()?.into_owned();
         self.expect(b':')?;
         Ok(key)
     }
 
-    /// A string.
+    /// Reads a string.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when none stands here, or it breaks the rules.
+    /// [`ErrorKind::Syntax`] if the next token is not a valid string.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'_, str>> {
         if self.peek() != b'"' {
-            return Err(self.wrong("a text is missing"));
+            return Err(self.wrong("expected a string"));
         }
         self.at += 1;
         let len = self.run(is_plain);
@@ -226,7 +226,7 @@ impl<'a> Cursor<'a> {
         self.utf8(start, len).map(Cow::Borrowed)
     }
 
-    /// Goes over a text if it is exactly this.
+    /// Consumes a string if it equals `text`.
     #[inline]
     pub(super) fn takes_string(&mut self, text: &str) -> bool {
         self.skip_blanks();
@@ -238,7 +238,7 @@ impl<'a> Cursor<'a> {
         same
     }
 
-    /// Bytes from here on of which this is true; they are in the window.
+    /// Returns the number of bytes from here on for which a condition holds, and reads them into the window.
     #[inline]
     fn run(&mut self, goes_on: impl Fn(u8) -> bool) -> usize {
         let mut len = 0;
@@ -255,10 +255,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn utf8(&self, start: usize, len: usize) -> Result<&str> {
-        std::str::from_utf8(&self.window[start..start + len]).map_err(|_| self.wrong("a text is no UTF-8"))
+        std::str::from_utf8(&self.window[start..start + len])
+            .map_err(|_| self.wrong("a string is not valid UTF-8"))
     }
 
-    /// A string that holds escapes, the first of them behind so many bytes.
+    /// Reads a string with escapes, the first one after `plain` bytes.
     fn escaped(&mut self, mut len: usize) -> Result<String> {
         let mut string = String::new();
         loop {
@@ -270,7 +271,7 @@ impl<'a> Cursor<'a> {
                     return Ok(string);
                 }
                 b'\\' => string.push(self.escape()?),
-                _ => return Err(self.wrong("a text does not end")),
+                _ => return Err(self.wrong("unterminated string")),
             }
             len = self.run(is_plain);
         }
@@ -287,13 +288,13 @@ impl<'a> Cursor<'a> {
             b'r' => '\r',
             b't' => '\t',
             b'u' => return self.unit_or_two(),
-            _ => return Err(self.wrong("a backslash is followed by nothing that JSON knows")),
+            _ => return Err(self.wrong("invalid escape after a backslash")),
         };
         self.at += 1;
         Ok(c)
     }
 
-    /// The character that one `\uNNNN` or a pair of them stands for.
+    /// Reads the character of one `\uNNNN` or of a surrogate pair.
     fn unit_or_two(&mut self) -> Result<char> {
         let mut units = vec![self.unit()?];
         if (0xd800..0xdc00).contains(&units[0]) && self.ahead(2).starts_with(b"\\u") {
@@ -302,39 +303,39 @@ impl<'a> Cursor<'a> {
         }
         match &char::decode_utf16(units).collect::<Vec<_>>()[..] {
             [Ok(c)] => Ok(*c),
-            _ => Err(self.wrong("`\\u` is followed by no character")),
+            _ => Err(self.wrong("invalid surrogate pair after `\\u`")),
         }
     }
 
-    /// The number behind a `u`.
+    /// Reads the number after a `u`.
     fn unit(&mut self) -> Result<u16> {
         let digits = self.ahead(5).get(1..5).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
         let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
         self.at += unit.map_or(1, |_| 5);
-        unit.ok_or_else(|| self.wrong("`\\u` takes four hexadecimal digits"))
+        unit.ok_or_else(|| self.wrong("`\\u` must be followed by four hexadecimal digits"))
     }
 
-    /// A number as it is spelled.
+    /// Reads a number as text.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when none stands here.
+    /// [`ErrorKind::Syntax`] if the next token is not a number.
     #[inline]
     pub fn number(&mut self) -> Result<&str> {
         self.skip_blanks();
         let len = self.run(is_of_number);
         if len == 0 {
-            return Err(self.wrong("a number is missing"));
+            return Err(self.wrong("expected a number"));
         }
         let start = self.at;
         self.at += len;
         self.utf8(start, len)
     }
 
-    /// Goes over a whole value, however deep it is.
+    /// Skips a value of any depth.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when a text or the value does not end.
+    /// [`ErrorKind::Syntax`] if a string or the value is not terminated.
     pub fn skip(&mut self) -> Result<()> {
         let mut depth = 0_usize;
         loop {
@@ -356,7 +357,7 @@ impl<'a> Cursor<'a> {
                 b'a'..=b'z' | b'0'..=b'9' | b'-' => {
                     self.at += self.run(|byte| byte.is_ascii_alphabetic() || is_of_number(byte));
                 }
-                _ => return Err(self.wrong("a value is missing")),
+                _ => return Err(self.wrong("expected a value")),
             }
             if depth == 0 {
                 return Ok(());
@@ -364,7 +365,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes over `null` if it is the next token.
+    /// Consumes `null` if it is the next token.
     pub fn null(&mut self) -> bool {
         let there = self.peek() == b'n' && self.ahead(4).starts_with(b"null");
         self.at += if there { 4 } else { 0 };
@@ -374,7 +375,7 @@ impl<'a> Cursor<'a> {
     /// Reads `true` or `false`.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when neither is the next token.
+    /// [`ErrorKind::Syntax`] if the next token is neither.
     pub fn boolean(&mut self) -> Result<bool> {
         let _ = self.peek();
         for (text, value) in [("true", true), ("false", false)] {
@@ -386,19 +387,19 @@ impl<'a> Cursor<'a> {
         Err(self.wrong("expected true or false"))
     }
 
-    /// Whether nothing but white space follows.
+    /// Returns whether only white space follows.
     pub fn is_done(&mut self) -> bool {
         self.skip_blanks();
         self.at == self.end && self.failure.is_none()
     }
 
-    /// An error at this place.
+    /// Returns an error at this position.
     #[must_use]
     pub fn wrong(&self, why: &str) -> Error {
         self.wrong_at(self.passed + self.at as u64, why)
     }
 
-    /// An error at a place not long ago.
+    /// Returns an error at an earlier position in the window.
     #[must_use]
     pub fn wrong_at(&self, offset: u64, why: &str) -> Error {
         if let Some(why) = &self.failure {
@@ -419,7 +420,7 @@ pub(super) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// Whether a string goes on with this byte as it is; control characters cannot be in it.
+/// Returns whether a byte is a plain part of a string: no quote, escape or control character.
 const fn is_plain(byte: u8) -> bool {
     !matches!(byte, b'"' | b'\\' | 0..b' ')
 }

@@ -1,4 +1,4 @@
-//! A JSON Schema of what a format's JSON looks like, from the same shapes that read it.
+//! Writes a JSON Schema for the JSON of a format.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::cells::Cells;
 use super::read::{can_be_left_out, plain};
 use crate::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Scalar, Shape};
 
-/// The JSON Schema (draft 2020-12) of a file of a format.
+/// Returns the JSON Schema (draft 2020-12) for files of a format.
 ///
 /// ```
 /// use bindpose::FileKind;
@@ -34,17 +34,17 @@ pub fn describe(format: &str, shape: &Shape) -> String {
     out + "\n }\n}\n"
 }
 
-/// What all formats have.
+/// The definitions for all formats.
 const COMMON: &str = r#"  "float": {
-   "description": "A finite number, or the bits of any other.",
+   "description": "A finite number, or the bits of an infinity or NaN in hexadecimal.",
    "anyOf": [{"type": "number"}, {"type": "string", "pattern": "^0x[0-9a-fA-F]+$"}]
   },
   "text": {
-   "description": "Bytes: \\xNN where they are no text, \\\\ for a backslash, or hex:00ff; in rows where they are many.",
+   "description": "Text with \\xNN for bytes that are not text and \\\\ for a backslash, or hex:00ff for bytes; several rows if it is long.",
    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
   }"#;
 
-/// The records and choices met so far: name, shape, description.
+/// The records and choices so far: name, shape, description.
 #[derive(Default)]
 struct Describer<'a> {
     types: Vec<(String, &'a RecordShape, String)>,
@@ -88,7 +88,7 @@ impl<'a> Describer<'a> {
         any_of(&forms)
     }
 
-    /// The elements one by one, or in rows under the names of their fields.
+    /// Describes elements one by one, or in rows under the names of their fields.
     fn plain_lists(&mut self, item: &'a Shape, count: &Count) -> Vec<String> {
         let element = self.shape(item);
         let bounds = match count {
@@ -113,7 +113,7 @@ impl<'a> Describer<'a> {
         forms
     }
 
-    /// A reference to a type that is described once.
+    /// Returns a reference to a type, which is described once.
     fn named(
         &mut self,
         record: &'a RecordShape,
@@ -196,7 +196,7 @@ fn any_of(forms: &[String]) -> String {
     format!("{{\"anyOf\": [{}]}}", forms.join(", "))
 }
 
-/// An object of exactly these members.
+/// Returns an object with exactly these members.
 fn object(members: &[(&str, String)]) -> String {
     let properties: Vec<_> = members.iter().map(|(name, shape)| format!("\"{name}\": {shape}")).collect();
     let names: Vec<_> = members.iter().map(|(name, _)| quoted(name)).collect();
@@ -207,12 +207,12 @@ fn object(members: &[(&str, String)]) -> String {
     )
 }
 
-/// Whether a field cannot be left out.
+/// Returns whether a field is required.
 fn is_required(field: &FieldShape) -> bool {
     !can_be_left_out(field)
 }
 
-/// The first paragraph of a documentation.
+/// Returns the first paragraph of a documentation.
 fn first(doc: &str) -> &str {
     doc.split("\n\n").next().unwrap_or_default()
 }

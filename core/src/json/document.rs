@@ -7,41 +7,41 @@ use crate::codec::{Info, truncation};
 use crate::schema::{Shape, Value, bytes_of, value_mut};
 use crate::{Error, ErrorKind, Result};
 
-/// The name of the contract, at the top of every document.
-const CONTRACT: &str = "bindpose/1";
+/// The version of the JSON format, the first member of every document.
+const VERSION: &str = "bindpose/1";
 
-/// The formats that a document can be of.
+/// The formats that documents can have.
 pub trait Formats {
-    /// One of them.
+    /// The type of a format.
     type Kind: Copy;
 
-    /// The names of all.
+    /// Returns the names of all formats.
     fn names(&self) -> Vec<&'static str>;
 
-    /// The format of a name.
+    /// Returns the format with a name.
     fn named(&self, name: &str) -> Option<Self::Kind>;
 
-    /// What is known of a format beside its layout.
+    /// Returns name, extensions, dialects and other properties of a format.
     fn info(&self, kind: Self::Kind) -> &'static Info;
 
-    /// What a file of a dialect consists of.
+    /// Returns the static description of a dialect.
     fn shape(&self, kind: Self::Kind, dialect: Option<&str>) -> Shape;
 }
 
-/// A file as a document describes it.
+/// A document that has been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document<K> {
     /// The format.
     pub kind: K,
-    /// The dialect, where the document names one.
+    /// The dialect, if the document specifies one.
     pub dialect: Option<String>,
     /// The bytes of the file.
     pub bytes: Vec<u8>,
-    /// What is packed in them.
+    /// The content of the packed parts.
     pub contents: Vec<Inside>,
 }
 
-/// Writes a file of a format as a document.
+/// Writes a file as a document.
 ///
 /// # Errors
 /// When `out` fails.
@@ -51,7 +51,7 @@ pub fn write_document(
     dialect: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{{\n \"schema\": \"{CONTRACT}\",\n \"format\": \"{format}\",")?;
+    writeln!(out, "{{\n \"schema\": \"{VERSION}\",\n \"format\": \"{format}\",")?;
     if let Some(dialect) = dialect {
         writeln!(out, " \"dialect\": \"{dialect}\",")?;
     }
@@ -63,11 +63,11 @@ pub fn write_document(
     out.write_all(b"\n}\n")
 }
 
-/// Reads a document as it arrives, without keeping the text whole.
+/// Reads a document from a stream.
 ///
 /// # Errors
-/// [`ErrorKind::Syntax`] where the text is not JSON, or not of the format it names; the offset is one in the text.
-/// [`ErrorKind::Io`] when the source fails.
+/// [`ErrorKind::Syntax`] if the text is not JSON or does not have the structure of its format, with an offset in the
+/// text. [`ErrorKind::Io`] if the source fails.
 pub fn read_document<F: Formats>(source: &mut dyn Read, formats: &F) -> Result<Document<F::Kind>> {
     let mut json = Cursor::new(source);
     let mut parts = Parts::read(&mut json, formats)?;
@@ -82,29 +82,29 @@ pub fn read_document<F: Formats>(source: &mut dyn Read, formats: &F) -> Result<D
 }
 
 impl<K> Document<K> {
-    /// Gives the packed values of the decoded file the contents of the document.
+    /// Sets the content of the packed values of the decoded file.
     ///
     /// # Errors
-    /// [`ErrorKind::Value`] for a content that does not fit the file.
+    /// [`ErrorKind::Value`] if the content is inconsistent with the file.
     pub fn fill(&self, root: &mut dyn Value) -> Result<()> {
         self.contents.iter().try_for_each(|inside| pack(root, inside))
     }
 }
 
-/// What stands in the text.
+/// The members of a document.
 struct Parts<'a, F: Formats> {
     formats: &'a F,
     kind: Option<F::Kind>,
     dialect: Option<String>,
-    /// Whether the file ends before its fields do.
+    /// Whether the file is truncated.
     truncated: bool,
     content: Option<Content>,
 }
 
 enum Content {
-    /// The bytes of the file, and what is packed in them.
+    /// The bytes of the file, and the content of its packed parts.
     Read(Vec<u8>, Vec<Inside>),
-    /// It stands before what says how it is read.
+    /// The position of content that precedes the members that determine how it is read.
     Postponed(u64),
 }
 
@@ -115,24 +115,24 @@ impl<'a, F: Formats> Parts<'a, F> {
         json.expect(b'{')?;
         while json.goes_on(&mut first, b'}')? {
             match &json.key()?[..] {
-                "schema" => contract(json)?,
+                "schema" => version(json)?,
                 "format" => parts.kind = Some(parts.format(json)?),
                 "dialect" => parts.dialect = Some(json.string()?.into_owned()),
                 "truncated" if parts.content.is_none() => parts.truncated = json.boolean()?,
-                "file" if parts.content.is_some() => return Err(json.wrong("`file` stands twice")),
+                "file" if parts.content.is_some() => return Err(json.wrong("duplicate member `file`")),
                 "file" if parts.can_be_read() => parts.content = Some(parts.read_content(json)?),
                 "file" => parts.content = Some(Content::Postponed(json.postpone()?)),
                 other => {
-                    return Err(
-                        json.wrong(&format!("`{other}` is none of schema, format, dialect, truncated, file"))
-                    );
+                    return Err(json.wrong(&format!(
+                        "unknown member `{other}`; expected schema, format, dialect, truncated or file"
+                    )));
                 }
             }
         }
-        if json.is_done() { Ok(parts) } else { Err(json.wrong("something stands behind the end")) }
+        if json.is_done() { Ok(parts) } else { Err(json.wrong("unexpected text after the end")) }
     }
 
-    /// Whether all is known that says how a file is read.
+    /// Returns whether the members that determine how the content is read are known.
     fn can_be_read(&self) -> bool {
         let has_dialects = |kind| !self.formats.info(kind).dialects.is_empty();
         self.kind.is_some_and(|kind| self.dialect.is_some() || !has_dialects(kind))
@@ -147,25 +147,32 @@ impl<'a, F: Formats> Parts<'a, F> {
 
     fn format(&self, json: &mut Cursor<'_>) -> Result<F::Kind> {
         let name = json.string()?.into_owned();
-        self.formats
-            .named(&name)
-            .ok_or_else(|| json.wrong(&format!("`{name}` is none of {}", self.formats.names().join(", "))))
+        self.formats.named(&name).ok_or_else(|| {
+            json.wrong(&format!(
+                "unknown format `{name}`; expected one of {}",
+                self.formats.names().join(", ")
+            ))
+        })
     }
 }
 
-fn contract(json: &mut Cursor<'_>) -> Result<()> {
+fn version(json: &mut Cursor<'_>) -> Result<()> {
     let name = json.string()?.into_owned();
-    if name == CONTRACT { Ok(()) } else { Err(json.wrong(&format!("`{name}` is not {CONTRACT}"))) }
+    if name == VERSION {
+        Ok(())
+    } else {
+        Err(json.wrong(&format!("unknown schema `{name}`; expected `{VERSION}`")))
+    }
 }
 
-/// Gives a packed value the content that the JSON has for it.
+/// Replaces the content of a packed value.
 fn pack(root: &mut dyn Value, Inside { path, plain }: &Inside) -> Result<()> {
     let refused = |why: &str| Error::new(0, ErrorKind::Value(why.into())).at(path.clone());
-    let value = value_mut(root, path.steps()).ok_or_else(|| refused("is not in the file"))?;
+    let value = value_mut(root, path.steps()).ok_or_else(|| refused("does not exist in the file"))?;
     if value.inside().is_some_and(|content| bytes_of(content) == *plain) {
         return Ok(());
     }
     value
         .replace_inside(plain)
-        .map_err(|why| refused(&format!("its content does not agree with what stands outside of it: {why}")))
+        .map_err(|why| refused(&format!("its content is inconsistent with the rest of the file: {why}")))
 }

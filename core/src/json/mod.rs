@@ -1,13 +1,24 @@
-//! A file as JSON that a person can read and change, and back, byte for byte.
+//! Converts files to readable, editable JSON, and back without loss.
 //!
-//! A record is an object, a list an array, a choice an object of one member that is named after the body, or the name
-//! alone where the body has no bytes. Finite numbers are numbers; other bit patterns are texts: `"0x7f800001"`. Texts have
-//! `\xNN` for bytes that are no text and `\\` for a backslash, `"hex:00ff"` are bytes, and what is long stands in rows.
-//! A list of records that hold numbers alone names their fields once: `{"fields": ["time", "value"], "rows": [[0.5, 1.0], ..]}`.
+//! A record is an object and a list is an array. A choice is an object with one member, named after the body, or only
+//! the name if the body has no bytes. Finite numbers are numbers; other bit patterns are strings: `"0x7f800001"`.
+//! Strings have `\xNN` for bytes that are not text and `\\` for a backslash; `"hex:00ff"` contains bytes. Long strings
+//! are arrays of rows. A list of records that consist of numbers names their fields once: `{"fields": ["time",
+//! "value"], "rows": [[0.5, 1.0], ..]}`.
 //!
-//! What follows from the rest is left out: counts, lengths, places and tags, parts that are not there. A count in front of a list
-//! that is spelled in an unusual way stands with it: `{"num": "hex:8200", "items": [..]}`. A packed value is
-//! `{"stored": .., "content": ..}`; what is stored comes back for as long as it unpacks to the content.
+//! Derived values are omitted: counts, lengths, offsets, tags and absent parts. A count with an unusual encoding is
+//! written with its list: `{"num": "hex:8200", "items": [..]}`. A packed value is `{"stored": .., "content": ..}`; the
+//! stored bytes are used while they unpack to the content.
+//!
+//! ```
+//! use bindpose::codec::Format;
+//! use bindpose::formats::ms3d::Ms3d;
+//! let mut json = Vec::new();
+//! Ms3d::blank_file().write_json(&mut json)?;
+//! assert!(json.starts_with(b"{"));
+//! assert_eq!(Ms3d::read_json(&mut &json[..])?, Ms3d::blank_file());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cells;
 mod cursor;
@@ -23,8 +34,8 @@ pub use document::{Document, Formats, read_document, write_document};
 pub use print::print;
 pub use read::{Inside, read};
 
-/// What stands between two brackets of a line, at the most.
+/// The maximum length of the text between brackets on one line.
 const WIDTH: usize = 110;
 
-/// Bytes in a row of hexadecimal digits.
+/// The number of bytes in a row of hexadecimal digits.
 const ROW: usize = 32;

@@ -1,11 +1,11 @@
-//! Numbers between their bytes and their spelling, each at once in its own type.
+//! Converts numbers between bytes and text, each directly in its own type.
 
 use std::fmt::Write as _;
 
 use crate::schema::{EditError, Scalar};
 
 impl Scalar {
-    /// Appends the spelling of the number that begins these bytes: the bits of floats that are no finite numbers.
+    /// Appends the text of the number at the start of some bytes; floats that are not finite are written as their bits.
     #[inline]
     pub(super) fn print(self, bytes: &[u8], text: &mut String) {
         match self {
@@ -36,7 +36,7 @@ impl Scalar {
         }
     }
 
-    /// Appends the bytes of a number from its spelling.
+    /// Parses a number and appends its bytes.
     pub(super) fn push(self, text: &str, out: &mut Vec<u8>) -> Result<(), EditError> {
         let size = self.size();
         match self {
@@ -52,8 +52,8 @@ impl Scalar {
         }
     }
 
-    /// Appends the bytes of the number that a text begins with, and says how long it is; nothing where it is spelled in
-    /// no usual way.
+    /// Appends the bytes of the number at the start of a text, and returns the size of the text; `None` if its notation
+    /// is unusual.
     #[inline]
     pub(super) fn take(self, text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let size = self.size();
@@ -87,7 +87,7 @@ impl Scalar {
     }
 }
 
-/// So many bytes as a number.
+/// Returns bytes as an unsigned number.
 #[inline]
 fn word(bytes: &[u8], size: usize) -> u64 {
     let mut word = [0; 8];
@@ -95,14 +95,15 @@ fn word(bytes: &[u8], size: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// The number of so many bytes with its sign.
+/// Returns bytes as a signed number.
 #[inline]
 const fn signed(word: u64, size: usize) -> i64 {
     let unused = 64 - 8 * size;
     (word << unused).cast_signed() >> unused
 }
 
-/// Digits that a text begins with; no more than can be counted in 64 bits.
+/// Returns the number that the digits at the start of a text form, and their count; at most as many as fit into 64
+/// bits.
 #[inline]
 fn digits(text: &[u8]) -> Option<(u64, usize)> {
     const MOST: usize = 18;

@@ -1,4 +1,4 @@
-//! A value as JSON, in lines of a width that a person can read.
+//! Prints a value as JSON, in lines of a readable width.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -11,21 +11,21 @@ use crate::schema::{
     show_hex,
 };
 
-/// Types are nested less deeply than this.
+/// The maximum nesting of types.
 const BLANKS: &str = "                                                                ";
 
-/// Bytes after which what is done is written out.
+/// The number of buffered bytes after which the buffer is written.
 const FULL: usize = 1 << 16;
 
-/// Bytes of elements that are fetched together.
+/// The number of bytes of elements that are read at once.
 const BLOCK: usize = 1 << 12;
 
-/// So many numbers surely stand in a line.
+/// The number of numbers that fit on a line in any case.
 const NARROW: usize = WIDTH / 18;
 
-/// Writes a value as JSON. The text starts where the line stands, and further lines begin with `depth` blanks.
+/// Writes a value as JSON. The text starts on the current line, and further lines are indented by `depth` spaces.
 ///
-/// Takes memory for a line or two, however large the value is.
+/// The memory does not depend on the size of the value.
 ///
 /// # Errors
 /// When `out` fails.
@@ -40,24 +40,24 @@ pub fn print(value: &dyn Value, depth: usize, out: &mut dyn Write) -> io::Result
 
 struct Printer<'a> {
     out: &'a mut dyn Write,
-    /// What is not written out yet.
+    /// The text that is not written yet.
     text: String,
-    /// Where in it the last line begins.
+    /// The start of the last line in `text`.
     line: usize,
-    /// The bytes of a leaf, in memory that is used again.
+    /// The bytes of a leaf, in a reused buffer.
     bytes: Vec<u8>,
-    /// The row of a list, as well.
+    /// The row of a list, in a reused buffer.
     cells: Cells,
-    /// What the root leaves out beside its counts.
+    /// The derived fields of the root, in addition to counts.
     implied: Vec<&'static FieldInfo>,
     result: io::Result<()>,
 }
 
-/// Where parts are put: all in the line, or each in a line of its own behind so many blanks.
+/// The placement of parts: all on one line, or each on its own line with an indentation.
 type Depth = Option<usize>;
 
 impl Printer<'_> {
-    /// In the line where that is wide enough, else in several.
+    /// Prints a part on one line if it fits, otherwise on several.
     fn value(&mut self, value: &dyn Value, depth: usize) -> ControlFlow<()> {
         let start = self.text.len();
         if may_be_short(value) && self.put(value, None).is_continue() {
@@ -74,7 +74,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Breaks where the line is full, or the writer fails.
+    /// Breaks if the line is full or the writer fails.
     fn put(&mut self, value: &dyn Value, depth: Depth) -> ControlFlow<()> {
         if let Some(choice) = value.choice() {
             return self.choice(&choice, depth);
@@ -118,7 +118,7 @@ impl Printer<'_> {
         self.fits(depth)
     }
 
-    /// Whether the line can go on.
+    /// Returns whether the line has room left.
     fn fits(&self, depth: Depth) -> ControlFlow<()> {
         if depth.is_none() && self.text.len() - self.line > WIDTH { Break(()) } else { Continue(()) }
     }
@@ -148,12 +148,12 @@ impl Printer<'_> {
         Continue(())
     }
 
-    /// What separates a bracket from what is in it.
+    /// Prints the separator after a bracket.
     fn gap(&mut self, depth: Depth) -> ControlFlow<()> {
         depth.map_or(Continue(()), |depth| self.new_line(depth))
     }
 
-    /// What stands behind a comma.
+    /// Prints the separator after a comma.
     fn between(&mut self, depth: Depth) -> ControlFlow<()> {
         if depth.is_none() {
             self.text.push(' ');
@@ -177,7 +177,7 @@ impl Printer<'_> {
             self.quoted(choice.name);
             return self.fits(depth);
         };
-        // The braces stay in the line of what they hold.
+        // The braces are on the same line as their content.
         self.text.push_str("{\"");
         self.text.push_str(choice.name);
         self.text.push_str("\": ");
@@ -230,7 +230,7 @@ impl Printer<'_> {
         self.close(items.is_empty(), depth)
     }
 
-    /// Goes to the place of another element.
+    /// Starts another element.
     fn next(&mut self, first: bool, inner: Depth) -> ControlFlow<()> {
         if first {
             return self.gap(inner);
@@ -247,7 +247,7 @@ impl Printer<'_> {
         Continue(())
     }
 
-    /// Records of numbers: what the fields are called, and then only numbers.
+    /// Prints records of numbers: the names of the fields, then rows of numbers.
     fn table(&mut self, items: &dyn Items, cells: &Cells, depth: Depth) -> ControlFlow<()> {
         self.object(depth, &mut |printer, inner| {
             printer.key("fields", true, inner)?;
@@ -262,7 +262,7 @@ impl Printer<'_> {
         })
     }
 
-    /// Rows of numbers, or single numbers, side by side as far as a line goes.
+    /// Prints rows of numbers or single numbers, as many on each line as fit.
     fn cells(&mut self, items: &dyn Items, cells: &Cells, depth: Depth) -> ControlFlow<()> {
         let inner = depth.map(|depth| depth + 1);
         let size = items.item_size().unwrap_or_default();
@@ -287,7 +287,7 @@ impl Printer<'_> {
         self.close(items.is_empty(), depth)
     }
 
-    /// A number in the line of the one before, or the next line.
+    /// Prints a number on the current line or the next one.
     fn beside(&mut self, number: Scalar, bytes: &[u8], depth: usize) -> ControlFlow<()> {
         self.text.push_str(", ");
         let end = self.text.len();
@@ -375,7 +375,7 @@ impl Printer<'_> {
     }
 }
 
-/// A list of so many elements cannot stand in a line, nor can a text of several.
+/// Returns whether a value cannot be printed on one line: a long list, or a text of several rows.
 fn may_be_short(value: &dyn Value) -> bool {
     match value.node() {
         Node::Items(items) => items.len() <= WIDTH / 3 && items.text().is_none(),
@@ -392,7 +392,7 @@ fn is_number(leaf: &dyn Leaf) -> bool {
     matches!(leaf.class(), Class::Integer | Class::Float) && leaf.plain() == Plain::Shown
 }
 
-/// What has no bytes and is no list that a person could fill.
+/// Returns whether a value can be omitted: it has no bytes and is not an empty list.
 fn is_missing(value: &dyn Value) -> bool {
     if value.choice().is_some() {
         return false;
@@ -404,7 +404,7 @@ fn is_missing(value: &dyn Value) -> bool {
     }
 }
 
-/// A lead that is not spelled as one that is made for the value would be.
+/// Returns a prefix whose encoding differs from a new one.
 fn unusual(lead: &dyn Value, value: &dyn Value) -> Option<String> {
     let Node::Leaf(lead) = lead.node() else { return None };
     let mut told = String::new();
@@ -424,7 +424,7 @@ fn unusual(lead: &dyn Value, value: &dyn Value) -> Option<String> {
     Some(told)
 }
 
-/// What a count or length of this value says.
+/// Returns the value of a count or length.
 fn measure(value: &dyn Value) -> Option<u64> {
     match value.node() {
         Node::Items(items) => u64::try_from(items.len()).ok(),
@@ -433,7 +433,7 @@ fn measure(value: &dyn Value) -> Option<u64> {
     }
 }
 
-/// The computed counts and tags that follow from what they count or decide.
+/// Returns the counts and tags that can be derived from other fields.
 fn implied(record: &dyn Record) -> Vec<&'static str> {
     let mut asked: Vec<(&'static FieldInfo, &'static str, u64)> = Vec::new();
     let mut implied = Vec::new();
@@ -463,7 +463,7 @@ fn implied(record: &dyn Record) -> Vec<&'static str> {
     implied
 }
 
-/// The fields of a root that say where others stand, and are right.
+/// Returns the fields of the root with correct offsets of other fields.
 fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
     let mut right = Vec::new();
     let Node::Record(record) = root.node() else { return right };
@@ -486,7 +486,7 @@ fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
     right
 }
 
-/// Shows the part of a layout that has bytes of its own, and where it begins: `sections.skins`.
+/// Returns the part of a layout that has its own bytes, and its offset: `sections.skins`.
 fn placed_part(record: &dyn Record, target: &str, see: &mut dyn FnMut(u64, &dyn Value)) {
     let Some((layout, name)) = target.split_once('.') else { return };
     let mut start = 0;
@@ -507,7 +507,7 @@ fn placed_part(record: &dyn Record, target: &str, see: &mut dyn FnMut(u64, &dyn 
     });
 }
 
-/// Where the elements of a field of a root begin.
+/// Returns the offsets of the elements of a field of the root.
 fn places_of(root: &dyn Record, name: &str) -> Vec<u64> {
     let mut places = Vec::new();
     let mut at = 0;
@@ -541,7 +541,8 @@ fn tag(value: &dyn Value) -> Option<u64> {
     value.choice()?.tag.and_then(|tag| u64::try_from(tag).ok())
 }
 
-/// Bytes as the inside of a JSON string: what is no text becomes `\xNN`, with a backslash that JSON doubles.
+/// Appends bytes as the inside of a JSON string. Bytes that are not text become `\xNN`, with the backslash escaped as
+/// JSON requires.
 fn push_text(bytes: &[u8], text: &mut String) {
     if bytes.starts_with(b"hex:") {
         text.push_str("\\\\x68");

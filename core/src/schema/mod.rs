@@ -1,8 +1,27 @@
-//! The parts of on-disk structs, their names and their places in a file.
+//! Descriptions of on-disk structs, and paths to their values.
 //!
-//! Two views of one definition, both made by [`derive(Schema)`](bindpose_derive::Schema):
-//! [`Value`] is dynamic (the third joint of this file has that name) and serves walking, editing and comparing;
-//! [`Schema`] is static (a joint has a name of 32 bytes) and serves the fast path and the published `.ksy`.
+//! [`derive(Schema)`](bindpose_derive::Schema) implements two traits for each on-disk struct:
+//!
+//! * [`Value`] describes a decoded value: its parts, their names and their sizes. It is the basis of walks, edits and
+//!   comparisons. A value is a [`Node`]: a leaf, a record or a list.
+//! * [`Schema`] describes the type: its [`Shape`], its size if it is fixed, and its blank value. It is the basis of the
+//!   fast path of lists, of JSON and of the published Kaitai schema.
+//!
+//! A [`FieldPath`] such as `joints[3].name` selects values. [`get`] and [`set`] read and change them; [`walk`] visits all
+//! values in the order of the file, each with its offset.
+//!
+//! ```
+//! use bindpose::formats::ms3d::{Joint, Ms3d};
+//! use bindpose::codec::Format;
+//! use bindpose::schema;
+//! let mut file = Ms3d::blank_file();
+//! file.joints.push(Joint::default());
+//! schema::set(&mut file, &"joints[0].name".parse()?, "hip")?;
+//! assert_eq!(file.joints[0].name.text(), b"hip");
+//! let places = schema::locate(&file, &"joints[0].name".parse()?)?;
+//! assert_eq!(places[0].range.end - places[0].range.start, 32);
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod create;
 mod edit;

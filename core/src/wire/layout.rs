@@ -203,7 +203,7 @@ impl<T: Schema + Default> Schema for Placed<T> {
 
 /// The parts of a file that its header places: `#[br(args(ofs_x, ..))] parts: Layout<Parts>`.
 ///
-/// `S` is an on-disk struct of [`Placed`] fields. The layout keeps the order in which the parts are in the file, and the
+/// `S` is an on-disk struct of [`Placed`] fields. The layout keeps the order of the parts in the file, and the
 /// bytes between them as `gap_0`, `gap_1`, ..., each before the part with that place in the order. Counts and offsets
 /// of the header follow from it: `#[bw(try_calc = parts.count_of("x"))] #[schema(counts = "parts.x")]` and
 /// `#[bw(try_calc = parts.offset_of("x"))] #[schema(places = "parts.x")]`.

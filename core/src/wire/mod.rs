@@ -2,6 +2,33 @@
 //!
 //! Each type implements [`BinRead`] and [`BinWrite`], and describes its parts ([`Value`](crate::schema::Value)) and its
 //! layout ([`Schema`](crate::schema::Schema)), so that an on-disk struct is a list of fields.
+//!
+//! | data | types |
+//! | --- | --- |
+//! | lists | [`List`], [`Counted`], [`MaybeCounted`], [`FixedLenList`], [`SmallList`], [`Table`], [`Stream`] |
+//! | text | [`FixedStr`], [`LenStr`], [`TokenText`] |
+//! | numbers | [`CInt`], and the integers and floats of Rust |
+//! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Rest`] |
+//! | optional and placed parts | [`Part`], [`Placed`], [`Layout`] |
+//!
+//! ```
+//! use binrw::binrw;
+//! use bindpose::schema::Schema;
+//! use bindpose::wire::{Counted, FixedStr};
+//!
+//! /// A bone of a small format.
+//! #[derive(Schema)]
+//! #[binrw]
+//! #[brw(little)]
+//! pub struct Bone {
+//!     /// The name.
+//!     pub name: FixedStr<8>,
+//!     /// Indices of the children.
+//!     pub children: Counted<u16, u16>,
+//! }
+//! let bone = Bone { name: FixedStr(*b"hip\0\0\0\0\0"), children: vec![1, 2].into() };
+//! assert_eq!(bindpose::schema::Value::size(&bone), 8 + 2 + 2 * 2);
+//! ```
 
 mod blob;
 mod cint;

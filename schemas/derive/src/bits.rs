@@ -1,4 +1,4 @@
-//! A flag word: a leaf whose bits have names, and whose unknown bits survive.
+//! A flag word: a leaf with named bits, which preserves unknown bits.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -22,7 +22,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         32 => 4,
         64 => 8,
         _ => {
-            let why = format!("{total} bits are no flag word: fill up with #[skip] to 8, 16, 32 or 64");
+            let why = format!("a flag word has 8, 16, 32 or 64 bits, got {total}: add #[skip] bits");
             return Err(input::whole(input, &why));
         }
     };
@@ -32,7 +32,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     Ok(quote!(#codec #raw #value #leaf #schema))
 }
 
-/// A flag word, and the number it is.
+/// A flag word and its number type.
 struct Word<'a> {
     name: &'a Ident,
     number: Ident,
@@ -78,13 +78,13 @@ impl Word<'_> {
         quote! {
             #[automatically_derived]
             impl #name {
-                /// All bits as one number, the unknown ones too.
+                /// Returns all bits as one number, including unknown ones.
                 #[must_use]
                 pub fn raw(self) -> #word {
                     #word::from_le_bytes(self.into_bytes())
                 }
 
-                /// The flags of a number, with its unknown bits.
+                /// Returns the flags of a number, including unknown bits.
                 #[must_use]
                 pub fn from_raw(raw: #word) -> Self {
                     Self::from_bytes(raw.to_le_bytes())
@@ -93,7 +93,7 @@ impl Word<'_> {
 
             #[automatically_derived]
             impl ::core::default::Default for #name {
-                /// No flag is set.
+                /// Returns a value without flags.
                 fn default() -> Self {
                     Self::from_raw(0)
                 }
@@ -202,7 +202,7 @@ fn infos(bits: &[Bit]) -> Vec<TokenStream> {
     infos.collect()
 }
 
-/// The named bits, and how many there are with the unnamed ones.
+/// Returns the named bits, and the total number of bits.
 fn bits(input: &DeriveInput) -> Result<(Vec<Bit>, u32)> {
     let Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
         return Err(Error::new_spanned(&input.ident, "a flag word has named bits"));

@@ -1,4 +1,4 @@
-//! A choice: one of several bodies, told by a tag that stands elsewhere.
+//! A choice: one of several bodies, selected by a tag in another field.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -8,20 +8,20 @@ use syn::{Attribute, DataEnum, DeriveInput, Error, Expr, Fields, Ident, Lit, Pat
 use crate::input::{self, Directive, directives, snake};
 use crate::{expr, record};
 
-/// A body, with the tag that tells it.
+/// A body, with the tag that selects it.
 struct Body {
     ident: Ident,
     doc: String,
-    /// What it holds; nothing for a body without bytes.
+    /// The type of the content; `None` for a body without bytes.
     ty: Option<Type>,
     tag: Tag,
     args: Vec<Expr>,
     parse_with: Option<Expr>,
-    /// The published arguments, where they are not those of the reader.
+    /// The published arguments, if they differ from those of the reader.
     published: Option<Vec<Expr>>,
 }
 
-/// What selects a body, with its published condition.
+/// The condition that selects a body, with its published form.
 enum Tag {
     Is(Box<Pat>, TokenStream),
     When(Box<Expr>, TokenStream),
@@ -29,7 +29,7 @@ enum Tag {
 }
 
 impl Tag {
-    /// The number that the tag is, where it is one number.
+    /// The tag, if it is a single number.
     fn number(&self) -> TokenStream {
         let number = match self {
             Self::Is(pattern, _) => number(pattern),
@@ -140,7 +140,7 @@ fn schema(
     }
 }
 
-/// Which body it is, by name and number.
+/// Returns the body, by name and number.
 fn held_body(bodies: &[Body]) -> TokenStream {
     let variants = bodies.iter().map(|body| {
         let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
@@ -154,7 +154,7 @@ fn held_body(bodies: &[Body]) -> TokenStream {
     quote!(match self { #(#variants)* })
 }
 
-/// Another body, of zeros, by its name.
+/// Switches to another body of zeros, by its name.
 fn creation(bodies: &[Body]) -> TokenStream {
     let creates = bodies.iter().map(|body| {
         let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
@@ -163,7 +163,7 @@ fn creation(bodies: &[Body]) -> TokenStream {
         quote! {
             ::core::option::Option::Some(#text) => {
                 if ::core::matches!(self, #pattern) {
-                    return ::core::result::Result::Err("is already there".into());
+                    return ::core::result::Result::Err("is already present".into());
                 }
                 *self = #created;
                 ::core::result::Result::Ok(())
@@ -171,7 +171,7 @@ fn creation(bodies: &[Body]) -> TokenStream {
         }
     });
     let names: Vec<_> = bodies.iter().map(|body| snake(&body.ident.to_string())).collect();
-    let names = format!("say which of these it shall hold: {}", names.join(", "));
+    let names = format!("specify one of these forms: {}", names.join(", "));
     quote! {
         match body {
             #(#creates)*
@@ -182,7 +182,7 @@ fn creation(bodies: &[Body]) -> TokenStream {
 
 type Param = (Ident, Type);
 
-/// What the bodies are told by, and what they must be told beside it.
+/// The tag, and the other arguments.
 struct Head {
     tag: Param,
     imports: Vec<Param>,
@@ -200,13 +200,14 @@ fn head(input: &DeriveInput) -> Result<Head> {
             name => {
                 return Err(Error::new(
                     directive.name.span(),
-                    format!("`{name}` is no hint for a choice; there are tag, import and params"),
+                    format!("`{name}` is not a hint for a choice; use tag, import or params"),
                 ));
             }
         }
     }
-    let tag = tag
-        .ok_or_else(|| input::whole(input, "say what tells the bodies apart: #[schema(tag(name: Type))]"))?;
+    let tag = tag.ok_or_else(|| {
+        input::whole(input, "specify the tag that selects a body: #[schema(tag(name: Type))]")
+    })?;
     let params = params.unwrap_or_else(|| std::iter::once(&tag).chain(&imports).cloned().collect());
     Ok(Head { tag, imports, params })
 }
@@ -217,7 +218,7 @@ fn body(variant: &Variant, tag: &Ident) -> Result<Body> {
         Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
             fields.unnamed.first().map(|field| field.ty.clone())
         }
-        _ => return Err(Error::new_spanned(variant, "a body is one type, or nothing: `Name(Type)`")),
+        _ => return Err(Error::new_spanned(variant, "a body has one type or none: `Name(Type)`")),
     };
     let (args, parse_with) = reading(&variant.attrs)?;
     let mut hints = Hints::of(&variant.attrs)?;
@@ -263,7 +264,7 @@ fn tag_value(variant: &Variant, hints: Hints, name: &Ident) -> Result<Tag> {
         }
         None => Err(Error::new_spanned(
             variant,
-            "say which tag tells this body, #[schema(tag = ..)] or #[schema(when = ..)], or #[schema(raw)] for all others",
+            "specify the tag of this body with #[schema(tag = ..)] or #[schema(when = ..)], or use #[schema(raw)] for all others",
         )),
     }
 }
@@ -292,14 +293,14 @@ impl Hints {
                 Ok(())
             };
             let syn::Meta::List(list) = &attr.meta else {
-                return Err(Error::new_spanned(attr, "a list is expected: #[schema(..)]"));
+                return Err(Error::new_spanned(attr, "expected a list: #[schema(..)]"));
             };
             parser.parse2(list.tokens.clone())?;
         }
         Ok(hints)
     }
 
-    /// `tag = PATTERN` is no expression, so it is parsed on its own.
+    /// `tag = PATTERN` is not an expression, so it is parsed separately.
     fn take(&mut self, input: ParseStream<'_>) -> Result<()> {
         if input.fork().parse::<Ident>()? == "tag" {
             input.parse::<Ident>()?;
@@ -314,8 +315,7 @@ impl Hints {
             "ksy" => self.ksy = Some(directive.expr()?),
             "args" => self.args = Some(directive.exprs()?),
             name => {
-                let why =
-                    format!("`{name}` is no hint for a variant; there are tag, when, raw, ksy and args");
+                let why = format!("`{name}` is not a hint for a variant; use tag, when, raw, ksy or args");
                 return Err(Error::new(directive.name.span(), why));
             }
         }
@@ -323,7 +323,7 @@ impl Hints {
     }
 }
 
-/// The one number that a pattern is.
+/// Returns the single number of a pattern.
 fn number(pattern: &Pat) -> Option<i64> {
     match pattern {
         Pat::Lit(literal) => match &literal.lit {
@@ -354,7 +354,7 @@ fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodie
             #[allow(unreachable_patterns)]
             _ => ::core::result::Result::Err(::bindpose::wire::refuse(
                 start,
-                ::bindpose::ErrorKind::Unknown(::std::format!("{} {:?} is none that the format knows", #tag_text, #tag_name)),
+                ::bindpose::ErrorKind::Unknown(::std::format!("unknown {} {:?}", #tag_text, #tag_name)),
             )),
         }
     });
@@ -426,7 +426,7 @@ fn write(own: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream {
     }
 }
 
-/// The way back from body to tag, where each body has exactly one.
+/// Derives the method from body to tag, if each body has exactly one.
 fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) -> TokenStream {
     let arms = bodies.iter().map(|body| {
         let ident = &body.ident;
@@ -442,7 +442,7 @@ fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) 
     let Some(arms) = arms.collect::<Option<Vec<_>>>() else { return TokenStream::new() };
     let (generics, arguments, wheres) = generics.split_for_impl();
     let (tag_name, ty) = tag;
-    let doc = format!("The `{tag_name}` that tells this body.");
+    let doc = format!("Returns the `{tag_name}` that selects this body.");
     quote! {
         #[automatically_derived]
         impl #generics #name #arguments #wheres {

@@ -1,4 +1,4 @@
-//! From Rust's expressions to the published ones: conditions, counts, arguments.
+//! Converts Rust expressions to published ones: conditions, counts, arguments.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +8,7 @@ use syn::{
     Member, Pat, Result, Stmt, Type, UnOp,
 };
 
-/// The type of a parameter; dialects and other enumerations are passed as numbers.
+/// Returns the type of a parameter; dialects and other enumerations are passed as numbers.
 pub fn param_type(ty: &Type) -> TokenStream {
     let name = match ty {
         Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
@@ -30,7 +30,7 @@ pub fn param_type(ty: &Type) -> TokenStream {
     quote!(::bindpose::schema::ParamType::Scalar(::bindpose::schema::Scalar::#scalar))
 }
 
-/// The arguments of a field; tuples are flattened, because wrappers pass the inner ones on.
+/// Returns the arguments of a field. Tuples are flattened, because wrappers pass the inner arguments on.
 pub fn args(exprs: &[Expr]) -> Result<Vec<TokenStream>> {
     let mut args = Vec::new();
     for expr in exprs {
@@ -113,13 +113,13 @@ fn literal(lit: &Lit) -> Option<TokenStream> {
     }
 }
 
-/// A number in the radix in which the definition has it.
+/// Returns a number in the radix of the definition.
 fn integer(number: &LitInt) -> TokenStream {
     let digits: i64 = number.base10_parse().unwrap_or(i64::MAX);
     if number.to_string().starts_with("0x") { quote!(Hex(#digits)) } else { quote!(Int(#digits)) }
 }
 
-/// The expression that is all of a block.
+/// Returns the single expression of a block.
 fn value(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
         [Stmt::Expr(expr, None)] => Some(expr),
@@ -127,7 +127,7 @@ fn value(block: &Block) -> Option<&Expr> {
     }
 }
 
-/// The name of a function of one argument.
+/// Returns the name of a function with one argument.
 fn function(call: &ExprCall) -> Option<&Ident> {
     match &*call.func {
         Expr::Path(path) if call.args.len() == 1 => path.path.segments.last().map(|last| &last.ident),
@@ -150,7 +150,7 @@ fn method(call: &ExprMethodCall) -> Result<TokenStream> {
     Ok(quote!(::bindpose::schema::Expr::#node))
 }
 
-/// What a text is, or how it begins or ends.
+/// Converts comparisons of text: equality, prefix and suffix.
 fn affix(method: &str, text: &Expr, mut part: &Expr) -> Option<Result<TokenStream>> {
     while let Expr::Reference(inner) = part {
         part = &inner.expr;
@@ -191,7 +191,7 @@ fn operator(op: &BinOp) -> Option<TokenStream> {
     })
 }
 
-/// The condition under which a tag matches a pattern.
+/// Returns the condition that a tag matches a pattern.
 pub fn matches(pattern: &Pat, tag: &Ident) -> Result<TokenStream> {
     let name = name(tag);
     let name = quote!(::bindpose::schema::Expr::#name);
@@ -214,7 +214,7 @@ pub fn matches(pattern: &Pat, tag: &Ident) -> Result<TokenStream> {
     Ok(quote!(::bindpose::schema::Expr::#node))
 }
 
-/// Whether one of several conditions holds.
+/// Returns the condition that one of several holds.
 fn any(conditions: &[TokenStream]) -> TokenStream {
     let any = conditions.iter().cloned().reduce(
         |left, right| quote!(::bindpose::schema::Expr::Binary(::bindpose::schema::Op::Or, &#left, &#right)),
@@ -222,7 +222,7 @@ fn any(conditions: &[TokenStream]) -> TokenStream {
     any.unwrap_or_else(|| quote!(::bindpose::schema::Expr::Bool(false)))
 }
 
-/// Whether none of several conditions holds.
+/// Returns the condition that none of several holds.
 pub fn none(conditions: &[TokenStream]) -> TokenStream {
     let any = any(conditions);
     quote!(::bindpose::schema::Expr::Not(&::bindpose::schema::Expr::Group(&#any)))

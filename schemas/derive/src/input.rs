@@ -1,4 +1,4 @@
-//! A struct, enum or field as the derive sees it: its binrw directives and our own hints.
+//! The input of the derive: fields with their binrw directives and schema hints.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
@@ -15,12 +15,12 @@ pub struct FieldInput {
     pub ident: Ident,
     pub ty: Type,
     pub doc: String,
-    /// How a field that is not stored follows from others.
+    /// The expression of a field that is computed from others.
     pub calc: Option<Calc>,
     pub condition: Option<Expr>,
     pub args: Vec<Expr>,
     pub hints: Hints,
-    /// Whether a function of its own reads it.
+    /// Whether a custom function reads it.
     pub parse_with: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Calc {
     pub fallible: bool,
 }
 
-/// Our own hints: `#[schema(..)]`.
+/// Hints: `#[schema(..)]`.
 #[derive(Default)]
 pub struct Hints {
     pub magic: Option<LitByteStr>,
@@ -46,7 +46,7 @@ pub struct Hints {
     pub default: Option<Expr>,
 }
 
-/// How an XML form spells a field: `xml = "NAME"`, or `xml("NAME", "OTHER", count = "@NUM", default = "0", repeats)`.
+/// The XML form of a field: `xml = "NAME"`, or `xml("NAME", "OTHER", count = "@NUM", default = "0", repeats)`.
 #[derive(Default)]
 pub struct XmlHint {
     pub names: Vec<LitStr>,
@@ -55,7 +55,7 @@ pub struct XmlHint {
     pub repeats: bool,
 }
 
-/// A directive of binrw or of ours: `name`, `name = expr` or `name(tokens)`.
+/// A binrw directive or a schema hint: `name`, `name = expr` or `name(tokens)`.
 pub struct Directive {
     pub name: Ident,
     pub value: Option<Expr>,
@@ -64,7 +64,7 @@ pub struct Directive {
 
 impl Parse for Directive {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        // `if` and `try` are words of Rust's as well.
+        // `if` and `try` are also keywords of Rust.
         let name = input.call(Ident::parse_any)?;
         let mut directive = Self { name, value: None, list: None };
         if input.peek(Token![=]) {
@@ -101,7 +101,7 @@ impl Directive {
     pub fn text(&self) -> Result<LitStr> {
         match self.expr()? {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
-            other => Err(Error::new(other.span(), "a text in quotes is expected")),
+            other => Err(Error::new(other.span(), "expected text in quotes")),
         }
     }
 }
@@ -110,7 +110,7 @@ pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
     attrs.iter().any(|attr| attr.path().segments.last().is_some_and(|last| last.ident == name))
 }
 
-/// The directives of the attributes of this name.
+/// Returns the directives of all attributes with this name.
 pub fn directives(attrs: &[Attribute], name: &str) -> Result<Vec<Directive>> {
     let mut found = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
@@ -119,7 +119,7 @@ pub fn directives(attrs: &[Attribute], name: &str) -> Result<Vec<Directive>> {
     Ok(found)
 }
 
-/// The documentation, a line for each line of it.
+/// Returns the lines of the documentation.
 pub fn doc(attrs: &[Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
@@ -131,12 +131,12 @@ pub fn doc(attrs: &[Attribute]) -> String {
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// The first paragraph, on one line.
+/// Returns the first paragraph on one line.
 pub fn summary(doc: &str) -> String {
     doc.split("\n\n").next().unwrap_or_default().replace('\n', " ")
 }
 
-/// The fields of a struct, each with its directives.
+/// Returns the fields of a struct with their directives.
 pub fn fields(input: &DeriveInput) -> Result<Vec<FieldInput>> {
     let Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
         return Err(Error::new_spanned(&input.ident, "an on-disk struct has named fields"));
@@ -179,7 +179,7 @@ fn field(field: &Field) -> Result<FieldInput> {
     match (temp, &parsed.calc) {
         (Some(span), None) => Err(Error::new(
             span,
-            "a field that is not stored must follow from others: add #[bw(try_calc = count(list))]",
+            "a field that is not stored must be computed from others: add #[bw(try_calc = count(list))]",
         )),
         (None, Some(calc)) => {
             Err(Error::new(calc.expr.span(), "a computed field must not be stored as well: add #[br(temp)]"))
@@ -198,26 +198,26 @@ fn condition(directive: &Directive) -> Result<Expr> {
     }
 }
 
-/// Why a directive cannot be derived from, and what to write instead.
+/// Returns why a directive is not supported, and what to write instead.
 fn refused(directive: &Directive, name: &str) -> Error {
     let advice = match name {
         "count" => {
-            "use `List<T>` with `args(num.into())`, or `Counted<C, T>` where the count stands in front"
+            "use `List<T>` with `args(num.into())`, or `Counted<C, T>` where the count directly precedes the list"
         }
         "map" | "try_map" => "keep the stored type and offer the other view as a method",
         "magic" => "make it a field with `#[schema(magic = b\"..\")]`: its bytes need a name too",
         "calc" => "a value without bytes is a method; a count is `#[br(temp)] #[bw(try_calc = count(list))]`",
-        "ignore" | "default" => "a field without bytes is no part of an on-disk struct: make it a method",
+        "ignore" | "default" => "a field without bytes is not part of an on-disk struct: make it a method",
         "try" => "use `Part<T>`: it keeps the place and the cause of the damage",
         "pad_before" | "pad_after" | "pad_size_to" | "align_before" | "align_after" => {
             "padding has bytes: give it a field, `FixedStr<N>` or `[u8; N]`"
         }
-        "seek_before" | "restore_position" | "offset" => "fields stand in the order of the file",
+        "seek_before" | "restore_position" | "offset" => "fields must be in the order of the file",
         "assert" => {
-            "decoding keeps nonsense and `check` complains about it; on writing, assert on the whole struct"
+            "decoding preserves invalid values and `check` reports them; on writing, assert on the whole struct"
         }
         "write_with" => "write a type of its own that implements BinWrite, Value and Schema in `wire`",
-        "big" | "little" | "is_big" | "is_little" => "the byte order is said once, above the root struct",
+        "big" | "little" | "is_big" | "is_little" => "specify the byte order once, above the root struct",
         _ => "only `temp`, `if`, `args`, `parse_with`, `calc` and `try_calc` can be derived from",
     };
     Error::new(directive.name.span(), format!("`{name}` is not allowed here: {advice}"))
@@ -242,7 +242,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
                 let known = "magic, default, same_length_as, decides, counts, places, free, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
-                    format!("`{name}` is no hint; there are {known}"),
+                    format!("`{name}` is not a hint; use one of {known}"),
                 ));
             }
         }
@@ -283,11 +283,11 @@ fn not_xml(expr: &Expr) -> Error {
 fn byte_string(directive: &Directive) -> Result<LitByteStr> {
     match directive.expr()? {
         Expr::Lit(ExprLit { lit: Lit::ByteStr(bytes), .. }) => Ok(bytes),
-        other => Err(Error::new(other.span(), "a byte string is expected: b\"..\"")),
+        other => Err(Error::new(other.span(), "expected a byte string: b\"..\"")),
     }
 }
 
-/// What a struct is told from outside: `#[br(import(name: Type))]`.
+/// Returns the parameters of a struct: `#[br(import(name: Type))]`.
 pub fn imports(attrs: &[Attribute]) -> Result<Vec<(Ident, Type)>> {
     let mut imports = Vec::new();
     for name in ["br", "brw", "bw"] {
@@ -305,11 +305,11 @@ pub fn imports(attrs: &[Attribute]) -> Result<Vec<(Ident, Type)>> {
 /// Hints on a struct: `#[schema(..)]`.
 #[derive(Default)]
 pub struct StructHints {
-    /// The function that resolves names of the format's own.
+    /// The function that resolves aliases.
     pub aliases: Option<Expr>,
-    /// The parameters of the published schema, where they are not those of the reader.
+    /// The parameters of the published schema, if they differ from those of the reader.
     pub params: Option<Vec<(Ident, Type)>>,
-    /// Whether `Default` is derived as well: a blank value.
+    /// Whether `Default` is derived too, as a blank value.
     pub default: bool,
 }
 
@@ -331,19 +331,19 @@ pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
     Ok(hints)
 }
 
-/// A list of names with types.
+/// Returns a list of names with types.
 pub fn params(directive: &Directive) -> Result<Vec<(Ident, Type)>> {
     let typed = directive.parse_list::<FnArg>()?.into_iter().map(|arg| match arg {
         FnArg::Typed(typed) => match *typed.pat {
             Pat::Ident(name) => Ok((name.ident, *typed.ty)),
-            other => Err(Error::new(other.span(), "a name is expected")),
+            other => Err(Error::new(other.span(), "expected a name")),
         },
-        FnArg::Receiver(own) => Err(Error::new(own.span(), "a name with a type is expected")),
+        FnArg::Receiver(own) => Err(Error::new(own.span(), "expected a name with a type")),
     });
     typed.collect()
 }
 
-/// Whether an expression depends on a field's value, and not merely on its length or presence.
+/// Returns whether an expression depends on the value of a field, and not only on its length or presence.
 pub fn depends_on(tokens: TokenStream, field: &Ident) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens.iter().enumerate().any(|(at, token)| match token {
@@ -362,7 +362,7 @@ fn only_presence(after: &[TokenTree]) -> bool {
         if dot.as_char() == '.' && ["is_present", "is_some", "len"].iter().any(|name| method == name))
 }
 
-/// `VertexExtra` as `vertex_extra`.
+/// Returns `VertexExtra` as `vertex_extra`.
 pub fn snake(name: &str) -> String {
     let mut snake = String::new();
     for (at, c) in name.char_indices() {
@@ -374,7 +374,7 @@ pub fn snake(name: &str) -> String {
     snake
 }
 
-/// An error at the whole definition.
+/// Returns an error for the whole definition.
 pub fn whole(input: &DeriveInput, why: &str) -> Error {
     Error::new(input.ident.span().join(Span::call_site()).unwrap_or(input.ident.span()), why)
 }

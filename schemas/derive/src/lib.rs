@@ -1,6 +1,6 @@
-//! `derive(Schema)`: everything `bindpose` knows of an on-disk struct beside its bytes, from its one definition.
+//! `derive(Schema)` derives the description of an on-disk struct from its definition.
 //!
-//! The derive stands **above** `#[binrw]` or `#[bitfield]`, so that it sees the fields those attributes remove:
+//! The derive must be **above** `#[binrw]` or `#[bitfield]`, because those attributes remove fields:
 //!
 //! * on a `#[binrw]` struct it derives walking, editing, the fast path and the published shape;
 //! * on a `#[bitfield]` struct it derives the same and the reading and writing, with every bit kept;
@@ -8,21 +8,21 @@
 //!   `#[schema(tag = 1)]` above a variant its value, or `#[schema(when = tag == "x" && len == 4)]` a condition over the
 //!   tag and the imports where a value is not enough, `#[schema(raw)]` the variant for all others.
 //!
-//! Hints on fields: `#[schema(magic = b"..")]` bytes that identify the format; `#[schema(default = expression)]` the value of
-//! the field in a blank value; `#[schema(same_length_as("a.b"))]` lists that must
-//! keep the length of this one; `#[schema(decides = "x")]` a value that decides how `x` is read where the derive cannot
-//! see it; `#[schema(counts = "x")]` a count of `x` where the derive would see a value that decides;
-//! `#[schema(places = "x")]` where in the file each element of `x` stands;
-//! `#[schema(free)]` a value that decides nothing although it looks so; `#[schema(condition = expression)]` and
-//! `#[schema(args(expression))]` the published condition or arguments, where those of the reader cannot be published;
-//! `#[schema(shape = expression)]` a published shape other than the type's; `#[schema(xml = "NAME")]` how an XML form of the
-//! format spells the field, see `bindpose::schema::XmlHint`.
+//! Hints on fields: `#[schema(magic = b"..")]` bytes that identify the format; `#[schema(default = expression)]` the
+//! value of the field in a blank value; `#[schema(same_length_as("a.b"))]` lists that must have the same length as this
+//! one; `#[schema(decides = "x")]` a value that decides how `x` is read, which the derive cannot detect;
+//! `#[schema(counts = "x")]` a count of `x` that the derive would treat as a deciding value; `#[schema(places = "x")]`
+//! the offsets of the elements of `x` in the file; `#[schema(free)]` a value that decides nothing, although the derive
+//! assumes so; `#[schema(condition = expression)]` and `#[schema(args(expression))]` the published condition or
+//! arguments, where those of the reader cannot be published; `#[schema(shape = expression)]` a published shape other
+//! than the type's; `#[schema(xml = "NAME")]` the element or attribute in the XML form of the format, see
+//! `bindpose::schema::XmlHint`.
 //!
-//! Hints on a struct: `#[schema(aliases = function)]` resolves paths by names of the format's own; see
-//! `bindpose::schema::Value::alias`. `#[schema(default)]` also derives `Default`, as a blank value. On structs and choices, `#[schema(params(name: Type))]` names the parameters of the
-//! published schema where the reader's own, such as limits, mean nothing there.
+//! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths; see `bindpose::schema::Value::alias`.
+//! `#[schema(default)]` also derives `Default`, as a blank value. On structs and choices, `#[schema(params(name:
+//! Type))]` names the parameters of the published schema, if those of the reader, such as limits, are not part of it.
 //!
-//! Directives of binrw that could lose bytes, or that bytes could not be derived from, are refused.
+//! Directives of binrw that could lose bytes, or that the derive does not support, are rejected.
 
 mod bits;
 mod choice;

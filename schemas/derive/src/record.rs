@@ -11,7 +11,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     if !input::has_attribute(&input.attrs, "binrw") {
         return Err(input::whole(
             input,
-            "derive(Schema) stands above #[binrw], which reads and writes the struct",
+            "derive(Schema) must be above #[binrw], which reads and writes the struct",
         ));
     }
     let definition = Definition {
@@ -27,7 +27,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     Ok(quote!(#value #record #schema #default))
 }
 
-/// A struct as it is defined.
+/// The definition of a struct.
 struct Definition<'a> {
     name: &'a Ident,
     doc: String,
@@ -156,7 +156,7 @@ impl Definition<'_> {
     }
 }
 
-/// Every type parameter has a schema of its own.
+/// Adds the schema bound to every type parameter.
 pub fn bounded(generics: &Generics) -> Generics {
     let mut generics = generics.clone();
     for param in generics.type_params_mut() {
@@ -198,7 +198,7 @@ fn visits(fields: &[FieldInput]) -> Vec<TokenStream> {
     visits.collect()
 }
 
-/// The field that takes the bytes behind the place where decoding stopped.
+/// Returns the field for the bytes after the place where decoding stopped.
 fn rest(fields: &[FieldInput]) -> Option<&Ident> {
     let is_rest = |ty: &syn::Type| match ty {
         syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Rest"),
@@ -207,7 +207,7 @@ fn rest(fields: &[FieldInput]) -> Option<&Ident> {
     fields.last().filter(|last| is_rest(&last.ty)).map(|last| &last.ident)
 }
 
-/// The lengths of the fields; where some of them follow from others, of what a visit shows.
+/// Derives the size: the sum over the fields, or over the visited fields if some are computed.
 fn sizes(fields: &[FieldInput]) -> TokenStream {
     if fields.iter().any(|field| field.calc.is_some()) {
         return quote! {
@@ -231,7 +231,7 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
     }
 }
 
-/// A value too large for its count cannot be written; until then it shows as zero.
+/// A value that is too large for its count cannot be encoded; the count shows as zero.
 fn computed(calc: &Calc, ty: &syn::Type) -> TokenStream {
     let expr = &calc.expr;
     if calc.fallible { quote!((#expr).unwrap_or_else(|_| <#ty>::default())) } else { quote!(#expr) }
@@ -254,12 +254,11 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
     }
 }
 
-/// The count or length in front of a field is named after it.
+/// Returns the definition of the count or length before a field, which is named after the field.
 fn lead_info(field: &FieldInput) -> TokenStream {
     let (ty, name) = (&field.ty, field.ident.to_string());
     let (num, len) = (format!("num_{name}"), format!("len_{name}"));
-    let (num_doc, len_doc) =
-        (format!("How many {name} there are."), format!("The length of {name} in bytes."));
+    let (num_doc, len_doc) = (format!("The number of {name}."), format!("The length of {name} in bytes."));
     quote! {
         const {
             &<#ty as ::bindpose::schema::Schema>::PREFIX.field(#name, [(#num, #num_doc), (#len, #len_doc)])
@@ -267,7 +266,7 @@ fn lead_info(field: &FieldInput) -> TokenStream {
     }
 }
 
-/// What changing a field would mean for those behind it.
+/// Returns what a field decides about the fields after it.
 fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     let field = &fields[at];
     let hints = &field.hints;
@@ -297,7 +296,7 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     }
 }
 
-/// The list that `count(list)` counts.
+/// Returns the list in `count(list)`.
 fn counted(calc: &Calc) -> Option<String> {
     let Expr::Call(counting) = &calc.expr else { return None };
     let Expr::Path(function) = &*counting.func else { return None };
@@ -313,13 +312,13 @@ fn fixed(fields: &[FieldInput]) -> TokenStream {
     quote!(::bindpose::schema::join_fixed(&[#(<#types as ::bindpose::schema::Schema>::FIXED),*]))
 }
 
-/// The bytes of the fields of fixed length that a record begins with.
+/// Returns the size of the fields of fixed size at the start of a record.
 fn head(fields: &[FieldInput]) -> TokenStream {
     let types = fields.iter().take_while(|field| field.condition.is_none()).map(|field| &field.ty);
     quote!(::bindpose::schema::head_size(&[#(<#types as ::bindpose::schema::Schema>::FIXED),*]))
 }
 
-/// A field of a new record: its magic, its default, or zeros.
+/// Returns a field of a new record: its magic, its default, or zeros.
 fn blank(field: &FieldInput) -> TokenStream {
     let FieldInput { ident, ty, hints, .. } = field;
     match (&hints.magic, &hints.default) {
@@ -331,7 +330,7 @@ fn blank(field: &FieldInput) -> TokenStream {
     }
 }
 
-/// Only fields that are always there can be of fixed length together.
+/// Returns whether all fields are always present, as a record of fixed size requires.
 fn is_plain(fields: &[FieldInput]) -> bool {
     fields.iter().all(|field| field.calc.is_none() && field.condition.is_none())
 }
@@ -364,7 +363,7 @@ fn fast_path(fields: &[FieldInput]) -> TokenStream {
     }
 }
 
-/// Records of varying length that follow from their own bytes alone are read and written from slices too.
+/// Derives the bulk methods of records of variable size that need no arguments.
 fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStream {
     let own = |field: &FieldInput| field.calc.is_none() && field.args.is_empty() && !field.parse_with;
     if !imports.is_empty() || !fields.iter().all(own) {
@@ -409,7 +408,7 @@ fn quick_path(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) -> TokenStr
     }
 }
 
-/// Takes a field from the front of the bytes.
+/// Derives the decoding of a field from the start of a slice.
 fn take(field: &FieldInput, schema: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let taken = match &field.condition {
@@ -445,7 +444,7 @@ fn shape(
     })
 }
 
-/// A record without arguments can be read on its own.
+/// Returns whether a record can be read without arguments.
 fn same_path(imports: &[(Ident, syn::Type)]) -> TokenStream {
     if !imports.is_empty() {
         return quote!(::core::option::Option::None);

@@ -1,12 +1,12 @@
-//! What cannot be derived from is refused, with a message that says what to write instead.
+//! Unsupported definitions are rejected with a message that states what to write instead.
 
 use syn::{DeriveInput, parse_quote};
 
 use crate::derived;
 
-/// The message with which a definition is refused.
+/// Returns the message for a rejected definition.
 fn refused(input: &DeriveInput) -> String {
-    derived(input).expect_err("a definition that must be refused").to_string()
+    derived(input).expect_err("a definition that must be rejected").to_string()
 }
 
 macro_rules! refusals {
@@ -69,7 +69,7 @@ refusals! {
     fields_stand_in_the_order_of_the_file {
         #[binrw]
         struct Mesh { #[br(seek_before = SeekFrom::Start(4))] extra: u32 }
-    } "fields stand in the order of the file"
+    } "fields must be in the order of the file"
 
     an_enum_of_binrw_swallows_the_real_error {
         #[binrw]
@@ -78,12 +78,12 @@ refusals! {
 
     a_choice_has_a_tag {
         enum Token { Name(u32) }
-    } "say what tells the bodies apart: #[schema(tag(name: Type))]"
+    } "specify the tag that selects a body: #[schema(tag(name: Type))]"
 
     a_body_is_told_by_its_tag {
         #[schema(tag(kind: u16))]
         enum Token { Name(u32) }
-    } "say which tag tells this body"
+    } "specify the tag of this body"
 
     a_published_argument_is_not_a_text {
         #[binrw]
@@ -97,12 +97,12 @@ refusals! {
 
     the_derive_stands_above_binrw {
         struct Mesh { version: u32 }
-    } "derive(Schema) stands above #[binrw]"
+    } "derive(Schema) must be above #[binrw]"
 
     a_flag_word_fills_its_bytes {
         #[bitfield]
         struct Flags { selected: bool, #[skip] __: B11 }
-    } "12 bits are no flag word"
+    } "a flag word has 8, 16, 32 or 64 bits, got 12"
 
     an_enumeration_of_bits_would_panic {
         #[bitfield]
@@ -112,17 +112,17 @@ refusals! {
     a_misspelt_hint_is_no_hint {
         #[binrw]
         struct Mesh { #[schema(sister("normals"))] points: u32 }
-    } "`sister` is no hint"
+    } "`sister` is not a hint"
 
     a_misspelt_hint_on_a_variant_is_no_hint {
         #[schema(tag(kind: u16))]
         enum Token { #[schema(tag = 1, same_length_as("kind"))] Name(u32) }
-    } "`same_length_as` is no hint for a variant; there are tag, when, raw, ksy and args"
+    } "`same_length_as` is not a hint for a variant; use tag, when, raw, ksy or args"
 
     a_misspelt_hint_on_a_choice_is_no_hint {
         #[schema(tags(kind: u16))]
         enum Token { #[schema(tag = 1)] Name(u32) }
-    } "`tags` is no hint for a choice; there are tag, import and params"
+    } "`tags` is not a hint for a choice; use tag, import or params"
 
     an_xml_hint_consists_of_names_and_known_options {
         #[binrw]
@@ -132,7 +132,7 @@ refusals! {
     a_hint_for_variants_means_nothing_on_a_field {
         #[binrw]
         struct Mesh { #[schema(raw)] points: u32 }
-    } "`raw` is no hint; there are magic, default,"
+    } "`raw` is not a hint; use one of magic, default,"
 
     a_struct_of_the_disk_has_named_fields {
         #[binrw]

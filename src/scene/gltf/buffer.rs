@@ -1,4 +1,4 @@
-//! Numbers as glTF stores them: in views of a buffer, described by accessors.
+//! The buffer of a glTF document with its views and accessors.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use gltf_json::buffer::{Target, View};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{Accessor, Index, Root};
 
-/// The buffer of a glTF, with its views and accessors.
+/// The buffer of a glTF document, with its views and accessors.
 #[derive(Default)]
 pub(super) struct Buffer {
     pub bytes: Vec<u8>,
@@ -15,11 +15,11 @@ pub(super) struct Buffer {
     accessors: Vec<Accessor>,
     /// Times that several curves share, by their bits.
     times: HashMap<Vec<u32>, Index<Accessor>>,
-    /// Numbers that are not finite and became 0.
+    /// The number of values that were not finite and became 0.
     pub mended: usize,
 }
 
-/// What vertices are made of.
+/// The element types of accessors.
 pub(super) const VERTICES: Option<Target> = Some(Target::ArrayBuffer);
 
 impl Buffer {
@@ -28,7 +28,7 @@ impl Buffer {
         root.accessors = std::mem::take(&mut self.accessors);
     }
 
-    /// Floats, `N` to an element; `bounded` where glTF wants to know the least and the greatest.
+    /// Adds elements of `N` floats; `bounded` where glTF requires the minimum and maximum.
     pub fn floats<const N: usize>(
         &mut self,
         values: impl IntoIterator<Item = [f32; N]>,
@@ -53,7 +53,7 @@ impl Buffer {
         Index::push(&mut self.accessors, accessor)
     }
 
-    /// Seconds of keys, rising.
+    /// Adds the times of keys in seconds, in ascending order.
     pub fn times(&mut self, seconds: &[f32]) -> Index<Accessor> {
         let bits: Vec<u32> = seconds.iter().map(|time| time.to_bits()).collect();
         if let Some(known) = self.times.get(&bits) {
@@ -64,7 +64,7 @@ impl Buffer {
         times
     }
 
-    /// Four bytes to an element.
+    /// Adds elements of four bytes.
     pub fn bytes4(&mut self, values: impl IntoIterator<Item = [u8; 4]>, normalized: bool) -> Index<Accessor> {
         let start = self.bytes.len();
         self.bytes.extend(values.into_iter().flatten());
@@ -74,7 +74,7 @@ impl Buffer {
         Index::push(&mut self.accessors, accessor)
     }
 
-    /// Four numbers of 16 bits to an element.
+    /// Adds elements of four 16-bit numbers.
     pub fn shorts4(&mut self, values: impl IntoIterator<Item = [u16; 4]>) -> Index<Accessor> {
         let start = self.bytes.len();
         for value in values.into_iter().flatten() {
@@ -85,10 +85,10 @@ impl Buffer {
         Index::push(&mut self.accessors, accessor(Some(view), count, ComponentType::U16, Type::Vec4))
     }
 
-    /// Corners of triangles over so many vertices.
+    /// Adds the indices of triangles; `vertices` determines their width.
     pub fn triangles(&mut self, triangles: &[[u32; 3]], num_vertices: usize) -> Index<Accessor> {
         let start = self.bytes.len();
-        // The greatest number of each width is not for indices.
+        // glTF reserves the largest number of each width.
         let narrow = num_vertices < usize::from(u16::MAX);
         for index in triangles.iter().flatten() {
             match u16::try_from(*index) {
@@ -101,7 +101,7 @@ impl Buffer {
         Index::push(&mut self.accessors, accessor(Some(view), triangles.len() * 3, width, Type::Scalar))
     }
 
-    /// Vectors of which only a few are not zero, by rising index.
+    /// Adds vectors that are zero except for a few, by ascending index.
     pub fn sparse(&mut self, count: usize, values: &[(u32, [f32; 3])]) -> Index<Accessor> {
         let mut accessor = accessor(None, count, ComponentType::F32, Type::Vec3);
         let mut bounds = Extremes::<3>::default();
@@ -127,7 +127,7 @@ impl Buffer {
         Index::push(&mut self.accessors, accessor)
     }
 
-    /// Numbers that are finite.
+    /// Replaces numbers that are not finite.
     pub fn mend<const N: usize>(&mut self, value: [f32; N]) -> [f32; N] {
         value.map(|value| {
             self.mended += usize::from(!value.is_finite());
@@ -139,7 +139,7 @@ impl Buffer {
         self.bytes.extend(value.into_iter().flat_map(f32::to_le_bytes));
     }
 
-    /// A view of what was written since; the next begins at a multiple of four.
+    /// Adds a view of the bytes since `start`; the next one starts at a multiple of four.
     fn view(&mut self, start: usize, target: Option<Target>) -> Index<View> {
         let view = View {
             buffer: Index::new(0),
@@ -156,7 +156,7 @@ impl Buffer {
     }
 }
 
-/// The least and the greatest of each component.
+/// Returns the minimum and maximum of each component.
 struct Extremes<const N: usize> {
     min: [f32; N],
     max: [f32; N],

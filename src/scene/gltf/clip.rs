@@ -1,4 +1,4 @@
-//! Clips as animations.
+//! Converts clips to animations.
 
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
@@ -17,7 +17,7 @@ impl Draft {
         let mut draft =
             Moving { start: clip.span().map_or(0.0, |(start, _)| start.min(0.0)), ..Moving::default() };
         if draft.start < 0.0 {
-            let why = "glTF's time starts at 0; everything is later by as much";
+            let why = "glTF times start at 0; all times are shifted";
             self.lose(format!("negative times of clip {:?}", clip.name), why);
         }
         let mut taken = HashSet::new();
@@ -32,7 +32,8 @@ impl Draft {
             self.curve(&mut draft, node, Property::Translation, track.translation.as_ref(), vector);
             let mut before = Quat::IDENTITY;
             let rotation = |value: Quat| {
-                // Of the two spellings of a rotation the one nearer to that before: some readers go straight.
+                // Of the two quaternions of a rotation, the nearer one to the previous key: some readers interpolate
+                // without this check.
                 let unit = scene::unit(value);
                 before = if unit.dot(before) < 0.0 { -unit } else { unit };
                 before.to_array()
@@ -41,7 +42,7 @@ impl Draft {
             self.curve(&mut draft, node, Property::Scale, track.scale.as_ref(), vector);
         }
         let of = format!("tracks of clip {:?}", clip.name);
-        self.lose_some(refused, &of, "their bones are not there or have one already");
+        self.lose_some(refused, &of, "the bone does not exist or already has a track");
         if !clip.morphs.is_empty() {
             self.morphs(&mut draft, clip, &scene.meshes);
         }
@@ -77,7 +78,7 @@ impl Draft {
             Interpolation::Step => {
                 (kept.iter().map(|key| spell(curve.values()[*key])).collect(), animation::Interpolation::Step)
             }
-            // glTF wants two keys for a smooth curve.
+            // glTF requires two keys for a cubic spline.
             Interpolation::CubicSpline(tangents) if kept.len() > 1 => {
                 for &key in &kept {
                     let [into, out] = tangents[key];
@@ -99,7 +100,7 @@ impl Draft {
         );
     }
 
-    /// What the targets of all meshes do; of several tracks for one the first counts.
+    /// Adds the tracks of the morph targets of all meshes; the first track for each target is used.
     fn morphs(&mut self, draft: &mut Moving, clip: &Clip, meshes: &[Mesh]) {
         let mut by_target = ByTarget::default();
         let (mut refused, mut bent) = (0, 0);
@@ -121,8 +122,8 @@ impl Draft {
             bent += usize::from(taken && *track.weight.between() != Interpolation::Linear);
         }
         let of = format!("morph tracks of clip {:?}", clip.name);
-        self.lose_some(refused, &of, "no mesh has such a target, or it has one already");
-        self.lose_some(bent, &of, "what is between their keys is straight now");
+        self.lose_some(refused, &of, "the target does not exist or already has a track");
+        self.lose_some(bent, &of, "the interpolation between their keys is linear now");
         for (index, (mesh, node)) in meshes.iter().zip(self.morphed.clone()).enumerate() {
             if let Some(node) = node {
                 let targets = mesh.morphs.iter().enumerate();
@@ -132,7 +133,7 @@ impl Draft {
         }
     }
 
-    /// The weights of all targets of a mesh, at all times at which one of them has a key.
+    /// Adds the weights of all targets of a mesh, at the times of all keys.
     fn weights(
         &mut self,
         draft: &mut Moving,
@@ -171,7 +172,7 @@ impl Draft {
     }
 }
 
-/// The track that each morph target has.
+/// The tracks of morph targets.
 #[derive(Default)]
 struct ByTarget<'a> {
     named: HashMap<&'a str, &'a MorphTrack>,
@@ -185,17 +186,17 @@ impl<'a> ByTarget<'a> {
     }
 }
 
-/// Puts a value where there is none yet.
+/// Sets a value that is not set yet.
 fn is_new<K, V>(place: Entry<'_, K, V>, value: V) -> bool {
     let is_new = matches!(place, Entry::Vacant(_));
     place.or_insert(value);
     is_new
 }
 
-/// An animation on its way.
+/// An animation that is being built.
 #[derive(Default)]
 struct Moving {
-    /// The earliest second, where that is before 0.
+    /// The earliest time in seconds, if it is negative.
     start: f32,
     channels: Vec<Channel>,
     samplers: Vec<Sampler>,
@@ -209,7 +210,7 @@ impl Moving {
     }
 }
 
-/// The keys whose times still rise when they are counted from `start`, and those times.
+/// Returns the keys whose times still increase after subtracting `start`, with those times.
 fn rising(times: &[f32], start: f32) -> (Vec<usize>, Vec<f32>) {
     let mut last = f32::NEG_INFINITY;
     let shifted = times.iter().map(|time| (time - start).max(0.0)).enumerate();

@@ -1,4 +1,4 @@
-//! Meshes, their skins and morph targets, materials.
+//! Converts meshes, skins, morph targets and materials.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,16 +17,16 @@ use crate::scene::{Alpha, Material, Mesh, Scene, Transform, Weights, color, colo
 /// The attributes of vertices.
 type Attributes = BTreeMap<Checked<Semantic>, Index<Accessor>>;
 
-/// The most joints that a vertex can tell apart.
+/// The maximum number of joints that vertices can refer to.
 const MAX_JOINTS: usize = 1 << 16;
 
-/// How far from 1 the length of a direction may be without being lost: what files round to.
+/// The tolerance for the length of a direction, for the rounding in files.
 const UNIT: f32 = 0.01;
 
 impl Draft {
-    /// Materials with the images of their colours, and their textures that have none.
+    /// Adds the materials, with the images of their colour textures.
     pub fn materials(&mut self, scene: &Scene, image: impl Fn(&str) -> Option<String>) {
-        // A texture lies on nothing that has no coordinates.
+        // A texture requires texture coordinates.
         let full = |mesh: &Mesh| mesh.uvs.iter().any(|uvs| uvs.len() == mesh.positions.len());
         let bare = scene.meshes.iter().filter(|mesh| !full(mesh));
         let bare: HashSet<_> = bare.flat_map(|mesh| &mesh.primitives).map(|own| own.material).collect();
@@ -52,7 +52,7 @@ impl Draft {
         if scene.materials.iter().any(|own| own.unlit) {
             self.root.extensions_used.push("KHR_materials_unlit".into());
         }
-        self.lose_some(lost, "textures", "only their paths are kept, in the materials' extras");
+        self.lose_some(lost, "textures", "only their paths are preserved, in the extras of materials");
     }
 
     fn texture(&mut self, uri: String) -> Index<json::Texture> {
@@ -89,7 +89,7 @@ impl Draft {
                 ..PbrMetallicRoughness::default()
             },
             emissive_factor: EmissiveFactor(emissive),
-            // As they are: most are other files than glTF takes, on the author's disk.
+            // Paths are unchanged: most refer to image formats that glTF does not support, on the author's disk.
             extras: if own.textures.is_empty() { None } else { extra("textures", own.textures.clone()) },
             ..json::Material::default()
         }
@@ -102,7 +102,7 @@ impl Draft {
         }
     }
 
-    /// A mesh; its node where it has morph targets.
+    /// Adds a mesh, and returns its node if it has morph targets.
     fn mesh(&mut self, mesh: &Mesh, num_materials: usize) -> Option<Index<Node>> {
         let num_vertices = mesh.positions.len();
         let there = |corner: &u32| (*corner as usize) < num_vertices;
@@ -178,7 +178,7 @@ impl Draft {
         }
     }
 
-    /// Colours, in 8 bits where these say the same.
+    /// Adds colours, with 8 bits per component if that is exact.
     fn colors(&mut self, colors: &[[f32; 4]]) -> Index<Accessor> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
         let narrow = |color: &[f32; 4]| color.map(|share| (share * 255.0).round() as u8);
@@ -189,7 +189,7 @@ impl Draft {
         self.buffer.floats(colors.iter().map(|own| color(*own).0), VERTICES, false)
     }
 
-    /// A direction of unit length, up where there is none.
+    /// Normalises a direction; one without a length points up.
     fn direction(&mut self, own: Vec3) -> Vec3 {
         let size = own.abs().max_element();
         let unit = Some(own / size).filter(|_| size.is_finite()).and_then(Vec3::try_normalize);
@@ -198,16 +198,16 @@ impl Draft {
         unit.unwrap_or(Vec3::Y)
     }
 
-    /// glTF's bitangents point to the top of the image, where v is less.
+    /// The bitangents of glTF point to the top of the image, where v is smaller.
     fn tangent(&mut self, own: Vec4) -> Vec4 {
         self.direction(own.truncate()).extend(if own.w < 0.0 { 1.0 } else { -1.0 })
     }
 
-    /// Joints and weights in sets of four, as many as the most influenced vertex needs.
+    /// Adds joints and weights in sets of four, as many sets as the vertex with the most influences needs.
     fn influences(&mut self, mesh: &Mesh, attributes: &mut Attributes) -> Option<Index<json::Skin>> {
         let skin = mesh.skin.as_ref().filter(|skin| !skin.joints.is_empty())?;
         if skin.joints.len() >= MAX_JOINTS {
-            self.lose(format!("the skin of {:?}", mesh.name), "glTF has no more than 65536 joints");
+            self.lose(format!("the skin of {:?}", mesh.name), "glTF supports at most 65536 joints");
             return None;
         }
         let vertices = 0..mesh.positions.len();
@@ -230,7 +230,7 @@ impl Draft {
         Some(self.skin(&skin.joints, still))
     }
 
-    /// All morph targets of a mesh, or none.
+    /// Adds all morph targets of a mesh, or none if they are too many.
     fn targets(&mut self, mesh: &Mesh, num_primitives: usize) -> Vec<MorphTarget> {
         let all = self.num_targets.saturating_add(mesh.morphs.len().saturating_mul(num_primitives));
         if all > MAX_TARGETS {
@@ -257,7 +257,8 @@ impl Draft {
     }
 }
 
-/// Four joints of a vertex with their weights; what no bone moves is held by the joint behind the last.
+/// Returns four joints of a vertex with their weights; a vertex without influences uses the extra joint after the last
+/// one.
 fn four(weights: &Weights, vertex: usize, set: usize, last: u16) -> [(u16, f32); 4] {
     let influences = weights.of(vertex);
     if influences.is_empty() && set == 0 {

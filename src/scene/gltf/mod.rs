@@ -1,7 +1,16 @@
-//! Scenes as glTF 2.0.
+//! Converts scenes to glTF 2.0.
 //!
-//! What is written passes the Khronos validator without an error, whatever the scene holds: values that glTF does not
-//! allow are replaced, and that is a [`Loss`], one for all values of a kind.
+//! The output passes the Khronos validator without errors for any scene. Values that glTF does not allow are replaced
+//! and reported as a [`Loss`], one for all values of a kind.
+//!
+//! ```
+//! use bindpose::scene::{Bone, Scene, Skeleton};
+//! use bindpose::scene::gltf::Gltf;
+//! let skeleton = Skeleton::new(vec![Bone { name: "hip".into(), ..Bone::default() }]).0;
+//! let gltf = Gltf::new(&Scene { skeleton, ..Scene::default() });
+//! assert!(String::from_utf8(gltf.to_gltf()?).unwrap().contains("hip"));
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod buffer;
 mod clip;
@@ -19,7 +28,7 @@ use buffer::Buffer;
 use super::{Loss, Scene};
 use crate::{Error, ErrorKind, Result};
 
-/// A scene in the shape of glTF.
+/// A glTF document.
 ///
 /// ```
 /// use bindpose::scene::{Bone, Scene, Skeleton};
@@ -37,14 +46,14 @@ pub struct Gltf {
 }
 
 impl Gltf {
-    /// Shapes a scene as glTF, without images.
+    /// Converts a scene, without images.
     #[must_use]
     pub fn new(scene: &Scene) -> Self {
         Self::with_images(scene, |_| None)
     }
 
-    /// Shapes a scene as glTF. The colour of a material comes from its first texture where there is a PNG or JPEG image
-    /// of it, whose URI is told for the texture's path.
+    /// Converts a scene. `image` returns the URI of a PNG or JPEG image for the path of a texture; the colour of a
+    /// material comes from its first texture with such an image.
     #[must_use]
     pub fn with_images(scene: &Scene, image: impl Fn(&str) -> Option<String>) -> Self {
         let mut draft = Draft::default();
@@ -58,22 +67,22 @@ impl Gltf {
         draft.finish()
     }
 
-    /// How many animations there are; not more than the scene has clips.
+    /// Returns the number of animations, at most the number of clips.
     #[must_use]
     pub fn num_animations(&self) -> usize {
         self.root.animations.len()
     }
 
-    /// What of the scene is not in the glTF, beside what was [lost before](Scene::losses).
+    /// Returns the contents of the scene that glTF cannot represent, in addition to [earlier losses](Scene::losses).
     #[must_use]
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }
 
-    /// The bytes of a `.glb` file.
+    /// Returns the bytes of a `.glb` file.
     ///
     /// # Errors
-    /// [`ErrorKind::Encode`] for more than the 4 GiB that the container can hold.
+    /// [`ErrorKind::Encode`] if the file exceeds the 4 GiB limit of the container.
     pub fn to_glb(&self) -> Result<Vec<u8>> {
         let mut text = self.json(None)?;
         text.resize(text.len().next_multiple_of(4), b' ');
@@ -97,10 +106,10 @@ impl Gltf {
         Ok(glb)
     }
 
-    /// The text of a `.gltf` file that holds its buffer itself.
+    /// Returns the text of a `.gltf` file with an embedded buffer.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] when the JSON cannot be written.
+    /// [`ErrorKind::Internal`] if the JSON cannot be written.
     pub fn to_gltf(&self) -> Result<Vec<u8>> {
         let start = "data:application/octet-stream;base64,";
         let mut text = self.json(Some(format!("{start}{}", STANDARD.encode(&self.bytes))))?;
@@ -108,7 +117,7 @@ impl Gltf {
         Ok(text)
     }
 
-    /// The JSON, with the place of the buffer where it is not in the same container.
+    /// Returns the JSON, with the URI of the buffer if it is not in the same container.
     fn json(&self, uri: Option<String>) -> Result<Vec<u8>> {
         let mut root = self.root.clone();
         if !self.bytes.is_empty() {
@@ -121,38 +130,38 @@ impl Gltf {
 }
 
 fn too_large() -> Error {
-    Error::new(0, ErrorKind::Encode("a .glb file cannot hold more than 4 GiB; .gltf can".into()))
+    Error::new(0, ErrorKind::Encode("a .glb file is limited to 4 GiB; use .gltf".into()))
 }
 
-/// So many weights of morph targets in all animations together: each key holds those of all targets of a mesh.
+/// The maximum number of morph target weights in all animations: each key has the weights of all targets of a mesh.
 const MAX_WEIGHTS: usize = 1 << 24;
 
-/// So many morph targets in all primitives together: each has those of its mesh.
+/// The maximum number of morph targets in all primitives: each has all targets of its mesh.
 const MAX_TARGETS: usize = 1 << 20;
 
-/// A glTF on its way.
+/// A glTF document that is being built.
 #[derive(Default)]
 struct Draft {
     root: Root,
     buffer: Buffer,
     /// Nodes without a parent.
     tops: Vec<json::Index<json::Node>>,
-    /// The node above all bones, where one is needed.
+    /// The parent node of all bones, if one is needed.
     above: Option<json::Index<json::Node>>,
     num_bones: usize,
     skins: Vec<node::KnownSkin>,
-    /// The node of each mesh of the scene, where it has morph targets.
+    /// The node of each mesh of the scene that has morph targets.
     morphed: Vec<Option<json::Index<json::Node>>>,
-    /// Names of the morph targets there are.
+    /// The names of all morph targets.
     targets: HashSet<String>,
-    /// How many targets the primitives have, and how many weights the animations.
+    /// The number of targets in the primitives, and of weights in the animations.
     num_targets: usize,
     num_weights: usize,
     replaced: Replaced,
     losses: Vec<Loss>,
 }
 
-/// How many things of a kind glTF has otherwise, or not at all.
+/// The number of values of each kind that were changed or omitted.
 #[derive(Default)]
 struct Replaced {
     colors: usize,
@@ -175,12 +184,12 @@ impl Draft {
 
     fn finish(mut self) -> Gltf {
         let Replaced { colors, directions, lengths, keys, clips } = self.replaced;
-        self.lose_some(self.buffer.mended, "numbers", "glTF has no infinity and no NaN; they are 0");
-        self.lose_some(colors, "colours of materials", "glTF's are from 0 to 1; they are clamped");
-        self.lose_some(directions, "directions", "they have no length; they point upwards");
-        self.lose_some(lengths, "lengths of directions", "glTF's are 1");
-        self.lose_some(keys, "keys", "their times do not differ from those of the keys before");
-        self.lose_some(clips, "clips", "nothing moves in them");
+        self.lose_some(self.buffer.mended, "numbers", "glTF has no infinity or NaN; replaced by 0");
+        self.lose_some(colors, "colours of materials", "outside of 0 to 1; clamped");
+        self.lose_some(directions, "directions", "they have no length; replaced by up");
+        self.lose_some(lengths, "lengths of directions", "not 1; normalised");
+        self.lose_some(keys, "keys", "same time as the previous key");
+        self.lose_some(clips, "clips", "they animate nothing");
         if !self.tops.is_empty() {
             let nodes = std::mem::take(&mut self.tops);
             let scene = json::Scene { extensions: None, extras: None, name: None, nodes };
@@ -191,12 +200,12 @@ impl Draft {
     }
 }
 
-/// A name, where there is one.
+/// Returns a name, unless it is empty.
 fn named(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// What glTF has no field for, by a name of ours.
+/// Returns extras: values without a field in glTF.
 fn extra(key: &str, value: impl Into<serde_json::Value>) -> json::Extras {
     let object = serde_json::Map::from_iter([(key.to_owned(), value.into())]);
     json::extras::RawValue::from_string(serde_json::Value::Object(object).to_string()).ok()

@@ -1,4 +1,4 @@
-//! Bones as nodes, and skins over them.
+//! Converts bones to nodes, and adds skins.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use gltf_json::{Index, Node, Skin};
 use super::{Draft, named};
 use crate::scene::{self, Joint, Skeleton, Transform};
 
-/// So many bones hang one on another at most: readers call themselves for each.
+/// The maximum depth of the hierarchy, because many readers are recursive.
 const DEEPEST: usize = 512;
 
 /// A skin that several meshes share.
@@ -21,7 +21,7 @@ pub(super) struct KnownSkin {
 }
 
 impl Draft {
-    /// A node for each bone, in their order; one above them where there are several roots.
+    /// Adds a node for each bone, in the same order, and a parent for several roots.
     pub fn bones(&mut self, skeleton: &Skeleton) {
         self.num_bones = skeleton.bones().len();
         let placed = skeleton.model_space(&skeleton.bind_pose());
@@ -39,13 +39,17 @@ impl Draft {
             }
         }
         let cut = is_cut.into_iter().filter(|is_cut| *is_cut).count();
-        self.lose_some(cut, "links to parents", "readers of glTF do not go as deep; these bones are roots");
+        self.lose_some(
+            cut,
+            "links to parents",
+            "deeper than readers of glTF support; these bones become roots",
+        );
         if self.tops.len() > 1 {
             self.node_above();
         }
     }
 
-    /// A node in this place.
+    /// Adds a node with a transform.
     pub fn node(&mut self, name: &str, place: &Transform) -> Node {
         let Transform { translation, rotation, scale } = *place;
         let rotation = scene::unit(rotation);
@@ -58,17 +62,17 @@ impl Draft {
         }
     }
 
-    /// Hangs a node on another.
+    /// Attaches a node to another.
     pub fn adopt(&mut self, parent: Index<Node>, child: Index<Node>) {
         self.root.nodes[parent.value()].children.get_or_insert_default().push(child);
     }
 
-    /// The node above all bones.
+    /// Returns the parent node of all bones.
     fn node_above(&mut self) -> Index<Node> {
         if let Some(above) = self.above {
             return above;
         }
-        // Not the meshes: where they have skins nothing above them counts.
+        // Without the meshes: the parents of a skinned mesh have no effect.
         let num_bones = self.num_bones;
         let (roots, others) = self.tops.iter().partition(|node| node.value() < num_bones);
         self.tops = others;
@@ -79,13 +83,13 @@ impl Draft {
         above
     }
 
-    /// A skin with these joints; with one more, the last, that keeps `still` what no bone moves.
+    /// Returns a skin with these joints, and with an extra last joint for vertices without influences if `still`.
     pub fn skin(&mut self, joints: &Arc<[Joint]>, still: bool) -> Index<Skin> {
-        // Shared joints are the same even where a matrix is not finite, and so equals nothing.
+        // Compares pointers first, because a matrix with NaN does not equal itself.
         let same = |skin: &&KnownSkin| {
             skin.still == still && (Arc::ptr_eq(&skin.joints, joints) || skin.joints == *joints)
         };
-        // Not all of them, should there be thousands.
+        // Compares only the last few of thousands of skins.
         if let Some(known) = self.skins.iter().rev().take(64).find(same) {
             return known.index;
         }
@@ -98,11 +102,7 @@ impl Draft {
             broken += usize::from(!joint.inverse_bind.is_finite());
             matrices.push(matrix(&joint.inverse_bind));
         }
-        self.lose_some(
-            broken,
-            "inverse bind matrices",
-            "they are not finite; nothing is transformed instead",
-        );
+        self.lose_some(broken, "inverse bind matrices", "not finite; replaced by the identity");
         if still {
             nodes.push(self.node_above());
             matrices.push(Mat4::IDENTITY.to_cols_array());
@@ -120,7 +120,8 @@ impl Draft {
         index
     }
 
-    /// The node of a bone; a skin names no node twice, so that a second joint gets a node of its own in the same place.
+    /// Returns the node of a joint. A skin cannot use a node twice, so a second joint of a bone gets its own node at
+    /// the same place.
     fn joint(&mut self, bone: usize, taken: &mut HashSet<usize>) -> Index<Node> {
         let there = bone < self.num_bones;
         if there && taken.insert(bone) {
@@ -133,7 +134,7 @@ impl Draft {
     }
 }
 
-/// Which bones cannot hang on their parents.
+/// Returns the bones that exceed the maximum depth.
 fn cuts(skeleton: &Skeleton) -> Vec<bool> {
     let mut depths = vec![0; skeleton.bones().len()];
     for &index in skeleton.order() {
@@ -144,13 +145,13 @@ fn cuts(skeleton: &Skeleton) -> Vec<bool> {
     depths.iter().zip(parents).map(|(depth, parent)| *depth == 0 && parent.is_some()).collect()
 }
 
-/// A matrix that glTF allows: finite, and in the last row exactly 0, 0, 0, 1.
+/// Returns a matrix that glTF allows: finite, with the last row exactly 0, 0, 0, 1.
 fn matrix(matrix: &Affine3A) -> [f32; 16] {
     let matrix = if matrix.is_finite() { Mat4::from(*matrix) } else { Mat4::IDENTITY };
     matrix.to_cols_array()
 }
 
-/// The node of a bone: they come first.
+/// Returns the node of a bone; bones are the first nodes.
 pub(super) fn node_index(bone: usize) -> Index<Node> {
     Index::new(u32::try_from(bone).unwrap_or(u32::MAX))
 }

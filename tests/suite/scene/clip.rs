@@ -3,7 +3,7 @@
 use bindpose::scene::{Curve, Interpolation};
 
 #[test]
-fn keys_count_in_the_order_of_their_times_and_the_last_of_equals() {
+fn keys_are_sorted_and_the_last_one_at_each_time_is_used() {
     let keys = [(1.0, 5.0), (0.0, 1.0), (f32::NAN, 9.0), (1.0, 7.0)];
     let curve = Curve::new(keys, Interpolation::Linear);
     assert_eq!((curve.times(), curve.values()), (&[0.0, 1.0][..], &[1.0, 7.0][..]));
@@ -11,7 +11,7 @@ fn keys_count_in_the_order_of_their_times_and_the_last_of_equals() {
 }
 
 #[test]
-fn tangents_go_with_their_keys() {
+fn tangents_are_sorted_with_their_keys() {
     let keys = [(1.0, 1.0), (0.0, 0.0), (f32::INFINITY, 7.0)];
     let curve = Curve::new(keys, Interpolation::CubicSpline(vec![[4.0, 5.0], [2.0, 3.0], [6.0, 6.0]]));
     assert_eq!(curve.between(), &Interpolation::CubicSpline(vec![[2.0, 3.0], [4.0, 5.0]]));
@@ -19,14 +19,14 @@ fn tangents_go_with_their_keys() {
 }
 
 #[test]
-fn a_smooth_curve_without_tangents_eases_in_and_out() {
+fn a_spline_with_zero_tangents_eases_in_and_out() {
     let curve = Curve::new([(0.0, 0.0), (2.0, 1.0)], Interpolation::CubicSpline(vec![[0.0; 2]; 2]));
     assert_eq!(curve.sample(1.0), Some(0.5));
     assert_eq!(curve.sample(0.5), Some(0.156_25));
 }
 
 #[test]
-fn a_curve_is_held_at_its_end_without_overshooting() {
+fn a_curve_is_constant_after_its_end_without_overshoot() {
     let curve =
         Curve::new([(0.0, 0.0), (1.0, 1.0)], Interpolation::CubicSpline(vec![[2.0; 2]; 2])).held_until(3.0);
     assert_eq!(curve.times(), [0.0, 1.0, 3.0]);
@@ -37,7 +37,7 @@ fn a_curve_is_held_at_its_end_without_overshooting() {
 }
 
 #[test]
-fn held_values_jump() {
+fn step_interpolation_jumps() {
     let curve = Curve::new([(0.0, 1.0), (1.0, 2.0)], Interpolation::Step);
     assert_eq!([0.99, 1.0].map(|time| curve.sample(time)), [Some(1.0), Some(2.0)]);
     assert_eq!(Curve::<f32>::new([], Interpolation::Step).sample(0.0), None);

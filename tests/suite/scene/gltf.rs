@@ -1,4 +1,4 @@
-//! Scenes as glTF: what is replaced is told, once for each kind.
+//! Conversion of scenes to glTF: replaced values are reported, once for each kind.
 
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{
@@ -31,20 +31,20 @@ fn triangle() -> Scene {
 }
 
 #[test]
-fn a_chain_of_bones_is_cut_where_readers_would_not_follow() {
+fn a_chain_of_bones_is_split_at_the_maximum_depth() {
     let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
     let bone = |index: usize| Bone { name: index.to_string(), parent: index.checked_sub(1), bind: up };
     let skeleton = Skeleton::new((0..600).map(bone).collect()).0;
     let gltf = Gltf::new(&Scene { skeleton, ..Scene::default() });
     assert_eq!(losses(&gltf), ["links to parents (1)"]);
     let json = json(&gltf);
-    // It stands where it stood.
+    // Its position does not change.
     assert_eq!(json["nodes"][512]["translation"], json!([0.0, 513.0, 0.0]));
     assert_eq!(json["nodes"][511]["children"], Value::Null);
 }
 
 #[test]
-fn a_colour_comes_from_the_first_texture_where_its_image_is_there() {
+fn a_colour_comes_from_the_first_texture_with_an_image() {
     let mut scene = triangle();
     let image = |path: &str| (path == r"skins\hero.png").then(|| "skins/hero.png".to_owned());
     let gltf = Gltf::with_images(&scene, image);
@@ -55,14 +55,14 @@ fn a_colour_comes_from_the_first_texture_where_its_image_is_there() {
         json!({ "index": 0, "texCoord": 0 })
     );
     assert_eq!(losses(&gltf), ["textures (1)"]);
-    // A texture lies on nothing that has no coordinates.
+    // A texture requires texture coordinates.
     scene.meshes[0].uvs.clear();
     let gltf = Gltf::with_images(&scene, image);
     assert_eq!((&json(&gltf)["images"], losses(&gltf)), (&Value::Null, vec!["textures (2)"]));
 }
 
 #[test]
-fn what_gltf_does_not_allow_is_replaced_and_told() {
+fn values_that_gltf_does_not_allow_are_replaced_and_reported() {
     let mut scene = triangle();
     scene.materials[0] = Material { color: [2.0, 1.0, 1.0, 1.0], ..Material::default() };
     let mesh = &mut scene.meshes[0];
@@ -73,9 +73,9 @@ fn what_gltf_does_not_allow_is_replaced_and_told() {
     assert_eq!(losses(&gltf), expected);
 }
 
-/// v grows downwards in the image; glTF's bitangents point to its top.
+/// v increases downwards in the image; the bitangents of glTF point to its top.
 #[test]
-fn the_sign_of_a_tangent_is_the_opposite_of_where_v_grows() {
+fn the_sign_of_a_tangent_is_opposite_to_the_direction_of_v() {
     let mut scene = triangle();
     scene.materials.clear();
     scene.meshes[0].tangents = vec![Vec4::new(1.0, 0.0, 0.0, -1.0); 3];
@@ -106,7 +106,7 @@ fn colours_have_8_bits_where_these_say_the_same() {
 }
 
 #[test]
-fn what_no_light_changes_is_unlit() {
+fn an_unlit_material_has_the_unlit_extension() {
     let mut scene = triangle();
     assert_eq!(json(&Gltf::new(&scene))["extensionsUsed"], Value::Null);
     scene.materials[0].unlit = true;
@@ -116,7 +116,7 @@ fn what_no_light_changes_is_unlit() {
 }
 
 #[test]
-fn a_track_can_move_one_of_two_targets_of_the_same_name() {
+fn a_track_can_animate_one_of_two_targets_of_the_same_name() {
     let mut scene = triangle();
     let delta = Delta { vertex: 0, position: Vec3::Y, normal: Vec3::ZERO };
     scene.meshes[0].morphs = vec![Morph::new("smile".into(), vec![delta]); 2];
@@ -132,7 +132,7 @@ fn a_track_can_move_one_of_two_targets_of_the_same_name() {
 }
 
 #[test]
-fn tracks_that_move_nothing_are_told() {
+fn tracks_without_effect_are_reported() {
     let mut scene = triangle();
     scene.materials.clear();
     let delta = Delta { vertex: 0, position: Vec3::Y, normal: Vec3::ZERO };

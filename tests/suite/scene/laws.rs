@@ -1,4 +1,4 @@
-//! Whatever the bytes, a scene holds together; and what real files must have in common.
+//! Scenes of any bytes are consistent, and real files have common properties.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,9 +15,10 @@ fn alone(file: &File) -> Scene {
     Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
 }
 
-/// A file of a megabyte can have tens of thousands of each: with a list of joints for each surface that is gigabytes.
+/// A file of 1 MB can have tens of thousands of surfaces and joints: a list of joints for each surface would take
+/// gigabytes.
 #[test]
-fn all_surfaces_of_a_file_share_their_joints_even_where_a_bone_stands_nowhere() {
+fn all_surfaces_of_a_file_share_their_joints_even_if_a_bone_is_not_finite() {
     let UnigineMesh::Mesh(mut mesh) = samples::unigine::plain(13) else { unreachable!("an ms13") };
     let nowhere = Transform { position: [f32::NAN; 3], ..Transform::default() };
     mesh.bones = vec![mesh.bones[0].clone(); 3000].into();
@@ -31,12 +32,12 @@ fn all_surfaces_of_a_file_share_their_joints_even_where_a_bone_stands_nowhere() 
     #[cfg(feature = "gltf")]
     {
         let gltf = bindpose::scene::gltf::Gltf::new(&scene).to_glb().expect("a small file");
-        // Bones in a JSON of names, and one list of matrices.
+        // The names of bones in JSON, and one list of matrices.
         assert!(gltf.len() < 16 << 20, "{} bytes", gltf.len());
     }
 }
 
-/// Exports where that was built.
+/// Exports the scene, if the feature is enabled.
 fn export(scene: &Scene) {
     #[cfg(feature = "gltf")]
     bindpose::scene::gltf::Gltf::new(scene).to_glb().expect("a small file");
@@ -88,10 +89,10 @@ fn scenes_of_hostile_files_are_consistent() {
     scenes_are_consistent(&folders::malformed());
 }
 
-/// The conventions of PSK, all at once: taken wrongly, bones are far from what they move.
+/// Tests the conventions of PSK together: if one is wrong, bones are far from their vertices.
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
-fn bones_of_corpus_files_stand_among_the_points_they_move() {
+fn bones_of_corpus_files_are_near_their_vertices() {
     for (path, bytes) in folders::files(&folders::corpus()) {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let synthetic = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("syn"));
@@ -105,7 +106,7 @@ fn bones_of_corpus_files_stand_among_the_points_they_move() {
     }
 }
 
-/// The median distance of a bone from the middle of what it moves, as a share of the mesh's size.
+/// Returns the median distance of bones from the centre of their vertices, relative to the size of the mesh.
 fn typical_distance(skin: &Skin, positions: &[Vec3]) -> Option<f32> {
     let mut sums = vec![(Vec3::ZERO, 0.0); skin.joints.len()];
     for (vertex, position) in positions.iter().enumerate() {
@@ -124,7 +125,7 @@ fn typical_distance(skin: &Skin, positions: &[Vec3]) -> Option<f32> {
     });
     let mut distances: Vec<f32> = distance.filter(|distance| distance.is_finite()).collect();
     distances.sort_by(f32::total_cmp);
-    // A hat is not around the bone that wears it; a body is around its own.
+    // A hat is not around its bone, but a body is around its bones.
     (distances.len() >= 10).then(|| distances[distances.len() / 2])
 }
 

@@ -1,4 +1,4 @@
-//! What files mean: the conventions of each format, by the facts that settle them.
+//! Scenes: the conventions of each format, tested by the facts that determine them.
 
 mod cal3d;
 mod clip;

@@ -1,16 +1,16 @@
-//! Polygons as triangles.
+//! Triangulation of polygons.
 
 use bindpose::scene::triangles;
 use glam::Vec3;
 
-/// The areas of the triangles, as seen against the normal.
+/// Returns the areas of the triangles, seen against the normal.
 fn areas(corners: &[Vec3], normal: Vec3) -> Vec<f32> {
     let area = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a).dot(normal) / 2.0;
     triangles(corners).into_iter().map(|own| area(own.map(|corner| corners[corner]))).collect()
 }
 
 #[test]
-fn a_comb_is_covered_once_wherever_one_begins() {
+fn a_comb_is_covered_once_from_every_first_corner() {
     let comb = [[0, 0], [6, 0], [6, 3], [5, 1], [4, 3], [3, 1], [2, 3], [1, 1], [0, 3]];
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     let comb = comb.map(|[x, y]| Vec3::new(x as f32, 5.0, -(y as f32)));
@@ -25,7 +25,7 @@ fn a_comb_is_covered_once_wherever_one_begins() {
 }
 
 #[test]
-fn what_cannot_be_cut_is_a_fan() {
+fn a_polygon_without_ears_is_a_fan() {
     let bow = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X + Vec3::Y];
     let fan = vec![[0, 1, 2], [0, 2, 3]];
     for corners in [bow, [Vec3::ZERO; 4], [Vec3::NAN; 4], [Vec3::MAX; 4]] {

@@ -8,23 +8,23 @@ fn chain(parents: &[Option<usize>]) -> (Skeleton, Vec<usize>) {
 }
 
 #[test]
-fn parents_come_first_wherever_they_stand() {
+fn parents_come_first_wherever_they_are_stored() {
     let (skeleton, cut) = chain(&[Some(2), Some(0), None, Some(1)]);
     assert_eq!((skeleton.order(), cut), (&[2, 0, 1, 3][..], vec![]));
 }
 
 #[test]
-fn circles_are_cut_once_and_parents_that_are_not_there_too() {
+fn each_cycle_is_cut_once_and_invalid_parents_are_removed() {
     let (skeleton, cut) = chain(&[Some(1), Some(2), Some(1), Some(9), Some(4)]);
     assert_eq!(cut.len(), 3);
     assert_eq!(skeleton.order().len(), 5);
     assert!(cut.contains(&3) && cut.contains(&4));
-    // The bone that hangs on the circle stays where it is.
+    // A bone attached to the cycle keeps its parent.
     assert_eq!(skeleton.bones()[0].parent, Some(1));
 }
 
 #[test]
-fn a_chain_of_a_million_bones_is_no_trouble() {
+fn a_chain_of_a_million_bones_is_supported() {
     let len = 1_000_000;
     let parents: Vec<_> = (0..len).map(|index| (index + 1 < len).then_some(index + 1)).collect();
     let (skeleton, cut) = chain(&parents);

@@ -13,7 +13,7 @@ fn influences_are_merged_sorted_and_sum_to_one() {
 }
 
 #[test]
-fn the_greatest_weights_there_are_can_be_merged() {
+fn the_largest_weights_can_be_merged() {
     let (weights, off) = Weights::gather(1, 2, [(0, 1, f32::MAX), (0, 1, f32::MAX), (0, 0, f32::MAX)]);
     let shares: Vec<_> = weights.of(0).iter().map(|own| (own.joint, own.weight)).collect();
     assert_eq!(shares, [(1, 2.0 / 3.0), (0, 1.0 / 3.0)]);
@@ -21,14 +21,14 @@ fn the_greatest_weights_there_are_can_be_merged() {
 }
 
 #[test]
-fn no_influence_is_dropped_in_silence() {
+fn every_dropped_influence_is_reported() {
     let rows = (0..40).map(|joint| (0, joint, 1.0));
     let (weights, off) = Weights::gather(1, 40, rows);
     assert_eq!((weights.most(), off.refused), (MAX_INFLUENCES, 8));
 }
 
 #[test]
-fn two_bones_pull_a_vertex_between_them() {
+fn two_bones_deform_a_vertex_by_their_weights() {
     let joint = |bone| Joint { bone, inverse_bind: Affine3A::IDENTITY };
     let weights = Weights::gather(2, 2, [(0, 0, 0.5), (0, 1, 0.5)]).0;
     let skin = Skin { joints: [joint(0), joint(1)].into(), weights };

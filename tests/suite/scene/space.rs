@@ -4,7 +4,7 @@ use bindpose::scene::{Space, Transform, Up};
 use glam::{Quat, Vec3};
 
 #[test]
-fn transforms_and_matrices_go_to_the_same_place() {
+fn transforms_and_matrices_are_converted_consistently() {
     let (translation, rotation, scale) = ([1.0, 2.0, 3.0], [0.1, -0.5, 0.3, 0.8], [1.0, 2.0, 3.0]);
     let there = Transform {
         translation: translation.into(),
@@ -23,7 +23,7 @@ fn transforms_and_matrices_go_to_the_same_place() {
     }
 }
 #[test]
-fn what_is_said_to_be_up_is_up_and_hands_stay() {
+fn the_specified_up_axis_is_up_and_handedness_does_not_change() {
     for space in [Space::RIGHT_Y_UP, Space::RIGHT_Z_UP, Space::LEFT_Y_UP, Space::LEFT_Z_UP] {
         for (up, axis) in [(Up::Y, [0.0, 1.0, 0.0]), (Up::Z, [0.0, 0.0, 1.0])] {
             let turned = space.with_unit(2.0).with_up(up);

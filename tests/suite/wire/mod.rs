@@ -39,7 +39,7 @@ fn written<T: for<'a> BinWrite<Args<'a> = ()>>(value: &T) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// `path start..end value` of every leaf.
+/// Returns `path start..end value` of every leaf.
 fn map(value: &dyn Value) -> Vec<String> {
     let mut lines = Vec::new();
     let _ = schema::leaves(value, &mut |place, leaf| {

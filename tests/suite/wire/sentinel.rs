@@ -31,5 +31,5 @@ fn the_value_that_ends_a_list_is_a_field() {
 fn a_list_without_an_end_is_an_error_at_the_end_of_the_file() {
     let bytes = [1, 0, 0, 0, 0, 0, 128, 63, 1, 0];
     let error = Morph::read_options(&mut Source::new(&bytes), Endian::Little, ()).expect_err("no end");
-    assert!(error.to_string().contains("needs 4 bytes, 2 left"), "{error}");
+    assert!(error.to_string().contains("(4 bytes needed, 2 left)"), "{error}");
 }

@@ -20,6 +20,9 @@ fn a_stream_stops_at_the_first_invalid_record() {
     let texts: Texts = survives(b"\x01a\x05bc");
     assert_eq!(texts.records.len(), 1);
     let stopped = texts.records.stopped().expect("a reason");
-    assert_eq!(stopped.to_string(), "0x00000003 [1].text: needs 5 bytes, 2 left");
+    assert_eq!(
+        stopped.to_string(),
+        "0x00000003 [1].text: file ends inside the value (5 bytes needed, 2 left)"
+    );
     assert_eq!(texts.rest.0, b"\x05bc");
 }

@@ -1,4 +1,4 @@
-//! Lists: element by element, in rows, behind their count.
+//! Reads lists: element by element, in rows, or with their count.
 
 use std::rc::Rc;
 
@@ -47,7 +47,7 @@ impl Reader<'_, '_> {
         self.cells.entry(item).or_insert_with(|| Cells::of_shape(item).map(Rc::new)).clone()
     }
 
-    /// The elements between two brackets. What looks like cells is taken at once, all else is read as its shape says.
+    /// Reads the elements between two brackets. Rows of numbers take a fast path; all others are read by their shape.
     fn elements(
         &mut self,
         cells: Option<&Cells>,
@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
         Ok(len)
     }
 
-    /// Records whose fields are named once.
+    /// Reads records whose fields are named once.
     fn table(&mut self, record: &RecordShape, cells: &Cells) -> Result<usize> {
         let (mut named, mut len, mut first) = (false, None, true);
         self.json.expect(b'{')?;
@@ -90,12 +90,12 @@ impl Reader<'_, '_> {
                     self.fields(record)?;
                     named = true;
                 }
-                "rows" if len.is_some() => return Err(self.json.wrong_at(start, "`rows` stands twice")),
+                "rows" if len.is_some() => return Err(self.json.wrong_at(start, "duplicate member `rows`")),
                 "rows" => len = Some(self.elements(Some(cells), &mut |reader| reader.cells(record))?),
                 key => {
                     return Err(self
                         .json
-                        .wrong_at(start, &format!("`{key}` is neither `fields` nor `rows`")));
+                        .wrong_at(start, &format!("unknown member `{key}`; expected `fields` or `rows`")));
                 }
             }
         }
@@ -107,7 +107,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The names of all fields of a record in their order.
+    /// Reads the names of all fields of a record, in order.
     fn fields(&mut self, record: &RecordShape) -> Result<()> {
         let mut names = record.fields.iter().map(|field| field.name);
         let mut first = true;
@@ -120,9 +120,10 @@ impl Reader<'_, '_> {
         if names.next().is_some() { Err(other_fields(self.json, record)) } else { Ok(()) }
     }
 
-    /// The values of a record in the order of its fields.
+    /// Reads the values of a record in the order of its fields.
     fn cells(&mut self, record: &RecordShape) -> Result<()> {
-        let count = |json: &Cursor<'_>| json.wrong(&format!("a row has {} values", record.fields.len()));
+        let count =
+            |json: &Cursor<'_>| json.wrong(&format!("expected {} values in a row", record.fields.len()));
         let mut first = true;
         self.json.expect(b'[')?;
         for field in &record.fields {
@@ -134,18 +135,18 @@ impl Reader<'_, '_> {
         if self.json.takes(b',') { Err(count(self.json)) } else { self.json.expect(b']') }
     }
 
-    /// Whether an object stands here whose first member has this name.
+    /// Returns whether an object follows whose first member has this name.
     pub(super) fn is_wrapped_in(&mut self, name: &str) -> bool {
         self.json.peek() == b'{'
             && self.json.peek_at(|json| json.takes(b'{') && json.takes_string(name) && json.takes(b':'))
     }
 
-    /// Whether a list of records stands here that names its fields once.
+    /// Returns whether a list of records follows that names its fields once.
     fn is_table(&mut self) -> bool {
         self.is_wrapped_in("fields") || self.is_wrapped_in("rows")
     }
 
-    /// The value of an object with one member.
+    /// Reads the value of an object with one member.
     pub(super) fn alone(&mut self, read: &mut dyn FnMut(&mut Self) -> Result<usize>) -> Result<usize> {
         self.json.expect(b'{')?;
         self.json.key()?;
@@ -154,7 +155,7 @@ impl Reader<'_, '_> {
         Ok(len)
     }
 
-    /// A value behind its count or length, which is spelled only where it is unusual.
+    /// Reads a value and its count or length, which is present only if its encoding is unusual.
     pub(super) fn led(
         &mut self,
         counter: &Shape,
@@ -172,7 +173,7 @@ impl Reader<'_, '_> {
         Ok(len)
     }
 
-    /// A value with a count or length of its own.
+    /// Reads a value with an explicit count or length.
     fn led_unusually(
         &mut self,
         counter: &Shape,
@@ -184,9 +185,9 @@ impl Reader<'_, '_> {
         self.json.expect(b'{')?;
         while self.json.goes_on(&mut first, b'}')? {
             match &self.json.key()?[..] {
-                "num" | "len" if lead.is_some() => return Err(self.json.wrong("the count stands twice")),
+                "num" | "len" if lead.is_some() => return Err(self.json.wrong("duplicate count")),
                 key if key == name && len.is_some() => {
-                    return Err(self.json.wrong(&format!("`{key}` stands twice")));
+                    return Err(self.json.wrong(&format!("duplicate member `{key}`")));
                 }
                 "num" | "len" => {
                     let at = self.out.len();
@@ -194,11 +195,11 @@ impl Reader<'_, '_> {
                     lead = Some(self.out.split_off(at));
                 }
                 key if key == name => len = Some(read(self)?),
-                key => return Err(self.json.wrong(&format!("`{key}` cannot stand here"))),
+                key => return Err(self.json.wrong(&format!("unexpected member `{key}`"))),
             }
         }
         let (Some(lead), Some(len)) = (lead, len) else {
-            return Err(self.json.wrong(&format!("`{name}` is missing, or what counts it")));
+            return Err(self.json.wrong(&format!("`{name}` or its count is missing")));
         };
         self.out.splice(start..start, lead);
         Ok(len)
@@ -207,5 +208,5 @@ impl Reader<'_, '_> {
 
 fn other_fields(json: &Cursor<'_>, record: &RecordShape) -> Error {
     let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
-    json.wrong(&format!("the fields of {} are {}, in this order", record.name, names.join(", ")))
+    json.wrong(&format!("expected the fields of {}, in this order: {}", record.name, names.join(", ")))
 }

@@ -1,7 +1,7 @@
-//! From JSON to the bytes of a file, led by the shape of its format.
+//! Converts JSON to the bytes of a file, by the shape of its format.
 //!
-//! Values are laid down as they come. What the JSON leaves out, counts and tags, is put in when what they count or tell
-//! has been read.
+//! Values are encoded in the order in which they are read. Omitted counts and tags are inserted after the fields that
+//! determine them.
 
 mod lists;
 mod records;
@@ -22,17 +22,18 @@ pub(super) use records::can_be_left_out;
 /// The content of a packed value, which is not yet in the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inside {
-    /// Where the packed value stands.
+    /// The path of the packed value.
     pub path: FieldPath,
-    /// Its content.
+    /// The content.
     pub plain: Vec<u8>,
 }
 
-/// Reads a value of a shape, or the beginning of one that is truncated: its bytes with all packed values as they are stored, and their contents.
+/// Reads a value of a shape, or the start of a truncated one. Returns its bytes, with packed values as they are stored,
+/// and the content of those values.
 ///
 /// # Errors
-/// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) where the text is no JSON or no value of this shape. The offset is one in the
-/// text.
+/// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) if the text is not JSON or not a value of this shape, with an offset
+/// in the text.
 pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<(Vec<u8>, Vec<Inside>)> {
     let (out, parts, path, inside) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut reader = Reader {
@@ -55,40 +56,40 @@ pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<(Ve
 
 struct Reader<'a, 'b> {
     json: &'a mut Cursor<'b>,
-    /// Whether the file ends before its fields do: those that are missing are not made up.
+    /// Whether the file is truncated, so that missing fields are not created.
     truncated: bool,
     out: Vec<u8>,
-    /// The fields of the records that are being read.
+    /// The fields of the records that are currently read.
     parts: Vec<Part>,
     path: Vec<Step>,
     inside: Vec<Inside>,
-    /// The rows of shapes that have been met, by where these lie: all are parts of the one that is read, which is
-    /// borrowed meanwhile, so that none moves or makes room for another.
+    /// The rows by the address of their shape. All shapes are parts of the one that is read; it is borrowed, so an
+    /// address identifies a shape.
     cells: HashMap<*const Shape, Option<Rc<Cells>>>,
-    /// Where the elements of the list that is read next begin, where that is asked for.
+    /// The offsets of the elements of the next list, if they are needed.
     starts: Option<Vec<usize>>,
-    /// The fields whose elements other fields say the places of: where each begins in its field.
+    /// The offsets of elements, for fields whose elements other fields refer to by offset.
     listed: Vec<(&'static str, Vec<usize>)>,
-    /// The parts of a layout, which the record around it counts and places: where each begins in the layout.
+    /// The offsets of the parts of a layout, for the counts and offsets in the enclosing record.
     placed: Vec<(&'static str, usize, Measure)>,
 }
 
-/// What other fields of a record say of a value.
+/// The information on a value from other fields of its record.
 #[derive(Clone, Copy, Default)]
 struct Measure {
-    /// Its elements, or its bytes where it has none.
+    /// The number of elements, or of bytes if it has no elements.
     len: usize,
-    /// The number that tells its body.
+    /// The tag of its body.
     tag: Option<i64>,
 }
 
-/// A field that has been read, or left room for.
+/// A field that has been read, or has reserved bytes.
 #[derive(Clone, Copy)]
 struct Part {
     field: usize,
     start: usize,
     end: usize,
-    /// None where the JSON does not have it.
+    /// `None` if it is not in the JSON.
     measure: Option<Measure>,
 }
 
@@ -117,7 +118,7 @@ impl Reader<'_, '_> {
                 }
             }
             Shape::Nothing if self.json.null() => Ok(Measure::default()),
-            Shape::Nothing => Err(self.json.wrong("nothing can stand here but null")),
+            Shape::Nothing => Err(self.json.wrong("expected null")),
             Shape::Written { of: inner, .. } | Shape::Placed(inner) => self.value(inner),
             Shape::Packed { stored, content } => self.packed(stored, content),
         }
@@ -127,10 +128,10 @@ impl Reader<'_, '_> {
         self.json.wrong(&why.to_string())
     }
 
-    /// A field of a record, with errors that say so.
+    /// Reads a field of a record, and adds its name to errors.
     fn at(&mut self, step: Step, shape: &Shape) -> Result<Measure> {
         self.path.push(step);
-        // The path of an error stays as it was where it happened.
+        // Keeps the path of the error at the place where it occurred.
         let measure = self.value(shape)?;
         self.path.pop();
         Ok(measure)
@@ -142,7 +143,7 @@ impl Reader<'_, '_> {
             Length::Text(size) => {
                 let len = self.text()?;
                 if len > *size {
-                    return Err(self.json.wrong(&format!("longer than {size} bytes: {len}")));
+                    return Err(self.json.wrong(&format!("{len} bytes exceed the field of {size} bytes")));
                 }
                 self.out.resize(start + size, 0);
                 *size
@@ -154,7 +155,7 @@ impl Reader<'_, '_> {
         Ok(Measure { len, tag: None })
     }
 
-    /// A text or bytes, in one row or several; how many bytes that are.
+    /// Reads text or bytes in one or several rows, and returns the number of bytes.
     fn text(&mut self) -> Result<usize> {
         let start = self.out.len();
         if self.json.takes(b'[') {
@@ -168,7 +169,7 @@ impl Reader<'_, '_> {
         Ok(self.out.len() - start)
     }
 
-    /// A text and the NUL that ends it, or bytes as they are.
+    /// Reads a text, and adds its terminating NUL, or reads bytes unchanged.
     fn ended_text(&mut self) -> Result<usize> {
         let is_whole = self.json.peek_at(|json| {
             json.takes(b'[');
@@ -182,7 +183,9 @@ impl Reader<'_, '_> {
     fn row(&mut self) -> Result<()> {
         let text = self.json.string()?;
         let bytes = match text.strip_prefix("hex:") {
-            Some(hex) => parse_hex(hex).ok_or_else(|| "`hex:` takes pairs of hexadecimal digits".into()),
+            Some(hex) => {
+                parse_hex(hex).ok_or_else(|| "`hex:` must be followed by pairs of hexadecimal digits".into())
+            }
             None if !text.contains('\\') => {
                 self.out.extend_from_slice(text.as_bytes());
                 return Ok(());
@@ -205,14 +208,16 @@ impl Reader<'_, '_> {
         };
         let Some(body) = choice.fields.iter().find(|body| body.name == name) else {
             let names: Vec<_> = choice.fields.iter().map(|body| body.name).collect();
-            return Err(self.json.wrong_at(start, &format!("`{name}` is none of {}", names.join(", "))));
+            return Err(self
+                .json
+                .wrong_at(start, &format!("unknown form `{name}`; expected one of {}", names.join(", "))));
         };
         let mut measure = Measure::default();
         if !alone {
             measure = self.value(&body.shape)?;
             self.json.expect(b'}')?;
         } else if body.shape != Shape::Nothing {
-            let why = format!("`{name}` holds something: {{\"{name}\": ..}}");
+            let why = format!("`{name}` has content: {{\"{name}\": ..}}");
             return Err(self.json.wrong_at(start, &why));
         }
         measure.tag = body.tag;
@@ -227,11 +232,15 @@ impl Reader<'_, '_> {
         self.json.expect(b'{')?;
         while self.json.goes_on(&mut first, b'}')? {
             match &self.json.key()?[..] {
-                "stored" if measure.is_some() => return Err(self.json.wrong("`stored` stands twice")),
-                "content" if plain.is_some() => return Err(self.json.wrong("`content` stands twice")),
+                "stored" if measure.is_some() => return Err(self.json.wrong("duplicate member `stored`")),
+                "content" if plain.is_some() => return Err(self.json.wrong("duplicate member `content`")),
                 "stored" => measure = Some(self.value(stored)?),
                 "content" => plain = Some(self.content(content)?),
-                key => return Err(self.json.wrong(&format!("`{key}` is neither `stored` nor `content`"))),
+                key => {
+                    return Err(self
+                        .json
+                        .wrong(&format!("unknown member `{key}`; expected `stored` or `content`")));
+                }
             }
         }
         let (Some(measure), Some(plain)) = (measure, plain) else {
@@ -241,7 +250,7 @@ impl Reader<'_, '_> {
         Ok(measure)
     }
 
-    /// The bytes of a content, which are not those of the file.
+    /// Reads the bytes of packed content, which are not part of the file.
     fn content(&mut self, content: &Shape) -> Result<Vec<u8>> {
         let outer = std::mem::take(&mut self.out);
         self.path.push(Step::Inside);
@@ -251,12 +260,12 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A number as it is spelled, in quotes or not.
+/// Reads a number as text, with or without quotes.
 fn spelled<'a>(json: &'a mut Cursor<'_>) -> Result<Cow<'a, str>> {
     if json.peek() == b'"' { json.string() } else { json.number().map(Cow::Borrowed) }
 }
 
-/// The shape without what only the published schema says.
+/// Returns the shape without layers that only the published schema has.
 pub(super) fn plain(shape: &Shape) -> &Shape {
     match shape {
         Shape::Written { of, .. } => plain(of),

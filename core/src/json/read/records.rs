@@ -1,4 +1,4 @@
-//! Records: their fields in any order, and what follows from other fields filled in.
+//! Reads records, with fields in any order, and fills in derived fields.
 
 use super::{Measure, Part, Reader, plain};
 use crate::Result;
@@ -11,13 +11,13 @@ impl Reader<'_, '_> {
         let mut first = true;
         let mut next = 0;
         let mut in_order = true;
-        // The parts of a layout stay in the order in which they come.
+        // The parts of a layout keep their order.
         let is_layout = record.fields.iter().any(|field| matches!(field.shape, Shape::Placed(_)));
         while self.json.goes_on(&mut first, b'}')? {
             let start = self.json.offset();
             let at = self.field_named(record, next)?;
             if self.parts[base..].iter().any(|part| part.field == at && part.measure.is_some()) {
-                let why = format!("`{}` stands twice", record.fields[at].name);
+                let why = format!("duplicate member `{}`", record.fields[at].name);
                 return Err(self.json.wrong_at(start, &why));
             }
             in_order &= at >= next && (self.truncated || record.fields[next..at].iter().all(can_be_left_out));
@@ -33,7 +33,7 @@ impl Reader<'_, '_> {
                 |part: &Part| Some((record.fields[part.field].name, part.start - start, part.measure?));
             self.placed = self.parts[base..].iter().filter_map(placed).collect();
         } else if self.truncated && in_order {
-            // Whatever follows lies behind the end of the file.
+            // All further fields are after the end of the file.
         } else if in_order {
             self.leave_room(record, next..record.fields.len())?;
         } else {
@@ -44,7 +44,7 @@ impl Reader<'_, '_> {
         Ok(Measure::default())
     }
 
-    /// The field whose name stands here, most likely the next.
+    /// Returns the field with the next name, which is usually the next field.
     fn field_named(&mut self, record: &RecordShape, next: usize) -> Result<usize> {
         if let Some(field) = record.fields.get(next)
             && self.json.takes_string(field.name)
@@ -56,7 +56,7 @@ impl Reader<'_, '_> {
         let found = record.fields.iter().position(|field| field.name == key);
         found.ok_or_else(|| {
             let names: Vec<_> = record.fields.iter().map(|field| field.name).collect();
-            let why = format!("{} has no field `{key}`, but {}", record.name, names.join(", "));
+            let why = format!("{} has no field `{key}`; expected one of {}", record.name, names.join(", "));
             self.json.wrong_at(start, &why)
         })
     }
@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Passes over fields that the JSON does not have.
+    /// Skips fields that are not in the JSON.
     fn leave_room(&mut self, record: &RecordShape, fields: std::ops::Range<usize>) -> Result<()> {
         for at in fields {
             let field = &record.fields[at];
@@ -90,7 +90,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Puts fields that came in another order into that of the file.
+    /// Sorts fields into the order of the file.
     fn sort(&mut self, record: &RecordShape, base: usize, start: usize) -> Result<()> {
         let parts = self.parts.split_off(base);
         let bytes = self.out.split_off(start);
@@ -107,7 +107,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Fills in the numbers that follow from other fields, from the last, so that all places stay what they are.
+    /// Fills in derived numbers, the last one first, so that offsets of earlier fields do not change.
     fn fill_in(&mut self, record: &RecordShape, base: usize) -> Result<()> {
         for index in (base..self.parts.len()).rev() {
             let Part { field, start, end, measure: None } = self.parts[index] else { continue };
@@ -125,8 +125,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Says where the elements of a field begin. Nothing in front of them is still to be filled in with more bytes than
-    /// were left for it.
+    /// Returns the offsets of the elements of a field. No field before them still grows when it is filled in.
     fn fill_in_places(
         &mut self,
         record: &RecordShape,
@@ -149,7 +148,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// What a field of this role must be for what has been read.
+    /// Returns the value of a derived field.
     fn told(&self, record: &RecordShape, base: usize, role: Role) -> Option<i128> {
         let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
@@ -166,7 +165,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Writes a number into the room that was left for it.
+    /// Writes a number into its reserved bytes.
     pub(super) fn fill(&mut self, counter: &Shape, room: std::ops::Range<usize>, number: i128) -> Result<()> {
         let mut bytes = Vec::with_capacity(8);
         self.spell(counter, number, &mut bytes)?;
@@ -174,15 +173,15 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Appends the bytes of a number that follows from others.
+    /// Appends the bytes of a derived number.
     fn spell(&self, shape: &Shape, number: i128, bytes: &mut Vec<u8>) -> Result<()> {
         let text = number.to_string();
         let pushed = match plain(shape) {
             Shape::Scalar(number) => number.push(&text, bytes),
             Shape::Spelled(spell) => (spell.0)(&text).map(|spelled| bytes.extend(spelled)),
-            _ => Err("is no number".into()),
+            _ => Err("is not a number".into()),
         };
-        pushed.map_err(|why| self.json.wrong(&format!("its count: {why}")))
+        pushed.map_err(|why| self.json.wrong(&format!("invalid count: {why}")))
     }
 }
 
@@ -190,7 +189,7 @@ fn is_number(shape: &Shape) -> bool {
     matches!(plain(shape), Shape::Scalar(_) | Shape::Spelled(_))
 }
 
-/// Bytes that a number takes whatever it is.
+/// Returns the size of a number, if it is fixed.
 pub(super) fn room(shape: &Shape) -> usize {
     match plain(shape) {
         Shape::Scalar(number) => number.size(),
@@ -198,7 +197,7 @@ pub(super) fn room(shape: &Shape) -> usize {
     }
 }
 
-/// Whether a field can be made of others.
+/// Returns whether a field can be derived from others.
 fn follows(field: &FieldShape) -> bool {
     match field.role {
         Role::Counts(_) | Role::Decides(_) => is_number(&field.shape),
@@ -207,12 +206,12 @@ fn follows(field: &FieldShape) -> bool {
     }
 }
 
-/// Whether a record can go on without this field.
+/// Returns whether a field is optional.
 pub(in crate::json) fn can_be_left_out(field: &FieldShape) -> bool {
     follows(field) || may_be_missing(field)
 }
 
-/// Whether a field can have no bytes.
+/// Returns whether a field can have no bytes.
 fn may_be_missing(field: &FieldShape) -> bool {
     let can_be_empty = matches!(
         plain(&field.shape),
