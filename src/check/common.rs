@@ -119,7 +119,7 @@ pub(crate) fn parents(
     let known = |parent: &Option<i64>| parent.and_then(|parent| usize::try_from(parent).ok());
     let parents: Vec<_> = parents.iter().map(known).collect();
     for bone in cycles(&parents) {
-        findings.add(rules.cycle, || path(bone), || "is above itself".into());
+        findings.add(rules.cycle, || path(bone), || "is its own ancestor".into());
     }
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn ascending<T: Copy + PartialOrd + std::fmt::Display>(
     let mut before: Option<T> = None;
     for (key, time) in times.into_iter().enumerate() {
         if let Some(before) = before.filter(|before| *before >= time) {
-            findings.add(rule, || path(key), || format!("{time} comes behind {before}"));
+            findings.add(rule, || path(key), || format!("{time} follows {before}"));
         }
         before = Some(time);
     }

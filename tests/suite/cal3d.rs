@@ -359,7 +359,7 @@ fn blanks_and_empty_texts_are_kept_in_quotes_and_refused_elsewhere() {
     let mut file = open("skin.xrf");
     for value in [" skin.tga", ""] {
         let error = file.set("maps[0].file", value).unwrap_err();
-        assert!(error.to_string().contains("would be read as something else"), "{value}: {error}");
+        assert!(error.to_string().contains("would be read as a different kind of token"), "{value}: {error}");
     }
 }
 

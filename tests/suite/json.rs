@@ -271,17 +271,17 @@ fn errors_have_a_line_and_a_path() {
         read(&json).expect_err("a mistake").to_string()
     };
     let told = with(&|file| file["joints"][1]["name"] = "far too long for a name of only 32 bytes".into());
-    assert!(told.ends_with("joints[1].name: line 1: longer than 32 bytes: 40"), "{told}");
+    assert!(told.ends_with("joints[1].name: line 1: 40 bytes exceed the field of 32 bytes"), "{told}");
     let told = with(&|file| file["vertices"]["rows"][0][0] = 256.into());
     assert!(told.ends_with("vertices[0].flags: line 1: 256 is out of range: 0 to 255"), "{told}");
     let told = with(&|file| file["vertices"]["rows"][0][1] = serde_json::json!([1.0, 2.0]));
     assert!(told.ends_with("vertices[0].position: line 1: has 2 elements, not 3"), "{told}");
     let told = with(&|file| _ = file["vertices"]["rows"][0].as_array_mut().expect("a row").pop());
-    assert!(told.ends_with("vertices[0]: line 1: a row has 4 values"), "{told}");
+    assert!(told.ends_with("vertices[0]: line 1: expected 4 values in a row"), "{told}");
     let told = with(&|file| file["vertices"]["rows"][0].as_array_mut().expect("a row").push(1.into()));
-    assert!(told.ends_with("vertices[0]: line 1: a row has 4 values"), "{told}");
+    assert!(told.ends_with("vertices[0]: line 1: expected 4 values in a row"), "{told}");
     let told = with(&|file| file["vertices"]["fields"][0] = "flag".into());
-    let fields = "the fields of Vertex are flags, position, bone_id, reference_count, in this order";
+    let fields = "expected the fields of Vertex, in this order: flags, position, bone_id, reference_count";
     assert!(told.ends_with(&format!("vertices: line 1: {fields}")), "{told}");
     let told = with(&|file| _ = file["animation"].as_object_mut().expect("an object").remove("fps"));
     assert!(told.ends_with("animation: line 1: `fps` is missing"), "{told}");

@@ -136,7 +136,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         match file.deeper_than(most) {
             Some(at) => Err(Error::new(
                 at,
-                ErrorKind::Limit(format!("nesting of objects exceeds the limit of {most}")),
+                ErrorKind::Limit(format!("objects are nested deeper than the limit of {most}")),
             )),
             None => Ok(file),
         }

@@ -65,7 +65,7 @@ rules! {
     PARENT_CYCLE = Error "cal3d/parent-cycle" "A bone is its own ancestor." {
         why: "There is no root to start from, so no bone is posed.",
         source: "A skeleton is a tree.",
-        example: "bones[0].parent_id: is above itself",
+        example: "bones[0].parent_id: is its own ancestor",
     }
     CHILD = Error "cal3d/child-out-of-range" "A bone's child does not exist." {
         why: "The library poses bones from the roots to the children and crashes.",
@@ -115,7 +115,7 @@ rules! {
     KEY_ORDER = Warning "cal3d/key-order" "A key's time does not increase." {
         why: "The library interpolates between two keys and divides by the time between them.",
         source: "Times increase in real files.",
-        example: "tracks[0].keys[1].time: 0.25 comes behind 0.5",
+        example: "tracks[0].keys[1].time: 0.25 follows 0.5",
     }
     KEY_END = Info "cal3d/key-behind-end" "A key is after the end of the animation." {
         why: "It is never played.",

@@ -229,7 +229,11 @@ fn joints(file: &Ms3d, findings: &mut Findings) {
     let parents: Vec<_> =
         joints.iter().enumerate().map(|(at, joint)| parent(at, joint, (&places, &names), findings)).collect();
     for at in cycles(&parents) {
-        findings.add(&PARENT_CYCLE, || field_path!["joints", at, "parent_name"], || "is above itself".into());
+        findings.add(
+            &PARENT_CYCLE,
+            || field_path!["joints", at, "parent_name"],
+            || "is its own ancestor".into(),
+        );
     }
 }
 

@@ -137,12 +137,12 @@ rules! {
     PARENT_CYCLE = Error "ms3d/parent-cycle" "The parents of a joint form a cycle." {
         why: "There is no root to start from; readers hang or overflow their stack.",
         source: "A skeleton is a tree.",
-        example: "joints[0].parent_name: is above itself",
+        example: "joints[0].parent_name: is its own ancestor",
     }
     KEY_ORDER = Warning "ms3d/key-order" "A key is not later than the one before it." {
         why: "Readers look for the two keys around a moment and divide by the time between them: they find the wrong ones, or infinity.",
         source: "Keys ascend in all real files.",
-        example: "joints[1].rotation_keys[2].time: 0.5 comes behind 1.0416666",
+        example: "joints[1].rotation_keys[2].time: 0.5 follows 1.0416666",
     }
     OFF_FRAME = Hint "ms3d/key-between-frames" "A key is between two frames." {
         why: "MilkShape 3D sets keys on whole frames and cannot show others. Either another program wrote it, or the frame rate was \

@@ -159,7 +159,7 @@ rules! {
     PARENT_CYCLE = Error "psk/parent-cycle" "A bone is its own ancestor." {
         why: "There is no root to start from; readers hang or overflow their stack.",
         source: "A skeleton is a tree.",
-        example: "chunks[5].records[1].parent_index: is above itself",
+        example: "chunks[5].records[1].parent_index: is its own ancestor",
     }
     CHILDREN = Hint "psk/child-count" "The child count of a bone is wrong." {
         why: "Nothing depends on it. One writer counts all descendants; UE Viewer writes 0 in animations.",

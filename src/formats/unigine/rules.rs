@@ -43,7 +43,7 @@ rules! {
     PARENT_CYCLE = Error "unigine/parent-cycle" "A bone is its own ancestor." {
         why: "There is no root to start from; readers loop forever.",
         source: "A skeleton is a tree.",
-        example: "bones[0].parent: is above itself",
+        example: "bones[0].parent: is its own ancestor",
     }
     BONE_NAME = Warning "unigine/duplicate-bone-name" "Two bones have the same name." {
         why: "Animations find bones by name: one of the two never moves.",
@@ -159,7 +159,7 @@ rules! {
     PACKED = Error "unigine/packed" "A packed section cannot be unpacked, or contradicts its header." {
         why: "The engine cannot show the surface.",
         source: "All 150 packed sections of real files unpack.",
-        example: "geometry[0].data: unpacks to 1330 bytes, not 1331",
+        example: "geometry[0].data: unpacks to 1330 bytes, expected 1331",
     }
     SET_NEAR = Warning "unigine/set-near-name" "A bone name differs slightly from one in the mesh." {
         why: NEAR_WHY,

@@ -24,7 +24,7 @@ fn a_count_before_other_fields_follows_its_list() {
 fn a_list_too_long_for_its_count_is_an_error_and_never_wraps() {
     let keys = Keys { kind: 0, times: vec![0.0; 256].into() };
     let error = keys.write_options(&mut Cursor::new(Vec::new()), Endian::Little, ()).expect_err("too long");
-    assert!(error.to_string().contains("256 elements are more than their count, a u8, can say"), "{error}");
+    assert!(error.to_string().contains("256 elements exceed the range of their count, a u8"), "{error}");
     let long: Counted<u8, u8> = vec![0; 300].into();
     assert!(long.write_options(&mut Cursor::new(Vec::new()), Endian::Little, ()).is_err());
 }

@@ -32,7 +32,7 @@ fn the_error_for_a_long_name_states_the_limit() {
     let mut name = FixedStr::<4>::default();
     assert_eq!(
         name.set(b"five!").expect_err("too long").to_string(),
-        "the text has 5 bytes; the field has 4"
+        "text of 5 bytes exceeds the field of 4 bytes"
     );
     assert!(name.set(b"a\0b").is_err());
     name.set(b"four").expect("a full field");
