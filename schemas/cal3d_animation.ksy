@@ -230,7 +230,7 @@ types:
       - id: num_keys
         type: s4
         doc: |
-          How many there are of `keys`.
+          Number of elements of `keys`.
       - id: keys
         type: plain_key
         repeat: expr

@@ -46,7 +46,7 @@ seq:
   - id: num_maps
     type: s4
     doc: |
-      How many there are of `maps`.
+      Number of elements of `maps`.
   - id: maps
     type: 'map(version)'
     repeat: expr

@@ -81,7 +81,7 @@ types:
       - id: num_vertices
         type: s4
         doc: |
-          How many there are of `vertices`.
+          Number of elements of `vertices`.
       - id: vertices
         type: 'blend_vertex(num_maps)'
         repeat: expr
@@ -312,7 +312,7 @@ types:
       - id: num_influences
         type: s4
         doc: |
-          How many there are of `influences`.
+          Number of elements of `influences`.
       - id: influences
         type: influence
         repeat: expr

@@ -29,7 +29,7 @@ seq:
   - id: num_tracks
     type: s4
     doc: |
-      How many there are of `tracks`.
+      Number of elements of `tracks`.
   - id: tracks
     type: morph_track
     repeat: expr
@@ -68,7 +68,7 @@ types:
       - id: num_keys
         type: s4
         doc: |
-          How many there are of `keys`.
+          Number of elements of `keys`.
       - id: keys
         type: morph_key
         repeat: expr

@@ -92,7 +92,7 @@ types:
       - id: num_child_ids
         type: s4
         doc: |
-          How many there are of `child_ids`.
+          Number of elements of `child_ids`.
       - id: child_ids
         type: s4
         repeat: expr

@@ -21,7 +21,7 @@ seq:
   - id: num_vertices
     type: u2
     doc: |
-      How many there are of `vertices`.
+      Number of elements of `vertices`.
   - id: vertices
     type: vertex
     repeat: expr
@@ -31,7 +31,7 @@ seq:
   - id: num_triangles
     type: u2
     doc: |
-      How many there are of `triangles`.
+      Number of elements of `triangles`.
   - id: triangles
     type: triangle
     repeat: expr
@@ -41,7 +41,7 @@ seq:
   - id: num_groups
     type: u2
     doc: |
-      How many there are of `groups`.
+      Number of elements of `groups`.
   - id: groups
     type: group
     repeat: expr
@@ -51,7 +51,7 @@ seq:
   - id: num_materials
     type: u2
     doc: |
-      How many there are of `materials`.
+      Number of elements of `materials`.
   - id: materials
     type: material
     repeat: expr
@@ -65,7 +65,7 @@ seq:
   - id: num_joints
     type: u2
     doc: |
-      How many there are of `joints`.
+      Number of elements of `joints`.
   - id: joints
     type: joint
     repeat: expr
@@ -158,7 +158,7 @@ types:
       - id: num_groups
         type: s4
         doc: |
-          How many there are of `groups`.
+          Number of elements of `groups`.
       - id: groups
         type: comment
         repeat: expr
@@ -168,7 +168,7 @@ types:
       - id: num_materials
         type: s4
         doc: |
-          How many there are of `materials`.
+          Number of elements of `materials`.
       - id: materials
         type: comment
         repeat: expr
@@ -178,7 +178,7 @@ types:
       - id: num_joints
         type: s4
         doc: |
-          How many there are of `joints`.
+          Number of elements of `joints`.
       - id: joints
         type: comment
         repeat: expr
@@ -188,7 +188,7 @@ types:
       - id: num_model
         type: s4
         doc: |
-          How many there are of `model`.
+          Number of elements of `model`.
       - id: model
         type: model_comment
         repeat: expr
@@ -217,7 +217,7 @@ types:
       - id: num_triangle_indices
         type: u2
         doc: |
-          How many there are of `triangle_indices`.
+          Number of elements of `triangle_indices`.
       - id: triangle_indices
         type: u2
         repeat: expr

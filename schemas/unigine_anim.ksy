@@ -38,7 +38,7 @@ types:
       - id: num_bones
         type: cint
         doc: |
-          How many there are of `bones`.
+          Number of elements of `bones`.
       - id: bones
         type: bone
         repeat: expr
@@ -48,7 +48,7 @@ types:
       - id: num_names
         type: cint
         doc: |
-          How many there are of `names`.
+          Number of elements of `names`.
       - id: names
         type: animation_name
         repeat: expr
@@ -92,7 +92,7 @@ types:
       - id: num_bones
         type: cint
         doc: |
-          How many there are of `bones`.
+          Number of elements of `bones`.
       - id: bones
         type: bone
         repeat: expr
@@ -113,7 +113,7 @@ types:
       - id: num_bone_indices
         type: cint
         doc: |
-          How many there are of `bone_indices`.
+          Number of elements of `bone_indices`.
       - id: bone_indices
         type: s2
         repeat: expr
@@ -123,7 +123,7 @@ types:
       - id: num_frames
         type: cint
         doc: |
-          How many there are of `frames`.
+          Number of elements of `frames`.
       - id: frames
         type: 'key11_row(bone_indices.size)'
         repeat: expr
@@ -375,7 +375,7 @@ types:
       - id: num_bone_indices
         type: cint
         doc: |
-          How many there are of `bone_indices`.
+          Number of elements of `bone_indices`.
       - id: bone_indices
         type: s2
         repeat: expr
@@ -397,7 +397,7 @@ types:
       - id: num_frames
         type: cint
         doc: |
-          How many there are of `frames`.
+          Number of elements of `frames`.
       - id: frames
         type: 'key_row(num_bone_indices.value)'
         repeat: expr

@@ -125,7 +125,7 @@ types:
         type: cint
         if: 'num_targets < 256'
         doc: |
-          How many there are of `u8`.
+          Number of elements of `u8`.
       - id: u8
         type: u1
         repeat: expr
@@ -137,7 +137,7 @@ types:
         type: cint
         if: 'num_targets >= 256 and num_targets < 65536'
         doc: |
-          How many there are of `u16`.
+          Number of elements of `u16`.
       - id: u16
         type: u2
         repeat: expr
@@ -149,7 +149,7 @@ types:
         type: cint
         if: 'not (num_targets < 256 or num_targets >= 256 and num_targets < 65536)'
         doc: |
-          How many there are of `u32`.
+          Number of elements of `u32`.
       - id: u32
         type: u4
         repeat: expr
@@ -190,7 +190,7 @@ types:
       - id: num_weights
         type: cint
         doc: |
-          How many there are of `weights`.
+          Number of elements of `weights`.
       - id: weights
         type: vertex_weights
         repeat: expr
@@ -200,7 +200,7 @@ types:
       - id: num_uv0
         type: cint
         doc: |
-          How many there are of `uv0`.
+          Number of elements of `uv0`.
       - id: uv0
         type: f4_x2
         repeat: expr
@@ -210,7 +210,7 @@ types:
       - id: num_uv1
         type: cint
         doc: |
-          How many there are of `uv1`.
+          Number of elements of `uv1`.
       - id: uv1
         type: f4_x2
         repeat: expr
@@ -220,7 +220,7 @@ types:
       - id: num_colors
         type: cint
         doc: |
-          How many there are of `colors`.
+          Number of elements of `colors`.
       - id: colors
         type: u1_x4
         repeat: expr
@@ -376,7 +376,7 @@ types:
       - id: num_bones
         type: cint
         doc: |
-          How many there are of `bones`.
+          Number of elements of `bones`.
       - id: bones
         type: bone
         repeat: expr
@@ -387,7 +387,7 @@ types:
         type: cint
         if: 'version < 13'
         doc: |
-          How many there are of `animation_names`.
+          Number of elements of `animation_names`.
       - id: animation_names
         type: animation_name
         repeat: expr
@@ -398,7 +398,7 @@ types:
       - id: num_surfaces
         type: cint
         doc: |
-          How many there are of `surfaces`.
+          Number of elements of `surfaces`.
       - id: surfaces
         type: 'surface(version)'
         repeat: expr
@@ -456,7 +456,7 @@ types:
       - id: num_bones
         type: cint
         doc: |
-          How many there are of `bones`.
+          Number of elements of `bones`.
       - id: bones
         type: bone
         repeat: expr
@@ -466,7 +466,7 @@ types:
       - id: num_surfaces
         type: cint
         doc: |
-          How many there are of `surfaces`.
+          Number of elements of `surfaces`.
       - id: surfaces
         type: surface14
         repeat: expr
@@ -600,7 +600,7 @@ types:
       - id: num_bone_indices
         type: cint
         doc: |
-          How many there are of `bone_indices`.
+          Number of elements of `bone_indices`.
       - id: bone_indices
         type: s2
         repeat: expr
@@ -614,7 +614,7 @@ types:
       - id: num_frames
         type: cint
         doc: |
-          How many there are of `frames`.
+          Number of elements of `frames`.
       - id: frames
         type: 'key_row(num_bone_indices.value)'
         repeat: expr
@@ -668,7 +668,7 @@ types:
       - id: num_surfaces
         type: s4
         doc: |
-          How many there are of `surfaces`.
+          Number of elements of `surfaces`.
       - id: surfaces
         type: raw_surface
         repeat: expr
@@ -691,7 +691,7 @@ types:
       - id: num_vertices
         type: s4
         doc: |
-          How many there are of `vertices`.
+          Number of elements of `vertices`.
       - id: vertices
         type: raw_vertex
         repeat: expr
@@ -747,7 +747,7 @@ types:
       - id: num_targets
         type: cint
         doc: |
-          How many there are of `targets`.
+          Number of elements of `targets`.
       - id: targets
         type: target_name
         repeat: expr
@@ -785,7 +785,7 @@ types:
       - id: num_targets
         type: cint
         doc: |
-          How many there are of `targets`.
+          Number of elements of `targets`.
       - id: targets
         type: target14
         repeat: expr
@@ -859,7 +859,7 @@ types:
         type: cint
         if: 'version == 10'
         doc: |
-          How many there are of `short`.
+          Number of elements of `short`.
       - id: short
         type: tangent10
         repeat: expr
@@ -871,7 +871,7 @@ types:
         type: cint
         if: 'not (version == 10)'
         doc: |
-          How many there are of `long`.
+          Number of elements of `long`.
       - id: long
         type: tangent
         repeat: expr
@@ -889,7 +889,7 @@ types:
       - id: num_vertices
         type: cint
         doc: |
-          How many there are of `vertices`.
+          Number of elements of `vertices`.
       - id: vertices
         type: f4_x3
         repeat: expr
@@ -963,7 +963,7 @@ types:
       - id: num_influences
         type: u1
         doc: |
-          How many there are of `influences`.
+          Number of elements of `influences`.
       - id: influences
         type: influence
         repeat: expr

@@ -110,7 +110,7 @@ types:
       - id: num_values
         type: u4
         doc: |
-          How many there are of `values`.
+          Number of elements of `values`.
       - id: values
         type: f8
         repeat: expr
@@ -163,7 +163,7 @@ types:
       - id: num_values
         type: u4
         doc: |
-          How many there are of `values`.
+          Number of elements of `values`.
       - id: values
         type: u4
         repeat: expr
@@ -177,7 +177,7 @@ types:
       - id: num_values
         type: u4
         doc: |
-          How many there are of `values`.
+          Number of elements of `values`.
       - id: values
         type: f4
         repeat: expr
