@@ -542,7 +542,7 @@ types:
       - id: num_surfaces
         type: cint
         doc: |
-          How many there are of `surfaces`.
+          Number of elements of `surfaces`.
       - id: surfaces
         type: surface15
         repeat: expr
