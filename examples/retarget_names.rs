@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let table: HashMap<&str, &str> = table.lines().filter_map(|line| line.split_once('=')).collect();
     for (path, old) in names(&file) {
         if let Some(new) = table.get(&*old) {
-            file.set(&path, new)?;
+            file.set(&path, *new)?;
             println!("{path}: {old} -> {new}");
         }
     }

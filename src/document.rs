@@ -23,7 +23,7 @@ use crate::{Error, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Resul
 /// let mut document = bindpose::open(&path)?;
 /// assert!(document.check(20).findings.is_empty());
 /// let before = document.clone();
-/// document.edit(|file| file.set("animation.fps", "30"))?;
+/// document.edit(|file| file.set("animation.fps", 30))?;
 /// assert_eq!(before.diff(&document)[0].path.to_string(), "animation.fps");
 /// std::fs::write(&path, document.bytes())?;
 /// # std::fs::remove_dir_all(folder)?;

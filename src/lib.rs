@@ -7,7 +7,7 @@
 //! use bindpose::codec::Format;
 //! # let bytes = bindpose::formats::ms3d::Ms3d::blank_file().encode()?;
 //! let mut file = bindpose::decode(&bytes)?;
-//! file.set("animation.fps", "30")?;
+//! file.set("animation.fps", 30)?;
 //! let changed = file.encode()?;
 //! assert_eq!(changed.len(), bytes.len());
 //! # Ok::<(), bindpose::Error>(())

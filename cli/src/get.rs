@@ -47,7 +47,9 @@ impl Get {
         loaded.warn_of_damage(&self.input.file);
         let mut values = Vec::new();
         for path in &self.paths {
-            values.extend(schema::get(loaded.file.value(), path).map_err(|error| self.input.blame(error))?);
+            values.extend(
+                schema::get_text(loaded.file.value(), path).map_err(|error| self.input.blame(error))?,
+            );
         }
         let alone = self.names_one(&loaded, &values)?;
         let mut lines = Lines::default();

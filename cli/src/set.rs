@@ -113,8 +113,8 @@ fn equals_sign(text: &str) -> Option<usize> {
 impl Assignment {
     /// Sets the values, and adds those that changed.
     fn apply(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
-        let before = schema::get(file.value(), &self.path)?;
-        let edits = schema::set(file.value_mut(), &self.path, &self.value)?;
+        let before = schema::get_text(file.value(), &self.path)?;
+        let edits = schema::set_text(file.value_mut(), &self.path, &self.value)?;
         // The elements may no longer have the names they were selected by.
         let paths: Vec<_> = edits.into_iter().map(|edit| edit.path).collect();
         let after = schema::lookups(file.value(), &paths);

@@ -35,7 +35,7 @@ impl File {
     /// let mut json = Vec::new();
     /// FileKind::Ms3d.blank().to_json(&mut json)?;
     /// let json = String::from_utf8(json)?.replace(r#""fps": 24.0"#, r#""fps": 30.0"#);
-    /// assert_eq!(File::from_json(&json)?.get("animation.fps")?[0].1, "30.0");
+    /// assert_eq!(File::from_json(&json)?.get("animation.fps")?.as_f64(), Some(30.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

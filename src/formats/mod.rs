@@ -34,7 +34,7 @@ use std::ops::ControlFlow;
 use crate::check::{self, Check, Findings, Repair, Report};
 use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
 use crate::scene::ToScene;
-use crate::schema::{self, FieldPath, Leaf, Location, Place, Shape, Value};
+use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
 use family::Family;
 
@@ -417,21 +417,84 @@ impl File {
         self.kind().repairs(bytes, &self.options())
     }
 
-    /// Returns the values at a path, in the notation that [`set`](Self::set) accepts.
+    /// Returns the value at a path.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.append("joints")?;
+    /// file.set("joints[0].name", "hip")?;
+    /// assert_eq!(file.get("joints[-1].name")?.as_str(), Some("hip"));
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Path`] if the path is invalid or does not exist.
-    pub fn get(&self, path: &str) -> Result<Vec<(FieldPath, String)>> {
-        schema::get(self.value(), &path.parse()?)
+    /// [`ErrorKind::Path`] when the path is malformed, or does not select exactly one leaf.
+    pub fn get(&self, path: &str) -> Result<FieldValue> {
+        let path: FieldPath = path.parse()?;
+        match <[_; 1]>::try_from(schema::get_all(self.value(), &path)?) {
+            Ok([(_, value)]) => Ok(value),
+            Err(values) => Err(Error::new(0, ErrorKind::Path(PathError::NotOneValue(values.len()))).at(path)),
+        }
     }
 
-    /// Sets every field at a path. No other byte changes, except for lengths that count a text.
+    /// Returns the values at a path, each with its own path: those that a pattern selects, and all leaves of a record or a list.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.append("joints")?;
+    /// file.append("joints")?;
+    /// let names = file.get_all("joints[*].name")?;
+    /// assert_eq!(names.len(), 2);
+    /// assert_eq!(names[1].0.to_string(), "joints[1].name");
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Path`] if the path does not exist or is not a single field; [`ErrorKind::Value`] if the text does
-    /// not fit, or the field determines the layout of others.
-    pub fn set(&mut self, path: &str, text: &str) -> Result<Vec<Location>> {
-        schema::set(self.value_mut(), &path.parse()?, text)
+    /// [`ErrorKind::Path`] when the path is malformed or selects nothing.
+    pub fn get_all(&self, path: &str) -> Result<Vec<(FieldPath, FieldValue)>> {
+        schema::get_all(self.value(), &path.parse()?)
+    }
+
+    /// As [`get_all`](Self::get_all), in the spelling that [`set_text`](Self::set_text) accepts.
+    ///
+    /// # Errors
+    /// As [`get_all`](Self::get_all).
+    pub fn get_text(&self, path: &str) -> Result<Vec<(FieldPath, String)>> {
+        schema::get_text(self.value(), &path.parse()?)
+    }
+
+    /// Sets every leaf that a path selects, and returns where they are. Nothing else changes, except the lengths that count
+    /// a text.
+    ///
+    /// A number is rounded to the precision of a float, every leaf accepts its raw bytes, and a leaf that already has the value
+    /// keeps its spelling.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.set("animation.fps", 30)?;
+    /// assert_eq!(file.get("animation.fps")?.as_f64(), Some(30.0));
+    /// let error = file.set("animation.fps", "fast").unwrap_err();
+    /// assert_eq!(error.message(), "expected f32, got text");
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Path`] when the path selects nothing; [`ErrorKind::Value`] when it selects no leaf, the value is of another
+    /// type or does not fit, or the leaf decides how others are read.
+    pub fn set(&mut self, path: &str, value: impl Into<FieldValue>) -> Result<Vec<Location>> {
+        schema::set(self.value_mut(), &path.parse()?, &value.into())
+    }
+
+    /// As [`set`](Self::set), from a spelling: a number, the bits of a float (`0x7f800001`), a text with `\xNN` for a byte, or
+    /// raw bytes (`hex:00ff`).
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn set_text(&mut self, path: &str, text: &str) -> Result<Vec<Location>> {
+        schema::set_text(self.value_mut(), &path.parse()?, text)
     }
 
     /// Appends an element of zeros to the list at a path, and to lists that share its length.
@@ -451,7 +514,7 @@ impl File {
     /// use bindpose::FileKind;
     /// let mut file = FileKind::Ms3d.blank();
     /// file.create("comments.model", Some("a hip"))?;
-    /// assert_eq!(file.get("comments.lists.model[0].text")?[0].1, "a hip");
+    /// assert_eq!(file.get("comments.lists.model[0].text")?.as_str(), Some("a hip"));
     /// # Ok::<(), bindpose::Error>(())
     /// ```
     ///

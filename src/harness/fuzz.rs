@@ -54,7 +54,7 @@ pub fn fuzz_file(bytes: &[u8]) -> Option<File> {
 pub fn edit_is_local(file: &File, path: &str, value: &str) -> bool {
     let before = file.encode().expect("a decoded file can be encoded");
     let mut edited = file.clone();
-    let Ok(edits) = edited.set(path, value) else { return false };
+    let Ok(edits) = edited.set_text(path, value) else { return false };
     let Ok(after) = edited.encode() else { return false };
     assert!(
         file.kind().decode(&after, &file.options()).is_ok_and(|again| again.encode() == Ok(after.clone())),

@@ -95,7 +95,7 @@ fn the_first_element_of_a_list_has_the_shape_of_its_dialect() {
 
 #[test]
 fn the_version_is_refused_for_it_decides_the_layout() {
-    let error = open("two.csf").set("version", "1300").unwrap_err();
+    let error = open("two.csf").set_text("version", "1300").unwrap_err();
     assert!(error.to_string().contains("decides how `scene_ambient` is read"), "{error}");
 }
 
@@ -110,8 +110,8 @@ fn vertices_must_match_the_counts_of_their_submesh_to_be_written() {
 
 #[test]
 fn invalid_collapse_ids_and_stop_values_are_preserved() {
-    assert_eq!(open("lod.cmf").get("submeshes[0].vertices[1].collapse_id").unwrap()[0].1, "-842150451");
-    assert_eq!(open("colors.cmf").get("submeshes[0].morphs[1].end").unwrap()[0].1, "1234");
+    assert_eq!(open("lod.cmf").get_text("submeshes[0].vertices[1].collapse_id").unwrap()[0].1, "-842150451");
+    assert_eq!(open("colors.cmf").get_text("submeshes[0].morphs[1].end").unwrap()[0].1, "1234");
 }
 
 #[test]
@@ -209,15 +209,15 @@ fn names_of_the_binary_form_find_the_words_of_the_text() {
         ("skin.xrf", "maps[0].kind", "Diffuse Color"),
         ("numbered.xpf", "tracks[0].keys[0].weight", "1"),
     ] {
-        let found = open(name).get(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let found = open(name).get_text(path).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(
             found.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>(),
             [value],
             "{name} {path}"
         );
     }
-    assert_eq!(open("cloth.xmf").get("submeshes[*].vertices[*].position").unwrap().len(), 9);
-    let error = open("two.xsf").get("bones[7].name").unwrap_err();
+    assert_eq!(open("cloth.xmf").get_text("submeshes[*].vertices[*].position").unwrap().len(), 9);
+    let error = open("two.xsf").get_text("bones[7].name").unwrap_err();
     assert_eq!(error.to_string(), "bones[7].name: is not present in this file");
 }
 
@@ -280,7 +280,7 @@ fn every_path_of_the_binary_form_leads_into_the_xml_form_and_back() {
         let before = leaves(&*view(&file));
         let mut words = HashSet::new();
         for (path, value, class) in &before {
-            let Ok(found) = file.get(path) else { continue };
+            let Ok(found) = file.get_text(path) else { continue };
             let [(word, spelled)] = &found[..] else { panic!("{name} {path}: {found:?}") };
             assert!(words.insert(word.clone()), "{name} {path}: {word} has another path");
             reached.insert(
@@ -293,7 +293,7 @@ fn every_path_of_the_binary_form_leads_into_the_xml_form_and_back() {
                 _ => "77",
             };
             let mut edited = file.kind().decode(&bytes, &file.options()).expect("a valid sample");
-            if edited.set(path, new).is_err() {
+            if edited.set_text(path, new).is_err() {
                 assert_eq!(value, spelled, "{name} {path} counts what the text has");
                 continue;
             }
@@ -321,7 +321,7 @@ fn every_path_of_the_binary_form_leads_into_the_xml_form_and_back() {
 fn an_edit_of_an_xml_form_replaces_one_word() {
     let before = read("corpus/cal3d/cloth.xmf");
     let mut file = open("cloth.xmf");
-    file.set("submeshes[0].springs[0].rest_length", "2.5e-003").expect("a number");
+    file.set_text("submeshes[0].springs[0].rest_length", "2.5e-003").expect("a number");
     let text = String::from_utf8(before).unwrap().replace("LENGTH=\"1.5\"", "LENGTH=\"2.5e-003\"");
     assert_eq!(file.encode().unwrap(), text.as_bytes());
 }
@@ -337,11 +337,11 @@ fn words_that_would_be_read_as_markup_are_refused() {
         ("lexemes[0]", "<HEAD", "is markup"),
         ("lexemes[2]", "XMF", "the rest of the file depends on it"),
     ] {
-        let error = open("two.xsf").set(path, value).unwrap_err();
+        let error = open("two.xsf").set_text(path, value).unwrap_err();
         assert!(error.to_string().contains(why), "{path}={value}: {error}");
     }
     let mut file = open("two.xsf");
-    file.set("bones[0].name", "a'&gt;b").expect("a text");
+    file.set_text("bones[0].name", "a'&gt;b").expect("a text");
     assert_eq!(
         roundtrip::<CalSkeleton>(&file.encode().unwrap(), &Options::default()).verdict,
         Verdict::Lossless
@@ -352,13 +352,13 @@ fn words_that_would_be_read_as_markup_are_refused() {
 fn blanks_and_empty_texts_are_kept_in_quotes_and_refused_elsewhere() {
     let mut file = open("two.xsf");
     for (path, value) in [("bones[0].name", " hip"), ("bones[0].name", ""), ("bones[0].name", "a  b")] {
-        file.set(path, value).expect("quotes hold any text");
+        file.set_text(path, value).expect("quotes hold any text");
         let read = file.kind().decode(&file.encode().unwrap(), &file.options()).expect("a valid file");
-        assert_eq!(read.get("bones[0].name").unwrap()[0].1, value);
+        assert_eq!(read.get_text("bones[0].name").unwrap()[0].1, value);
     }
     let mut file = open("skin.xrf");
     for value in [" skin.tga", ""] {
-        let error = file.set("maps[0].file", value).unwrap_err();
+        let error = file.set_text("maps[0].file", value).unwrap_err();
         assert!(error.to_string().contains("would be read as a different kind of token"), "{value}: {error}");
     }
 }
@@ -368,7 +368,7 @@ fn empty_values_can_be_set_all_at_once() {
     let empty = format!("<MATERIAL VERSION=\"1100\">{}</MATERIAL>", "<MAP TYPE=\"\">skin</MAP>".repeat(300));
     let mut file = CalMaterial::decode(empty.as_bytes()).expect("a text");
     for (value, text) in [("bump map", empty.replace("\"\"", "\"bump map\"")), ("", empty)] {
-        schema::set(&mut file, &"maps[*].kind".parse().unwrap(), value).expect("quotes hold any text");
+        schema::set_text(&mut file, &"maps[*].kind".parse().unwrap(), value).expect("quotes hold any text");
         assert_eq!(file.encode().unwrap(), text.as_bytes());
         // The state beside the bytes is the same as after decoding again.
         assert_eq!(file, CalMaterial::decode(text.as_bytes()).unwrap());

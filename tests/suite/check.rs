@@ -195,7 +195,7 @@ fn findings_in_xml_name_a_place_that_get_takes() {
         assert!(!report.findings.is_empty());
         for finding in report.findings {
             assert!(finding.range.end - finding.range.start < 20, "{finding}: {:?}", finding.range);
-            let values = file.get(&finding.path.to_string()).expect("a place in the file");
+            let values = file.get_text(&finding.path.to_string()).expect("a place in the file");
             let place = usize::try_from(finding.range.start).expect("small")
                 ..usize::try_from(finding.range.end).expect("small");
             let text = String::from_utf8_lossy(&bytes[place]).into_owned();

@@ -143,7 +143,7 @@ fn an_inserted_first_vertex_is_one_difference() {
         let mut file = FileKind::Ms3d.blank();
         for (index, height) in heights.iter().enumerate() {
             file.append("vertices").expect("a list");
-            file.set(&format!("vertices[{index}].position.y"), &height.to_string()).expect("a float");
+            file.set_text(&format!("vertices[{index}].position.y"), &height.to_string()).expect("a float");
         }
         file
     };

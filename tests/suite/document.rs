@@ -86,12 +86,12 @@ fn a_failed_edit_leaves_the_document_unchanged() {
     let mut document = Document::of(FileKind::Ms3d.blank()).expect("a blank file");
     let before = document.clone();
     let edit = document.edit(|file| {
-        file.set("animation.fps", "30")?;
-        file.set("animation.nothing", "1")
+        file.set_text("animation.fps", "30")?;
+        file.set_text("animation.nothing", "1")
     });
     assert!(edit.is_err());
     assert_eq!(document, before);
-    document.edit(|file| file.set("animation.fps", "30")).expect("an edit");
+    document.edit(|file| file.set_text("animation.fps", "30")).expect("an edit");
     assert_eq!(document.file().encode().expect("an edited file"), document.bytes());
     assert_eq!(document.scene("blank", &Settings::default()).skeleton.bones().len(), 0);
 }

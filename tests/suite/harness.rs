@@ -68,7 +68,7 @@ fn a_shrunk_file_remains_valid_if_required() {
     let spec = FormatSpec::from(FileKind::Ms3d);
     let second_joint = |bytes: &[u8]| {
         let file = FileKind::Ms3d.decode(bytes, &Options::default()).ok();
-        file.is_some_and(|file| file.damage().is_none() && file.get("joints[1].name").is_ok())
+        file.is_some_and(|file| file.damage().is_none() && file.get_text("joints[1].name").is_ok())
     };
     let small = shrink(Some(spec), bytes, 5000, &mut |bytes| second_joint(bytes));
     assert!(second_joint(&small));

@@ -99,7 +99,7 @@ fn read(json: &serde_json::Value) -> Result<File, bindpose::Error> {
 }
 
 fn value(file: &File, path: &str) -> String {
-    file.get(path).expect(path).swap_remove(0).1
+    file.get_text(path).expect(path).swap_remove(0).1
 }
 
 /// Returns the valid samples and their JSON, with its members in alphabetical order.
@@ -241,7 +241,7 @@ fn offsets_follow_their_fields() {
     };
     let file = read(&longer).expect("a file");
     let mut by_path = bindpose::decode(&bytes).expect("a sound sample");
-    by_path.set("surfaces[0].name", "a name of another length").expect("a name");
+    by_path.set_text("surfaces[0].name", "a name of another length").expect("a name");
     assert_eq!(file.encode(), by_path.encode());
 
     let mut lying = json;

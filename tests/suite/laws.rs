@@ -64,9 +64,9 @@ fn a_value_set_to_itself_changes_nothing() {
     for_any_file(64, |_, mut file, index| {
         let Ok(before) = file.encode() else { return Ok(()) };
         let Some((path, _)) = free_leaf(&file, index) else { return Ok(()) };
-        let values = file.get(&path)?;
+        let values = file.get_text(&path)?;
         prop_assert_eq!(values.len(), 1);
-        file.set(&path, &values[0].1)?;
+        file.set_text(&path, &values[0].1)?;
         prop_assert_eq!(file.encode()?, before);
         Ok(())
     });
@@ -79,11 +79,11 @@ fn an_edit_of_a_free_leaf_changes_only_its_own_bytes() {
         let Some((path, range)) = free_leaf(&file, index) else { return Ok(()) };
         let old = before[range.clone()].to_vec();
         let new: Vec<u8> = old.iter().map(|byte| byte ^ 0x55).collect();
-        file.set(&path, &hex(&new))?;
+        file.set_text(&path, &hex(&new))?;
         let mut expected = before.clone();
         expected[range].copy_from_slice(&new);
         prop_assert_eq!(file.encode()?, expected, "{}", path);
-        file.set(&path, &hex(&old))?;
+        file.set_text(&path, &hex(&old))?;
         prop_assert_eq!(file.encode()?, before);
         Ok(())
     });
@@ -140,19 +140,19 @@ fn edit_and_back(file: &File, bytes: &[u8], what: &Path) -> usize {
     let mut edited = file.clone();
     let mut edits = 0;
     for (path, range, value) in some_free_leaves(file, 20) {
-        let own = file.get(&path).expect("it is there").swap_remove(0).1;
-        edited.set(&path, &own).expect("its own value");
+        let own = file.get_text(&path).expect("it is there").swap_remove(0).1;
+        edited.set_text(&path, &own).expect("its own value");
         assert!(
             edited.encode().as_deref() == Ok(bytes),
             "{}: {path}={own} changes something",
             what.display()
         );
-        let set = edited.set(&path, &value);
+        let set = edited.set_text(&path, &value);
         assert!(set.is_ok(), "{}: {path}={value}: {set:?}", what.display());
         let after = edited.encode().expect("encodes");
         let same = after[..range.start] == bytes[..range.start] && after.ends_with(&bytes[range.end..]);
         assert!(same, "{}: {path} changes other bytes", what.display());
-        edited.set(&path, &hex(&bytes[range])).expect("the old value");
+        edited.set_text(&path, &hex(&bytes[range])).expect("the old value");
         assert!(edited.encode().as_deref() == Ok(bytes), "{}: {path} does not come back", what.display());
         edits += 1;
     }
@@ -213,7 +213,7 @@ fn every_governing_leaf_is_refused_with_advice() {
             ControlFlow::Continue(())
         });
         for path in governing.iter().take(8) {
-            let error = file.set(path, "1").expect_err("a governing leaf was set");
+            let error = file.set_text(path, "1").expect_err("a governing leaf was set");
             prop_assert!(matches!(error.kind(), ErrorKind::Value(_)), "{}", error);
         }
         Ok(())

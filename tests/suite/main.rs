@@ -12,6 +12,7 @@ mod document;
 mod entropy;
 mod families;
 mod faulty_codec;
+mod field_values;
 mod folders;
 mod harness;
 mod hostile;

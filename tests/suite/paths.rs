@@ -11,12 +11,12 @@ fn sample(name: &str) -> File {
 }
 
 fn values(file: &File, path: &str) -> Vec<String> {
-    let found = file.get(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let found = file.get_text(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     found.into_iter().map(|(path, value)| format!("{path}={value}")).collect()
 }
 
 fn error(file: &File, path: &str) -> Error {
-    file.get(path).expect_err(path)
+    file.get_text(path).expect_err(path)
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn ranges_exclude_their_end() {
     assert_eq!(values(&file, "joints[0..1].name"), ["joints[0].name=root"]);
     assert_eq!(values(&file, "joints[1..].name"), ["joints[1].name=top"]);
     assert_eq!(values(&file, "joints[0..9].name").len(), 2);
-    assert!(file.get("joints[2..].name").is_err());
-    assert!(file.get("joints[1..1].name").is_err());
+    assert!(file.get_text("joints[2..].name").is_err());
+    assert!(file.get_text("joints[1..1].name").is_err());
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn names_are_matched_by_patterns() {
     assert_eq!(values(&file, "joints[\"*o*\"].name").len(), 2);
     assert_eq!(values(&file, "joints[\"r*t\"].name"), ["joints[0].name=root"]);
     assert_eq!(values(&file, "joints[t*].name"), ["joints[1].name=top"]);
-    assert!(file.get("joints[\"r*o*o*o*t\"].name").is_err());
+    assert!(file.get_text("joints[\"r*o*o*o*t\"].name").is_err());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn an_error_lists_at_most_twelve_of_many_names() {
 #[test]
 fn refused_edits_name_the_edit_that_has_the_effect() {
     let refusal = |name: &str, path: &str, value: &str| {
-        let error = sample(name).set(path, value).expect_err(path);
+        let error = sample(name).set_text(path, value).expect_err(path);
         match error.kind() {
             ErrorKind::Value(why) => why.clone(),
             _ => panic!("{error}"),
@@ -160,14 +160,15 @@ fn refused_edits_name_the_edit_that_has_the_effect() {
 fn no_error_of_the_library_names_an_option_of_the_command() {
     let mut file = sample("ms3d/full.ms3d");
     let mut messages = vec![
-        file.set("num_vertices", "4").expect_err("a count").to_string(),
-        file.set("vertex_extra.sub_version", "1").expect_err("a tag").to_string(),
+        file.set_text("num_vertices", "4").expect_err("a count").to_string(),
+        file.set_text("vertex_extra.sub_version", "1").expect_err("a tag").to_string(),
         file.create("animation.fps", None).expect_err("present").to_string(),
         file.append("joints[0].position").expect_err("fixed").to_string(),
         file.delete("joints").expect_err("not an element").to_string(),
     ];
-    messages
-        .push(sample("psk/skeleton.psk").set("chunks[1].data_size", "1").expect_err("a size").to_string());
+    messages.push(
+        sample("psk/skeleton.psk").set_text("chunks[1].data_size", "1").expect_err("a size").to_string(),
+    );
     for message in messages {
         assert!(!message.contains("--") && !message.contains("json"), "{message}");
     }

@@ -69,7 +69,7 @@ fn records_are_reached_by_their_kind() {
         assert_eq!(found.iter().map(|edit| edit.path.to_string()).collect::<Vec<_>>(), [canonical]);
     }
     assert_eq!(find(&file, "bones[*].flags").unwrap().len(), 2);
-    file.set("bones[1].flags", "7").unwrap();
+    file.set_text("bones[1].flags", "7").unwrap();
     let File::Psk(mesh) = &file else { unreachable!() };
     assert_eq!(mesh.bones()[1].flags, 7);
     assert!(find(&file, "bones[2].flags").is_err(), "the chunk has two bones");
@@ -99,11 +99,11 @@ fn an_id_and_a_record_size_cannot_be_set() {
         ("chunks[1].data_size", "decides how `records` is read"),
         ("chunks[1].data_count", "is the number of elements of `chunks[1].records`"),
     ] {
-        let error = file.set(path, "1").unwrap_err().to_string();
+        let error = file.set_text(path, "1").unwrap_err().to_string();
         assert!(error.contains(why), "{error}");
     }
-    file.set("chunks[1].records[0].y", "2.5").unwrap();
-    file.set("chunks[0].type_flag", "0").unwrap();
+    file.set_text("chunks[1].records[0].y", "2.5").unwrap();
+    file.set_text("chunks[0].type_flag", "0").unwrap();
 }
 
 #[test]

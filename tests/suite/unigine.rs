@@ -30,7 +30,7 @@ fn ms14() -> Mesh14 {
 }
 
 fn get(file: &File, path: &str) -> String {
-    let values = file.get(path).unwrap_or_else(|error| panic!("{error}"));
+    let values = file.get_text(path).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(values.len(), 1, "{path}");
     values[0].1.clone()
 }
@@ -52,9 +52,9 @@ fn what_is_packed_is_reached_by_an_exclamation_mark() {
 fn what_is_packed_is_packed_anew_only_when_it_changes() {
     let before = read("corpus/unigine/ms14.mesh");
     let mut file = file("ms14.mesh");
-    file.set("geometry[0]!uv1[1].y", "0.5").expect("the value it has");
+    file.set_text("geometry[0]!uv1[1].y", "0.5").expect("the value it has");
     assert_eq!(file.encode().expect("a file"), before);
-    file.set("geometry[0]!uv1[1].y", "0.25").expect("another value");
+    file.set_text("geometry[0]!uv1[1].y", "0.25").expect("another value");
     let after = file.encode().expect("a file");
     assert_ne!(after, before);
     let again = bindpose::decode(&after).expect("the edited file");
@@ -66,8 +66,8 @@ fn what_is_packed_is_packed_anew_only_when_it_changes() {
 fn offsets_follow_what_changes_its_length() {
     let mut file = file("ms14.mesh");
     let before = get(&file, "offsets[1]");
-    file.set("bones[0].name", "a much longer name").expect("a name");
-    file.set("geometry[0]!targets[0].vertices[*].x", "0.125").expect("positions");
+    file.set_text("bones[0].name", "a much longer name").expect("a name");
+    file.set_text("geometry[0]!targets[0].vertices[*].x", "0.125").expect("positions");
     let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
     let File::UnigineMesh(mesh) = &again else { panic!("a mesh") };
     let UnigineMesh::Mesh14(mesh) = &**mesh else { panic!("an ms14") };
@@ -84,7 +84,7 @@ fn offsets_that_lie_stay_as_wrong_as_they_are() {
     let mut file = bindpose::decode(&bytes).expect("a file");
     assert_eq!(get(&file, "offsets[0]"), "-1");
     assert_eq!(file.encode().expect("a file"), bytes);
-    file.set("bones[0].name", "roots").expect("a name");
+    file.set_text("bones[0].name", "roots").expect("a name");
     let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
     assert_eq!((get(&again, "offsets[0]"), get(&again, "bones[0].name")), ("0".into(), "roots".into()));
 }
@@ -260,7 +260,7 @@ fn bytes_that_do_not_unpack_stay_bytes() {
     assert_eq!(outcome.verdict, Verdict::Lossless);
     assert!(outcome.opaque > 0);
     file = bindpose::decode(&bytes).expect("a file");
-    let error = file.get("geometry[0]!uv0").expect_err("nothing is unpacked");
+    let error = file.get_text("geometry[0]!uv0").expect_err("nothing is unpacked");
     assert!(error.to_string().contains("unpacked"), "{error}");
 }
 
@@ -301,10 +301,10 @@ fn a_key_of_an11_says_everything() {
 #[test]
 fn keys_are_set_by_path() {
     let mut file = file("an10.anim");
-    file.set("animations[0].frames[0][1].rotation.w", "-5").expect("a part of a rotation");
+    file.set_text("animations[0].frames[0][1].rotation.w", "-5").expect("a part of a rotation");
     assert_eq!(get(&file, "animations[0].frames[0][1].rotation.w"), "-5");
-    file.set("animations[0].frames[1][0].flags", "1").expect_err("flags decide what follows");
-    assert_eq!(file.get("animations[0].frames[2][0].rotation").expect("a path"), [], "nothing is there");
+    file.set_text("animations[0].frames[1][0].flags", "1").expect_err("flags decide what follows");
+    assert_eq!(file.get_text("animations[0].frames[2][0].rotation").expect("a path"), [], "nothing is there");
 }
 
 #[test]
@@ -393,11 +393,11 @@ proptest! {
         let (outer, inner, range) = &free[index.index(free.len())];
         let path = format!("{outer}!{inner}");
         let (stored, before) = (file.encode()?, unpacked(&file, outer));
-        let own = file.get(&path)?[0].1.clone();
-        file.set(&path, &own)?;
+        let own = file.get_text(&path)?[0].1.clone();
+        file.set_text(&path, &own)?;
         prop_assert_eq!(file.encode()?, stored, "set to itself: {}", path);
         let new: Vec<u8> = before[range.clone()].iter().map(|byte| byte ^ 0x55).collect();
-        file.set(&path, &new.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}")))?;
+        file.set_text(&path, &new.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}")))?;
         let mut expected = before;
         expected[range.clone()].copy_from_slice(&new);
         prop_assert_eq!(unpacked(&file, outer), expected, "{}", path);

@@ -8,8 +8,8 @@ use super::compare_writer::CompareWriter;
 use super::{Format, Options};
 use crate::error::counted;
 use crate::schema::{
-    Class, FieldPath, Leaf, Location, Node, Place, Step, Truncation, Value, Visitor, bytes_of, sections, set,
-    walk,
+    Class, FieldPath, Leaf, Location, Node, Place, Step, Truncation, Value, Visitor, bytes_of, sections,
+    set_text, walk,
 };
 use crate::wire::into_error;
 use crate::{Error, ErrorKind};
@@ -258,7 +258,7 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
 /// When the law is broken.
 pub fn edit_law<F: Format>(bytes: &[u8], options: &Options, path: &str, value: &str) -> bool {
     let Ok(mut file) = F::decode_with(bytes, options) else { return false };
-    let Ok(edits) = path.parse().and_then(|path| set(&mut file, &path, value)) else { return false };
+    let Ok(edits) = path.parse().and_then(|path| set_text(&mut file, &path, value)) else { return false };
     let Ok(after) = file.encode() else { return false };
     let again = F::decode_with(&after, &file.options()).and_then(|again| again.encode());
     assert_eq!(again, Ok(after.clone()), "{path}={value} does not read back");

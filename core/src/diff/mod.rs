@@ -79,7 +79,7 @@ impl Change {
 /// use bindpose::diff::diff;
 /// use std::ops::ControlFlow::Continue;
 /// let (a, mut b) = (FileKind::Ms3d.blank(), FileKind::Ms3d.blank());
-/// b.set("animation.fps", "30")?;
+/// b.set("animation.fps", 30)?;
 /// let mut paths = Vec::new();
 /// let _ = diff((a.value(), &a.encode()?), (b.value(), &b.encode()?), &mut |difference| {
 ///     paths.push(difference.path.to_string());

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::Continue;
 
 use super::append;
-use super::edit::{items_mut, locate, nowhere, refused_at, set, value_mut};
+use super::edit::{items_mut, locate, nowhere, refused_at, set_text, value_mut};
 use super::{
     EditError, Expr, FieldPath, FieldShape, Node, PathError, RecordShape, Role, Shape, Step, Value, leaves,
 };
@@ -209,7 +209,7 @@ impl Creator<'_> {
             Continue(())
         });
         match &free[..] {
-            [path] => set(self.root, path, text).map(drop),
+            [path] => set_text(self.root, path, text).map(drop),
             _ => Err(self.refuse(EditError::Several { leaves: free })),
         }
     }

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use super::leaf::spelled;
 use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, word};
-use super::{EditError, FieldPath, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value, parse_hex};
+use super::{
+    EditError, FieldPath, FieldValue, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value, parse_hex,
+};
 use crate::{Error, ErrorKind, Result};
 
 /// A place in a file that a path selects: a leaf, a list, a record, or named bits.
@@ -32,20 +34,37 @@ pub fn locate(root: &dyn Value, path: &FieldPath) -> Result<Vec<Location>> {
     Ok(found)
 }
 
-/// Returns the values at a path, in the spelling that [`set`] accepts. A record or a list gives all its leaves.
+/// Returns the values at a path by their types. A record or a list gives all its leaves.
 ///
 /// # Errors
 /// [`ErrorKind::Path`] when it selects nothing.
-pub fn get(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, String)>> {
+pub fn get_all(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, FieldValue)>> {
+    read(root, path, |leaf| leaf.field_value(), FieldValue::from)
+}
+
+/// Returns the values at a path, in the spelling that [`set_text`] accepts. A record or a list gives all its leaves.
+///
+/// # Errors
+/// [`ErrorKind::Path`] when it selects nothing.
+pub fn get_text(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, String)>> {
+    read(root, path, |leaf| spelled(leaf), |bits| bits.to_string())
+}
+
+fn read<T>(
+    root: &dyn Value,
+    path: &FieldPath,
+    of_leaf: impl Fn(&dyn Leaf) -> T,
+    of_bits: impl Fn(u64) -> T,
+) -> Result<Vec<(FieldPath, T)>> {
     let mut values = Vec::new();
     select(root, path, &mut |at, selected| match selected {
         Selected::Value(value) => {
             let _ = super::leaves(value, &mut |place, leaf| {
-                values.push((at.path.join(&place.path), spelled(leaf)));
+                values.push((at.path.join(&place.path), of_leaf(leaf)));
                 Continue(())
             });
         }
-        Selected::Bits(..) => values.push((at.path.clone(), selected.text().unwrap_or_default())),
+        Selected::Bits(leaf, bit) => values.push((at.path.clone(), of_bits(bit.of(word(leaf))))),
     })?;
     Ok(values)
 }
@@ -92,12 +111,36 @@ pub fn unpacked(
 /// Sets every leaf that a path selects, and returns where they are.
 ///
 /// # Errors
-/// [`ErrorKind::Path`] when the path selects nothing; [`ErrorKind::Value`] when it selects no leaf, the text does not fit,
+/// [`ErrorKind::Path`] when the path selects nothing; [`ErrorKind::Value`] when it selects no leaf, the value does not fit,
 /// or the leaf decides how others are read. Some leaves may have been set by then: work on a copy where that matters.
-pub fn set(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Location>> {
+pub fn set(root: &mut dyn Value, path: &FieldPath, value: &FieldValue) -> Result<Vec<Location>> {
+    assign_all(root, path, &|leaf, steps| match steps {
+        [] => leaf.assign_value(value),
+        steps => assign_bits(leaf, steps, &value.to_string()),
+    })
+}
+
+/// As [`set`], from a spelling: a number, the bits of a float (`0x7f800001`), a text with `\xNN` for a byte and `\\` for
+/// a backslash, or raw bytes (`hex:00ff`).
+///
+/// # Errors
+/// As [`set`].
+pub fn set_text(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Location>> {
+    assign_all(root, path, &|leaf, steps| match (steps, text.strip_prefix("hex:")) {
+        ([], Some(hex)) => leaf
+            .assign_bytes(&parse_hex(hex).ok_or("`hex:` must be followed by pairs of hexadecimal digits")?),
+        ([], None) => leaf.assign(text),
+        (steps, _) => assign_bits(leaf, steps, text),
+    })
+}
+
+/// Sets a leaf, or the bits that the remaining steps name.
+type Assign<'a> = dyn Fn(&mut dyn Leaf, &[Step]) -> Result<(), EditError> + 'a;
+
+fn assign_all(root: &mut dyn Value, path: &FieldPath, assign: &Assign<'_>) -> Result<Vec<Location>> {
     let places = locate(root, path)?;
     places.iter().try_for_each(|place| allow(root, place).map_err(|why| refused(place, why)))?;
-    let mut edit = Edit { places: &places, text };
+    let mut edit = Edit { places: &places, assign };
     let mut routes: Vec<_> =
         (0..).zip(&places).map(|(nth, place)| Route { nth, steps: place.path.steps() }).collect();
     routes.sort_by_key(|route| places[route.nth].range.start);
@@ -152,7 +195,7 @@ fn sibling_of(root: &dyn Value, place: &Location, name: &'static str) -> (Option
 /// An edit of several leaves, each list in one pass.
 struct Edit<'e> {
     places: &'e [Location],
-    text: &'e str,
+    assign: &'e Assign<'e>,
 }
 
 impl Edit<'_> {
@@ -175,7 +218,7 @@ impl Edit<'_> {
         }
         match value.node_mut() {
             NodeMut::Leaf(leaf) => own.iter().try_for_each(|route| {
-                assign(leaf, route.steps, self.text).map_err(|why| self.refused(*route, why))
+                (self.assign)(leaf, route.steps).map_err(|why| self.refused(*route, why))
             }),
             NodeMut::Record(record) => forks(&own).try_for_each(|(step, further)| {
                 let field = if let Step::Field(name) = step { record.field_mut(name) } else { None };
@@ -231,13 +274,9 @@ fn forks<'r, 'p>(routes: &'r [Route<'p>]) -> impl Iterator<Item = (&'p Step, Vec
     })
 }
 
-/// Sets a leaf, or the bits of it that the last step names.
-fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), EditError> {
-    let name = match steps {
-        [] => return assign_leaf(leaf, text),
-        [Step::Field(name)] => name,
-        _ => return Err(EditError::NotALeaf),
-    };
+/// Sets the bits of a leaf that the last step names.
+fn assign_bits(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), EditError> {
+    let [Step::Field(name)] = steps else { return Err(EditError::NotALeaf) };
     let bit = leaf.bits().iter().find(|bit| bit.name == name).ok_or(EditError::NotALeaf)?;
     let value: i128 = text.parse().map_err(|_| format!("`{text}` is not an integer"))?;
     let max = i128::from(bit.mask());
@@ -246,14 +285,6 @@ fn assign(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), EditErr
     let word = bit.with(word(leaf), value).to_le_bytes();
     let size = usize::try_from(leaf.size()).unwrap_or(word.len());
     leaf.assign_bytes(&word[..size])
-}
-
-fn assign_leaf(leaf: &mut dyn Leaf, text: &str) -> Result<(), EditError> {
-    match text.strip_prefix("hex:") {
-        Some(hex) => leaf
-            .assign_bytes(&parse_hex(hex).ok_or("`hex:` must be followed by pairs of hexadecimal digits")?),
-        None => leaf.assign(text),
-    }
 }
 
 /// Returns the stored value at canonical steps, for changing it.

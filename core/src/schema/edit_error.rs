@@ -20,6 +20,13 @@ pub enum EditError {
         /// The largest number that fits.
         max: i128,
     },
+    /// The value is of another type than the field.
+    WrongType {
+        /// The type of the field.
+        expected: String,
+        /// The type of the value.
+        actual: &'static str,
+    },
     /// The value has a fixed number of bytes.
     WrongSize {
         /// Bytes of the value.
@@ -102,6 +109,7 @@ impl fmt::Display for EditError {
         match self {
             Self::Invalid(why) => out.write_str(why),
             Self::OutOfRange { value, min, max } => write!(out, "{value} is out of range: {min} to {max}"),
+            Self::WrongType { expected, actual } => write!(out, "expected {expected}, got {actual}"),
             Self::WrongSize { expected, actual } => {
                 write!(out, "expected {}, got {actual}", counted(*expected as u64, "byte"))
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::{EditError, Scalar, Value};
+use super::{EditError, FieldValue, Scalar, Value};
 use crate::Error;
 
 /// A value with bytes and without parts.
@@ -43,6 +43,19 @@ pub trait Leaf: Value {
     /// # Errors
     /// When there are fewer or more bytes than the value takes.
     fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError>;
+
+    /// Returns the value by its type.
+    fn field_value(&self) -> FieldValue {
+        FieldValue::of(self)
+    }
+
+    /// Sets the value. Any leaf accepts its bytes; a number is rounded to a float of the field's precision.
+    ///
+    /// # Errors
+    /// When the value is of another type, or does not fit.
+    fn assign_value(&mut self, value: &FieldValue) -> Result<(), EditError> {
+        value.assign_to(self)
+    }
 
     /// Returns the named bits of the value.
     fn bits(&self) -> &'static [Bit] {
@@ -222,7 +235,7 @@ pub fn unescape(text: &str) -> Result<Vec<u8>, EditError> {
 }
 
 /// Returns the text that a leaf shows.
-pub(crate) fn spelled(leaf: &dyn Leaf) -> String {
+pub(crate) fn spelled<L: Leaf + ?Sized>(leaf: &L) -> String {
     let mut text = String::new();
     let _ = leaf.show(&mut text);
     text

@@ -52,6 +52,8 @@ pub enum PathError {
     NotPacked,
     /// The path goes on after a single value.
     NoParts(FieldPath),
+    /// The path selects this number of values instead of one.
+    NotOneValue(usize),
     /// Any other reason.
     Other(String),
 }
@@ -109,6 +111,9 @@ impl fmt::Display for PathError {
             Self::Damaged(path) => write!(out, "`{path}` is damaged in this file; its bytes are in `rest`"),
             Self::NotPacked => out.write_str("the value before `!` has no unpacked content"),
             Self::NoParts(path) => write!(out, "`{path}` is a single value without parts"),
+            Self::NotOneValue(len) => {
+                write!(out, "expected one value, found {len}")
+            }
             Self::Syntax(why) | Self::Other(why) => out.write_str(why),
         }
     }

@@ -30,7 +30,7 @@ pub(super) enum Selected<'a> {
 }
 
 impl Selected<'_> {
-    /// Returns the leaf, or nothing for a value with parts.
+    /// Returns the spelling of a leaf; nothing for a value with parts.
     pub fn text(self) -> Option<String> {
         match self {
             Self::Value(value) => match value.node() {

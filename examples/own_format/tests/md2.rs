@@ -4,7 +4,7 @@ use std::ops::ControlFlow::Continue;
 
 use bindpose::codec::{Format, Generate, Verdict, any_file, edit_law, law, roundtrip};
 use bindpose::diff::diff;
-use bindpose::schema::{Schema, append, get, leaves, set};
+use bindpose::schema::{Schema, append, get_text, leaves, set_text};
 use bindpose::wire::{FixedStr, List};
 use bindpose::{Options, ksy};
 use own_format::{Frame, Md2, Skin, TexCoord, Triangle, Vertex};
@@ -79,14 +79,14 @@ fn every_byte_has_a_name() {
 fn values_are_read_and_set_by_path() {
     let mut file = triangle();
     assert_eq!(value(&file, "sections.frames[1].vertices[2].position[0]"), "2");
-    set(&mut file, &"sections.frames[\"stand2\"].name".parse().unwrap(), "run1").unwrap();
+    set_text(&mut file, &"sections.frames[\"stand2\"].name".parse().unwrap(), "run1").unwrap();
     assert_eq!(value(&file, "sections.frames[1].name"), "run1");
     assert!(edit_law::<Md2>(&bytes(), &Options::default(), "sections.skins[0].path", "hat.pcx"));
 }
 
 #[test]
 fn a_number_that_follows_is_refused_with_advice() {
-    let refused = |path: &str| set(&mut triangle(), &path.parse().unwrap(), "7").unwrap_err().to_string();
+    let refused = |path: &str| set_text(&mut triangle(), &path.parse().unwrap(), "7").unwrap_err().to_string();
     assert!(refused("num_frames").contains("append"), "{}", refused("num_frames"));
     assert!(refused("ofs_frames").contains("offset") || refused("ofs_frames").contains("stands"));
     assert!(refused("num_vertices").contains("decides"));

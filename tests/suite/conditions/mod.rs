@@ -158,7 +158,7 @@ fn compare(file: &File, held: &mut BTreeSet<(&'static str, &'static str)>) -> Op
         return None;
     }
     // A schema without parameters describes the dialect that the version belongs to.
-    let version = file.get("version").ok().and_then(|found| found.first()?.1.parse().ok());
+    let version = file.get_text("version").ok().and_then(|found| found.first()?.1.parse().ok());
     if file.kind().name().starts_with("cal3d")
         && version.is_none_or(|version| file.dialect() != Some(Dialect::of_version(version).name()))
     {

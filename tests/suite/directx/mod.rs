@@ -347,7 +347,7 @@ fn members_of_standard_templates_are_found_by_position() {
     let mesh: Mesh = file.objects().unwrap().views().next().unwrap().unwrap();
     assert_eq!((mesh.vertices.len(), mesh.faces.items()), (3, &[0, 1, 2][..]));
     let file = self::file(&text);
-    assert_eq!(file.get("Mesh.naces[0]").unwrap(), file.get("Mesh.faces[0]").unwrap());
+    assert_eq!(file.get_text("Mesh.naces[0]").unwrap(), file.get_text("Mesh.faces[0]").unwrap());
     // With another GUID, the file's own names apply.
     let other = text.replace("3D82AB44", "3D82AB45");
     let mesh: Mesh = decoded(&other).objects().unwrap().views().next().unwrap().unwrap();
@@ -420,7 +420,7 @@ fn every_byte_of_a_text_has_exactly_one_path() {
             "tokens[9] blank",
         ]
     );
-    let value = schema::get(file.value(), &"tokens[5][1].value".parse().unwrap()).unwrap();
+    let value = schema::get_text(file.value(), &"tokens[5][1].value".parse().unwrap()).unwrap();
     assert_eq!(value[0].1, "2");
 }
 
@@ -431,9 +431,9 @@ fn an_edit_of_a_comment_cannot_change_what_follows() {
     for (path, value) in
         [("tokens[2]", " "), ("tokens[1]", "// a\\x0ab"), ("tokens[1]", "x"), ("tokens[7][0].gap", "")]
     {
-        assert!(file.set(path, value).is_err(), "{path}={value}");
+        assert!(file.set_text(path, value).is_err(), "{path}={value}");
     }
-    file.set("tokens[1]", "# other").unwrap();
+    file.set_text("tokens[1]", "# other").unwrap();
     assert_eq!(file.encode().unwrap(), before.replace("// note", "# other").as_bytes());
 }
 

@@ -11,7 +11,7 @@ type Verb = fn(&File, &[u8]);
 const VERBS: [(&str, Verb); 5] = [
     ("check", |file, bytes| drop(file.check(bytes, 20))),
     ("info", |file, _| drop(file.about())),
-    ("get", |file, _| drop(["T[*].a", "T[*].none", "Mesh[*].vertices"].map(|path| file.get(path)))),
+    ("get", |file, _| drop(["T[*].a", "T[*].none", "Mesh[*].vertices"].map(|path| file.get_text(path)))),
     ("export", |file, _| {
         drop(Scene::of(&[Part { name: "", file: file.meaning() }], &Settings::default()));
     }),

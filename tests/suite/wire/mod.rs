@@ -53,7 +53,7 @@ fn map(value: &dyn Value) -> Vec<String> {
 
 fn set(value: &mut dyn Value, path: &str, text: &str) -> Result<(), String> {
     let path: FieldPath = path.parse().expect("a path");
-    schema::set(value, &path, text).map(drop).map_err(|error| error.to_string())
+    schema::set_text(value, &path, text).map(drop).map_err(|error| error.to_string())
 }
 
 /// Reads, writes, and asserts that the map reaches the end.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{Grammar, TokenClass, entries};
 use crate::Result;
 use crate::schema::{
-    Class, EditError, FieldInfo, Items, Leaf, Node, NodeMut, Origin, Record, Role, Value, Visit,
+    Class, EditError, FieldInfo, FieldValue, Items, Leaf, Node, NodeMut, Origin, Record, Role, Value, Visit,
 };
 use crate::wire::{escape, unescape};
 
@@ -63,6 +63,13 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
     }
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         out.write_str(&escape(self.meant()))
+    }
+    /// A number of a run is an integer or a float, as it is spelled.
+    fn field_value(&self) -> FieldValue {
+        let text = std::str::from_utf8(self.meant()).ok().filter(|_| self.kind.run().is_some());
+        let integer = text.and_then(|text| text.parse().ok()).map(FieldValue::Int);
+        let number = integer.or_else(|| text?.parse().ok().map(FieldValue::F64));
+        number.unwrap_or_else(|| FieldValue::Text(self.meant().to_vec()))
     }
     fn assign(&mut self, text: &str) -> Result<(), EditError> {
         let mut new = unescape(text)?;
