@@ -37,7 +37,7 @@ fn free_leaves(value: &dyn Value) -> Vec<FieldPath> {
 
 /// Every leaf of a short list, and some from all over a long one.
 fn some(paths: Vec<FieldPath>) -> impl Iterator<Item = FieldPath> {
-    let step = (paths.len() / 400).max(1);
+    let step = (paths.len() / 60).max(1);
     paths.into_iter().step_by(step)
 }
 
@@ -55,14 +55,14 @@ fn a_leaf_set_to_its_own_value_changes_nothing() {
         }
         assert!(edited.encode().as_deref() == Ok(&*bytes), "{name} changes");
     }
-    assert!(leaves > 1000 && inside > 100, "{leaves} leaves, {inside} of packed content");
+    assert!(leaves > 1000 && inside > 30, "{leaves} leaves, {inside} of packed content");
 }
 
 #[test]
 fn any_bits_of_a_float_can_be_set_and_read() {
     let mut copies = 0;
     for Sample { name, file, .. } in samples("corpus") {
-        for path in some(free_leaves(file.value())).take(40) {
+        for path in some(free_leaves(file.value())).take(10) {
             let path = path.to_string();
             let value = file.get(&path).expect("a leaf");
             let FieldValue::F32(number) = value else { continue };
