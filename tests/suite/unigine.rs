@@ -1,4 +1,4 @@
-//! What users of UNIGINE files see: values, edits, and what is packed.
+//! UNIGINE: values, edits and packed sections.
 #![allow(clippy::float_cmp, reason = "these values are exact")]
 
 use std::ops::ControlFlow;
@@ -36,7 +36,7 @@ fn get(file: &File, path: &str) -> String {
 }
 
 #[test]
-fn what_is_packed_is_reached_by_an_exclamation_mark() {
+fn packed_content_is_addressed_with_an_exclamation_mark() {
     let file = file("ms14.mesh");
     assert_eq!(get(&file, "geometry[1]!targets[0].vertices[1].x"), "1.0");
     assert_eq!(get(&file, "geometry[1].data!weights[0].influences[0].weight"), "65535");
@@ -49,7 +49,7 @@ fn what_is_packed_is_reached_by_an_exclamation_mark() {
 }
 
 #[test]
-fn what_is_packed_is_packed_anew_only_when_it_changes() {
+fn packed_content_is_compressed_again_only_when_it_changes() {
     let before = read("corpus/unigine/ms14.mesh");
     let mut file = file("ms14.mesh");
     file.set_text("geometry[0]!uv1[1].y", "0.5").expect("the value it has");
@@ -63,7 +63,7 @@ fn what_is_packed_is_packed_anew_only_when_it_changes() {
 }
 
 #[test]
-fn offsets_follow_what_changes_its_length() {
+fn offsets_are_updated_when_lengths_change() {
     let mut file = file("ms14.mesh");
     let before = get(&file, "offsets[1]");
     file.set_text("bones[0].name", "a much longer name").expect("a name");
@@ -77,7 +77,7 @@ fn offsets_follow_what_changes_its_length() {
 }
 
 #[test]
-fn offsets_that_lie_stay_as_wrong_as_they_are() {
+fn an_edit_preserves_existing_offset_errors() {
     let mut bytes = read("corpus/unigine/ms14.mesh");
     let at = bytes.len() - 4 - 16;
     bytes[at..at + 8].copy_from_slice(&(-1_i64).to_le_bytes());
@@ -90,7 +90,7 @@ fn offsets_that_lie_stay_as_wrong_as_they_are() {
 }
 
 #[test]
-fn a_list_that_a_header_counts_is_not_resized_behind_its_back() {
+fn a_list_cannot_be_resized_if_its_count_is_in_a_header() {
     let mut file = file("ms14.mesh");
     let before = file.clone();
     let error = file.append("geometry[1]!coordinate_indices").expect_err("the header counts them");
@@ -102,7 +102,7 @@ fn a_list_that_a_header_counts_is_not_resized_behind_its_back() {
 }
 
 #[test]
-fn lists_that_share_a_count_grow_and_shrink_together() {
+fn lists_that_share_a_count_change_length_together() {
     for (name, list) in [
         ("ms14.mesh", "surfaces"),
         ("ms14.mesh", "bones"),
@@ -128,7 +128,7 @@ fn lists_that_share_a_count_grow_and_shrink_together() {
     }
 }
 
-/// The leaves inside the packed parts of a file that decide nothing, with their places there.
+/// The free leaves inside the packed sections of a file, with their ranges in the unpacked bytes.
 fn free_inside(file: &File) -> Vec<(String, String, std::ops::Range<usize>)> {
     let mut free = Vec::new();
     let _ = file.walk(&mut |outer, leaf| {
@@ -161,7 +161,7 @@ fn unpacked(file: &File, path: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_geometry_can_be_replaced_with_what_its_header_says() {
+fn replacing_a_geometry_updates_the_counts_in_its_header() {
     let mut mesh = ms14();
     let mut geometry = mesh.geometry[0].data.content().expect("a content").clone();
     geometry.targets[0].vertices.truncate(3);
@@ -206,7 +206,7 @@ fn an_ms15_geometry_can_be_replaced_if_it_has_one_target() {
 }
 
 #[test]
-fn what_is_stored_stands_in_the_file() {
+fn stored_bytes_are_the_bytes_of_the_file() {
     let (mesh, bytes) = (ms14(), read("corpus/unigine/ms14.mesh"));
     for (index, part) in mesh.geometry.iter().enumerate() {
         let path: FieldPath = format!("geometry[{index}].data").parse().expect("a path");
@@ -247,7 +247,7 @@ fn all_packed_parts_share_one_limit() {
 }
 
 #[test]
-fn bytes_that_do_not_unpack_stay_bytes() {
+fn bytes_that_cannot_be_unpacked_are_preserved() {
     let mut file = file("ms14.mesh");
     let range = schema::locate(file.value(), &"geometry[0].data".parse().expect("a path")).expect("a place")
         [0]
@@ -265,7 +265,7 @@ fn bytes_that_do_not_unpack_stay_bytes() {
 }
 
 #[test]
-fn a_bone_stays_where_it_was_until_a_key_moves_it() {
+fn a_bone_keeps_its_position_until_a_key_changes_it() {
     let UnigineAnim::Anim10(mut anim) =
         UnigineAnim::decode(&read("corpus/unigine/an10.anim")).expect("a file")
     else {
@@ -287,7 +287,7 @@ fn a_bone_stays_where_it_was_until_a_key_moves_it() {
 }
 
 #[test]
-fn a_key_of_an11_says_everything() {
+fn missing_components_of_an_an11_key_are_the_identity() {
     let UnigineAnim::Anim11(anim) = UnigineAnim::decode(&read("corpus/unigine/an11.anim")).expect("a file")
     else {
         panic!("an an11")
@@ -308,7 +308,7 @@ fn keys_are_set_by_path() {
 }
 
 #[test]
-fn a_cell_with_other_parts_than_its_flags_tell_is_refused() {
+fn a_key_that_contradicts_its_flags_is_rejected() {
     let mut table: Table<CInt, Key<u16>> = Table::new(1);
     let key = Key { position_x: Some(1), ..Key::default() };
     assert!(table.push([key.clone()]).is_err());
@@ -318,7 +318,7 @@ fn a_cell_with_other_parts_than_its_flags_tell_is_refused() {
 }
 
 #[test]
-fn every_compressed_number_is_compressed_to_itself_again() {
+fn decoded_values_compress_to_the_number_they_came_from() {
     for number in -i16::MAX..=i16::MAX {
         assert_eq!(compress_rotation(rotation([number; 4])), [number; 4]);
     }
@@ -345,10 +345,10 @@ fn tangents_are_unit_quaternions() {
     let short = Tangent10::from_quaternion([0.5, -0.5, 0.5, -0.5]);
     assert_eq!((short.xyz, short.handedness()), ([-16383, 16383, -16383], -1.0));
     assert!((length(short.quaternion()) - 1.0).abs() < 1e-6);
-    assert!(short.quaternion()[3] > 0.0, "the same rotation, spelled with the opposite quaternion");
+    assert!(short.quaternion()[3] > 0.0, "the same rotation as the opposite quaternion");
 }
 
-/// Reads one by one, as the definition says.
+/// Decodes elements one by one.
 fn slowly<T: Schema + Wire>(bytes: &[u8], count: usize) -> Option<(Vec<T>, usize)> {
     let mut source = Source::new(bytes);
     let items: Option<Vec<T>> =
@@ -359,7 +359,7 @@ fn slowly<T: Schema + Wire>(bytes: &[u8], count: usize) -> Option<(Vec<T>, usize
 
 proptest! {
     #[test]
-    fn a_table_reads_what_its_cells_read(bytes in vec(any::<u8>(), 0..40_000), rows in 0..60_usize, columns in 0..60_i64) {
+    fn a_table_decodes_like_its_cells(bytes in vec(any::<u8>(), 0..40_000), rows in 0..60_usize, columns in 0..60_i64) {
         let count = CInt::try_from(rows).expect("a small count").to_bytes();
         let cells = rows * usize::try_from(columns).expect("a small count");
         let slow = slowly::<Key<u16>>(&bytes, cells);
@@ -376,7 +376,7 @@ proptest! {
     }
 
     #[test]
-    fn few_hold_as_many_as_a_byte_counts(items in vec(any::<u16>(), 0..300)) {
+    fn a_small_list_can_have_255_elements(items in vec(any::<u16>(), 0..300)) {
         match SmallList::<u16, 4>::new(&items) {
             Some(few) => prop_assert_eq!(&*few, &items[..]),
             None => prop_assert!(items.len() > 255),

@@ -1,4 +1,4 @@
-//! The values of packed words, and the conditions under which a struct can be written.
+//! Decoding of packed words, and the conditions under which a struct can be encoded.
 
 use super::{
     CountedMorph, EndedMorph, FarPosition, Morphs, NearPosition, PackedHeader, PackedPosition,

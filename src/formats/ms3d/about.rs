@@ -1,4 +1,4 @@
-//! What a MilkShape 3D file holds, at a glance.
+//! Summary of a MilkShape 3D file.
 
 use super::Ms3d;
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
@@ -20,7 +20,7 @@ fn skeleton(file: &Ms3d) -> Option<SkeletonInfo> {
     (!file.joints.is_empty()).then(|| SkeletonInfo { bones: file.joints.len(), roots })
 }
 
-/// The one animation, where any joint moves.
+/// The animation, if any joint has keys.
 fn clip(file: &Ms3d) -> Option<ClipInfo> {
     let moves = |joint: &super::Joint| !joint.rotation_keys.is_empty() || !joint.position_keys.is_empty();
     file.joints.iter().any(moves).then(|| ClipInfo {

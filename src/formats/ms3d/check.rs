@@ -89,7 +89,7 @@ fn limits(file: &Ms3d, findings: &mut Findings) {
     ];
     for (name, len, most) in lists {
         if len > most {
-            findings.add(&LIMIT, || field_path![name], || format!("has {len}, the program takes {most}"));
+            findings.add(&LIMIT, || field_path![name], || format!("has {len}, at most {most} are allowed"));
         }
     }
 }
@@ -101,7 +101,7 @@ fn vertices(file: &Ms3d, findings: &mut Findings) {
             index(findings, &VERTEX_JOINT, vertex.bone_id, joints, || field_path!["vertices", at, "bone_id"]);
         }
     }
-    // Some writers do not count at all.
+    // Some writers leave all counts zero.
     if file.vertices.iter().all(|vertex| vertex.reference_count == 0) {
         return;
     }
@@ -128,7 +128,7 @@ fn triangles(file: &Ms3d, findings: &mut Findings) {
         if degenerate(&triangle.vertex_indices) {
             let [a, b, c] = triangle.vertex_indices;
             let path = || field_path!["triangles", at, "vertex_indices"];
-            findings.add(&DEGENERATE, path, || format!("{a}, {b}, {c} make no triangle"));
+            findings.add(&DEGENERATE, path, || format!("{a}, {b}, {c} is not a triangle"));
         }
         for (corner, normal) in triangle.vertex_normals.iter().enumerate() {
             unit(findings, &NORMAL, *normal, || field_path!["triangles", at, "vertex_normals", corner]);
@@ -284,7 +284,7 @@ fn frames(file: &Ms3d, fps: f32) -> impl Iterator<Item = (usize, &'static str, u
     })
 }
 
-/// Keys lie on frames that there are.
+/// Checks that keys are on existing frames.
 fn times(file: &Ms3d, findings: &mut Findings) {
     let Animation { fps, total_frames, .. } = file.animation;
     #[allow(clippy::cast_precision_loss, reason = "half a frame is allowed for")]
@@ -293,7 +293,7 @@ fn times(file: &Ms3d, findings: &mut Findings) {
     sum_up(findings, &KEY_END, late, |(at, name, key, frame), more| {
         (field_path!["joints", at, name, key, "time"], format!("is frame {frame} of {total_frames}{more}"))
     });
-    // Single precision leaves less of a frame the later it is.
+    // The precision of a time decreases as it grows.
     let between = |frame: f32| (frame - frame.round()).abs() > 0.01 + 1e-6 * frame.abs();
     let odd = frames(file, fps).filter(|(.., frame)| fps >= 1.0 && between(*frame));
     sum_up(findings, &OFF_FRAME, odd, |(at, name, key, frame), more| {
@@ -308,7 +308,7 @@ fn check_comments(file: &Ms3d, comments: &Comments1, findings: &mut Findings) {
         ("joints", &comments.joints, ("joint", file.joints.len())),
     ];
     if comments.model.len() > 1 {
-        let message = || format!("has {}, there can be 1", comments.model.len());
+        let message = || format!("has {}, at most 1 is allowed", comments.model.len());
         findings.add(&MODEL_COMMENTS, || field_path!["comments", "lists", "model"], message);
     }
     for (name, list, owners) in kinds {
@@ -352,7 +352,7 @@ fn influences(file: &Ms3d, findings: &mut Findings) {
     }
 }
 
-/// Where it holds.
+/// Returns the positions of `true`.
 fn positions(holds: impl Iterator<Item = bool>) -> Vec<usize> {
     holds.enumerate().filter(|(_, holds)| *holds).map(|(at, _)| at).collect()
 }
@@ -368,21 +368,21 @@ fn shares(at: usize, bones: [u8; 4], weights: [u8; 3], findings: &mut Findings) 
             findings.add(&WEIGHT_SCALE, || path(place), || format!("is {weight}"));
         }
         if *weight > 0 && bones[place] == NONE {
-            findings.add(&WEIGHT_JOINTLESS, || path(place), || format!("is {weight} on no joint"));
+            findings.add(&WEIGHT_JOINTLESS, || path(place), || format!("is {weight} without a joint"));
         }
     }
     let end = (0..3).find(|place| weights[*place] == 0 || bones[*place] == NONE).unwrap_or(3);
     if let Some(place) = (end..3).find(|place| weights[*place] > 0 && bones[*place] != NONE) {
-        let message = || format!("is {} behind an influence without weight or joint", weights[place]);
+        let message = || format!("is {} after an influence without weight or joint", weights[place]);
         findings.add(&WEIGHT_GAP, || path(place), message);
     }
     let sum: u32 = weights.into_iter().map(u32::from).sum();
     let why = match sum {
         100 => return,
-        101.. => "more than all",
+        101.. => "more than 100",
         _ if bones[3] != NONE => return,
-        _ => "and no fourth joint takes the rest",
+        _ => "and there is no fourth joint for the remainder",
     };
     let path = || field_path!["vertex_extra", "records", at, "weights"];
-    findings.add(&WEIGHT_SUM, path, || format!("are {sum} together, {why}"));
+    findings.add(&WEIGHT_SUM, path, || format!("add up to {sum}, {why}"));
 }

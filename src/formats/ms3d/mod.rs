@@ -1,7 +1,7 @@
-//! MilkShape 3D: a modeller of 1996 to 2012 whose files carried characters into hundreds of small engines.
+//! MilkShape 3D: a modeller from 1996 to 2012; many small engines read its files.
 //!
 //! Sources: the specification texts 1.4.0 and 1.8.5, the author's own viewer (the only first-party evaluator found),
-//! and 71 real files, which settle where those disagree. No real file of version 3 is known.
+//! and 71 real files, which decide where those disagree. No real file of version 3 is known.
 
 mod about;
 mod check;
@@ -17,7 +17,7 @@ pub use types::*;
 use crate::codec::{About, Format, Info};
 use crate::{Options, Result};
 
-/// What the formats of this room have in common.
+/// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family { rules: rules::RULES, check_set: None };
 
 impl Format for Ms3d {

@@ -1,4 +1,4 @@
-//! What a valid MilkShape 3D file obeys, in words; `check` finds what does not.
+//! The rules of MilkShape 3D files, in words; `check` applies them.
 
 use crate::check::rules;
 
@@ -18,37 +18,37 @@ rules! {
         why: "MilkShape 3D accepts 65,534 vertices and triangles, 255 groups, 128 materials and 128 joints. Readers with signed indices \
               fail earlier. Split the model.",
         source: "Specification text 1.8.5.",
-        example: "joints: has 129, the program takes 128",
+        example: "joints: has 129, at most 128 are allowed",
     }
     VERTEX_JOINT = Error "ms3d/vertex-joint-out-of-range" "A vertex refers to a joint that does not exist." {
-        why: "255 means none. Readers that trust any other number read behind their skeleton. Deleting joints without renumbering the \
+        why: "255 means none. Readers that trust any other number read past the end of their skeleton. Deleting joints without renumbering the \
               vertices leaves such numbers behind.",
         source: "Specification text 1.8.5: boneId is an index, -1 none.",
         example: "vertices[0].bone_id: names joint 7 of 5",
     }
     EXTRA_JOINT = Error "ms3d/influence-joint-out-of-range" "An additional influence refers to a joint that does not exist." {
-        why: "255 means none. The author's viewer stops at the first such influence; others read behind their skeleton.",
+        why: "255 means none. The author's viewer stops at the first such influence; others read past the end of their skeleton.",
         source: "Specification text 1.8.5; the author's viewer.",
         example: "vertex_extra.records[3].bone_ids[0]: names joint 9 of 5",
     }
     REFERENCES = Hint "ms3d/wrong-reference-count" "The reference count of a vertex is wrong." {
         why: "The number of corners that use the vertex, modulo 256. Nothing depends on it, and some writers leave all of them zero, \
-              which is not reported. A few wrong ones are the mark of an editor that changed triangles without counting.",
+              which is not reported. A few wrong ones indicate an editor that changed triangles without updating the counts.",
         source: "Exact in 63 of 70 real files, zero in 6, partly wrong in 1.",
         example: "vertices[1].reference_count: is 3, but 2 corners use the vertex",
     }
     TRIANGLE_VERTEX = Error "ms3d/triangle-vertex-out-of-range" "A triangle refers to a vertex that does not exist." {
-        why: "Readers crash or draw a spike to nowhere.",
+        why: "Readers crash or draw a spike.",
         source: "Specification text 1.8.5.",
         example: "triangles[0].vertex_indices[1]: names vertex 60 of 6",
     }
     DEGENERATE = Hint "ms3d/degenerate-triangle" "A triangle uses a vertex twice." {
-        why: "It has no area and no normal. It costs a little and shows nothing, but computed tangents become NaN.",
+        why: "It has no area and no normal. It is not drawn, and tangents computed from it become NaN.",
         source: "Geometry.",
-        example: "triangles[1].vertex_indices: 2, 2, 3 make no triangle",
+        example: "triangles[1].vertex_indices: 2, 2, 3 is not a triangle",
     }
     NORMAL = Info "ms3d/normal-not-unit" "A normal is not of unit length." {
-        why: "Lighting is too bright or too dark where readers do not normalise. A corner of zeros is lit by nothing.",
+        why: "Lighting is too bright or too dark where readers do not normalise. A corner with a zero normal is not lit.",
         source: "5 of 70 real files have such normals.",
         example: "triangles[0].vertex_normals[0]: has length 2",
     }
@@ -94,43 +94,43 @@ rules! {
         example: "materials[0].ambient[3]: is 1, the transparency is 100",
     }
     SHININESS = Info "ms3d/shininess-out-of-range" "A shininess is not between 0 and 128." {
-        why: "Fixed-function OpenGL refuses more than 128 and keeps the value it had.",
+        why: "Fixed-function OpenGL rejects values above 128 and keeps the previous one.",
         source: "Specification text 1.8.5.",
         example: "materials[0].shininess: 1000 is not in 0 to 128",
     }
     ABSOLUTE = Info "ms3d/absolute-path" "A texture path is absolute." {
-        why: "It is found nowhere else, and tells something of the author. Readers cut the directory off or show no texture.",
+        why: "It does not exist on other computers, and it reveals the author's directories. Readers drop the directory or show no texture.",
         source: "6 of 89 materials in real files.",
         example: "materials[0].texture: \"C:\\\\models\\\\canvas.png\"",
     }
     FPS = Info "ms3d/frame-rate" "The frame rate is below 1." {
-        why: "The author's viewer takes such a rate for 1; programs that divide by it get infinity.",
+        why: "The author's viewer treats such a rate as 1; programs that divide by it get infinity.",
         source: "The author's viewer; Irrlicht does the same.",
         example: "animation.fps: is 0",
     }
     FRAMES = Warning "ms3d/negative-length" "The number of frames is negative." {
-        why: "Readers that allocate a frame each fail.",
+        why: "Readers that allocate memory for each frame fail.",
         source: "Specification text 1.8.5.",
         example: "animation.total_frames: is -1",
     }
     JOINT_NAME = Warning "ms3d/duplicate-joint-name" "Two joints have the same name." {
-        why: "Parents are found by name, the first of them: children of the second hang on the first.",
+        why: "Readers look up parents by name and use the first match: children of the second joint are attached to the first.",
         source: "Specification text 1.8.5: names are unique.",
         example: "joints[2].name: \"root\" is also the name of 0",
     }
     NAMELESS = Warning "ms3d/nameless-joint" "A joint has no name." {
-        why: "Nothing can hang on it, for an empty parent means none.",
+        why: "It cannot have children, because an empty parent name means none.",
         source: "The parent is found by name.",
         example: "joints[3].name: is empty",
     }
     PARENT = Warning "ms3d/unknown-parent" "The parent of a joint does not exist." {
-        why: "The author's viewer makes it a root, MM3D refuses the file. The joint and all below it move on their own. A difference in \
+        why: "The author's viewer makes it a root, MM3D rejects the file. The joint and its descendants no longer follow the skeleton. A difference in \
               case is enough for some readers.",
         source: "The author's viewer, MM3D; a parent `none` was seen.",
         example: "joints[2].parent_name: no joint is called \"hip\"",
     }
     PARENT_ORDER = Warning "ms3d/parent-behind-child" "A joint precedes its parent." {
-        why: "The author's viewer and many engines compute the pose in one pass and take the parent's matrix before it is there.",
+        why: "The author's viewer and many engines compute the pose in one pass and use the parent's matrix before it is computed.",
         source: "The author's viewer; parents come first in all 71 real files.",
         example: "joints[0].parent_name: the parent 1 follows its child 0",
     }
@@ -140,7 +140,7 @@ rules! {
         example: "joints[0].parent_name: is its own ancestor",
     }
     KEY_ORDER = Warning "ms3d/key-order" "A key is not later than the one before it." {
-        why: "Readers look for the two keys around a moment and divide by the time between them: they find the wrong ones, or infinity.",
+        why: "Readers look up the two keys around a time and divide by their distance: they find the wrong keys, or get infinity.",
         source: "Keys ascend in all real files.",
         example: "joints[1].rotation_keys[2].time: 0.5 follows 1.0416666",
     }
@@ -151,50 +151,50 @@ rules! {
         example: "joints[1].rotation_keys[1].time: is frame 2.5",
     }
     KEY_END = Info "ms3d/key-behind-end" "A key is after the last frame." {
-        why: "Players that go by the number of frames never reach it; others play on.",
+        why: "Players that stop at the number of frames never reach it; others play it.",
         source: "A real file of 300 frames has keys up to 362.",
         example: "joints[1].rotation_keys[2].time: is frame 49 of 48, and 1 more",
     }
     WEIGHT_SCALE = Warning "ms3d/weight-over-100" "A weight is greater than 100." {
-        why: "Weights are parts of 100. Older texts and several importers say 255 for sub-version 1; the author's viewer and MilkShape 3D \
+        why: "Weights are percentages. Older texts and several importers say 255 for sub-version 1; the author's viewer and MilkShape 3D \
               itself do not, and show such files wrongly.",
         source: "The author's viewer; specification text 1.8.5; issue 34 of MM3D.",
         example: "vertex_extra.records[2].weights[0]: is 255",
     }
     WEIGHT_SUM = Warning "ms3d/weight-sum" "The weights of a vertex do not sum to 100." {
-        why: "What is missing to 100 belongs to the fourth joint. Without one it is lost and the vertex shrinks towards the origin; more \
-              than 100 makes it fly off.",
+        why: "The remainder to 100 is the weight of the fourth joint. Without a fourth joint the vertex moves towards the origin; with \
+              more than 100 it moves away.",
         source: "2,772 of 2,775 weighted vertices in real files add up; three have 99 without a fourth joint.",
-        example: "vertex_extra.records[2].weights: are 255 together, more than all",
+        example: "vertex_extra.records[2].weights: add up to 255, more than 100",
     }
     WEIGHT_JOINTLESS = Info "ms3d/weight-without-joint" "A weight has no joint." {
-        why: "The part stays where it is. Seen in models of which only a part is rigged.",
+        why: "That part of the vertex does not move. Occurs in models that are rigged only in part.",
         source: "153 vertices in real files.",
-        example: "vertex_extra.records[3].weights[2]: is 30 on no joint",
+        example: "vertex_extra.records[3].weights[2]: is 30 without a joint",
     }
     WEIGHT_GAP = Warning "ms3d/weight-gap" "A weight follows one that ends the list." {
-        why: "The author's viewer stops at the first influence that has no weight or no joint: what comes behind it is lost to the vertex.",
+        why: "The author's viewer stops at the first influence that has no weight or no joint: later influences have no effect.",
         source: "The author's viewer; no such gap in 2,775 weighted vertices of real files.",
-        example: "vertex_extra.records[0].weights[2]: is 50 behind an influence without weight or joint",
+        example: "vertex_extra.records[0].weights[2]: is 50 after an influence without weight or joint",
     }
     EXTRA_WORDS = Hint "ms3d/extra-words" "The extra words of a vertex are not zero." {
-        why: "They are free for whoever wants them: colours, settings of an engine. In most files that have them they are memory that was \
-              not cleared, and may tell what nobody meant to publish.",
+        why: "They are for custom data, such as colours or engine settings. In most files they are uninitialised memory, which may \
+              reveal private data.",
         source: "Specification text 1.8.5; seven real files, in two of them remains of paths.",
         example: "vertex_extra.records[0].extra: is not zero, and 5 more",
     }
     MODEL_COMMENTS = Warning "ms3d/model-comments" "A model has several comments." {
-        why: "The number says whether there is one, 0 or 1. Readers take it for that and go on in the middle of the second.",
+        why: "The count is 0 or 1. Readers that treat it as a flag continue in the middle of the second comment.",
         source: "Specification text 1.8.5.",
-        example: "comments.lists.model: has 2, there can be 1",
+        example: "comments.lists.model: has 2, at most 1 is allowed",
     }
     ALPHA_REF = Info "ms3d/alpha-reference" "The alpha reference is not between 0 and 1." {
-        why: "Nothing of them, or all, is drawn.",
+        why: "Textured pixels are all drawn, or none is.",
         source: "Specification text 1.8.5; 0 and 0.5 in real files.",
         example: "model_extra.settings.alpha_ref: 128 is not in 0 to 1",
     }
     COMMENT_INDEX = Warning "ms3d/comment-out-of-range" "A comment refers to an object that does not exist." {
-        why: "It gives an index of a group, material or joint that is not there. Engines that read their settings from comments lose them.",
+        why: "Its index is that of a group, material or joint that does not exist. Engines that read their settings from comments lose them.",
         source: "Specification text 1.8.5.",
         example: "comments.lists.groups[1].index: names group 9 of 2",
     }
@@ -206,8 +206,8 @@ rules! {
         example: "joints[1].rotation_keys: lacks 3 bytes",
     }
     TRANSPARENCY_MODE = Hint "ms3d/transparency-mode" "The transparency mode is ambiguous." {
-        why: "The specification says 1 depth buffer with alpha reference and 2 sorted triangles, the author's viewer has the two the other \
-              way round. Only 0, simple, is clear.",
+        why: "In the specification 1 is depth buffer with alpha reference and 2 is sorted triangles; the author's viewer swaps the two. \
+              Only 0, simple, is unambiguous.",
         source: "Specification text 1.8.5 against the author's viewer.",
         example: "model_extra.settings.transparency_mode: is 2",
     }

@@ -1,4 +1,4 @@
-//! What a MilkShape 3D file means, as the author's own viewer evaluates it.
+//! Scenes of MilkShape 3D files, evaluated as in the author's viewer.
 
 use glam::{Quat, Vec2, Vec3};
 
@@ -39,7 +39,7 @@ impl ToScene for Ms3d {
     }
 }
 
-/// What the file has beside.
+/// Records what a scene cannot represent.
 fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
     let lit =
         file.materials.iter().filter(|own| own.ambient[..3] != [0.0; 3] || own.specular[..3] != [0.0; 3]);
@@ -63,7 +63,7 @@ fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
         Some(VertexExtraRecords::Sub3(records)) => records.iter().filter(|own| own.extra != [0; 2]).count(),
         _ => 0,
     };
-    scene.lose_some(words, "extra words of vertices", "only their writer knows what they mean");
+    scene.lose_some(words, "extra words of vertices", "their meaning is known only to their writer");
     if let Some(super::CommentLists::Sub1(lists)) = file.comments.present().map(|comments| &comments.lists) {
         let count = lists.groups.len() + lists.materials.len() + lists.joints.len() + lists.model.len();
         scene.lose_some(count, "comments", "a scene has none");
@@ -71,7 +71,7 @@ fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
 }
 
 fn bones(file: &Ms3d, space: Space) -> Vec<Bone> {
-    // The first joint of the name is meant, in the very case; an unknown parent makes a root.
+    // The first joint of that name, case-sensitive; a joint with an unknown parent is a root.
     let mut by_name = std::collections::HashMap::new();
     for (index, joint) in file.joints.iter().enumerate() {
         by_name.entry(joint.name.text()).or_insert(index);
@@ -104,7 +104,7 @@ fn material(own: &Material) -> scene::Material {
     }
 }
 
-/// A corner that differs in nothing from another is the same vertex; floats by their bits.
+/// Identical corners share a vertex; floats are compared by their bits.
 type Corner = (u16, [u32; 3], [u32; 2]);
 
 fn mesh(
@@ -142,7 +142,7 @@ fn mesh(
     refused += loose.iter().filter(|corners| corners.is_none()).count();
     primitives.push(Primitive { triangles: loose.into_iter().flatten().collect(), ..Primitive::default() });
     primitives.retain(|primitive| !primitive.triangles.is_empty());
-    scene.lose_some(refused, "triangles", "they name vertices or triangles that are not there");
+    scene.lose_some(refused, "triangles", "they refer to vertices or triangles that do not exist");
     let floats = |bits: [u32; 3]| bits.map(f32::from_bits);
     let vertices = weld.vertices();
     scene.lose_unused(file.vertices.len(), vertices.iter().map(|(index, ..)| u32::from(*index)));
@@ -180,7 +180,7 @@ const FULL: i32 = 100;
 fn skin(file: &Ms3d, added: &ImportedBones, vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
     let full = scene.settings().full_weight.map_or(FULL, i32::from);
     let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, full));
-    let why = "they name joints that are not there";
+    let why = "they refer to joints that do not exist";
     let weights = scene.weigh(file.vertices.len(), added.bones.len(), rows, why);
     let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
     Skin { joints: added.joints.clone(), weights: weights.spread(&points) }
@@ -191,7 +191,7 @@ fn influences(file: &Ms3d, index: usize, full: i32) -> Vec<(usize, usize, f32)> 
     let Some(vertex) = file.vertices.get(index) else { return Vec::new() };
     let (bone_ids, weights, whole) = extra(file, index, full).unwrap_or(([NONE; 3], [0; 3], FULL));
     let alone = weights == [0; 3];
-    // The fourth weight is what is missing to the whole.
+    // The fourth weight is the remainder.
     let fourth = whole - weights.iter().map(|weight| i32::from(*weight)).sum::<i32>();
     let shares = [i32::from(weights[0]), i32::from(weights[1]), i32::from(weights[2]), fourth];
     let shares = if alone { [whole, 0, 0, 0] } else { shares };
@@ -200,14 +200,14 @@ fn influences(file: &Ms3d, index: usize, full: i32) -> Vec<(usize, usize, f32)> 
     let there = |joint: u8| usize::from(joint) < file.joints.len();
     let counts = |(joint, share): &(u8, i32)| *share > 0 && *joint != NONE;
     let influences: Vec<_> = joints.into_iter().zip(shares).take_while(counts).collect();
-    let sound = influences.iter().take_while(|(joint, _)| there(*joint)).count();
-    // One joint that is not there is told of; behind it nothing counts.
-    let influences = influences.into_iter().take(sound + 1);
+    let valid = influences.iter().take_while(|(joint, _)| there(*joint)).count();
+    // The first missing joint is reported; later influences have no effect.
+    let influences = influences.into_iter().take(valid + 1);
     #[expect(clippy::cast_precision_loss, reason = "at most 255")]
     influences.map(|(joint, share)| (index, usize::from(joint), share as f32 / whole as f32)).collect()
 }
 
-/// Further joints, weights, and what the weights are shares of.
+/// Additional joints, weights, and the weight that counts as 1.
 fn extra(file: &Ms3d, index: usize, full: i32) -> Option<([u8; 3], [u8; 3], i32)> {
     match &file.vertex_extra.present()?.records {
         VertexExtraRecords::Empty => None,
@@ -252,8 +252,8 @@ fn is_finite(key: &Keyframe) -> bool {
     key.value.iter().all(|value| value.is_finite())
 }
 
-/// Tangents of the viewer's curve, per second: from the key before to the key behind as in a loop, shared out by time;
-/// none where there are two keys or fewer.
+/// Tangents of the viewer's curve, per second: from the previous to the next key, as in a loop, divided by time; zero if
+/// there are at most two keys.
 fn looped_tangents(keys: &[(f32, Vec3)]) -> Vec<[Vec3; 2]> {
     let len = keys.len();
     if len <= 2 {
@@ -266,7 +266,7 @@ fn looped_tangents(keys: &[(f32, Vec3)]) -> Vec<[Vec3; 2]> {
         // With three keys the neighbours of one can be at the same time around the loop.
         let along = (to - from) / (arriving + leaving);
         let along = if along.is_finite() { along } else { Vec3::ZERO };
-        // The viewer's tangents are for a unit interval; what is shared out by time cancels against its length.
+        // The viewer scales its tangents by the length of each interval, which cancels here.
         let into = if index == 0 { Vec3::ZERO } else { along };
         let out = if index + 1 == len { Vec3::ZERO } else { along };
         [into, out]

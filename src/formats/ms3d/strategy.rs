@@ -1,4 +1,4 @@
-//! Any MilkShape 3D file.
+//! Generates MilkShape 3D files.
 
 use super::Ms3d;
 use crate::codec::Generate;

@@ -9,23 +9,23 @@ use modular_bitfield::prelude::*;
 use crate::schema::Schema;
 use crate::wire::{Counted, FixedStr, LenStr, List, Part, Rest, count, len};
 
-/// The index of no joint and of no material.
+/// The index that means no joint or no material.
 pub const NONE: u8 = 255;
 
-/// The most vertices that MilkShape 3D accepts.
+/// Maximum number of vertices that MilkShape 3D accepts.
 pub const MAX_VERTICES: usize = 65_534;
-/// The most triangles that MilkShape 3D accepts.
+/// Maximum number of triangles that MilkShape 3D accepts.
 pub const MAX_TRIANGLES: usize = 65_534;
-/// The most groups that MilkShape 3D accepts.
+/// Maximum number of groups that MilkShape 3D accepts.
 pub const MAX_GROUPS: usize = 255;
-/// The most materials that MilkShape 3D accepts.
+/// Maximum number of materials that MilkShape 3D accepts.
 pub const MAX_MATERIALS: usize = 128;
-/// The most joints that MilkShape 3D accepts.
+/// Maximum number of joints that MilkShape 3D accepts.
 pub const MAX_JOINTS: usize = 128;
 
 /// A MilkShape 3D file, version 3 or 4.
 ///
-/// The parts behind the joints are there while bytes remain; the version does not tell which.
+/// The parts after the joints are optional and present while bytes remain, whatever the version.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -39,7 +39,7 @@ pub const MAX_JOINTS: usize = 128;
 #[derive(Schema)]
 #[binrw]
 #[brw(little)]
-#[bw(assert(sisters_agree(self), "vertex_extra and joint_extra have one record for each vertex and joint"))]
+#[bw(assert(lengths_agree(self), "vertex_extra and joint_extra have a record for each vertex and joint"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ms3d {
     /// Ten bytes, `MS3D000000`.
@@ -65,7 +65,7 @@ pub struct Ms3d {
     /// Texts attached to groups, materials, joints and the model.
     #[br(args(true, ()))]
     pub comments: Part<Comments>,
-    /// Further influences of each vertex.
+    /// Additional influences of each vertex.
     #[br(args(comments.is_present(), (len(&vertices),)))]
     pub vertex_extra: Part<VertexExtra>,
     /// A colour for each joint.
@@ -74,12 +74,12 @@ pub struct Ms3d {
     /// How the editor draws the model.
     #[br(args(joint_extra.is_present(), ()))]
     pub model_extra: Part<ModelExtra>,
-    /// Bytes behind the damage, or behind the last part.
+    /// Bytes after the damage, or after the last part.
     pub rest: Rest,
 }
 
-/// Sister lists share one count.
-fn sisters_agree(file: &Ms3d) -> bool {
+/// Whether lists that share a count have the same length.
+fn lengths_agree(file: &Ms3d) -> bool {
     let vertices = file.vertex_extra.present().and_then(|extra| extra.records.len());
     let joints = file.joint_extra.present().and_then(|extra| extra.colors.len());
     file.rest.truncation().is_some()
@@ -102,7 +102,7 @@ pub struct VertexFlags {
     pub dirty: bool,
     /// Part of a key frame.
     pub is_key: bool,
-    /// Just made.
+    /// Newly created.
     pub newly_created: bool,
     /// Marked for an operation of the editor.
     pub marked: bool,
@@ -140,7 +140,7 @@ pub struct TriangleFlags {
     pub dirty: bool,
     /// Part of a key frame.
     pub is_key: bool,
-    /// Just made.
+    /// Newly created.
     pub newly_created: bool,
     /// Marked for an operation of the editor.
     pub marked: bool,
@@ -202,7 +202,7 @@ pub struct Group {
 #[bitfield(bits = 8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaterialMode {
-    /// 0, 1 or 2; without meaning today.
+    /// 0, 1 or 2; obsolete.
     pub legacy: B2,
     #[skip]
     __: B3,
@@ -235,8 +235,8 @@ pub struct Material {
     pub transparency: f32,
     /// How the texture is used.
     pub mode: MaterialMode,
-    /// Path of the texture, relative or absolute, in the author's code page. What stands behind it is often an older
-    /// path.
+    /// Path of the texture, relative or absolute, in the author's code page. Bytes after the NUL are often the rest of
+    /// an older path.
     pub texture: FixedStr<128>,
     /// Path of the alpha map.
     pub alphamap: FixedStr<128>,
@@ -247,10 +247,10 @@ pub struct Material {
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Animation {
-    /// Frames per second. The author's viewer takes less than 1 for 1.
+    /// Frames per second. The author's viewer treats values below 1 as 1.
     #[schema(default = 24.0)]
     pub fps: f32,
-    /// The frame the editor stood at, counted from 1; may be fractional.
+    /// The editor's current frame, counted from 1; may be fractional.
     #[schema(default = 1.0)]
     pub current_time: f32,
     /// Length in frames.
@@ -273,7 +273,7 @@ pub struct JointFlags {
     pub dirty: bool,
     /// Part of a key frame; the most common state.
     pub is_key: bool,
-    /// Just made.
+    /// Newly created.
     pub newly_created: bool,
     /// Marked for an operation of the editor.
     pub marked: bool,
@@ -288,9 +288,9 @@ pub struct JointFlags {
 pub struct Joint {
     /// Editor state.
     pub flags: JointFlags,
-    /// The name; unique in sound files.
+    /// The name; unique in valid files.
     pub name: FixedStr<32>,
-    /// Name of the parent joint, empty at a root. The first joint of that name is meant.
+    /// Name of the parent joint, empty at a root. If several joints have that name, the first is the parent.
     pub parent_name: FixedStr<32>,
     /// Bind rotation relative to the parent: Euler angles about x, y, z in radians, applied in that order about fixed
     /// axes.
@@ -330,7 +330,7 @@ pub struct Comments {
     #[br(temp)]
     #[bw(calc = lists.tag())]
     sub_version: i32,
-    /// The texts, as the sub-version lays them out.
+    /// The texts, in the layout of the sub-version.
     #[br(args(sub_version))]
     pub lists: CommentLists,
 }
@@ -343,7 +343,7 @@ pub enum CommentLists {
     /// An empty part.
     #[schema(tag = 0)]
     Empty,
-    /// The only layout known.
+    /// The only known layout.
     #[schema(tag = 1)]
     Sub1(Comments1),
 }
@@ -359,7 +359,7 @@ pub struct Comments1 {
     pub materials: Counted<i32, Comment>,
     /// Texts of joints.
     pub joints: Counted<i32, Comment>,
-    /// The text of the model; none or one. Unlike the others it has no index, whatever the specification says.
+    /// The text of the model; none or one. Unlike the others it has no index, contrary to the specification.
     pub model: Counted<i32, ModelComment>,
 }
 
@@ -368,7 +368,7 @@ pub struct Comments1 {
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comment {
-    /// What it belongs to, as an index into the list of its kind.
+    /// Index of the group, material or joint that it belongs to.
     pub index: i32,
     /// Lines ended by CR LF, in the author's code page, without a NUL.
     pub text: LenStr<i32>,
@@ -383,7 +383,7 @@ pub struct ModelComment {
     pub text: LenStr<i32>,
 }
 
-/// Further influences of each vertex.
+/// Additional influences of each vertex.
 #[derive(Schema)]
 #[binrw]
 #[br(import(num_vertices: i64))]
@@ -392,12 +392,12 @@ pub struct VertexExtra {
     #[br(temp)]
     #[bw(calc = records.tag())]
     sub_version: i32,
-    /// One record for each vertex, as the sub-version lays them out.
+    /// One record for each vertex, in the layout of the sub-version.
     #[br(args(sub_version, num_vertices))]
     pub records: VertexExtraRecords,
 }
 
-/// The layouts of further influences.
+/// The layouts of additional influences.
 #[derive(Schema)]
 #[schema(tag(sub_version: i32), import(num_vertices: i64))]
 #[derive(Clone, Debug, PartialEq)]
@@ -409,18 +409,18 @@ pub enum VertexExtraRecords {
     #[schema(tag = 1)]
     #[br(args(num_vertices))]
     Sub1(List<VertexExtra1>),
-    /// With one word of the user's.
+    /// Influences and one custom word.
     #[schema(tag = 2)]
     #[br(args(num_vertices))]
     Sub2(List<VertexExtra2>),
-    /// With two words of the user's.
+    /// Influences and two custom words.
     #[schema(tag = 3)]
     #[br(args(num_vertices))]
     Sub3(List<VertexExtra3>),
 }
 
 impl VertexExtraRecords {
-    /// How many records there are; none where the part is empty.
+    /// Returns the number of records, or `None` if the part is empty.
     fn len(&self) -> Option<usize> {
         match self {
             Self::Empty => None,
@@ -438,12 +438,12 @@ impl VertexExtraRecords {
 pub struct VertexExtra1 {
     /// Joints of the second to fourth influence; 255 means none.
     pub bone_ids: [u8; 3],
-    /// Weights of the first to third influence, 0 to 100; the fourth is what is missing to 100. All zero means full
-    /// weight on the vertex's own joint. Older texts say 0 to 255 for this sub-version; the author's viewer does not.
+    /// Weights of the first to third influence, 0 to 100; the fourth is the remainder to 100. All zero means full
+    /// weight on the vertex's own joint. Older texts specify 0 to 255 for this sub-version; the author's viewer uses 100.
     pub weights: [u8; 3],
 }
 
-/// Influences two to four of a vertex, and a word of the user's.
+/// Influences two to four of a vertex, and a custom word.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -452,11 +452,11 @@ pub struct VertexExtra2 {
     pub bone_ids: [u8; 3],
     /// Weights of the first to third influence, 0 to 100; see [`VertexExtra1::weights`].
     pub weights: [u8; 3],
-    /// Free for the user; often uninitialised memory.
+    /// Custom data; often uninitialised memory.
     pub extra: u32,
 }
 
-/// Influences two to four of a vertex, and two words of the user's.
+/// Influences two to four of a vertex, and two custom words.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -465,7 +465,7 @@ pub struct VertexExtra3 {
     pub bone_ids: [u8; 3],
     /// Weights of the first to third influence, 0 to 100; see [`VertexExtra1::weights`].
     pub weights: [u8; 3],
-    /// Free for the user; often uninitialised memory.
+    /// Custom data; often uninitialised memory.
     pub extra: [u32; 2],
 }
 
@@ -498,7 +498,7 @@ pub enum JointColors {
 }
 
 impl JointColors {
-    /// How many colours there are; none where the part is empty.
+    /// Returns the number of colours, or `None` if the part is empty.
     fn len(&self) -> Option<usize> {
         match self {
             Self::Empty => None,
@@ -515,7 +515,7 @@ pub struct ModelExtra {
     #[br(temp)]
     #[bw(calc = settings.tag())]
     sub_version: i32,
-    /// The settings, as the sub-version lays them out.
+    /// The settings, in the layout of the sub-version.
     #[br(args(sub_version))]
     pub settings: ModelSettings,
 }
@@ -528,7 +528,7 @@ pub enum ModelSettings {
     /// An empty part.
     #[schema(tag = 0)]
     Empty,
-    /// The only layout known.
+    /// The only known layout.
     #[schema(tag = 1)]
     Sub1(ModelSettings1),
 }
@@ -540,9 +540,9 @@ pub enum ModelSettings {
 pub struct ModelSettings1 {
     /// Size at which joints are drawn, in model units.
     pub joint_size: f32,
-    /// 0 simple. The specification says 1 depth-buffered with alpha reference and 2 depth-sorted; the author's viewer
-    /// has the two the other way round.
+    /// 0 simple. In the specification 1 is depth-buffered with alpha reference and 2 depth-sorted; the author's viewer
+    /// swaps the two.
     pub transparency_mode: i32,
-    /// Alpha below which nothing is drawn; 0 to 1.
+    /// Pixels with a lower alpha are not drawn; 0 to 1.
     pub alpha_ref: f32,
 }

@@ -1,10 +1,10 @@
-//! What a UNIGINE file holds, at a glance.
+//! Summary of a UNIGINE file.
 
 use super::{Bone, Geometry, Geometry15, GeometryView, Mesh14, Mesh15, UnigineAnim, UnigineMesh};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
 use crate::wire::escape;
 
-/// The vertices of each surface in its own shape, and its triangles.
+/// Total numbers of base-shape vertices and triangles.
 fn counts(surfaces: impl Iterator<Item = (usize, usize)>) -> Vec<(String, usize)> {
     let (vertices, triangles) = surfaces.fold((0, 0), |all, surface| (all.0 + surface.0, all.1 + surface.1));
     vec![("vertices".into(), vertices), ("triangles".into(), triangles)]
@@ -88,7 +88,7 @@ pub(super) fn anim(file: &UnigineAnim) -> About {
     }
 }
 
-/// Whose files start like this one, by the versions of the projects they were found in.
+/// Returns the SDK versions that write this magic, from the projects that real files belong to.
 pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
     match file {
         UnigineMesh::Mesh(mesh) => match &mesh.id.0 {

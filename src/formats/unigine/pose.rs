@@ -1,12 +1,12 @@
-//! Where the bones are in a frame: keys put together.
+//! Poses of bones in a frame, accumulated from keys.
 
 use super::values::{compress_rotation, rotation};
 use super::{Anim10, Anim11, Key, Key11, KeyFlags, Mesh, MeshAnimation, QuantizedAnimation, Transform};
 use crate::wire::Wire;
 use crate::{Error, ErrorKind, Result};
 
-/// What an animation has said of a bone up to a frame. What it has not said is as in the bind pose, which is a guess: no
-/// file is known whose first frame leaves out what a later one has.
+/// The components of a bone that keys have set up to a frame. Components that no key has set are assumed to be those of
+/// the bind pose: no known file has a component in a later frame that the first one lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose {
     /// Position along x, y, z.
@@ -18,7 +18,7 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// The transform of the bone, with what was not said from its bind pose.
+    /// Returns the transform of the bone; missing components come from the bind pose.
     #[must_use]
     pub fn over(&self, bind: &Transform) -> Transform {
         let filled = |own: [Option<f32>; 3], bind: [f32; 3]| {
@@ -31,8 +31,8 @@ impl Pose {
         }
     }
 
-    /// Takes over what a key says; the rest stays as it was in the frame before.
-    fn follow<T: Wire + Copy>(
+    /// Applies a key; components that it lacks keep their values.
+    fn apply<T: Wire + Copy>(
         &mut self,
         key: &Key<T>,
         position: impl Fn(usize, T) -> f32,
@@ -60,7 +60,7 @@ fn column(bone_indices: &[i16], bone: usize) -> Option<usize> {
 }
 
 impl QuantizedAnimation {
-    /// What is said of a bone in each frame, in order; none where the bone is not animated. The bone is an index into
+    /// Returns the pose of a bone in each frame, in order, or `None` if the bone is not animated. `bone` is an index into
     /// the bones.
     pub fn poses(&self, bone: usize) -> Option<impl Iterator<Item = Pose>> {
         let column = column(&self.bone_indices, bone)?;
@@ -68,51 +68,50 @@ impl QuantizedAnimation {
         Some((0..self.frames.len()).filter_map(move |frame| {
             let key = self.frames.get(frame, column)?;
             let position = |axis, value| self.positions.value(axis, value);
-            pose.follow(&key, position, |axis, value| self.scales.value(axis, value));
+            pose.apply(&key, position, |axis, value| self.scales.value(axis, value));
             Some(pose)
         }))
     }
 
-    /// What is said of a bone up to a frame. Takes time in proportion to the frames before it.
+    /// Returns the pose of a bone in a frame. The time it takes is proportional to the number of frames before it.
     #[must_use]
     pub fn pose(&self, frame: usize, bone: usize) -> Option<Pose> {
         self.poses(bone)?.nth(frame)
     }
 
-    /// Shows what is said in each column of keys, frame by frame.
-    pub(super) fn each(&self, mut show: impl FnMut(usize, Pose)) {
+    /// Visits the pose of each column of keys, frame by frame.
+    pub(super) fn each(&self, mut visit: impl FnMut(usize, Pose)) {
         let mut poses = vec![Pose::default(); self.frames.columns()];
         for frame in 0..self.frames.len() {
             for (column, (key, pose)) in self.frames.row(frame).zip(&mut poses).enumerate() {
                 let position = |axis, value| self.positions.value(axis, value);
-                pose.follow(&key, position, |axis, value| self.scales.value(axis, value));
-                show(column, *pose);
+                pose.apply(&key, position, |axis, value| self.scales.value(axis, value));
+                visit(column, *pose);
             }
         }
     }
 
-    /// The position of a bone in a frame: the box's minimum and what the last fraction says of its size; none where an
-    /// axis was never said.
+    /// Returns the position of a bone in a frame, or `None` if no key up to it sets all three axes.
     #[must_use]
     pub fn position(&self, frame: usize, bone: usize) -> Option<[f32; 3]> {
-        said(self.pose(frame, bone)?.position)
+        complete(self.pose(frame, bone)?.position)
     }
 
-    /// Sets the position of a bone in a frame, and in those behind it that leave it unchanged.
+    /// Sets the position of a bone in a frame and in the following frames that leave it unchanged.
     ///
     /// # Errors
-    /// [`ErrorKind::Value`] when there is no such key, or the box does not hold the position.
+    /// [`ErrorKind::Value`] when there is no such key, or the position is outside the box.
     pub fn set_position(&mut self, frame: usize, bone: usize, position: [f32; 3]) -> Result<()> {
         let quantize = |axis| self.positions.quantize(axis, position[axis]);
         let [Some(x), Some(y), Some(z)] = [0, 1, 2].map(quantize) else {
-            return Err(wrong(format!("{position:?} lies outside of the box of the animation")));
+            return Err(wrong(format!("{position:?} is outside the box of the animation")));
         };
         self.change(frame, bone, |key| {
             (key.position_x, key.position_y, key.position_z) = (Some(x), Some(y), Some(z));
         })
     }
 
-    /// Sets the rotation of a bone in a frame, x, y, z, w, and in those behind it that leave it unchanged.
+    /// Sets the rotation x, y, z, w of a bone in a frame and in the following frames that leave it unchanged.
     ///
     /// # Errors
     /// [`ErrorKind::Value`] when there is no such key.
@@ -132,43 +131,43 @@ impl QuantizedAnimation {
 }
 
 impl MeshAnimation {
-    /// What is said of a bone in each frame, in order; none where the bone is not animated. The bone is an index into
+    /// Returns the pose of a bone in each frame, in order, or `None` if the bone is not animated. `bone` is an index into
     /// the bones.
     pub fn poses(&self, bone: usize) -> Option<impl Iterator<Item = Pose>> {
         let column = column(&self.bone_indices, bone)?;
         let mut pose = Pose::default();
         Some((0..self.frames.len()).filter_map(move |frame| {
-            pose.follow(&self.frames.get(frame, column)?, |_, value| value, |_, value| value);
+            pose.apply(&self.frames.get(frame, column)?, |_, value| value, |_, value| value);
             Some(pose)
         }))
     }
 
-    /// What is said of a bone up to a frame. Takes time in proportion to the frames before it.
+    /// Returns the pose of a bone in a frame. The time it takes is proportional to the number of frames before it.
     #[must_use]
     pub fn pose(&self, frame: usize, bone: usize) -> Option<Pose> {
         self.poses(bone)?.nth(frame)
     }
 
-    /// Shows what is said in each column of keys, frame by frame.
-    pub(super) fn each(&self, mut show: impl FnMut(usize, Pose)) {
+    /// Visits the pose of each column of keys, frame by frame.
+    pub(super) fn each(&self, mut visit: impl FnMut(usize, Pose)) {
         let mut poses = vec![Pose::default(); self.frames.columns()];
         for frame in 0..self.frames.len() {
             for (column, (key, pose)) in self.frames.row(frame).zip(&mut poses).enumerate() {
-                pose.follow(&key, |_, value| value, |_, value| value);
-                show(column, *pose);
+                pose.apply(&key, |_, value| value, |_, value| value);
+                visit(column, *pose);
             }
         }
     }
 
-    /// The position of a bone in a frame; none where an axis was never said.
+    /// Returns the position of a bone in a frame, or `None` if no key up to it sets all three axes.
     #[must_use]
     pub fn position(&self, frame: usize, bone: usize) -> Option<[f32; 3]> {
-        said(self.pose(frame, bone)?.position)
+        complete(self.pose(frame, bone)?.position)
     }
 }
 
 impl Anim10 {
-    /// The transform of a bone in a frame of an animation, relative to its parent; none where there is no such thing.
+    /// Returns the transform of a bone in a frame, relative to its parent, or `None` if there is no such pose.
     #[must_use]
     pub fn transform(&self, animation: usize, frame: usize, bone: usize) -> Option<Transform> {
         let bind = self.transforms.get(bone)?;
@@ -177,7 +176,7 @@ impl Anim10 {
 }
 
 impl Mesh {
-    /// The transform of a bone in a frame of an animation, relative to its parent; none where there is no such thing.
+    /// Returns the transform of a bone in a frame, relative to its parent, or `None` if there is no such pose.
     #[must_use]
     pub fn transform(&self, animation: usize, frame: usize, bone: usize) -> Option<Transform> {
         let bind = self.transforms.get(bone)?;
@@ -186,8 +185,8 @@ impl Mesh {
 }
 
 impl Anim11 {
-    /// The transform of a bone in a frame, relative to its parent; none where there is no such thing. What the key does
-    /// not say is neither moved, turned nor scaled.
+    /// Returns the transform of a bone in a frame, relative to its parent, or `None` if there is no such key. Missing
+    /// components are the identity.
     #[must_use]
     pub fn transform(&self, frame: usize, bone: usize) -> Option<Transform> {
         self.frames.get(frame, column(&self.bone_indices, bone)?).map(|key| key.transform())
@@ -195,20 +194,20 @@ impl Anim11 {
 }
 
 impl Key11 {
-    /// The transform that the key says.
+    /// Returns the transform of the key; missing components are the identity.
     #[must_use]
     pub fn transform(&self) -> Transform {
-        let still = Transform::default();
+        let identity = Transform::default();
         Transform {
-            position: self.position.unwrap_or(still.position),
-            rotation: self.rotation.unwrap_or(still.rotation),
-            scale: self.scale.unwrap_or(still.scale),
+            position: self.position.unwrap_or(identity.position),
+            rotation: self.rotation.unwrap_or(identity.rotation),
+            scale: self.scale.unwrap_or(identity.scale),
         }
     }
 }
 
 impl<T: Wire> Key<T> {
-    /// Makes the flags say what is there.
+    /// Sets the flags to the components that are present.
     pub fn flag(&mut self) {
         self.flags.set_position_x(self.position_x.is_some());
         self.flags.set_position_y(self.position_y.is_some());
@@ -220,7 +219,7 @@ impl<T: Wire> Key<T> {
     }
 }
 
-fn said(axes: [Option<f32>; 3]) -> Option<[f32; 3]> {
+fn complete(axes: [Option<f32>; 3]) -> Option<[f32; 3]> {
     let [x, y, z] = axes;
     Some([x?, y?, z?])
 }

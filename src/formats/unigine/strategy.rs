@@ -1,4 +1,4 @@
-//! Any UNIGINE file.
+//! Generates UNIGINE files.
 
 use super::{ANIMATIONS, Geometry, Geometry15, MESHES, PackedTree, Tree, UnigineAnim, UnigineMesh};
 use crate::codec::{Generate, generate_as, generate_part};
@@ -36,7 +36,7 @@ impl Generate for UnigineAnim {
     }
 }
 
-/// A file of the version that the first byte chooses, and the entropy behind that.
+/// Generates a file of the version that the first byte selects; also returns the remaining entropy.
 fn generate_any<'a, F: Generate>(entropy: &'a [u8], magics: &[&'static [u8; 4]]) -> (F, &'a [u8]) {
     let (version, entropy) = entropy.split_first().unwrap_or((&0, &[]));
     (generate_as(magics[usize::from(*version) % magics.len()], entropy), entropy)

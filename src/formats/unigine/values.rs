@@ -1,19 +1,18 @@
-//! Values as their users think of them, beside the raw ones, with the way back.
+//! Conversions between stored and decoded values.
 //!
-//! The engine cuts where it compresses and does not round, and so do the ways back; each of them undoes the way there:
-//! what was decoded is compressed to the same number again.
+//! Compression truncates, as in the engine. A decoded value compresses to the number that it came from.
 
 use super::{Influence, QuantizedBox, Tangent, Tangent10};
 
-/// The greatest part of a compressed quaternion.
+/// The stored value of 1 in a compressed quaternion.
 const UNIT: f32 = 32767.0;
 
-/// Below this, the engine does not let the w of a tangent come to 0, for its sign must survive.
-const LEAST_W: i16 = 31;
+/// The minimum magnitude of the w of a tangent: the engine keeps it away from 0 to preserve its sign.
+const MIN_W: i16 = 31;
 
-/// The vendor's compression of normals to 16 bits an axis: `(n / 2 + 1 / 2) * 65535`, cut and clamped.
+/// Compresses a normal to 16 bits per axis: `(n / 2 + 1 / 2) * 65535`, truncated and clamped.
 ///
-/// Documented with the file formats, although no mesh of a known version stores normals this way.
+/// The vendor documents it with the file formats, although no known version stores normals this way.
 ///
 /// ```
 /// use bindpose::formats::unigine::{compress_normal, uncompress_normal};
@@ -22,10 +21,10 @@ const LEAST_W: i16 = 31;
 /// ```
 #[must_use]
 pub fn compress_normal(normal: [f32; 3]) -> [u16; 3] {
-    normal.map(|n| cut((n * 0.5 + 0.5) * 65535.0))
+    normal.map(|n| truncate((n * 0.5 + 0.5) * 65535.0))
 }
 
-/// Undoes [`compress_normal`]: the middle of all the components that are compressed to the same number.
+/// Reverses [`compress_normal`]. Each component is the middle of the values that compress to the same number.
 #[must_use]
 pub fn uncompress_normal(compressed: [u16; 3]) -> [f32; 3] {
     compressed.map(|c| match c {
@@ -34,24 +33,24 @@ pub fn uncompress_normal(compressed: [u16; 3]) -> [f32; 3] {
     })
 }
 
-/// Cuts off what is behind the point, and clamps.
+/// Truncates and clamps.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
-fn cut(value: f32) -> u16 {
+fn truncate(value: f32) -> u16 {
     value as u16
 }
 
-/// Cuts off what is behind the point, and clamps to -32767 to 32767.
+/// Truncates, and clamps to -32767 to 32767.
 #[allow(clippy::cast_possible_truncation, reason = "casts of floats clamp")]
-fn cut_signed(value: f32) -> i16 {
+fn truncate_signed(value: f32) -> i16 {
     (value as i16).max(-i16::MAX)
 }
 
-/// A part of a unit quaternion from its compressed form. The vendor's page divides by 65535 here, which would halve it.
+/// Decodes a quaternion component. The vendor's documentation divides by 65535, which would halve it.
 fn part(compressed: i16) -> f32 {
     (f32::from(compressed) / UNIT).clamp(-1.0, 1.0)
 }
 
-/// A unit quaternion x, y, z, w as keys and tangents store it.
+/// Compresses a unit quaternion x, y, z, w for a key or tangent.
 ///
 /// ```
 /// use bindpose::formats::unigine::{compress_rotation, rotation};
@@ -60,34 +59,34 @@ fn part(compressed: i16) -> f32 {
 /// ```
 #[must_use]
 pub fn compress_rotation(rotation: [f32; 4]) -> [i16; 4] {
-    // The nearest float to a decoded part may lie a hair below the number it came from.
-    rotation.map(|part| cut_signed((part * UNIT) * (1.0 + f32::EPSILON)))
+    // A decoded component may be rounded to slightly below the number that it came from.
+    rotation.map(|part| truncate_signed((part * UNIT) * (1.0 + f32::EPSILON)))
 }
 
-/// The quaternion x, y, z, w of a key.
+/// Decodes the quaternion x, y, z, w of a key.
 #[must_use]
 pub fn rotation(compressed: [i16; 4]) -> [f32; 4] {
     compressed.map(part)
 }
 
 impl Tangent {
-    /// The unit quaternion x, y, z, w that turns the axes into tangent, binormal and normal.
+    /// Returns the unit quaternion x, y, z, w that rotates the axes to tangent, binormal and normal.
     #[must_use]
     pub fn quaternion(&self) -> [f32; 4] {
         rotation(self.xyzw)
     }
 
-    /// A tangent from a unit quaternion; w keeps away from 0 as in the engine's own files.
+    /// Compresses a unit quaternion; w is kept away from 0, as in files that the engine writes.
     #[must_use]
     pub fn from_quaternion(quaternion: [f32; 4]) -> Self {
         let mut xyzw = compress_rotation(quaternion);
-        if xyzw[3].abs() < LEAST_W {
-            xyzw[3] = if quaternion[3].is_sign_negative() { -LEAST_W } else { LEAST_W };
+        if xyzw[3].abs() < MIN_W {
+            xyzw[3] = if quaternion[3].is_sign_negative() { -MIN_W } else { MIN_W };
         }
         Self { xyzw }
     }
 
-    /// 1 or -1: whether the binormal is on the right or the left hand of normal and tangent.
+    /// Returns 1 if the binormal is the cross product of normal and tangent, -1 if it is the opposite.
     #[must_use]
     pub const fn handedness(&self) -> f32 {
         if self.xyzw[3] < 0 { -1.0 } else { 1.0 }
@@ -95,8 +94,8 @@ impl Tangent {
 }
 
 impl Tangent10 {
-    /// The unit quaternion x, y, z, w. Its w is what is missing to unit length, never less than 0: so the normals of all
-    /// twelve faces of the only file known look away from it, and with the sign of the byte only of six.
+    /// Returns the unit quaternion x, y, z, w. Its w completes the unit length and is never negative: with that, all twelve
+    /// faces of the only known file have outward normals; with the sign of the byte, only six do.
     #[must_use]
     pub fn quaternion(&self) -> [f32; 4] {
         let [x, y, z] = self.xyz.map(part);
@@ -104,7 +103,7 @@ impl Tangent10 {
         [x, y, z, w]
     }
 
-    /// A tangent from a unit quaternion, the sign of whose w says on which side the binormal is.
+    /// Compresses a unit quaternion; the sign of its w is the handedness.
     #[must_use]
     pub fn from_quaternion(quaternion: [f32; 4]) -> Self {
         let side = if quaternion[3].is_sign_negative() { -1 } else { 1 };
@@ -113,7 +112,7 @@ impl Tangent10 {
         Self { xyz: [x, y, z].map(|part| part * i16::from(side)), w: side * i8::MAX }
     }
 
-    /// 1 or -1: whether the binormal is on the right or the left hand of normal and tangent.
+    /// Returns 1 if the binormal is the cross product of normal and tangent, -1 if it is the opposite.
     #[must_use]
     pub const fn handedness(&self) -> f32 {
         if self.w < 0 { -1.0 } else { 1.0 }
@@ -121,7 +120,7 @@ impl Tangent10 {
 }
 
 impl Influence {
-    /// The share of the bone in the vertex, 0 to 1.
+    /// Returns the weight of the bone, 0 to 1.
     ///
     /// ```
     /// use bindpose::formats::unigine::Influence;
@@ -134,15 +133,15 @@ impl Influence {
         f32::from(self.weight) / 65535.0
     }
 
-    /// A bone with its share, 0 to 1.
+    /// Creates an influence from a weight of 0 to 1.
     #[must_use]
     pub fn new(bone: i16, share: f32) -> Self {
-        Self { bone, weight: cut(share * 65535.0 * (1.0 + f32::EPSILON)) }
+        Self { bone, weight: truncate(share * 65535.0 * (1.0 + f32::EPSILON)) }
     }
 }
 
 impl QuantizedBox {
-    /// The box around some points; the empty box of the engine where there are none.
+    /// Returns the bounding box of points, or the engine's empty box if there are none.
     #[must_use]
     pub fn around(points: impl IntoIterator<Item = [f32; 3]>) -> Self {
         let mut points = points.into_iter().peekable();
@@ -158,7 +157,7 @@ impl QuantizedBox {
         Self { min, size: std::array::from_fn(|axis| max[axis] - min[axis]) }
     }
 
-    /// What a fraction means along an axis, 0, 1 or 2.
+    /// Decodes a quantised value along axis 0, 1 or 2.
     ///
     /// ```
     /// use bindpose::formats::unigine::QuantizedBox;
@@ -169,7 +168,7 @@ impl QuantizedBox {
     /// ```
     ///
     /// # Panics
-    /// When there is no such axis.
+    /// If there is no such axis.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
     pub fn value(&self, axis: usize, fraction: u16) -> f32 {
@@ -177,20 +176,16 @@ impl QuantizedBox {
         (min + size * f64::from(fraction) / 65535.0) as f32
     }
 
-    /// The fraction nearest to a value along an axis, 0, 1 or 2; none where the box does not hold it.
+    /// Returns the quantised value nearest to `value` along axis 0, 1 or 2, or `None` if it is outside the box.
     ///
     /// # Panics
-    /// When there is no such axis.
+    /// If there is no such axis.
     #[must_use]
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "what is cast lies in 0 to 65535"
-    )]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is in 0 to 65535")]
     pub fn quantize(&self, axis: usize, value: f32) -> Option<u16> {
         let (min, size) = (f64::from(self.min[axis]), f64::from(self.size[axis]));
         let above = f64::from(value) - min;
-        // A box without extent holds one value, which any fraction means.
+        // In a box without extent every quantised value decodes to the minimum.
         let fraction = if above == 0.0 { 0.0 } else { (above / size * 65535.0).round() };
         (size >= 0.0 && (0.0..=65535.0).contains(&fraction)).then_some(fraction as u16)
     }

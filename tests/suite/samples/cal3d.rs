@@ -26,7 +26,7 @@ fn sound() -> Vec<Sample> {
 }
 
 fn sample<F: Format>(name: &str, about: &'static str, file: &F) -> Sample {
-    Sample::new(name, about, file.encode().expect("a sound sample"))
+    Sample::new(name, about, file.encode().expect("a valid sample"))
 }
 
 fn skeletons() -> Vec<Sample> {
@@ -57,7 +57,7 @@ fn skeletons() -> Vec<Sample> {
         ),
         sample(
             "junk.csf",
-            "a name without its NUL, one with bytes behind it, one in GBK",
+            "a name without its NUL, one with bytes after it, one in GBK",
             &CalSkeleton::from(odd_names()),
         ),
     ]
@@ -142,12 +142,12 @@ fn animations() -> Vec<Sample> {
         ),
         sample(
             "packed919.caf",
-            "IMVU 919: packed, as its flag says",
+            "IMVU 919: packed, with the flag set",
             &CalAnimation::from(packed(919, Some(1))),
         ),
         sample(
             "unpacked919.caf",
-            "IMVU 919: not packed, as its flag says",
+            "IMVU 919: not packed, with the flag clear",
             &CalAnimation::from(Animation { compression: Some(0), ..plain(919) }),
         ),
         sample(
@@ -474,7 +474,7 @@ const BOM_MATERIAL: &[u8] = b"\xef\xbb\xbf<MATERIAL VERSION=\"900\" NUMMAPS=\"0\
 fn damaged() -> Vec<Sample> {
     let encoded = |name: &str| -> Vec<u8> {
         let sound = sound().into_iter().find(|sample| sample.name == name);
-        sound.expect("a sound sample of this name").bytes
+        sound.expect("a valid sample of this name").bytes
     };
     let cut = |name: &str, len: usize| encoded(name)[..len].to_vec();
     let changed = |name: &str, at: usize, new: &[u8]| {
@@ -513,14 +513,14 @@ fn damaged() -> Vec<Sample> {
         Sample::new("negative_length.csf", "a name of -1 bytes", changed("two.csf", 12, &[0xff; 4])),
         Sample::new(
             "behind_the_end.cmf",
-            "four bytes behind the last face",
+            "four bytes after the last face",
             followed("triangle.cmf", b"junk"),
         ),
         Sample::new("other_magic.csf", "the magic ends with a blank", changed("two.csf", 3, b" ")),
         Sample::new("cut_in_tag.xsf", "ends inside a tag", cut("two.xsf", 100)),
         Sample::new("cut_in_element.xsf", "ends inside the second bone", cut("two.xsf", 700)),
-        Sample::new("cut_between_elements.xsf", "ends behind an element of a bone", cut("two.xsf", 159)),
-        Sample::new("header_only.xsf", "ends behind the header", cut("two.xsf", 38)),
+        Sample::new("cut_between_elements.xsf", "ends after an element of a bone", cut("two.xsf", 159)),
+        Sample::new("header_only.xsf", "ends after the header", cut("two.xsf", 38)),
         Sample::new("comment_only.xsf", "nothing but a comment", b"<!-- nothing -->".to_vec()),
         Sample::new(
             "other_end.xmf",
@@ -532,7 +532,7 @@ fn damaged() -> Vec<Sample> {
             "an attribute without quotes",
             replaced("cloth.xmf", "ID=\"1\"", "ID=1"),
         ),
-        Sample::new("behind_the_end.xaf", "words behind the end", followed("walk.xaf", b"junk\n")),
+        Sample::new("behind_the_end.xaf", "words after the end", followed("walk.xaf", b"junk\n")),
         Sample::new("second_root.xaf", "the whole document twice", followed("walk.xaf", ANIMATION)),
     ]
 }

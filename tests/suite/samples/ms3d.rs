@@ -18,16 +18,16 @@ fn sound() -> Vec<Sample> {
     let mut samples = vec![
         sample(
             "empty.ms3d",
-            "no vertices, triangles, groups, materials or joints; ends behind the joints",
+            "no vertices, triangles, groups, materials or joints; ends after the joints",
             &Ms3d::blank_file(),
         ),
         sample(
             "tent.ms3d",
-            "a skinned strip of four triangles on two joints; ends behind the joints",
+            "a skinned strip of four triangles on two joints; ends after the joints",
             &tent(),
         ),
         sample("version3.ms3d", "header version 3, otherwise as the tent", &Ms3d { version: 3, ..tent() }),
-        sample("comments.ms3d", "comments of all four kinds; ends behind them", &with_comments()),
+        sample("comments.ms3d", "comments of all four kinds; ends after them", &with_comments()),
         sample(
             "comments_empty.ms3d",
             "comments of sub-version 0: an empty part",
@@ -35,24 +35,24 @@ fn sound() -> Vec<Sample> {
         ),
         sample(
             "extra1.ms3d",
-            "vertex extra of sub-version 1 with weights; ends behind it",
+            "vertex extra of sub-version 1 with weights; ends after it",
             &with_vertex_extra(1),
         ),
         sample(
             "extra2.ms3d",
-            "vertex extra of sub-version 2, one word each; ends behind it",
+            "vertex extra of sub-version 2, one word each; ends after it",
             &with_vertex_extra(2),
         ),
         sample(
             "extra3.ms3d",
-            "vertex extra of sub-version 3, two words each; ends behind it",
+            "vertex extra of sub-version 3, two words each; ends after it",
             &with_vertex_extra(3),
         ),
         sample("extra0.ms3d", "vertex extra of sub-version 0: an empty part", &with_vertex_extra(0)),
-        sample("joint_extra.ms3d", "joint colours; ends behind them", &with_joint_extra()),
+        sample("joint_extra.ms3d", "joint colours; ends after them", &with_joint_extra()),
         sample("full.ms3d", "every part there is", &full()),
         sample("all_empty_parts.ms3d", "all four trailing parts, all of sub-version 0", &all_empty_parts()),
-        sample("junk.ms3d", "bytes behind the NUL of every kind of name", &with_junk()),
+        sample("junk.ms3d", "bytes after the NUL of every kind of name", &with_junk()),
         sample("gbk.ms3d", "names in GBK, one filling its field without a NUL", &with_gbk()),
         sample(
             "odd_floats.ms3d",
@@ -97,11 +97,7 @@ fn damaged() -> Vec<Sample> {
             "vertex extra of sub-version 77",
             patched(&full, extra, &[77]),
         ),
-        Sample::new(
-            "behind_the_end.ms3d",
-            "four bytes behind the model extra",
-            [&full[..], b"tail"].concat(),
-        ),
+        Sample::new("behind_the_end.ms3d", "four bytes after the model extra", [&full[..], b"tail"].concat()),
         Sample::new("count_lies.ms3d", "65,535 vertices announced", patched(&tent, 14, &[0xff, 0xff])),
         Sample::new(
             "lost_bytes.ms3d",
@@ -378,7 +374,7 @@ fn with_habits() -> Ms3d {
     file
 }
 
-/// A clip of 24 keys, one of which holds what a filter took out.
+/// A clip of 24 keys, one of which contains the bytes that a filter removes.
 pub fn long_clip() -> Ms3d {
     let mut file = full();
     let taken = f32::from_le_bytes(*b"\xd3<P>");
@@ -397,7 +393,7 @@ pub fn many_lines() -> Ms3d {
     file
 }
 
-/// What becomes of some bytes wherever they stand.
+/// Replaces all occurrences of a byte sequence.
 fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     let mut all = Vec::new();
     let mut rest = bytes;

@@ -15,22 +15,26 @@ use bindpose::{FileKind, Options};
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "unigine", sound: [sound(), rules::unigine()].concat(), damaged: damaged() }
+    Family { folder: "unigine", sound: [valid(), rules::unigine()].concat(), damaged: damaged() }
 }
 
-fn sound() -> Vec<Sample> {
+fn valid() -> Vec<Sample> {
     vec![
-        mesh("empty.mesh", "ms13 of nothing", &UnigineMesh::blank_file()),
+        mesh("empty.mesh", "ms13: empty", &UnigineMesh::blank_file()),
         mesh("ms10.mesh", "ms10: a bone, an animation, tangents of 7 bytes", &plain(10)),
         mesh("ms11.mesh", "ms11: a bone, an animation, tangents of 8 bytes", &plain(11)),
-        mesh("ms12.mesh", "ms12: lightmaps; with an animation, as no file found has one", &plain(12)),
+        mesh("ms12.mesh", "ms12: lightmaps and an animation, which no known file has", &plain(12)),
         mesh("ms13.mesh", "ms13: two morph targets, weights, two UV sets, colours", &plain(13)),
         mesh("wide.mesh", "ms13: 255 vertices and 256 tangents, so indices of 8 and of 16 bits", &wide()),
-        mesh("ms14.mesh", "ms14: a packed and a plain geometry, a bone with weights", &packed()),
-        mesh("ms15.mesh", "ms15: a static mesh, a packed and a plain geometry", &packed_static()),
-        Sample::new("stored.mesh", "ms14: a tree stored as it is", repacked(&<[u8]>::to_vec, None)),
+        mesh("ms14.mesh", "ms14: a compressed and an uncompressed geometry, a bone with weights", &packed()),
+        mesh("ms15.mesh", "ms15: a static mesh, a compressed and an uncompressed geometry", &packed_static()),
+        Sample::new("stored.mesh", "ms14: an uncompressed tree", repacked(&<[u8]>::to_vec, None)),
         mesh("mr02.mesh", "mr02: a triangle without indices", &raw()),
-        anim("an10.anim", "an10: two bones, one animation, keys that hold what changes", &quantized()),
+        anim(
+            "an10.anim",
+            "an10: two bones, one animation, keys with the components that change",
+            &quantized(),
+        ),
         anim("an11.anim", "an11: floats, keys of all kinds", &floats()),
         anim("still.anim", "an11 without frames", &still()),
         Sample::new(
@@ -57,7 +61,7 @@ pub fn bone(name: &str, parent: i16) -> Bone {
     Bone { name: LenStr::new(name.as_bytes()), parent }
 }
 
-/// A triangle with everything a surface can have.
+/// A triangle with all attributes.
 fn geometry(version: u8, targets: u8) -> Geometry {
     let tangents = match version {
         10 => Tangents::Short(vec![Tangent10 { xyz: [0, 0, 23169], w: -127 }; 3].into()),
@@ -160,7 +164,7 @@ pub fn tree() -> Tree {
     }
 }
 
-/// The first surface is a strip of zeros that packs well, the second too short to be packed at all.
+/// The first surface is a compressible strip of zeros, the second is too short to compress.
 pub fn packed() -> UnigineMesh {
     let id = FixedStr(*b"ms14");
     let surface = |name: &str| Surface14 {
@@ -273,7 +277,7 @@ fn quantized() -> UnigineAnim {
     ] {
         frames.push(row).expect("a row of two keys");
     }
-    // The parent stands behind its child, as in some real files.
+    // The parent follows its child, as in some real files.
     anim.bones = vec![bone("hand", 1), bone("arm", -1)].into();
     anim.names = vec![AnimationName { name: LenStr::new(b"Take 001") }].into();
     anim.transforms = vec![Transform::default(); 2].into();
@@ -317,7 +321,7 @@ fn floats() -> UnigineAnim {
     UnigineAnim::Anim11(anim)
 }
 
-/// `01` spelled as `81 00`, and `00` as `40`.
+/// `01` as `81 00`, and `00` as `40`.
 fn spellings() -> Vec<u8> {
     let UnigineMesh::Mesh(mut mesh) = plain(13) else { unreachable!("an ms13") };
     mesh.surfaces = Vec::new().into();
@@ -353,16 +357,16 @@ fn damaged() -> Vec<Sample> {
     let ms15 = packed_static().encode().expect("a mesh");
     vec![
         Sample::new("cut_ms15.mesh", "ms15: ends within the offset table", ms15[..ms15.len() - 9].to_vec()),
-        Sample::new("bomb.mesh", "ms14: a geometry that says it unpacks to 4 GB", claims(1 << 32)),
+        Sample::new("bomb.mesh", "ms14: a geometry with an unpacked length of 4 GB", claims(1 << 32)),
         Sample::new(
             "cut.mesh",
             "ms14: ends within the header of a geometry",
             ms14[..first_size + 5].to_vec(),
         ),
         Sample::new("no_middle.mesh", "ms13: the magic in the middle is missing", without_middle),
-        Sample::new("behind_the_end.anim", "an10: four bytes behind the end", [&an10[..], b"junk"].concat()),
+        Sample::new("behind_the_end.anim", "an10: four bytes after the end", [&an10[..], b"junk"].concat()),
         Sample::new("cut.anim", "an10: ends within a key", an10[..an10.len() - 9].to_vec()),
-        Sample::new("other_magic.unigine-mesh.mesh", "a magic of no version", b"ms19 and so on".to_vec()),
+        Sample::new("other_magic.unigine-mesh.mesh", "an unknown version", b"ms19 and so on".to_vec()),
         Sample::new(
             "six_bytes.mesh",
             "ms13: a bone count of six bytes",
@@ -379,14 +383,14 @@ fn damaged() -> Vec<Sample> {
         }),
         Sample::new(
             "bytes_behind_content.mesh",
-            "ms14: a tree with a byte behind its end, so it is not unpacked, and one that says it unpacks to 6,500 bytes; \
-             bytes behind the end",
+            "ms14: a tree with a surplus byte, so it is not unpacked, and one with an unpacked length of 6,500 bytes; bytes \
+             after the end",
             repacked(&|tree| [tree, &[0]].concat(), Some(6500)),
         ),
     ]
 }
 
-/// A mesh whose bone count is spelled like this.
+/// A mesh with these bytes as its bone count.
 fn with_bones(count: &[u8]) -> Vec<u8> {
     let bytes = plain(13).encode().expect("a mesh");
     let bones = place(FileKind::UnigineMesh, &bytes, "num_bones");

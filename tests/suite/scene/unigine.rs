@@ -13,7 +13,7 @@ use glam::{Quat, Vec2, Vec3};
 
 use crate::{folders, samples};
 
-/// Real an10 files that say how their bones stand, and move them.
+/// Real an10 files that have animations.
 fn real_animations() -> Vec<(String, Anim10)> {
     folders::files(&folders::corpus())
         .filter_map(|(path, bytes)| {
@@ -26,11 +26,11 @@ fn real_animations() -> Vec<(String, Anim10)> {
         .collect()
 }
 
-/// The first frame of a clip shows each bone as its own transform says, within what 16 bits can say. One exporter wrote
-/// those transforms in centimetres beside keys in metres; there no bone agrees.
+/// The first frame of a clip equals the bind pose within the precision of 16 bits. One exporter wrote bind transforms in
+/// centimetres and keys in metres; in its files no bone agrees.
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
-fn first_frames_of_corpus_animations_show_all_bones_as_they_stand_or_none() {
+fn first_frames_of_corpus_animations_match_the_bind_pose_of_most_bones_or_of_none() {
     let animations = real_animations();
     let mut agreeing = 0;
     for (name, anim) in &animations {
@@ -52,7 +52,7 @@ const HALF_TURN: i16 = 23169;
 
 fn bones() -> Vec<Bone> {
     let bone = |name: &[u8], parent| Bone { name: LenStr::new(name), parent };
-    // The parent stands behind its child.
+    // The parent follows its child.
     vec![bone(b"hand", 1), bone(b"arm", -1)]
 }
 
@@ -142,7 +142,7 @@ fn unigine_ms15_surfaces_become_meshes_without_skins() {
 
 /// A turn about the file's x by a quarter: z points along -y, towards the viewer.
 #[test]
-fn unigine_tangents_turn_x_into_the_tangent_and_z_into_the_normal() {
+fn unigine_tangents_rotate_x_to_the_tangent_and_z_to_the_normal() {
     let long = Tangents::Long(vec![Tangent { xyzw: [HALF_TURN, 0, 0, HALF_TURN] }; 3].into());
     // The sign of the byte is the side of the binormal alone.
     let short = Tangents::Short(vec![Tangent10 { xyz: [HALF_TURN, 0, 0], w: -127 }; 3].into());
@@ -155,7 +155,7 @@ fn unigine_tangents_turn_x_into_the_tangent_and_z_into_the_normal() {
 }
 
 #[test]
-fn unigine_an10_frames_say_what_changes_and_an11_frames_say_all() {
+fn unigine_an10_frames_are_incremental_and_an11_frames_are_complete() {
     let [mut first, mut second] = [Key::default(), Key::default()];
     first.position_z = Some(65535);
     first.rotation = Some([0, 0, HALF_TURN, HALF_TURN]);

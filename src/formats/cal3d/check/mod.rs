@@ -132,7 +132,7 @@ fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
             findings.add(&INVERSE_BIND, || field_path!["bones", at, "local_translation"], message);
         } else if 1.0 - turn.w.abs() > APART && turn.is_finite() && turn.length() > 0.5 {
             let degrees = (2.0 * turn.w.abs().min(1.0).acos()).to_degrees();
-            let message = || format!("is turned by {degrees} degrees from the bind pose");
+            let message = || format!("is rotated by {degrees} degrees from the bind pose");
             findings.add(&INVERSE_BIND, || field_path!["bones", at, "local_rotation"], message);
         }
     }

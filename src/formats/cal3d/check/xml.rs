@@ -14,7 +14,7 @@ pub(super) fn check(document: &Document, form: &'static Form, findings: &mut Fin
 
 struct Words<'f, 'a> {
     findings: &'f mut Findings,
-    /// The counts that the open elements announce: the index of the field, and the word.
+    /// The counts of the open elements: the index of the field, and the word.
     open: Vec<Vec<(usize, Piece<'a>)>>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Visitor<'a> for Words<'_, 'a> {
 
     fn leave(&mut self, place: &Place<'_, 'a>, seen: &[usize]) -> Result<()> {
         let announced = self.open.pop().unwrap_or_default();
-        // The library reads every texture of a material, whatever their count says.
+        // The library reads every texture of a material, whatever their count.
         if std::ptr::eq(place.form, Material::form()) {
             return Ok(());
         }

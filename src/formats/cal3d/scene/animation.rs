@@ -106,7 +106,7 @@ impl Meaning for Morph {
             }
         }
         scene.lose_some(empty, "morph tracks", "they have no keys");
-        let why = "they number submeshes and targets, which no mesh beside them has, or several have";
+        let why = "their submesh and target numbers match no mesh of the set, or several";
         scene.lose_some(nowhere, "morph tracks", why);
         let clip = Clip { name: scene.file().to_owned(), morphs, ..Clip::default() };
         scene.add_clip_lasting(clip, self.duration);
@@ -147,7 +147,7 @@ fn numbers(track: Element<'_>) -> Vec<Numbers> {
     submeshes.filter_map(|id| Some((number(id)?, target))).collect()
 }
 
-/// The mesh files beside an animation.
+/// The mesh files of the set.
 struct Known {
     /// For each file: the number of targets of each submesh, and the indices of its meshes in the scene.
     files: Vec<(Vec<usize>, Vec<Option<usize>>)>,

@@ -58,7 +58,7 @@ fn add_submesh(
     // Some meshes of versions 700 and 900 have all their faces inverted; later releases of the same meshes correct that.
     if mesh.is_inside_out() {
         mesh.flip();
-        let why = "more faces look away from their normals than along them; all are turned over";
+        let why = "most faces oppose their normals; all are flipped";
         scene.lose_some(1, "orders of corners", why);
     }
     scene.add_mesh(mesh);

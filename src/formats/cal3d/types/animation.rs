@@ -62,7 +62,7 @@ pub struct Animation {
     ))]
     #[schema(xml = "TRACK")]
     pub tracks: List<Track>,
-    /// Bytes behind the last track.
+    /// Bytes after the last track.
     pub rest: Rest,
 }
 
@@ -133,7 +133,7 @@ pub struct QuantizedTrack {
     #[br(temp)]
     #[bw(try_calc = count(keys))]
     num_keys: i32,
-    /// The least corner of the box that holds all translations.
+    /// Minimum corner of the bounding box of all translations.
     pub translation_min: [f32; 3],
     /// What a step of each component of a translation is worth.
     pub translation_scale: [f32; 3],
@@ -149,13 +149,13 @@ pub struct QuantizedTrack {
 pub struct QuantizedKey {
     /// 0 at the start to 65535 at the end of the animation.
     pub time: u16,
-    /// Steps from the least corner of the track's box.
+    /// Steps from the minimum corner of the track's box.
     pub translation: QuantizedTranslation,
-    /// Three components of the quaternion; the lowest bits of the second and third word name the fourth.
+    /// Three components of the quaternion; the lowest bits of the second and third word select the fourth.
     pub rotation: [i16; 3],
 }
 
-/// Steps from the least corner of a box.
+/// Steps from the minimum corner of a box.
 #[derive(Schema)]
 #[bitfield(bits = 32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,10 +172,10 @@ pub struct QuantizedTranslation {
 #[derive(Schema)]
 #[binrw]
 #[br(import(version: Version))]
-#[bw(assert(self.agrees(), "every key has a position, or the first alone, or none, as the track's header says"))]
+#[bw(assert(self.agrees(), "every key has a position, or the first alone, or none, as the track header specifies"))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackedTrack {
-    /// The bone, and what its keys hold.
+    /// The bone and the layout of its keys.
     #[schema(decides = "keys")]
     pub header: PackedHeader,
     #[br(temp)]
@@ -187,7 +187,7 @@ pub struct PackedTrack {
     pub keys: List<PackedKey>,
 }
 
-/// The bone of a track, and what its keys hold.
+/// The bone of a track and the layout of its keys.
 #[derive(Schema)]
 #[bitfield(bits = 16)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +208,7 @@ pub struct PackedHeader {
 #[br(import(header: PackedHeader, first: bool, version: Version))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackedKey {
-    /// Translation relative to the parent; absent where the track says so.
+    /// Translation relative to the parent; absent if the track header specifies it.
     #[br(if(header.stores_position(first)), args(header.far()))]
     #[schema(
         condition = (header & 0x8000) != 0 && (first || (header & 0x2000) != 0),
@@ -272,7 +272,7 @@ pub struct FarPosition {
     pub high: u16,
 }
 
-/// A rotation and a time in 48 bits, lowest word first: 2 that name the component left out, 1 of sign and 11 of
+/// A rotation and a time in 48 bits, lowest word first: 2 that select the omitted component, 1 of sign and 11 of
 /// magnitude for each of the others, 10 of time in thirtieths of a second.
 #[derive(Schema)]
 #[binrw]

@@ -48,7 +48,7 @@ pub struct Material {
     #[schema(args(version))]
     #[schema(xml("MAP", count = "@NUMMAPS"))]
     pub maps: Counted<i32, Map>,
-    /// Bytes behind the last texture.
+    /// Bytes after the last texture.
     pub rest: Rest,
 }
 

@@ -30,7 +30,7 @@ pub struct Mesh {
     /// `CMF` and a NUL.
     #[schema(magic = b"CMF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
-    /// The number of the library that wrote it.
+    /// Version of the library that wrote it.
     #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
     pub version: i32,
     #[br(temp)]
@@ -42,7 +42,7 @@ pub struct Mesh {
     #[schema(args(num_submeshes, version))]
     #[schema(xml = "SUBMESH")]
     pub submeshes: List<Submesh>,
-    /// Bytes behind the last submesh.
+    /// Bytes after the last submesh.
     pub rest: Rest,
 }
 
@@ -56,7 +56,7 @@ pub struct Mesh {
 ))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Submesh {
-    /// Which of the model's materials it wears: the index of a material thread.
+    /// Index of the material thread, which selects one of the model's materials.
     #[schema(xml = "@MATERIAL")]
     pub material_id: i32,
     #[br(temp)]
@@ -67,21 +67,21 @@ pub struct Submesh {
     #[bw(try_calc = count(faces))]
     #[schema(xml = "@NUMFACES")]
     num_faces: i32,
-    /// Vertices that can be taken away one after another, the last first.
+    /// Number of vertices that the level of detail can remove, starting with the last.
     #[schema(xml("@NUMLODSTEPS", default = "0"))]
     pub num_lod_steps: i32,
     #[br(temp)]
     #[bw(try_calc = count(springs))]
     #[schema(xml = "@NUMSPRINGS")]
     num_springs: i32,
-    /// How many texture coordinates each vertex has.
+    /// Number of texture coordinates of each vertex.
     #[schema(xml("@NUMTEXCOORDS", default = "0"))]
     pub num_maps: i32,
     #[br(temp, if(version.has_morphs()))]
     #[bw(try_calc = Morphs::count(morphs.as_ref()))]
     #[schema(condition = (version >= 911 && version < 1000) || version >= 1300, xml = "@NUMMORPHS")]
     num_morphs: Option<i32>,
-    /// Positions with all that belongs to them.
+    /// The vertices.
     #[br(parse_with = list_with, args(num_vertices.into(), (version, num_maps, num_springs > 0)))]
     #[schema(xml = "VERTEX")]
     pub vertices: List<Vertex>,
@@ -89,7 +89,7 @@ pub struct Submesh {
     #[br(args(num_springs.into()))]
     #[schema(xml = "SPRING")]
     pub springs: List<Spring>,
-    /// What the submesh can turn into.
+    /// Morph targets of the submesh.
     #[br(if(version.has_morphs()), args(version.counts_morphs(), num_morphs, num_maps, num_vertices))]
     #[schema(
         condition = (version >= 911 && version < 1000) || version >= 1300,
@@ -103,7 +103,7 @@ pub struct Submesh {
     pub faces: List<Face>,
 }
 
-/// A position with all that belongs to it.
+/// A vertex.
 #[derive(Schema)]
 #[binrw]
 #[br(import(version: Version, num_maps: i32, has_weight: bool))]
@@ -120,26 +120,26 @@ pub struct Vertex {
     #[schema(condition = version >= 911 && version < 1000)]
     #[schema(xml = "COLOR")]
     pub color: Option<[f32; 3]>,
-    /// Index of the vertex it falls onto when detail is taken away; -1 means none.
+    /// Index of the vertex it collapses onto when detail is reduced; -1 means none.
     #[schema(xml("COLLAPSEID", default = "-1"))]
     pub collapse_id: i32,
-    /// How many faces disappear with it.
+    /// Number of faces that the collapse removes.
     #[schema(xml("COLLAPSECOUNT", default = "0"))]
     pub face_collapse_count: i32,
     /// Texture coordinates u, v, for each map.
     #[br(args(num_maps.into()))]
     #[schema(xml = "TEXCOORD")]
     pub uvs: FixedLenList<[f32; 2]>,
-    /// The bones that move it.
+    /// The influences of bones.
     #[schema(xml("INFLUENCE", count = "@NUMINFLUENCES"))]
     pub influences: Counted<i32, Influence>,
-    /// How freely springs move it; 0 is fast to its bones.
+    /// How freely springs move it; 0 means that only bones do.
     #[br(if(has_weight))]
     #[schema(xml = "PHYSIQUE")]
     pub physical_weight: Option<f32>,
 }
 
-/// How much a bone moves a vertex.
+/// The influence of a bone on a vertex.
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -147,7 +147,7 @@ pub struct Influence {
     /// Index of the bone.
     #[schema(xml = "@ID")]
     pub bone_id: i32,
-    /// 0 to 1; those of a vertex sum up to 1.
+    /// 0 to 1; the weights of a vertex add up to 1.
     #[schema(xml = ".")]
     pub weight: f32,
 }
@@ -160,20 +160,20 @@ pub struct Spring {
     /// Indices of the vertices.
     #[schema(xml = "@VERTEXID")]
     pub vertex_ids: [i32; 2],
-    /// How hard it is.
+    /// Spring stiffness.
     #[schema(xml = "@COEF")]
     pub coefficient: f32,
-    /// Its length at rest, in model units.
+    /// Rest length, in model units.
     #[schema(xml = "@LENGTH")]
     pub rest_length: f32,
 }
 
-/// What a submesh can turn into.
+/// The layouts of morph targets.
 #[derive(Schema)]
 #[schema(tag(counts: bool), import(num_morphs: Option<i32>, num_maps: i32, num_vertices: i32))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Morphs {
-    /// Each counts its vertices.
+    /// Each starts with the number of its vertices.
     #[schema(tag = true, args(num_morphs, num_maps))]
     #[br(parse_with = list_with, args(num_morphs.unwrap_or(0).into(), (num_maps,)))]
     Counted(List<CountedMorph>),
@@ -183,7 +183,7 @@ pub enum Morphs {
     Ended(List<EndedMorph>),
 }
 
-/// A morph target that counts its vertices.
+/// A morph target that starts with the number of its vertices.
 #[derive(Schema)]
 #[binrw]
 #[br(import(num_maps: i32))]
@@ -210,7 +210,7 @@ pub struct EndedMorph {
     #[br(parse_with = list_while, args(|id: i32| id < num_vertices, (num_maps,)))]
     #[schema(args(num_vertices, num_maps), shape = ended_vertices())]
     pub vertices: List<BlendVertex>,
-    /// Ends the list by being no vertex: at least their number.
+    /// Ends the list: a value that is not a vertex index.
     pub end: i32,
 }
 
@@ -248,7 +248,7 @@ fn ended_vertices() -> Shape {
     Shape::Written { name: "ended_vertices", body: BODY, of: Box::new(List::<BlendVertex>::shape()) }
 }
 
-/// Where a vertex is when a morph target is fully taken; in the dialect mp1301 how far it moves there.
+/// Position of a vertex at full weight of a morph target; in the dialect mp1301 an offset.
 #[derive(Schema)]
 #[binrw]
 #[br(import(num_maps: i32))]
@@ -260,7 +260,7 @@ pub struct BlendVertex {
     /// x, y, z in model units.
     #[schema(xml = "POSITION")]
     pub position: [f32; 3],
-    /// x, y, z; usually of unit length, in mp1301 when the vertex's own is added.
+    /// x, y, z; usually of unit length, in mp1301 after adding the vertex normal.
     #[schema(xml = "NORMAL")]
     pub normal: [f32; 3],
     /// Texture coordinates u, v, for each map.

@@ -38,7 +38,7 @@ pub struct Morph {
     /// The tracks.
     #[schema(xml("TRACK", count = "@NUMTRACKS"))]
     pub tracks: Counted<i32, MorphTrack>,
-    /// Bytes behind the last track.
+    /// Bytes after the last track.
     pub rest: Rest,
 }
 

@@ -45,7 +45,7 @@ pub struct Skeleton {
     #[schema(args(num_bones, version))]
     #[schema(xml = "BONE")]
     pub bones: List<Bone>,
-    /// Bytes behind the last bone.
+    /// Bytes after the last bone.
     pub rest: Rest,
 }
 

@@ -6,7 +6,7 @@ use crate::formats::cal3d::xml::{Nesting, XmlText};
 use crate::schema::Schema;
 use crate::wire::{Rest, TokenText, scanned_with};
 
-/// The text of an XML form, as it is spelled.
+/// The raw text of an XML form.
 ///
 /// Often it has two root elements: a `<HEADER .. />` precedes the main one.
 ///

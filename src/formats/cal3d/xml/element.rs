@@ -51,7 +51,7 @@ impl<'a> Piece<'a> {
 impl Document {
     /// Returns where the first element begins that has at least this many others around it.
     pub(in crate::formats::cal3d) fn deeper_than(&self, most: usize) -> Option<u64> {
-        // Counting signs is faster than telling tags apart.
+        // Counting characters is faster than parsing tags.
         if memchr::memchr_iter(b'<', self.lexemes.text()).count() <= most {
             return None;
         }

@@ -18,7 +18,7 @@ pub(in crate::formats::cal3d) struct Field {
     pub(in crate::formats::cal3d) steps: Vec<Step>,
     /// See [`XmlHint::names`](crate::schema::XmlHint).
     pub(in crate::formats::cal3d) names: &'static [&'static str],
-    /// The words that a missing value stands for.
+    /// The words that replace a missing value.
     pub(in crate::formats::cal3d) default: Option<&'static str>,
     /// Whether a missing value repeats that of the element before.
     pub(in crate::formats::cal3d) repeats: bool,
@@ -86,7 +86,7 @@ impl Form {
 }
 
 impl Field {
-    /// A field and the count that it keeps in front of itself.
+    /// A field and the count that precedes it.
     fn of(shape: &FieldShape) -> Vec<Self> {
         let Some(hint) = shape.xml else { return Vec::new() };
         let is_optional = matches!(shape.shape, Shape::Optional(_));
@@ -112,7 +112,7 @@ impl Field {
         fields
     }
 
-    /// The field as one of the struct that holds its own.
+    /// The field as a field of the enclosing struct.
     fn inside(mut self, name: &'static str, is_optional: bool) -> Self {
         self.steps.insert(0, name.into());
         self.is_optional |= is_optional;

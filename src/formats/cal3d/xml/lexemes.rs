@@ -1,6 +1,6 @@
 //! How an XML form is split into lexemes.
 //!
-//! Accepts what TinyXML accepts and changes nothing: names and texts in any code page, references as they are spelled.
+//! Accepts what TinyXML accepts and changes nothing: names and texts in any code page, references in their raw form.
 
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ fn reference(quote: u8) -> &'static str {
     if quote == b'"' { "&quot;" } else { "&apos;" }
 }
 
-/// Whether a text is valid between markup as it is spelled.
+/// Whether a raw text is valid between markup.
 fn is_text(text: &[u8]) -> Result<(), EditError> {
     if text.contains(&b'<') {
         return Err("cannot contain a `<`; write &lt;".into());

@@ -2,7 +2,7 @@
 //!
 //! The files are what TinyXML and exporters of the time accepted: often two root elements (`<HEADER .. />` first), names
 //! in the code page of the author, numbers as a C library prints them (`-3.09086e-008`, `-1.#IND`). Only an edited value
-//! is ever spelled anew.
+//! is ever rewritten.
 
 mod element;
 mod form;
@@ -47,7 +47,7 @@ fn integer(word: &[u8]) -> Option<&str> {
     std::str::from_utf8(&word[..len]).ok().filter(|_| len > digits)
 }
 
-/// The text that a spelling with references stands for.
+/// Decodes the references of a text.
 fn plain(spelling: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(spelling.len());
     let mut rest = spelling;
@@ -90,7 +90,7 @@ fn character(name: &[u8]) -> Option<char> {
     }
 }
 
-/// Bytes that hold the beginning of the main element, whatever comments precede it.
+/// Number of bytes that contain the start of the main element and any comments before it.
 const ENOUGH: usize = 4096;
 
 /// Whether a text begins like an XML form of a kind: nothing but declarations and comments, then its main element or a

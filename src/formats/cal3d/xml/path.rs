@@ -1,4 +1,4 @@
-//! Paths of the binary form in the XML form: `bones[0].translation.x` leads to the word that spells it.
+//! Paths of the binary form in the XML form: `bones[0].translation.x` leads to its word.
 
 use super::form::{Content, Field, Form};
 use super::walk::{Place, Visitor, walk};
@@ -70,7 +70,7 @@ fn exists(form: &Form, steps: &[Step]) -> Result<(), PathError> {
     }
 }
 
-/// The word that a step names: by its index or as a component.
+/// The word that a step selects, by index or component.
 fn word(step: &Step) -> Option<usize> {
     match step {
         Step::Index(index) => Some(*index),

@@ -77,7 +77,7 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// Whether another field is there of a struct without an element of its own, that this one belongs to.
+/// Whether another field is present of the struct without an element that this field belongs to.
 fn is_half(form: &Form, field: &Field, seen: &[usize]) -> bool {
     let mut others = form.fields.iter().zip(seen);
     field.steps.len() > 1 && others.any(|(own, seen)| *seen > 0 && own.steps[0] == field.steps[0])
@@ -106,7 +106,7 @@ fn reach<'v>(root: &'v mut dyn Value, path: &[Step]) -> Option<&'v mut dyn Value
     Some(value)
 }
 
-/// Why words are no value of a field.
+/// Why words are not a value of a field.
 enum Wrong {
     /// There are fewer of them than this.
     Few(usize),
@@ -137,7 +137,7 @@ fn missing(element: Element<'_>, field: &Field) -> Error {
     wrong(element, format!("{} has no {}", element.name().escape_ascii(), field.label()))
 }
 
-/// Gives a field the value that words spell; more words than it has numbers are ignored, as the library does.
+/// Sets a field from words; surplus words are ignored, as in the library.
 fn assign(root: &mut dyn Value, path: &[Step], field: &Field, words: &[&[u8]]) -> Result<(), Wrong> {
     let Some(value) = reach(root, path) else { return Ok(()) };
     let (Content::Numbers(len) | Content::Rows(len)) = field.content else {
@@ -161,7 +161,7 @@ fn assign(root: &mut dyn Value, path: &[Step], field: &Field, words: &[&[u8]]) -
     }
 }
 
-/// Gives a leaf the value of a word.
+/// Sets a leaf from a word.
 fn set(leaf: &mut dyn Leaf, word: &[u8], nth: usize) -> Result<(), Wrong> {
     let shown = || word.escape_ascii();
     let set = match leaf.class() {

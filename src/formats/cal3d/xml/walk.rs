@@ -1,4 +1,4 @@
-//! One pass over an XML form, which shows the fields of the binary form with their words.
+//! One pass over an XML form that visits the fields of the binary form and their words.
 
 use std::iter::Peekable;
 
@@ -67,7 +67,7 @@ struct Walk<'a, 'v, P: Iterator<Item = Piece<'a>>> {
 }
 
 impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
-    /// A record, whose opening lexeme is behind us. Attributes of a header count as its own.
+    /// A record, whose opening lexeme has been read. Attributes of a header count as its own.
     fn record(
         &mut self,
         element: Element<'a>,
@@ -146,7 +146,7 @@ impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
         Ok(())
     }
 
-    /// The words up to the next tag of the element whose opening lexeme is behind us; passes its end.
+    /// The words up to the next tag of the element whose opening lexeme has been read; passes its end.
     fn words(&mut self) -> Vec<Piece<'a>> {
         let (mut words, mut depth, mut is_in_front) = (Vec::new(), 1_usize, true);
         for piece in self.pieces.by_ref() {

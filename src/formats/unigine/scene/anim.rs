@@ -1,4 +1,4 @@
-//! What animations mean.
+//! Scenes of animations.
 
 use std::collections::HashSet;
 
@@ -22,10 +22,10 @@ impl ToScene for UnigineAnim {
 fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
     let missing = anim.names.len().abs_diff(anim.animations.len());
-    scene.lose_some(missing, "animations", "they have a name and no keys, or keys and no name");
+    scene.lose_some(missing, "animations", "they have a name without keys, or keys without a name");
     for (name, body) in anim.names.iter().zip(&anim.animations) {
         let mut columns = Columns::new(&body.bone_indices, &anim.transforms, &targets, scene);
-        body.each(|column, pose| columns.say(column, pose));
+        body.each(|column, pose| columns.put_pose(column, pose));
         columns.finish(name.name.text(), scene);
     }
 }
@@ -40,12 +40,12 @@ pub(super) fn in_mesh<'a>(
     let targets: Vec<_> = targets.iter().copied().map(Some).collect();
     for (name, body) in named {
         let mut columns = Columns::new(&body.bone_indices, transforms, &targets, scene);
-        body.each(|column, pose| columns.say(column, pose));
+        body.each(|column, pose| columns.put_pose(column, pose));
         columns.finish(name, scene);
     }
 }
 
-/// The bone of the scene for each of the animation's, by name.
+/// Finds the scene's bone for each bone of the animation by name.
 fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> Vec<Option<usize>> {
     if scene.scene().skeleton.bones().is_empty() {
         let added = scene.add_bones(bones(own, transforms, scene.space(SPACE)));
@@ -59,7 +59,7 @@ fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> V
     targets
 }
 
-/// The animation has no name: it is called like its file.
+/// The animation has no name; the clip is named after the file.
 fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
     let mut columns = Columns::new(&anim.bone_indices, &anim.transforms, &targets, scene);
@@ -71,9 +71,9 @@ fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
     columns.finish(b"", scene);
 }
 
-/// A clip on its way: a column of keys for each bone that it moves.
+/// A clip under construction: a column of keys for each animated bone.
 struct Columns<'a> {
-    /// Of several columns for one bone the first counts.
+    /// If several columns animate the same bone, only the first is used.
     columns: Vec<Option<Column<'a>>>,
     space: Space,
 }
@@ -110,8 +110,8 @@ impl<'a> Columns<'a> {
         Self { columns, space: scene.space(SPACE) }
     }
 
-    /// What was not said yet is as in the bind pose.
-    fn say(&mut self, column: usize, pose: Pose) {
+    /// Adds a pose; missing components come from the bind pose.
+    fn put_pose(&mut self, column: usize, pose: Pose) {
         if let Some(Some(column)) = self.columns.get_mut(column) {
             column.frames.push(place(&pose.over(column.bind), self.space));
         }

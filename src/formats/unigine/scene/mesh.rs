@@ -1,4 +1,4 @@
-//! What meshes mean.
+//! Scenes of meshes.
 
 use glam::{Quat, Vec2, Vec3, Vec4};
 
@@ -9,8 +9,8 @@ use crate::scene::{
 };
 use crate::wire::{Content, Packed};
 
-/// So many deltas for each corner of a triangle at most.
-const SPREAD: usize = 64;
+/// Maximum number of morph targets of a small surface.
+const MAX_MORPHS: usize = 64;
 
 impl ToScene for UnigineMesh {
     fn phase(&self) -> LoadPhase {
@@ -62,16 +62,16 @@ impl ToScene for UnigineMesh {
     }
 }
 
-/// The content of a packed part; its absence is a loss.
+/// Returns the content of a packed section, or records a loss.
 fn unpacked<'a, T: Content>(part: &'a Packed<T>, scene: &mut Builder<'_>) -> Option<&'a T> {
     let content = part.content().ok();
-    scene.lose_some(usize::from(content.is_none()), "surfaces", "they cannot be unpacked");
+    scene.lose_some(usize::from(content.is_none()), "surfaces", "their geometry cannot be unpacked");
     content
 }
 
 /// A damaged file can announce more surfaces than it has.
 fn lose_empty(surfaces: usize, geometry: usize, scene: &mut Builder<'_>) {
-    scene.lose_some(surfaces.saturating_sub(geometry), "surfaces", "the file does not have their geometry");
+    scene.lose_some(surfaces.saturating_sub(geometry), "surfaces", "the file lacks their geometry");
 }
 
 fn lose_lightmaps(lightmaps: impl Iterator<Item = Lightmap>, scene: &mut Builder<'_>) {
@@ -81,19 +81,19 @@ fn lose_lightmaps(lightmaps: impl Iterator<Item = Lightmap>, scene: &mut Builder
 
 struct Surface<'a> {
     name: &'a [u8],
-    /// Names of the shapes, the base first.
+    /// Names of the targets, that of the base shape first.
     targets: Vec<&'a [u8]>,
     geometry: GeometryView<'a>,
 }
 
-/// A corner names a coordinate, for position and weights, and a tangent, for everything else.
+/// A corner has a coordinate index, for position and weights, and a tangent index, for everything else.
 type Corner = (u32, u32);
 
 fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene: &mut Builder<'_>) {
     let geometry = &surface.geometry;
     let name = scene.called(surface.name);
     let Some(base) = geometry.targets.first() else {
-        return scene.lose_some(1, "surfaces", "they have no shape");
+        return scene.lose_some(1, "surfaces", "they have no morph target, not even the base shape");
     };
     let mut weld = Weld::<Corner>::default();
     let triangles = triangles(geometry, base, &mut weld);
@@ -106,7 +106,7 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
     let color =
         |corner: &Corner| geometry.colors.get(corner.1 as usize).map_or([1.0; 4], |own| scene::color8(*own));
     let refused = (geometry.coordinate_indices.len() / 3).saturating_sub(triangles.len());
-    scene.lose_some(refused, "triangles", "they name coordinates or tangents that are not there");
+    scene.lose_some(refused, "triangles", "they refer to coordinates or tangents that do not exist");
     scene.lose_unused(base.vertices.len(), corners.iter().map(|corner| corner.0));
     for (what, len) in [
         ("first texture coordinates", geometry.uv0.len()),
@@ -131,7 +131,7 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
     scene.add_mesh(mesh);
 }
 
-/// Three corners each, in the order in which they look outwards.
+/// The triangles, whose winding order is the scene's.
 fn triangles(geometry: &GeometryView<'_>, base: &Target, weld: &mut Weld<Corner>) -> Vec<[u32; 3]> {
     let corners = geometry.coordinate_indices.iter().zip(geometry.triangle_indices.iter());
     let corners: Vec<Corner> = corners.collect();
@@ -139,15 +139,15 @@ fn triangles(geometry: &GeometryView<'_>, base: &Target, weld: &mut Weld<Corner>
         (*point as usize) < base.vertices.len() && (*tangent as usize) < base.tangents.len()
     };
     let (triangles, _) = corners.as_chunks::<3>();
-    let sound = triangles.iter().filter(|corners| corners.iter().all(there));
-    sound.map(|corners| corners.map(|corner| weld.add(corner))).collect()
+    let valid = triangles.iter().filter(|corners| corners.iter().all(there));
+    valid.map(|corners| corners.map(|corner| weld.add(corner))).collect()
 }
 
 fn point(target: &Target, index: u32, space: Space) -> Vec3 {
     target.vertices.get(index as usize).map_or(Vec3::ZERO, |own| space.point(*own))
 }
 
-/// Normal and tangent: the quaternion turns x into the tangent and z into the normal.
+/// Normal and tangent: the quaternion rotates x to the tangent and z to the normal.
 fn frame(tangents: &Tangents, index: usize, space: Space) -> (Vec3, Vec4) {
     let (quaternion, handedness) = match tangents {
         Tangents::Short(own) => own.get(index).map(|own| (own.quaternion(), own.handedness())),
@@ -170,14 +170,14 @@ fn skin(
         let bone = |index: i16| usize::try_from(index).unwrap_or(usize::MAX);
         own.influences.iter().map(move |own| (point, bone(own.bone), own.share()))
     });
-    let why = "they name vertices or bones that are not there";
+    let why = "they refer to vertices or bones that do not exist";
     let weights = scene.weigh(base.vertices.len(), added.bones.len(), rows, why);
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
     let rigged = !geometry.weights.is_empty() && !added.bones.is_empty();
     rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(&points) })
 }
 
-/// Every shape but the first, as what differs from it.
+/// The targets after the base shape, as differences from it.
 fn morphs(
     surface: &Surface<'_>,
     base: &Target,
@@ -186,10 +186,11 @@ fn morphs(
     scene: &mut Builder<'_>,
 ) -> Vec<Morph> {
     let targets = surface.geometry.targets.iter().zip(&surface.targets).skip(1);
-    let most = SPREAD.max(surface.geometry.targets.iter().map(|own| own.vertices.len()).sum::<usize>() / 16);
+    let most =
+        MAX_MORPHS.max(surface.geometry.targets.iter().map(|own| own.vertices.len()).sum::<usize>() / 16);
     scene.lose_some(targets.len().saturating_sub(most), "morph targets", "they are too many");
     let unnamed = surface.geometry.targets.len().abs_diff(surface.targets.len());
-    scene.lose_some(unnamed, "morph targets", "they have a name and no shape, or a shape and no name");
+    scene.lose_some(unnamed, "morph targets", "they have a name without a shape, or a shape without a name");
     let short = targets.clone().map(|(own, _)| base.vertices.len().saturating_sub(own.vertices.len())).sum();
     scene.lose_some(short, "vertices of morph targets", "the targets have fewer than the surface");
     let delta = |(vertex, corner): (u32, &Corner), target: &Target| Delta {
@@ -207,7 +208,7 @@ fn morphs(
     targets.take(most).map(morph).collect()
 }
 
-/// Every three vertices are a triangle.
+/// Each three vertices are a triangle.
 fn raw(mesh: &RawMesh, space: Space, scene: &mut Builder<'_>) {
     for surface in &*mesh.surfaces {
         let vertices = &*surface.vertices;

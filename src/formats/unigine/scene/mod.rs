@@ -1,7 +1,7 @@
-//! What UNIGINE's files mean.
+//! Scenes of UNIGINE files.
 //!
 //! Right-handed, Z up, in metres, by the engine's own documentation. Quaternions and transforms are relative to the
-//! parent and turn column vectors the usual way: the capsule's chain of bones then runs along the capsule.
+//! parent and rotate column vectors: the bones of the real skinned capsule then lie along the capsule.
 
 mod anim;
 mod mesh;
@@ -15,7 +15,7 @@ fn place(own: &Transform, space: Space) -> scene::Transform {
     space.transform(own.position, own.rotation, own.scale)
 }
 
-/// Bones with their transforms, relative to their parents, who may stand behind them; -1 means none.
+/// Bones with their transforms relative to the parent, which may follow its child; -1 means none.
 fn bones(bones: &[Bone], transforms: &[Transform], space: Space) -> Vec<scene::Bone> {
     let still = Transform::default();
     let bone = |(index, bone): (usize, &Bone)| scene::Bone {

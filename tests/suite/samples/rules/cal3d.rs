@@ -14,7 +14,7 @@ pub fn cal3d() -> Vec<Sample> {
     let xml = |text: &str| text.as_bytes().to_vec();
     vec![
         Sample::new("rules.csf", "breaks every rule that one skeleton can", skeleton(bones())),
-        Sample::new("rules_order.csf", "a bone in front of its parent, version 5", skeleton(order())),
+        Sample::new("rules_order.csf", "a bone that precedes its parent, version 5", skeleton(order())),
         Sample::new("rules.caf", "breaks every rule that one animation can", animation()),
         Sample::new(
             "rules_length.caf",

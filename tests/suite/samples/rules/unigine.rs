@@ -1,4 +1,4 @@
-//! UNIGINE files that break rules.
+//! UNIGINE files that violate rules.
 
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
@@ -13,16 +13,24 @@ use crate::samples::unigine::{bone, packed, plain, still, tree};
 pub fn unigine() -> Vec<Sample> {
     let encoded = |file: &UnigineMesh| file.encode().expect("a mesh that can be written");
     vec![
-        Sample::new("rules.mesh", "breaks every rule that one ms13 can", encoded(&UnigineMesh::Mesh(mesh()))),
-        Sample::new("rules_keys.mesh", "an ms11 with keys that are not as their mask", encoded(&keys())),
+        Sample::new(
+            "rules.mesh",
+            "violates every rule that one ms13 can",
+            encoded(&UnigineMesh::Mesh(mesh())),
+        ),
+        Sample::new("rules_keys.mesh", "an ms11 with keys that contradict the mask", encoded(&keys())),
         Sample::new("rules_offsets.mesh", "an ms14 whose first offset is four bytes off", offsets()),
-        Sample::new("rules_tree.mesh", "an ms14 with a tree of which a node leads nowhere", lost_in_tree()),
-        Sample::new("rules_nan.mesh", "an ms11 with a key that is no number", no_number()),
-        Sample::new("rules_packed.mesh", "an ms14 with a geometry that does not unpack", unpackable()),
+        Sample::new(
+            "rules_tree.mesh",
+            "an ms14 with a tree node whose child does not exist",
+            missing_child(),
+        ),
+        Sample::new("rules_nan.mesh", "an ms11 with a key that is NaN", no_number()),
+        Sample::new("rules_packed.mesh", "an ms14 with a geometry that cannot be unpacked", unpackable()),
         Sample::new("set.mesh", "an ms13 of two bones", encoded(&UnigineMesh::Mesh(named(["root", "hand"])))),
         Sample::new("set.anim", "an an11 with two other names", posed(["Root", "tail"])),
         Sample::new("set_strangers.anim", "an an11 for another skeleton", posed(["x", "y"])),
-        Sample::new("rules.anim", "an an11 that moves a bone twice and one that is not there", animation()),
+        Sample::new("rules.anim", "an an11 that lists a bone twice and one that does not exist", animation()),
     ]
 }
 
@@ -95,7 +103,7 @@ fn offsets() -> Vec<u8> {
     bytes
 }
 
-fn lost_in_tree() -> Vec<u8> {
+fn missing_child() -> Vec<u8> {
     let UnigineMesh::Mesh14(mut mesh) = packed() else { unreachable!("an ms14") };
     let mut tree = tree();
     tree.nodes[0].left = CInt::new(9).expect("a small number");
