@@ -46,7 +46,7 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes behind the last track.
+      Bytes after the last track.
 types:
   far_position:
     doc: |
@@ -95,7 +95,7 @@ types:
           z is negative.
   packed_header:
     doc: |
-      The bone of a track, and what its keys hold.
+      The bone of a track and the layout of its keys.
     seq:
       - id: raw
         type: u2
@@ -133,7 +133,7 @@ types:
         type: 'packed_position((header & 0x4000) != 0)'
         if: '(header & 0x8000) != 0 and (first or (header & 0x2000) != 0)'
         doc: |
-          Translation relative to the parent; absent where the track says so.
+          Translation relative to the parent; absent if the track header specifies it.
       - id: rotation
         type: packed_rotation
         doc: |
@@ -171,7 +171,7 @@ types:
           Within 2^23 units.
   packed_rotation:
     doc: |
-      A rotation and a time in 48 bits, lowest word first: 2 that name the component left out, 1 of sign and 11 of
+      A rotation and a time in 48 bits, lowest word first: 2 that select the omitted component, 1 of sign and 11 of
       magnitude for each of the others, 10 of time in thirtieths of a second.
     seq:
       - id: words
@@ -190,7 +190,7 @@ types:
       - id: header
         type: packed_header
         doc: |
-          The bone, and what its keys hold.
+          The bone and the layout of its keys.
       - id: num_keys
         type: u2
       - id: keys
@@ -248,13 +248,13 @@ types:
       - id: translation
         type: quantized_translation
         doc: |
-          Steps from the least corner of the track's box.
+          Steps from the minimum corner of the track's box.
       - id: rotation
         type: s2
         repeat: expr
         repeat-expr: 3
         doc: |
-          Three components of the quaternion; the lowest bits of the second and third word name the fourth.
+          Three components of the quaternion; the lowest bits of the second and third word select the fourth.
   quantized_track:
     doc: |
       Keys of 12 bytes, relative to a box and the animation's length.
@@ -270,7 +270,7 @@ types:
         repeat: expr
         repeat-expr: 3
         doc: |
-          The least corner of the box that holds all translations.
+          Minimum corner of the bounding box of all translations.
       - id: translation_scale
         type: f4
         repeat: expr
@@ -285,7 +285,7 @@ types:
           The keys in the order of time.
   quantized_translation:
     doc: |
-      Steps from the least corner of a box.
+      Steps from the minimum corner of a box.
     seq:
       - id: raw
         type: u4

@@ -56,7 +56,7 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes behind the last texture.
+      Bytes after the last texture.
 types:
   map:
     doc: |

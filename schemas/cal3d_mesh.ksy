@@ -20,7 +20,7 @@ seq:
   - id: version
     type: s4
     doc: |
-      The number of the library that wrote it.
+      Version of the library that wrote it.
   - id: num_submeshes
     type: s4
   - id: submeshes
@@ -32,11 +32,11 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes behind the last submesh.
+      Bytes after the last submesh.
 types:
   blend_vertex:
     doc: |
-      Where a vertex is when a morph target is fully taken; in the dialect mp1301 how far it moves there.
+      Position of a vertex at full weight of a morph target; in the dialect mp1301 an offset.
     params:
       - id: num_maps
         type: s4
@@ -56,7 +56,7 @@ types:
         repeat: expr
         repeat-expr: 3
         doc: |
-          x, y, z; usually of unit length, in mp1301 when the vertex's own is added.
+          x, y, z; usually of unit length, in mp1301 after adding the vertex normal.
       - id: uvs
         type: f4_x2
         repeat: expr
@@ -65,7 +65,7 @@ types:
           Texture coordinates u, v, for each map.
   counted_morph:
     doc: |
-      A morph target that counts its vertices.
+      A morph target that starts with the number of its vertices.
     params:
       - id: num_maps
         type: s4
@@ -112,7 +112,7 @@ types:
       - id: end
         type: s4
         doc: |
-          Ends the list by being no vertex: at least their number.
+          Ends the list: a value that is not a vertex index.
   ended_vertices:
     params:
       - id: num_vertices
@@ -159,7 +159,7 @@ types:
           Indices of the vertices.
   influence:
     doc: |
-      How much a bone moves a vertex.
+      The influence of a bone on a vertex.
     seq:
       - id: bone_id
         type: s4
@@ -168,10 +168,10 @@ types:
       - id: weight
         type: f4
         doc: |
-          0 to 1; those of a vertex sum up to 1.
+          0 to 1; the weights of a vertex add up to 1.
   morphs:
     doc: |
-      What a submesh can turn into.
+      The layouts of morph targets.
     params:
       - id: counts
         type: bool
@@ -188,7 +188,7 @@ types:
         repeat-expr: num_morphs
         if: counts
         doc: |
-          Each counts its vertices.
+          Each starts with the number of its vertices.
       - id: ended
         type: 'ended_morph(num_maps, num_vertices)'
         repeat: expr
@@ -209,11 +209,11 @@ types:
       - id: coefficient
         type: f4
         doc: |
-          How hard it is.
+          Spring stiffness.
       - id: rest_length
         type: f4
         doc: |
-          Its length at rest, in model units.
+          Rest length, in model units.
   submesh:
     doc: |
       Triangles that share a material.
@@ -224,7 +224,7 @@ types:
       - id: material_id
         type: s4
         doc: |
-          Which of the model's materials it wears: the index of a material thread.
+          Index of the material thread, which selects one of the model's materials.
       - id: num_vertices
         type: s4
       - id: num_faces
@@ -232,13 +232,13 @@ types:
       - id: num_lod_steps
         type: s4
         doc: |
-          Vertices that can be taken away one after another, the last first.
+          Number of vertices that the level of detail can remove, starting with the last.
       - id: num_springs
         type: s4
       - id: num_maps
         type: s4
         doc: |
-          How many texture coordinates each vertex has.
+          Number of texture coordinates of each vertex.
       - id: num_morphs
         type: s4
         if: '(version >= 911 and version < 1000) or version >= 1300'
@@ -247,7 +247,7 @@ types:
         repeat: expr
         repeat-expr: num_vertices
         doc: |
-          Positions with all that belongs to them.
+          The vertices.
       - id: springs
         type: spring
         repeat: expr
@@ -258,7 +258,7 @@ types:
         type: 'morphs(version >= 1300, num_morphs, num_maps, num_vertices)'
         if: '(version >= 911 and version < 1000) or version >= 1300'
         doc: |
-          What the submesh can turn into.
+          Morph targets of the submesh.
       - id: faces
         type: face
         repeat: expr
@@ -267,7 +267,7 @@ types:
           The triangles.
   vertex:
     doc: |
-      A position with all that belongs to it.
+      A vertex.
     params:
       - id: version
         type: s8
@@ -298,11 +298,11 @@ types:
       - id: collapse_id
         type: s4
         doc: |
-          Index of the vertex it falls onto when detail is taken away; -1 means none.
+          Index of the vertex it collapses onto when detail is reduced; -1 means none.
       - id: face_collapse_count
         type: s4
         doc: |
-          How many faces disappear with it.
+          Number of faces that the collapse removes.
       - id: uvs
         type: f4_x2
         repeat: expr
@@ -318,9 +318,9 @@ types:
         repeat: expr
         repeat-expr: num_influences
         doc: |
-          The bones that move it.
+          The influences of bones.
       - id: physical_weight
         type: f4
         if: has_weight
         doc: |
-          How freely springs move it; 0 is fast to its bones.
+          How freely springs move it; 0 means that only bones do.

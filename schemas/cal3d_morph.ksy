@@ -39,7 +39,7 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes behind the last track.
+      Bytes after the last track.
 types:
   morph_key:
     doc: |

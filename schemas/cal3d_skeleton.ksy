@@ -39,7 +39,7 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes behind the last bone.
+      Bytes after the last bone.
 types:
   bone:
     doc: |

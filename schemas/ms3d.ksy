@@ -8,7 +8,7 @@ meta:
 doc: |
   A MilkShape 3D file, version 3 or 4.
 
-  The parts behind the joints are there while bytes remain; the version does not tell which.
+  The parts after the joints are optional and present while bytes remain, whatever the version.
 seq:
   - id: id
     contents: [0x4d, 0x53, 0x33, 0x44, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30]
@@ -81,7 +81,7 @@ seq:
     type: 'vertex_extra(vertices.size)'
     if: not _io.eof
     doc: |
-      Further influences of each vertex.
+      Additional influences of each vertex.
   - id: joint_extra
     type: 'joint_extra(joints.size)'
     if: not _io.eof
@@ -95,7 +95,7 @@ seq:
   - id: rest
     size-eos: true
     doc: |
-      Bytes behind the damage, or behind the last part.
+      Bytes after the damage, or after the last part.
 types:
   animation:
     doc: |
@@ -104,11 +104,11 @@ types:
       - id: fps
         type: f4
         doc: |
-          Frames per second. The author's viewer takes less than 1 for 1.
+          Frames per second. The author's viewer treats values below 1 as 1.
       - id: current_time
         type: f4
         doc: |
-          The frame the editor stood at, counted from 1; may be fractional.
+          The editor's current frame, counted from 1; may be fractional.
       - id: total_frames
         type: s4
         doc: |
@@ -120,7 +120,7 @@ types:
       - id: index
         type: s4
         doc: |
-          What it belongs to, as an index into the list of its kind.
+          Index of the group, material or joint that it belongs to.
       - id: len_text
         type: s4
         doc: |
@@ -140,7 +140,7 @@ types:
         type: comments1
         if: 'sub_version == 1'
         doc: |
-          The only layout known.
+          The only known layout.
   comments:
     doc: |
       Texts attached to groups, materials, joints and the model.
@@ -150,7 +150,7 @@ types:
       - id: lists
         type: 'comment_lists(sub_version)'
         doc: |
-          The texts, as the sub-version lays them out.
+          The texts, in the layout of the sub-version.
   comments1:
     doc: |
       Comments of sub-version 1.
@@ -194,7 +194,7 @@ types:
         repeat: expr
         repeat-expr: num_model
         doc: |
-          The text of the model; none or one. Unlike the others it has no index, whatever the specification says.
+          The text of the model; none or one. Unlike the others it has no index, contrary to the specification.
   f4_x3:
     seq:
       - id: items
@@ -257,12 +257,12 @@ types:
         size: 32
         terminator: 0
         doc: |
-          The name; unique in sound files.
+          The name; unique in valid files.
       - id: parent_name
         size: 32
         terminator: 0
         doc: |
-          Name of the parent joint, empty at a root. The first joint of that name is meant.
+          Name of the parent joint, empty at a root. If several joints have that name, the first is the parent.
       - id: rotation
         type: f4
         repeat: expr
@@ -353,7 +353,7 @@ types:
       newly_created:
         value: '(raw & 0x20) != 0'
         doc: |
-          Just made.
+          Newly created.
       marked:
         value: '(raw & 0x40) != 0'
         doc: |
@@ -421,8 +421,8 @@ types:
         size: 128
         terminator: 0
         doc: |
-          Path of the texture, relative or absolute, in the author's code page. What stands behind it is often an older
-          path.
+          Path of the texture, relative or absolute, in the author's code page. Bytes after the NUL are often the rest of
+          an older path.
       - id: alphamap
         size: 128
         terminator: 0
@@ -440,7 +440,7 @@ types:
       legacy:
         value: '(raw >> 0) & 0x3'
         doc: |
-          0, 1 or 2; without meaning today.
+          0, 1 or 2; obsolete.
       combine_alpha:
         value: '(raw & 0x20) != 0'
         doc: |
@@ -474,7 +474,7 @@ types:
       - id: settings
         type: 'model_settings(sub_version)'
         doc: |
-          The settings, as the sub-version lays them out.
+          The settings, in the layout of the sub-version.
   model_settings:
     doc: |
       The layouts of drawing settings.
@@ -486,7 +486,7 @@ types:
         type: model_settings1
         if: 'sub_version == 1'
         doc: |
-          The only layout known.
+          The only known layout.
   model_settings1:
     doc: |
       Drawing settings of sub-version 1.
@@ -498,12 +498,12 @@ types:
       - id: transparency_mode
         type: s4
         doc: |
-          0 simple. The specification says 1 depth-buffered with alpha reference and 2 depth-sorted; the author's viewer
-          has the two the other way round.
+          0 simple. In the specification 1 is depth-buffered with alpha reference and 2 depth-sorted; the author's viewer
+          swaps the two.
       - id: alpha_ref
         type: f4
         doc: |
-          Alpha below which nothing is drawn; 0 to 1.
+          Pixels with a lower alpha are not drawn; 0 to 1.
   triangle:
     doc: |
       Three corners with a normal and texture coordinates each.
@@ -576,7 +576,7 @@ types:
       newly_created:
         value: '(raw & 0x20) != 0'
         doc: |
-          Just made.
+          Newly created.
       marked:
         value: '(raw & 0x40) != 0'
         doc: |
@@ -605,7 +605,7 @@ types:
           Triangle corners that use it, modulo 256. Some writers leave it zero.
   vertex_extra:
     doc: |
-      Further influences of each vertex.
+      Additional influences of each vertex.
     params:
       - id: num_vertices
         type: s8
@@ -615,7 +615,7 @@ types:
       - id: records
         type: 'vertex_extra_records(sub_version, num_vertices)'
         doc: |
-          One record for each vertex, as the sub-version lays them out.
+          One record for each vertex, in the layout of the sub-version.
   vertex_extra1:
     doc: |
       Influences two to four of a vertex.
@@ -631,11 +631,11 @@ types:
         repeat: expr
         repeat-expr: 3
         doc: |
-          Weights of the first to third influence, 0 to 100; the fourth is what is missing to 100. All zero means full
-          weight on the vertex's own joint. Older texts say 0 to 255 for this sub-version; the author's viewer does not.
+          Weights of the first to third influence, 0 to 100; the fourth is the remainder to 100. All zero means full
+          weight on the vertex's own joint. Older texts specify 0 to 255 for this sub-version; the author's viewer uses 100.
   vertex_extra2:
     doc: |
-      Influences two to four of a vertex, and a word of the user's.
+      Influences two to four of a vertex, and a custom word.
     seq:
       - id: bone_ids
         type: u1
@@ -652,10 +652,10 @@ types:
       - id: extra
         type: u4
         doc: |
-          Free for the user; often uninitialised memory.
+          Custom data; often uninitialised memory.
   vertex_extra3:
     doc: |
-      Influences two to four of a vertex, and two words of the user's.
+      Influences two to four of a vertex, and two custom words.
     seq:
       - id: bone_ids
         type: u1
@@ -674,10 +674,10 @@ types:
         repeat: expr
         repeat-expr: 2
         doc: |
-          Free for the user; often uninitialised memory.
+          Custom data; often uninitialised memory.
   vertex_extra_records:
     doc: |
-      The layouts of further influences.
+      The layouts of additional influences.
     params:
       - id: sub_version
         type: s4
@@ -697,14 +697,14 @@ types:
         repeat-expr: num_vertices
         if: 'sub_version == 2'
         doc: |
-          With one word of the user's.
+          Influences and one custom word.
       - id: sub3
         type: vertex_extra3
         repeat: expr
         repeat-expr: num_vertices
         if: 'sub_version == 3'
         doc: |
-          With two words of the user's.
+          Influences and two custom words.
   vertex_flags:
     doc: |
       Editor state of a vertex or triangle corner.
@@ -737,7 +737,7 @@ types:
       newly_created:
         value: '(raw & 0x20) != 0'
         doc: |
-          Just made.
+          Newly created.
       marked:
         value: '(raw & 0x40) != 0'
         doc: |

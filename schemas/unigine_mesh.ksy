@@ -9,9 +9,9 @@ doc: |
   A UNIGINE mesh. The first four bytes determine the layout.
 
 
-  Geometry and trees of ms14 and ms15 are blocks of LZ4, for which Kaitai has no word, or plain bytes where their two
-  lengths are equal. Unpacked, a geometry is as in the other versions but for the counts that its
-  surface has.
+  Geometry and trees of ms14 and ms15 are LZ4 blocks, which Kaitai cannot express, or uncompressed if their two
+  lengths are equal. An unpacked geometry is as in the other versions, without the counts that
+  its surface contains.
 seq:
   - id: mesh
     type: 'mesh((magic >> 24) - 0x30 + 10)'
