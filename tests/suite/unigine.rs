@@ -179,7 +179,7 @@ fn ms15_geometry_has_no_weights_and_takes_its_counts_from_the_header() {
     file.get("geometry[1]!weights").expect_err("ms15 has no weights");
     file.append("geometry[1]!targets").expect_err("ms15 has no morph targets");
     file.append("geometry[1]!coordinate_indices").expect_err("the header counts them");
-    file.set("geometry[0]!targets[0].vertices[*].x", "0.125").expect("positions");
+    file.set_text("geometry[0]!targets[0].vertices[*].x", "0.125").expect("positions");
     let again = bindpose::decode(&file.encode().expect("a file")).expect("the edited file");
     assert_eq!(again, file);
     let File::UnigineMesh(mesh) = &again else { panic!("a mesh") };
