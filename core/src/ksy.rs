@@ -8,7 +8,7 @@
 //! use bindpose::formats::ms3d::Joint;
 //! use bindpose::schema::Schema;
 //! let meta = Meta { id: "joint", title: "A joint", extensions: &[], note: "" };
-//! assert!(write(&meta, &Joint::SHAPE).contains("id: num_rotation_keys"));
+//! assert!(write(&meta, &Joint::shape()).contains("id: num_rotation_keys"));
 //! ```
 
 use std::collections::BTreeMap;

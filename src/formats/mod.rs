@@ -11,7 +11,7 @@
 //! if let File::Ms3d(model) = &mut file {
 //!     model.joints.push(Joint::default());
 //! }
-//! assert_eq!(file.get("joints[0].position.x")?[0].1, "0.0");
+//! assert_eq!(file.get("joints[0].position.x")?.as_f64(), Some(0.0));
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 

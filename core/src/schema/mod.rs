@@ -16,7 +16,7 @@
 //! use bindpose::schema;
 //! let mut file = Ms3d::blank_file();
 //! file.joints.push(Joint::default());
-//! schema::set(&mut file, &"joints[0].name".parse()?, "hip")?;
+//! schema::set_text(&mut file, &"joints[0].name".parse()?, "hip")?;
 //! assert_eq!(file.joints[0].name.text(), b"hip");
 //! let places = schema::locate(&file, &"joints[0].name".parse()?)?;
 //! assert_eq!(places[0].range.end - places[0].range.start, 32);
