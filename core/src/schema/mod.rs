@@ -7,7 +7,7 @@
 //! * [`Schema`] describes the type: its [`Shape`], its size if it is fixed, and its blank value. It is the basis of the
 //!   fast path of lists, of JSON and of the published Kaitai schema.
 //!
-//! A [`FieldPath`] such as `joints[3].name` selects values. [`get`] and [`set`] read and change them; [`walk`] visits all
+//! A [`FieldPath`] such as `joints[3].name` selects values. [`get_all`] and [`set`] read and change them; [`walk`] visits all
 //! values in the order of the file, each with its offset.
 //!
 //! ```

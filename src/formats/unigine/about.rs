@@ -10,11 +10,8 @@ fn counts(surfaces: impl Iterator<Item = (usize, usize)>) -> Vec<(String, usize)
     vec![("vertices".into(), vertices), ("triangles".into(), triangles)]
 }
 
-fn count(geometry: GeometryView<'_>) -> (usize, usize) {
-    (
-        geometry.targets.first().map_or(0, |target| target.vertices.len()),
-        geometry.coordinate_indices.len() / 3,
-    )
+fn count(GeometryView { targets, coordinate_indices, .. }: GeometryView<'_>) -> (usize, usize) {
+    (targets.first().map_or(0, |target| target.vertices.len()), coordinate_indices.len() / 3)
 }
 
 fn unpacked14(mesh: &Mesh14) -> impl Iterator<Item = GeometryView<'_>> {
