@@ -34,6 +34,7 @@ mod document;
 pub mod formats;
 #[cfg(feature = "harness")]
 pub mod harness;
+mod rescue;
 pub mod scene;
 
 #[cfg(doctest)]
@@ -61,3 +62,4 @@ pub use document::{Document, Examination, examine, open};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};
 /// The vectors, quaternions and matrices of [`scene`].
 pub use glam;
+pub use rescue::{Loss, Losses, Rescued, rescue};

@@ -140,6 +140,9 @@ struct Glance {
     scene: Option<Meaning>,
     #[serde(skip)]
     damage: Option<String>,
+    /// Why the file is damaged, where that can be repaired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -172,6 +175,7 @@ impl Glance {
         let _ = sections(file.value(), &mut census);
         let about = file.about();
         let damage = file.damage();
+        let cause = damage.as_ref().and_then(|_| file.repairs(bytes).into_iter().next());
         let (bones, roots) = about.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
         Self {
             path: path.to_string_lossy().into_owned(),
@@ -194,6 +198,7 @@ impl Glance {
             message: damage.as_ref().map(Error::message),
             scene: None,
             damage: damage.map(|damage| damage.to_string()),
+            cause: cause.map(|repair| repair.message),
         }
     }
 
@@ -229,9 +234,13 @@ impl Glance {
         }
         self.scene.as_ref().map_or(Ok(()), |scene| scene.print(output, width))?;
         let Some(damage) = &self.damage else { return Ok(()) };
+        if let Some(cause) = &self.cause {
+            writeln!(output, "  {:<width$}  {}", "cause", output.paint.bad(cause))?;
+        }
         let rest = if self.rest > 0 { format!(" ({} unread)", bytes(self.rest)) } else { String::new() };
         let damage = output.paint.bad(&format!("{damage}{rest}"));
-        writeln!(output, "  {:<width$}  {damage}", "damaged")
+        writeln!(output, "  {:<width$}  {damage}", "damaged")?;
+        writeln!(output, "  {:<width$}  bindpose rescue {} -o OUT", "help", self.path)
     }
 }
 

@@ -34,6 +34,7 @@ mod read;
 #[cfg(test)]
 mod reference;
 mod report;
+mod rescue;
 mod roundtrip;
 mod schema;
 mod set;
@@ -121,6 +122,7 @@ enum Verb {
     Diff(diff::Diff),
     ToJson(to_json::ToJson),
     FromJson(from_json::FromJson),
+    Rescue(rescue::Rescue),
     Convert(convert::Convert),
     Export(export::Export),
     Schema(schema::Schema),
@@ -158,6 +160,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Diff(verb) => verb.run(&cli.common, &mut output),
         Verb::ToJson(verb) => verb.run(&mut output),
         Verb::FromJson(verb) => verb.run(&mut output),
+        Verb::Rescue(verb) => verb.run(&cli.common, &mut output),
         Verb::Convert(verb) => verb.run(&cli.common, &mut output),
         Verb::Export(verb) => verb.run(&cli.common, &mut output),
         Verb::Schema(verb) => verb.run(&cli.common, &mut output),

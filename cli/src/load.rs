@@ -36,6 +36,16 @@ impl Input {
         load(&self.file, self.spec, self.limits)
     }
 
+    /// Reads the file without decoding it; its format must be known.
+    pub fn named(&self) -> Result<(Vec<u8>, FormatSpec), Failure> {
+        named(&self.file, self.spec, self.limits)
+    }
+
+    /// The limits of decoding.
+    pub fn limits(&self) -> Limits {
+        self.limits.limits()
+    }
+
     /// Reads the file without decoding it.
     pub fn read(&self) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
         read(&self.file, self.spec, self.limits)

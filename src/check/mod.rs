@@ -39,6 +39,9 @@ pub(crate) const fn file_rules() -> &'static [&'static Rule] {
     verdict::RULES
 }
 
+use crate::Result;
+use crate::rescue::Losses;
+
 /// A format with rules.
 pub trait Check {
     /// Adds a finding for each violation.
@@ -46,6 +49,19 @@ pub trait Check {
 
     /// Adds possible causes of damage that are specific to the format.
     fn suspect(_bytes: &[u8], _findings: &mut Findings) {}
+
+    /// Removes or clamps what refers to lost elements, makes lists of the same length agree, and lists what else is lost.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Encode`](crate::ErrorKind::Encode) when no valid file can be made of it.
+    fn reconcile(&mut self, _losses: &mut Losses) -> Result<()> {
+        Ok(())
+    }
+
+    /// Returns whether a file without damage ends inside an object.
+    fn is_incomplete(&self) -> bool {
+        false
+    }
 
     /// Returns repairs for a damaged file; their rules are [`mended`](field@Rule::mended).
     #[must_use]

@@ -33,6 +33,7 @@ use std::ops::ControlFlow;
 
 use crate::check::{self, Check, Findings, Repair, Report};
 use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
+use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
 use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
@@ -178,6 +179,19 @@ macro_rules! formats {
                 own.into_iter().chain(check::filter::repair(bytes, is_valid)).collect()
             }
 
+            /// Returns a valid file with what can be read of a damaged one, and what is lost.
+            ///
+            /// # Errors
+            /// Errors of decoding when nothing can be read; [`ErrorKind::Encode`] when what can be read is not a valid file.
+            pub fn rescue(self, bytes: &[u8], options: &Options) -> Result<Rescued> {
+                let (repaired, mut losses) = rescue::repaired(self, bytes, options);
+                let bytes = repaired.as_deref().unwrap_or(bytes);
+                match self {
+                    $($(Self::$variant => rescue::trimmed::<$family::$type>(bytes, options, &mut losses),)+)+
+                }
+                .map(|bytes| Rescued { bytes, losses: losses.into() })
+            }
+
             /// Returns the smallest valid file of this format.
             #[must_use]
             pub fn blank(self) -> File {
@@ -286,7 +300,7 @@ macro_rules! formats {
                 match self {
                     $($(Self::$variant(file) => file.check(&mut findings),)+)+
                 }
-                findings.report(self.value())
+                self.before_end(findings.report(self.value()))
             }
 
             /// Encodes the file and compares it with the bytes that it was decoded from.
@@ -411,6 +425,18 @@ impl FileKind {
 }
 
 impl File {
+    /// Removes findings about fields after the end of a truncated file, which were read as zeros.
+    fn before_end(&self, mut report: Report) -> Report {
+        if matches!(self.damage().map(|damage| damage.kind().clone()), Some(ErrorKind::Truncated { .. })) {
+            let is_there = |path: &FieldPath| {
+                path.steps().is_empty()
+                    || schema::locate(self.value(), path).is_ok_and(|found| !found.is_empty())
+            };
+            report.findings.retain(|finding| is_there(&finding.path));
+        }
+        report
+    }
+
     /// Returns repairs of a damaged file. `bytes` is the file as it was decoded.
     #[must_use]
     pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {

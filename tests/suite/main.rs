@@ -25,6 +25,7 @@ mod max;
 mod memory;
 mod paths;
 mod psk;
+mod rescue;
 mod samples;
 mod scene;
 mod schemas;

@@ -75,6 +75,9 @@ pub trait Leaf: Value {
     /// Marks the file as truncated, if the value is a rest.
     fn set_truncation(&mut self, _truncation: Truncation) {}
 
+    /// Removes the bytes after the last part of the file, and lets a truncated file have all its fields; of a rest only.
+    fn discard(&mut self) {}
+
     /// Zeroes the bytes of the field that are not part of the value, and returns how many were not zero.
     fn scrub(&mut self) -> usize {
         0

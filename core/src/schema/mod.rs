@@ -36,6 +36,7 @@ mod resize;
 mod resolve;
 mod scrub;
 mod shape;
+mod trim;
 mod value;
 mod walk;
 
@@ -62,6 +63,7 @@ pub use shape::{
     Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell, XmlHint,
     head_size, join_fixed,
 };
+pub use trim::{Trimmed, trim};
 pub use value::{
     Choice, FieldInfo, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema, Value, Visit,
 };

@@ -345,6 +345,11 @@ pub trait Items {
         false
     }
 
+    /// Keeps the first `len` elements, which the count then announces; `false` where the length is fixed.
+    fn keep(&mut self, _len: usize) -> bool {
+        false
+    }
+
     /// Returns why a list without a count ended before the end of the file.
     fn stopped(&self) -> Option<&Error> {
         None

@@ -135,6 +135,9 @@ macro_rules! bytes_leaf {
                 fn set_truncation(&mut self, truncation: Truncation) {
                     self.1 = Some(Box::new(truncation));
                 }
+                fn discard(&mut self) {
+                    *self = Self::new();
+                }
             )?
             fn bytes(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.0);

@@ -145,6 +145,9 @@ impl<T: Schema + Copy + Default, const N: usize> Items for SmallList<T, N> {
     fn insert(&mut self, index: usize) -> bool {
         index <= self.deref().len() && self.edit(|items| items.insert(index, T::blank(None)))
     }
+    fn keep(&mut self, len: usize) -> bool {
+        self.edit(|items| items.truncate(len))
+    }
     fn remove(&mut self, index: usize) -> bool {
         index < self.deref().len()
             && self.edit(|items| {

@@ -138,6 +138,10 @@ impl<T: Schema> Items for Stream<T> {
     fn remove(&mut self, index: usize) -> bool {
         Items::remove(&mut self.records, index)
     }
+    fn keep(&mut self, len: usize) -> bool {
+        self.stopped = None;
+        self.records.keep(len)
+    }
     fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()
     }

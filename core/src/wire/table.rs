@@ -321,6 +321,17 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
             visit(row, &RowBytes::<T> { bytes, columns: self.columns, cells: PhantomData })
         })
     }
+    fn announced(&self) -> usize {
+        self.len() + self.missing
+    }
+    fn keep(&mut self, len: usize) -> bool {
+        if let Some(end) = self.starts.get(len) {
+            self.bytes.truncate(*end);
+            self.starts.truncate(len);
+        }
+        self.missing = 0;
+        true
+    }
     fn change(
         &mut self,
         rows: &[usize],

@@ -11,6 +11,7 @@ mod about;
 mod check;
 mod dialect;
 mod file;
+mod rescue;
 mod rules;
 mod scene;
 #[cfg(feature = "harness")]

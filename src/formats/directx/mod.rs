@@ -12,6 +12,7 @@ pub(crate) mod decl_type;
 mod fields;
 mod objects;
 mod packed;
+mod rescue;
 mod rules;
 pub(crate) mod scene;
 #[cfg(feature = "harness")]

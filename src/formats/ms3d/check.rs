@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::gap;
 use super::rules::{
     ABSOLUTE, ALPHA, ALPHA_REF, COMMENT_INDEX, DEGENERATE, EXTRA_JOINT, EXTRA_WORDS, FPS, FRAMES,
     GROUP_DISAGREES, GROUP_MATERIAL, GROUP_TRIANGLE, GROUPED_TWICE, JOINT_NAME, KEY_END, KEY_ORDER, LIMIT,
@@ -14,11 +13,14 @@ use super::{
     Animation, CommentLists, Comments1, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS, MAX_MATERIALS,
     MAX_TRIANGLES, MAX_VERTICES, Material, ModelSettings, Ms3d, NONE, VertexExtraRecords,
 };
+use super::{gap, rescue};
+use crate::Result;
 use crate::check::common::{
     ascending, cycles, degenerate, field_path, index, quoted, sum_up, unique, unit, unknown_bits, within,
 };
 use crate::check::names::Names;
 use crate::check::{Check, Findings};
+use crate::rescue::Losses;
 use crate::schema::{Bit, Leaf};
 
 impl Check for Ms3d {
@@ -48,6 +50,11 @@ impl Check for Ms3d {
             }
             within(findings, &ALPHA_REF, settings.alpha_ref, 0.0..=1.0, path("alpha_ref"));
         }
+    }
+
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        rescue::reconcile(self, losses);
+        Ok(())
     }
 
     fn suspect(bytes: &[u8], findings: &mut Findings) {

@@ -6,6 +6,7 @@
 mod about;
 mod check;
 mod gap;
+mod rescue;
 mod rules;
 mod scene;
 #[cfg(feature = "harness")]

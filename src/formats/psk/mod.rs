@@ -13,6 +13,7 @@ mod check;
 mod config;
 mod mesh;
 mod repair;
+mod rescue;
 mod rules;
 mod scene;
 #[cfg(feature = "harness")]

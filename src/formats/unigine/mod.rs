@@ -7,6 +7,7 @@
 mod about;
 mod check;
 mod pose;
+mod rescue;
 mod rules;
 mod scene;
 #[cfg(feature = "harness")]

@@ -138,6 +138,11 @@ impl<T: Schema> Items for List<T> {
         self.0.push(T::blank(None));
         true
     }
+    fn keep(&mut self, len: usize) -> bool {
+        self.0.truncate(len);
+        self.2 = Missing(0);
+        true
+    }
     fn remove(&mut self, index: usize) -> bool {
         let there = index < self.0.len();
         if there {

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use glam::{Quat, Vec3};
 
+use super::rescue;
 use super::rules::{
     BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, INVERSE_BIND, KEY_END, KEY_ORDER, MAP,
     MORPH_WEIGHT, PACKED_KEYS, PARENT, PARENT_CYCLE, PARENT_ORDER, TRACK_BONE, TRACK_EMPTY, TRACK_TWICE,
@@ -13,10 +14,12 @@ use super::rules::{
 };
 use super::{Animation, Binary, Bone, Cal3d, Dialect, Material, Morph, PlainKey, Skeleton, Track};
 use crate::FieldPath;
+use crate::Result;
 use crate::check::common::{
     ParentRules, QuaternionRules, ascending, field_path, index, parents, quaternion, quoted, unique, within,
 };
 use crate::check::{Check, Findings};
+use crate::rescue::Losses;
 
 mod mesh;
 mod set;
@@ -31,9 +34,20 @@ const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
 pub trait Content {
     /// Reports what breaks them.
     fn check(&self, findings: &mut Findings);
+
+    /// Makes what is left of a truncated file consistent.
+    fn reconcile(&mut self, _losses: &mut Losses) {}
 }
 
 impl<B: Binary + Content> Check for Cal3d<B> {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        match self {
+            Self::Binary { file, .. } => file.reconcile(losses),
+            Self::Xml(document) => rescue::xml::<B>(document, losses)?,
+        }
+        Ok(())
+    }
+
     fn check(&self, findings: &mut Findings) {
         match self {
             Self::Binary { dialect, file } => {
@@ -77,6 +91,9 @@ fn version(dialect: Dialect, number: i32, findings: &mut Findings) {
 }
 
 impl Content for Skeleton {
+    fn reconcile(&mut self, losses: &mut Losses) {
+        rescue::skeleton(self, losses);
+    }
     fn check(&self, findings: &mut Findings) {
         let path = |bone: usize, field: &'static str| field_path!["bones", bone, field];
         let names = self.bones.iter().map(|bone| bone.name.text());

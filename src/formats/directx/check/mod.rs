@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::rescue;
 use super::rules::{
     BINARY_LOCATION, COMPRESSED, EXPONENT, FORWARD, FRAME_NAME, HALF_TURN, HEADER_FLAGS, HEADER_LINE,
     NO_TICKS, OPTIONS, REFERENCE, RIGHT_HANDED, STRUCTURE, TEMPLATE_DIFFERS, TICKS, UNKNOWN_TEMPLATE, VALUES,
@@ -15,8 +16,10 @@ use super::{
     RightHanded, Template, Token, TokenBody, Tokens, X, XText,
 };
 use crate::FieldPath;
+use crate::Result;
 use crate::check::common::{counted, field_path, quoted};
 use crate::check::{Check, Findings, NOT_FINITE, Rule};
+use crate::rescue::Losses;
 use crate::schema::{Step, Value as _};
 use crate::wire::{TokenKind, TokenText, escape};
 
@@ -27,6 +30,14 @@ mod set;
 pub(in crate::formats) use set::check_set;
 
 impl Check for X {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        rescue::reconcile(self, losses)
+    }
+
+    fn is_incomplete(&self) -> bool {
+        rescue::is_incomplete(self)
+    }
+
     fn check(&self, findings: &mut Findings) {
         if ![*b"0302", *b"0303"].contains(&self.version.0) {
             findings.add(

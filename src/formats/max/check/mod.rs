@@ -1,22 +1,32 @@
 //! Checks the rules of `rules.rs`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::rules::{
     BONE_NAME, EFFECTIVE, FLAGS, FRAMES, INFLUENCE_BONE, LAST_TWICE, MATRIX, NAMELESS, NEGATIVE, NORMAL,
     OWN_PARENT, PARENT, PARENT_CYCLE, PARENT_ORDER, ROOTS, WEIGHT_RANGE, WEIGHT_SUM,
 };
-use super::{Animation, Bones, Corner, Faces, Frames, Mesh, Skeleton};
-use crate::FieldPath;
+use super::{Animation, Bone, Bones, Corner, Faces, Frames, Mesh, Skeleton};
 use crate::check::common::{UNIT, cycles, field_path, quoted, sum_up, unique, within};
 use crate::check::{Check, Findings};
-use crate::wire::Wire;
+use crate::rescue::Losses;
+use crate::wire::{FixedStr, Wire};
+use crate::{Error, ErrorKind, FieldPath, Result};
 
 mod set;
 
 pub(in crate::formats) use set::check_set;
 
 impl Check for Skeleton {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        match &mut self.bones {
+            Bones::M52(bones) => unlink(bones, losses),
+            Bones::M48(bones) => unlink(bones, losses),
+            Bones::M64(bones) => unlink(bones, losses),
+        }
+        Ok(())
+    }
+
     fn check(&self, findings: &mut Findings) {
         let bones: Vec<_> = self.bones.iter().collect();
         let is_repeated = self.repeats_last_bone();
@@ -53,6 +63,17 @@ impl Check for Skeleton {
         if let Bones::M52(bones) = &self.bones {
             let flags = bones.iter().map(|bone| bone.matrix.flags.raw());
             unknown_flags(flags, &|at| field_path!["bones", at, "matrix", "flags"], findings);
+        }
+    }
+}
+
+/// Removes the parents that are lost.
+fn unlink<M: Wire>(bones: &mut [Bone<M>], losses: &mut Losses) {
+    let names: HashSet<_> = bones.iter().map(|bone| bone.name.text().to_vec()).collect();
+    for (at, bone) in bones.iter_mut().enumerate() {
+        if !bone.parent_name.is_empty() && !names.contains(bone.parent_name.text()) {
+            losses.add(field_path!["bones", at, "parent_name"], "is removed: the parent is lost");
+            bone.parent_name = FixedStr::default();
         }
     }
 }
@@ -107,6 +128,19 @@ fn unknown_flags(
 }
 
 impl Check for Animation {
+    /// The number of bones, and thus where a frame ends, follows only from a whole file.
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        let frames = usize::try_from(self.num_frames).unwrap_or(0);
+        if self.matrices.len() > 0 && losses.has_within(&FieldPath::root()) && frames > 1 {
+            let why = "the number of bones of a truncated animation is unknown";
+            return Err(Error::new(0, ErrorKind::Encode(why.into())));
+        }
+        if self.matrices.len() == 0 {
+            self.num_frames = 0;
+        }
+        Ok(())
+    }
+
     fn check(&self, findings: &mut Findings) {
         if self.num_frames < 0 {
             findings.add(

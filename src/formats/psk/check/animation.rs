@@ -1,14 +1,16 @@
 //! Implements the rules of animations.
 
-use super::super::repair;
 use super::super::rules::{
     CURVE_GATE, CURVE_NAME, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, NO_POSE, RATE, RESERVED,
     SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
 };
 use super::super::{ChunkKind, Content, Presence, Psa, Records, ScaleKeys, Sequence};
+use super::super::{repair, rescue};
 use super::{ANIMATED, ROTATIONS, bones, chunks, found, wrong_headers};
+use crate::Result;
 use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
 use crate::check::{Check, Findings, Repair};
+use crate::rescue::Losses;
 
 impl Check for Psa {
     fn check(&self, findings: &mut Findings) {
@@ -27,6 +29,11 @@ impl Check for Psa {
         sequences(self, findings);
         keys(self, findings);
         curves(self, findings);
+    }
+
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        rescue::animation(self, losses);
+        Ok(())
     }
 
     fn repairs(bytes: &[u8]) -> Vec<Repair> {

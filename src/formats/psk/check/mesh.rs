@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::super::repair;
 use super::super::rules::{
     COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME, MATERIALS,
     MORPH_COUNT, MORPH_POINT, NORMAL, POINTS, POLY_FLAGS, SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED,
@@ -10,11 +9,14 @@ use super::super::rules::{
     WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
 use super::super::{Content, Faces, Psk, Records, Wedges};
+use super::super::{repair, rescue};
 use super::{PARENTS, bones, children, chunks, found, wrong_headers};
+use crate::Result;
 use crate::check::common::{
     UNIT, count, counted, degenerate, field_path, index, quoted, sum_up, unique, within,
 };
 use crate::check::{Check, Findings, Repair};
+use crate::rescue::Losses;
 
 impl Check for Psk {
     fn check(&self, findings: &mut Findings) {
@@ -33,6 +35,11 @@ impl Check for Psk {
         attributes(self, findings);
         morphs(self, findings);
         sockets(self, findings);
+    }
+
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        rescue::mesh(self, losses);
+        Ok(())
     }
 
     fn repairs(bytes: &[u8]) -> Vec<Repair> {

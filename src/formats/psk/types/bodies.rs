@@ -183,6 +183,12 @@ impl Items for Curves {
     fn remove(&mut self, index: usize) -> bool {
         Items::remove(&mut self.curves, index)
     }
+    fn announced(&self) -> usize {
+        self.curves.announced()
+    }
+    fn keep(&mut self, len: usize) -> bool {
+        self.curves.keep(len)
+    }
 }
 
 impl Schema for Curves {

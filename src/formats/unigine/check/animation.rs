@@ -2,16 +2,27 @@
 
 use std::collections::HashSet;
 
+use super::super::rescue;
 use super::super::rules::{FRAMELESS, KEY_BONE, KEY_TWICE, KEY_UNIT, MASK, UNKNOWN_FLAGS};
 use super::super::{Anim10, Anim11, Key, KeyFlags, MeshAnimation, QuantizedAnimation, UnigineAnim, rotation};
 use super::{check_bounds, check_markers, check_skeleton};
 use crate::FieldPath;
+use crate::Result;
 use crate::check::common::{QuaternionRules, field_path, index, quaternion, unknown_bits};
 use crate::check::{Check, Findings, finite};
+use crate::rescue::Losses;
 use crate::schema::{Leaf, Schema};
 use crate::wire::{CInt, Table, Wire};
 
 impl Check for UnigineAnim {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        match self {
+            Self::Anim10(anim) => rescue::anim10(anim, losses),
+            Self::Anim11(anim) => rescue::anim11(anim, losses),
+        }
+        Ok(())
+    }
+
     fn check(&self, findings: &mut Findings) {
         match self {
             Self::Anim10(anim) => check_anim10(anim, findings),

@@ -1,5 +1,6 @@
 //! Applies the rules of `rules.rs`.
 
+use super::rescue;
 use super::rules::{
     BONE_NAME, BOUNDS, CORNERS, MAGIC, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
     SURFACE_NAME, UNIT, ZERO,
@@ -12,9 +13,10 @@ use crate::check::common::{
     ParentRules, QuaternionRules, counted, field_path, parents, quaternion, quoted, unique,
 };
 use crate::check::{Check, Findings};
+use crate::rescue::Losses;
 use crate::schema::Step;
 use crate::wire::FixedStr;
-use crate::{Error, FieldPath};
+use crate::{Error, ErrorKind, FieldPath, Result};
 
 mod animation;
 mod geometry;
@@ -27,6 +29,19 @@ const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE,
 const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
 
 impl Check for UnigineMesh {
+    fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
+        match self {
+            Self::Mesh(mesh) => rescue::mesh(mesh, losses),
+            Self::Mesh14(mesh) => rescue::mesh14(mesh, losses),
+            Self::Mesh15(_) => {
+                let why = "truncated ms15 files cannot be rescued";
+                return Err(Error::new(0, ErrorKind::Encode(why.into())));
+            }
+            Self::RawMesh(mesh) => rescue::raw_mesh(mesh, losses),
+        }
+        Ok(())
+    }
+
     fn check(&self, findings: &mut Findings) {
         match self {
             Self::Mesh(mesh) => check_mesh(mesh, findings),

@@ -1,0 +1,48 @@
+//! `bindpose rescue`: a valid file with what can be read of a damaged one.
+
+use clap::Args;
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::load::{self, Input};
+use super::output::Output;
+use super::write::Out;
+use bindpose::Rescued;
+
+/// Write a valid file with what can be read of a damaged one
+///
+/// A conversion that treated the file as text is reversed if that gives a valid file. Otherwise lists are cut to their complete
+/// elements, references to lost elements are removed, and bytes that cannot be decoded are dropped. Each loss is printed to standard
+/// error. A file that is not damaged is written unchanged.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Rescue {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    out: Out,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose rescue truncated.ms3d -o hero.ms3d
+  bindpose rescue broken.psk -o fixed.psk && bindpose check fixed.psk";
+
+impl Rescue {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let (bytes, spec) = self.input.named()?;
+        let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits()));
+        let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.input.blame(error))?;
+        self.out.write(&valid, output, |written| load::verify(written, spec, &valid))?;
+        if !common.quiet {
+            let path = self.input.file.display();
+            for loss in &losses {
+                eprintln!("bindpose: {path}: {loss}");
+            }
+            if losses.is_empty() {
+                eprintln!("bindpose: {path}: not damaged; written unchanged");
+            }
+        }
+        Ok(Exit::Well)
+    }
+}

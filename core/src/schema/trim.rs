@@ -1,0 +1,134 @@
+//! Cuts a truncated value to the elements that its file holds.
+
+use std::ops::ControlFlow::Continue;
+
+use super::{FieldPath, Items, Node, NodeMut, Step, Value};
+
+/// A loss of [`trim`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trimmed {
+    /// A list keeps the elements that are complete.
+    List {
+        /// The list.
+        path: FieldPath,
+        /// The number of elements that are kept.
+        kept: usize,
+        /// The number of elements that the file announced.
+        announced: usize,
+    },
+    /// A field is after the end of the file, or the end lies in it. Its missing bytes are zeros.
+    Field {
+        /// The field.
+        path: FieldPath,
+    },
+}
+
+impl Trimmed {
+    /// The list or the field.
+    #[must_use]
+    pub const fn path(&self) -> &FieldPath {
+        match self {
+            Self::List { path, .. } | Self::Field { path } => path,
+        }
+    }
+}
+
+/// Cuts the lists of a decoded file to the elements that are complete within its first `len` bytes, and returns what is
+/// lost. Counts then follow from the lists.
+///
+/// An element that is cut after the first elements of a list of its own keeps those.
+pub fn trim(root: &mut dyn Value, len: u64) -> Vec<Trimmed> {
+    let mut lost = Vec::new();
+    trim_value(root, len, &FieldPath::root(), &mut lost);
+    lost
+}
+
+/// Trims a value of which `left` bytes are there. Returns whether enough is there to keep it.
+fn trim_value(value: &mut dyn Value, left: u64, path: &FieldPath, lost: &mut Vec<Trimmed>) -> bool {
+    let is_whole = value.size() <= left;
+    let fields = fields(value);
+    match value.node_mut() {
+        NodeMut::Items(items) => trim_list(items, left, path, lost).unwrap_or(is_whole),
+        NodeMut::Record(record) => {
+            let mut keeps = true;
+            let mut has_elements = false;
+            let mut start = 0;
+            for Field { name, size, is_stored_list } in fields {
+                let end = start + size;
+                let path = path.join(&vec![Step::Field(name.into())].into());
+                let is_kept = match record.field_mut(name) {
+                    Some(field) if end >= left => trim_value(field, left.saturating_sub(start), &path, lost),
+                    _ => end <= left,
+                };
+                if !is_kept {
+                    keeps &= has_elements;
+                    lost.push(Trimmed::Field { path });
+                }
+                has_elements |= is_stored_list && start < left;
+                start = end;
+            }
+            keeps
+        }
+        NodeMut::Leaf(_) => is_whole,
+        NodeMut::Absent => true,
+    }
+}
+
+/// A field of a record.
+struct Field {
+    name: &'static str,
+    size: u64,
+    /// Whether it is a list with elements, the number of which a count determines.
+    is_stored_list: bool,
+}
+
+fn fields(value: &dyn Value) -> Vec<Field> {
+    let mut fields = Vec::new();
+    if let Node::Record(record) = value.node() {
+        let _ = record.all_fields(&mut |info, value| {
+            let is_stored_list =
+                matches!(value.node(), Node::Items(items) if !items.is_array() && !items.is_empty());
+            fields.push(Field { name: info.name, size: value.size(), is_stored_list });
+            Continue(())
+        });
+    }
+    fields
+}
+
+/// Trims a list; `None` if its length is fixed.
+fn trim_list(items: &mut dyn Items, left: u64, path: &FieldPath, lost: &mut Vec<Trimmed>) -> Option<bool> {
+    let (announced, len) = (items.announced(), items.len());
+    let mut start = 0;
+    let mut last = None;
+    let _ = items.each(0, &mut |index, item| {
+        let end = start + item.size();
+        if end >= left {
+            last = Some((index, start, end));
+            return std::ops::ControlFlow::Break(());
+        }
+        start = end;
+        Continue(())
+    });
+    let mut kept = len;
+    let mut inside = Vec::new();
+    if let Some((index, start, end)) = last {
+        kept = index + usize::from(end <= left);
+        if start < left
+            && let Some(item) = items.item_mut(index)
+        {
+            let path = path.join(&vec![Step::Index(index)].into());
+            kept = index + usize::from(trim_value(item, left - start, &path, &mut inside));
+        }
+        if kept > index {
+            lost.append(&mut inside);
+        }
+    }
+    if kept == announced {
+        return Some(true);
+    }
+    if !items.keep(kept) {
+        return None;
+    }
+    lost.push(Trimmed::List { path: path.clone(), kept, announced });
+    Some(true)
+}

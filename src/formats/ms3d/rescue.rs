@@ -1,0 +1,111 @@
+//! Makes what is left of a truncated file consistent.
+
+use super::{JointColors, Ms3d, NONE, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords};
+use crate::check::common::field_path;
+use crate::rescue::Losses;
+
+/// The fields of [`Animation`](super::Animation) of a blank file replace lost ones.
+pub(super) fn reconcile(file: &mut Ms3d, losses: &mut Losses) {
+    if losses.has_within(&field_path!["animation"]) {
+        file.animation = super::Animation { fps: 24.0, current_time: 1.0, total_frames: 1 };
+    }
+    triangles(file, losses);
+    groups(file, losses);
+    joints(file, losses);
+    extra_records(file);
+}
+
+/// Removes triangles whose vertices are lost, and renumbers those that groups list.
+fn triangles(file: &mut Ms3d, losses: &mut Losses) {
+    let (vertices, before) = (file.vertices.len(), file.triangles.len());
+    let mut places = Vec::with_capacity(before);
+    let mut next = 0_u16;
+    file.triangles.retain(|triangle| {
+        let is_kept = triangle.vertex_indices.iter().all(|vertex| usize::from(*vertex) < vertices);
+        places.push(is_kept.then_some(next));
+        next += u16::from(is_kept);
+        is_kept
+    });
+    losses.add_count(
+        field_path!["triangles"],
+        before - file.triangles.len(),
+        "removed: their vertices are lost",
+    );
+    for (at, group) in file.groups.iter_mut().enumerate() {
+        let before = group.triangle_indices.len();
+        let place = |triangle: &u16| places.get(usize::from(*triangle)).copied().flatten();
+        *group.triangle_indices = group.triangle_indices.iter().filter_map(place).collect();
+        let path = field_path!["groups", at, "triangle_indices"];
+        losses.add_count(path, before - group.triangle_indices.len(), "removed: their triangles are lost");
+    }
+}
+
+fn groups(file: &mut Ms3d, losses: &mut Losses) {
+    let materials = file.materials.len();
+    for (at, group) in file.groups.iter_mut().enumerate() {
+        if group.material_index != NONE && usize::from(group.material_index) >= materials {
+            let message = format!("is {}, which is lost; now {NONE}", group.material_index);
+            losses.add(field_path!["groups", at, "material_index"], message);
+            group.material_index = NONE;
+        }
+    }
+}
+
+/// Removes references to lost joints.
+fn joints(file: &mut Ms3d, losses: &mut Losses) {
+    let joints = file.joints.len();
+    let mut count = 0;
+    let mut clear = |joint: &mut u8| {
+        if *joint != NONE && usize::from(*joint) >= joints {
+            *joint = NONE;
+            count += 1;
+        }
+    };
+    file.vertices.iter_mut().for_each(|vertex| clear(&mut vertex.bone_id));
+    if let Some(extra) = file.vertex_extra.present_mut() {
+        match &mut extra.records {
+            VertexExtraRecords::Empty => {}
+            VertexExtraRecords::Sub1(list) => {
+                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear)
+            }
+            VertexExtraRecords::Sub2(list) => {
+                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear)
+            }
+            VertexExtraRecords::Sub3(list) => {
+                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear)
+            }
+        }
+    }
+    losses.add_count(field_path!["vertices"], count, "no longer refer to a joint: it is lost");
+    let names: Vec<_> = file.joints.iter().map(|joint| joint.name.text().to_vec()).collect();
+    for (at, joint) in file.joints.iter_mut().enumerate() {
+        let parent = joint.parent_name.text();
+        if !parent.is_empty() && !names.iter().any(|name| name == parent) {
+            losses.add(field_path!["joints", at, "parent_name"], "is removed: the parent is lost");
+            joint.parent_name = crate::wire::FixedStr::default();
+        }
+    }
+}
+
+/// Adds records without influences, and white, for the vertices and joints whose own are lost.
+fn extra_records(file: &mut Ms3d) {
+    let (vertices, joints) = (file.vertices.len(), file.joints.len());
+    let bone_ids = [NONE; 3];
+    if let Some(extra) = file.vertex_extra.present_mut() {
+        match &mut extra.records {
+            VertexExtraRecords::Empty => {}
+            VertexExtraRecords::Sub1(list) => {
+                list.resize(vertices, VertexExtra1 { bone_ids, ..VertexExtra1::default() });
+            }
+            VertexExtraRecords::Sub2(list) => {
+                list.resize(vertices, VertexExtra2 { bone_ids, ..VertexExtra2::default() });
+            }
+            VertexExtraRecords::Sub3(list) => {
+                list.resize(vertices, VertexExtra3 { bone_ids, ..VertexExtra3::default() });
+            }
+        }
+    }
+    if let Some(JointColors::Sub1(colors)) = file.joint_extra.present_mut().map(|extra| &mut extra.colors) {
+        colors.resize(joints, [1.0; 3]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Makes what is left of a truncated file consistent.
+
+use super::{Anim10, Anim11, Bone, Mesh, Mesh14, PackedTree, RawMesh, Transform};
+use crate::check::common::field_path;
+use crate::rescue::Losses;
+use crate::schema::Schema;
+use crate::wire::Table;
+
+/// Cuts two lists to the length of the shorter one.
+fn equalize<A, B>(a: (&'static str, &mut Vec<A>), b: (&'static str, &mut Vec<B>), losses: &mut Losses) {
+    let len = a.1.len().min(b.1.len());
+    let message = "removed: what belongs to them is lost";
+    losses.add_count(field_path![a.0], a.1.len() - len, message);
+    losses.add_count(field_path![b.0], b.1.len() - len, message);
+    a.1.truncate(len);
+    b.1.truncate(len);
+}
+
+/// Makes one transform of each bone, and each parent a bone.
+fn skeleton(bones: &mut Vec<Bone>, transforms: &mut Vec<Transform>, losses: &mut Losses) {
+    equalize(("bones", &mut *bones), ("transforms", transforms), losses);
+    let len = bones.len();
+    for (at, bone) in bones.iter_mut().enumerate() {
+        if bone.parent != -1 && usize::try_from(bone.parent).map_or(true, |parent| parent >= len) {
+            losses.add(
+                field_path!["bones", at, "parent"],
+                format!("is {}, which is lost; now -1", bone.parent),
+            );
+            bone.parent = -1;
+        }
+    }
+}
+
+/// Removes the last element of a list if it is incomplete.
+fn remove_incomplete<T>(name: &'static str, list: &mut Vec<T>, losses: &mut Losses) {
+    if let Some(last) = list.len().checked_sub(1)
+        && losses.has_within(&field_path![name, last])
+    {
+        losses.add(field_path![name, last], "is removed: it is incomplete");
+        list.pop();
+    }
+}
+
+pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
+    skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
+    mesh.animations.retain(|animation| animation.frames.columns() == animation.bone_indices.len());
+    if let Some(names) = &mut mesh.animation_names {
+        equalize(("animation_names", &mut *names), ("animations", &mut mesh.animations), losses);
+    }
+    remove_incomplete("geometry", &mut mesh.geometry, losses);
+    equalize(("surfaces", &mut *mesh.surfaces), ("geometry", &mut mesh.geometry), losses);
+    (mesh.middle_id, mesh.tail_id) = (mesh.id, mesh.id);
+}
+
+pub(super) fn mesh14(mesh: &mut Mesh14, losses: &mut Losses) {
+    skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
+    equalize(("surfaces", &mut *mesh.surfaces), ("geometry", &mut mesh.geometry), losses);
+    unpackable(mesh, losses);
+    mesh.trees.truncate(mesh.surfaces.len());
+    let lost = mesh.surfaces.len() - mesh.trees.len();
+    losses.add_count(field_path!["trees"], lost, "replaced with an empty one");
+    mesh.trees.resize_with(mesh.surfaces.len(), || PackedTree::blank(None));
+    [mesh.middle_id, mesh.trees_id, mesh.offsets_id, mesh.tail_id] = [mesh.id; 4];
+    mesh.offset_errors.clear();
+}
+
+/// Removes surfaces whose geometry does not unpack, and empties trees that do not.
+fn unpackable(mesh: &mut Mesh14, losses: &mut Losses) {
+    for at in (0..mesh.geometry.len()).rev() {
+        if let Err(error) = mesh.geometry[at].data.content() {
+            losses.add(field_path!["surfaces", at], format!("is removed: {}", error.message()));
+            mesh.surfaces.remove(at);
+            mesh.geometry.remove(at);
+            if at < mesh.trees.len() {
+                mesh.trees.remove(at);
+            }
+        }
+    }
+    for (at, tree) in mesh.trees.iter_mut().enumerate() {
+        if let Err(error) = tree.data.content() {
+            losses
+                .add(field_path!["trees", at], format!("is replaced with an empty one: {}", error.message()));
+            *tree = PackedTree::blank(None);
+        }
+    }
+}
+
+/// Cuts the vertices to complete triangles.
+pub(super) fn raw_mesh(mesh: &mut RawMesh, losses: &mut Losses) {
+    for (at, surface) in mesh.surfaces.iter_mut().enumerate() {
+        let whole = surface.vertices.len() / 3 * 3;
+        let surplus = surface.vertices.len() - whole;
+        let path = field_path!["surfaces", at, "vertices"];
+        losses.add_count(path, surplus, "removed: they are not a triangle");
+        surface.vertices.truncate(whole);
+    }
+}
+
+pub(super) fn anim10(anim: &mut Anim10, losses: &mut Losses) {
+    skeleton(&mut anim.bones, &mut anim.transforms, losses);
+    anim.animations.retain(|animation| animation.frames.columns() == animation.bone_indices.len());
+    equalize(("names", &mut *anim.names), ("animations", &mut anim.animations), losses);
+    (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
+}
+
+pub(super) fn anim11(anim: &mut Anim11, losses: &mut Losses) {
+    skeleton(&mut anim.bones, &mut anim.transforms, losses);
+    if anim.frames.columns() != anim.bone_indices.len() {
+        anim.frames = Table::new(anim.bone_indices.len());
+    }
+    (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
+}

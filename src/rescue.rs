@@ -1,0 +1,151 @@
+//! Valid files from damaged ones.
+
+use crate::check::Check;
+use crate::codec::{Format, damage};
+use crate::schema::{NodeMut, Trimmed, Value, trim};
+use crate::{Error, ErrorKind, FieldPath, FileKind, Options, Result, counted};
+
+/// A valid file with what could be read of a damaged one.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::ms3d::{Ms3d, Vertex};
+/// let mut file = Ms3d::blank_file();
+/// file.vertices.extend([Vertex::default(), Vertex::default()]);
+/// let bytes = file.encode()?;
+/// let rescued = bindpose::rescue(&bytes[..40])?;
+/// assert_eq!(rescued.losses[0].to_string(), "vertices: 1 of 2 elements kept");
+/// assert_eq!(Ms3d::decode(&rescued.bytes)?.vertices.len(), 1);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Rescued {
+    /// The bytes of the valid file.
+    pub bytes: Vec<u8>,
+    /// What differs from the damaged file; empty if the file was not damaged.
+    pub losses: Vec<Loss>,
+}
+
+/// A difference between a damaged file and the valid file made from it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Loss {
+    /// The list or field in the damaged file; the root if the file as a whole is meant.
+    pub path: FieldPath,
+    /// What is lost or changed.
+    pub message: String,
+}
+
+/// Formats the path and the message: `vertices: 1 of 2 elements kept`.
+impl std::fmt::Display for Loss {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let gap = if self.path.steps().is_empty() { "" } else { ": " };
+        write!(out, "{}{gap}{}", self.path, self.message)
+    }
+}
+
+/// Returns a valid file with what can be read of a damaged one, and what is lost. Its content determines the format.
+///
+/// A conversion that treated the file as text is reversed if that gives a valid file. Otherwise lists are cut to their complete
+/// elements, references to lost elements are removed, and bytes that cannot be decoded are dropped.
+///
+/// # Errors
+/// Errors of decoding when nothing can be read; [`ErrorKind::Encode`] when what can be read is not a valid file.
+pub fn rescue(bytes: &[u8]) -> Result<Rescued> {
+    let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
+    kind.rescue(bytes, &Options::default())
+}
+
+/// Collects losses, for [`Check::reconcile`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Losses(Vec<Loss>);
+
+impl Losses {
+    /// Adds a loss.
+    pub fn add(&mut self, path: FieldPath, message: impl Into<String>) {
+        self.0.push(Loss { path, message: message.into() });
+    }
+
+    /// Adds the number of elements of a list that were removed or changed, if there are any.
+    pub fn add_count(&mut self, path: FieldPath, count: usize, what: &str) {
+        if count > 0 {
+            self.add(path, format!("{} {what}", counted(count as u64, "element")));
+        }
+    }
+
+    /// Returns whether something within a path is lost.
+    #[must_use]
+    pub fn has_within(&self, path: &FieldPath) -> bool {
+        self.0.iter().any(|loss| loss.path.steps().starts_with(path.steps()))
+    }
+}
+
+impl From<Losses> for Vec<Loss> {
+    fn from(losses: Losses) -> Self {
+        losses.0
+    }
+}
+
+/// Applies the repair of the file that is certain, if there is one.
+pub(crate) fn repaired(kind: FileKind, bytes: &[u8], options: &Options) -> (Option<Vec<u8>>, Losses) {
+    let mut losses = Losses::default();
+    let repair = kind.repairs(bytes, options).into_iter().next();
+    let repaired = repair.map(|repair| {
+        losses.add(FieldPath::root(), format!("{}; repaired ({})", repair.message, repair.rule.code));
+        repair.apply(bytes)
+    });
+    (repaired, losses)
+}
+
+/// The number of times that a file is trimmed: what is removed may have determined the layout of what follows.
+const ROUNDS: usize = 4;
+
+/// Returns the bytes of a valid file with what can be read of these.
+pub(crate) fn trimmed<F: Format + Check>(
+    bytes: &[u8],
+    options: &Options,
+    losses: &mut Losses,
+) -> Result<Vec<u8>> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..ROUNDS {
+        let mut file = F::decode_with(&bytes, options)?;
+        let cause = damage(&file);
+        if cause.is_none() && !file.is_incomplete() {
+            return Ok(bytes);
+        }
+        let before = losses.0.len();
+        for loss in trim(&mut file, bytes.len() as u64) {
+            let message = match &loss {
+                Trimmed::List { kept, announced, .. } => format!("{kept} of {announced} elements kept"),
+                Trimmed::Field { .. } => "is lost".to_owned(),
+            };
+            losses.add(loss.path().clone(), message);
+        }
+        if let Some(cause) = cause {
+            discard_rest(&mut file, &cause, losses);
+            if losses.0.len() == before {
+                losses.add(cause.path().clone(), cause.message());
+            }
+        }
+        file.reconcile(losses)?;
+        bytes = file.encode()?;
+    }
+    match damage(&F::decode_with(&bytes, options)?) {
+        None => Ok(bytes),
+        Some(error) => Err(error),
+    }
+}
+
+/// Drops the bytes after the last part of a file.
+fn discard_rest(file: &mut dyn Value, cause: &Error, losses: &mut Losses) {
+    let NodeMut::Record(record) = file.node_mut() else { return };
+    let Some(NodeMut::Leaf(rest)) = record.field_mut("rest").map(Value::node_mut) else { return };
+    if rest.truncation().is_none() && rest.size() > 0 {
+        losses.add(
+            cause.path().clone(),
+            format!("{} cannot be decoded: {}", counted(rest.size(), "byte"), cause.message()),
+        );
+    }
+    rest.discard();
+}
