@@ -7,7 +7,7 @@ use super::exit::{Exit, Failure};
 use super::load::{self, Input};
 use super::output::Output;
 use super::write::Out;
-use bindpose::Rescued;
+use bindpose::{Error, ErrorKind, Rescued};
 
 /// Write a valid file with what can be read of a damaged one
 ///
@@ -32,7 +32,7 @@ impl Rescue {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (bytes, spec) = self.input.named()?;
         let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits()));
-        let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.input.blame(error))?;
+        let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;
         self.out.write(&valid, output, |written| load::verify(written, spec, &valid))?;
         if !common.quiet {
             let path = self.input.file.display();
@@ -44,5 +44,12 @@ impl Rescue {
             }
         }
         Ok(Exit::Well)
+    }
+
+    /// Returns the failure of a file that cannot be rescued. That no valid file can be made is a finding about the file.
+    fn refuse(&self, error: Error) -> Failure {
+        let exit = matches!(error.kind(), ErrorKind::Encode(_)).then_some(Exit::Findings);
+        let failure = self.input.blame(error);
+        Failure { exit: exit.unwrap_or(failure.exit), ..failure }
     }
 }
