@@ -99,11 +99,11 @@ fn fields(value: &dyn Value) -> Vec<Field> {
 fn trim_list(items: &mut dyn Items, left: u64, path: &FieldPath, lost: &mut Vec<Trimmed>) -> Option<bool> {
     let (announced, len) = (items.announced(), items.len());
     let mut start = 0;
-    let mut end = None;
+    let mut at_end = None;
     let _ = items.each(0, &mut |index, item| {
         let end = start + item.size();
         if end >= left {
-            end = Some((index, start, end));
+            at_end = Some((index, start, end));
             return std::ops::ControlFlow::Break(());
         }
         start = end;
@@ -111,7 +111,7 @@ fn trim_list(items: &mut dyn Items, left: u64, path: &FieldPath, lost: &mut Vec<
     });
     let mut kept = len;
     let mut inside = Vec::new();
-    if let Some((index, start, end)) = end {
+    if let Some((index, start, end)) = at_end {
         kept = index + usize::from(end <= left);
         if start < left
             && let Some(item) = items.item_mut(index)

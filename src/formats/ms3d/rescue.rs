@@ -66,13 +66,13 @@ fn joints(file: &mut Ms3d, losses: &mut Losses) {
         match &mut extra.records {
             VertexExtraRecords::Empty => {}
             VertexExtraRecords::Sub1(list) => {
-                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear)
+                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear);
             }
             VertexExtraRecords::Sub2(list) => {
-                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear)
+                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear);
             }
             VertexExtraRecords::Sub3(list) => {
-                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear)
+                list.iter_mut().flat_map(|own| &mut own.bone_ids).for_each(clear);
             }
         }
     }

@@ -7,13 +7,17 @@ use crate::schema::Schema;
 use crate::wire::Table;
 
 /// Cuts two lists to the length of the shorter one.
-fn equalize<A, B>(a: (&'static str, &mut Vec<A>), b: (&'static str, &mut Vec<B>), losses: &mut Losses) {
-    let len = a.1.len().min(b.1.len());
+fn equalize<A, B>(
+    (name, list): (&'static str, &mut Vec<A>),
+    (other_name, other): (&'static str, &mut Vec<B>),
+    losses: &mut Losses,
+) {
+    let len = list.len().min(other.len());
     let message = "removed: what belongs to them is lost";
-    losses.add_count(field_path![a.0], a.1.len() - len, message);
-    losses.add_count(field_path![b.0], b.1.len() - len, message);
-    a.1.truncate(len);
-    b.1.truncate(len);
+    losses.add_count(field_path![name], list.len() - len, message);
+    losses.add_count(field_path![other_name], other.len() - len, message);
+    list.truncate(len);
+    other.truncate(len);
 }
 
 /// Makes one transform of each bone, and each parent a bone.

@@ -131,11 +131,11 @@ impl Check for Animation {
     /// The number of bones, and thus where a frame ends, follows only from a whole file.
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         let frames = usize::try_from(self.num_frames).unwrap_or(0);
-        if self.matrices.len() > 0 && losses.has_within(&FieldPath::root()) && frames > 1 {
+        if !self.matrices.is_empty() && losses.has_within(&FieldPath::root()) && frames > 1 {
             let why = "the number of bones of a truncated animation is unknown";
             return Err(Error::new(0, ErrorKind::Encode(why.into())));
         }
-        if self.matrices.len() == 0 {
+        if self.matrices.is_empty() {
             self.num_frames = 0;
         }
         Ok(())
