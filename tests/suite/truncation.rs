@@ -2,6 +2,8 @@
 
 use bindpose::FileKind;
 use bindpose::codec::{Options, Verdict};
+use bindpose::harness::{Mutation, Mutator};
+use bindpose::scene::{Part, Scene, Settings};
 
 use crate::folders;
 
@@ -36,4 +38,18 @@ fn every_prefix_of_a_sample_is_damaged_and_lossless() {
     let count = failures.len();
     failures.dedup_by_key(|why| why.split(' ').next().unwrap_or_default().to_owned());
     assert!(failures.is_empty(), "{count} prefixes:\n{}", failures.join("\n"));
+}
+
+/// A list may announce more elements than there is memory for; what is sized by it must not believe that.
+#[test]
+fn a_count_beyond_the_end_of_the_file_still_gives_a_scene() {
+    for sample in folders::samples("corpus").filter(|sample| sample.bytes.len() < 50_000) {
+        let mutator = Mutator::new(&sample.file, &sample.bytes);
+        for seed in 0..12 {
+            let Some(mutant) = mutator.mutant_by(Mutation::CountMost, seed) else { continue };
+            let Ok(file) = sample.kind.decode(&mutant.bytes, &sample.options) else { continue };
+            let part = Part { name: "file", file: file.meaning() };
+            Scene::of(&[part], &Settings::default());
+        }
+    }
 }

@@ -81,7 +81,7 @@ impl QuantizedAnimation {
 
     /// Visits the pose of each column of keys, frame by frame.
     pub(super) fn each(&self, mut visit: impl FnMut(usize, Pose)) {
-        let mut poses = vec![Pose::default(); self.frames.columns()];
+        let mut poses = vec![Pose::default(); self.bone_indices.len()];
         for frame in 0..self.frames.len() {
             for (column, (key, pose)) in self.frames.row(frame).zip(&mut poses).enumerate() {
                 let position = |axis, value| self.positions.value(axis, value);
@@ -150,7 +150,7 @@ impl MeshAnimation {
 
     /// Visits the pose of each column of keys, frame by frame.
     pub(super) fn each(&self, mut visit: impl FnMut(usize, Pose)) {
-        let mut poses = vec![Pose::default(); self.frames.columns()];
+        let mut poses = vec![Pose::default(); self.bone_indices.len()];
         for frame in 0..self.frames.len() {
             for (column, (key, pose)) in self.frames.row(frame).zip(&mut poses).enumerate() {
                 pose.apply(&key, |_, value| value, |_, value| value);
