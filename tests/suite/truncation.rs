@@ -49,7 +49,8 @@ fn a_count_beyond_the_end_of_the_file_still_gives_a_scene() {
             let Some(mutant) = mutator.mutant_by(Mutation::CountMost, seed) else { continue };
             let Ok(file) = sample.kind.decode(&mutant.bytes, &sample.options) else { continue };
             let part = Part { name: "file", file: file.meaning() };
-            Scene::of(&[part], &Settings::default());
+            let scene = Scene::of(&[part], &Settings::default());
+            assert!(scene.clips.len() <= mutant.bytes.len(), "more clips than bytes");
         }
     }
 }
