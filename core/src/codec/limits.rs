@@ -21,7 +21,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Limits for a server that reads untrusted files.
+    /// Limits for trusted and large files: 1 GiB unpacked. What that decodes to can need a multiple of it, so set lower
+    /// limits for untrusted files.
     fn default() -> Self {
         Self { max_unpacked: 1 << 30, max_ratio: 1 << 10, max_depth: 1 << 20 }
     }
