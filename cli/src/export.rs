@@ -1,24 +1,22 @@
 //! `bindpose export`: files as glTF.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Exit, Failure};
 use super::files::Inputs;
 use super::images::Images;
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load;
 use super::output::{Output, counted};
+use super::scene::{SceneArgs, load_all};
 use super::write::Target;
 use super::{Common, Format};
+use bindpose::scene::Loss;
 use bindpose::scene::gltf::Gltf;
-use bindpose::scene::{Loss, Part, Scene, Settings, Up};
-use bindpose::{File, FileKind};
 
 /// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
 ///
@@ -38,15 +36,8 @@ pub(super) struct Export {
     /// Overwrite OUT if it exists
     #[arg(long, help_heading = "Output options")]
     force: bool,
-    /// Metres per unit of the input [default: the format's convention]
-    #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
-    unit: Option<f32>,
-    /// Up axis of the input [default: the format's convention]
-    #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the input")]
-    up: Option<Up>,
-    /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
-    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
-    rate: Option<f32>,
+    #[command(flatten)]
+    scene: SceneArgs,
     /// List what glTF cannot represent
     #[arg(long, help_heading = "Output options")]
     loss_report: bool,
@@ -61,16 +52,6 @@ Examples:
   bindpose export hero.psk walk.psa walk.config -o hero.glb --loss-report
   bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf";
 
-/// The axes by their names.
-fn axis() -> impl TypedValueParser<Value = Up> {
-    PossibleValuesParser::new(["y", "z"]).map(|name| if name == "y" { Up::Y } else { Up::Z })
-}
-
-fn positive(text: &str) -> Result<f32, String> {
-    let value: f32 = text.parse().map_err(|_| "expected a number".to_owned())?;
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("expected a number greater than 0".into()) }
-}
-
 /// A line of the loss report.
 #[derive(Serialize)]
 struct Line<'a> {
@@ -82,13 +63,9 @@ struct Line<'a> {
 impl Export {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let text = self.is_text()?;
-        let files = self.load(common)?;
+        let files = load_all(&self.inputs, self.limits, common)?;
         let images = Images::new(&self.output, files.iter().map(|(path, _)| &**path));
-        let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
-        let parts = names.iter().zip(&files).map(|(name, (_, file))| Part { name, file: file.meaning() });
-        let parts: Vec<_> = parts.collect();
-        let settings = Settings { unit: self.unit, up: self.up, rate: self.rate, ..Settings::default() };
-        let scene = Scene::of(&parts, &settings);
+        let scene = self.scene.scene(&files);
         let gltf = Gltf::with_images(&scene, |texture| images.uri(texture));
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
@@ -131,26 +108,6 @@ impl Export {
         }
     }
 
-    /// The files with their paths.
-    fn load(&self, common: &Common) -> Result<Vec<(Box<Path>, File)>, Failure> {
-        let mut files = Vec::new();
-        for item in self.inputs.list()? {
-            if let Some(trouble) = item.trouble {
-                return Err(Failure::new(Exit::Io, trouble).of(item.path.display()));
-            }
-            let loaded = match load::load(&item.path, item.spec, self.limits) {
-                // What else lies in a directory is of no concern here.
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
-                loaded => loaded?,
-            };
-            if !common.quiet {
-                loaded.warn_of_damage(&item.path);
-            }
-            files.push((item.path, loaded.file));
-        }
-        Ok(files)
-    }
-
     fn report(&self, losses: &[&Loss], common: &Common, output: &mut Output) -> Result<(), Failure> {
         if !self.loss_report {
             if !losses.is_empty() && !common.quiet {
@@ -168,13 +125,4 @@ impl Export {
         }
         Ok(())
     }
-}
-
-/// The name of a file without its folder, its extension, and the format that it may say before that.
-pub(super) fn stem(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let told = stem
-        .rsplit_once('.')
-        .filter(|(_, format)| FileKind::from_name(format.split('+').next().unwrap_or_default()).is_some());
-    told.map_or(stem.as_ref(), |(name, _)| name).to_owned()
 }

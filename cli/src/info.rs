@@ -9,13 +9,13 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 
 use super::exit::{Cause, Exit, Failure};
-use super::export::stem;
 use super::files::{Inputs, Item};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{self, Loaded};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
+use super::scene::stem;
 use super::verdict::Verdict;
 use super::{Common, Format};
 use bindpose::codec::{Bounds, ClipInfo, Proposal};

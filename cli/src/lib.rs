@@ -36,6 +36,7 @@ mod reference;
 mod report;
 mod rescue;
 mod roundtrip;
+mod scene;
 mod schema;
 mod set;
 mod shrink;

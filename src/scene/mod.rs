@@ -26,6 +26,9 @@ mod clip;
 pub mod gltf;
 mod mesh;
 mod polygon;
+mod posed;
+#[cfg(feature = "render")]
+pub mod render;
 mod skeleton;
 mod skin;
 mod space;
@@ -34,6 +37,7 @@ pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Names, Part, Sett
 pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use polygon::triangles;
+pub use posed::PosedMesh;
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub use space::{Space, Up};

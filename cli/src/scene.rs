@@ -1,0 +1,85 @@
+//! The scene of several input files, for the verbs that work on meaning.
+
+use std::path::Path;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use super::Common;
+use super::exit::{Cause, Exit, Failure};
+use super::files::Inputs;
+use super::limits::LimitArgs;
+use super::load;
+use bindpose::scene::{Part, Scene, Settings, Up};
+use bindpose::{File, FileKind};
+
+/// The conventions that input files do not state.
+#[derive(Args)]
+pub(super) struct SceneArgs {
+    /// Metres per unit of the input [default: the format's convention]
+    #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
+    unit: Option<f32>,
+    /// Up axis of the input [default: the format's convention]
+    #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the input")]
+    up: Option<Up>,
+    /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
+    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
+    rate: Option<f32>,
+}
+
+impl SceneArgs {
+    /// The settings of the scene.
+    pub fn settings(&self) -> Settings {
+        Settings { unit: self.unit, up: self.up, rate: self.rate, ..Settings::default() }
+    }
+
+    /// Builds the scene of files.
+    pub fn scene(&self, files: &[(Box<Path>, File)]) -> Scene {
+        let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
+        let parts = names.iter().zip(files).map(|(name, (_, file))| Part { name, file: file.meaning() });
+        Scene::of(&parts.collect::<Vec<_>>(), &self.settings())
+    }
+}
+
+/// Loads all files of a scene, with their paths.
+pub(super) fn load_all(
+    inputs: &Inputs,
+    limits: LimitArgs,
+    common: &Common,
+) -> Result<Vec<(Box<Path>, File)>, Failure> {
+    let mut files = Vec::new();
+    for item in inputs.list()? {
+        if let Some(trouble) = item.trouble {
+            return Err(Failure::new(Exit::Io, trouble).of(item.path.display()));
+        }
+        let loaded = match load::load(&item.path, item.spec, limits) {
+            // Other files in a directory are skipped.
+            Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
+            loaded => loaded?,
+        };
+        if !common.quiet {
+            loaded.warn_of_damage(&item.path);
+        }
+        files.push((item.path, loaded.file));
+    }
+    Ok(files)
+}
+
+/// The name of a file without its folder, its extension, and the format that it may state before that.
+pub(super) fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stated = stem
+        .rsplit_once('.')
+        .filter(|(_, format)| FileKind::from_name(format.split('+').next().unwrap_or_default()).is_some());
+    stated.map_or(stem.as_ref(), |(name, _)| name).to_owned()
+}
+
+/// The axes by their names.
+fn axis() -> impl TypedValueParser<Value = Up> {
+    PossibleValuesParser::new(["y", "z"]).map(|name| if name == "y" { Up::Y } else { Up::Z })
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    let value: f32 = text.parse().map_err(|_| "expected a number".to_owned())?;
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("expected a number greater than 0".into()) }
+}

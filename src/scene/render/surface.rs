@@ -1,0 +1,145 @@
+//! The triangles of meshes.
+
+use std::collections::HashMap;
+
+use glam::{Vec2, Vec3, Vec4, Vec4Swizzles};
+
+use super::camera::{Camera, Projected};
+use super::light::{from_srgb, lit};
+use super::raster::{Canvas, Paint};
+use super::texture::Texture;
+use crate::scene::{Alpha, Material, Mesh, PosedMesh, Scene};
+
+/// The colour of triangles without a material.
+const PLAIN: [u8; 4] = [200, 200, 204, 255];
+
+/// The textures by their path in the scene; `None` for missing ones.
+type Textures<'a> = HashMap<&'a str, Option<Texture>>;
+
+/// A triangle that is ready to be drawn.
+struct Face<'a> {
+    corners: [Projected; 3],
+    /// Normals along the axes of the camera, towards the viewer.
+    normals: [Vec3; 3],
+    uvs: [Vec2; 3],
+    colors: [Vec4; 3],
+    look: Look<'a>,
+}
+
+/// What a material contributes.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    color: Vec4,
+    emissive: Vec3,
+    texture: Option<&'a Texture>,
+    paint: Paint,
+    unlit: bool,
+}
+
+/// Draws opaque triangles first, then transparent ones from back to front.
+pub(super) fn draw(
+    scene: &Scene,
+    meshes: &[PosedMesh],
+    camera: &Camera,
+    textures: &Textures<'_>,
+    canvas: &mut Canvas,
+) {
+    let mut blended = Vec::new();
+    for (mesh, posed) in scene.meshes.iter().zip(meshes) {
+        for primitive in &mesh.primitives {
+            let look = look(primitive.material.and_then(|index| scene.materials.get(index)), textures);
+            for triangle in &primitive.triangles {
+                match face(mesh, posed, *triangle, camera, look) {
+                    Some(face) if look.paint == Paint::Blended => blended.push(face),
+                    Some(face) => face.draw(canvas),
+                    None => {}
+                }
+            }
+        }
+    }
+    let near = |face: &Face<'_>| face.corners.iter().map(|corner| corner.near).sum::<f32>();
+    blended.sort_by(|a, b| near(a).total_cmp(&near(b)));
+    for face in blended {
+        face.draw(canvas);
+    }
+}
+
+fn look<'a>(material: Option<&Material>, textures: &'a Textures<'_>) -> Look<'a> {
+    let plain = from_srgb(PLAIN);
+    let Some(material) = material else {
+        let paint = Paint::Solid { threshold: 0 };
+        return Look { color: plain, emissive: Vec3::ZERO, texture: None, paint, unlit: false };
+    };
+    let path = material.textures.first();
+    let texture = path.and_then(|path| textures.get(path.as_str())?.as_ref());
+    // The colour of a material whose texture is missing is often white, which hides the shape, or black.
+    let color = if path.is_some() && texture.is_none() {
+        plain.xyz().extend(material.color[3])
+    } else {
+        Vec4::from_array(material.color)
+    };
+    let paint = match material.alpha {
+        Alpha::Opaque => Paint::Solid { threshold: 0 },
+        Alpha::Mask => Paint::Solid { threshold: 50 },
+        Alpha::Blend => Paint::Blended,
+    };
+    Look { color, emissive: Vec3::from_array(material.emissive), texture, paint, unlit: material.unlit }
+}
+
+fn face<'a>(
+    mesh: &Mesh,
+    posed: &PosedMesh,
+    triangle: [u32; 3],
+    camera: &Camera,
+    look: Look<'a>,
+) -> Option<Face<'a>> {
+    let [a, b, c] = triangle.map(|vertex| posed.positions.get(vertex as usize).copied());
+    let positions = [a?, b?, c?];
+    let [a, b, c] = positions.map(|position| camera.project(position));
+    let corners = [a?, b?, c?];
+    let [a, b, c] = positions;
+    let flat = camera.direction((b - a).cross(c - a).normalize_or(Vec3::Z));
+    let normals = std::array::from_fn(|corner| {
+        let own = posed.normals.get(triangle[corner] as usize);
+        let normal = own.map_or(flat, |normal| camera.direction(*normal).normalize_or(flat));
+        // Both sides are visible; the one that faces the viewer is lit.
+        if normal.dot(flat) * flat.dot(camera.towards(positions[corner])) < 0.0 { -normal } else { normal }
+    });
+    let uvs = mesh.uvs.first();
+    let uv = |vertex: u32| uvs.and_then(|uvs| uvs.get(vertex as usize)).copied().unwrap_or_default();
+    let color = |vertex: u32| mesh.colors.get(vertex as usize).copied().map_or(Vec4::ONE, Vec4::from_array);
+    Some(Face { corners, normals, uvs: triangle.map(uv), colors: triangle.map(color), look })
+}
+
+impl Face<'_> {
+    fn draw(&self, canvas: &mut Canvas) {
+        let level = self.level();
+        canvas.triangle(self.corners, self.look.paint, |shares| self.shade(shares, level));
+    }
+
+    /// Returns the level of detail of the texture: half the binary logarithm of its pixels per sample.
+    fn level(&self) -> f32 {
+        let Some(texture) = self.look.texture else { return 0.0 };
+        let on = |[a, b, c]: [Vec2; 3]| (b - a).perp_dot(c - a).abs();
+        let samples = on(self.corners.map(|corner| Vec2::new(corner.x, corner.y)));
+        let texels = on(self.uvs) * texture.area();
+        if samples > 0.0 && texels > 0.0 { (texels / samples).log2() / 2.0 } else { 0.0 }
+    }
+
+    /// Returns the linear colour at shares of the corners.
+    fn shade(&self, shares: Vec3, level: f32) -> Vec4 {
+        let [a, b, c] = self.colors;
+        let mut color = self.look.color * (a * shares.x + b * shares.y + c * shares.z);
+        if let Some(texture) = self.look.texture {
+            let [a, b, c] = self.uvs;
+            color *= texture.sample(a * shares.x + b * shares.y + c * shares.z, level);
+        }
+        if self.look.unlit {
+            return color;
+        }
+        let [a, b, c] = self.normals;
+        let normal = (a * shares.x + b * shares.y + c * shares.z).normalize_or(a);
+        let light = color.xyz() * lit(normal) + self.look.emissive;
+        light.min(Vec3::ONE).extend(color.w)
+    }
+}
