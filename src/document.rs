@@ -9,6 +9,7 @@ use crate::check::{Repair, Report};
 use crate::codec::Outcome;
 use crate::diff::{Difference, diff};
 use crate::scene::{Part, Scene, Settings};
+use crate::schema::{self, Array};
 use crate::{Error, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Result};
 
 /// A decoded file and its bytes.
@@ -92,6 +93,39 @@ impl Document {
         let result = change(&mut file)?;
         *self = Self::of(file)?;
         Ok(result)
+    }
+
+    /// Returns the values at a path as an array, which refers to the bytes of the file where elements have a fixed size.
+    ///
+    /// ```
+    /// use bindpose::{Document, FileKind};
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.append("vertices")?;
+    /// file.append("vertices")?;
+    /// let mut document = Document::of(file)?;
+    /// let positions = document.array("vertices.position")?;
+    /// assert_eq!((positions.shape(), positions.strides()), (&[2, 3][..], &[15, 4][..]));
+    /// assert_eq!(positions.source(), Some(17..44));
+    ///
+    /// let moved: Vec<u8> = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0].into_iter().flat_map(f32::to_le_bytes).collect();
+    /// document.set_array("vertices.position", &moved)?;
+    /// assert_eq!(document.array("vertices.position")?.numbers(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`schema::array`].
+    pub fn array(&self, path: &str) -> Result<Array<'_>> {
+        schema::array(self.file.value(), &self.bytes, &path.parse()?)
+    }
+
+    /// Sets the values at a path from the bytes of an array of the same length. After an error the document is unchanged.
+    ///
+    /// # Errors
+    /// As [`schema::set_array`].
+    pub fn set_array(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
+        let path = path.parse()?;
+        self.edit(|file| schema::set_array(file.value_mut(), &path, bytes))
     }
 
     /// Encodes the file and compares it with its bytes.

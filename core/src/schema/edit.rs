@@ -114,7 +114,7 @@ pub fn unpacked(
 /// [`ErrorKind::Path`] when the path selects nothing; [`ErrorKind::Value`] when it selects no leaf, the value does not fit,
 /// or the leaf decides how others are read. Some leaves may have been set by then: work on a copy where that matters.
 pub fn set(root: &mut dyn Value, path: &FieldPath, value: &FieldValue) -> Result<Vec<Location>> {
-    assign_all(root, path, &|leaf, steps| match steps {
+    assign_all(root, path, &|_, leaf, steps| match steps {
         [] => leaf.assign_value(value),
         steps => assign_bits(leaf, steps, &value.to_string()),
     })
@@ -126,7 +126,7 @@ pub fn set(root: &mut dyn Value, path: &FieldPath, value: &FieldValue) -> Result
 /// # Errors
 /// As [`set`].
 pub fn set_text(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Location>> {
-    assign_all(root, path, &|leaf, steps| match (steps, text.strip_prefix("hex:")) {
+    assign_all(root, path, &|_, leaf, steps| match (steps, text.strip_prefix("hex:")) {
         ([], Some(hex)) => leaf
             .assign_bytes(&parse_hex(hex).ok_or("`hex:` must be followed by pairs of hexadecimal digits")?),
         ([], None) => leaf.assign(text),
@@ -134,22 +134,26 @@ pub fn set_text(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Ve
     })
 }
 
-/// Sets a leaf, or the bits that the remaining steps name.
-type Assign<'a> = dyn Fn(&mut dyn Leaf, &[Step]) -> Result<(), EditError> + 'a;
+/// Sets the leaf at the place of this number, or the bits that the remaining steps name.
+type Assign<'a> = dyn Fn(usize, &mut dyn Leaf, &[Step]) -> Result<(), EditError> + 'a;
 
 fn assign_all(root: &mut dyn Value, path: &FieldPath, assign: &Assign<'_>) -> Result<Vec<Location>> {
     let places = locate(root, path)?;
     places.iter().try_for_each(|place| allow(root, place).map_err(|why| refused(place, why)))?;
-    let mut edit = Edit { places: &places, assign };
-    let mut routes: Vec<_> =
-        (0..).zip(&places).map(|(nth, place)| Route { nth, steps: place.path.steps() }).collect();
-    routes.sort_by_key(|route| places[route.nth].range.start);
-    edit.all(root, &routes)?;
+    assign_places(root, &places, assign)?;
     Ok(places)
 }
 
+/// Sets the leaves at these places.
+pub(super) fn assign_places(root: &mut dyn Value, places: &[Location], assign: &Assign<'_>) -> Result<()> {
+    let mut routes: Vec<_> =
+        (0..).zip(places).map(|(nth, place)| Route { nth, steps: place.path.steps() }).collect();
+    routes.sort_by_key(|route| places[route.nth].range.start);
+    Edit { places, assign }.all(root, &routes)
+}
+
 /// Returns why a place must not be set by itself.
-fn allow(root: &dyn Value, place: &Location) -> Result<(), EditError> {
+pub(super) fn allow(root: &dyn Value, place: &Location) -> Result<(), EditError> {
     match place.role {
         Role::Free => Ok(()),
         Role::Counts(what) => Err(match sibling_of(root, place, what) {
@@ -218,7 +222,7 @@ impl Edit<'_> {
         }
         match value.node_mut() {
             NodeMut::Leaf(leaf) => own.iter().try_for_each(|route| {
-                (self.assign)(leaf, route.steps).map_err(|why| self.refused(*route, why))
+                (self.assign)(route.nth, leaf, route.steps).map_err(|why| self.refused(*route, why))
             }),
             NodeMut::Record(record) => forks(&own).try_for_each(|(step, further)| {
                 let field = if let Step::Field(name) = step { record.field_mut(name) } else { None };

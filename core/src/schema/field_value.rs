@@ -99,7 +99,7 @@ impl FieldValue {
     }
 
     /// Returns the number that these bytes store.
-    fn decode(scalar: Scalar, bytes: &[u8]) -> Option<Self> {
+    pub(super) fn decode(scalar: Scalar, bytes: &[u8]) -> Option<Self> {
         Some(match scalar {
             Scalar::U8 => u8::from_le_bytes(bytes.try_into().ok()?).into(),
             Scalar::U16 => u16::from_le_bytes(bytes.try_into().ok()?).into(),

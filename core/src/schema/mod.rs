@@ -23,6 +23,7 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
+mod array;
 mod create;
 mod edit;
 mod edit_error;
@@ -42,6 +43,7 @@ mod walk;
 
 pub use bindpose_derive::Schema;
 
+pub use array::{Array, ArrayField, ArrayType, array, set_array};
 pub use create::{create, not_alone};
 #[doc(hidden)]
 pub use edit::value_mut;

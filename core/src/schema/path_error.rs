@@ -52,6 +52,10 @@ pub enum PathError {
     NotPacked,
     /// The path goes on after a single value.
     NoParts(FieldPath),
+    /// The path selects text where an array has numbers.
+    NotNumeric(FieldPath),
+    /// The elements of an array differ in their parts or sizes; this is the first one that does.
+    Layouts(FieldPath),
     /// The path selects this number of values instead of one.
     NotOneValue(usize),
     /// Any other reason.
@@ -111,6 +115,10 @@ impl fmt::Display for PathError {
             Self::Damaged(path) => write!(out, "`{path}` is damaged in this file; its bytes are in `rest`"),
             Self::NotPacked => out.write_str("the value before `!` has no unpacked content"),
             Self::NoParts(path) => write!(out, "`{path}` is a single value without parts"),
+            Self::NotNumeric(path) => write!(out, "`{path}` is not a number or bytes of fixed size"),
+            Self::Layouts(path) => {
+                write!(out, "`{path}` differs in its parts or their sizes from the elements before it")
+            }
             Self::NotOneValue(len) => {
                 write!(out, "expected one value, found {len}")
             }

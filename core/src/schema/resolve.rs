@@ -242,10 +242,13 @@ impl Resolver<'_> {
 }
 
 /// The field of a record that a route enters, and the route from there.
-type Lead<'p> = (&'static str, Route<'p>);
+pub(super) type Lead<'p> = (&'static str, Route<'p>);
 
 /// Returns the field that a route enters. A choice or a packed field may be left out of the path.
-fn lead<'p, 'r>(record: &'r dyn Record, route: Route<'p>) -> Result<Lead<'p>, Box<dyn Fn() -> PathError + 'r>>
+pub(super) fn lead<'p, 'r>(
+    record: &'r dyn Record,
+    route: Route<'p>,
+) -> Result<Lead<'p>, Box<dyn Fn() -> PathError + 'r>>
 where
     'p: 'r,
 {
@@ -307,7 +310,7 @@ pub fn component(name: &str) -> Option<usize> {
 }
 
 /// Returns the elements that the first step selects.
-fn select(items: &dyn Items, steps: &[Step]) -> Result<super::Selection, PathError> {
+pub(super) fn select(items: &dyn Items, steps: &[Step]) -> Result<super::Selection, PathError> {
     let len = items.len();
     let step = match steps.first() {
         Some(Step::Field(name)) if len <= 4 => component(name).map(Step::Index),

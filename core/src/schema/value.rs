@@ -320,6 +320,9 @@ pub trait Items {
         None
     }
 
+    /// Shows an element of zeros, where the type of elements has a default form.
+    fn blank_item(&self, _show: &mut dyn FnMut(&dyn Value)) {}
+
     /// Returns whether the type fixes the number of elements.
     fn is_array(&self) -> bool {
         false

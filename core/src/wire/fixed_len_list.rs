@@ -80,6 +80,9 @@ impl<T: Schema> Items for FixedLenList<T> {
     fn item_size(&self) -> Option<usize> {
         T::FIXED
     }
+    fn blank_item(&self, show: &mut dyn FnMut(&dyn Value)) {
+        self.0.blank_item(show);
+    }
     fn push_blank(&mut self) -> bool {
         self.0.push_blank()
     }

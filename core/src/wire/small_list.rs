@@ -142,6 +142,9 @@ impl<T: Schema + Copy + Default, const N: usize> Items for SmallList<T, N> {
     fn item_size(&self) -> Option<usize> {
         T::FIXED
     }
+    fn blank_item(&self, show: &mut dyn FnMut(&dyn Value)) {
+        show(&T::blank(None));
+    }
     fn insert(&mut self, index: usize) -> bool {
         index <= self.deref().len() && self.edit(|items| items.insert(index, T::blank(None)))
     }

@@ -132,6 +132,9 @@ impl<T: Schema> Items for Stream<T> {
     fn item_size(&self) -> Option<usize> {
         T::FIXED
     }
+    fn blank_item(&self, show: &mut dyn FnMut(&dyn Value)) {
+        self.records.blank_item(show);
+    }
     fn insert(&mut self, index: usize) -> bool {
         Items::insert(&mut self.records, index)
     }

@@ -134,6 +134,9 @@ impl<T: Schema> Items for List<T> {
         self.0.insert(index, blank);
         true
     }
+    fn blank_item(&self, show: &mut dyn FnMut(&dyn Value)) {
+        show(&T::blank(None));
+    }
     fn push_blank(&mut self) -> bool {
         self.0.push(T::blank(None));
         true

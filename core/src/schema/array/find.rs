@@ -1,0 +1,228 @@
+//! Finds the elements of an array: by their distance where lists have elements of fixed size, otherwise one by one.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use super::Dim;
+use super::element::Element;
+use crate::schema::edit::nowhere;
+use crate::schema::resolve::{Route, Selected, Visitor, component, lead, resolve, resolve_one, select};
+use crate::schema::{FieldPath, Items, Location, Node, PathError, Record, Role, Selection, Step, Value};
+use crate::{ErrorKind, Result};
+
+/// The elements of an array in a file.
+pub(super) enum Found {
+    /// The elements of lists.
+    Lists(Lists),
+    /// Leaves that an alias leads to.
+    Leaves(Vec<Location>),
+}
+
+/// The elements that a path selects, one dimension for each list.
+pub(super) struct Lists {
+    /// The path without aliases, with a selector for each list.
+    pub path: FieldPath,
+    /// Where the path selects several elements.
+    pub selectors: Vec<usize>,
+    /// The dimensions; only those of the first elements unless all have a fixed size.
+    pub dims: Vec<Dim>,
+    /// The offset of the first element in the file; `None` if it is packed, or the distances between elements vary.
+    pub start: Option<u64>,
+    /// The layout of the first element, or of a blank one if there is none.
+    pub element: Element,
+}
+
+/// Finds the elements of an array.
+pub(super) fn find(root: &dyn Value, path: &FieldPath) -> Result<Found> {
+    let path = match canonical(root, path)? {
+        Ok(path) => path,
+        Err(leaves) => return Ok(Found::Leaves(leaves)),
+    };
+    let lists = Lists {
+        path: FieldPath::root(),
+        selectors: Vec::new(),
+        dims: Vec::new(),
+        start: Some(0),
+        element: Element::default(),
+    };
+    let mut probe = Probe { lists, role: Role::Free };
+    probe.value(root, path.steps()).map_err(|why| nowhere(&path, why))?;
+    Ok(Found::Lists(probe.lists))
+}
+
+/// Returns the path without an alias, or the leaves that an alias leads to.
+fn canonical(root: &dyn Value, path: &FieldPath) -> Result<Result<FieldPath, Vec<Location>>> {
+    let Some((first, further)) = path.steps().split_first() else { return Ok(Ok(path.clone())) };
+    match root.alias(&vec![first.clone()].into()) {
+        None => return Ok(Ok(path.clone())),
+        Some(Ok(places)) => {
+            if let [place] = &places[..]
+                && has_parts(root, &place.path)
+            {
+                return Ok(Ok(place.path.join(&further.to_vec().into())));
+            }
+        }
+        Some(Err(_)) => {}
+    }
+    let mut path = path.clone();
+    loop {
+        match root.alias(&path) {
+            None => return Ok(Ok(path)),
+            Some(Ok(places)) => return Ok(Err(places)),
+            Some(Err(error)) => path = all_elements(&path, error.kind()).ok_or(error)?,
+        }
+    }
+}
+
+fn has_parts(root: &dyn Value, path: &FieldPath) -> bool {
+    let mut has_parts = false;
+    let _ = resolve_one(root, path, &mut |_, selected| {
+        has_parts = matches!(selected, Selected::Value(value) if !matches!(value.node(), Node::Leaf(_)));
+    });
+    has_parts
+}
+
+/// Returns the path with `[*]` after the list that it names without a selector.
+fn all_elements(path: &FieldPath, why: &ErrorKind) -> Option<FieldPath> {
+    let ErrorKind::Path(PathError::FieldOfList(name)) = why else { return None };
+    let mut steps = path.steps().to_vec();
+    let is_bare = |pair: &[Step]| matches!(pair, [Step::Field(_), Step::Field(next)] if next == name);
+    let at = steps.windows(2).position(is_bare)?;
+    steps.insert(at + 1, Step::Every);
+    Some(steps.into())
+}
+
+/// Follows a path through the first selected element of each list.
+struct Probe {
+    lists: Lists,
+    role: Role,
+}
+
+impl Probe {
+    fn value(&mut self, value: &dyn Value, steps: &[Step]) -> Result<(), PathError> {
+        if let (Some((Step::Inside, further)), Some(content)) = (steps.split_first(), value.inside()) {
+            self.lists.path.push(Step::Inside);
+            self.lists.start = None;
+            return self.value(content, further);
+        }
+        let path = &self.lists.path;
+        match value.node() {
+            Node::Items(items) if !steps.is_empty() || !items.is_array() => self.items(items, steps),
+            Node::Absent => Err(PathError::Absent(path.clone())),
+            Node::Broken(_) => Err(PathError::Damaged(path.clone())),
+            _ if steps.is_empty() => {
+                self.lists.element = Element::of(value, path, self.role)?;
+                Ok(())
+            }
+            Node::Record(record) => self.record(record, steps),
+            Node::Leaf(_) | Node::Items(_) => Err(PathError::NoParts(path.clone())),
+        }
+    }
+
+    fn record(&mut self, record: &dyn Record, steps: &[Step]) -> Result<(), PathError> {
+        let (name, route) = lead(record, Route { nth: 0, steps }).map_err(|why| why())?;
+        let mut result = Ok(());
+        let _ = record.fields(&mut |field, value| {
+            if field.name != name {
+                self.skip(value.size());
+                return Continue(());
+            }
+            self.lists.path.push(name.into());
+            if field.role != Role::Free {
+                self.role = field.role;
+            }
+            result = self.value(value, route.steps);
+            Break(())
+        });
+        result
+    }
+
+    fn items(&mut self, items: &dyn Items, steps: &[Step]) -> Result<(), PathError> {
+        let is_bare = match steps.first() {
+            None => true,
+            Some(Step::Field(name)) => items.len() > 4 || component(name).is_none(),
+            Some(_) => false,
+        };
+        let (selection, further) = if is_bare {
+            (Selection::Run(0..items.len()), steps)
+        } else {
+            (select(items, steps)?, &steps[1..])
+        };
+        let is_one = !is_bare && !steps[0].is_pattern();
+        let (first, len) = match &selection {
+            Selection::Run(run) => (run.start, run.len()),
+            Selection::Set(set) => (set.first().copied().unwrap_or(0), set.len()),
+        };
+        let position = self.lists.path.steps().len();
+        self.lists.path.push(if is_bare { Step::Every } else { steps[0].clone() });
+        match items.item_size() {
+            Some(size) => self.skip((first * size) as u64),
+            None => items_before(items, first, &mut |item| self.skip(item.size())),
+        }
+        if !is_one {
+            let stride = items.item_size().filter(|_| matches!(selection, Selection::Run(_)));
+            if stride.is_none() {
+                self.lists.start = None;
+            }
+            self.lists.dims.push(Dim { len, stride: stride.unwrap_or(0) });
+            self.lists.selectors.push(position);
+        }
+        let mut result = Ok(());
+        let mut follow = |item: &dyn Value| result = self.value(item, further);
+        if items.is_empty() {
+            items.blank_item(&mut follow);
+        } else {
+            let _ = items.each(first, &mut |_, item| {
+                follow(item);
+                Break(())
+            });
+        }
+        result
+    }
+
+    const fn skip(&mut self, bytes: u64) {
+        if let Some(start) = &mut self.lists.start {
+            *start += bytes;
+        }
+    }
+}
+
+fn items_before(items: &dyn Items, first: usize, visit: &mut dyn FnMut(&dyn Value)) {
+    let _ = items.each(0, &mut |index, item| {
+        if index >= first {
+            return Break(());
+        }
+        visit(item);
+        Continue(())
+    });
+}
+
+/// Visits the elements in the order of the array.
+pub(super) fn each(
+    root: &dyn Value,
+    found: &Found,
+    visit: &mut dyn FnMut(&Location, &dyn Value),
+) -> Result<()> {
+    struct Each<'a>(&'a mut dyn FnMut(&Location, &dyn Value));
+    impl Visitor for Each<'_> {
+        fn found(&mut self, _: usize, at: &Location, selected: Selected<'_>) {
+            if let Selected::Value(value) = selected {
+                (self.0)(at, value);
+            }
+        }
+        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
+    }
+    match found {
+        Found::Lists(Lists { dims, .. }) if dims.first().is_some_and(|dim| dim.len == 0) => Ok(()),
+        Found::Lists(Lists { path, .. }) => resolve_one(root, path, &mut |at, selected| {
+            if let Selected::Value(value) = selected {
+                visit(at, value);
+            }
+        })
+        .map_err(|why| nowhere(path, why)),
+        Found::Leaves(places) => {
+            let paths: Vec<_> = places.iter().map(|place| place.path.clone()).collect();
+            resolve(root, &paths, &mut Each(visit));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Arrays of the numbers at a path.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow::Continue;
+
+use bindpose::schema::{ArrayType, FieldValue, Role, Scalar, Step, leaves, locate, unpacked};
+use bindpose::{Document, ErrorKind, FieldPath, FileKind};
+
+use crate::folders::{Sample, sample, samples};
+
+fn document(Sample { file, .. }: Sample) -> Document {
+    Document::of(file).expect("a sample")
+}
+
+fn open(name: &str) -> Document {
+    document(sample(&format!("corpus/{name}")))
+}
+
+/// The paths of all leaves, also of packed ones, each with every element of the lists on the way.
+fn patterns(document: &Document) -> BTreeSet<String> {
+    let every = |path: &FieldPath| {
+        let steps = path.steps().iter().map(|step| match step {
+            Step::Index(_) => Step::Every,
+            step => step.clone(),
+        });
+        FieldPath::from(steps.collect::<Vec<_>>()).to_string()
+    };
+    let root = document.file().value();
+    let mut paths = BTreeSet::new();
+    let mut packed = Vec::new();
+    let _ = leaves(root, &mut |place, leaf| {
+        paths.insert(every(&place.path));
+        packed.extend(leaf.inside().is_some().then(|| place.path.clone()));
+        Continue(())
+    });
+    for path in packed {
+        unpacked(root, &path, &mut |at, content| {
+            let _ = leaves(content, &mut |place, _| {
+                paths.insert(every(&at.join(&place.path)));
+                Continue(())
+            });
+        })
+        .expect("packed content");
+    }
+    paths
+}
+
+/// Some of the paths, from all over the file.
+fn some(paths: BTreeSet<String>) -> impl Iterator<Item = String> {
+    let step = (paths.len() / 12).max(1);
+    paths.into_iter().step_by(step)
+}
+
+fn number(value: &FieldValue) -> Option<f64> {
+    match value {
+        FieldValue::Text(text) => std::str::from_utf8(text).ok()?.parse().ok(),
+        value => value.as_f64(),
+    }
+}
+
+#[test]
+fn arrays_have_the_values_at_their_paths() {
+    let (mut views, mut copies) = (0, 0);
+    for sample in samples("corpus") {
+        let name = sample.name.clone();
+        let document = document(sample);
+        for path in patterns(&document) {
+            let Ok(array) = document.array(&path) else { continue };
+            let values = document.file().get_all(&path).expect("the path of a leaf");
+            let is_number = matches!(array.fields(), [field] if field.kind.scalar().is_some());
+            if is_number {
+                let values: Vec<_> =
+                    values.iter().filter_map(|(_, value)| number(value)).map(f64::to_bits).collect();
+                let numbers: Vec<_> = array.numbers().into_iter().map(f64::to_bits).collect();
+                assert_eq!(numbers, values, "{name}: {path}");
+            }
+            if let Some(range) = array.source() {
+                let start = usize::try_from(range.start).expect("a small file");
+                assert_eq!(
+                    array.bytes(),
+                    &document.bytes()[start..][..array.bytes().len()],
+                    "{name}: {path}"
+                );
+                views += 1;
+            } else {
+                copies += 1;
+            }
+        }
+    }
+    assert!(views > 1000 && copies > 500, "{views} views, {copies} copies");
+}
+
+#[test]
+fn an_array_set_to_itself_changes_nothing() {
+    for sample in samples("corpus") {
+        let name = sample.name.clone();
+        let mut document = document(sample);
+        let before = document.bytes().to_vec();
+        for path in some(patterns(&document)) {
+            let Ok(own) = document.array(&path).map(|array| array.to_vec()) else { continue };
+            document.set_array(&path, &own).unwrap_or_else(|error| panic!("{name}: {path}: {error}"));
+            assert!(document.bytes() == before, "{name}: {path}");
+        }
+    }
+}
+
+#[test]
+fn a_changed_array_changes_only_its_leaves() {
+    let mut changed = 0;
+    for sample in samples("corpus") {
+        let name = sample.name.clone();
+        let original = document(sample);
+        for path in some(patterns(&original)) {
+            let Ok(array) = original.array(&path) else { continue };
+            if array.is_empty()
+                || !matches!(array.fields(), [field] if matches!(field.kind, ArrayType::Number(_)))
+            {
+                continue;
+            }
+            let places = locate(original.file().value(), &path.parse().expect("a path")).expect("the leaves");
+            if places.iter().any(|place| place.role != Role::Free) || path.contains('!') {
+                continue;
+            }
+            let new: Vec<u8> = array.to_vec().into_iter().map(|byte| byte ^ 1).collect();
+            let mut edited = original.clone();
+            if edited.set_array(&path, &new).is_err() {
+                continue;
+            }
+            assert_eq!(edited.array(&path).expect("the array").to_vec(), new, "{name}: {path}");
+            let mut expected = original.bytes().to_vec();
+            for place in &places {
+                let range =
+                    usize::try_from(place.range.start).unwrap()..usize::try_from(place.range.end).unwrap();
+                expected[range].iter_mut().for_each(|byte| *byte ^= 1);
+            }
+            assert!(edited.bytes() == expected, "{name}: {path}");
+            changed += 1;
+        }
+    }
+    assert!(changed > 200, "{changed} arrays");
+}
+
+#[test]
+fn a_list_of_records_has_fields() {
+    let mut file = FileKind::Ms3d.blank();
+    file.append("triangles").expect("a list");
+    let document = Document::of(file).expect("a file");
+    let triangles = document.array("triangles").expect("an array");
+    assert_eq!((triangles.shape(), triangles.strides(), triangles.item_size()), (&[1][..], &[70][..], 70));
+    let fields: Vec<_> =
+        triangles.fields().iter().map(|field| (&field.name[..], field.kind, &field.shape[..])).collect();
+    assert_eq!(fields[1], ("vertex_indices", ArrayType::Number(Scalar::U16), &[3][..]));
+    assert_eq!(fields[2], ("vertex_normals", ArrayType::Number(Scalar::F32), &[3, 3][..]));
+    let ends = triangles
+        .fields()
+        .iter()
+        .map(|field| field.offset + field.shape.iter().product::<usize>() * field.kind.size());
+    assert_eq!(ends.max(), Some(70));
+}
+
+#[test]
+fn an_empty_list_has_the_layout_of_its_elements() {
+    let document = Document::of(FileKind::Ms3d.blank()).expect("a file");
+    let positions = document.array("vertices.position").expect("an array");
+    assert_eq!(positions.shape(), [0, 3]);
+    assert_eq!(positions.fields()[0].kind, ArrayType::Number(Scalar::F32));
+    assert!(positions.is_empty() && positions.bytes().is_empty());
+}
+
+#[test]
+fn what_is_not_an_array_is_an_error() {
+    let model = open("ms3d/rules.ms3d");
+    let message = |path: &str| {
+        let error = model.array(path).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Path(_)), "{error:?}");
+        error.message()
+    };
+    assert_eq!(message("rest"), "`rest` is not a number or bytes of fixed size");
+    let text = "`comments.lists.model[*].text` is not a number or bytes of fixed size";
+    assert_eq!(message("comments.lists.model.text"), text);
+    assert_eq!(
+        message("joints"),
+        "`joints[1]` differs in its parts or their sizes from the elements before it"
+    );
+    assert_eq!(message("vertices.positon"), "`Vertex` has no field `positon`; similar: `position`");
+}
+
+#[test]
+fn a_count_cannot_be_set() {
+    let mut model = open("ms3d/rules.ms3d");
+    let count = model.array("num_vertices").expect("a number").to_vec();
+    let error = model.set_array("num_vertices", &vec![0; count.len()]).unwrap_err();
+    assert_eq!(error.message(), "is the number of elements of `vertices`");
+    model.set_array("num_vertices", &count).expect("the same count");
+}
