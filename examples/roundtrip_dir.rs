@@ -25,11 +25,11 @@ fn visit(directory: &Path) -> io::Result<()> {
 
 fn check(path: &Path) -> io::Result<()> {
     let bytes = fs::read(path)?;
-    // Content and name tell the format; what is none of ours is passed over.
+    // Content and name determine the format; files of unsupported formats are skipped.
     let Some(spec) = FormatSpec::detect(path, &bytes) else { return Ok(()) };
     let outcome = spec.kind.roundtrip(&bytes, &spec.options(Limits::default()));
     match outcome.verdict {
-        Verdict::Lossless => println!("{}: sound", path.display()),
+        Verdict::Lossless => println!("{}: valid", path.display()),
         Verdict::Damaged(error) => println!("{}: damaged: {error}", path.display()),
         Verdict::Undecodable(error) | Verdict::Limit(error) => {
             println!("{}: unreadable: {error}", path.display());

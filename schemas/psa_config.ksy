@@ -13,7 +13,7 @@ doc: |
 
   Text has no fields in a schema; its grammar is given in words.
 seq:
-  - id: lexemes
+  - id: tokens
     type: config_text
     doc: |
       The text.

@@ -198,7 +198,7 @@ types:
   cint:
     -leaf: true
     doc: |
-      Compact signed integer: bit 7 says that another byte follows, bit 6 of the first byte is the sign,
+      Compact signed integer: bit 7 means that another byte follows, bit 6 of the first byte is the sign,
       the other bits are the magnitude, lowest first.
     seq:
       - id: groups
@@ -264,7 +264,7 @@ types:
           Scale along z.
   key11:
     doc: |
-      The pose of a bone in a frame of an11. A missing component is the identity: so the documentation of an12 says, and
+      The pose of a bone in a frame of an11. A missing component is the identity: the documentation of an12 states it, and
       all known an11 files agree.
     seq:
       - id: flags

@@ -97,7 +97,7 @@ types:
   cint:
     -leaf: true
     doc: |
-      Compact signed integer: bit 7 says that another byte follows, bit 6 of the first byte is the sign,
+      Compact signed integer: bit 7 means that another byte follows, bit 6 of the first byte is the sign,
       the other bits are the magnitude, lowest first.
     seq:
       - id: groups

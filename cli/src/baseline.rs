@@ -47,11 +47,11 @@ impl Broken {
     /// Indices shift as elements are inserted. While a rule has no more findings than before, fields are compared without
     /// indices; otherwise with them.
     fn knows(&self, found: &Found, now: usize) -> bool {
-        let is_told = found.range.is_some();
+        let is_listed = found.range.is_some();
         if now <= self.count {
-            return self.untold || !is_told || self.kinds.contains(&kind_of(&found.field));
+            return self.untold || !is_listed || self.kinds.contains(&kind_of(&found.field));
         }
-        is_told && self.fields.contains(&found.field)
+        is_listed && self.fields.contains(&found.field)
     }
 }
 

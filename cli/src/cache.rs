@@ -13,7 +13,7 @@ use super::exit::Failure;
 use super::json::{SCHEMA, keep_others};
 use super::limits::LimitArgs;
 use super::read::Stamp;
-use super::report::json::{FindingLine, Line, Told};
+use super::report::json::{FindingLine, Line, Recorded};
 use super::report::{Checked, Issue, Status, Subject};
 use super::verdict::{Row, Verdict};
 use super::write::Draft;
@@ -188,15 +188,15 @@ fn read(path: &Path, head: &Head) -> io::Result<HashMap<String, Entry>> {
 
 fn entry(line: &str) -> io::Result<(String, Entry)> {
     let stored: Stored<'_> = serde_json::from_str(line)?;
-    let mut told = stored.row.map(Told::try_from).transpose().map_err(io::Error::other)?;
-    if let Some(told) = &mut told {
-        told.row.findings = stored.findings.into_iter().filter_map(FindingLine::found).collect();
+    let mut recorded = stored.row.map(Recorded::try_from).transpose().map_err(io::Error::other)?;
+    if let Some(recorded) = &mut recorded {
+        recorded.row.findings = stored.findings.into_iter().filter_map(FindingLine::found).collect();
     }
     let entry = Entry {
         spec: stored.spec.map(|spec| spec.parse()).transpose().map_err(io::Error::other)?,
         stamp: Stamp { len: stored.len, modified: stored.modified },
         hash: stored.hash.and_then(|hash| u128::from_str_radix(&hash, 16).ok()),
-        fate: told.map_or(Fate::Foreign, |told| Fate::Known(told.row)),
+        fate: recorded.map_or(Fate::Foreign, |recorded| Fate::Known(recorded.row)),
     };
     Ok((stored.path, entry))
 }

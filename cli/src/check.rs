@@ -74,7 +74,7 @@ Examples:
   bindpose check assets --ignore any/junk-after-nul --severity ms3d/unknown-parent=error
   bindpose check assets --only psk --format sarif > findings.sarif
   bindpose check body.psk run.psa run.config
-  bindpose check --fix psk/wrong-record-size old.pskx -o mended.pskx
+  bindpose check --fix psk/wrong-record-size old.pskx -o fixed.pskx
   bindpose check --explain ms3d/weight-sum";
 
 /// An existing rule.
@@ -239,18 +239,18 @@ impl Check {
 struct Explained {
     rule: &'static str,
     severity: &'static str,
-    says: &'static str,
+    summary: &'static str,
     why: &'static str,
     source: &'static str,
     example: &'static str,
     /// Whether `--fix` can repair it.
-    mended: bool,
+    fixable: bool,
 }
 
 impl From<&'static Rule> for Explained {
     fn from(rule: &'static Rule) -> Self {
-        let Rule { code, severity, says, why, source, example, mended, .. } = *rule;
-        Self { rule: code, severity: severity.name(), says, why, source, example, mended }
+        let Rule { code, severity, summary, why, source, example, fixable, .. } = *rule;
+        Self { rule: code, severity: severity.name(), summary, why, source, example, fixable }
     }
 }
 
@@ -307,13 +307,13 @@ fn list(output: &mut Output) -> std::io::Result<()> {
     let rules = || Rule::all().chain(Rule::of_files());
     let width = rules().map(|rule| rule.code.len()).max().unwrap_or(0);
     rules().try_for_each(|rule| {
-        writeln!(output, "{:<width$}  {:<7}  {}", rule.code, rule.severity.name(), rule.says)
+        writeln!(output, "{:<width$}  {:<7}  {}", rule.code, rule.severity.name(), rule.summary)
     })
 }
 
 fn explain(rule: &Rule, output: &mut Output) -> std::io::Result<()> {
     let title = output.paint.strong(&format!("{} ({})", rule.code, rule.severity));
-    writeln!(output, "{title}\n{}\n\n{}\n", rule.says, rule.why)?;
+    writeln!(output, "{title}\n{}\n\n{}\n", rule.summary, rule.why)?;
     writeln!(output, "Source: {}\nExample: {}", rule.source, rule.example)
 }
 

@@ -69,8 +69,8 @@ impl Convert {
         });
         let bytes = bytes.map_err(|error| self.input.blame(error))?;
         let verify = |written: &[u8]| {
-            let sound = written == bytes && load::decode(written, spec, Limits::none())?.encode()? == bytes;
-            if sound {
+            let valid = written == bytes && load::decode(written, spec, Limits::none())?.encode()? == bytes;
+            if valid {
                 Ok(())
             } else {
                 Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))

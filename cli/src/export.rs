@@ -112,7 +112,7 @@ impl Export {
         if !self.loss_report {
             if !losses.is_empty() && !common.quiet {
                 let things = counted(losses.len(), "thing");
-                eprintln!("bindpose: {}: {things} lost; --loss-report says what", self.output.display());
+                eprintln!("bindpose: {}: {things} lost; --loss-report lists them", self.output.display());
             }
             return Ok(());
         }

@@ -60,7 +60,7 @@ impl FromStr for Mended {
 
     fn from_str(code: &str) -> Result<Self, String> {
         let rule = Rule::named(code).ok_or_else(|| unknown(code))?;
-        if Rule::mended().any(|mended| mended == rule) {
+        if Rule::fixable().any(|fixable| fixable == rule) {
             return Ok(Self(rule));
         }
         Err(format!("has no repair; rules with a repair: {}", codes()))
@@ -69,7 +69,7 @@ impl FromStr for Mended {
 
 /// The rules with a repair.
 fn codes() -> String {
-    Rule::mended().map(|rule| rule.code).collect::<Vec<_>>().join(", ")
+    Rule::fixable().map(|rule| rule.code).collect::<Vec<_>>().join(", ")
 }
 
 fn help() -> String {
@@ -105,18 +105,18 @@ impl FixArgs {
         let Some(repair) = repairs.into_iter().find(wanted) else {
             return Err(self.refusal(&bytes, spec, limits).of(path.display()));
         };
-        let mended = repair.apply(&bytes);
-        let verify = |written: &[u8]| verify(written, spec, &mended);
-        verify(&mended).map_err(|failure| failure.of(path.display()))?;
+        let repaired = repair.apply(&bytes);
+        let verify = |written: &[u8]| verify(written, spec, &repaired);
+        verify(&repaired).map_err(|failure| failure.of(path.display()))?;
         if format == Format::Human {
-            tell(&repair, &mut io::stderr())?;
+            print(&repair, &mut io::stderr())?;
         }
         if let Some(out) = &self.output {
             let target = Target::named(out, force);
             target.free_for(format)?;
-            target.write(&mended, output, verify)?;
+            target.write(&repaired, output, verify)?;
         } else if self.in_place {
-            write::change(path, (&bytes, &mended), !self.no_backup, verify)?;
+            write::change(path, (&bytes, &repaired), !self.no_backup, verify)?;
         }
         if format == Format::Json {
             Lines::default().write(output, &line(&repair, &shown(path)))?;
@@ -169,7 +169,7 @@ fn line<'a>(repair: &'a Repair, path: &'a str) -> FindingLine<'a> {
     }
 }
 
-fn tell(repair: &Repair, output: &mut impl Write) -> io::Result<()> {
+fn print(repair: &Repair, output: &mut impl Write) -> io::Result<()> {
     let Repair { rule, range: Range { start, end }, message, .. } = repair;
     writeln!(output, "{start:08x}..{end:08x}  {message} ({})", rule.code)
 }

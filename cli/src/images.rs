@@ -44,14 +44,14 @@ impl Images {
 
 /// A relative path as a URI.
 fn escape(path: &str) -> String {
-    let spelled = |byte: u8| match byte {
+    let escaped = |byte: u8| match byte {
         // Windows has another separator.
         b'\\' => "/".into(),
         b'/' | b'-' | b'.' | b'_' | b'~' => char::from(byte).into(),
         byte if byte.is_ascii_alphanumeric() => char::from(byte).into(),
         byte => format!("%{byte:02X}"),
     };
-    path.bytes().map(spelled).collect()
+    path.bytes().map(escaped).collect()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ Examples:
 impl Info {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let mut exit = Exit::Well;
-        let mut told = 0;
+        let mut printed = 0;
         let mut lines = Lines::default();
         for item in self.inputs.list()? {
             let loaded = match &item.trouble {
@@ -60,10 +60,10 @@ impl Info {
                         glance.scene = Some(Meaning::of(&loaded.file, &stem(&item.path)));
                     }
                     match self.format {
-                        Format::Human => glance.print(output, told > 0)?,
+                        Format::Human => glance.print(output, printed > 0)?,
                         Format::Json => lines.write(output, &glance)?,
                     }
-                    told += 1;
+                    printed += 1;
                 }
                 // Other files in a directory are skipped.
                 Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {}
@@ -78,7 +78,7 @@ impl Info {
                 }
             }
         }
-        if told == 0 && exit == Exit::Well {
+        if printed == 0 && exit == Exit::Well {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
         Ok(exit)

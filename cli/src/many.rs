@@ -136,7 +136,7 @@ impl Many {
                 learned.push((index, row.clone(), seen));
             }
             seen_to += 1;
-            let status = tell(task, &items[index].path, row, &mut ledger, &mut reports)?;
+            let status = report(task, &items[index].path, row, &mut ledger, &mut reports)?;
             if self.fail_fast && status == Status::Failed { Break(()) } else { Continue(()) }
         });
         if seen_to < items.len() {
@@ -175,7 +175,7 @@ impl Many {
 }
 
 /// Tells what became of a file, and what of it is new.
-fn tell<T: Task>(
+fn report<T: Task>(
     task: &T,
     path: &Path,
     row: Option<Row>,
@@ -307,7 +307,7 @@ impl<T: Task> Judge<'_, T> {
 /// Files longer than this are read in pieces where their format lets them.
 const LARGE: u64 = 1 << 22;
 
-/// Whether a file would be told of at all: named, or of a known format.
+/// Whether a file is reported: it is named, or its format is supported.
 fn is_ours(item: &Item) -> bool {
     item.named || item.spec.or_else(|| load::detect(&item.path)).is_some()
 }

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use super::Common;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use super::report::json::{self, Told};
+use super::report::json::{self, Recorded};
 use super::report::{Note, ReportArgs, Subject};
 
 /// Merge the JSON reports of a partitioned run
@@ -35,26 +35,26 @@ Examples:
 
 impl Merge {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let (mut told, mut matched) = (Vec::new(), false);
+        let (mut merged, mut matched) = (Vec::new(), false);
         for part in &self.parts {
             let files = read(part).map_err(|failure| failure.of(part.display()))?;
             matched |= files.is_some();
-            told.extend(files.into_iter().flatten());
+            merged.extend(files.into_iter().flatten());
         }
-        let subject = told.first().map_or(Subject::Check, |first| first.subject);
-        if told.iter().any(|file| file.subject != subject) {
+        let subject = merged.first().map_or(Subject::Check, |first| first.subject);
+        if merged.iter().any(|file| file.subject != subject) {
             return Err(Failure::new(
                 Exit::Usage,
                 "expected reports of one verb; some are of roundtrip, others of check",
             ));
         }
         // Each file once, with its worst verdict.
-        told.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
-        told.dedup_by(|a, b| a.path == b.path);
+        merged.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
+        merged.dedup_by(|a, b| a.path == b.path);
         // Reports of check do not list files without findings.
-        let common = Common { quiet: common.quiet || (matched && told.is_empty()), ..*common };
+        let common = Common { quiet: common.quiet || (matched && merged.is_empty()), ..*common };
         let mut reports = self.report.open(subject, &common, output, ProgressBar::hidden())?;
-        let _ = told
+        let _ = merged
             .iter()
             .try_for_each(|file| reports.file(&file.path, &file.row, file.known).map_continue(drop));
         if !matched {
@@ -66,11 +66,11 @@ impl Merge {
 }
 
 /// The order of a single run.
-fn by_path(a: &Told, b: &Told) -> std::cmp::Ordering {
+fn by_path(a: &Recorded, b: &Recorded) -> std::cmp::Ordering {
     Path::new(&a.path).cmp(Path::new(&b.path)).then_with(|| a.path.cmp(&b.path))
 }
 
-fn read(part: &Path) -> Result<Option<Vec<Told>>, Failure> {
+fn read(part: &Path) -> Result<Option<Vec<Recorded>>, Failure> {
     let input: Box<dyn Read> = match part.as_os_str().to_str() {
         Some("-") => Box::new(std::io::stdin().lock()),
         _ => Box::new(File::open(part)?),

@@ -58,9 +58,9 @@ fn options(command: &Command, page: &mut String, filter: &dyn Fn(&Arg) -> bool) 
     let ids = |arg: &&Arg| !matches!(arg.get_id().as_str(), "help" | "version");
     for arg in command.get_arguments().filter(ids).filter(|arg| filter(arg)) {
         let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-        let spelled = arg.to_string();
+        let usage = arg.to_string();
         let short = arg.get_short().map(|short| format!("`-{short}`, ")).unwrap_or_default();
-        _ = write!(page, "* {short}`{spelled}`: {}", sentence(&help).replace('\n', "\n  "));
+        _ = write!(page, "* {short}`{usage}`: {}", sentence(&help).replace('\n', "\n  "));
         let hidden = arg.is_hide_possible_values_set();
         let values: Vec<_> =
             arg.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect();

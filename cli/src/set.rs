@@ -134,9 +134,9 @@ impl Set {
         let loaded = self.input.load()?;
         let Loaded { bytes, spec, file } = &loaded;
         let mut edited = file.clone();
-        let tells = self.to.dry_run || self.format == Format::Json || common.verbose;
+        let reports = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes = self
-            .edit(file, &mut edited, tells)
+            .edit(file, &mut edited, reports)
             .map_err(|error| self.input.blame(advised(spec.kind, error)))?;
         let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
@@ -159,7 +159,7 @@ impl Set {
     }
 
     /// Creates, appends, sets, deletes; returns the changes in the order of the file.
-    fn edit(&self, original: &File, file: &mut File, tells: bool) -> Result<Vec<Change>, Error> {
+    fn edit(&self, original: &File, file: &mut File, reports: bool) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         for part in &self.create {
             let (path, form) =
@@ -177,10 +177,10 @@ impl Set {
         for assignment in &self.assignments {
             assignment.apply(file, &mut changes)?;
         }
-        let grown = (tells && !self.delete.is_empty()).then(|| file.clone());
+        let grown = (reports && !self.delete.is_empty()).then(|| file.clone());
         let deleted = self.delete_all(file)?;
         changes.extend(deleted.into_iter().map(|path| Change::new("delete", path)));
-        if tells {
+        if reports {
             let mut others = implied(original, grown.as_ref().unwrap_or(file), Align::Indices, &changes)?;
             if let Some(grown) = grown {
                 others = in_turn(others, implied(&grown, file, Align::Twins, &changes)?);
@@ -242,11 +242,11 @@ fn last_index(path: &FieldPath) -> Option<usize> {
 
 /// Changes implied by the known ones: counts, lengths, lists that share a length.
 fn implied(before: &File, after: &File, align: Align, known: &[Change]) -> Result<Vec<Change>, Error> {
-    let told = Told::of(known);
+    let reported = Reported::of(known);
     let mut implied = Vec::new();
     let (old, new) = (before.encode()?, after.encode()?);
     let _ = diff::diff_all((before.value(), &old), (after.value(), &new), align, &mut |difference| {
-        implied.extend(Change::of(difference).filter(|change| !told.holds(change)));
+        implied.extend(Change::of(difference).filter(|change| !reported.holds(change)));
         Continue(())
     });
     Ok(implied)
@@ -269,13 +269,13 @@ fn in_turn(first: Vec<Change>, second: Vec<Change>) -> Vec<Change> {
 }
 
 /// The paths of known changes.
-struct Told<'a> {
+struct Reported<'a> {
     places: HashSet<&'a [Step]>,
     /// The parents of changes: flag words with changed bits, and shortened lists.
     holders: HashSet<&'a [Step]>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Reported<'a> {
     fn of(changes: &'a [Change]) -> Self {
         let places: HashSet<_> = changes.iter().map(|change| change.path.steps()).collect();
         let outer = |change: &'a Change| change.path.steps().split_last().map(|(_, outer)| outer);

@@ -196,9 +196,9 @@ impl Row {
 impl Found {
     /// The findings of a report, and the counts of the others.
     pub fn all(report: Report) -> Vec<Self> {
-        let told = report.findings.into_iter().map(Self::from);
+        let findings = report.findings.into_iter().map(Self::from);
         let more = |(rule, count): (&'static Rule, _)| Self::more(rule, rule.severity, count, false);
-        told.chain(report.more.into_iter().map(more)).collect()
+        findings.chain(report.more.into_iter().map(more)).collect()
     }
 
     /// Findings that are only counted.
@@ -209,12 +209,12 @@ impl Found {
 
     /// Keeps at most `most` known and `most` new findings of each rule, and counts the others.
     pub fn abridge(findings: &mut Vec<Self>, most: usize) {
-        let mut told: HashMap<_, usize> = HashMap::new();
+        let mut reported: HashMap<_, usize> = HashMap::new();
         let mut more: Vec<Self> = Vec::new();
         findings.retain(|&Self { rule, severity, ref range, count, known, .. }| {
-            let told = told.entry((rule.code, known)).or_default();
-            if range.is_some() && *told < most {
-                *told += 1;
+            let listed = reported.entry((rule.code, known)).or_default();
+            if range.is_some() && *listed < most {
+                *listed += 1;
                 return true;
             }
             match more.iter_mut().find(|more| std::ptr::eq(more.rule, rule) && more.known == known) {

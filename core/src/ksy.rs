@@ -44,8 +44,8 @@ pub fn write(meta: &Meta, root: &Shape) -> String {
     let (root, body) = match root {
         Shape::Record(root) => (root, writer.record(root, 0)),
         Shape::Choice(root) => {
-            let told = RecordShape { params: &[], ..root.clone() };
-            (root, writer.record(&told, 0) + &tag_of_root(root))
+            let without_params = RecordShape { params: &[], ..root.clone() };
+            (root, writer.record(&without_params, 0) + &tag_of_root(root))
         }
         _ => return String::new(),
     };
@@ -252,20 +252,20 @@ impl Writer {
             Shape::List(inner, Count::Argument) => format!("{}_row", self.type_name(inner, &[])),
             _ => format!("{field}_item"),
         };
-        let told = matches!(item, Shape::List(_, Count::Argument));
+        let is_counted = matches!(item, Shape::List(_, Count::Argument));
         let inner = FieldShape {
             name: "items",
             doc: "",
             shape: item.clone(),
             condition: None,
             tag: None,
-            args: if told { const { &[Expr::Name("num_items")] } } else { &[] },
+            args: if is_counted { const { &[Expr::Name("num_items")] } } else { &[] },
             role: Role::Free,
             magic: None,
             xml: None,
         };
         let params: &[_] =
-            if told { const { &[("num_items", ParamType::Scalar(Scalar::I64))] } } else { &[] };
+            if is_counted { const { &[("num_items", ParamType::Scalar(Scalar::I64))] } } else { &[] };
         let record = RecordShape { name: "", doc: "", params, fields: vec![inner], same_path: None };
         let body = self.record(&record, 4);
         self.types.insert(name.clone(), body);

@@ -12,7 +12,7 @@ pub fn fuzz<F: Generate>(bytes: &[u8]) {
 }
 
 /// Asserts the laws for the bytes after a fixed head: one encoding of a format.
-pub fn behind<F: Format>(head: &[u8], bytes: &[u8]) {
+pub fn after<F: Format>(head: &[u8], bytes: &[u8]) {
     law_with::<F>(&[head, bytes].concat(), &Options::default());
 }
 

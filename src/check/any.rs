@@ -96,7 +96,7 @@ impl Visitor for Survey<'_> {
         let bytes = self.bytes.range(place.offset, leaf.size());
         if let Some(rule) = look.finds(bytes) {
             let range = place.offset..place.offset + leaf.size();
-            tell(self.findings, self.outer, rule, range, || place.path.clone(), bytes);
+            report(self.findings, self.outer, rule, range, || place.path.clone(), bytes);
         }
         Continue(())
     }
@@ -147,7 +147,7 @@ impl Survey<'_> {
                         path.push(Step::Index(index));
                         path.join(&part.path)
                     };
-                    tell(
+                    report(
                         self.findings,
                         self.outer,
                         rule,
@@ -161,7 +161,7 @@ impl Survey<'_> {
     }
 }
 
-fn tell(
+fn report(
     findings: &mut Findings,
     outer: Option<&Place>,
     rule: &'static Rule,
@@ -240,7 +240,7 @@ impl Look {
 /// Classifies the bytes after the NUL of a text.
 fn junk(bytes: &[u8]) -> Option<&'static Rule> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" ._-".contains(byte);
-    let names = |at: usize| bytes.get(at + 1..at + 5).is_some_and(|behind| behind.iter().all(is_name));
+    let names = |at: usize| bytes.get(at + 1..at + 5).is_some_and(|after| after.iter().all(is_name));
     match bytes.iter().any(|byte| *byte != 0) {
         false => None,
         true if memchr::memchr2_iter(b'\\', b'/', bytes).any(names) => Some(&PATH),

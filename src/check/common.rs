@@ -47,14 +47,14 @@ pub(crate) fn sum_up<T>(
     findings: &mut Findings,
     rule: &'static Rule,
     mut found: impl Iterator<Item = T>,
-    tell: impl FnOnce(T, &str) -> (FieldPath, String),
+    describe: impl FnOnce(T, &str) -> (FieldPath, String),
 ) {
     let Some(first) = found.next() else { return };
     let more = match found.count() {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let (path, message) = tell(first, &more);
+    let (path, message) = describe(first, &more);
     findings.add(rule, || path, || message);
 }
 
@@ -82,7 +82,11 @@ pub(crate) fn unique<'a>(
     for (index, name) in names.into_iter().enumerate().filter(|(_, name)| !name.is_empty()) {
         let first = *seen.entry(name).or_insert(index);
         if first != index {
-            findings.add(rule, || path(index), || format!("{} is also the name of {first}", quoted(name)));
+            findings.add(
+                rule,
+                || path(index),
+                || format!("{} is already the name of element {first}", quoted(name)),
+            );
         }
     }
 }

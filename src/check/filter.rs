@@ -12,7 +12,7 @@ rules! {
               again in binary mode.",
         source: "A real file that lost three bytes; the line-ending conversions of FTP, git and C's text mode.",
         example: "has a carriage return before each of its 14 line feeds",
-        mended: true,
+        fixable: true,
     }
 }
 

@@ -63,7 +63,7 @@ pub trait Check {
         false
     }
 
-    /// Returns repairs for a damaged file; their rules are [`mended`](field@Rule::mended).
+    /// Returns repairs for a damaged file; their rules are [`fixable`](field@Rule::fixable).
     #[must_use]
     fn repairs(_bytes: &[u8]) -> Vec<Repair> {
         Vec::new()

@@ -70,7 +70,7 @@ impl std::error::Error for UnknownSeverity {}
 /// ```
 /// use bindpose::check::Rule;
 /// let rule = Rule::named("ms3d/vertex-joint-out-of-range").unwrap();
-/// assert_eq!(rule.says, "A vertex refers to a joint that does not exist.");
+/// assert_eq!(rule.summary, "A vertex refers to a joint that does not exist.");
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -80,7 +80,7 @@ pub struct Rule {
     /// The default severity.
     pub severity: Severity,
     /// What a violation is, in one sentence.
-    pub says: &'static str,
+    pub summary: &'static str,
     /// Why it matters, how tools react, and what to do.
     pub why: &'static str,
     /// The source of the rule.
@@ -88,7 +88,7 @@ pub struct Rule {
     /// An example of a finding: the path and the message.
     pub example: &'static str,
     /// Whether some violations have a [`Repair`](super::Repair).
-    pub mended: bool,
+    pub fixable: bool,
     /// Whether the rule applies only to a file that is checked alone: in a set, another file may resolve the finding.
     pub alone: bool,
 }
@@ -109,18 +109,18 @@ impl Rule {
 
 /// Defines each rule as a static, and all of them as `RULES`.
 macro_rules! rules {
-    ($($name:ident = $severity:ident $code:literal $says:literal {
-        why: $why:expr, source: $source:expr, example: $example:literal $(, mended: $mended:literal)? $(, alone: $alone:literal)? $(,)?
+    ($($name:ident = $severity:ident $code:literal $summary:literal {
+        why: $why:expr, source: $source:expr, example: $example:literal $(, fixable: $fixable:literal)? $(, alone: $alone:literal)? $(,)?
     })+) => {
         $(
             pub(crate) static $name: $crate::check::Rule = $crate::check::Rule {
                 code: $code,
                 severity: $crate::check::Severity::$severity,
-                says: $says,
+                summary: $summary,
                 why: $why,
                 source: $source,
                 example: $example,
-                mended: false $(|| $mended)?,
+                fixable: false $(|| $fixable)?,
                 alone: false $(|| $alone)?,
             };
         )+

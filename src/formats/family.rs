@@ -51,8 +51,8 @@ impl Rule {
     }
 
     /// Returns the rules with violations that can be repaired: see [`Repair`](crate::check::Repair).
-    pub fn mended() -> impl Iterator<Item = &'static Self> {
-        Self::all().filter(|rule| rule.mended)
+    pub fn fixable() -> impl Iterator<Item = &'static Self> {
+        Self::all().filter(|rule| rule.fixable)
     }
 
     /// Returns the rule with this code.
@@ -71,10 +71,10 @@ impl Rule {
                 family = rule.family();
                 let _ = write!(page, "\n## {family}\n");
             }
-            let Self { code, severity, says, why, source, example, .. } = rule;
+            let Self { code, severity, summary, why, source, example, .. } = rule;
             let _ = write!(
                 page,
-                "\n### `{code}`\n\n*{severity}.* {says}\n\n{why}\n\nSource: {source}\n\n```text\n{example}\n```\n"
+                "\n### `{code}`\n\n*{severity}.* {summary}\n\n{why}\n\nSource: {source}\n\n```text\n{example}\n```\n"
             );
         }
         page

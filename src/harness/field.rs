@@ -98,7 +98,7 @@ impl Field {
     }
 
     /// Encodes an integer; none if it does not fit.
-    pub fn spelled(&self, value: i128) -> Option<Vec<u8>> {
+    pub fn encoded(&self, value: i128) -> Option<Vec<u8>> {
         let (least, most) = self.limits();
         let value = Some(value).filter(|value| (least..=most).contains(value))?;
         match self.sort {

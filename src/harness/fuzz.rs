@@ -75,8 +75,8 @@ pub fn edit_is_local(file: &File, path: &str, value: &str) -> bool {
 /// # Panics
 /// As [`comes_back_through_json`].
 pub fn fuzz_json(bytes: &[u8]) -> bool {
-    let told = std::str::from_utf8(bytes).ok().and_then(|text| File::from_json(text).ok());
-    let file = told.or_else(|| fuzz_file(bytes));
+    let parsed = std::str::from_utf8(bytes).ok().and_then(|text| File::from_json(text).ok());
+    let file = parsed.or_else(|| fuzz_file(bytes));
     file.as_ref().map(comes_back_through_json).is_some()
 }
 

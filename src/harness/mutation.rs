@@ -7,7 +7,7 @@ use super::field::{Field, Sort};
 use super::random::Random;
 use crate::schema::Role;
 macro_rules! mutations {
-    ($($(#[$doc:meta])+ $variant:ident $name:literal $says:literal)+) => {
+    ($($(#[$doc:meta])+ $variant:ident $name:literal $sentence:literal)+) => {
         /// A kind of change to a file.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Mutation {
@@ -30,7 +30,7 @@ macro_rules! mutations {
             #[must_use]
             pub const fn sentence(self) -> &'static str {
                 match self {
-                    $(Self::$variant => $says,)+
+                    $(Self::$variant => $sentence,)+
                 }
             }
         }
@@ -99,7 +99,7 @@ mutations! {
     /// Nests as deeply as a bracket is repeated, or makes a list as long.
     Often "often" "is repeated four thousand times"
     /// Makes sizes wrong by one.
-    Behind "behind" "is followed by an extra byte"
+    ExtraByte "extra-byte" "is followed by an extra byte"
     /// Embeds the file in itself.
     Again "again" "is followed by a copy of the whole file"
 }
@@ -153,21 +153,21 @@ impl Mutation {
             | Self::Cut
             | Self::Lost
             | Self::Repeated
-            | Self::Behind => true,
+            | Self::ExtraByte => true,
         }
     }
 
     /// Returns the changed file; none if it would not change, or the value does not fit into the field.
     pub(super) fn apply(self, field: &Field, file: &[u8], rng: &mut Random) -> Option<Vec<u8>> {
         let Range { start, end } = field.range;
-        let (before, own, behind) = (&file[..start], &file[start..end], &file[end..]);
+        let (before, own, after) = (&file[..start], &file[start..end], &file[end..]);
         let replaced = match self {
             Self::Cut => return Some(before.to_vec()),
             Self::CutInside => return Some(file[..start + 1 + rng.below(own.len() - 1)].to_vec()),
             Self::Lost => Vec::new(),
             Self::Repeated => own.repeat(2),
             Self::Often => own.repeat(OFTEN),
-            Self::Behind => [own, &[0xcd]].concat(),
+            Self::ExtraByte => [own, &[0xcd]].concat(),
             Self::Again => (file.len() <= SMALL).then(|| [own, file].concat())?,
             Self::Zeros => vec![0; own.len()],
             Self::TagUnknown => vec![0xff; own.len()],
@@ -185,9 +185,9 @@ impl Mutation {
             Self::FloatNegativeZero => field.float((-0.0_f32).to_bits(), (-0.0_f64).to_bits(), "-0.0")?,
             Self::FloatDenormal => field.float(1, 1, "1e-45")?,
             Self::FloatMost => field.float(f32::MAX.to_bits(), f64::MAX.to_bits(), "3.4028235e38")?,
-            _ => field.spelled(self.whole(field, file)?)?,
+            _ => field.encoded(self.whole(field, file)?)?,
         };
-        (replaced != own).then(|| [before, &replaced, behind].concat())
+        (replaced != own).then(|| [before, &replaced, after].concat())
     }
 
     /// Returns the new integer value of a field.

@@ -7,7 +7,7 @@ use crate::{File, FormatSpec, Limits};
 
 /// Makes a file smaller and plainer for as long as it stays interesting.
 ///
-/// Elements go first, with their counts following, so that a sound file stays sound; then bytes; what is left is set to
+/// Elements go first, with their counts following, so that a valid file stays valid; then bytes; what is left is set to
 /// zero where that changes nothing. A file of unknown format loses bytes only. `interesting` is asked at most `tries` times, and never about the original.
 ///
 /// ```

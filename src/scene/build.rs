@@ -183,12 +183,12 @@ impl<'a> Builder<'a> {
 
     /// Reports contents that are not read, by the names of their kinds; the first few are listed.
     pub fn lose_kinds(&mut self, things: &str, names: impl IntoIterator<Item = String>) {
-        const TOLD: usize = 8;
+        const LISTED: usize = 8;
         let names: Vec<String> = names.into_iter().collect();
         let kinds: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-        let told: Vec<_> = kinds.iter().take(TOLD).copied().collect();
-        let others = if kinds.len() > TOLD { " and others" } else { "" };
-        let what = format!("{things} {}{others}", told.join(", "));
+        let listed: Vec<_> = kinds.iter().take(LISTED).copied().collect();
+        let others = if kinds.len() > LISTED { " and others" } else { "" };
+        let what = format!("{things} {}{others}", listed.join(", "));
         self.lose_some(names.len(), &what, "a scene cannot represent them, or their layout is unknown");
     }
 

@@ -62,25 +62,25 @@ impl Weights {
         rows: impl IntoIterator<Item = (usize, usize, f32)>,
     ) -> (Self, WeightDefects) {
         let mut off = WeightDefects::default();
-        let mut sound = Vec::new();
+        let mut valid = Vec::new();
         for (vertex, joint, weight) in rows {
             match (u32::try_from(vertex), u32::try_from(joint)) {
                 (Ok(index), Ok(number)) if vertex < num_vertices && joint < num_joints && counts(weight) => {
-                    sound.push((index, number, f64::from(weight)));
+                    valid.push((index, number, f64::from(weight)));
                 }
                 // A weight of zero is an empty slot.
                 _ if weight == 0.0 => {}
                 _ => off.refused += 1,
             }
         }
-        sound.sort_by_key(|(vertex, joint, _)| (*vertex, *joint));
-        sound.dedup_by(|next, kept| {
+        valid.sort_by_key(|(vertex, joint, _)| (*vertex, *joint));
+        valid.dedup_by(|next, kept| {
             let equal = (next.0, next.1) == (kept.0, kept.1);
             kept.2 += if equal { next.2 } else { 0.0 };
             equal
         });
-        let mut weights = Self { starts: vec![0], influences: Vec::with_capacity(sound.len()) };
-        let mut rows = sound.as_slice();
+        let mut weights = Self { starts: vec![0], influences: Vec::with_capacity(valid.len()) };
+        let mut rows = valid.as_slice();
         for vertex in 0..num_vertices {
             let own = rows.iter().take_while(|(index, ..)| *index as usize == vertex).count();
             let (own, others) = rows.split_at(own);

@@ -5,10 +5,10 @@ use std::fs;
 use bindpose::codec::Format;
 use bindpose::formats::ms3d;
 
-use crate::sandbox::{Sandbox, damaged, sample, sound};
+use crate::sandbox::{Sandbox, damaged, sample, valid};
 
 #[test]
-fn a_baseline_lets_known_findings_pass_and_no_others() {
+fn a_baseline_suppresses_known_findings_only() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));
     let with = ["check", ".", "--baseline", "base.jsonl"];
@@ -23,7 +23,7 @@ fn a_baseline_lets_known_findings_pass_and_no_others() {
     assert_eq!(sandbox.run(&[&with[..], &["--allow-damaged"]].concat()).code, 0);
 }
 
-/// A file with so many vertices, of which those from an index on name a joint that is not there.
+/// A file with this number of vertices; those from an index on refer to a joint that does not exist.
 fn strangers(vertices: usize, from: usize) -> Vec<u8> {
     let vertex =
         |at: usize| ms3d::Vertex { bone_id: if at < from { u8::MAX } else { 7 }, ..Default::default() };
@@ -33,7 +33,7 @@ fn strangers(vertices: usize, from: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_baseline_counts_what_is_not_told_one_by_one() {
+fn a_baseline_counts_findings_beyond_the_limit() {
     let sandbox = Sandbox::new();
     let with = ["check", "a.ms3d", "--only", "ms3d", "--baseline", "base.jsonl"];
     sandbox.write("a.ms3d", strangers(12, 0));
@@ -53,7 +53,7 @@ fn a_baseline_counts_what_is_not_told_one_by_one() {
 }
 
 #[test]
-fn a_baseline_does_not_take_one_field_for_another() {
+fn a_baseline_distinguishes_fields() {
     let sandbox = Sandbox::new();
     let with = ["check", "a.ms3d", "--only", "any", "--baseline", "base.jsonl"];
     let mut file = ms3d::Ms3d::blank_file();
@@ -72,7 +72,7 @@ fn a_baseline_does_not_take_one_field_for_another() {
 }
 
 #[test]
-fn a_report_serves_as_baseline_however_little_it_tells() {
+fn a_minimal_report_serves_as_baseline() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", strangers(12, 0));
     let report = ["check", "a.ms3d", "--max-findings", "3", "--report", "json=old.jsonl"];
@@ -84,7 +84,7 @@ fn a_report_serves_as_baseline_however_little_it_tells() {
 }
 
 #[test]
-fn a_cache_tells_the_same_findings_again() {
+fn a_cache_reports_the_same_findings() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));
     let args = ["check", "--format", "json", "a.ms3d", "--cache", "cache"];
@@ -98,7 +98,7 @@ fn a_cache_tells_the_same_findings_again() {
 }
 
 #[test]
-fn the_configuration_of_a_project_holds_below_it() {
+fn the_configuration_of_a_project_applies_to_its_subdirectories() {
     let sandbox = Sandbox::new();
     sandbox.write("dir/a.ms3d", sample("corpus/ms3d/rules.ms3d"));
     let text =
@@ -119,10 +119,10 @@ fn the_configuration_of_a_project_holds_below_it() {
 }
 
 #[test]
-fn findings_stand_in_every_report() {
+fn findings_are_in_every_report() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));
-    sandbox.write("b.ms3d", sound());
+    sandbox.write("b.ms3d", valid());
     let reports = ["--report", "junit=j.xml", "--report", "sarif=s.json"];
     assert_eq!(sandbox.run(&[&["check", "a.ms3d", "b.ms3d"][..], &reports].concat()).code, 1);
     let junit = quick_junit::Report::deserialize_from_str(&sandbox.read("j.xml")).unwrap();
@@ -148,7 +148,7 @@ fn any_number_of_files_is_checked_as_a_set() {
     let args: Vec<_> = args.into_iter().chain(names.iter().map(String::as_str)).collect();
     let ran = sandbox.run(&args);
     assert!(ran.code == 1 && ran.out.contains("run.psa: "), "{}", ran.out);
-    // A hole takes no room on the disk; what is too much for memory is told.
+    // A sparse file needs no space on the disk; a file too large for memory is reported.
     let large = sandbox.write("large.psk", sample("corpus/psk/plane.psk"));
     fs::File::options().write(true).open(large).unwrap().set_len(1 << 30).unwrap();
     let args =
@@ -158,7 +158,7 @@ fn any_number_of_files_is_checked_as_a_set() {
 }
 
 #[test]
-fn a_mended_file_is_written_beside_the_original() {
+fn a_repaired_file_is_written_next_to_the_original() {
     let sandbox = Sandbox::new();
     let broken = sample("damaged/psk/face_20_for_18.pskx");
     sandbox.write("a.pskx", &broken);
@@ -174,11 +174,11 @@ fn a_mended_file_is_written_beside_the_original() {
 }
 
 #[test]
-fn what_is_no_file_of_ours_does_not_stop_the_others() {
+fn a_file_of_an_unsupported_format_does_not_end_the_run() {
     let sandbox = Sandbox::new();
     sandbox.write("empty.ms3d", b"");
     sandbox.write("text.txt", b"hello");
-    sandbox.write("good.ms3d", sound());
+    sandbox.write("good.ms3d", valid());
     let ran = sandbox.run(&["check", "empty.ms3d", "text.txt", "missing.ms3d", "good.ms3d"]);
     assert_eq!(ran.code, 4);
     assert!(ran.out.contains("check/undecodable") && ran.out.contains("check/unknown-format"), "{}", ran.out);

@@ -1,4 +1,4 @@
-//! The command as people use it.
+//! Tests of the command.
 
 mod check;
 mod manners;
@@ -8,17 +8,37 @@ mod pipeline;
 mod reports;
 mod sandbox;
 
-/// The manual: every transcript in this folder shows what the command prints.
+/// The files that the pages of the manual name, with the samples that they are copies of.
+const FILES: [(&str, &str); 9] = [
+    ("hero.ms3d", "corpus/ms3d/full.ms3d"),
+    ("truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
+    ("body.psk", "corpus/psk/set.psk"),
+    ("run.psa", "corpus/psk/set.psa"),
+    ("hero.x", "corpus/directx/skinned.x"),
+    ("assets/hero.ms3d", "corpus/ms3d/full.ms3d"),
+    ("assets/truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
+    ("assets/plane.psk", "corpus/psk/plane.psk"),
+    ("assets/readme.md", "corpus/psk/README.md"),
+];
+
+/// The manual and the transcripts in this folder show the output of the commands.
 ///
-/// The commands run beside copies of the sample folders, where they may create files.
-/// `TRYCMD=overwrite cargo test -p bindpose-cli --test cli` rewrites the outputs.
+/// The commands of all pages run in one directory, beside copies of the sample folders; those of a page with a folder
+/// `<page>.in` run in a copy of that. `TRYCMD=overwrite cargo test -p bindpose-cli --test cli` rewrites the outputs.
 #[test]
-fn the_manual_shows_what_is_printed() {
+fn the_manual_shows_the_output_of_its_commands() {
     let sandbox = sandbox::Sandbox::new();
     for name in ["tests/corpus", "tests/damaged", "schemas", "LICENSE-MIT"] {
         sandbox.copy(name);
     }
+    for (name, sample) in FILES {
+        sandbox.write(name, sandbox::sample(sample));
+    }
     std::env::set_current_dir(sandbox.path("")).unwrap();
-    trycmd::TestCases::new().case(sandbox::workspace().join("tests/cli/*.md"));
+    let cases = trycmd::TestCases::new();
+    for pages in ["tests/cli/*.md", "docs/*.md", "docs/guide/*.md", "docs/formats/*.md"] {
+        cases.case(sandbox::workspace().join(pages));
+    }
+    cases.run();
     std::env::set_current_dir(sandbox::workspace()).unwrap();
 }

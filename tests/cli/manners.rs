@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
-use crate::sandbox::{Sandbox, damaged, sound};
+use crate::sandbox::{Sandbox, damaged, valid};
 
 #[test]
 fn wrong_arguments_are_explained_with_code_2() {
@@ -28,7 +28,7 @@ fn wrong_arguments_are_explained_with_code_2() {
 }
 
 #[test]
-fn pages_that_are_there_are_not_overwritten() {
+fn existing_pages_are_not_overwritten() {
     let sandbox = Sandbox::new();
     for (more, code) in [(&[][..], 0), (&[], 3), (&["--force"], 0)] {
         assert_eq!(sandbox.run(&[&["man", "--all", "man1"][..], more].concat()).code, code);
@@ -69,9 +69,9 @@ fn verbs_of_other_programs_get_a_suggestion() {
 }
 
 #[test]
-fn every_verb_speaks_json_and_says_its_version_first() {
+fn every_verb_prints_json_that_begins_with_the_version() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     sandbox.write("b.ms3d", damaged());
     sandbox.write("a.x", "xof 0303txt 0032\nFrame f {}\n");
     assert_eq!(sandbox.run(&["to-json", "a.ms3d", "-o", "a.json"]).code, 0);
@@ -119,9 +119,9 @@ fn every_verb_speaks_json_and_says_its_version_first() {
 }
 
 #[test]
-fn a_result_and_what_is_said_of_it_do_not_mix() {
+fn results_and_messages_use_different_streams() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     for args in ["set a.ms3d version=4 -o -", "gen ms3d --seed 1 -o -", "mutate a.ms3d --seed 1 -o -"] {
         let args: Vec<_> = args.split(' ').chain(["--format", "json"]).collect();
         let ran = sandbox.run(&args);
@@ -133,17 +133,17 @@ fn a_result_and_what_is_said_of_it_do_not_mix() {
 #[test]
 fn standard_input_is_a_dash() {
     let sandbox = Sandbox::new();
-    assert_eq!(sandbox.run_with_input(&["roundtrip", "-"], &sound()).code, 0);
+    assert_eq!(sandbox.run_with_input(&["roundtrip", "-"], &valid()).code, 0);
     assert_eq!(sandbox.run_with_input(&["roundtrip", "-"], &damaged()).code, 1);
-    assert_eq!(sandbox.run_with_input(&["get", "-", "version"], &sound()).out, "4\n");
+    assert_eq!(sandbox.run_with_input(&["get", "-", "version"], &valid()).out, "4\n");
     assert_eq!(sandbox.run_with_input(&["roundtrip", "-"], b"").code, 4);
     assert_eq!(sandbox.run_with_input(&["roundtrip", "-", "--as", "ms3d"], b"").code, 4);
 }
 
 #[test]
-fn a_large_standard_input_is_read_whole() {
+fn a_large_standard_input_is_read_completely() {
     let sandbox = Sandbox::new();
-    let mut bytes = sound();
+    let mut bytes = valid();
     bytes.resize(300_000, 7);
     let ran = sandbox.run_with_input(&["roundtrip", "-", "--format", "json"], &bytes);
     assert_eq!(ran.json()[0]["bytes"], 300_000);
@@ -153,7 +153,7 @@ fn a_large_standard_input_is_read_whole() {
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", [sound(), vec![0; 100_000]].concat());
+    sandbox.write("a.ms3d", [valid(), vec![0; 100_000]].concat());
     let mut child = sandbox
         .command(&["map", "a.ms3d", "--format", "json"])
         .stdout(Stdio::piped())
@@ -170,7 +170,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn colours_come_when_asked_for_and_not_into_pipes() {
+fn colours_are_printed_on_request_and_never_into_pipes() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", damaged());
     assert!(!sandbox.run(&["roundtrip", "a.ms3d"]).out.contains('\x1b'));
@@ -179,26 +179,26 @@ fn colours_come_when_asked_for_and_not_into_pipes() {
 }
 
 #[test]
-fn an_edit_touches_its_bytes_only_and_keeps_the_original() {
+fn an_edit_changes_its_own_bytes_and_keeps_a_backup() {
     let sandbox = Sandbox::new();
-    let path = sandbox.write("a.ms3d", sound());
+    let path = sandbox.write("a.ms3d", valid());
     assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=30", "--in-place"]).code, 0);
     let edited = fs::read(&path).unwrap();
-    let differ = edited.iter().zip(sound()).filter(|(new, old)| **new != *old).count();
-    assert_eq!((edited.len(), differ), (sound().len(), 1), "24.0 and 30.0 differ in one byte");
-    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), sound());
+    let differ = edited.iter().zip(valid()).filter(|(new, old)| **new != *old).count();
+    assert_eq!((edited.len(), differ), (valid().len(), 1), "24.0 and 30.0 differ in one byte");
+    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), valid());
     sandbox.run(&["set", "a.ms3d", "animation.fps=25", "--in-place"]);
-    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), sound(), "the first original is kept");
+    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), valid(), "the first original is kept");
 }
 
 #[test]
-fn a_file_that_was_replaced_is_an_original_again() {
+fn a_replaced_file_is_backed_up_again() {
     let sandbox = Sandbox::new();
     let edit = |fps: &str| {
         assert_eq!(sandbox.run(&["set", "a.ms3d", fps, "--in-place"]).code, 0);
         fs::read_dir(sandbox.path("")).unwrap().count()
     };
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     assert_eq!((edit("animation.fps=30"), edit("animation.fps=25")), (2, 2));
     let unkept = ["set", "a.ms3d", "animation.fps=20", "--in-place", "--no-backup"];
     assert_eq!((sandbox.run(&unkept).code, edit("animation.fps=25")), (0, 2));
@@ -206,7 +206,7 @@ fn a_file_that_was_replaced_is_an_original_again() {
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     File::options().write(true).open(&replaced).unwrap().set_modified(long_ago).unwrap();
     assert_eq!((edit("animation.fps=30"), edit("animation.fps=25")), (3, 3));
-    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), sound());
+    assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), valid());
     assert_eq!(fs::read(sandbox.path("a.ms3d.orig.1")).unwrap(), damaged());
     fs::copy(sandbox.path("a.ms3d.orig.1"), &replaced).unwrap();
     File::options().write(true).open(&replaced).unwrap().set_modified(long_ago).unwrap();
@@ -214,15 +214,15 @@ fn a_file_that_was_replaced_is_an_original_again() {
 }
 
 #[test]
-fn nothing_is_left_behind_when_an_edit_is_refused() {
+fn a_rejected_edit_leaves_no_files() {
     let sandbox = Sandbox::new();
-    let path = sandbox.write("a.ms3d", sound());
+    let path = sandbox.write("a.ms3d", valid());
     for assignment in
         ["num_vertices=1", "version=x", "nowhere=1", "joints[0].name=a name that is longer than 32 bytes"]
     {
         assert_eq!(sandbox.run(&["set", "a.ms3d", assignment, "--in-place"]).code, 2, "{assignment}");
     }
-    assert_eq!(fs::read(&path).unwrap(), sound());
+    assert_eq!(fs::read(&path).unwrap(), valid());
     assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
 }
 
@@ -239,33 +239,33 @@ fn a_damaged_file_can_be_edited_and_stays_as_damaged() {
 
 #[cfg(unix)]
 #[test]
-fn an_edit_in_place_keeps_the_rights_and_writes_through_links() {
+fn an_edit_in_place_preserves_permissions_and_links() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let sandbox = Sandbox::new();
-    let path = sandbox.write("store/a.ms3d", sound());
+    let path = sandbox.write("store/a.ms3d", valid());
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     symlink("store/a.ms3d", sandbox.path("link.ms3d")).unwrap();
     assert_eq!(sandbox.run(&["set", "link.ms3d", "animation.fps=30", "--in-place", "--no-backup"]).code, 0);
     assert!(sandbox.path("link.ms3d").is_symlink());
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
-    assert_ne!(fs::read(&path).unwrap(), sound());
+    assert_ne!(fs::read(&path).unwrap(), valid());
 }
 
 #[test]
-fn the_map_tiles_the_file_and_set_takes_back_what_get_gives() {
+fn the_map_tiles_the_file_and_set_accepts_the_output_of_get() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     let mut at = 0;
     for line in sandbox.run(&["map", "a.ms3d", "--format", "json"]).json() {
         assert_eq!(line["start"], at);
         at = line["end"].as_u64().unwrap();
     }
-    assert_eq!(at, sound().len() as u64);
+    assert_eq!(at, valid().len() as u64);
     let joint = sandbox.run(&["get", "a.ms3d", "joints[1]"]).out;
     let free: Vec<_> = joint.lines().filter(|line| !line.contains("num_")).collect();
     let args = [&["set", "a.ms3d", "-o", "b.ms3d"][..], &free].concat();
     assert_eq!(sandbox.run(&args).code, 0);
-    assert_eq!(fs::read(sandbox.path("b.ms3d")).unwrap(), sound());
+    assert_eq!(fs::read(sandbox.path("b.ms3d")).unwrap(), valid());
 }
 
 #[test]

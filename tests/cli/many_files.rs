@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use crate::sandbox::{Sandbox, damaged, sound};
+use crate::sandbox::{Sandbox, damaged, valid};
 
 #[test]
-fn what_matches_nothing_cannot_pass() {
+fn a_pattern_without_matches_fails() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("empty")).unwrap();
     sandbox.write("foreign/notes.txt", "an unsupported format");
@@ -21,10 +21,10 @@ fn what_matches_nothing_cannot_pass() {
 }
 
 #[test]
-fn an_empty_or_cut_file_of_ours_never_passes() {
+fn an_empty_or_truncated_file_is_never_lossless() {
     let sandbox = Sandbox::new();
     for (name, bytes) in [("empty.ms3d", &b""[..]), ("cut.ms3d", b"MS3"), ("other.MS3D", b"not at all")] {
-        sandbox.write("sound.ms3d", sound());
+        sandbox.write("valid.ms3d", valid());
         let path = sandbox.write(name, bytes);
         let ran = sandbox.run(&["roundtrip", "."]);
         assert_eq!(ran.code, 4, "{name}: {}", ran.out);
@@ -33,11 +33,11 @@ fn an_empty_or_cut_file_of_ours_never_passes() {
 }
 
 #[test]
-fn a_broken_file_does_not_stop_the_others() {
+fn a_broken_file_does_not_end_the_run() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", b"MS3D");
     sandbox.write("b.ms3d", damaged());
-    sandbox.write("c.ms3d", sound());
+    sandbox.write("c.ms3d", valid());
     let ran = sandbox.run(&["roundtrip", "--format", "json", "missing.ms3d", "."]);
     assert_eq!(ran.field("verdict"), ["io-error", "undecodable", "damaged", "lossless"]);
     assert_eq!(ran.code, 4);
@@ -47,13 +47,13 @@ fn a_broken_file_does_not_stop_the_others() {
 }
 
 #[test]
-fn gitignore_holds_in_directories_and_not_for_named_files() {
+fn gitignore_applies_to_directories_and_not_to_named_files() {
     let sandbox = Sandbox::new();
     sandbox.write(".gitignore", "build/\n*.bak\n");
-    sandbox.write("build/a.ms3d", sound());
-    sandbox.write("hero.bak", sound());
-    sandbox.write(".hidden/b.ms3d", sound());
-    sandbox.write(".git/c.ms3d", sound());
+    sandbox.write("build/a.ms3d", valid());
+    sandbox.write("hero.bak", valid());
+    sandbox.write(".hidden/b.ms3d", valid());
+    sandbox.write(".git/c.ms3d", valid());
     assert_eq!(sandbox.run(&["roundtrip", "--format", "json", "."]).field("path"), ["./.hidden/b.ms3d"]);
     assert_eq!(sandbox.run(&["roundtrip", "--format", "json", "hero.bak"]).field("path"), ["hero.bak"]);
 }
@@ -61,8 +61,8 @@ fn gitignore_holds_in_directories_and_not_for_named_files() {
 #[test]
 fn a_list_names_files_and_directories() {
     let sandbox = Sandbox::new();
-    sandbox.write("one.ms3d", sound());
-    sandbox.write("dir/two.ms3d", sound());
+    sandbox.write("one.ms3d", valid());
+    sandbox.write("dir/two.ms3d", valid());
     sandbox.write("list.txt", "one.ms3d\n\ndir\n");
     let ran = sandbox.run(&["roundtrip", "--format", "json", "@list.txt"]);
     assert_eq!(ran.field("path"), ["one.ms3d", "dir/two.ms3d"]);
@@ -70,9 +70,9 @@ fn a_list_names_files_and_directories() {
 }
 
 #[test]
-fn a_format_is_said_once_or_once_for_each_file() {
+fn a_format_is_specified_once_or_once_per_file() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.bin", sound());
+    sandbox.write("a.bin", valid());
     sandbox.write("b.bin", b"no format");
     let once = sandbox.run(&["roundtrip", "--format", "json", "--as", "ms3d", "a.bin", "b.bin"]);
     assert_eq!(once.field("verdict"), ["lossless", "undecodable"]);
@@ -80,11 +80,11 @@ fn a_format_is_said_once_or_once_for_each_file() {
 }
 
 #[test]
-fn several_workers_tell_the_same_in_the_same_order() {
+fn the_number_of_workers_does_not_change_the_output() {
     let sandbox = Sandbox::new();
     for index in 0..200 {
         sandbox
-            .write(&format!("{}/{index}.ms3d", index % 7), if index % 9 == 0 { damaged() } else { sound() });
+            .write(&format!("{}/{index}.ms3d", index % 7), if index % 9 == 0 { damaged() } else { valid() });
     }
     let alone = sandbox.run(&["roundtrip", "--jobs", "1", "--format", "json", "."]);
     let together = sandbox.run(&["roundtrip", "--jobs", "5", "--format", "json", "."]);
@@ -93,10 +93,10 @@ fn several_workers_tell_the_same_in_the_same_order() {
 }
 
 #[test]
-fn the_first_failure_ends_a_hurried_run() {
+fn the_first_failure_ends_a_run_with_fail_fast() {
     let sandbox = Sandbox::new();
     for name in ["a", "b", "c", "d"] {
-        sandbox.write(&format!("{name}.ms3d"), if name == "b" { damaged() } else { sound() });
+        sandbox.write(&format!("{name}.ms3d"), if name == "b" { damaged() } else { valid() });
     }
     let ran = sandbox.run(&["roundtrip", "--fail-fast", "--format", "json", "."]);
     assert_eq!(ran.field("path"), ["./a.ms3d", "./b.ms3d"]);
@@ -104,11 +104,11 @@ fn the_first_failure_ends_a_hurried_run() {
 }
 
 #[test]
-fn four_parts_together_tell_of_every_file_once() {
+fn four_parts_report_every_file_once() {
     let sandbox = Sandbox::new();
     for index in 0..50 {
         sandbox
-            .write(&format!("d{}/{index}.ms3d", index % 3), if index % 5 == 0 { damaged() } else { sound() });
+            .write(&format!("d{}/{index}.ms3d", index % 3), if index % 5 == 0 { damaged() } else { valid() });
         sandbox.write(&format!("d{}/{index}.txt", index % 3), "foreign");
     }
     let whole = sandbox.run(&["roundtrip", "--format", "json", "."]);
@@ -129,9 +129,9 @@ fn four_parts_together_tell_of_every_file_once() {
 }
 
 #[test]
-fn a_part_without_files_passes_only_where_others_have_some() {
+fn a_part_without_files_succeeds_only_if_other_parts_have_files() {
     let sandbox = Sandbox::new();
-    sandbox.write("dir/a.ms3d", sound());
+    sandbox.write("dir/a.ms3d", valid());
     sandbox.write("dir/b.txt", "foreign");
     for part in ["slice:1/3", "slice:2/3", "slice:3/3"] {
         assert_eq!(sandbox.run(&["roundtrip", "dir", "--partition", part]).code, 0, "{part}");
@@ -141,10 +141,10 @@ fn a_part_without_files_passes_only_where_others_have_some() {
 }
 
 #[test]
-fn a_baseline_lets_known_failures_pass_and_no_others() {
+fn a_baseline_suppresses_known_failures_only() {
     let sandbox = Sandbox::new();
     sandbox.write("dir/known.ms3d", damaged());
-    sandbox.write("dir/sound.ms3d", sound());
+    sandbox.write("dir/valid.ms3d", valid());
     assert_eq!(sandbox.run(&["roundtrip", "dir", "--baseline", "base.jsonl"]).code, 3, "a missing baseline");
     let args = ["roundtrip", "dir", "--baseline", "base.jsonl", "--update-baseline"];
     assert_eq!(sandbox.run(&args).code, 0);
@@ -177,8 +177,8 @@ fn set_time(sandbox: &Sandbox, name: &str, seconds: u64) {
 fn unchanged_files_are_not_checked_again() {
     let sandbox = Sandbox::new();
     let args = ["roundtrip", "a.ms3d", "--cache", "cache", "--format", "json"];
-    let spoilt = || [&b"broken"[..], &sound()[6..]].concat();
-    sandbox.write("a.ms3d", sound());
+    let spoilt = || [&b"broken"[..], &valid()[6..]].concat();
+    sandbox.write("a.ms3d", valid());
     set_time(&sandbox, "a.ms3d", 1_000_000);
     assert_eq!(sandbox.run(&args).field("verdict"), ["lossless"]);
     sandbox.write("a.ms3d", spoilt());
@@ -195,18 +195,18 @@ fn unchanged_files_are_not_checked_again() {
 fn a_file_changed_a_moment_ago_is_checked_again() {
     let sandbox = Sandbox::new();
     let args = ["roundtrip", "a.ms3d", "--cache", "cache", "--format", "json"];
-    let path = sandbox.write("a.ms3d", sound());
+    let path = sandbox.write("a.ms3d", valid());
     let changed = fs::metadata(&path).unwrap().modified().unwrap();
     assert_eq!(sandbox.run(&args).code, 0);
-    sandbox.write("a.ms3d", [&b"broken"[..], &sound()[6..]].concat());
+    sandbox.write("a.ms3d", [&b"broken"[..], &valid()[6..]].concat());
     File::options().write(true).open(&path).unwrap().set_modified(changed).unwrap();
     assert_eq!(sandbox.run(&args).field("verdict"), ["undecodable"]);
 }
 
 #[test]
-fn a_cache_holds_only_for_the_limits_it_was_made_with() {
+fn a_cache_is_valid_only_for_its_limits() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     set_time(&sandbox, "a.ms3d", 1_000_000);
     assert_eq!(sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache"]).code, 0);
     assert_eq!(sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache", "--max-memory", "1k"]).code, 5);
@@ -215,7 +215,7 @@ fn a_cache_holds_only_for_the_limits_it_was_made_with() {
 #[test]
 fn a_broken_cache_is_replaced() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     let run = || sandbox.run(&["roundtrip", "a.ms3d", "--cache", "cache"]);
     assert_eq!(run().code, 0);
     let whole = sandbox.read("cache");
@@ -229,12 +229,12 @@ fn a_broken_cache_is_replaced() {
 #[test]
 fn a_file_that_is_not_a_cache_or_baseline_is_not_overwritten() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     for (named, others) in [
         (&["--cache", "precious"][..], "cache"),
         (&["--baseline", "precious", "--update-baseline"], "baseline"),
     ] {
-        for content in [sound(), b"a letter\n".to_vec(), b"{\"schema\":\"another/1\"}\n".to_vec()] {
+        for content in [valid(), b"a letter\n".to_vec(), b"{\"schema\":\"another/1\"}\n".to_vec()] {
             sandbox.write("precious", &content);
             let ran = sandbox.run(&[&["roundtrip", "a.ms3d"], named].concat());
             assert_eq!(ran.code, 2);
@@ -247,10 +247,10 @@ fn a_file_that_is_not_a_cache_or_baseline_is_not_overwritten() {
 }
 
 #[test]
-fn known_and_learned_files_share_a_cache() {
+fn separate_runs_share_a_cache() {
     let sandbox = Sandbox::new();
     for name in ["a.ms3d", "b.ms3d"] {
-        sandbox.write(name, sound());
+        sandbox.write(name, valid());
         assert_eq!(sandbox.run(&["roundtrip", name, "--cache", "cache"]).code, 0);
     }
     let paths: BTreeSet<_> =
@@ -263,11 +263,11 @@ fn known_and_learned_files_share_a_cache() {
 
 #[cfg(unix)]
 #[test]
-fn a_directory_without_rights_is_a_line_and_not_the_end() {
+fn an_unreadable_directory_is_reported_and_the_run_continues() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::new();
-    sandbox.write("closed/a.ms3d", sound());
-    sandbox.write("open/b.ms3d", sound());
+    sandbox.write("closed/a.ms3d", valid());
+    sandbox.write("open/b.ms3d", valid());
     let closed = sandbox.path("closed");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     // Nothing is closed to root.
@@ -282,10 +282,10 @@ fn a_directory_without_rights_is_a_line_and_not_the_end() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_files_are_followed_and_broken_ones_are_told() {
+fn links_to_files_are_followed_and_broken_links_reported() {
     use std::os::unix::fs::symlink;
     let sandbox = Sandbox::new();
-    sandbox.write("store/a", sound());
+    sandbox.write("store/a", valid());
     fs::create_dir(sandbox.path("dir")).unwrap();
     symlink("../store/a", sandbox.path("dir/a.ms3d")).unwrap();
     symlink("nowhere", sandbox.path("dir/b.ms3d")).unwrap();

@@ -1,12 +1,12 @@
 //! Reports as other programs read them.
 
-use crate::sandbox::{Sandbox, damaged, sound};
+use crate::sandbox::{Sandbox, damaged, valid};
 
 #[test]
-fn every_report_tells_of_the_same_run() {
+fn every_report_describes_the_same_run() {
     let sandbox = Sandbox::new();
     sandbox.write("a & <b>.ms3d", damaged());
-    sandbox.write("c.ms3d", sound());
+    sandbox.write("c.ms3d", valid());
     let ran = sandbox.run(&[
         "roundtrip",
         ".",
@@ -53,7 +53,7 @@ fn a_result_names_a_rule_that_the_report_defines() {
 }
 
 #[test]
-fn a_long_sarif_report_says_what_it_leaves_out() {
+fn a_long_sarif_report_states_what_it_omits() {
     let sandbox = Sandbox::new();
     let list: Vec<_> = (0..5_003).map(|index| format!("missing{index}.ms3d")).collect();
     sandbox.write("list", list.join("\n"));
@@ -65,9 +65,9 @@ fn a_long_sarif_report_says_what_it_leaves_out() {
 }
 
 #[test]
-fn a_report_is_not_overwritten_unasked() {
+fn a_report_is_overwritten_only_with_force() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     sandbox.write("out.xml", "precious");
     let args = ["roundtrip", "a.ms3d", "--report", "junit=out.xml"];
     assert_eq!(sandbox.run(&args).code, 3);
@@ -78,9 +78,9 @@ fn a_report_is_not_overwritten_unasked() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told_and_the_run_goes_on() {
+fn a_full_disk_is_reported_and_the_run_continues() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     let mut command = sandbox.command(&["roundtrip", "a.ms3d", "--report", "json=out.jsonl"]);
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = command.stdout(full).output().unwrap();
@@ -91,9 +91,9 @@ fn a_full_disk_is_told_and_the_run_goes_on() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_report_that_cannot_be_written_does_not_end_the_run() {
+fn an_unwritable_report_does_not_end_the_run() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     let ran =
         sandbox.run(&["roundtrip", "a.ms3d", "--report", "junit=/dev/full", "--report", "json=out.jsonl"]);
     assert_eq!(ran.code, 3);
@@ -105,7 +105,7 @@ fn a_report_that_cannot_be_written_does_not_end_the_run() {
 }
 
 #[test]
-fn parts_that_are_not_reports_are_refused() {
+fn parts_that_are_not_reports_are_rejected() {
     let sandbox = Sandbox::new();
     sandbox.write("part", "{\"path\": 1}\n");
     let ran = sandbox.run(&["report", "merge", "part"]);
@@ -122,11 +122,11 @@ fn parts_that_are_not_reports_are_refused() {
 }
 
 #[test]
-fn the_parts_of_a_check_tell_what_the_whole_tells() {
+fn the_parts_of_a_check_report_the_findings_of_the_whole() {
     let sandbox = Sandbox::new();
     for name in ["a", "b", "c", "d"] {
-        let damaged = [sound(), b"tail".to_vec()].concat();
-        sandbox.write(&format!("dir/{name}.ms3d"), if name == "b" { damaged } else { sound() });
+        let damaged = [valid(), b"tail".to_vec()].concat();
+        sandbox.write(&format!("dir/{name}.ms3d"), if name == "b" { damaged } else { valid() });
     }
     sandbox.write("dir/e.ms3d", "MS3D");
     let whole = sandbox.run(&["check", "dir", "--format", "json"]);
@@ -152,9 +152,9 @@ fn the_parts_of_a_check_tell_what_the_whole_tells() {
 }
 
 #[test]
-fn a_repair_takes_no_arguments_that_it_would_ignore() {
+fn a_repair_rejects_options_without_effect() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.ms3d", sound());
+    sandbox.write("a.ms3d", valid());
     let fix = ["check", "--fix", "any/text-filter", "--dry-run", "a.ms3d"];
     for more in [
         &["--report", "json=out"][..],
@@ -172,7 +172,7 @@ fn a_repair_takes_no_arguments_that_it_would_ignore() {
 }
 
 #[test]
-fn a_file_that_cannot_be_mended_leaves_no_copy() {
+fn a_file_that_cannot_be_repaired_leaves_no_copy() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", damaged());
     let ran = sandbox.run(&["check", "--fix", "any/text-filter", "--in-place", "a.ms3d"]);

@@ -86,17 +86,17 @@ fn ran(output: Output) -> Ran {
     Ran { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap_or(-1) }
 }
 
-/// A sound file, of our own making.
-pub fn sound() -> Vec<u8> {
+/// A valid file.
+pub fn valid() -> Vec<u8> {
     sample("corpus/ms3d/full.ms3d")
 }
 
-/// A damaged one.
+/// A damaged file.
 pub fn damaged() -> Vec<u8> {
     sample("damaged/ms3d/cut_in_comment.ms3d")
 }
 
-/// One of our own files: `corpus/ms3d/full.ms3d`.
+/// A sample: `corpus/ms3d/full.ms3d`.
 pub fn sample(name: &str) -> Vec<u8> {
     fs::read(workspace().join("tests").join(name)).unwrap()
 }

@@ -17,7 +17,7 @@ function* walk(place) {
   for (const name of fs.readdirSync(place).sort()) yield* walk(path.join(place, name));
 }
 
-// Exit codes that say: this is none of ours, cannot be decoded, holds too much, means nothing by itself.
+// Exit codes: unsupported format or undecodable, over a limit, nothing to export.
 const passedOver = [4, 5, 6];
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'bindpose-gltf-'));

@@ -76,7 +76,7 @@ function kaitai(parser, file) {
   try {
     root._read();
   } catch {
-    // What was read before still counts; the comparison says whether it was enough.
+    // What was read before still counts; the comparison decides whether it was enough.
   }
   const found = [...ranges(parser, root, root._debug, io._buffer)];
   return found.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -94,18 +94,18 @@ function roundtrip(file) {
   }
 }
 
-// Of a damaged file, what lies before the damage.
+// The leaves of a damaged file before the damage.
 function compare(parser, file, { verdict, offset }) {
   const map = lines(run('map', '--format', 'json', file)).filter((leaf) => leaf.path !== undefined);
   const limit = verdict === 'damaged' ? offset : Infinity;
-  const sound = map.filter((leaf) => leaf.type !== 'rest' && leaf.end <= limit);
-  const end = sound.at(-1)?.end ?? 0;
-  const theirs = kaitai(parser, file).filter(([start, stop]) => start < end && (stop <= end || sound.length === map.length));
-  for (let i = 0; i < Math.max(sound.length, theirs.length); i++) {
-    const [ours, other] = [sound[i], theirs[i]];
+  const valid = map.filter((leaf) => leaf.type !== 'rest' && leaf.end <= limit);
+  const end = valid.at(-1)?.end ?? 0;
+  const theirs = kaitai(parser, file).filter(([start, stop]) => start < end && (stop <= end || valid.length === map.length));
+  for (let i = 0; i < Math.max(valid.length, theirs.length); i++) {
+    const [ours, other] = [valid[i], theirs[i]];
     if (ours?.start !== other?.[0] || ours?.end !== other?.[1]) {
       const said = ours ? `${ours.path} ${ours.start}..${ours.end}` : 'nothing';
-      return `bindpose says ${said}, Kaitai says ${other ? `${other[0]}..${other[1]}` : 'nothing'}`;
+      return `bindpose has ${said}, Kaitai has ${other ? `${other[0]}..${other[1]}` : 'nothing'}`;
     }
   }
   return null;
@@ -137,7 +137,7 @@ function isOwnDialect(file, { format, dialect }) {
   return dialect === own;
 }
 
-// To Kaitai a text is one run of bytes; its grammar is told in words.
+// To Kaitai a text is one run of bytes; its grammar is described in words.
 const isText = (file, format) =>
   format === 'psa-config' || (format === 'x' && fs.readFileSync(file).toString('latin1', 8, 12) === 'txt ');
 
@@ -146,7 +146,7 @@ for (const file of places.flatMap((place) => [...walk(place)])) {
   const outcome = roundtrip(file);
   const parser = parsers.get(outcome?.format?.replaceAll('-', '_'));
   const readable = ['lossless', 'damaged'].includes(outcome?.verdict);
-  // A schema that must be told a dialect cannot open a file alone.
+  // A schema with a dialect parameter cannot open a file alone.
   const comparable = parser && readable && !parser.takesParameters && outcome.dialect !== 'xml';
   if (!comparable || isText(file, outcome.format) || !isOwnDialect(file, outcome)) {
     counts.skipped += 1;

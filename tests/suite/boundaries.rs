@@ -71,7 +71,7 @@ fn answer(reader: &mut (impl Read + Seek), request: Request) -> Option<(Vec<u8>,
 proptest! {
     /// Compares it with a cursor, which unlike the source can seek beyond the end.
     #[test]
-    fn a_source_answers_as_a_cursor_does(len in 0_usize..40, requests in vec(request(), 0..30)) {
+    fn a_source_behaves_like_a_cursor(len in 0_usize..40, requests in vec(request(), 0..30)) {
         let bytes = some_bytes(len);
         let (mut source, mut cursor) = (Source::new(&bytes), Cursor::new(&bytes));
         for request in requests {
@@ -130,7 +130,7 @@ struct Weights {
 }
 
 #[test]
-fn few_are_few_up_to_255() {
+fn a_small_list_holds_up_to_255_elements_inline() {
     for len in [0, 1, 4, 5, 255] {
         let items: Vec<u16> = (0..len).collect();
         let mut few = SmallList::<u16, 4>::new(&items).expect("few");
@@ -464,7 +464,7 @@ fn packed_bytes_are_preserved_until_their_content_changes() {
 }
 
 #[test]
-fn rows_keep_their_length() {
+fn rows_have_a_fixed_length() {
     let mut row: FixedLenList<u16> = read(&[1, 0, 2, 0], (2,)).expect("a row");
     assert!(!Items::insert(&mut row, 0) && !Items::remove(&mut row, 0));
     row[1] = 9;

@@ -94,7 +94,7 @@ fn the_first_element_of_a_list_has_the_shape_of_its_dialect() {
 }
 
 #[test]
-fn the_version_is_refused_for_it_decides_the_layout() {
+fn the_version_cannot_be_set_because_it_determines_the_layout() {
     let error = open("two.csf").set_text("version", "1300").unwrap_err();
     assert!(error.to_string().contains("decides how `scene_ambient` is read"), "{error}");
 }
@@ -192,7 +192,7 @@ fn an_invalid_number_is_reported_with_its_path() {
 }
 
 #[test]
-fn names_of_the_binary_form_find_the_words_of_the_text() {
+fn names_of_the_binary_form_select_the_words_of_the_text() {
     for (name, path, value) in [
         ("two.xsf", "version", "910"),
         ("two.xsf", r#"bones["Bip01"].translation.y"#, "0.97902"),
@@ -266,7 +266,7 @@ fn named_in_xml(shape: &Shape, names: &mut BTreeSet<&'static str>) {
 }
 
 #[test]
-fn every_path_of_the_binary_form_leads_into_the_xml_form_and_back() {
+fn every_path_of_the_binary_form_maps_to_the_xml_form_and_back() {
     let xml =
         |(name, _): &(PathBuf, _)| name.extension().is_some_and(|own| own.as_encoded_bytes()[0] == b'x');
     let mut reached = BTreeSet::new();
@@ -281,7 +281,7 @@ fn every_path_of_the_binary_form_leads_into_the_xml_form_and_back() {
         let mut words = HashSet::new();
         for (path, value, class) in &before {
             let Ok(found) = file.get_text(path) else { continue };
-            let [(word, spelled)] = &found[..] else { panic!("{name} {path}: {found:?}") };
+            let [(word, expected)] = &found[..] else { panic!("{name} {path}: {found:?}") };
             assert!(words.insert(word.clone()), "{name} {path}: {word} has another path");
             reached.insert(
                 path.rsplit('.').next().and_then(|last| last.split('[').next()).expect("a name").to_owned(),
@@ -294,7 +294,7 @@ fn every_path_of_the_binary_form_leads_into_the_xml_form_and_back() {
             };
             let mut edited = file.kind().decode(&bytes, &file.options()).expect("a valid sample");
             if edited.set_text(path, new).is_err() {
-                assert_eq!(value, spelled, "{name} {path} counts what the text has");
+                assert_eq!(value, expected, "{name} {path} counts what the text has");
                 continue;
             }
             let after = leaves(&*view(&edited));
@@ -327,15 +327,15 @@ fn an_edit_of_an_xml_form_replaces_one_word() {
 }
 
 #[test]
-fn words_that_would_be_read_as_markup_are_refused() {
+fn words_that_would_be_read_as_markup_are_rejected() {
     for (path, value, why) in [
         ("bones[0].translation.x", "left", "is not a number"),
         ("bones[0].name", "a<b", "&lt;"),
         ("bones[0].name", "a&b", "&amp;"),
         ("bones[0].name", "a\"b", "&quot;"),
         ("bones[0].translation.x", "1 2", "is not a number"),
-        ("lexemes[0]", "<HEAD", "is markup"),
-        ("lexemes[2]", "XMF", "the rest of the file depends on it"),
+        ("tokens[0]", "<HEAD", "is markup"),
+        ("tokens[2]", "XMF", "the rest of the file depends on it"),
     ] {
         let error = open("two.xsf").set_text(path, value).unwrap_err();
         assert!(error.to_string().contains(why), "{path}={value}: {error}");
@@ -349,7 +349,7 @@ fn words_that_would_be_read_as_markup_are_refused() {
 }
 
 #[test]
-fn blanks_and_empty_texts_are_kept_in_quotes_and_refused_elsewhere() {
+fn blanks_and_empty_texts_require_quotes() {
     let mut file = open("two.xsf");
     for (path, value) in [("bones[0].name", " hip"), ("bones[0].name", ""), ("bones[0].name", "a  b")] {
         file.set_text(path, value).expect("quotes hold any text");
@@ -381,9 +381,9 @@ fn a_lexeme_does_not_depend_on_the_text_after_it() {
         let (mut at, mut state) = (0, Within::default());
         while at < text.len() {
             let mut same = state;
-            let lexeme = XmlText::lexeme(&text, at, &mut state).expect("a valid sample");
-            assert_eq!(XmlText::lexeme(&text[..lexeme.1.max(at + 1)], at, &mut same), Ok(lexeme));
-            at = lexeme.1;
+            let token = XmlText::token(&text, at, &mut state).expect("a valid sample");
+            assert_eq!(XmlText::token(&text[..token.1.max(at + 1)], at, &mut same), Ok(token));
+            at = token.1;
         }
     }
 }
@@ -406,7 +406,7 @@ fn deep_nesting_does_not_overflow_the_stack() {
 }
 
 #[test]
-fn each_kind_of_file_is_detected_and_the_others_refused() {
+fn each_kind_of_file_is_detected_and_no_other() {
     assert!(FileKind::detect(b"<html><body/></html>").is_none());
     assert!(FileKind::detect(b"../../../../data/cally/cally_calf_left.cmf").is_none());
     assert_eq!(FileKind::detect(&read("corpus/cal3d/walk.xaf")), Some(FileKind::Cal3dAnimation));
@@ -428,7 +428,7 @@ fn a_typed_edit_keeps_the_dialect() {
 }
 
 #[test]
-fn elements_nested_too_deeply_are_refused() {
+fn elements_nested_too_deeply_are_rejected() {
     let text = b"<HEADER MAGIC=\"XRF\" VERSION=\"900\"/><MATERIAL><A><B/></A><C/></MATERIAL>";
     let within = |max_depth| {
         let limits = Limits { max_depth, ..Limits::default() };

@@ -1,4 +1,4 @@
-//! Every rule has a sample that breaks it and one that does not, and says in its example what is really found.
+//! Every rule has a sample that violates it and one that obeys it, and its example is a real finding.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ impl Found {
         self.told.as_ref().is_some_and(|(own, _)| *own == code)
     }
 
-    /// The file itself, and all that is told of it.
+    /// The file and its findings.
     fn all(kind: FileKind, name: &str, in_set: bool, report: Report) -> impl Iterator<Item = Self> + use<> {
         assert!(report.more.is_empty(), "{name}");
         let found = Self { kind, name: name.to_owned(), in_set, told: None };
@@ -39,7 +39,7 @@ impl Found {
     }
 }
 
-/// What is found in each of our own samples, alone and in sets.
+/// The findings in each sample, alone and in sets.
 fn found() -> Vec<Found> {
     let mut all = Vec::new();
     for Sample { name, kind, bytes, file, .. } in ["corpus", "damaged"].into_iter().flat_map(folders::samples)
@@ -57,7 +57,7 @@ fn found() -> Vec<Found> {
     all
 }
 
-/// Samples that are checked together, and do not fit.
+/// Samples that are checked as a set, and do not match.
 const SETS: &[&[&str]] = &[
     &["psk/set.psk", "psk/set.psa", "psk/set.config"],
     &["psk/plane.psk", "psk/set_strangers.psa"],
@@ -68,7 +68,7 @@ const SETS: &[&[&str]] = &[
     &["directx/skinned.x", "directx/set.x"],
 ];
 
-/// Samples that fit together.
+/// Samples that match as a set.
 const SOUND_SETS: &[&[&str]] = &[
     &["psk/plane.psk", "psk/wave.psa", "psk/tracks.config"],
     &["cal3d/two.csf", "cal3d/walk.caf", "cal3d/morphs1301.cmf", "cal3d/smile.cpf"],
@@ -86,7 +86,7 @@ fn found_in_set(set: &[&str]) -> Vec<Found> {
 }
 
 #[test]
-fn files_that_belong_together_find_each_other() {
+fn files_of_a_set_that_match_have_no_findings() {
     for set in SOUND_SETS {
         let told: Vec<_> = found_in_set(set).into_iter().filter_map(|found| found.told).collect();
         assert_eq!(told, [], "{set:?}");
@@ -94,7 +94,7 @@ fn files_that_belong_together_find_each_other() {
 }
 
 #[test]
-fn every_rule_is_broken_by_a_sample_and_kept_by_another() {
+fn every_rule_is_violated_by_one_sample_and_obeyed_by_another() {
     let found = found();
     let mut wrong = Vec::new();
     for rule in Rule::all() {
@@ -108,7 +108,10 @@ fn every_rule_is_broken_by_a_sample_and_kept_by_another() {
         let texts: Vec<_> = breaks.iter().filter_map(|found| Some(&found.told.as_ref()?.1[..])).collect();
         if !keeps || !texts.contains(&rule.example) {
             let texts = &texts[..texts.len().min(3)];
-            wrong.push(format!("{}: breaking samples say {texts:?}; example: {}", rule.code, rule.example));
+            wrong.push(format!(
+                "{}: violating samples report {texts:?}; example: {}",
+                rule.code, rule.example
+            ));
         }
     }
     assert!(
@@ -118,27 +121,27 @@ fn every_rule_is_broken_by_a_sample_and_kept_by_another() {
 }
 
 #[test]
-fn every_rule_that_says_so_is_mended_in_a_sample_and_no_other() {
+fn exactly_the_fixable_rules_have_a_repaired_sample() {
     let repairs = folders::files(&folders::own("damaged")).flat_map(|(path, bytes)| {
         let kind = folders::kind(&path, &bytes);
         kind.map_or_else(Vec::new, |(kind, options)| kind.repairs(&bytes, &options))
     });
     let mended: BTreeSet<_> = repairs.map(|repair| repair.rule.code).collect();
-    assert_eq!(mended, Rule::mended().map(|rule| rule.code).collect());
+    assert_eq!(mended, Rule::fixable().map(|rule| rule.code).collect());
 }
 
 #[test]
-fn every_code_is_a_family_and_a_name_and_stands_once() {
+fn every_code_is_a_unique_family_and_name() {
     let codes: Vec<_> = Rule::all().map(|rule| rule.code).collect();
     for (at, code) in codes.iter().enumerate() {
         let plain = |part: &str| {
             !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
         };
         assert!(code.split_once('/').is_some_and(|(family, name)| plain(family) && plain(name)), "{code}");
-        assert!(!codes[..at].contains(code), "{code} stands twice");
+        assert!(!codes[..at].contains(code), "{code} is defined twice");
     }
     for rule in Rule::all() {
-        assert!(rule.says.ends_with('.') && rule.why.ends_with('.'), "{}", rule.code);
+        assert!(rule.summary.ends_with('.') && rule.why.ends_with('.'), "{}", rule.code);
     }
 }
 
@@ -153,7 +156,7 @@ fn the_page_of_all_rules_is_fresh() {
 }
 
 #[test]
-fn numbers_are_looked_at_in_tables_and_in_text_too() {
+fn numbers_are_checked_in_tables_and_in_text() {
     let found = found();
     for (name, place) in [
         ("rules_nan.mesh", "animations[0].frames[1][0].position_y: is NaN"),
@@ -166,7 +169,7 @@ fn numbers_are_looked_at_in_tables_and_in_text_too() {
 }
 
 #[test]
-fn what_is_packed_is_checked_as_if_it_were_not() {
+fn packed_content_is_checked_like_plain_content() {
     let mut faults = 0;
     for (path, bytes) in folders::files(&folders::own("corpus").join("directx")) {
         let Some((FileKind::X, _)) = folders::kind(&path, &bytes) else { continue };
@@ -177,7 +180,7 @@ fn what_is_packed_is_checked_as_if_it_were_not() {
             let bytes = file.encode().expect("a file");
             let findings = File::X(Box::new(file)).check(&bytes, usize::MAX).findings;
             let told = findings.into_iter().map(|finding| (finding.rule.code, finding.message));
-            // In the order of the file, where all that is packed stands at one place.
+            // In the order of the file, in which all packed content has one offset.
             told.collect::<BTreeSet<_>>()
         };
         let (plain, packed) = (told(plain), told(packed));
@@ -188,7 +191,7 @@ fn what_is_packed_is_checked_as_if_it_were_not() {
 }
 
 #[test]
-fn findings_in_xml_name_a_place_that_get_takes() {
+fn findings_in_xml_have_a_path_that_get_accepts() {
     for name in ["rules.xsf", "rules_value.xsf"] {
         let Sample { bytes, file, .. } = folders::sample(&format!("corpus/cal3d/{name}"));
         let report = file.check(&bytes, 10);
@@ -228,7 +231,7 @@ fn missing_bytes_are_located() {
 }
 
 #[test]
-fn what_a_filter_did_to_all_bytes_alike_is_undone() {
+fn a_text_filter_of_all_bytes_is_reversed() {
     let mut undone = 0;
     for Sample { name, kind, options, bytes, .. } in folders::samples("corpus") {
         let line_ends = bytes.iter().flat_map(|byte| match byte {
@@ -249,12 +252,12 @@ fn what_a_filter_did_to_all_bytes_alike_is_undone() {
 }
 
 #[test]
-fn headers_that_lie_are_mended_and_sound_ones_left_alone() {
+fn wrong_chunk_headers_are_repaired_and_valid_ones_preserved() {
     for (folder, name, mends) in [
         ("damaged", "face_20_for_18.pskx", true),
         ("damaged", "morph_count.pskx", true),
         ("damaged", "payload_cut.psk", false),
-        ("damaged", "count_lies.psk", false),
+        ("damaged", "wrong_count.psk", false),
         ("corpus", "morphs.pskx", false),
         ("corpus", "unknown.psk", false),
     ] {
@@ -273,7 +276,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_is_in_a_file_findings_lie_within_it(entropy in prop::collection::vec(any::<u8>(), 0..2000)) {
+    fn findings_are_within_the_file(entropy in prop::collection::vec(any::<u8>(), 0..2000)) {
         for kind in FileKind::ALL {
             let file = kind.generate(&entropy);
             let Ok(bytes) = file.encode() else { continue };
@@ -287,7 +290,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_samples_are_checked_wherever_they_are_cut(cut in 0.0..1.0_f64) {
+    fn damaged_samples_are_checked_after_truncation_at_any_offset(cut in 0.0..1.0_f64) {
         for Sample { name, kind, options, bytes, .. } in ["corpus", "damaged"].into_iter().flat_map(folders::samples) {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "any place will do")]
             let end = (bytes.len() as f64 * cut) as usize;

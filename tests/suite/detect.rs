@@ -38,7 +38,7 @@ fn a_sidecar_of_another_program_is_not_detected() {
 }
 
 #[test]
-fn an_unknown_dialect_is_refused_with_the_known_ones() {
+fn an_unknown_dialect_is_an_error_that_lists_the_known_ones() {
     let error = "ms3d:xml".parse::<FormatSpec>().unwrap_err();
     assert_eq!(error.to_string(), "ms3d has no dialects");
 }

@@ -67,7 +67,7 @@ fn changed(joints: &[Joint], change: impl FnOnce(&mut Vec<Joint>)) -> Vec<String
 
 proptest! {
     #[test]
-    fn one_change_of_a_list_is_one_difference_whatever_the_others_are_called(
+    fn one_change_of_a_list_is_one_difference_regardless_of_other_names(
         joints in joints(), at in any::<prop::sample::Index>(), name in "tip|leg|new",
     ) {
         let at = at.index(joints.len());
@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn two_in_each_others_place_have_moved(
+    fn swapped_elements_are_reported_as_moved(
         joints in joints(), a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>(),
     ) {
         let (a, b) = (a.index(joints.len()), b.index(joints.len()));
@@ -95,7 +95,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_told_of_two_lists_adds_up(a in joints(), b in joints()) {
+    fn the_differences_of_two_lists_are_complete(a in joints(), b in joints()) {
         let count = |told: &[String], sign| told.iter().filter(|line| line.starts_with(sign)).count();
         let told = changed(&a, |joints| joints.clone_from(&b));
         prop_assert_eq!(a.len() - count(&told, '-') + count(&told, '+'), b.len(), "{:?}", told);

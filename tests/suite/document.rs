@@ -68,7 +68,7 @@ fn a_file_that_cannot_be_encoded_leaves_the_buffer_as_it_was() {
 }
 
 #[test]
-fn a_document_is_opened_by_its_name_where_the_content_does_not_decide() {
+fn a_document_is_opened_by_its_name_if_the_content_is_ambiguous() {
     let folder = folders::own("corpus/max");
     for (path, bytes) in
         folders::files(&folder).filter(|(path, _)| path.extension().is_some_and(|own| own != "md"))

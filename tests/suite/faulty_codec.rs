@@ -261,7 +261,7 @@ fn damage_of_packed_content_is_reported_if_the_file_has_no_other() {
     assert!(place(b"xky").contains("second!rest"), "{}", place(b"xky"));
     assert!(!place(b"xkyrest").contains('!'), "{}", place(b"xkyrest"));
     let outcome = roundtrip::<Letters>(b"xkyrest", &Options::default());
-    assert_eq!(outcome.rest, 4, "what is unpacked stands in no file");
+    assert_eq!(outcome.rest, 4, "unpacked bytes are not in the file");
 }
 
 #[test]

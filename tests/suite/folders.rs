@@ -1,4 +1,4 @@
-//! What is tested: files that lie in folders, and files made from entropy.
+//! What is tested: files in folders, and files made from entropy.
 
 use std::panic::{Location, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ pub fn kind(path: &Path, bytes: &[u8]) -> Option<(FileKind, Options)> {
     Some((spec.kind, spec.options(Limits::default())))
 }
 
-/// A file of our own.
+/// A sample file.
 pub struct Sample {
     /// The name without the folder.
     pub name: String,
@@ -70,7 +70,7 @@ impl Sample {
     }
 }
 
-/// Those of our own files in a folder that decode.
+/// The samples in a folder that decode.
 pub fn samples(folder: &str) -> impl Iterator<Item = Sample> + use<> {
     files(&own(folder)).filter_map(|(path, bytes)| Sample::new(&path, bytes))
 }
@@ -82,13 +82,13 @@ pub fn samples_of(kind: FileKind) -> impl Iterator<Item = Sample> {
     own.filter_map(|(path, bytes)| Sample::new(&path, bytes))
 }
 
-/// The bytes of one of our own files: `corpus/ms3d/full.ms3d`.
+/// The bytes of a sample: `corpus/ms3d/full.ms3d`.
 #[track_caller]
 pub fn read(name: &str) -> Vec<u8> {
     std::fs::read(own(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// One of our own files that decodes.
+/// A sample that decodes.
 #[track_caller]
 pub fn sample(name: &str) -> Sample {
     Sample::new(&own(name), read(name)).unwrap_or_else(|| panic!("{name} does not decode"))

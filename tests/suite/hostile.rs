@@ -67,7 +67,7 @@ fn allowed(mutation: Mutation) -> (&'static [Fate], &'static [Fate]) {
         | Mutation::Lost
         | Mutation::Repeated
         | Mutation::Often
-        | Mutation::Behind
+        | Mutation::ExtraByte
         | Mutation::Again => (ANY, NO_LIMIT),
     }
 }

@@ -33,7 +33,7 @@ fn every_id_of_the_table_of_psk_selects_typed_records() {
 }
 
 #[test]
-fn words_are_what_their_type_says() {
+fn words_match_their_types() {
     let halves = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
     let one = 1.0_f32.to_bits();
     for (kind, words, expected) in [
@@ -63,7 +63,7 @@ fn the_elements_of_an_fvf_are_in_the_order_of_direct3d() {
 }
 
 #[test]
-fn names_that_exporters_changed_are_found_again() {
+fn names_that_exporters_changed_are_matched() {
     let names: [&[u8]; 3] = [b"Bip01 L Hand", b"Spine", b"joint.12"];
     let names = Names::new(names.into_iter());
     let near = |name: &[u8]| names.near(name).map(<[u8]>::to_vec);
@@ -75,7 +75,7 @@ fn names_that_exporters_changed_are_found_again() {
 }
 
 #[test]
-fn every_circle_is_named_once() {
+fn every_cycle_is_reported_once() {
     assert!(cycles(&[None, Some(0), Some(1), Some(9)]).is_empty());
     assert_eq!(cycles(&[Some(0)]), [0]);
     assert_eq!(cycles(&[Some(1), Some(2), Some(1), Some(0)]), [1]);
@@ -83,7 +83,7 @@ fn every_circle_is_named_once() {
 }
 
 #[test]
-fn an_edit_strays_where_it_changes_what_it_does_not_name() {
+fn an_edit_of_other_bytes_breaks_the_law() {
     let whole = std::slice::from_ref(&(1..2));
     assert_eq!(strayed(b"abc", b"abc", &[]), None);
     assert_eq!(strayed(b"abc", b"axc", whole), None);

@@ -61,12 +61,12 @@ fn a_damaged_file_survives_json() {
 #[test]
 fn the_samples_survive_json() {
     for folder in ["corpus", "damaged", "crashes"] {
-        folder_comes_back(&folders::own(folder));
+        folder_reencodes_identically(&folders::own(folder));
     }
 }
 
 /// Asserts that every file in a folder re-encodes identically through JSON.
-fn folder_comes_back(folder: &Path) {
+fn folder_reencodes_identically(folder: &Path) {
     let mut seen = 0;
     for (path, bytes) in folders::files(folder) {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
@@ -79,13 +79,13 @@ fn folder_comes_back(folder: &Path) {
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn every_corpus_file_survives_json() {
-    folder_comes_back(&folders::corpus());
+    folder_reencodes_identically(&folders::corpus());
 }
 
 #[test]
 #[ignore = "needs BINDPOSE_MALFORMED, a folder of hostile files"]
 fn every_hostile_file_survives_json() {
-    folder_comes_back(&folders::malformed());
+    folder_reencodes_identically(&folders::malformed());
 }
 
 /// Returns the JSON of a sample for changing it, with its members in alphabetical order.
@@ -240,7 +240,7 @@ fn offsets_follow_their_fields() {
         json
     };
     let file = read(&longer).expect("a file");
-    let mut by_path = bindpose::decode(&bytes).expect("a sound sample");
+    let mut by_path = bindpose::decode(&bytes).expect("a valid sample");
     by_path.set_text("surfaces[0].name", "a name of another length").expect("a name");
     assert_eq!(file.encode(), by_path.encode());
 
@@ -248,7 +248,7 @@ fn offsets_follow_their_fields() {
     lying["file"]["mesh14"]["offsets"] = serde_json::json!([1, 2]);
     let file = read(&lying).expect("a file");
     assert_eq!((value(&file, "offsets[0]"), value(&file, "offsets[1]")), ("1".into(), "2".into()));
-    assert!(self::json(&file).contains("\"offsets\": [1, 2]"), "a lie is told");
+    assert!(self::json(&file).contains("\"offsets\": [1, 2]"), "a wrong offset is printed");
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn the_json_schema_of_every_format_is_published() {
 const MARKS: &[u8] = b"{}[]\",:0123456789-.eE\\xhntu \0\xff";
 
 #[test]
-fn json_with_errors_is_refused_or_gives_a_lossless_file() {
+fn json_with_errors_is_rejected_or_gives_a_lossless_file() {
     let samples: Vec<Vec<u8>> = FileKind::ALL.iter().map(|kind| json(&kind.blank()).into_bytes()).collect();
     let edits = vec((any::<prop::sample::Index>(), any::<u8>()), 1..4);
     proptest!(|(which in any::<prop::sample::Index>(), edits in edits)| {
@@ -319,7 +319,7 @@ fn json_with_errors_is_refused_or_gives_a_lossless_file() {
 }
 
 #[test]
-fn any_edit_is_local_or_refused() {
+fn any_edit_is_local_or_rejected() {
     let values = prop_oneof![
         "[0-9]{1,3}",
         "-?[0-9]{1,5}\\.[0-9]",

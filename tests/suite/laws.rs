@@ -203,7 +203,7 @@ fn another(leaf: &dyn Leaf) -> Option<String> {
 }
 
 #[test]
-fn every_governing_leaf_is_refused_with_advice() {
+fn every_governing_leaf_is_rejected_with_advice() {
     for_any_file(16, |_, mut file, _| {
         let mut governing = Vec::new();
         let _ = file.walk(&mut |place, leaf| {
@@ -238,7 +238,7 @@ fn the_samples_are_lossless() {
 fn past_crashes_remain_fixed() {
     for (path, bytes) in folders::files(&folders::own("crashes")) {
         let is_note = path.extension().is_none_or(|extension| extension == "md");
-        assert!(obeys(&path, &bytes) || is_note, "{}: no format can be told", path.display());
+        assert!(obeys(&path, &bytes) || is_note, "{}: no format is detected", path.display());
     }
     let seen = folders::files(&folders::own("damaged")).filter(|(path, bytes)| obeys(path, bytes)).count();
     assert!(seen > 0, "no damaged samples");

@@ -1,4 +1,4 @@
-//! The manual in `docs/`: its tables are what the shapes describe, and its links lead somewhere.
+//! The manual in `docs/`: its tables match the shapes, and its links have targets.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ fn the_layout_tables_are_fresh_and_every_format_has_one() {
 }
 
 #[test]
-fn the_links_of_the_manual_lead_somewhere() {
+fn the_links_of_the_manual_have_targets() {
     for (path, page) in pages() {
         let folder = path.parent().expect("a folder");
         let links = page.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
@@ -57,6 +57,35 @@ fn the_summary_lists_every_page() {
             page == "SUMMARY.md" || summary.contains(&format!("({page})")),
             "{page} is not in SUMMARY.md"
         );
+    }
+}
+
+#[test]
+fn every_transcript_is_in_the_manual() {
+    let pages = pages();
+    for (path, _) in folders::files(&folders::own("cli")) {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let is_page = path.extension().is_some_and(|ext| ext == "md");
+        let include = format!("tests/cli/{name}");
+        let is_shown = |(_, page): &(PathBuf, String)| {
+            page.split("{{#include ")
+                .skip(1)
+                .any(|rest| rest.split([':', '}']).next().is_some_and(|file| file.ends_with(&include)))
+        };
+        assert!(!is_page || pages.iter().any(is_shown), "no page of docs includes tests/cli/{name}");
+    }
+}
+
+/// Transcripts are run by the tests of the command, which cannot run a shell.
+#[test]
+fn commands_of_the_manual_are_transcripts() {
+    for (path, page) in pages() {
+        for block in page.split("```sh\n").skip(1) {
+            let lines = block.split("```").next().unwrap_or_default().lines();
+            for line in lines.filter(|line| line.starts_with("bindpose ")) {
+                assert!(line.contains(" > "), "{}: write `{line}` in a block ```console", path.display());
+            }
+        }
     }
 }
 

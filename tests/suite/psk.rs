@@ -215,7 +215,7 @@ fn the_sidecar_lists_removed_tracks() {
 }
 
 #[test]
-fn writers_are_recognised_by_stamps_and_habits() {
+fn writers_are_recognised_by_stamps_and_chunks() {
     let stamped = |stamp, everywhere: bool, ids: &[&str]| -> Vec<Chunk> {
         ids.iter()
             .enumerate()

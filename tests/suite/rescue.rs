@@ -41,7 +41,7 @@ fn obeys(
 }
 
 #[test]
-fn every_truncated_sample_becomes_a_valid_file_or_is_refused() {
+fn every_truncated_sample_becomes_a_valid_file_or_is_rejected() {
     let mut failures = Vec::new();
     let mut count = (0, 0);
     for sample in folders::samples("corpus") {
@@ -62,12 +62,12 @@ fn every_truncated_sample_becomes_a_valid_file_or_is_refused() {
 }
 
 #[test]
-fn every_damaged_file_becomes_a_valid_file_or_is_refused() {
+fn every_damaged_file_becomes_a_valid_file_or_is_rejected() {
     let mut failures = Vec::new();
     for sample in folders::samples("damaged") {
         let known = match &*sample.name {
             // Its other surface violates them.
-            "bytes_behind_content.mesh" => {
+            "bytes_after_content.mesh" => {
                 BTreeSet::from(["unigine/count-disagrees", "unigine/many-influences"])
             }
             _ => BTreeSet::new(),

@@ -1,4 +1,4 @@
-//! The published schemas are what the structs say. Whether Kaitai agrees with them is tested by `tests/kaitai`.
+//! The published schemas match the structs. `tests/kaitai` tests that Kaitai agrees with them.
 
 use std::fs;
 use std::path::Path;

@@ -186,7 +186,7 @@ fn packed_content_is_packed_once_for_many_edits() {
     assert!(all.map(|list| &***list).all(|list| list == [2, 0]));
 }
 
-/// A text that tells how often a lexeme of it is cut.
+/// A text that counts how often a token of it is read.
 #[derive(Clone, Debug, PartialEq)]
 struct Watched;
 
@@ -194,9 +194,9 @@ impl Grammar for Watched {
     type Kind = Markup;
     type State = <XmlText as Grammar>::State;
 
-    fn lexeme(text: &[u8], at: usize, state: &mut Self::State) -> Result<(Markup, usize), String> {
+    fn token(text: &[u8], at: usize, state: &mut Self::State) -> Result<(Markup, usize), String> {
         CUTS.set(CUTS.get() + 1);
-        XmlText::lexeme(text, at, state)
+        XmlText::token(text, at, state)
     }
     fn shape() -> Shape {
         XmlText::shape()
@@ -216,7 +216,7 @@ fn an_edit_of_a_text_splits_only_the_text_around_it() {
     let mut text = TokenText::<Watched>::new("<POS>1 2</POS>".repeat(10_000).into());
     assert_eq!(text.len(), 60_000);
     let mut set = |_, value: &mut dyn Value| {
-        let NodeMut::Leaf(leaf) = value.node_mut() else { panic!("a lexeme") };
+        let NodeMut::Leaf(leaf) = value.node_mut() else { panic!("a token") };
         leaf.assign("10").expect("a number");
         Ok(())
     };

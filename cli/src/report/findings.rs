@@ -22,7 +22,7 @@ pub(super) struct Findings {
     known: usize,
     foreign: usize,
     note: Option<Note>,
-    told: bool,
+    printed: bool,
 }
 
 impl Findings {
@@ -43,7 +43,7 @@ impl Findings {
             known: 0,
             foreign: 0,
             note: None,
-            told: false,
+            printed: false,
         }
     }
 
@@ -103,7 +103,7 @@ impl Report for Findings {
             if issue.known && self.least > Severity::Hint {
                 continue;
             }
-            self.told = true;
+            self.printed = true;
             writeln!(output, "{}", self.line(file.path, &issue))?;
         }
         Ok(())
@@ -121,7 +121,7 @@ impl Report for Findings {
         if self.quiet {
             return Ok(());
         }
-        if self.told {
+        if self.printed {
             writeln!(output)?;
         }
         if self.foreign > 0 {
@@ -146,7 +146,7 @@ impl Report for Findings {
         if hints > 0 && self.least > Severity::Hint {
             writeln!(output, "{}", self.paint.faint("Use -v to print hints."))?;
         }
-        if self.told && self.found_in > 0 {
+        if self.printed && self.found_in > 0 {
             let advice = "Use bindpose check --explain RULE for an explanation of a rule.";
             writeln!(output, "{}", self.paint.faint(advice))?;
         }

@@ -23,7 +23,7 @@ pub(super) struct Human {
     foreign: usize,
     note: Option<Note>,
     /// Whether any line was printed before the table.
-    told: bool,
+    printed: bool,
 }
 
 /// Files of one format and dialect.
@@ -72,7 +72,7 @@ impl Human {
             allowed: 0,
             foreign: 0,
             note: None,
-            told: false,
+            printed: false,
         }
     }
 
@@ -142,7 +142,7 @@ impl Report for Human {
             Status::Known => !self.verbose,
             Status::Allowed | Status::Passed => self.quiet,
         };
-        let told = if let Some(trouble) = &row.trouble {
+        let line = if let Some(trouble) = &row.trouble {
             let rest = if row.rest > 0 { format!(", {} unread", bytes(row.rest)) } else { String::new() };
             let known = if status == Status::Known { ", known" } else { "" };
             let verdict = format!("({}{rest}{known})", row.verdict.name());
@@ -153,8 +153,8 @@ impl Report for Human {
             let verdict = || self.paint.good(&format!("({})", row.verdict.name()));
             self.verbose.then(|| format!("{path}: {} {}", bytes(row.bytes), verdict()))
         };
-        self.told |= told.is_some();
-        told.map_or(Ok(()), |line| writeln!(output, "{line}"))
+        self.printed |= line.is_some();
+        line.map_or(Ok(()), |line| writeln!(output, "{line}"))
     }
 
     fn foreign(&mut self) {
@@ -169,7 +169,7 @@ impl Report for Human {
         if self.quiet {
             return Ok(());
         }
-        if self.told {
+        if self.printed {
             writeln!(output)?;
         }
         let all = self.table(output)?;

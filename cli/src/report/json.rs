@@ -53,7 +53,7 @@ impl<'a> Line<'a> {
 }
 
 /// A file in a report that was read.
-pub(crate) struct Told {
+pub(crate) struct Recorded {
     pub subject: Subject,
     pub path: String,
     pub row: Row,
@@ -61,7 +61,7 @@ pub(crate) struct Told {
     pub known: bool,
 }
 
-impl TryFrom<Line<'_>> for Told {
+impl TryFrom<Line<'_>> for Recorded {
     type Error = String;
 
     fn try_from(line: Line<'_>) -> Result<Self, String> {
@@ -81,7 +81,7 @@ impl TryFrom<Line<'_>> for Told {
     }
 }
 
-impl TryFrom<FindingLine<'_>> for Told {
+impl TryFrom<FindingLine<'_>> for Recorded {
     type Error = String;
 
     fn try_from(line: FindingLine<'_>) -> Result<Self, String> {
@@ -104,7 +104,7 @@ impl TryFrom<FindingLine<'_>> for Told {
     }
 }
 
-impl Told {
+impl Recorded {
     /// Merges another line about the same file.
     fn join(&mut self, other: Self) -> Option<Self> {
         if self.subject != Subject::Check || other.subject != Subject::Check || self.path != other.path {
@@ -128,8 +128,8 @@ fn spec(format: &str, dialect: Option<&str>) -> Result<FormatSpec, String> {
 /// Reads the output of [`Json`], and merges the lines about each file.
 ///
 /// None if the run found no files.
-pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Told>>, String> {
-    let mut files: Vec<Told> = Vec::new();
+pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Recorded>>, String> {
+    let mut files: Vec<Recorded> = Vec::new();
     for (at, line) in input.lines().enumerate() {
         let line = line.map_err(|error| error.to_string())?;
         if line.is_empty() {
@@ -138,18 +138,18 @@ pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Told>>, String> {
         if serde_json::from_str::<Nothing>(&line).is_ok() {
             return Ok(None);
         }
-        let told = read_line(&line)
+        let recorded = read_line(&line)
             .map_err(|why| format!("line {}: not a report of roundtrip or check: {why}", at + 1))?;
         let new = match files.last_mut() {
-            Some(last) => last.join(told),
-            None => Some(told),
+            Some(last) => last.join(recorded),
+            None => Some(recorded),
         };
         files.extend(new);
     }
     Ok(Some(files))
 }
 
-fn read_line(line: &str) -> Result<Told, String> {
+fn read_line(line: &str) -> Result<Recorded, String> {
     /// Fields that only findings have.
     #[derive(Deserialize)]
     struct Kind {
@@ -157,9 +157,9 @@ fn read_line(line: &str) -> Result<Told, String> {
     }
     let wrong = |error: serde_json::Error| error.to_string();
     if serde_json::from_str::<Kind>(line).map_err(wrong)?.rule.is_some() {
-        Told::try_from(serde_json::from_str::<FindingLine<'_>>(line).map_err(wrong)?)
+        Recorded::try_from(serde_json::from_str::<FindingLine<'_>>(line).map_err(wrong)?)
     } else {
-        Told::try_from(serde_json::from_str::<Line<'_>>(line).map_err(wrong)?)
+        Recorded::try_from(serde_json::from_str::<Line<'_>>(line).map_err(wrong)?)
     }
 }
 

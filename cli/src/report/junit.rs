@@ -20,7 +20,7 @@ impl Junit {
 }
 
 /// The failure of a test case.
-fn is_told(issue: &Issue<'_>, file: Checked<'_>) -> bool {
+fn is_reported(issue: &Issue<'_>, file: Checked<'_>) -> bool {
     file.status != Status::Failed || issue.severity == Severity::Error && !issue.known
 }
 
@@ -47,9 +47,9 @@ impl Report for Junit {
             Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
         };
         if status != Status::Passed {
-            let told: Vec<_> = file.issues().filter(|issue| is_told(issue, file)).collect();
-            let texts: Vec<_> = told.iter().map(|issue| line(issue, file.subject)).collect();
-            let kind = told.first().map_or_else(|| row.verdict.name().into(), |first| kind(first));
+            let issues: Vec<_> = file.issues().filter(|issue| is_reported(issue, file)).collect();
+            let texts: Vec<_> = issues.iter().map(|issue| line(issue, file.subject)).collect();
+            let kind = issues.first().map_or_else(|| row.verdict.name().into(), |first| kind(first));
             outcome.set_message(texts.join("\n")).set_type(kind);
         }
         let mut case = TestCase::new(path, outcome);

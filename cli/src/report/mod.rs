@@ -267,9 +267,9 @@ struct FileSink {
 }
 
 impl FileSink {
-    fn tell(&mut self, tell: impl FnOnce(&mut dyn Report, &mut dyn Write) -> io::Result<()>) {
+    fn write(&mut self, write: impl FnOnce(&mut dyn Report, &mut dyn Write) -> io::Result<()>) {
         let Ok(draft) = &mut self.draft else { return };
-        if let Err(error) = tell(&mut *self.report, draft) {
+        if let Err(error) = write(&mut *self.report, draft) {
             self.draft = Err(Failure::from(error));
         }
     }
@@ -315,7 +315,7 @@ impl Reports<'_> {
         }
         let file = Checked { subject: self.subject, path, row, status };
         for sink in &mut self.files {
-            sink.tell(|report, output| report.file(file, output));
+            sink.write(|report, output| report.file(file, output));
         }
         if self.silenced.is_none() {
             self.silenced = self.report.file(file, &mut self.said).and_then(|()| self.say()).err();
@@ -381,7 +381,7 @@ impl Reports<'_> {
             self.complain(&Failure::from(error).of("standard output"));
         }
         for mut sink in mem::take(&mut self.files) {
-            sink.tell(|report, output| report.end(output));
+            sink.write(|report, output| report.end(output));
             let done = sink.draft.and_then(Draft::publish);
             if let Err(failure) = done {
                 self.complain(&failure.of(sink.path.display()));

@@ -149,7 +149,7 @@ fn rules(subject: Subject) -> Vec<Rule> {
     });
     let own = check::Rule::all().filter(|_| subject == Subject::Check).map(|rule| Rule {
         id: rule.code.into(),
-        short_description: Text { text: rule.says.into() },
+        short_description: Text { text: rule.summary.into() },
         full_description: Some(Text { text: rule.why.into() }),
         default_configuration: Some(Configuration { level: level(rule.severity) }),
     });

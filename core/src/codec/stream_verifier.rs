@@ -83,8 +83,8 @@ impl<R: Read + Seek> StreamVerifier<R> {
         let value = T::read_options(&mut Source::new(&self.piece), Endian::Little, ()).ok()?;
         let mut survey = Survey::default();
         let end = sections(&value, &mut survey).continue_value()?;
-        let sound = survey.damage.is_none() && difference(&value, &self.piece, end).is_none();
+        let valid = survey.damage.is_none() && difference(&value, &self.piece, end).is_none();
         self.opaque += survey.opaque;
-        sound.then_some(value)
+        valid.then_some(value)
     }
 }

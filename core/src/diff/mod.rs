@@ -26,7 +26,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
 use crate::schema::{
-    FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, name_of, show_hex, spelled,
+    FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, name_of, show_hex, text_of,
 };
 use align::{Key, Twin, align};
 
@@ -202,7 +202,7 @@ impl<'a> Differ<'a> {
         }
         match (a.value.node(), b.value.node()) {
             (Node::Leaf(own), Node::Leaf(other)) => {
-                let (own, other) = spelled_apart(own, other);
+                let (own, other) = texts_apart(own, other);
                 self.differ(Change::Value { a: own, b: other }, a.range(), b.range())
             }
             (Node::Record(own), Node::Record(other)) if own.type_name() == other.type_name() => {
@@ -436,8 +436,8 @@ fn names(items: &dyn Items) -> Option<Vec<String>> {
 }
 
 /// Returns two leaves as different texts.
-fn spelled_apart(a: &dyn Leaf, b: &dyn Leaf) -> (String, String) {
-    let (own, other) = (spelled(a), spelled(b));
+fn texts_apart(a: &dyn Leaf, b: &dyn Leaf) -> (String, String) {
+    let (own, other) = (text_of(a), text_of(b));
     if own == other { (hex(a), hex(b)) } else { (own, other) }
 }
 

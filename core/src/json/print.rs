@@ -87,19 +87,19 @@ impl Printer<'_> {
                 printer.part(content, inner)
             });
         }
-        let mut told = None;
-        let _ = value.prefix(&mut |lead| {
-            told = unusual(lead, value);
+        let mut count = None;
+        let _ = value.prefix(&mut |prefix| {
+            count = unusual(prefix, value);
             Break(())
         });
-        let Some(told) = told else { return self.put_node(value, depth) };
-        let (lead, items) = match value.node() {
+        let Some(count) = count else { return self.put_node(value, depth) };
+        let (prefix, items) = match value.node() {
             Node::Leaf(_) => ("len", "text"),
             _ => ("num", "items"),
         };
         self.object(depth, &mut |printer, inner| {
-            printer.key(lead, true, inner)?;
-            printer.quoted(&told);
+            printer.key(prefix, true, inner)?;
+            printer.quoted(&count);
             printer.key(items, false, inner)?;
             printer.put_node(value, inner)
         })
@@ -405,23 +405,23 @@ fn is_missing(value: &dyn Value) -> bool {
 }
 
 /// Returns a prefix whose encoding differs from a new one.
-fn unusual(lead: &dyn Value, value: &dyn Value) -> Option<String> {
-    let Node::Leaf(lead) = lead.node() else { return None };
-    let mut told = String::new();
-    match lead.plain() {
+fn unusual(prefix: &dyn Value, value: &dyn Value) -> Option<String> {
+    let Node::Leaf(prefix) = prefix.node() else { return None };
+    let mut count = String::new();
+    match prefix.plain() {
         Plain::Bytes => {
             let mut bytes = Vec::new();
-            lead.bytes(&mut bytes);
-            let _ = show_hex(&bytes, &mut told);
+            prefix.bytes(&mut bytes);
+            let _ = show_hex(&bytes, &mut count);
         }
         Plain::Shown | Plain::Text(_) => {
-            let _ = lead.show(&mut told);
-            if told.parse() == Ok(measure(value)?) {
+            let _ = prefix.show(&mut count);
+            if count.parse() == Ok(measure(value)?) {
                 return None;
             }
         }
     }
-    Some(told)
+    Some(count)
 }
 
 /// Returns the value of a count or length.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::Continue;
 use std::ops::Range;
 
-use super::leaf::spelled;
+use super::leaf::text_of;
 use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, word};
 use super::{
     EditError, FieldPath, FieldValue, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value, parse_hex,
@@ -47,7 +47,7 @@ pub fn get_all(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, Fie
 /// # Errors
 /// [`ErrorKind::Path`] when it selects nothing.
 pub fn get_text(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, String)>> {
-    read(root, path, |leaf| spelled(leaf), |bits| bits.to_string())
+    read(root, path, |leaf| text_of(leaf), |bits| bits.to_string())
 }
 
 fn read<T>(

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Class, EditError, Leaf, Scalar, escape, leaf::spelled, show_hex, unescape};
+use super::{Class, EditError, Leaf, Scalar, escape, leaf::text_of, show_hex, unescape};
 
 /// The value of a leaf: a number, a text or bytes.
 ///
@@ -81,13 +81,13 @@ impl FieldValue {
     /// Returns the value of a leaf.
     pub(super) fn of<L: Leaf + ?Sized>(leaf: &L) -> Self {
         let mut bytes = Vec::new();
-        let text = |leaf: &L| unescape(&spelled(leaf)).ok().map(Self::Text);
+        let text = |leaf: &L| unescape(&text_of(leaf)).ok().map(Self::Text);
         let value = match (leaf.scalar(), leaf.class()) {
             (Some(scalar), _) => {
                 leaf.bytes(&mut bytes);
                 Self::decode(scalar, &bytes)
             }
-            (None, Class::Integer) => spelled(leaf).parse().ok().map(Self::Int),
+            (None, Class::Integer) => text_of(leaf).parse().ok().map(Self::Int),
             (None, Class::Text | Class::Spelling) => text(leaf),
             _ => None,
         };

@@ -238,7 +238,7 @@ pub fn unescape(text: &str) -> Result<Vec<u8>, EditError> {
 }
 
 /// Returns the text that a leaf shows.
-pub(crate) fn spelled<L: Leaf + ?Sized>(leaf: &L) -> String {
+pub(crate) fn text_of<L: Leaf + ?Sized>(leaf: &L) -> String {
     let mut text = String::new();
     let _ = leaf.show(&mut text);
     text

@@ -51,7 +51,7 @@ pub use edit::{Location, get_all, get_text, locate, set, set_text, unpacked};
 pub use edit_error::EditError;
 pub use expr::{Expr, Op};
 pub use field_value::FieldValue;
-pub(crate) use leaf::spelled;
+pub(crate) use leaf::text_of;
 pub use leaf::{Bit, Class, Leaf, Plain, Truncation, escape, parse_hex, show_hex, unescape};
 pub use lookup::{Lookup, lookups};
 pub use path::{FieldPath, Pattern, Selection, Step};

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
-use super::leaf::spelled;
+use super::leaf::text_of;
 use super::{Bit, FieldPath, Items, Leaf, Location, Node, PathError, Plain, Record, Role, Step, Value};
 
 /// A path on its way down: its number, and the steps that are still to be taken.
@@ -34,7 +34,7 @@ impl Selected<'_> {
     pub fn text(self) -> Option<String> {
         match self {
             Self::Value(value) => match value.node() {
-                Node::Leaf(leaf) => Some(spelled(leaf)),
+                Node::Leaf(leaf) => Some(text_of(leaf)),
                 _ => None,
             },
             Self::Bits(leaf, bit) => Some(bit.of(word(leaf)).to_string()),
@@ -334,7 +334,7 @@ pub fn name_of(value: &dyn Value) -> Option<String> {
     let mut name = None;
     let _ = record.fields(&mut |field, value| match (field.name, value.node()) {
         ("name" | "id", Node::Leaf(leaf)) if matches!(leaf.plain(), Plain::Text(_)) => {
-            name = Some(spelled(leaf));
+            name = Some(text_of(leaf));
             Break(())
         }
         _ => Continue(()),

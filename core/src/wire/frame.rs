@@ -4,7 +4,7 @@ use std::fmt;
 
 use binrw::error::{BacktraceFrame, ContextExt, CustomError};
 
-use super::Refused;
+use super::LocatedError;
 use crate::schema::{FieldPath, Step};
 use crate::{Error, ErrorKind};
 
@@ -34,8 +34,8 @@ pub fn note_index(error: binrw::Error, index: usize) -> binrw::Error {
 }
 
 /// Adds to an error that it occurred in the count or length before a field.
-pub fn note_lead(error: binrw::Error, lead: &'static str) -> binrw::Error {
-    error.with_context(BacktraceFrame::Custom(Box::new(Prefix(lead)) as Box<dyn CustomError>))
+pub fn note_prefix(error: binrw::Error, prefix: &'static str) -> binrw::Error {
+    error.with_context(BacktraceFrame::Custom(Box::new(Prefix(prefix)) as Box<dyn CustomError>))
 }
 
 /// Converts binrw's error: the offset comes from its source, the path from its frames.
@@ -45,10 +45,12 @@ pub fn into_error(error: binrw::Error) -> Error {
             let path = path_of(&trail.frames);
             into_error(*trail.error).at(path)
         }
-        binrw::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<Refused>()) {
-            Some(refused) => Error::new(refused.offset, refused.kind.clone()),
-            None => Error::new(0, ErrorKind::Io(error.into())),
-        },
+        binrw::Error::Io(error) => {
+            match error.get_ref().and_then(|inner| inner.downcast_ref::<LocatedError>()) {
+                Some(located) => Error::new(located.offset, located.kind.clone()),
+                None => Error::new(0, ErrorKind::Io(error.into())),
+            }
+        }
         binrw::Error::AssertFail { pos, message } => Error::new(pos, ErrorKind::Encode(message)),
         binrw::Error::Custom { err, .. } => Error::new(0, ErrorKind::Encode(err.to_string())),
         other => Error::new(0, ErrorKind::Internal(other.to_string())),
@@ -58,19 +60,20 @@ pub fn into_error(error: binrw::Error) -> Error {
 /// The innermost frame comes first, so the frame of a prefix precedes that of its field.
 fn path_of(frames: &[BacktraceFrame]) -> FieldPath {
     let mut steps = Vec::new();
-    let mut lead = None;
+    let mut prefix = None;
     for frame in frames {
         match frame {
             BacktraceFrame::Full { message, .. } => {
                 let Some(field) = message.split('\'').nth(1) else { continue };
-                let name = lead.take().map_or_else(|| field.to_owned(), |lead| format!("{lead}_{field}"));
+                let name =
+                    prefix.take().map_or_else(|| field.to_owned(), |prefix| format!("{prefix}_{field}"));
                 steps.push(Step::Field(name.into()));
             }
             BacktraceFrame::Custom(frame) => {
                 if let Some(Element(index)) = frame.downcast_ref() {
                     steps.push(Step::Index(*index));
                 } else if let Some(Prefix(name)) = frame.downcast_ref() {
-                    lead = Some(*name);
+                    prefix = Some(*name);
                 }
             }
             BacktraceFrame::Message(_) => {}

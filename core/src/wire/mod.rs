@@ -65,14 +65,14 @@ pub use packed::{Budget, Content, Packed};
 pub use part::{Part, expected};
 pub use scalar::scalar_bytes;
 pub use small_list::SmallList;
-pub use source::{Refused, Source, past_end, refuse};
+pub use source::{LocatedError, Source, past_end, refuse};
 pub use stream::Stream;
 pub use table::Table;
 pub use text::{FixedStr, LenStr};
-pub use token_text::{Grammar, Lexeme, Syntax, TokenClass, TokenKind, TokenText, scanned_with};
+pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with};
 
 #[doc(hidden)]
-pub use frame::{into_error, note_index, note_lead};
+pub use frame::{into_error, note_index, note_prefix};
 #[doc(hidden)]
 pub use special::special_float;
 

@@ -73,7 +73,7 @@ pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
     ///
     /// # Errors
     /// As the struct.
-    fn unpacked(source: &mut Source<'_>, told: &Self::ContentArgs) -> BinResult<Self>;
+    fn unpacked(source: &mut Source<'_>, args: &Self::ContentArgs) -> BinResult<Self>;
 }
 
 /// An LZ4 block, or plain bytes if the packed and unpacked sizes are equal, with its decoded content:
@@ -86,7 +86,7 @@ pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
 pub struct Packed<T: Content> {
     stored: Vec<u8>,
     len_unpacked: i64,
-    told: T::ContentArgs,
+    args: T::ContentArgs,
     content: Result<T, Error>,
     /// The number of bytes that are missing in a truncated file.
     missing: i64,
@@ -97,21 +97,21 @@ impl<T: Content> Packed<T> {
     ///
     /// # Errors
     /// When the content cannot be written, or would be read differently with these arguments.
-    pub fn new(content: &T, told: T::ContentArgs) -> Result<Self, Error> {
+    pub fn new(content: &T, args: T::ContentArgs) -> Result<Self, Error> {
         let plain = plain(content)?;
-        let again = read(&plain, &told)?;
+        let again = read(&plain, &args)?;
         Ok(Self {
             stored: pack(&plain),
             len_unpacked: i64::try_from(plain.len()).unwrap_or(i64::MAX),
-            told,
+            args,
             content: Ok(again),
             missing: 0,
         })
     }
 
-    fn from_stored(stored: Vec<u8>, len_unpacked: i64, told: T::ContentArgs) -> Self {
-        let content = unpack(&stored, len_unpacked).and_then(|plain| read(&plain, &told));
-        Self { stored, len_unpacked, told, content, missing: 0 }
+    fn from_stored(stored: Vec<u8>, len_unpacked: i64, args: T::ContentArgs) -> Self {
+        let content = unpack(&stored, len_unpacked).and_then(|plain| read(&plain, &args));
+        Self { stored, len_unpacked, args, content, missing: 0 }
     }
 
     /// Returns the content, or why there is none.
@@ -124,8 +124,8 @@ impl<T: Content> Packed<T> {
 
     /// Returns the arguments that the content was read with.
     #[must_use]
-    pub const fn told(&self) -> &T::ContentArgs {
-        &self.told
+    pub const fn content_args(&self) -> &T::ContentArgs {
+        &self.args
     }
 
     /// Returns the bytes as they are in the file.
@@ -165,7 +165,7 @@ impl<T: Content> Packed<T> {
         if self.content.as_ref().is_ok_and(|old| plain(old).is_ok_and(|old| old == new)) {
             return Ok(());
         }
-        *self = Self::new(content, self.told.clone())?;
+        *self = Self::new(content, self.args.clone())?;
         Ok(())
     }
 }
@@ -186,8 +186,8 @@ fn plain<T: Content>(content: &T) -> Result<Vec<u8>, Error> {
 }
 
 /// Decodes content, and verifies that it re-encodes identically.
-fn read<T: Content>(bytes: &[u8], told: &T::ContentArgs) -> Result<T, Error> {
-    let content = T::unpacked(&mut Source::new(bytes), told).map_err(into_error)?;
+fn read<T: Content>(bytes: &[u8], args: &T::ContentArgs) -> Result<T, Error> {
+    let content = T::unpacked(&mut Source::new(bytes), args).map_err(into_error)?;
     let end = content.size();
     if end != bytes.len() as u64 {
         return Err(Error::new(end, ErrorKind::Unknown(format!("ends before byte {}", bytes.len()))));
@@ -228,20 +228,20 @@ impl<T: Content> BinRead for Packed<T> {
     fn read_options<R: Read + Seek>(
         reader: &mut R,
         _: Endian,
-        (len_unpacked, len_packed, budget, told): Self::Args<'_>,
+        (len_unpacked, len_packed, budget, args): Self::Args<'_>,
     ) -> BinResult<Self> {
         let start = reader.stream_position()?;
         let stored = read_bytes(reader, len_packed)?;
         let missing = len_packed - i64::try_from(stored.len()).unwrap_or(i64::MAX);
         if missing > 0 {
             let why = ErrorKind::Unknown("the packed bytes are truncated".into());
-            return Ok(Self { stored, len_unpacked, told, content: Err(Error::new(0, why)), missing });
+            return Ok(Self { stored, len_unpacked, args, content: Err(Error::new(0, why)), missing });
         }
         if len_unpacked != len_packed && !stored.is_empty() {
             let unpacked = u64::try_from(len_unpacked).unwrap_or(0);
             budget.spend(unpacked, stored.len() as u64).map_err(|kind| refuse(start, kind))?;
         }
-        Ok(Self::from_stored(stored, len_unpacked, told))
+        Ok(Self::from_stored(stored, len_unpacked, args))
     }
 }
 
@@ -275,12 +275,12 @@ impl<T: Content> Value for Packed<T> {
             Ok(content) => plain(content).map_err(|error| error.to_string())?,
             Err(why) => return Err(format!("cannot be unpacked: {}", why.message()).into()),
         };
-        let mut content = read::<T>(&plain, &self.told).map_err(|error| error.to_string())?;
+        let mut content = read::<T>(&plain, &self.args).map_err(|error| error.to_string())?;
         change(&mut content)?;
         self.replace(&content).map_err(|error| error.to_string().into())
     }
     fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
-        let replaced = read::<T>(plain, &self.told).and_then(|content| self.replace(&content));
+        let replaced = read::<T>(plain, &self.args).and_then(|content| self.replace(&content));
         replaced.map_err(|error| error.to_string().into())
     }
 }
@@ -307,7 +307,7 @@ impl<T: Content> Leaf for Packed<T> {
             return Err(EditError::WrongSize { expected: self.stored.len(), actual: bytes.len() });
         }
         if bytes != self.stored {
-            *self = Self::from_stored(bytes.to_vec(), self.len_unpacked, self.told.clone());
+            *self = Self::from_stored(bytes.to_vec(), self.len_unpacked, self.args.clone());
         }
         Ok(())
     }

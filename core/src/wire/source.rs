@@ -118,20 +118,20 @@ impl Seek for Source<'_> {
 
 /// The kind and the offset of an error, carried through binrw inside an [`io::Error`].
 #[derive(Clone, Debug)]
-pub struct Refused {
+pub struct LocatedError {
     /// Offset within the unpacked bytes.
     pub offset: u64,
     /// The kind of the error.
     pub kind: ErrorKind,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for LocatedError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "0x{:08x}: {}", self.offset, self.kind)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for LocatedError {}
 
 /// Creates an error at a byte of the file, for readers of single values.
 ///
@@ -143,10 +143,10 @@ impl std::error::Error for Refused {}
 /// ```
 #[must_use]
 pub fn refuse(offset: u64, kind: ErrorKind) -> binrw::Error {
-    binrw::Error::Io(io::Error::new(io::ErrorKind::InvalidData, Refused { offset, kind }))
+    binrw::Error::Io(io::Error::new(io::ErrorKind::InvalidData, LocatedError { offset, kind }))
 }
 
 fn truncated(offset: u64, needed: u64, left: u64) -> io::Error {
-    let refused = Refused { offset, kind: ErrorKind::Truncated { needed, left } };
-    io::Error::new(io::ErrorKind::UnexpectedEof, refused)
+    let error = LocatedError { offset, kind: ErrorKind::Truncated { needed, left } };
+    io::Error::new(io::ErrorKind::UnexpectedEof, error)
 }

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::list::{BLOCK, bytes_left, checked, read_count, spelled_or_fresh};
+use super::list::{BLOCK, bytes_left, checked, read_count, stored_or_new};
 use super::source::{is_truncated, past_end};
 use super::{Counter, List, Wire, note_index, refuse};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
@@ -33,7 +33,7 @@ const FEW: usize = 16;
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 pub struct Table<C, T> {
-    spelled: C,
+    stored: C,
     columns: usize,
     /// The offset of each row in `bytes`.
     starts: Vec<usize>,
@@ -49,7 +49,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     pub fn new(columns: usize) -> Self {
         const { assert!(T::BULK, "the cells of a table are decoded without arguments") };
         Self {
-            spelled: C::default(),
+            stored: C::default(),
             columns,
             starts: Vec::new(),
             bytes: Vec::new(),
@@ -164,9 +164,9 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
 
     fn counter(&self) -> Result<C, super::TooMany> {
         if self.columns == 0 {
-            Ok(self.spelled)
+            Ok(self.stored)
         } else {
-            spelled_or_fresh(self.spelled, self.len() + self.missing)
+            stored_or_new(self.stored, self.len() + self.missing)
         }
     }
 }
@@ -189,11 +189,11 @@ impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
     type Args<'a> = (i64,);
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (columns,): (i64,)) -> BinResult<Self> {
-        let spelled = read_count::<C, R>(reader, endian)?;
-        let rows = checked(reader, spelled.into())?;
+        let stored = read_count::<C, R>(reader, endian)?;
+        let rows = checked(reader, stored.into())?;
         let columns = checked(reader, columns)?;
         let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
-        let mut table = Self { spelled, ..Self::new(columns) };
+        let mut table = Self { stored, ..Self::new(columns) };
         // The number of rows without bytes has no bound.
         if columns == 0 {
             return Ok(table);
@@ -303,7 +303,7 @@ impl<C: Counter, T: Schema + Wire> Value for Table<C, T> {
         NodeMut::Items(self)
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        show(&self.counter().unwrap_or(self.spelled))
+        show(&self.counter().unwrap_or(self.stored))
     }
 }
 
@@ -430,7 +430,7 @@ impl<T: Schema> Items for RowBytes<'_, T> {
 impl<C: Clone, T> Clone for Table<C, T> {
     fn clone(&self) -> Self {
         Self {
-            spelled: self.spelled.clone(),
+            stored: self.stored.clone(),
             columns: self.columns,
             starts: self.starts.clone(),
             bytes: self.bytes.clone(),

@@ -8,7 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{Counter, bytes_left};
 use super::source::is_truncated;
-use super::{note_lead, refuse};
+use super::{note_prefix, refuse};
 use crate::ErrorKind;
 use crate::schema::{
     Class, EditError, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, escape, unescape,
@@ -38,7 +38,7 @@ pub struct FixedStr<const N: usize>(pub [u8; N]);
 /// ```
 #[derive(Clone)]
 pub struct LenStr<C, const COUNTS_NUL: bool = false> {
-    spelled: C,
+    stored: C,
     bytes: Vec<u8>,
     /// The number of bytes that are missing in a truncated file.
     missing: usize,
@@ -226,13 +226,13 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
     pub fn new(text: &[u8]) -> Self {
         let mut bytes = text.to_vec();
         bytes.extend(COUNTS_NUL.then_some(0));
-        Self { spelled: C::default(), bytes, missing: 0 }
+        Self { stored: C::default(), bytes, missing: 0 }
     }
 
     /// Returns a text with exactly these bytes, including a NUL if there is one.
     #[must_use]
     pub fn from_stored(bytes: Vec<u8>) -> Self {
-        Self { spelled: C::default(), bytes, missing: 0 }
+        Self { stored: C::default(), bytes, missing: 0 }
     }
 
     /// Returns the text without its terminating NUL.
@@ -263,7 +263,7 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
     }
 
     fn counter(&self) -> Result<C, super::list::TooMany> {
-        super::list::spelled_or_fresh(self.spelled, self.bytes.len() + self.missing)
+        super::list::stored_or_new(self.stored, self.bytes.len() + self.missing)
     }
 }
 
@@ -302,14 +302,14 @@ impl<C: Counter, const COUNTS_NUL: bool> BinRead for LenStr<C, COUNTS_NUL> {
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
         let at = reader.stream_position()?;
-        let spelled = C::read_options(reader, endian, ()).map_err(|error| note_lead(error, "len"))?;
-        if spelled.into() < 0 {
-            let why = ErrorKind::Count(format!("invalid length {}", spelled.into()));
-            return Err(note_lead(refuse(at, why), "len"));
+        let stored = C::read_options(reader, endian, ()).map_err(|error| note_prefix(error, "len"))?;
+        if stored.into() < 0 {
+            let why = ErrorKind::Count(format!("invalid length {}", stored.into()));
+            return Err(note_prefix(refuse(at, why), "len"));
         }
-        let bytes = read_bytes(reader, spelled.into())?;
-        let announced = usize::try_from(spelled.into()).unwrap_or(usize::MAX);
-        Ok(Self { spelled, missing: announced - bytes.len(), bytes })
+        let bytes = read_bytes(reader, stored.into())?;
+        let announced = usize::try_from(stored.into()).unwrap_or(usize::MAX);
+        Ok(Self { stored, missing: announced - bytes.len(), bytes })
     }
 }
 
@@ -354,7 +354,7 @@ impl<C: Counter, const COUNTS_NUL: bool> Value for LenStr<C, COUNTS_NUL> {
         NodeMut::Leaf(self)
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        show(&self.counter().unwrap_or(self.spelled))
+        show(&self.counter().unwrap_or(self.stored))
     }
 }
 

@@ -187,9 +187,9 @@ fn visits(fields: &[FieldInput]) -> Vec<TokenStream> {
                 }
             }
             None => {
-                let lead = lead_info(field);
+                let prefix = prefix_info(field);
                 quote! {
-                    ::bindpose::schema::Value::prefix(#ident, &mut |lead| visit(#lead, lead))?;
+                    ::bindpose::schema::Value::prefix(#ident, &mut |prefix| visit(#prefix, prefix))?;
                     visit(#info, #ident)?;
                 }
             }
@@ -221,8 +221,8 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
     let overrun = rest(fields).map(|rest| quote!(size -= ::bindpose::wire::Rest::overrun(&self.#rest);));
     quote! {
         #(
-            let _ = ::bindpose::schema::Value::prefix(&self.#idents, &mut |lead| {
-                size += lead.size();
+            let _ = ::bindpose::schema::Value::prefix(&self.#idents, &mut |prefix| {
+                size += prefix.size();
                 ::core::ops::ControlFlow::Continue(())
             });
             size += ::bindpose::schema::Value::size(&self.#idents);
@@ -255,7 +255,7 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
 }
 
 /// Returns the definition of the count or length before a field, which is named after the field.
-fn lead_info(field: &FieldInput) -> TokenStream {
+fn prefix_info(field: &FieldInput) -> TokenStream {
     let (ty, name) = (&field.ty, field.ident.to_string());
     let (num, len) = (format!("num_{name}"), format!("len_{name}"));
     let (num_doc, len_doc) = (format!("The number of {name}."), format!("The length of {name} in bytes."));

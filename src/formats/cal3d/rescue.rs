@@ -72,7 +72,7 @@ const TRIES: usize = 64;
 /// # Errors
 /// [`ErrorKind::Encode`] when no such document is valid.
 pub(super) fn xml<B: Binary + Content>(document: &mut Document, losses: &mut Losses) -> Result<()> {
-    let text = document.lexemes.text();
+    let text = document.tokens.text();
     for (end, open) in ends(text).into_iter().rev().take(TRIES) {
         let mut closed = text[..end].to_vec();
         for name in open.iter().rev() {
@@ -84,7 +84,7 @@ pub(super) fn xml<B: Binary + Content>(document: &mut Document, losses: &mut Los
         }
         let lost = crate::counted(text.len() - end, "byte");
         losses.add(FieldPath::root(), format!("{lost} after the last complete element removed"));
-        document.lexemes = TokenText::new(closed);
+        document.tokens = TokenText::new(closed);
         return Ok(());
     }
     let why = "no complete element is left, or others refer to lost elements";

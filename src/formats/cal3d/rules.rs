@@ -29,7 +29,7 @@ rules! {
         why: "A document with two root elements is not well-formed XML: strict parsers reject the file. Cal3D writes them up to version \
               1000; later versions are an attribute of the main element.",
         source: "Real files of versions 900 to 1000; XML 1.0.",
-        example: "lexemes[0]: precedes the main element",
+        example: "tokens[0]: precedes the main element",
     }
     VERSION = Warning "cal3d/version" "The version is older than any that the library supports." {
         why: "All branches reject versions below 699.",
@@ -47,17 +47,17 @@ rules! {
         example: "bones[0].rotation[2]: `none` is not a number",
     }
     XML_COUNT = Warning "cal3d/xml-count" "A count differs from the number of elements." {
-        why: "The library reads as many elements as the count says: it fails where there are fewer and ignores the rest. Textures of \
+        why: "The library reads the number of elements that the count states: it fails where there are fewer and ignores the rest. Textures of \
               materials are the exception: it reads all of them.",
         source: "The library's loader; 51 real materials have another count.",
-        example: "lexemes[6]: SKELETON has 1 BONE, but NUMBONES is 3",
+        example: "tokens[6]: SKELETON has 1 BONE, but NUMBONES is 3",
     }
     PARENT = Error "cal3d/parent-out-of-range" "A bone's parent does not exist." {
         why: "-1 is a root. The library crashes.",
         source: "No such index in 165 real files.",
         example: "bones[3].parent_id: names bone 77 of 4",
     }
-    PARENT_ORDER = Info "cal3d/parent-behind-child" "A bone precedes its parent." {
+    PARENT_ORDER = Info "cal3d/parent-after-child" "A bone precedes its parent." {
         why: "The library follows the children and handles it; programs that compute the pose in one pass do not.",
         source: "Parents come first in real files.",
         example: "bones[0].parent_id: the parent 1 follows its child 0",
@@ -80,7 +80,7 @@ rules! {
     BONE_NAME = Warning "cal3d/duplicate-bone-name" "Two bones have the same name." {
         why: "Programs that look up bones by name find only the first.",
         source: "Names are unique in real files.",
-        example: "bones[1].name: \"root\" is also the name of 0",
+        example: "bones[1].name: \"root\" is already the name of element 0",
     }
     ZERO = Warning "cal3d/zero-quaternion" "A rotation is the zero quaternion." {
         why: "It is not a rotation: the bone collapses, or its matrix becomes NaN.",
@@ -117,7 +117,7 @@ rules! {
         source: "Times increase in real files.",
         example: "tracks[0].keys[1].time: 0.25 follows 0.5",
     }
-    KEY_END = Info "cal3d/key-behind-end" "A key is after the end of the animation." {
+    KEY_END = Info "cal3d/key-after-end" "A key is after the end of the animation." {
         why: "It is never played.",
         source: "The library's mixer.",
         example: "tracks[0].keys[2].time: 2 is after the end at 1",

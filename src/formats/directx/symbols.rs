@@ -87,7 +87,7 @@ impl<'a> Symbols<'a> {
     fn in_text(&mut self, text: &'a [u8]) -> Option<(usize, Symbol<'a>)> {
         let start = skip_trivia(text, self.at);
         self.at = start;
-        let (kind, end) = (start < text.len()).then(|| XText::lexeme(text, start, &mut ()).ok())??;
+        let (kind, end) = (start < text.len()).then(|| XText::token(text, start, &mut ()).ok())??;
         self.at = end;
         let bytes = &text[start..end];
         let symbol = match (kind, bytes) {

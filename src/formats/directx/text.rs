@@ -14,7 +14,7 @@ use crate::wire::{Grammar, TokenKind, special_float};
 #[derive(Clone, Debug, PartialEq)]
 pub struct XText;
 
-/// The class of a byte at the beginning of a lexeme.
+/// The class of a byte at the beginning of a token.
 #[derive(Clone, Copy, PartialEq)]
 enum Byte {
     Blank,
@@ -51,7 +51,7 @@ impl Grammar for XText {
     type Kind = TokenKind;
     type State = ();
 
-    fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(TokenKind, usize), String> {
+    fn token(text: &[u8], at: usize, (): &mut ()) -> Result<(TokenKind, usize), String> {
         let rest = &text[at..];
         let (kind, end) = match class(rest[0]) {
             Byte::Blank => (TokenKind::Blank, at + run_of(rest, |byte| class(byte) == Byte::Blank)),
@@ -187,9 +187,9 @@ fn letter(rest: &[u8]) -> usize {
     }
 }
 
-/// Returns the kind of a text that is a single lexeme.
+/// Returns the kind of a text that is a single token.
 pub(super) fn lexeme_kind(text: &[u8]) -> Option<TokenKind> {
-    let (lexis, end) = (!text.is_empty()).then(|| XText::lexeme(text, 0, &mut ()).ok())??;
+    let (lexis, end) = (!text.is_empty()).then(|| XText::token(text, 0, &mut ()).ok())??;
     (end == text.len()).then_some(lexis)
 }
 

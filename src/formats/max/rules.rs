@@ -6,7 +6,7 @@ rules! {
     BONE_NAME = Warning "max/duplicate-bone-name" "Two bones have the same name." {
         why: "Parents are referenced by name, so names must be unique: children of the second bone are attached to the first.",
         source: "The text of the tutorial.",
-        example: "bones[1].name: \"hip\" is also the name of 0",
+        example: "bones[1].name: \"hip\" is already the name of element 0",
     }
     LAST_TWICE = Warning "max/last-bone-twice" "The last bone is stored twice." {
         why: "The tutorial's reader detects the end of the file one record late and repeats the last bone. A program that saves the \
@@ -30,7 +30,7 @@ rules! {
         source: "A copy of the tutorial's code from 2013.",
         example: "bones[4].parent_name: is the name of the bone itself",
     }
-    PARENT_ORDER = Warning "max/parent-behind-child" "A bone precedes its parent." {
+    PARENT_ORDER = Warning "max/parent-after-child" "A bone precedes its parent." {
         why: "The exporter writes parents first, and readers rely on this order.",
         source: "The tutorial's exporter.",
         example: "bones[2].parent_name: parent 3 follows its child 2",

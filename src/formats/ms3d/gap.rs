@@ -99,7 +99,7 @@ impl Stream<'_> {
     }
 }
 
-/// A record of which one can say whether it was read from the right place.
+/// A record whose contents show whether it was read at the right offset.
 trait Plausible: Schema {
     /// What that depends on outside the record.
     type Context: Copy;
@@ -223,8 +223,8 @@ impl<'a, T: Plausible> List<'a, T> {
         }
         // The gap may take the end of one record and the beginning of the next.
         let records = after.saturating_sub(2)..(broken + 2).min(self.len);
-        let (before, behind) = self.bytes.split_at_checked(self.offset(records.start))?;
-        let filled = [before, &[0; MAX_GAP][..len], behind].concat();
+        let (before, after) = self.bytes.split_at_checked(self.offset(records.start))?;
+        let filled = [before, &[0; MAX_GAP][..len], after].concat();
         let is_healthy = Ms3d::decode(&filled).is_ok_and(|file| crate::codec::damage(&file).is_none());
         (!records.is_empty() && is_healthy).then_some(records)
     }

@@ -76,7 +76,7 @@ fn joints(file: &mut Ms3d, losses: &mut Losses) {
             }
         }
     }
-    losses.add_count(field_path!["vertices"], count, "no longer refer to a joint: it is lost");
+    losses.add_count(field_path!["vertices"], count, "detached: their joints are lost");
     let names: Vec<_> = file.joints.iter().map(|joint| joint.name.text().to_vec()).collect();
     for (at, joint) in file.joints.iter_mut().enumerate() {
         let parent = joint.parent_name.text();

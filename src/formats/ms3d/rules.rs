@@ -22,7 +22,7 @@ rules! {
     }
     VERTEX_JOINT = Error "ms3d/vertex-joint-out-of-range" "A vertex refers to a joint that does not exist." {
         why: "255 means none. Readers that trust any other number read past the end of their skeleton. Deleting joints without renumbering the \
-              vertices leaves such numbers behind.",
+              vertices leaves such numbers.",
         source: "Specification text 1.8.5: boneId is an index, -1 none.",
         example: "vertices[0].bone_id: names joint 7 of 5",
     }
@@ -58,7 +58,7 @@ rules! {
         example: "triangles[2].smoothing_group: is 255",
     }
     GROUP_TRIANGLE = Error "ms3d/group-triangle-out-of-range" "A group lists a triangle that does not exist." {
-        why: "Readers crash or draw what is behind the triangles in memory.",
+        why: "Readers crash, or draw from memory after the triangles.",
         source: "Specification text 1.8.5.",
         example: "groups[0].triangle_indices[2]: names triangle 40 of 4",
     }
@@ -116,7 +116,7 @@ rules! {
     JOINT_NAME = Warning "ms3d/duplicate-joint-name" "Two joints have the same name." {
         why: "Readers look up parents by name and use the first match: children of the second joint are attached to the first.",
         source: "Specification text 1.8.5: names are unique.",
-        example: "joints[2].name: \"root\" is also the name of 0",
+        example: "joints[2].name: \"root\" is already the name of element 0",
     }
     NAMELESS = Warning "ms3d/nameless-joint" "A joint has no name." {
         why: "It cannot have children, because an empty parent name means none.",
@@ -129,7 +129,7 @@ rules! {
         source: "The author's viewer, MM3D; a parent `none` was seen.",
         example: "joints[2].parent_name: no joint is called \"hip\"",
     }
-    PARENT_ORDER = Warning "ms3d/parent-behind-child" "A joint precedes its parent." {
+    PARENT_ORDER = Warning "ms3d/parent-after-child" "A joint precedes its parent." {
         why: "The author's viewer and many engines compute the pose in one pass and use the parent's matrix before it is computed.",
         source: "The author's viewer; parents come first in all 71 real files.",
         example: "joints[0].parent_name: the parent 1 follows its child 0",
@@ -150,7 +150,7 @@ rules! {
         source: "Keys of all real files are on whole frames, within a ten-thousandth.",
         example: "joints[1].rotation_keys[1].time: is frame 2.5",
     }
-    KEY_END = Info "ms3d/key-behind-end" "A key is after the last frame." {
+    KEY_END = Info "ms3d/key-after-end" "A key is after the last frame." {
         why: "Players that stop at the number of frames never reach it; others play it.",
         source: "A real file of 300 frames has keys up to 362.",
         example: "joints[1].rotation_keys[2].time: is frame 49 of 48, and 1 more",

@@ -12,7 +12,7 @@ impl Grammar for ConfigText {
     type Kind = TokenKind;
     type State = ();
 
-    fn lexeme(text: &[u8], at: usize, (): &mut ()) -> Result<(TokenKind, usize), String> {
+    fn token(text: &[u8], at: usize, (): &mut ()) -> Result<(TokenKind, usize), String> {
         let rest = &text[at..];
         let line = &rest[..rest.iter().position(|byte| ends_line(*byte)).unwrap_or(rest.len())];
         if line.is_empty() {
@@ -99,7 +99,7 @@ pub enum TrackPart {
 impl PsaConfig {
     /// Returns the sections in the order of the file; lines before the first are ignored.
     pub fn sections(&self) -> impl Iterator<Item = Section<'_>> {
-        let mut rest = self.lexemes.text();
+        let mut rest = self.tokens.text();
         std::iter::from_fn(move || {
             let name = loop {
                 let (line, remaining) = split_line(rest)?;

@@ -134,12 +134,12 @@ rules! {
     MATERIAL_NAME = Info "psk/duplicate-material-name" "Two materials have the same name." {
         why: "Importers that look materials up by name merge them.",
         source: "6 real files.",
-        example: "chunks[4].records[1].name: \"cloth\" is also the name of 0",
+        example: "chunks[4].records[1].name: \"cloth\" is already the name of element 0",
     }
     BONE_NAME = Warning "psk/duplicate-bone-name" "Two bones have the same name." {
         why: "Mesh and animation are matched by bone name, ignoring case: the second bone never moves, or both use one track.",
         source: "46 real files, 45 of them by one writer.",
-        example: "chunks[5].records[2].name: \"root\" is also the name of 0",
+        example: "chunks[5].records[2].name: \"root\" is already the name of element 0",
     }
     BONE_BLANKS = Info "psk/bone-name-blanks" "The name of a bone ends with blanks." {
         why: "ActorX for 3ds Max pads names to 31 characters. Importers that compare exactly find no track for the bone.",
@@ -151,7 +151,7 @@ rules! {
         source: "No such index in 1,646 real files.",
         example: "chunks[5].records[3].parent_index: names bone 9 of 4",
     }
-    PARENT_ORDER = Warning "psk/parent-behind-child" "A bone precedes its parent." {
+    PARENT_ORDER = Warning "psk/parent-after-child" "A bone precedes its parent." {
         why: "Engines that compute the pose in one pass use the matrix of the parent before it is computed.",
         source: "5 bones in one of 1,646 real files.",
         example: "chunks[5].records[1].parent_index: the parent 2 follows its child 1",
@@ -251,7 +251,7 @@ rules! {
     SEQUENCE_NAME = Warning "psk/duplicate-sequence-name" "Two sequences have the same name." {
         why: "Importers merge them into one animation, or number the second.",
         source: "Sequences are looked up by name.",
-        example: "chunks[2].records[1].name: \"Wave\" is also the name of 0",
+        example: "chunks[2].records[1].name: \"Wave\" is already the name of element 0",
     }
     TOTAL_BONES = Error "psk/bone-count" "The bone count of a sequence differs from that of the file." {
         why: "Keys are stored by frame, then by bone: with another number of bones every key belongs to another bone.",
@@ -308,7 +308,7 @@ rules! {
     CONFIG_LINE = Warning "psk/config-line" "A line is invalid." {
         why: "Readers ignore it: the track that it should remove remains. The syntax is SEQUENCE.BONE=trans, rot or all.",
         source: "UE Viewer.",
-        example: "lexemes[2]: \"Wave.x=all\" is not SEQUENCE.BONE=trans, rot or all",
+        example: "tokens[2]: \"Wave.x=all\" is not SEQUENCE.BONE=trans, rot or all",
     }
     SET_NEAR = Warning "psk/set-near-name" "A name differs slightly from the one that is probably meant." {
         why: NEAR_WHY,
@@ -338,20 +338,20 @@ rules! {
     SET_CONFIG = Warning "psk/set-config" "The configuration references a missing sequence or bone." {
         why: "The line has no effect: it belongs to other animations, or a sequence was renamed.",
         source: "UE Viewer.",
-        example: "lexemes: no sequence is called \"Jump\"",
+        example: "tokens: no sequence is called \"Jump\"",
     }
     WRONG_SIZE = Error "psk/wrong-record-size" "The header of a chunk states a wrong record size." {
         why: "The chunk includes the header of the next one, and nothing after it can be read. The repair writes the correct size if \
               the file is valid with it.",
         source: "UE Viewer from 26 November 2011 to 22 January 2012 wrote 20 for the 18 bytes of FACE3200.",
         example: "chunks[3].data_size: FACE3200 states 20 bytes per record, but its records have 18",
-        mended: true,
+        fixable: true,
     }
     WRONG_COUNT = Error "psk/wrong-record-count" "The header of a chunk states a wrong number of records." {
         why: "The chunk includes the header of the next one, and nothing after it can be read. The repair writes the correct number if \
               the file is valid with it.",
         source: "CUE4Parse counts morph targets and sockets before it omits some.",
         example: "chunks[8].data_count: MRPHINFO states 3 records, but has 2",
-        mended: true,
+        fixable: true,
     }
 }

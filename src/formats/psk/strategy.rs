@@ -1,6 +1,6 @@
 //! Generates PSK and PSA files.
 //!
-//! Ids and record sizes that belong together would hardly ever meet by chance, so they are drawn together.
+//! Matching ids and record sizes are unlikely to occur by chance, so they are generated as pairs.
 
 use binrw::{BinRead, Endian};
 
@@ -60,7 +60,7 @@ impl Generate for PsaConfig {
                 None => text.push(byte | 1),
             }
         }
-        Self { lexemes: TokenText::new(text), rest: Rest::default() }
+        Self { tokens: TokenText::new(text), rest: Rest::default() }
     }
 }
 

@@ -35,7 +35,7 @@ rules! {
         source: "No such index in 1,415 real files.",
         example: "bones[2].parent: names bone 9 of 3",
     }
-    PARENT_ORDER = Hint "unigine/parent-behind-child" "A bone precedes its parent." {
+    PARENT_ORDER = Hint "unigine/parent-after-child" "A bone precedes its parent." {
         why: "The engine handles it. Programs that compute the pose in one pass use the parent's transform before it is computed.",
         source: "3 real animations.",
         example: "bones[0].parent: the parent 1 follows its child 0",
@@ -48,12 +48,12 @@ rules! {
     BONE_NAME = Warning "unigine/duplicate-bone-name" "Two bones have the same name." {
         why: "Animations find bones by name: one of the two never moves.",
         source: "Names are unique in real files.",
-        example: "bones[1].name: \"root\" is also the name of 0",
+        example: "bones[1].name: \"root\" is already the name of element 0",
     }
     SURFACE_NAME = Info "unigine/duplicate-surface-name" "Two surfaces have the same name." {
         why: "Materials are assigned by the surface's name.",
         source: "The vendor's editor.",
-        example: "surfaces[1].name: \"skin\" is also the name of 0",
+        example: "surfaces[1].name: \"skin\" is already the name of element 0",
     }
     ZERO = Warning "unigine/zero-quaternion" "A rotation is the zero quaternion." {
         why: "It is not a rotation: the bone collapses, or its matrix becomes NaN.",

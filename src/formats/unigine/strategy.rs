@@ -44,7 +44,7 @@ fn generate_any<'a, F: Generate>(entropy: &'a [u8], magics: &[&'static [u8; 4]])
 
 /// Replaces a packed part by a generated one, as random bytes rarely unpack.
 fn pack<T: Content>(part: &mut Packed<T>, generate: impl FnOnce(T::ContentArgs) -> Option<T>) {
-    let args = part.told().clone();
+    let args = part.content_args().clone();
     if let Some(Ok(data)) = generate(args.clone()).map(|content| Packed::new(&content, args)) {
         *part = data;
     }

@@ -109,8 +109,8 @@ impl Draft {
         let mut attributes = Attributes::new();
         let mut primitives = Vec::new();
         for primitive in &mesh.primitives {
-            let sound = primitive.triangles.iter().filter(|triangle| triangle.iter().all(there));
-            let triangles: Vec<_> = sound.copied().collect();
+            let valid = primitive.triangles.iter().filter(|triangle| triangle.iter().all(there));
+            let triangles: Vec<_> = valid.copied().collect();
             if triangles.is_empty() {
                 continue;
             }

@@ -29,7 +29,7 @@ fn tokens(bodies: Vec<TokenBody>) -> X {
     file
 }
 
-fn spelled(bytes: &[u8]) -> Text {
+fn text(bytes: &[u8]) -> Text {
     Text { text: LenStr::new(bytes) }
 }
 
@@ -37,16 +37,16 @@ fn spelled(bytes: &[u8]) -> Text {
 fn named_in_tokens(name: &[u8], texture: &[u8]) -> X {
     use TokenBody::{CloseBrace, Name, OpenBrace, Semicolon, String};
     tokens(vec![
-        Name(spelled(b"Frame")),
-        Name(spelled(name)),
+        Name(text(b"Frame")),
+        Name(text(name)),
         OpenBrace,
-        Name(spelled(b"TextureFilename")),
+        Name(text(b"TextureFilename")),
         OpenBrace,
-        String(spelled(texture)),
+        String(text(texture)),
         Semicolon,
         CloseBrace,
         OpenBrace,
-        Name(spelled(name)),
+        Name(text(name)),
         CloseBrace,
         CloseBrace,
     ])
@@ -65,7 +65,7 @@ fn names_and_strings_that_text_cannot_represent_are_rejected() {
         assert!(matches!(error.kind(), ErrorKind::Value(_)) && error.message().contains(why), "{error}");
     }
     let names = |names: &[&[u8]]| {
-        let mut bodies: Vec<_> = names.iter().map(|name| TokenBody::Name(spelled(name))).collect();
+        let mut bodies: Vec<_> = names.iter().map(|name| TokenBody::Name(text(name))).collect();
         bodies.extend([TokenBody::OpenBrace, TokenBody::CloseBrace]);
         tokens(bodies).convert(TEXT)
     };

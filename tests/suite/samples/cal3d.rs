@@ -12,10 +12,10 @@ use bindpose::formats::cal3d::{
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "cal3d", sound: sound(), damaged: damaged() }
+    Family { folder: "cal3d", valid: valid(), damaged: damaged() }
 }
 
-fn sound() -> Vec<Sample> {
+fn valid() -> Vec<Sample> {
     let mut samples = skeletons();
     samples.extend(animations());
     samples.extend(meshes());
@@ -47,7 +47,7 @@ fn skeletons() -> Vec<Sample> {
         sample("light.csf", "IMVU 919: a light in a scene", &CalSkeleton::from(lit(919))),
         sample(
             "light.cal3d-skeleton+svn1300.csf",
-            "version 1300 with a light, as the main line's repository had it",
+            "version 1300 with a light, as in the repository of the main line",
             &in_svn1300(lit(1300)),
         ),
         sample(
@@ -157,7 +157,7 @@ fn animations() -> Vec<Sample> {
         ),
         sample(
             "flags.cal3d-animation+svn1300.caf",
-            "version 1300 with track flags, as the main line's repository had it",
+            "version 1300 with track flags, as in the repository of the main line",
             &in_svn1300(flagged(1300, Some(0))),
         ),
         sample("flags1301.caf", "version 1301: both flags", &CalAnimation::from(flagged(1301, Some(0)))),
@@ -218,27 +218,31 @@ fn meshes() -> Vec<Sample> {
         sample("cloth.cmf", "springs, so that each vertex has a weight", &CalMesh::from(mesh(910, cloth()))),
         sample(
             "lod.cmf",
-            "levels of detail, one collapse id garbage",
+            "levels of detail, with an invalid collapse id",
             &CalMesh::from(mesh(1100, detailed())),
         ),
         sample(
             "maps_without_vertices.cmf",
-            "two billion maps for no vertex",
+            "two billion maps and no vertices",
             &CalMesh::from(mesh(910, nothing())),
         ),
         sample(
             "colors.cmf",
-            "IMVU 919: colours, and a morph that a stop value ends",
+            "IMVU 919: colours, and a morph with a stop value",
             &CalMesh::from(mesh(919, colored(ended.clone()))),
         ),
         sample(
             "colors.cal3d-mesh+svn1300.cmf",
-            "the same at version 1300, as the main line's repository had it",
+            "the same at version 1300, as in the repository of the main line",
             &in_svn1300(mesh(1300, colored(ended))),
         ),
         sample("morphs.cmf", "version 1300 with a counted morph", &CalMesh::from(mesh(1300, counted()))),
         sample("morphs1301.cmf", "the same, version 1301", &CalMesh::from(mesh(1301, counted()))),
-        sample("classic1301.cmf", "version 1301 laid out as classic: only that reaches the end", &only_fit()),
+        sample(
+            "classic1301.cmf",
+            "version 1301 in the classic layout, the only one that ends with the file",
+            &only_fit(),
+        ),
     ]
 }
 
@@ -473,8 +477,8 @@ const BOM_MATERIAL: &[u8] = b"\xef\xbb\xbf<MATERIAL VERSION=\"900\" NUMMAPS=\"0\
 
 fn damaged() -> Vec<Sample> {
     let encoded = |name: &str| -> Vec<u8> {
-        let sound = sound().into_iter().find(|sample| sample.name == name);
-        sound.expect("a valid sample of this name").bytes
+        let valid = valid().into_iter().find(|sample| sample.name == name);
+        valid.expect("a valid sample of this name").bytes
     };
     let cut = |name: &str, len: usize| encoded(name)[..len].to_vec();
     let changed = |name: &str, at: usize, new: &[u8]| {
@@ -491,7 +495,7 @@ fn damaged() -> Vec<Sample> {
         text.replacen(old, new, 1).into_bytes()
     };
     vec![
-        Sample::new("nothing.csf", "no bytes at all", Vec::new()),
+        Sample::new("nothing.csf", "an empty file", Vec::new()),
         Sample::new("cut_in_magic.cmf", "the first 3 bytes", cut("triangle.cmf", 3)),
         Sample::new("cut_in_version.caf", "the first 6 bytes", cut("walk.caf", 6)),
         Sample::new("cut_in_name.csf", "ends inside the second bone's name", cut("two.csf", 100)),
@@ -504,27 +508,23 @@ fn damaged() -> Vec<Sample> {
             changed("colors.cmf", stop, &[1, 0, 0, 0]),
         ),
         Sample::new(
-            "count_lies.csf",
-            "two billion bones announced",
+            "wrong_count.csf",
+            "a count of two billion bones",
             changed("two.csf", 8, &i32::MAX.to_le_bytes()),
         ),
-        Sample::new("negative_count.crf", "-1 maps announced", changed("skin.crf", 24, &[0xff; 4])),
-        Sample::new("negative_faces.cmf", "-1 faces announced", changed("triangle.cmf", 20, &[0xff; 4])),
+        Sample::new("negative_count.crf", "a count of -1 maps", changed("skin.crf", 24, &[0xff; 4])),
+        Sample::new("negative_faces.cmf", "a count of -1 faces", changed("triangle.cmf", 20, &[0xff; 4])),
         Sample::new("negative_length.csf", "a name of -1 bytes", changed("two.csf", 12, &[0xff; 4])),
-        Sample::new(
-            "behind_the_end.cmf",
-            "four bytes after the last face",
-            followed("triangle.cmf", b"junk"),
-        ),
+        Sample::new("after_the_end.cmf", "four bytes after the last face", followed("triangle.cmf", b"junk")),
         Sample::new("other_magic.csf", "the magic ends with a blank", changed("two.csf", 3, b" ")),
         Sample::new("cut_in_tag.xsf", "ends inside a tag", cut("two.xsf", 100)),
         Sample::new("cut_in_element.xsf", "ends inside the second bone", cut("two.xsf", 700)),
         Sample::new("cut_between_elements.xsf", "ends after an element of a bone", cut("two.xsf", 159)),
         Sample::new("header_only.xsf", "ends after the header", cut("two.xsf", 38)),
-        Sample::new("comment_only.xsf", "nothing but a comment", b"<!-- nothing -->".to_vec()),
+        Sample::new("comment_only.xsf", "only a comment", b"<!-- nothing -->".to_vec()),
         Sample::new(
             "other_end.xmf",
-            "a vertex ends as a face",
+            "a vertex with the end tag of a face",
             replaced("cloth.xmf", "</VERTEX>", "</FACE>"),
         ),
         Sample::new(
@@ -532,7 +532,7 @@ fn damaged() -> Vec<Sample> {
             "an attribute without quotes",
             replaced("cloth.xmf", "ID=\"1\"", "ID=1"),
         ),
-        Sample::new("behind_the_end.xaf", "words after the end", followed("walk.xaf", b"junk\n")),
+        Sample::new("after_the_end.xaf", "words after the end", followed("walk.xaf", b"junk\n")),
         Sample::new("second_root.xaf", "the whole document twice", followed("walk.xaf", ANIMATION)),
     ]
 }

@@ -12,7 +12,7 @@ use bindpose::wire::{Blob, FixedStr, LenStr, Part};
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "directx", sound: [valid(), rules::directx()].concat(), damaged: damaged() }
+    Family { folder: "directx", valid: [valid(), rules::directx()].concat(), damaged: damaged() }
 }
 
 fn valid() -> Vec<Sample> {
@@ -56,7 +56,7 @@ fn valid() -> Vec<Sample> {
             "a progressive mesh of Retained Mode, with binary data after the objects",
             with_binary_data(124, 5),
         ),
-        text("misspelt.x", "a standard template with a misspelled member", &format!("{HEAD}{MISSPELT}")),
+        text("misspelled.x", "a standard template with a misspelled member", &format!("{HEAD}{MISSPELT}")),
         sample(
             "no_complement.x",
             "packed text whose stored block lacks the complement of its length",
@@ -341,7 +341,7 @@ AnimationSet Wave {
 "#;
 
 fn odd_text() -> Vec<u8> {
-    let mut text = b"xof 0302txt 0064# a remark behind the header\n".to_vec();
+    let mut text = b"xof 0302txt 0064# a remark after the header\n".to_vec();
     text.extend_from_slice(b"template\tOdd{<00000000 - 1111-2222-3333-4444 55556666>DWORD n;array float a[n];STRING s;[...]}\r\n");
     // A name in Shift-JIS, the second byte of whose first pair is a brace and of whose second a bracket.
     text.extend_from_slice(b"Odd \x83\x7b\x81\x5b\x83\x93 {3;;;,9.9E+00,.5;;-1.#IND00;;;\"a;\\b\";\0\0\0}\n");
@@ -438,11 +438,11 @@ fn damaged() -> Vec<Sample> {
         Sample::new("cut_in_token.x", "half a token at the end", [&tokens[..], &[20]].concat()),
         Sample::new("cut_in_list.x", "ends inside a list", tokens[..tokens.len() - 40].to_vec()),
         Sample::new(
-            "list_lies.x",
+            "wrong_list_count.x",
             "a list of 4,294,967,295 integers",
             bin(&[6, 0, 255, 255, 255, 255, 1, 0, 0, 0]),
         ),
-        Sample::new("name_lies.x", "a name of 2 GiB", bin(&[1, 0, 255, 255, 255, 127, b'A'])),
+        Sample::new("wrong_name_length.x", "a name of 2 GiB", bin(&[1, 0, 255, 255, 255, 127, b'A'])),
         Sample::new("float_size.x", "floats of 50 bits", {
             let mut bytes = bin(&[7, 0, 1, 0, 0, 0, 0, 0, 128, 63]);
             bytes[12..16].copy_from_slice(b"0050");
@@ -451,7 +451,7 @@ fn damaged() -> Vec<Sample> {
         Sample::new("packed_nothing.x", "packed, without content", tzip(b"")),
         Sample::new("cut_in_chunk.x", "ends inside the last chunk", packed[..packed.len() - 9].to_vec()),
         Sample::new(
-            "chunk_lies.x",
+            "wrong_chunk_size.x",
             "the first chunk unpacks to more than its stored size",
             patched(&packed, 20, 1),
         ),

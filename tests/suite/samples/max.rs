@@ -10,7 +10,7 @@ use bindpose::wire::FixedStr;
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "max", sound: [valid(), rules::max()].concat(), damaged: damaged() }
+    Family { folder: "max", valid: [valid(), rules::max()].concat(), damaged: damaged() }
 }
 
 fn sample<F: Format>(name: &str, about: &'static str, file: &F) -> Sample {

@@ -11,10 +11,10 @@ use bindpose::wire::{FixedStr, LenStr, Part};
 use super::{Family, Sample};
 
 pub fn family() -> Family {
-    Family { folder: "ms3d", sound: sound(), damaged: damaged() }
+    Family { folder: "ms3d", valid: valid(), damaged: damaged() }
 }
 
-fn sound() -> Vec<Sample> {
+fn valid() -> Vec<Sample> {
     let mut samples = vec![
         sample(
             "empty.ms3d",
@@ -50,7 +50,7 @@ fn sound() -> Vec<Sample> {
         ),
         sample("extra0.ms3d", "vertex extra of sub-version 0: an empty part", &with_vertex_extra(0)),
         sample("joint_extra.ms3d", "joint colours; ends after them", &with_joint_extra()),
-        sample("full.ms3d", "every part there is", &full()),
+        sample("full.ms3d", "every part", &full()),
         sample("all_empty_parts.ms3d", "all four trailing parts, all of sub-version 0", &all_empty_parts()),
         sample("junk.ms3d", "bytes after the NUL of every kind of name", &with_junk()),
         sample("gbk.ms3d", "names in GBK, one filling its field without a NUL", &with_gbk()),
@@ -59,14 +59,18 @@ fn sound() -> Vec<Sample> {
             "signalling NaN, infinities, minus zero and a subnormal as coordinates",
             &with_odd_floats(),
         ),
-        sample("rules.ms3d", "breaks every rule that one file can", &with_broken_rules()),
+        sample("rules.ms3d", "violates every rule of a single file", &with_broken_rules()),
         sample(
             "rules_habits.ms3d",
             "a key between two frames, two comments of the model, a gap in weights",
             &with_habits(),
         ),
-        sample("crowd.ms3d", "129 joints in a row; two of them are above each other", &crowd()),
-        sample("all_flags.ms3d", "every bit of every flag word set, the unknown ones too", &with_all_flags()),
+        sample("crowd.ms3d", "a chain of 129 joints; two are ancestors of each other", &crowd()),
+        sample(
+            "all_flags.ms3d",
+            "every bit of every flag word set, including unknown ones",
+            &with_all_flags(),
+        ),
     ];
     let mut cut = full();
     cut.model_extra = Part::Present(ModelExtra { settings: ModelSettings::Empty });
@@ -81,7 +85,7 @@ fn damaged() -> Vec<Sample> {
     let trailing = full.len() - 16;
     let extra = find(&full, &[3, 0, 0, 0, 255, 255]);
     vec![
-        Sample::new("nothing.ms3d", "no bytes at all", Vec::new()),
+        Sample::new("nothing.ms3d", "an empty file", Vec::new()),
         Sample::new("cut_in_magic.ms3d", "the first 7 bytes", tent[..7].into()),
         Sample::new("cut_in_vertex.ms3d", "ends inside the second vertex", tent[..16 + 15 + 5].into()),
         Sample::new("cut_in_keys.ms3d", "ends inside the last joint's keys", tent[..tent.len() - 6].into()),
@@ -97,11 +101,11 @@ fn damaged() -> Vec<Sample> {
             "vertex extra of sub-version 77",
             patched(&full, extra, &[77]),
         ),
-        Sample::new("behind_the_end.ms3d", "four bytes after the model extra", [&full[..], b"tail"].concat()),
-        Sample::new("count_lies.ms3d", "65,535 vertices announced", patched(&tent, 14, &[0xff, 0xff])),
+        Sample::new("after_the_end.ms3d", "four bytes after the model extra", [&full[..], b"tail"].concat()),
+        Sample::new("wrong_count.ms3d", "a count of 65,535 vertices", patched(&tent, 14, &[0xff, 0xff])),
         Sample::new(
             "lost_bytes.ms3d",
-            "a filter took the three bytes <P> out of a key",
+            "a key that lacks the three bytes <P>, as a text filter removes them",
             replaced(&encode(&long_clip()), b"<P>", b""),
         ),
         Sample::new(

@@ -12,8 +12,8 @@ use bindpose::wire::{FixedStr, Rest};
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    let sound = [meshes(), animations(), texts(), rules::psk()].into_iter().flatten().collect();
-    Family { folder: "psk", sound, damaged: damaged() }
+    let valid = [meshes(), animations(), texts(), rules::psk()].into_iter().flatten().collect();
+    Family { folder: "psk", valid, damaged: damaged() }
 }
 
 /// The stamp of the first revision, on every chunk of some writers.
@@ -34,21 +34,25 @@ fn meshes() -> Vec<Sample> {
         mesh("forked.psk", "the same with the stamp of normals", &forked(plane())),
         mesh(
             "residue.psk",
-            "bytes behind the NUL of an id and of names, and in the padding and index of wedges",
+            "bytes after the NUL of an id and of names, and in the padding and index of wedges",
             &residue(),
         ),
         mesh("colored.psk", "vertex colours and three further channels of texture coordinates", &colored()),
         mesh("same_id.pskx", "two further channels with the same id", &same_id()),
         mesh("wide.pskx", "faces with wide indices, wedges that need the upper half", &wide()),
-        mesh("static.pskx", "skeleton and weights are there and empty, record lengths set", &still()),
-        mesh("hollow.psk", "empty chunks: record length zero, or records without bytes announced", &hollow()),
+        mesh("static.pskx", "empty skeleton and weights with record lengths", &still()),
+        mesh(
+            "hollow.psk",
+            "empty chunks with a record length of zero, or with a count of records without bytes",
+            &hollow(),
+        ),
         mesh(
             "morphs.pskx",
             "normals, morph targets and sockets; the head twice, the skeleton last",
             &morphs(),
         ),
-        mesh("skeleton.psk", "a skeleton alone", &skeleton()),
-        mesh("twice.psk", "points twice, an unknown chunk between", &twice()),
+        mesh("skeleton.psk", "a skeleton without a mesh", &skeleton()),
+        mesh("twice.psk", "two chunks of points with an unknown chunk between them", &twice()),
         mesh(
             "unknown.psk",
             "chunks without known meaning: by id, by record length, without an id",
@@ -57,7 +61,7 @@ fn meshes() -> Vec<Sample> {
         mesh("snuggle.psk", "packed wedges, short materials, tangents, morph targets, collision", &snuggle()),
         mesh("world.psk", "a world: actors, materials, landscape", &world()),
         mesh("odd_floats.psk", "signalling NaN, infinities, minus zero and a subnormal", &odd_floats()),
-        mesh("all_flags.psk", "every bit of the flag words set, the unknown ones too", &all_flags()),
+        mesh("all_flags.psk", "every bit of the flag words set, including unknown ones", &all_flags()),
         mesh("reordered.psk", "weights before points, the head last", &reordered()),
     ]
 }
@@ -98,7 +102,7 @@ fn texts() -> Vec<Sample> {
 
 fn damaged() -> Vec<Sample> {
     let plane = plane().encode().expect("a mesh");
-    let behind = |header: &[u8]| [&plane[..], header].concat();
+    let after = |header: &[u8]| [&plane[..], header].concat();
     let header = |id: &str, size: i32, count: i32, payload: usize| {
         let mut bytes = id.as_bytes().to_vec();
         bytes.resize(24, 0);
@@ -109,37 +113,37 @@ fn damaged() -> Vec<Sample> {
     };
     let wave = wave(scale_keys(0), Vec::new()).encode().expect("animations");
     vec![
-        Sample::new("nothing.psk", "no bytes at all", Vec::new()),
+        Sample::new("nothing.psk", "an empty file", Vec::new()),
         Sample::new("head_cut.psk", "ends inside the first header", plane[..31].into()),
         Sample::new("id_cut.psk", "ends inside the first id", plane[..5].into()),
         Sample::new("other_id.psk", "the first id is unknown", [b"X", &plane[1..]].concat()),
-        Sample::new("count_negative.psk", "-1 normals", behind(&header("VTXNORMS", 12, -1, 12))),
-        Sample::new("size_negative.psk", "a record length of -12", behind(&header("VTXNORMS", -12, 1, 12))),
+        Sample::new("count_negative.psk", "-1 normals", after(&header("VTXNORMS", 12, -1, 12))),
+        Sample::new("size_negative.psk", "a record length of -12", after(&header("VTXNORMS", -12, 1, 12))),
         Sample::new(
             "both_negative.psk",
-            "-12 times -1: the product is right",
-            behind(&header("VTXNORMS", -12, -1, 12)),
+            "a record length of -12 and a count of -1: their product is correct",
+            after(&header("VTXNORMS", -12, -1, 12)),
         ),
         Sample::new(
             "product_wraps.psk",
             "65,536 times 65,536: zero in 32 bits",
-            behind(&header("X", 65_536, 65_536, 0)),
+            after(&header("X", 65_536, 65_536, 0)),
         ),
         Sample::new(
-            "count_lies.psk",
-            "2,147,483,647 normals announced",
-            behind(&header("VTXNORMS", 12, i32::MAX, 25)),
+            "wrong_count.psk",
+            "a count of 2,147,483,647 normals",
+            after(&header("VTXNORMS", 12, i32::MAX, 25)),
         ),
         Sample::new("payload_cut.psk", "ends inside the last weight", plane[..plane.len() - 1].into()),
-        Sample::new("header_cut.psk", "ends inside a header", behind(&header("VTXNORMS", 12, 0, 0)[..31])),
+        Sample::new("header_cut.psk", "ends inside a header", after(&header("VTXNORMS", 12, 0, 0)[..31])),
         Sample::new(
             "face_20_for_18.pskx",
-            "wide faces announced with 20 bytes and written with 18, as UE Viewer did for two months",
+            "a record length of 20 for wide faces of 18 bytes, as UE Viewer wrote for two months",
             face_20_for_18(),
         ),
         Sample::new(
             "morph_count.pskx",
-            "three morph targets announced, two written, as CUE4Parse does with empty ones",
+            "a count of three for two morph targets, as CUE4Parse writes if one is empty",
             morph_count(),
         ),
         Sample::new("keys_cut.psa", "ends inside the last key", wave[..wave.len() - 32 - 1].into()),
@@ -163,7 +167,7 @@ fn head(id: &str, type_flag: i32) -> Chunk {
     Chunk { type_flag, ..Chunk::new(id, nothing(0, 0)) }
 }
 
-/// A header that announces records and has no bytes behind it.
+/// A header that announces records and has no bytes after it.
 fn nothing(data_size: i32, data_count: i32) -> Records {
     raw(data_size, data_count, b"")
 }
@@ -442,7 +446,7 @@ fn morph_count() -> Vec<u8> {
     bytes
 }
 
-/// Two sequences on two bones: three frames and two. `last` comes behind the keys, and `more` behind that.
+/// Two sequences on two bones: three frames and two. `last` follows the keys, and `more` follows that.
 pub fn wave(last: Records, more: Vec<Chunk>) -> Psa {
     let sequence = |name, first_raw_frame, num_raw_frames: i16, scale_include| Sequence {
         name: text(name),

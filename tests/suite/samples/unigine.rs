@@ -15,7 +15,7 @@ use bindpose::{FileKind, Options};
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
-    Family { folder: "unigine", sound: [valid(), rules::unigine()].concat(), damaged: damaged() }
+    Family { folder: "unigine", valid: [valid(), rules::unigine()].concat(), damaged: damaged() }
 }
 
 fn valid() -> Vec<Sample> {
@@ -364,7 +364,7 @@ fn damaged() -> Vec<Sample> {
             ms14[..first_size + 5].to_vec(),
         ),
         Sample::new("no_middle.mesh", "ms13: the magic in the middle is missing", without_middle),
-        Sample::new("behind_the_end.anim", "an10: four bytes after the end", [&an10[..], b"junk"].concat()),
+        Sample::new("after_the_end.anim", "an10: four bytes after the end", [&an10[..], b"junk"].concat()),
         Sample::new("cut.anim", "an10: ends within a key", an10[..an10.len() - 9].to_vec()),
         Sample::new("other_magic.unigine-mesh.mesh", "an unknown version", b"ms19 and so on".to_vec()),
         Sample::new(
@@ -377,12 +377,12 @@ fn damaged() -> Vec<Sample> {
             "ms13: a bone count beyond 31 bits",
             with_bones(&[0xbf, 0xff, 0xff, 0xff, 0x7f]),
         ),
-        Sample::new("frames_lie.anim", "an10: two billion frames", {
+        Sample::new("wrong_frame_count.anim", "an10: two billion frames", {
             let frames = place(FileKind::UnigineAnim, &an10, "animations[0].num_frames");
             [&an10[..frames.start], &[0xbf, 0xff, 0xff, 0xff, 0x0f], &an10[frames.end..]].concat()
         }),
         Sample::new(
-            "bytes_behind_content.mesh",
+            "bytes_after_content.mesh",
             "ms14: a tree with a surplus byte, so it is not unpacked, and one with an unpacked length of 6,500 bytes; bytes \
              after the end",
             repacked(&|tree| [tree, &[0]].concat(), Some(6500)),

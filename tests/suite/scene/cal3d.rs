@@ -36,7 +36,7 @@ const WALK: &str = r#"<ANIMATION VERSION="919" DURATION="1.5" NUMTRACKS="1">
 </TRACK></ANIMATION>"#;
 
 fn decoded<F: Format>(text: &str) -> F {
-    F::decode(text.as_bytes()).expect("a sound file")
+    F::decode(text.as_bytes()).expect("a valid file")
 }
 
 fn scene(files: &[&dyn ToScene]) -> Scene {
@@ -50,7 +50,7 @@ fn losses(scene: &Scene) -> Vec<&str> {
 }
 
 #[test]
-fn z_is_up_and_a_quaternion_turns_the_other_way_round() {
+fn z_is_up_and_quaternions_are_conjugated() {
     let scene = scene(&[&decoded::<CalSkeleton>(SKELETON)]);
     let bind = scene.skeleton.bind_pose();
     // 90 degrees clockwise about the file's z, which is the scene's y.
@@ -62,7 +62,7 @@ fn z_is_up_and_a_quaternion_turns_the_other_way_round() {
 }
 
 #[test]
-fn a_mesh_is_bound_by_what_the_bones_say_of_it() {
+fn a_mesh_is_skinned_with_the_matrices_of_its_bones() {
     let scene = scene(&[&decoded::<CalSkeleton>(SKELETON), &decoded::<CalMesh>(MESH)]);
     let mesh = &scene.meshes[0];
     assert_eq!(mesh.positions[0], Vec3::new(3.0, 1.0, 0.0));
@@ -79,7 +79,7 @@ fn a_mesh_is_bound_by_what_the_bones_say_of_it() {
 }
 
 #[test]
-fn targets_hold_places_and_what_is_out_of_order_is_told() {
+fn targets_hold_positions_and_unsorted_keys_are_reported() {
     let scene = scene(&[&decoded::<CalMesh>(MESH)]);
     let mesh = &scene.meshes[0];
     let deltas = &mesh.morphs[0].deltas;
@@ -98,10 +98,10 @@ fn targets_hold_places_and_what_is_out_of_order_is_told() {
 }
 
 #[test]
-fn the_branch_1301_stores_how_far_vertices_move() {
+fn version_1301_stores_offsets_of_vertices() {
     let sample = |name: &str| -> CalMesh {
         let path = crate::folders::own("corpus/cal3d").join(name);
-        CalMesh::decode(&std::fs::read(path).expect("a sample")).expect("a sound sample")
+        CalMesh::decode(&std::fs::read(path).expect("a sample")).expect("a valid sample")
     };
     // The same shape in two dialects: a quarter up the file's y, which points away from the viewer.
     for name in ["morphs1301.cmf", "colors.cmf"] {
@@ -112,7 +112,7 @@ fn the_branch_1301_stores_how_far_vertices_move() {
 }
 
 #[test]
-fn keys_are_in_seconds_and_take_the_place_of_the_bind_pose() {
+fn keys_are_in_seconds_and_replace_the_bind_pose() {
     let scene = scene(&[&decoded::<CalAnimation>(WALK), &decoded::<CalSkeleton>(SKELETON)]);
     let clip = &scene.clips[0];
     assert_eq!(clip.span(), Some((0.5, 1.5)));
@@ -123,7 +123,7 @@ fn keys_are_in_seconds_and_take_the_place_of_the_bind_pose() {
 }
 
 #[test]
-fn a_clip_lasts_as_long_as_its_file_says() {
+fn a_clip_has_the_duration_that_the_file_states() {
     let longer = WALK.replace("DURATION=\"1.5\"", "DURATION=\"2.5\"");
     let scene = scene(&[&decoded::<CalAnimation>(&longer), &decoded::<CalSkeleton>(SKELETON)]);
     let clip = &scene.clips[0];
@@ -133,7 +133,7 @@ fn a_clip_lasts_as_long_as_its_file_says() {
 }
 
 #[test]
-fn keys_out_of_order_and_weights_that_are_not_whole_are_told() {
+fn unsorted_keys_and_incomplete_weights_are_reported() {
     let walk = WALK.replace("TIME=\"0.5\"", "TIME=\"1.5\"");
     let mesh = MESH.replace("<INFLUENCE ID=\"1\">0.75", "<INFLUENCE ID=\"1\">0.5");
     let scene = scene(&[
@@ -147,7 +147,7 @@ fn keys_out_of_order_and_weights_that_are_not_whole_are_told() {
 }
 
 #[test]
-fn a_material_that_is_not_to_be_seen_at_all_was_never_told_to_be() {
+fn opacity_0_of_all_materials_is_treated_as_unset() {
     let paint = |alpha: u8| {
         decoded::<CalMaterial>(&format!(
             "<MATERIAL VERSION=\"919\" NUMMAPS=\"0\"><AMBIENT>0 0 0 0</AMBIENT><DIFFUSE>255 51 0 {alpha}</DIFFUSE>
@@ -185,7 +185,7 @@ fn numbered_morph_tracks_find_the_target_of_the_submesh() {
     let parts = parts.map(|(name, file)| Part { name, file });
     let found = Scene::of(&parts, &Settings::default());
     assert_eq!(found.clips[0].morphs[0].targets, Targets::These(vec![(2, 0)]));
-    // Which of two that have it cannot be told.
+    // Two bones have this name, so the match is ambiguous.
     let lost = scene(&[&one, &one, &numbered(0, 0)]);
     assert!(losses(&lost).contains(&"morph tracks (1)"), "{:?}", losses(&lost));
     assert!(lost.clips[0].morphs.is_empty());
@@ -199,7 +199,7 @@ fn an_animation_alone_moves_bones_that_have_numbers_for_names() {
 }
 
 #[test]
-fn morph_tracks_find_targets_by_name_and_materials_are_of_bytes() {
+fn morph_tracks_match_targets_by_name_and_materials_have_byte_colours() {
     let track = r#"<ANIMATION VERSION="919" DURATION="1" NUMTRACKS="1"><TRACK MORPHNAME="smile" NUMKEYFRAMES="2">
 <KEYFRAME TIME="0"><WEIGHT>0</WEIGHT></KEYFRAME><KEYFRAME TIME="1"><WEIGHT>0.5</WEIGHT></KEYFRAME></TRACK></ANIMATION>"#;
     let paint = r#"<MATERIAL VERSION="919" NUMMAPS="1"><AMBIENT>0 0 0 0</AMBIENT><DIFFUSE>255 51 0 255</DIFFUSE>

@@ -93,7 +93,7 @@ fn the_sign_of_a_tangent_is_opposite_to_the_direction_of_v() {
 }
 
 #[test]
-fn colours_have_8_bits_where_these_say_the_same() {
+fn colours_are_exported_with_8_bits_if_that_is_exact() {
     let mut scene = triangle();
     for (share, kind) in [(51.0 / 255.0, 5121), (0.5, 5126)] {
         scene.meshes[0].colors = vec![[1.0, share, 0.0, 1.0]; 3];

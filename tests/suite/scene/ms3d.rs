@@ -45,7 +45,7 @@ fn arm() -> Ms3d {
 }
 
 #[test]
-fn ms3d_turns_translation_keys_by_the_bind_rotation() {
+fn ms3d_rotates_translation_keys_by_the_bind_rotation() {
     let scene = scene(&arm(), &Settings::default());
     let clip = &scene.clips[0];
     let pose = clip.sample(&scene.skeleton, 0.75);
@@ -56,18 +56,18 @@ fn ms3d_turns_translation_keys_by_the_bind_rotation() {
 }
 
 #[test]
-fn ms3d_says_how_many_frames_a_clip_has() {
+fn ms3d_states_the_number_of_frames_of_a_clip() {
     let mut file = arm();
     file.animation = Animation { fps: 24.0, total_frames: 60, ..Animation::default() };
     let end = |file: &Ms3d| scene(file, &Settings::default()).clips[0].span().map(|(_, end)| end);
     assert_eq!(end(&file), Some(2.5));
-    // Keys behind the end are kept.
+    // Keys after the end are kept.
     file.animation.total_frames = -60;
     assert_eq!(end(&file), Some(1.5));
 }
 
 #[test]
-fn ms3d_turns_about_x_then_y_then_z() {
+fn ms3d_rotates_about_x_then_y_then_z() {
     let mut file = arm();
     file.joints[1].rotation = [0.1, 0.2, 0.3];
     let bind = scene(&file, &Settings::default()).skeleton.bind_pose();
@@ -77,7 +77,7 @@ fn ms3d_turns_about_x_then_y_then_z() {
 }
 
 #[test]
-fn ms3d_gives_the_fourth_influence_what_is_missing() {
+fn ms3d_gives_the_fourth_influence_the_remaining_weight() {
     let mut file = arm();
     for bone in ["leg", "foot"] {
         file.joints.push(Joint { name: name(bone), ..Joint::default() });
@@ -96,7 +96,7 @@ fn ms3d_gives_the_fourth_influence_what_is_missing() {
 }
 
 #[test]
-fn ms3d_tells_of_influences_on_joints_that_are_not_there() {
+fn ms3d_reports_influences_of_missing_joints() {
     let mut file = arm();
     file.vertices = vec![Vertex { bone_id: 9, ..Vertex::default() }; 3].into();
     let scene = scene(&file, &Settings::default());
@@ -132,7 +132,7 @@ fn ms3d_keys_of_rotation_are_relative_to_the_bind_pose_and_in_seconds() {
 }
 
 #[test]
-fn ms3d_sphere_maps_and_keys_out_of_order_are_told() {
+fn ms3d_sphere_maps_and_unsorted_keys_are_reported() {
     let mut file = arm();
     file.materials.push(Material {
         mode: MaterialMode::new().with_sphere_map(true),

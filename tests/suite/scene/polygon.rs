@@ -10,7 +10,7 @@ fn areas(corners: &[Vec3], normal: Vec3) -> Vec<f32> {
 }
 
 #[test]
-fn a_comb_is_covered_once_from_every_first_corner() {
+fn a_comb_is_triangulated_from_every_first_corner() {
     let comb = [[0, 0], [6, 0], [6, 3], [5, 1], [4, 3], [3, 1], [2, 3], [1, 1], [0, 3]];
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     let comb = comb.map(|[x, y]| Vec3::new(x as f32, 5.0, -(y as f32)));

@@ -46,7 +46,7 @@ fn animation() -> Psa {
 }
 
 #[test]
-fn a_root_is_turned_as_stored_and_a_child_the_other_way() {
+fn a_root_has_the_stored_rotation_and_a_child_the_conjugate() {
     let mesh = mesh();
     let scene = Scene::of(&[Part { name: "mesh", file: &mesh }], &Settings::default());
     let bind = scene.skeleton.bind_pose();
@@ -59,7 +59,7 @@ fn a_root_is_turned_as_stored_and_a_child_the_other_way() {
 }
 
 #[test]
-fn faces_look_outwards_when_two_corners_change_places() {
+fn faces_point_outwards_after_two_corners_are_swapped() {
     let mesh = mesh();
     let scene = Scene::of(&[Part { name: "mesh", file: &mesh }], &Settings::default());
     assert_eq!(scene.meshes[0].primitives[0].triangles, [[0, 2, 1]]);
@@ -81,7 +81,7 @@ fn hand(config: Option<&[u8]>) -> Transform {
 }
 
 #[test]
-fn animations_find_bones_by_name_and_the_config_says_what_moves() {
+fn animations_match_bones_by_name_and_the_config_removes_tracks() {
     assert!(hand(None).translation.abs_diff_eq(Vec3::X * 0.5, 1e-6));
     assert!(hand(Some(b"[AnimSet]\nbAnimRotationOnly=1\n")).translation.abs_diff_eq(Vec3::X, 1e-6));
     let named = b"[AnimSet]\nbAnimRotationOnly=1\n[UseTranslationBoneNames]\nHand\n";
@@ -92,7 +92,7 @@ fn animations_find_bones_by_name_and_the_config_says_what_moves() {
 }
 
 #[test]
-fn keys_go_frame_by_frame_and_in_a_frame_bone_by_bone() {
+fn keys_are_ordered_by_frame_then_by_bone() {
     let mesh = mesh();
     let mut file = animation();
     let key = |x: f32, orientation| Key { position: [x, 0.0, 0.0], orientation, ..Key::default() };
@@ -118,7 +118,7 @@ fn keys_go_frame_by_frame_and_in_a_frame_bone_by_bone() {
 }
 
 #[test]
-fn lines_of_a_config_that_fit_nothing_are_told() {
+fn unmatched_lines_of_a_config_are_reported() {
     let removed = hand(Some(b"[RemoveTracks]\nWALK.1=trans\n"));
     assert!(removed.translation.abs_diff_eq(Vec3::X, 1e-6), "the case of a name does not count");
     let text =
@@ -138,7 +138,7 @@ fn lines_of_a_config_that_fit_nothing_are_told() {
 }
 
 #[test]
-fn drawing_flags_are_in_the_material_or_told() {
+fn drawing_flags_become_material_properties_or_losses() {
     let mut file = mesh();
     let flags = [PolyFlags::new().with_unlit(true), PolyFlags::new().with_environment(true)];
     let materials = flags.map(|poly_flags| Material { poly_flags, ..Material::default() });
@@ -150,7 +150,7 @@ fn drawing_flags_are_in_the_material_or_told() {
 }
 
 #[test]
-fn where_a_first_frame_is_not_there_the_keys_follow_those_before() {
+fn the_keys_of_a_clip_without_a_first_frame_follow_the_previous_clip() {
     let mesh = mesh();
     let mut file = animation();
     let key = |x: f32| Key { position: [x, 0.0, 0.0], orientation: [0.0, 0.0, 0.0, 1.0], ..Key::default() };
@@ -174,7 +174,7 @@ fn where_a_first_frame_is_not_there_the_keys_follow_those_before() {
 }
 
 #[test]
-fn bones_of_one_name_are_moved_by_tracks_of_that_name_in_turn() {
+fn bones_with_equal_names_are_matched_to_tracks_in_order() {
     let (mut mesh, mut file) = (mesh(), animation());
     for chunk in mesh.chunks.iter_mut().chain(&mut *file.chunks) {
         if let Records::Bones(bones) = &mut chunk.records {
@@ -190,7 +190,7 @@ fn bones_of_one_name_are_moved_by_tracks_of_that_name_in_turn() {
 }
 
 #[test]
-fn weights_normals_and_morphs_are_of_points_colours_and_coordinates_of_wedges() {
+fn points_have_weights_normals_and_morphs_and_wedges_colours_and_coordinates() {
     let mut file = mesh();
     let weight = |bone_index, weight| Weight { weight, point_index: 1, bone_index };
     let info = MorphInfo { name: FixedStr::new(b"smile").expect("a short name"), num_vertices: 1 };

@@ -64,7 +64,7 @@ fn known_records_are_typed_and_others_remain_bytes() {
     let body =
         |id: &[u8; 8], size| survives::<Chunk>(&chunk(*id, size, 1, usize::try_from(size).unwrap_or(0))).body;
     assert!(matches!(body(b"PNTS\0\0\0\0", 12), Body::Points(list) if list.len() == 1));
-    assert!(matches!(body(b"POINTS\0?", 12), Body::Points(_)), "residue behind the NUL does not count");
+    assert!(matches!(body(b"POINTS\0?", 12), Body::Points(_)), "residue after the NUL does not count");
     assert!(matches!(body(b"PNTS\0\0\0\0", 16), Body::Unknown(blob) if blob.0.len() == 16));
     assert!(matches!(body(b"UV11\0\0\0\0", 8), Body::Uvs(_)));
     assert!(matches!(body(b"Walk:C\0\0", 8), Body::Curves(curves) if curves[0].weights.len() == 2));

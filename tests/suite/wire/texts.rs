@@ -4,7 +4,7 @@ use super::*;
 
 proptest! {
     #[test]
-    fn any_bytes_have_a_spelling_that_reads_back(bytes: Vec<u8>) {
+    fn any_bytes_can_be_written_as_text_and_read_back(bytes: Vec<u8>) {
         prop_assert_eq!(unescape(&escape(&bytes)).expect("a spelling"), bytes);
     }
 

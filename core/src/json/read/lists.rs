@@ -181,27 +181,27 @@ impl Reader<'_, '_> {
         read: &mut dyn FnMut(&mut Self) -> Result<usize>,
     ) -> Result<usize> {
         let start = self.out.len();
-        let (mut lead, mut len, mut first) = (None, None, true);
+        let (mut prefix, mut len, mut first) = (None, None, true);
         self.json.expect(b'{')?;
         while self.json.goes_on(&mut first, b'}')? {
             match &self.json.key()?[..] {
-                "num" | "len" if lead.is_some() => return Err(self.json.wrong("duplicate count")),
+                "num" | "len" if prefix.is_some() => return Err(self.json.wrong("duplicate count")),
                 key if key == name && len.is_some() => {
                     return Err(self.json.wrong(&format!("duplicate member `{key}`")));
                 }
                 "num" | "len" => {
                     let at = self.out.len();
                     self.value(counter)?;
-                    lead = Some(self.out.split_off(at));
+                    prefix = Some(self.out.split_off(at));
                 }
                 key if key == name => len = Some(read(self)?),
                 key => return Err(self.json.wrong(&format!("unexpected member `{key}`"))),
             }
         }
-        let (Some(lead), Some(len)) = (lead, len) else {
+        let (Some(prefix), Some(len)) = (prefix, len) else {
             return Err(self.json.wrong(&format!("`{name}` or its count is missing")));
         };
-        self.out.splice(start..start, lead);
+        self.out.splice(start..start, prefix);
         Ok(len)
     }
 }

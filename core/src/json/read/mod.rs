@@ -97,12 +97,12 @@ impl Reader<'_, '_> {
     fn value(&mut self, shape: &Shape) -> Result<Measure> {
         match shape {
             Shape::Scalar(number) | Shape::Flags(FlagsShape { word: number, .. }) => {
-                let pushed = number.push(&spelled(self.json)?, &mut self.out);
+                let pushed = number.push(&text_of(self.json)?, &mut self.out);
                 pushed.map_err(|why| self.refused(&why))?;
                 Ok(Measure::default())
             }
             Shape::Spelled(spell) => {
-                let bytes = (spell.0)(&spelled(self.json)?);
+                let bytes = (spell.0)(&text_of(self.json)?);
                 self.out.extend(bytes.map_err(|why| self.refused(&why))?);
                 Ok(Measure::default())
             }
@@ -261,7 +261,7 @@ impl Reader<'_, '_> {
 }
 
 /// Reads a number as text, with or without quotes.
-fn spelled<'a>(json: &'a mut Cursor<'_>) -> Result<Cow<'a, str>> {
+fn text_of<'a>(json: &'a mut Cursor<'_>) -> Result<Cow<'a, str>> {
     if json.peek() == b'"' { json.string() } else { json.number().map(Cow::Borrowed) }
 }
 

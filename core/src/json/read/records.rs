@@ -118,9 +118,9 @@ impl Reader<'_, '_> {
                 self.fill_in_places(record, base, target, &field.shape, start)?;
                 continue;
             }
-            let told = self.told(record, base, field.role);
+            let value = self.derived(record, base, field.role);
             let missing = || self.json.wrong(&format!("`{}` is missing", field.name));
-            self.fill(&field.shape, start..end, told.ok_or_else(missing)?)?;
+            self.fill(&field.shape, start..end, value.ok_or_else(missing)?)?;
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ impl Reader<'_, '_> {
     }
 
     /// Returns the value of a derived field.
-    fn told(&self, record: &RecordShape, base: usize, role: Role) -> Option<i128> {
+    fn derived(&self, record: &RecordShape, base: usize, role: Role) -> Option<i128> {
         let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
         if let Some((layout, name)) = target.split_once('.') {

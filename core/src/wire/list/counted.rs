@@ -8,7 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::{List, blocks, list_with};
 use crate::ErrorKind;
 use crate::schema::{Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
-use crate::wire::{Wire, note_lead, refuse};
+use crate::wire::{Wire, note_prefix, refuse};
 
 /// A count and its elements: `x: Counted<u16, T>`, with the count as leaf `num_x`.
 ///
@@ -23,7 +23,7 @@ use crate::wire::{Wire, note_lead, refuse};
 /// Two are equal if they encode to the same bytes.
 #[derive(Clone, Debug)]
 pub struct Counted<C, T> {
-    spelled: C,
+    stored: C,
     items: List<T>,
 }
 
@@ -33,8 +33,8 @@ pub trait Counter: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + De
 impl<C: Schema + Leaf + Wire + Copy + Into<i64> + TryFrom<usize> + Default + PartialEq> Counter for C {}
 
 /// Returns the stored count if it equals this length, otherwise a new one.
-pub(in crate::wire) fn spelled_or_fresh<C: Counter>(spelled: C, len: usize) -> Result<C, TooMany> {
-    if i64::try_from(len) == Ok(spelled.into()) { Ok(spelled) } else { count_of(len) }
+pub(in crate::wire) fn stored_or_new<C: Counter>(stored: C, len: usize) -> Result<C, TooMany> {
+    if i64::try_from(len) == Ok(stored.into()) { Ok(stored) } else { count_of(len) }
 }
 
 /// Returns the length of a list as a count of type `C`: `#[bw(try_calc = count(x))]`.
@@ -121,8 +121,8 @@ impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted
     type Args<'a> = ();
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
-        let spelled = read_count::<C, R>(reader, endian)?;
-        Ok(Self { spelled, items: blocks::read(reader, endian, spelled.into())? })
+        let stored = read_count::<C, R>(reader, endian)?;
+        Ok(Self { stored, items: blocks::read(reader, endian, stored.into())? })
     }
 }
 
@@ -137,15 +137,15 @@ where
     A: Clone,
     R: Read + Seek,
 {
-    let spelled = read_count::<C, R>(reader, endian)?;
-    Ok(Counted { spelled, items: list_with(reader, endian, (spelled.into(), args))? })
+    let stored = read_count::<C, R>(reader, endian)?;
+    Ok(Counted { stored, items: list_with(reader, endian, (stored.into(), args))? })
 }
 
 pub(in crate::wire) fn read_count<C: Counter, R: Read + Seek>(
     reader: &mut R,
     endian: Endian,
 ) -> BinResult<C> {
-    counter(reader, endian, ()).map_err(|error| note_lead(error, "num"))
+    counter(reader, endian, ()).map_err(|error| note_prefix(error, "num"))
 }
 
 /// Reads a count or length that is not directly before its list, and rejects a negative one at its own offset:
@@ -179,7 +179,7 @@ fn custom(writer: &mut impl Seek, error: TooMany) -> binrw::Error {
 impl<C: Counter, T> Counted<C, T> {
     /// Returns the count as it is encoded.
     fn counter(&self) -> Result<C, TooMany> {
-        spelled_or_fresh(self.spelled, self.items.announced())
+        stored_or_new(self.stored, self.items.announced())
     }
 }
 
@@ -203,7 +203,7 @@ impl<C: Counter, T: Schema> Value for Counted<C, T> {
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         // A list that is too long for its count cannot be encoded; it shows its previous count.
-        show(&self.counter().unwrap_or(self.spelled))
+        show(&self.counter().unwrap_or(self.stored))
     }
 }
 
@@ -214,19 +214,19 @@ impl<C: Counter, T: Schema> Schema for Counted<C, T> {
         Shape::List(Box::new(T::shape()), Count::Prefix(Box::new(C::shape())))
     }
     fn blank(_like: Option<&Self>) -> Self {
-        Self { spelled: C::default(), items: List::default() }
+        Self { stored: C::default(), items: List::default() }
     }
 }
 
 impl<C: Default, T> Default for Counted<C, T> {
     fn default() -> Self {
-        Self { spelled: C::default(), items: List::default() }
+        Self { stored: C::default(), items: List::default() }
     }
 }
 
 impl<C: Default, T> From<Vec<T>> for Counted<C, T> {
     fn from(items: Vec<T>) -> Self {
-        Self { spelled: C::default(), items: items.into() }
+        Self { stored: C::default(), items: items.into() }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 pub use arguments::{list_each, list_while, list_with};
 pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked};
 pub use counted::{Announced, Counted, Counter, TooMany, count, count_of, counted_with, counter, len};
-pub(super) use counted::{read_count, spelled_or_fresh};
+pub(super) use counted::{read_count, stored_or_new};
 
 /// The number of zeros that suffices for any element with arguments.
 const ELEMENT: usize = 256;

@@ -37,7 +37,7 @@ pub trait Grammar: Clone + fmt::Debug + PartialEq + 'static {
     ///
     /// # Errors
     /// Why no token can start there; the text ends before it.
-    fn lexeme(text: &[u8], at: usize, state: &mut Self::State) -> Result<(Self::Kind, usize), String>;
+    fn token(text: &[u8], at: usize, state: &mut Self::State) -> Result<(Self::Kind, usize), String>;
 
     /// Returns the end of the number at `at` within a run, and the end of the gap after it.
     fn number(run: &[u8], _at: usize) -> (usize, usize) {
@@ -119,7 +119,7 @@ impl TokenClass for TokenKind {
 
 /// A token of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lexeme<'a, K = TokenKind> {
+pub struct Token<'a, K = TokenKind> {
     /// The kind of the token.
     pub kind: K,
     /// The offset in the text.
@@ -128,7 +128,7 @@ pub struct Lexeme<'a, K = TokenKind> {
     pub bytes: &'a [u8],
 }
 
-impl<K> Lexeme<'_, K> {
+impl<K> Token<'_, K> {
     /// Returns the byte range in the text.
     #[must_use]
     pub const fn range(&self) -> Range<usize> {
@@ -142,7 +142,7 @@ pub trait Syntax<K> {
     ///
     /// # Errors
     /// Why it cannot; the text ends before it.
-    fn follows(&mut self, text: &[u8], lexeme: &Lexeme<'_, K>) -> Result<(), String>;
+    fn follows(&mut self, text: &[u8], token: &Token<'_, K>) -> Result<(), String>;
 
     /// Checks whether the text can end here.
     ///
@@ -153,7 +153,7 @@ pub trait Syntax<K> {
 
 /// Accepts any tokens.
 impl<K> Syntax<K> for () {
-    fn follows(&mut self, _: &[u8], _: &Lexeme<'_, K>) -> Result<(), String> {
+    fn follows(&mut self, _: &[u8], _: &Token<'_, K>) -> Result<(), String> {
         Ok(())
     }
     fn ends(&self, _: &[u8]) -> Result<(), String> {
@@ -185,8 +185,8 @@ impl<G: Grammar> TokenText<G> {
         let mut cut = |text: &[u8]| {
             while at < text.len() {
                 let (start, before) = (at, state);
-                let (kind, end) = G::lexeme(text, start, &mut state)?;
-                syntax.follows(text, &Lexeme { kind, start, bytes: &text[start..end] })?;
+                let (kind, end) = G::token(text, start, &mut state)?;
+                syntax.follows(text, &Token { kind, start, bytes: &text[start..end] })?;
                 if len % STRIDE == 0 {
                     stops.push((start, before));
                 }
@@ -225,19 +225,19 @@ impl<G: Grammar> TokenText<G> {
     }
 
     /// Returns all tokens.
-    pub fn iter(&self) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
+    pub fn iter(&self) -> impl Iterator<Item = Token<'_, G::Kind>> {
         self.iter_from(0)
     }
 
     /// Returns the tokens from an index on, in constant time.
-    pub fn iter_from(&self, index: usize) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
+    pub fn iter_from(&self, index: usize) -> impl Iterator<Item = Token<'_, G::Kind>> {
         let (at, state) =
             self.stops.get(index / STRIDE).copied().unwrap_or((self.text.len(), G::State::default()));
         self.iter_at(at, state).skip(index % STRIDE)
     }
 
     /// Returns the tokens from one with a known start and state.
-    pub fn iter_at(&self, start: usize, state: G::State) -> impl Iterator<Item = Lexeme<'_, G::Kind>> {
+    pub fn iter_at(&self, start: usize, state: G::State) -> impl Iterator<Item = Token<'_, G::Kind>> {
         Cursor::<G> { text: &self.text, at: start, state }
     }
 
@@ -246,32 +246,32 @@ impl<G: Grammar> TokenText<G> {
     pub fn index_at(&self, byte: usize) -> Option<(usize, usize)> {
         let stop = self.stops.partition_point(|(start, _)| *start <= byte).checked_sub(1)?;
         let first = stop * STRIDE;
-        let nth = self.iter_from(first).position(|lexeme| byte < lexeme.range().end)?;
-        let lexeme = self.iter_from(first + nth).next()?;
-        Some((first + nth, lexeme.start))
+        let nth = self.iter_from(first).position(|token| byte < token.range().end)?;
+        let token = self.iter_from(first + nth).next()?;
+        Some((first + nth, token.start))
     }
 
     /// Returns the paths and the byte ranges of the leaves that start at some ascending bytes of the text.
     pub fn leaves_at(&self, starts: impl Iterator<Item = usize>) -> Vec<(Vec<Step>, Range<u64>)> {
         let mut leaves = Vec::new();
-        let mut here: Option<(usize, Lexeme<'_, G::Kind>)> = None;
+        let mut here: Option<(usize, Token<'_, G::Kind>)> = None;
         let (mut nth, mut at) = (0, 0);
         for start in starts {
-            if here.is_none_or(|(_, lexeme)| start >= lexeme.range().end) {
+            if here.is_none_or(|(_, token)| start >= token.range().end) {
                 let found = self.index_at(start).map(|(index, _)| index);
                 here = found.and_then(|index| Some((index, self.iter_from(index).next()?)));
                 (nth, at) = (0, 0);
             }
-            let Some((index, lexeme)) = here else { break };
-            if lexeme.kind.run().is_none() {
-                let Range { start, end } = lexeme.range();
+            let Some((index, token)) = here else { break };
+            if token.kind.run().is_none() {
+                let Range { start, end } = token.range();
                 leaves.push((vec![Step::Index(index)], start as u64..end as u64));
                 continue;
             }
-            while lexeme.start + at < start {
-                (nth, at) = (nth + 1, G::number(lexeme.bytes, at).1);
+            while token.start + at < start {
+                (nth, at) = (nth + 1, G::number(token.bytes, at).1);
             }
-            let end = lexeme.start + G::number(lexeme.bytes, at).0;
+            let end = token.start + G::number(token.bytes, at).0;
             let steps = vec![Step::Index(index), Step::Index(nth), Step::Field(VALUE.name.into())];
             leaves.push((steps, start as u64..end as u64));
         }
@@ -300,16 +300,16 @@ struct Cursor<'a, G: Grammar> {
 }
 
 impl<'a, G: Grammar> Iterator for Cursor<'a, G> {
-    type Item = Lexeme<'a, G::Kind>;
+    type Item = Token<'a, G::Kind>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.text.len() {
             return None;
         }
         let start = self.at;
-        let (kind, end) = G::lexeme(self.text, start, &mut self.state).ok()?;
+        let (kind, end) = G::token(self.text, start, &mut self.state).ok()?;
         self.at = end;
-        Some(Lexeme { kind, start, bytes: &self.text[start..end] })
+        Some(Token { kind, start, bytes: &self.text[start..end] })
     }
 }
 
@@ -339,9 +339,9 @@ where
     let start = reader.stream_position()?;
     let mut text = Vec::new();
     reader.read_to_end(&mut text)?;
-    let lexemes = TokenText::parse(text, start, &mut syntax);
-    reader.seek(SeekFrom::Start(start + lexemes.text.len() as u64))?;
-    Ok(lexemes)
+    let tokens = TokenText::parse(text, start, &mut syntax);
+    reader.seek(SeekFrom::Start(start + tokens.text.len() as u64))?;
+    Ok(tokens)
 }
 
 impl<G: Grammar> BinRead for TokenText<G> {
@@ -401,9 +401,9 @@ impl<G: Grammar> Items for TokenText<G> {
         visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let numbered = (first..).zip(self.iter_from(first));
-        { numbered }.try_for_each(|(index, lexeme)| match lexeme.kind.run() {
-            Some(parts) => visit(index, &Run::<G>::new(parts, lexeme.bytes)),
-            None => visit(index, &Spelling::<G>::new(lexeme.kind, lexeme.bytes)),
+        { numbered }.try_for_each(|(index, token)| match token.kind.run() {
+            Some(parts) => visit(index, &Run::<G>::new(parts, token.bytes)),
+            None => visit(index, &Spelling::<G>::new(token.kind, token.bytes)),
         })
     }
 
@@ -415,9 +415,9 @@ impl<G: Grammar> Items for TokenText<G> {
         let mut edits = Vec::new();
         let mut indices = indices.iter().copied().peekable();
         let first = indices.peek().copied().unwrap_or(0);
-        for (index, lexeme) in (first..).zip(self.iter_from(first)) {
+        for (index, token) in (first..).zip(self.iter_from(first)) {
             while indices.next_if_eq(&index).is_some() {
-                let Lexeme { kind, start, bytes } = lexeme;
+                let Token { kind, start, bytes } = token;
                 if let Some(parts) = kind.run() {
                     let mut run = Run::<G>::new(parts, bytes);
                     change(index, &mut run)?;
@@ -430,7 +430,7 @@ impl<G: Grammar> Items for TokenText<G> {
                 } else {
                     let mut spelling = Spelling::<G>::new(kind, bytes);
                     change(index, &mut spelling)?;
-                    edits.extend(spelling.changed().map(|new| Edit { index, range: lexeme.range(), new }));
+                    edits.extend(spelling.changed().map(|new| Edit { index, range: token.range(), new }));
                 }
             }
             if indices.peek().is_none() {

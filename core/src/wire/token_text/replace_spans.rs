@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Cursor, Grammar, Lexeme, STRIDE, TokenClass, TokenText, entries};
+use super::{Cursor, Grammar, STRIDE, Token, TokenClass, TokenText, entries};
 use crate::schema::EditError;
 
 /// New bytes for a range of a token.
@@ -90,8 +90,8 @@ impl Moved<'_> {
 
 fn same_numbers<G: Grammar>(
     index: usize,
-    was: Lexeme<'_, G::Kind>,
-    is: Lexeme<'_, G::Kind>,
+    was: Token<'_, G::Kind>,
+    is: Token<'_, G::Kind>,
     moved: &mut Moved<'_>,
 ) -> bool {
     let mut new = entries::<G>(is.bytes);

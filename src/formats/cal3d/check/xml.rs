@@ -33,10 +33,10 @@ impl<'a> Visitor<'a> for Words<'_, 'a> {
             return Ok(());
         }
         for (nth, word) in words.iter().enumerate().filter(|_| field.is_of_numbers()) {
-            let bytes = word.lexeme.bytes;
+            let bytes = word.token.bytes;
             // As Microsoft's library spells them.
             if bytes.contains(&b'#') && number(bytes).is_some_and(|number| !number.is_finite()) {
-                let range = word.lexeme.range();
+                let range = word.token.range();
                 let message = || format!("is {}", bytes.escape_ascii());
                 let range = range.start as u64..range.end as u64;
                 self.findings.add_at(&NOT_FINITE, range, || place.word(field, nth), message);
@@ -56,7 +56,7 @@ impl<'a> Visitor<'a> for Words<'_, 'a> {
             let counted =
                 place.form.fields.iter().zip(seen).find(|(field, _)| field.steps == [Step::from(list)]);
             let number =
-                std::str::from_utf8(word.lexeme.bytes).ok().and_then(|word| word.parse::<usize>().ok());
+                std::str::from_utf8(word.token.bytes).ok().and_then(|word| word.parse::<usize>().ok());
             let (Some((counted, has)), Some(number)) = (counted, number) else { continue };
             if number != *has {
                 let (owner, count) = (place.element.name().escape_ascii(), place.form.fields[index].label());

@@ -26,7 +26,7 @@ pub struct Document {
     /// Markup, values and everything between them, in the order of the text.
     #[br(parse_with = scanned_with, args(Nesting::new(root)))]
     #[schema(args(0))]
-    pub lexemes: TokenText<XmlText>,
+    pub tokens: TokenText<XmlText>,
     /// Bytes after the place where the text is damaged.
     pub rest: Rest,
 }

@@ -1,10 +1,10 @@
-//! Elements of an XML form, found again among the lexemes whenever they are asked for.
+//! Elements of an XML form, found again among the tokens whenever they are asked for.
 
-use super::lexemes::{Markup, Within, XmlText};
+use super::tokens::{Markup, Within, XmlText};
 use super::walk::values;
 use super::{Document, form};
 use crate::schema::{FieldPath, Step};
-use crate::wire::{Lexeme, TokenText};
+use crate::wire::{Token, TokenText};
 
 /// The element that precedes the main one in files whose main element does not have the version.
 const HEADER: &str = "HEADER";
@@ -12,35 +12,35 @@ const HEADER: &str = "HEADER";
 /// An element of a document: its attributes, its words, and the elements in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'a> {
-    lexemes: &'a TokenText<XmlText>,
+    tokens: &'a TokenText<XmlText>,
     open: Piece<'a>,
 }
 
-/// A lexeme of a document with its index.
+/// A token of a document with its index.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::formats::cal3d) struct Piece<'a> {
     index: usize,
-    pub(in crate::formats::cal3d) lexeme: Lexeme<'a, Markup>,
+    pub(in crate::formats::cal3d) token: Token<'a, Markup>,
 }
 
 impl<'a> Piece<'a> {
     fn is_content(&self) -> bool {
-        matches!(self.lexeme.kind, Markup::Open | Markup::Close | Markup::Text)
+        matches!(self.token.kind, Markup::Open | Markup::Close | Markup::Text)
     }
 
     /// Whether it is a word or a text of an attribute or element.
     pub(in crate::formats::cal3d) fn is_value(&self) -> bool {
-        matches!(self.lexeme.kind, Markup::Value { .. } | Markup::Governing | Markup::Text)
+        matches!(self.token.kind, Markup::Value { .. } | Markup::Governing | Markup::Text)
     }
 
     /// Its path.
     pub(in crate::formats::cal3d) fn path(&self) -> FieldPath {
-        FieldPath::from(vec![Step::Field("lexemes".into()), Step::Index(self.index)])
+        FieldPath::from(vec![Step::Field("tokens".into()), Step::Index(self.index)])
     }
 
     /// The name in ` ID="`, or in `" ID="` after another attribute.
     pub(in crate::formats::cal3d) fn attribute_name(&self) -> &'a [u8] {
-        let spelling = self.lexeme.bytes;
+        let spelling = self.token.bytes;
         let is_name = |byte: &u8| !byte.is_ascii_whitespace() && !b"\"'=".contains(byte);
         let start = spelling.iter().position(is_name).unwrap_or(spelling.len());
         let name = &spelling[start..];
@@ -52,12 +52,12 @@ impl Document {
     /// Returns where the first element begins that has at least this many others around it.
     pub(in crate::formats::cal3d) fn deeper_than(&self, most: usize) -> Option<u64> {
         // Counting characters is faster than parsing tags.
-        if memchr::memchr_iter(b'<', self.lexemes.text()).count() <= most {
+        if memchr::memchr_iter(b'<', self.tokens.text()).count() <= most {
             return None;
         }
         let mut depth = 0_usize;
-        let too_deep = self.lexemes.iter().find(|lexeme| {
-            match lexeme.kind {
+        let too_deep = self.tokens.iter().find(|token| {
+            match token.kind {
                 Markup::Open => depth += 1,
                 Markup::Close => depth = depth.saturating_sub(1),
                 _ => {}
@@ -81,63 +81,63 @@ impl Document {
 
     /// Returns the elements that are in no other: an optional header and the main one.
     pub fn elements(&self) -> impl Iterator<Item = Element<'_>> {
-        Element::top(&self.lexemes)
+        Element::top(&self.tokens)
     }
 }
 
 impl<'a> Element<'a> {
     /// The elements that are in no other.
-    pub(in crate::formats::cal3d) fn top(lexemes: &'a TokenText<XmlText>) -> impl Iterator<Item = Self> {
-        Self::among(lexemes, lexemes.iter().enumerate().map(|(index, lexeme)| Piece { index, lexeme }))
+    pub(in crate::formats::cal3d) fn top(tokens: &'a TokenText<XmlText>) -> impl Iterator<Item = Self> {
+        Self::among(tokens, tokens.iter().enumerate().map(|(index, token)| Piece { index, token }))
     }
 
-    /// The elements among some lexemes, to the end of the one around them.
+    /// The elements among some tokens, to the end of the one around them.
     fn among(
-        lexemes: &'a TokenText<XmlText>,
+        tokens: &'a TokenText<XmlText>,
         pieces: impl Iterator<Item = Piece<'a>>,
     ) -> impl Iterator<Item = Self> {
         let mut depth = 0_usize;
         let element = move |open: Piece<'a>| {
             let outer = depth == 0;
-            match open.lexeme.kind {
+            match open.token.kind {
                 Markup::Open => depth += 1,
                 Markup::Close => depth = depth.checked_sub(1)?,
                 _ => return Some(None),
             }
-            Some((outer && open.lexeme.kind == Markup::Open).then_some(Self { lexemes, open }))
+            Some((outer && open.token.kind == Markup::Open).then_some(Self { tokens, open }))
         };
         pieces.map_while(element).flatten()
     }
 
-    /// The element of the same document that a lexeme opens.
+    /// The element of the same document that a token opens.
     pub(in crate::formats::cal3d) const fn opened_by(self, open: Piece<'a>) -> Self {
-        Self { lexemes: self.lexemes, open }
+        Self { tokens: self.tokens, open }
     }
 
     /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'a [u8] {
-        self.open.lexeme.bytes.strip_prefix(b"<").unwrap_or_default()
+        self.open.token.bytes.strip_prefix(b"<").unwrap_or_default()
     }
 
     pub(in crate::formats::cal3d) fn is_header(self) -> bool {
         form::is_same(HEADER, self.name())
     }
 
-    /// The lexemes after the first.
+    /// The tokens after the first.
     pub(in crate::formats::cal3d) fn inside(self) -> impl Iterator<Item = Piece<'a>> {
-        let lexemes = self.lexemes.iter_at(self.open.lexeme.start, Within::default());
-        lexemes.zip(self.open.index..).map(|(lexeme, index)| Piece { index, lexeme }).skip(1)
+        let tokens = self.tokens.iter_at(self.open.token.start, Within::default());
+        tokens.zip(self.open.index..).map(|(token, index)| Piece { index, token }).skip(1)
     }
 
-    /// The lexemes after the tag that opens it.
+    /// The tokens after the tag that opens it.
     fn content(self) -> impl Iterator<Item = Piece<'a>> {
         self.inside().skip_while(|piece| !piece.is_content())
     }
 
     /// Returns the elements in it.
     pub fn children(self) -> impl Iterator<Item = Self> {
-        Self::among(self.lexemes, self.content())
+        Self::among(self.tokens, self.content())
     }
 
     /// Returns the elements of a name in it.
@@ -155,7 +155,7 @@ impl<'a> Element<'a> {
     pub(in crate::formats::cal3d) fn attributes(self) -> impl Iterator<Item = (&'a [u8], Vec<Piece<'a>>)> {
         let mut pieces = self.inside().take_while(|piece| !piece.is_content()).peekable();
         std::iter::from_fn(move || {
-            let name = pieces.find(|piece| piece.lexeme.kind == Markup::Attribute)?.attribute_name();
+            let name = pieces.find(|piece| piece.token.kind == Markup::Attribute)?.attribute_name();
             Some((name, values(&mut pieces)))
         })
     }
@@ -163,16 +163,16 @@ impl<'a> Element<'a> {
     /// Returns the words of an attribute; none where it is missing.
     pub fn attribute(self, name: &[u8]) -> impl Iterator<Item = &'a [u8]> {
         let own = self.attributes().filter(move |(own, _)| own.eq_ignore_ascii_case(name));
-        own.flat_map(|(_, words)| words).map(|word| word.lexeme.bytes)
+        own.flat_map(|(_, words)| words).map(|word| word.token.bytes)
     }
 
     /// Returns the words between its first tag and the next.
     pub fn words(self) -> impl Iterator<Item = &'a [u8]> {
-        let is_own = |piece: &Piece<'_>| !matches!(piece.lexeme.kind, Markup::Open | Markup::Close);
-        self.content().take_while(is_own).filter(Piece::is_value).map(|word| word.lexeme.bytes)
+        let is_own = |piece: &Piece<'_>| !matches!(piece.token.kind, Markup::Open | Markup::Close);
+        self.content().take_while(is_own).filter(Piece::is_value).map(|word| word.token.bytes)
     }
 
-    /// The path of the lexeme that opens it.
+    /// The path of the token that opens it.
     pub(in crate::formats::cal3d) fn path(self) -> FieldPath {
         self.open.path()
     }
@@ -180,6 +180,6 @@ impl<'a> Element<'a> {
     /// Returns the byte of the text at which it begins.
     #[must_use]
     pub const fn offset(self) -> usize {
-        self.open.lexeme.start
+        self.open.token.start
     }
 }

@@ -165,8 +165,8 @@ fn list_role(role: Role) -> Role {
 }
 
 /// Names are the same in upper and lower case: some exporters write them in lower case.
-pub(in crate::formats::cal3d) fn is_same(name: &str, spelled: &[u8]) -> bool {
-    name.as_bytes().eq_ignore_ascii_case(spelled)
+pub(in crate::formats::cal3d) fn is_same(name: &str, word: &[u8]) -> bool {
+    name.as_bytes().eq_ignore_ascii_case(word)
 }
 
 fn content(shape: &Shape) -> Content {
@@ -186,7 +186,7 @@ fn content(shape: &Shape) -> Content {
     }
 }
 
-/// The names that lexemes depend on.
+/// The names that tokens depend on.
 pub(in crate::formats::cal3d) struct Names {
     /// Attributes of numbers.
     number_attributes: Vec<&'static str>,
@@ -234,8 +234,8 @@ impl Names {
     }
 }
 
-fn has(names: &[&str], spelled: &[u8]) -> bool {
-    names.iter().any(|name| is_same(name, spelled))
+fn has(names: &[&str], word: &[u8]) -> bool {
+    names.iter().any(|name| is_same(name, word))
 }
 
 impl Field {

@@ -1,4 +1,4 @@
-//! The XML forms: lexemes, elements, and the fields of the binary form in them.
+//! The XML forms: tokens, elements, and the fields of the binary form in them.
 //!
 //! The files are what TinyXML and exporters of the time accepted: often two root elements (`<HEADER .. />` first), names
 //! in the code page of the author, numbers as a C library prints them (`-3.09086e-008`, `-1.#IND`). Only an edited value
@@ -6,25 +6,25 @@
 
 mod element;
 mod form;
-mod lexemes;
 mod path;
 mod read;
+mod tokens;
 mod walk;
 
 use std::sync::LazyLock;
 
 pub use element::Element;
 pub use form::Form;
-pub use lexemes::{Markup, Within, XmlText};
+pub use tokens::{Markup, Within, XmlText};
 
 pub(super) use element::Piece;
-pub(super) use lexemes::Nesting;
 pub(super) use path::resolve;
 pub(super) use read::read;
+pub(super) use tokens::Nesting;
 pub(super) use walk::{Place, Visitor, walk};
 
 use self::form::{Content, Names};
-use self::lexemes::BOM;
+use self::tokens::BOM;
 use super::{Animation, Binary, Document, Material, Mesh, Morph, Skeleton};
 use crate::wire::{TokenText, special_float};
 

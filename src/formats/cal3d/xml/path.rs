@@ -6,7 +6,7 @@ use super::{Document, Piece, plain};
 use crate::schema::{FieldPath, Location, PathError, Role, Step, component, escape};
 use crate::{Error, ErrorKind, Result};
 
-/// Finds the lexemes that spell a field of the binary form; `None` where the path begins with no field of it.
+/// Finds the tokens that spell a field of the binary form; `None` where the path begins with no field of it.
 pub(in crate::formats::cal3d) fn resolve(
     document: &Document,
     form: &'static Form,
@@ -32,7 +32,7 @@ pub(in crate::formats::cal3d) fn resolve(
 }
 
 fn edit(piece: Piece<'_>) -> Location {
-    let range = piece.lexeme.range();
+    let range = piece.token.range();
     Location { path: piece.path(), range: range.start as u64..range.end as u64, role: Role::Free }
 }
 
@@ -150,5 +150,5 @@ fn fits(step: &Step, own: &Step) -> bool {
 fn name_of(place: &Place<'_, '_>) -> Option<String> {
     let own = place.form.fields.iter().find(|field| field.steps == [Step::from("name")])?;
     let words = place.element.attributes().find(|(name, _)| own.is_attribute(name))?.1;
-    Some(escape(&plain(words.first()?.lexeme.bytes)))
+    Some(escape(&plain(words.first()?.token.bytes)))
 }

@@ -44,7 +44,7 @@ impl<'a> Visitor<'a> for Reader<'_, 'a> {
         if let (Content::Rows(_), Some((_, list))) = (&field.content, place.path.split_last()) {
             grow(self.root, list);
         }
-        let bytes: Vec<_> = words.iter().map(|word| word.lexeme.bytes).collect();
+        let bytes: Vec<_> = words.iter().map(|word| word.token.bytes).collect();
         let assigned = assign(self.root, place.path, field, &bytes);
         if field.repeats {
             self.repeat(field, bytes);
@@ -122,7 +122,7 @@ impl Wrong {
                 wrong(place.element, format!("{} has {has} of {expected} numbers", field.label()))
             }
             Self::Word(nth, why) => {
-                let start = words.get(nth).map_or(place.element.offset(), |word| word.lexeme.start);
+                let start = words.get(nth).map_or(place.element.offset(), |word| word.token.start);
                 Error::new(start as u64, ErrorKind::Syntax(why)).at(place.word(field, nth))
             }
         }

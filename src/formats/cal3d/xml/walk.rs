@@ -67,7 +67,7 @@ struct Walk<'a, 'v, P: Iterator<Item = Piece<'a>>> {
 }
 
 impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
-    /// A record, whose opening lexeme has been read. Attributes of a header count as its own.
+    /// A record, whose opening token has been read. Attributes of a header count as its own.
     fn record(
         &mut self,
         element: Element<'a>,
@@ -81,7 +81,7 @@ impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
         }
         let (mut own, mut is_in_front) = (Vec::new(), true);
         while let Some(piece) = self.pieces.next() {
-            match piece.lexeme.kind {
+            match piece.token.kind {
                 Markup::Attribute => {
                     let words = values(&mut self.pieces);
                     self.attribute(&mut record, piece.attribute_name(), &words)?;
@@ -146,11 +146,11 @@ impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
         Ok(())
     }
 
-    /// The words up to the next tag of the element whose opening lexeme has been read; passes its end.
+    /// The words up to the next tag of the element whose opening token has been read; passes its end.
     fn words(&mut self) -> Vec<Piece<'a>> {
         let (mut words, mut depth, mut is_in_front) = (Vec::new(), 1_usize, true);
         for piece in self.pieces.by_ref() {
-            match piece.lexeme.kind {
+            match piece.token.kind {
                 Markup::Open => (depth, is_in_front) = (depth + 1, false),
                 Markup::Close if depth == 1 => break,
                 Markup::Close => depth -= 1,
@@ -170,12 +170,12 @@ struct Record<'a> {
     seen: Vec<usize>,
 }
 
-/// The words of the attribute whose name was the last lexeme.
+/// The words of the attribute whose name was the last token.
 pub(in crate::formats::cal3d) fn values<'a>(
     pieces: &mut Peekable<impl Iterator<Item = Piece<'a>>>,
 ) -> Vec<Piece<'a>> {
     let is_within = |piece: &Piece<'_>| {
-        matches!(piece.lexeme.kind, Markup::Value { .. } | Markup::Governing | Markup::Trivia)
+        matches!(piece.token.kind, Markup::Value { .. } | Markup::Governing | Markup::Trivia)
     };
     std::iter::from_fn(|| pieces.next_if(is_within)).filter(Piece::is_value).collect()
 }

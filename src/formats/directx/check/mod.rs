@@ -113,9 +113,9 @@ fn binary_location(tokens: &[Token], objects: &Objects<'_>, findings: &mut Findi
 fn header_line(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Findings) {
     let end = memchr::memchr2(b'\n', b'\r', text.text()).unwrap_or(text.text().len());
     let is_content = |kind: TokenKind| !matches!(kind, TokenKind::Blank | TokenKind::Comment);
-    let mut lexemes = text.iter().enumerate();
+    let mut tokens = text.iter().enumerate();
     if let Some((index, first)) =
-        lexemes.find(|(_, lexeme)| is_content(lexeme.kind)).filter(|own| own.1.start < end)
+        tokens.find(|(_, token)| is_content(token.kind)).filter(|own| own.1.start < end)
     {
         let word = &first.bytes[..first.bytes.len().min(40)];
         let message = || format!("{} is on the same line as the header", quoted(word));
@@ -126,12 +126,12 @@ fn header_line(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Fi
 
 /// Reports infinities and NaNs, which Microsoft's library writes as `1.#INF` and `1.#QNAN`.
 fn not_finite(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Findings) {
-    for (index, lexeme) in text.iter().enumerate().filter(|(_, lexeme)| lexeme.kind == TokenKind::Numbers) {
-        for place in memchr::memchr_iter(b'#', lexeme.bytes) {
-            let word = around(lexeme.bytes, place);
-            let spelling = &lexeme.bytes[word.clone()];
+    for (index, token) in text.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Numbers) {
+        for place in memchr::memchr_iter(b'#', token.bytes) {
+            let word = around(token.bytes, place);
+            let spelling = &token.bytes[word.clone()];
             if value(spelling).is_some_and(|value| !value.is_finite()) {
-                let range = objects.range(lexeme.start + word.start..lexeme.start + word.end);
+                let range = objects.range(token.start + word.start..token.start + word.end);
                 let message = || format!("is {}", escape(spelling));
                 findings.add_at(&NOT_FINITE, range, || objects.token_path(index), message);
             }
@@ -186,10 +186,10 @@ fn used_templates(objects: &Objects<'_>) -> HashSet<Vec<u8>> {
 /// Reports numbers with exponents, which Wine cannot read.
 fn exponents(text: &TokenText<XText>, findings: &mut Findings) {
     let (mut count, mut first) = (0, None);
-    for lexeme in text.iter().filter(|lexeme| lexeme.kind == TokenKind::Numbers) {
-        for place in memchr::memchr2_iter(b'e', b'E', lexeme.bytes) {
+    for token in text.iter().filter(|token| token.kind == TokenKind::Numbers) {
+        for place in memchr::memchr2_iter(b'e', b'E', token.bytes) {
             count += 1;
-            first.get_or_insert_with(|| escape(&lexeme.bytes[around(lexeme.bytes, place)]));
+            first.get_or_insert_with(|| escape(&token.bytes[around(token.bytes, place)]));
         }
     }
     if let Some(first) = first {

@@ -268,7 +268,7 @@ impl<'a> Objects<'a> {
         Error::new(self.offset_of(at), kind).at(self.token_path(token))
     }
 
-    /// Returns the path of a lexeme or token.
+    /// Returns the path of a token or token.
     pub(super) fn token_path(&self, index: usize) -> FieldPath {
         self.base.path().join(&vec![Step::Index(index)].into())
     }

@@ -8,26 +8,26 @@ use crate::wire::TokenKind;
 
 impl Check for PsaConfig {
     fn check(&self, findings: &mut Findings) {
-        let mut lexemes = self.lexemes.iter().enumerate().peekable();
+        let mut tokens = self.tokens.iter().enumerate().peekable();
         let mut removes = false;
-        while let Some((place, lexeme)) = lexemes.next() {
-            if lexeme.kind != TokenKind::Word {
+        while let Some((place, token)) = tokens.next() {
+            if token.kind != TokenKind::Word {
                 continue;
             }
-            if lexeme.bytes.starts_with(b"[") {
-                removes = lexeme.bytes.eq_ignore_ascii_case(b"[RemoveTracks]");
+            if token.bytes.starts_with(b"[") {
+                removes = token.bytes.eq_ignore_ascii_case(b"[RemoveTracks]");
                 continue;
             }
             let mut value: &[u8] = b"";
-            if lexemes.next_if(|(_, next)| next.kind == TokenKind::Mark).is_some() {
-                value = lexemes
+            if tokens.next_if(|(_, next)| next.kind == TokenKind::Mark).is_some() {
+                value = tokens
                     .next_if(|(_, next)| next.kind == TokenKind::Word)
                     .map_or(b"", |(_, next)| next.bytes);
             }
-            if removes && removed((lexeme.bytes, value)).is_none() {
-                let line = [lexeme.bytes, b"=", value].concat();
+            if removes && removed((token.bytes, value)).is_none() {
+                let line = [token.bytes, b"=", value].concat();
                 let message = || format!("{} is not SEQUENCE.BONE=trans, rot or all", quoted(&line));
-                findings.add(&CONFIG_LINE, || field_path!["lexemes", place], message);
+                findings.add(&CONFIG_LINE, || field_path!["tokens", place], message);
             }
         }
     }

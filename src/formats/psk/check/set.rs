@@ -115,19 +115,15 @@ fn configure(config: &PsaConfig, animated: &Animated<'_>, findings: &mut Finding
     for track in config.removed_tracks() {
         if !animated.sequences.contains(track.sequence) {
             let message = || format!("no sequence is called {}", quoted(track.sequence));
-            findings.add(&SET_CONFIG, || field_path!["lexemes"], message);
+            findings.add(&SET_CONFIG, || field_path!["tokens"], message);
         }
         if track.bone_index >= bones {
             let message = || format!("{} names bone {} of {bones}", quoted(track.sequence), track.bone_index);
-            findings.add(&SET_CONFIG, || field_path!["lexemes"], message);
+            findings.add(&SET_CONFIG, || field_path!["tokens"], message);
         }
     }
     let listed = config.translated_bones().chain(config.mesh_translated_bones());
     for name in listed.filter(|name| !animated.bones.contains(name)) {
-        findings.add(
-            &SET_CONFIG,
-            || field_path!["lexemes"],
-            || format!("no bone is called {}", quoted(name)),
-        );
+        findings.add(&SET_CONFIG, || field_path!["tokens"], || format!("no bone is called {}", quoted(name)));
     }
 }

@@ -80,16 +80,16 @@ fn add_clip(
     let sequence = source.sequence;
     let name = scene::name(sequence.name.text());
     let rate = sequence.rate;
-    let sound = rate > 0.0 && rate.is_finite();
-    let rate = if sound { rate } else { scene.settings().rate.unwrap_or(FRAME_RATE) };
-    if !sound {
-        scene.lose_some(1, "rates of clips", "they are no positive numbers");
+    let valid = rate > 0.0 && rate.is_finite();
+    let rate = if valid { rate } else { scene.settings().rate.unwrap_or(FRAME_RATE) };
+    if !valid {
+        scene.lose_some(1, "rates of clips", "they are not positive numbers");
     }
     let bones = usize::try_from(sequence.total_bones).unwrap_or(0);
     let Some(keys) = source.keys.filter(|keys| bones > 0 && !keys.is_empty()) else {
         return scene.lose_some(1, "clips", "the file does not have their keys");
     };
-    let why = "the file ends before them; the frames behind those of the clip before are taken";
+    let why = "the file ends before them; the frames after those of the previous clip are used";
     scene.lose_some(source.is_moved.into(), "first frames of clips", why);
     let removed = |bone, part| rules.removes(sequence.name.text(), bone, part);
     let skeleton = &scene.scene().skeleton;

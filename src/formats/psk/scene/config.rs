@@ -27,7 +27,7 @@ impl ToScene for PsaConfig {
             let bones = bones_of.get(&track.sequence.to_ascii_lowercase());
             bones.is_none_or(|bones| track.bone_index >= *bones)
         });
-        let why = "no animation beside it has such a sequence, or not so many bones";
+        let why = "no animation beside it has such a sequence, or fewer bones";
         scene.lose_some(nowhere.count(), "lines about removed tracks", why);
         let unread = self.num_removed_lines().saturating_sub(self.removed_tracks().count());
         scene.lose_some(unread, "lines about removed tracks", "they name no track, or no part of one");

@@ -108,7 +108,11 @@ fn mesh(
     if file.vertex_colors().len() == wedges.len() {
         mesh.colors = file.vertex_colors().iter().map(|color| scene::color8(color.rgba())).collect();
     } else {
-        scene.lose_some(file.vertex_colors().len(), "vertex colours", "they are not as many as the wedges");
+        scene.lose_some(
+            file.vertex_colors().len(),
+            "vertex colours",
+            "their number differs from that of the wedges",
+        );
     }
     normals(file, &points, space, &mut mesh, scene);
     mesh.skin = skin(file, &points, added, scene);
@@ -124,7 +128,7 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mu
         mesh.normals = points.iter().map(normal).collect();
         return;
     }
-    scene.lose_some(normals.len(), "normals", "they are not as many as the points");
+    scene.lose_some(normals.len(), "normals", "their number differs from that of the points");
     let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups).collect();
     scene.lose_some(groups.len().saturating_sub(1), "smoothing groups", "all edges are smooth");
     let num = u32::try_from(file.points().len()).unwrap_or(u32::MAX);
@@ -164,7 +168,7 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
 fn skin(file: &Psk, points: &[u32], added: &ImportedBones, scene: &mut Builder<'_>) -> Option<Skin> {
     let index = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
     let rows = file.weights().iter().map(|own| (index(own.point_index), index(own.bone_index), own.weight));
-    let why = "they name points or bones that are not there, or are no positive numbers";
+    let why = "they refer to points or bones that do not exist, or are not positive";
     let weights = scene.weigh(file.points().len(), added.bones.len(), rows, why);
     let rigged = !file.weights().is_empty() && !added.bones.is_empty();
     rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(points) })

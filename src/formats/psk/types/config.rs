@@ -25,7 +25,7 @@ use crate::wire::{Rest, TokenText};
 pub struct PsaConfig {
     /// The text.
     #[schema(default = TokenText::new(b"[AnimSet]\n".to_vec()))]
-    pub lexemes: TokenText<ConfigText>,
+    pub tokens: TokenText<ConfigText>,
     /// The bytes from the first invalid line on.
     pub rest: Rest,
 }

@@ -123,7 +123,7 @@ pub struct KeyFlags11 {
     __: B5,
 }
 
-/// The pose of a bone in a frame of an11. A missing component is the identity: so the documentation of an12 says, and
+/// The pose of a bone in a frame of an11. A missing component is the identity: the documentation of an12 states it, and
 /// all known an11 files agree.
 #[derive(Schema)]
 #[binrw]

@@ -151,7 +151,7 @@ impl Surface14 {
 
     /// Whether the geometry was decoded with the counts of this header.
     fn matches(&self, geometry: &PackedGeometry) -> bool {
-        *geometry.data.told() == self.counts()
+        *geometry.data.content_args() == self.counts()
     }
 
     fn set_counts(&mut self, geometry: &Geometry) -> Result<()> {

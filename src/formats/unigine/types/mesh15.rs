@@ -70,7 +70,7 @@ fn agrees(mesh: &Mesh15) -> bool {
         || mesh.surfaces.len() == mesh.geometry.len() && mesh.surfaces.len() == mesh.trees.len() && {
             mesh.surfaces.iter().zip(&mesh.geometry)
         }
-        .all(|(surface, geometry)| *geometry.data.told() == surface.counts())
+        .all(|(surface, geometry)| *geometry.data.content_args() == surface.counts())
 }
 
 impl Mesh15 {

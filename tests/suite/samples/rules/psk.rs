@@ -13,14 +13,14 @@ pub fn psk() -> Vec<Sample> {
     let encoded = |file: &Psk| file.encode().expect("a mesh that can be written");
     let animated = |file: &Psa| file.encode().expect("animations that can be written");
     vec![
-        Sample::new("rules.psk", "breaks every rule that one mesh can", encoded(&mesh())),
+        Sample::new("rules.psk", "violates every rule of a single mesh", encoded(&mesh())),
         Sample::new(
             "rules_bones.psk",
-            "bones that are above each other, names twice, rotations of no length",
+            "bones that are ancestors of each other, duplicate names, zero quaternions",
             encoded(&skeleton()),
         ),
         Sample::new("rules_wedges.psk", "65,537 wedges and narrow faces", encoded(&too_many())),
-        Sample::new("rules.psa", "breaks every rule that one set of animations can", animated(&sequences())),
+        Sample::new("rules.psa", "violates every rule of a single set of animations", animated(&sequences())),
         Sample::new(
             "rules_scales.psa",
             "three scale keys for ten keys",
@@ -28,21 +28,17 @@ pub fn psk() -> Vec<Sample> {
         ),
         Sample::new(
             "set.psa",
-            "for the square, with two other names; all bones in one point",
+            "animations of the square with two other names; all bones at one point",
             animated(&other_names(["Top", "a", "b", "tail"])),
         ),
         Sample::new(
             "set_strangers.psa",
-            "for no skeleton that is here",
+            "animations of another skeleton",
             animated(&other_names(["x", "y", "z", "w"])),
         ),
         Sample::new("set.psk", "the square with more bones", encoded(&more_bones())),
-        Sample::new(
-            "set.config",
-            "names a sequence that is not there",
-            b"[RemoveTracks]\nJump.0=all\n".to_vec(),
-        ),
-        Sample::new("rules.config", "a line that says nothing", b"[RemoveTracks]\nWave.x=all\n".to_vec()),
+        Sample::new("set.config", "a sequence that does not exist", b"[RemoveTracks]\nJump.0=all\n".to_vec()),
+        Sample::new("rules.config", "a line with an invalid value", b"[RemoveTracks]\nWave.x=all\n".to_vec()),
     ]
 }
 

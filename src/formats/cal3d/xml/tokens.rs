@@ -1,4 +1,4 @@
-//! How an XML form is split into lexemes.
+//! How an XML form is split into tokens.
 //!
 //! Accepts what TinyXML accepts and changes nothing: names and texts in any code page, references in their raw form.
 
@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use super::{NAMES, form, number};
 use crate::schema::{EditError, Length, Shape};
-use crate::wire::{Grammar, Lexeme, Syntax, TokenClass};
+use crate::wire::{Grammar, Syntax, Token, TokenClass};
 
-/// What a lexeme of an XML form is.
+/// What a token of an XML form is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Markup {
     /// The beginning of an element: `<BONE`.
@@ -90,7 +90,7 @@ fn is_alike(old: &[u8], new: &[u8]) -> Result<(), EditError> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct XmlText;
 
-/// The context of a lexeme.
+/// The context of a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Within {
     part: Part,
@@ -116,7 +116,7 @@ impl Grammar for XmlText {
     type Kind = Markup;
     type State = Within;
 
-    fn lexeme(text: &[u8], at: usize, state: &mut Within) -> Result<(Markup, usize), String> {
+    fn token(text: &[u8], at: usize, state: &mut Within) -> Result<(Markup, usize), String> {
         let rest = &text[at..];
         let (kind, len) = match state.part {
             Part::Content if at == 0 && rest.starts_with(BOM) => (Markup::Trivia, BOM.len()),
@@ -169,7 +169,7 @@ fn text_or_blank(rest: &[u8]) -> (Markup, usize) {
     }
 }
 
-/// The lexeme that starts with `<`.
+/// The token that starts with `<`.
 fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
     Ok(match rest {
         [_, b'/', ..] => {
@@ -197,7 +197,7 @@ fn through(rest: &[u8], from: usize, end: &str, what: &str) -> Result<usize, Str
     found.map(|len| from + len + end.len()).ok_or_else(|| format!("the `{end}` that ends {what} is missing"))
 }
 
-/// The length of the lexeme that starts with `<!`.
+/// The length of the token that starts with `<!`.
 fn declaration(rest: &[u8]) -> Result<usize, String> {
     const DOCTYPE: &[u8] = b"<!DOCTYPE";
     if rest.starts_with(b"<!--") {
@@ -215,7 +215,7 @@ fn declaration(rest: &[u8]) -> Result<usize, String> {
     }
 }
 
-/// The next lexeme of a tag: an attribute up to its value, or the end of the tag.
+/// The next token of a tag: an attribute up to its value, or the end of the tag.
 ///
 /// The closing quote of the previous value may precede it.
 fn tag(rest: &[u8], quote: usize, state: &mut Within) -> Result<(Markup, usize), String> {
@@ -278,8 +278,8 @@ impl Nesting {
         self.open.last().map(|name| &text[name.clone()])
     }
 
-    fn opens(&mut self, text: &[u8], lexeme: &Lexeme<'_, Markup>) -> Result<(), String> {
-        let range = lexeme.start + 1..lexeme.range().end;
+    fn opens(&mut self, text: &[u8], token: &Token<'_, Markup>) -> Result<(), String> {
+        let range = token.start + 1..token.range().end;
         let name = &text[range.clone()];
         if self.open.is_empty() {
             if self.seen {
@@ -304,10 +304,10 @@ impl Nesting {
 }
 
 impl Syntax<Markup> for Nesting {
-    fn follows(&mut self, text: &[u8], lexeme: &Lexeme<'_, Markup>) -> Result<(), String> {
-        match lexeme.kind {
-            Markup::Open => self.opens(text, lexeme),
-            Markup::Close => self.closes(text, lexeme.bytes),
+    fn follows(&mut self, text: &[u8], token: &Token<'_, Markup>) -> Result<(), String> {
+        match token.kind {
+            Markup::Open => self.opens(text, token),
+            Markup::Close => self.closes(text, token.bytes),
             Markup::Text if self.open.is_empty() => Err("text outside of the main element".into()),
             _ => Ok(()),
         }
