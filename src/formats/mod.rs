@@ -15,6 +15,7 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
+mod author;
 pub mod cal3d;
 mod detect;
 pub mod directx;
@@ -25,6 +26,7 @@ pub mod ms3d;
 pub mod psk;
 pub mod unigine;
 
+pub use author::Written;
 pub use detect::FormatSpec;
 pub use family::check_set;
 

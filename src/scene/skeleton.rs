@@ -133,6 +133,16 @@ impl Skeleton {
         (Self { bones, order }, cut)
     }
 
+    /// Returns the same hierarchy with another bind pose.
+    #[must_use]
+    pub(crate) fn with_bind_pose(&self, pose: impl IntoIterator<Item = Transform>) -> Self {
+        let mut skeleton = self.clone();
+        for (bone, bind) in skeleton.bones.iter_mut().zip(pose) {
+            bone.bind = bind;
+        }
+        skeleton
+    }
+
     /// The bones.
     #[must_use]
     pub fn bones(&self) -> &[Bone] {

@@ -92,6 +92,18 @@ impl Weights {
         (weights, off)
     }
 
+    /// Creates weights from the influences on each vertex, which sum to 1, the strongest first.
+    pub(crate) fn from_influences<I: IntoIterator<Item = Influence>>(
+        vertices: impl IntoIterator<Item = I>,
+    ) -> Self {
+        let mut weights = Self { starts: vec![0], influences: Vec::new() };
+        for influences in vertices {
+            weights.influences.extend(influences);
+            weights.starts.push(u32::try_from(weights.influences.len()).unwrap_or(u32::MAX));
+        }
+        weights
+    }
+
     /// Adds the influences of another vertex; returns the number of those that exceed the maximum.
     fn push(&mut self, mut influences: Vec<(u32, f64)>) -> usize {
         influences.sort_by(|(_, a), (_, b)| b.total_cmp(a));

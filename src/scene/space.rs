@@ -58,6 +58,20 @@ impl Space {
         Self { unit: metres, ..self }
     }
 
+    /// Returns the conversion from scenes to the format.
+    ///
+    /// ```
+    /// use bindpose::scene::Space;
+    /// use glam::Vec3;
+    /// let space = Space::RIGHT_Z_UP.with_unit(0.01);
+    /// let point = space.inverse().point([0.0, 2.0, 0.0]);
+    /// assert_eq!(point, Vec3::new(0.0, 0.0, 200.0));
+    /// ```
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self { axes: self.axes.transpose(), unit: 1.0 / self.unit }
+    }
+
     /// Returns whether the conversion mirrors, so that the winding order of triangles is reversed.
     #[must_use]
     pub fn mirrors(&self) -> bool {

@@ -1,5 +1,7 @@
 //! Scenes of MilkShape 3D files, evaluated as in the author's viewer.
 
+mod write;
+
 use glam::{Quat, Vec2, Vec3};
 
 use super::{Joint, Keyframe, Material, Ms3d, NONE, VertexExtraRecords};
@@ -8,14 +10,16 @@ use crate::scene::{
     Space, ToScene, Track, Transform, Weld, in_order,
 };
 
+/// Right-handed, Y up (readers for left-handed engines negate Z); the unit is the author's.
+const SPACE: Space = Space::RIGHT_Y_UP;
+
 impl ToScene for Ms3d {
     fn phase(&self) -> LoadPhase {
         LoadPhase::Mesh
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
-        // Right-handed, Y up (readers for left-handed engines negate Z); the unit is the author's.
-        let space = scene.space(Space::RIGHT_Y_UP);
+        let space = scene.space(SPACE);
         let added = scene.add_bones(bones(self, space));
         let first = scene.scene().materials.len();
         for own in &*self.materials {

@@ -1,0 +1,380 @@
+//! Writes a scene as a MilkShape 3D file.
+//!
+//! Weights are whole hundredths. Rotation keys and the times of keys are exact up to the rounding of floats. The viewer's
+//! curve through translation keys depends on all of them, so a translation that is interpolated otherwise has a key at
+//! every frame; the rate is doubled until the curve agrees.
+
+use glam::{Quat, Vec3};
+
+use super::super::{
+    Animation, CommentLists, Comments, Comments1, Group, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS,
+    MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, Ms3d, NONE, Triangle, Vertex,
+    VertexExtra, VertexExtra2, VertexExtraRecords,
+};
+use super::{FULL, SPACE, looped_tangents};
+use crate::codec::Format;
+use crate::scene::author::{
+    Attributes, Author, AuthorError, Authored, Frames, FromScene, MAX_FRAMES, MaterialFields, NameRules,
+    Points, merge, name_bytes, shares, tracks_of,
+};
+use crate::scene::{self, Alpha, Clip, Curve, Interpolation, Mesh, Scene, Space, Track, Transform};
+use crate::wire::{Counted, FixedStr, Part};
+
+const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false };
+
+const FIELDS: MaterialFields = MaterialFields {
+    color: true,
+    emissive: true,
+    textures: 1,
+    mask: false,
+    blend: true,
+    double_sided: false,
+    unlit: false,
+};
+
+const REDUCE: &str = "reduce the mesh, or choose a format with larger indices, such as psk";
+const FEWER: &str = "merge materials, or choose another format, such as psk";
+const BONES: &str = "remove bones, or choose another format, such as psk";
+const SHORTEN: &str = "choose a lower rate, or shorten the clip";
+
+/// Names, with the NUL after them.
+const fn names(what: &'static str, unique: bool) -> NameRules {
+    NameRules { what, most: 31, unique, ignore_case: false, allows: |byte| byte != 0 }
+}
+
+impl FromScene for Ms3d {
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let mut scene = author.rigid(false)?;
+        if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
+            return Err(AuthorError::Empty { what: "meshes and bones" });
+        }
+        author.limit("bones", scene.skeleton.bones().len(), MAX_JOINTS, BONES)?;
+        author.limit("materials", scene.materials.len(), MAX_MATERIALS, FEWER)?;
+        author.unit_normals(&mut scene.meshes);
+        author.keep(&mut scene.meshes, ATTRIBUTES);
+        author.lose_fields(FIELDS);
+        let space = author.space(SPACE);
+        let mut file = Self::blank_file();
+        file.materials = materials(&scene, author).into();
+        add_mesh(&mut file, &scene, space, author)?;
+        let (joints, places) = joints(&scene, space, author);
+        file.joints = joints.into();
+        let chosen = author.only_clip().map(|clip| clip.name.clone());
+        if let Some(clip) = scene.clips.iter().find(|clip| Some(&clip.name) == chosen.as_ref()) {
+            add_clip(&mut file, clip, &scene, &places, space, author)?;
+        }
+        Ok(vec![Authored { name: author.name().to_owned(), file }])
+    }
+}
+
+fn materials(scene: &Scene, author: &mut Author<'_>) -> Vec<Material> {
+    let fitted = author.fit_names(names("material", false), scene.materials.iter().map(|own| &*own.name));
+    let files: Vec<String> = scene.materials.iter().map(|own| texture(own, author)).collect();
+    let textures = NameRules { most: 127, ..names("texture", false) };
+    let files = author.fit_names(textures, files.iter().map(|file| &**file));
+    let material = |((own, name), file): ((&scene::Material, Vec<u8>), Vec<u8>)| {
+        let [red, green, blue, opacity] = own.color;
+        let [r, g, b] = own.emissive;
+        Material {
+            name: fixed(&name),
+            ambient: [0.0, 0.0, 0.0, opacity],
+            diffuse: [red, green, blue, opacity],
+            specular: [0.0, 0.0, 0.0, opacity],
+            emissive: [r, g, b, opacity],
+            shininess: 0.0,
+            transparency: opacity,
+            mode: MaterialMode::new().with_has_alpha(own.alpha != Alpha::Opaque),
+            texture: fixed(&file),
+            ..Material::default()
+        }
+    };
+    scene.materials.iter().zip(fitted).zip(files).map(material).collect()
+}
+
+/// The path of a texture; of an absolute path the name of the file.
+fn texture(material: &scene::Material, author: &mut Author<'_>) -> String {
+    let Some(path) = material.textures.first() else { return String::new() };
+    if !super::super::check::is_absolute(&name_bytes(path)) {
+        return path.clone();
+    }
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    author.lose(format!("texture {path:?}"), "the path is absolute; only the name of the file is written");
+    name.to_owned()
+}
+
+/// A text that fits.
+fn fixed<const N: usize>(text: &[u8]) -> FixedStr<N> {
+    FixedStr::new(text).unwrap_or_default()
+}
+
+/// An index that fits.
+fn narrow<T: TryFrom<u32> + Default>(index: u32) -> T {
+    T::try_from(index).unwrap_or_default()
+}
+
+fn add_mesh(
+    file: &mut Ms3d,
+    scene: &Scene,
+    space: Space,
+    author: &mut Author<'_>,
+) -> Result<(), AuthorError> {
+    let (mut mesh, _) = merge(&scene.meshes);
+    author.limit_influences(&mut mesh, &scene.skeleton, 4);
+    let points = Points::of(&mesh, false);
+    author.remove_degenerate(&mut mesh, &points);
+    mesh.primitives.retain(|primitive| !primitive.triangles.is_empty());
+    author.limit("vertices", points.first().len(), MAX_VERTICES, REDUCE)?;
+    author.limit("triangles", mesh.num_triangles(), MAX_TRIANGLES, REDUCE)?;
+    author.limit("groups", mesh.primitives.len(), MAX_GROUPS, FEWER)?;
+    let joint_of = places(scene);
+    file.vertices = points
+        .first()
+        .iter()
+        .map(|own| vertex(&mesh, *own as usize, space, &joint_of))
+        .collect::<Vec<_>>()
+        .into();
+    let is_woven = mesh.skin.as_ref().is_some_and(|skin| skin.weights.most() > 1);
+    if is_woven {
+        let extra = |own: &u32| extra(&mesh, *own as usize, &joint_of);
+        let records = points.first().iter().map(extra).collect::<Vec<_>>().into();
+        file.comments = Part::Present(Comments {
+            lists: CommentLists::Sub1(Comments1 {
+                groups: Counted::default(),
+                materials: Counted::default(),
+                joints: Counted::default(),
+                model: Counted::default(),
+            }),
+        });
+        file.vertex_extra = Part::Present(VertexExtra { records: VertexExtraRecords::Sub2(records) });
+    }
+    let fitted = author.fit_names(names("group", false), mesh.primitives.iter().map(|own| &*own.name));
+    let mut triangles = Vec::with_capacity(mesh.num_triangles());
+    let mut groups = Vec::with_capacity(mesh.primitives.len());
+    for (group, (own, name)) in (0_u32..).zip(mesh.primitives.iter().zip(fitted)) {
+        let first = triangles.len();
+        triangles.extend(own.triangles.iter().map(|corners| {
+            let mut triangle = triangle(&mesh, *corners, &points, space);
+            triangle.group_index = narrow(group);
+            triangle
+        }));
+        let indices = first..triangles.len();
+        let material = own.material.and_then(|material| u8::try_from(material).ok());
+        groups.push(Group {
+            name: fixed(&name),
+            triangle_indices: indices.map(|own| u16::try_from(own).unwrap_or(0)).collect::<Vec<_>>().into(),
+            material_index: material.unwrap_or(NONE),
+            ..Group::default()
+        });
+    }
+    for corner in triangles.iter().flat_map(|own: &Triangle| own.vertex_indices) {
+        let vertex = &mut file.vertices[usize::from(corner)];
+        vertex.reference_count = vertex.reference_count.wrapping_add(1);
+    }
+    file.triangles = triangles.into();
+    file.groups = groups.into();
+    Ok(())
+}
+
+/// The joint of each bone: parents precede their children.
+fn places(scene: &Scene) -> Vec<u8> {
+    let order = scene.skeleton.order();
+    let mut places = vec![NONE; order.len()];
+    for (place, bone) in order.iter().enumerate() {
+        places[*bone] = u8::try_from(place).unwrap_or(NONE);
+    }
+    places
+}
+
+fn vertex(mesh: &Mesh, index: usize, space: Space, joint_of: &[u8]) -> Vertex {
+    let joints = influences(mesh, index, joint_of).0;
+    Vertex {
+        position: space.point(mesh.positions[index].into()).into(),
+        bone_id: joints[0],
+        ..Vertex::default()
+    }
+}
+
+/// Up to four joints and their weights.
+fn influences(mesh: &Mesh, index: usize, joint_of: &[u8]) -> ([u8; 4], [u8; 4]) {
+    let own = mesh.skin.as_ref().map_or(&[][..], |skin| skin.weights.of(index));
+    let (mut joints, mut weights) = ([NONE; 4], [0; 4]);
+    let shares = shares(own, FULL.unsigned_abs());
+    for (place, (own, share)) in own.iter().zip(shares).filter(|(_, share)| *share > 0).take(4).enumerate() {
+        joints[place] = joint_of.get(own.joint as usize).copied().unwrap_or(NONE);
+        weights[place] = narrow(share);
+    }
+    (joints, weights)
+}
+
+fn extra(mesh: &Mesh, index: usize, joint_of: &[u8]) -> VertexExtra2 {
+    let ([_, bones @ ..], [a, b, c, _]) = influences(mesh, index, joint_of);
+    VertexExtra2 { bone_ids: bones, weights: [a, b, c], extra: 0 }
+}
+
+fn triangle(mesh: &Mesh, corners: [u32; 3], points: &Points, space: Space) -> Triangle {
+    let [a, b, c] = corners.map(|corner| corner as usize);
+    let uv = |corner: usize| mesh.uvs.first().and_then(|set| set.get(corner)).copied().unwrap_or_default();
+    let normal = |corner: usize| space.direction(mesh.normals[corner].into()).into();
+    Triangle {
+        vertex_indices: [a, b, c].map(|corner| narrow(points.of_vertices()[corner])),
+        vertex_normals: [a, b, c].map(normal),
+        s: [a, b, c].map(|corner| uv(corner).x),
+        t: [a, b, c].map(|corner| uv(corner).y),
+        smoothing_group: 1,
+        ..Triangle::default()
+    }
+}
+
+/// The joints, and the place of each bone among them.
+fn joints(scene: &Scene, space: Space, author: &mut Author<'_>) -> (Vec<Joint>, Vec<usize>) {
+    let bones = scene.skeleton.bones();
+    let fitted = author.fit_names(names("bone", true), bones.iter().map(|bone| &*bone.name));
+    let joint = |index: &usize| {
+        let bone = &bones[*index];
+        Joint {
+            name: fixed(&fitted[*index]),
+            parent_name: bone.parent.map(|parent| fixed(&fitted[parent])).unwrap_or_default(),
+            rotation: angles(bone.bind.rotation, space),
+            position: space.point(bone.bind.translation.into()).into(),
+            ..Joint::default()
+        }
+    };
+    let joints = scene.skeleton.order().iter().map(joint).collect();
+    let mut places = vec![0; bones.len()];
+    for (place, bone) in scene.skeleton.order().iter().enumerate() {
+        places[*bone] = place;
+    }
+    (joints, places)
+}
+
+/// Returns the angles of a rotation about x, y, z, as [`euler`](super::euler) reads them.
+#[expect(clippy::cast_possible_truncation, reason = "angles in files are floats of 32 bits")]
+fn angles(rotation: Quat, space: Space) -> [f32; 3] {
+    let turned = space.rotation(rotation.to_array());
+    let [x, y, z, w] = turned.to_array().map(f64::from);
+    let square = x * x + y * y + z * z + w * w;
+    let double = 2.0 / square;
+    // The parts of the matrix, by row and column.
+    let (r00, r10, r20) =
+        (1.0 - double * (y * y + z * z), double * (x * y + z * w), double * (x * z - y * w));
+    let (r11, r21) = (1.0 - double * (x * x + z * z), double * (y * z + x * w));
+    let (r12, r22) = (double * (y * z - x * w), 1.0 - double * (x * x + y * y));
+    let across = r00.hypot(r10);
+    let about_y = (-r20).atan2(across);
+    // If the second turn is a right angle, the first and the third have the same axis.
+    let (about_x, about_z) =
+        if across > 1e-7 { (r21.atan2(r22), r10.atan2(r00)) } else { ((-r12).atan2(r11), 0.0) };
+    [about_x, about_y, about_z].map(|angle| angle as f32)
+}
+
+/// How far a translation may be from the viewer's curve before the rate is doubled, relative to the size of the skeleton.
+const CLOSE: f32 = 1e-4;
+
+/// The highest rate that is tried.
+const FASTEST: f32 = 120.0;
+
+fn add_clip(
+    file: &mut Ms3d,
+    clip: &Clip,
+    scene: &Scene,
+    places: &[usize],
+    space: Space,
+    author: &mut Author<'_>,
+) -> Result<(), AuthorError> {
+    let mut frames = author.frames(clip)?;
+    let tracks = tracks_of(clip, scene.skeleton.bones().len());
+    let size = author.size();
+    let off = |frames: Frames| tracks.iter().map(|track| translation_off(track, frames)).fold(0.0, f32::max);
+    let is_free = author.settings().rate.is_none();
+    while is_free && frames.rate * 2.0 <= FASTEST && off(frames) > CLOSE * size {
+        frames = Frames::until(frames.time(frames.len - 1), frames.rate * 2.0);
+    }
+    author.limit("frames", frames.len, MAX_FRAMES.min(usize::from(u16::MAX)), SHORTEN)?;
+    // Reports rotations that are not linear between frames.
+    let turning = Clip {
+        tracks: tracks.iter().map(|own| Track { translation: None, ..own.clone() }).collect(),
+        ..clip.clone()
+    };
+    author.sample(&turning, &scene.skeleton, frames);
+    for track in &tracks {
+        let bone = &scene.skeleton.bones()[track.bone];
+        let joint = &mut file.joints[places[track.bone]];
+        joint.rotation_keys = rotation_keys(track, bone.bind, frames, space).into();
+        joint.position_keys = position_keys(track, bone.bind, frames, space).into();
+        let off = translation_off(track, frames);
+        if off > CLOSE * size {
+            let why = format!(
+                "the format interpolates translations by a curve; up to {off} m off between frames at {} frames per second",
+                frames.rate
+            );
+            author.lose(format!("bone {:?} in clip {:?}", bone.name, clip.name), why);
+        }
+    }
+    if file.joints.iter().all(|joint| joint.rotation_keys.is_empty() && joint.position_keys.is_empty()) {
+        author.lose(format!("clip {:?}", clip.name), "it has no keys of bones");
+        return Ok(());
+    }
+    let total_frames = i32::try_from(frames.len - 1).unwrap_or(i32::MAX).max(1);
+    file.animation = Animation { fps: frames.rate.max(1.0), total_frames, current_time: 1.0 };
+    Ok(())
+}
+
+/// The keys of a curve that is interpolated as in the file, or else a value for each frame; a constant has its first and
+/// last.
+fn keys<T: scene::Blend>(curve: &Curve<T>, frames: Frames, fits: bool) -> Vec<(f32, T)> {
+    if fits && curve.times().iter().all(|time| frames.has(*time)) {
+        return curve.times().iter().copied().zip(curve.values().iter().copied()).collect();
+    }
+    let values = frames.sample(curve).unwrap_or_default();
+    Curve::at_rate(values, frames.rate)
+        .map(|curve| curve.times().iter().copied().zip(curve.values().iter().copied()).collect())
+        .unwrap_or_default()
+}
+
+fn rotation_keys(track: &Track, bind: Transform, frames: Frames, space: Space) -> Vec<Keyframe> {
+    let Some(curve) = &track.rotation else { return Vec::new() };
+    let back = bind.rotation.conjugate();
+    // Half a turn has two shortest arcs.
+    let is_wide = curve.values().windows(2).any(|pair| pair[0].dot(pair[1]).abs() < 0.01);
+    let linear = matches!(curve.between(), Interpolation::Linear) && !is_wide;
+    let key = |(time, value): (f32, Quat)| Keyframe { time, value: angles(back * value, space) };
+    keys(curve, frames, linear).into_iter().map(key).collect()
+}
+
+fn position_keys(track: &Track, bind: Transform, frames: Frames, space: Space) -> Vec<Keyframe> {
+    let Some(curve) = &track.translation else { return Vec::new() };
+    let back = bind.rotation.conjugate();
+    let key = |(time, value): (f32, Vec3)| {
+        let offset = back * (value - bind.translation);
+        Keyframe { time, value: space.point(offset.into()).into() }
+    };
+    keys(curve, frames, is_looped(curve)).into_iter().map(key).collect()
+}
+
+/// Whether a curve is the viewer's curve through its keys.
+fn is_looped(curve: &Curve<Vec3>) -> bool {
+    let keys: Vec<_> = curve.times().iter().copied().zip(curve.values().iter().copied()).collect();
+    let still = keys.iter().all(|(_, value)| *value == keys[0].1);
+    match curve.between() {
+        Interpolation::CubicSpline(tangents) => {
+            let near = |(a, b): (&[Vec3; 2], [Vec3; 2])| {
+                let size = b[0].length().max(b[1].length()).max(1e-3);
+                a[0].abs_diff_eq(b[0], size * 1e-3) && a[1].abs_diff_eq(b[1], size * 1e-3)
+            };
+            tangents.iter().zip(looped_tangents(&keys)).all(near)
+        }
+        Interpolation::Linear | Interpolation::Step => still,
+    }
+}
+
+/// How far a translation is from the curve through its keys in the file, in metres.
+fn translation_off(track: &Track, frames: Frames) -> f32 {
+    let Some(curve) = &track.translation else { return 0.0 };
+    let keys = keys(curve, frames, is_looped(curve));
+    let tangents = looped_tangents(&keys);
+    let read = Curve::new(keys, Interpolation::CubicSpline(tangents));
+    let quarters = frames.times().flat_map(|time| [0.25, 0.5, 0.75].map(|part| time + part / frames.rate));
+    let times = curve.times().iter().copied().chain(quarters);
+    let off = times.filter_map(|time| Some(read.sample(time)?.distance(curve.sample(time)?)));
+    off.fold(0.0, f32::max)
+}

@@ -1,0 +1,213 @@
+//! Clips as frames of a fixed rate.
+
+use glam::{Quat, Vec3};
+
+use super::super::{Blend, Clip, Curve, FRAME_RATE, Interpolation, Pose, Skeleton, Track};
+use super::{Author, AuthorError};
+
+/// The maximum number of frames of a clip: ten hours at 29 frames per second.
+pub const MAX_FRAMES: usize = 1 << 20;
+
+/// The usual rates, which are preferred to other rates with a frame for every key.
+const USUAL: [f32; 8] = [30.0, 24.0, 25.0, 60.0, 15.0, 20.0, 50.0, 120.0];
+
+/// The largest rate that is searched for.
+const FASTEST: u16 = 240;
+
+/// Frames at a fixed rate; the first is at 0 seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frames {
+    /// Frames per second.
+    pub rate: f32,
+    /// The number of frames, at least 1.
+    pub len: usize,
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "frames are far fewer than 2^24, and a float that is too large saturates"
+)]
+impl Frames {
+    /// Returns frames until a time in seconds.
+    #[must_use]
+    pub fn until(seconds: f32, rate: f32) -> Self {
+        let last = (f64::from(seconds) * f64::from(rate) - 1e-3).ceil().max(0.0);
+        Self { rate, len: (last as usize).saturating_add(1) }
+    }
+
+    /// Returns the time of a frame in seconds.
+    #[must_use]
+    pub fn time(&self, frame: usize) -> f32 {
+        frame as f32 / self.rate
+    }
+
+    /// Returns the times of all frames in seconds.
+    pub fn times(&self) -> impl Iterator<Item = f32> + use<> {
+        let frames = *self;
+        (0..frames.len).map(move |frame| frames.time(frame))
+    }
+
+    /// Returns the values of a curve at all frames; none if it has no keys.
+    #[must_use]
+    pub fn sample<T: Blend>(&self, curve: &Curve<T>) -> Option<Vec<T>> {
+        self.times().map(|time| curve.sample(time)).collect()
+    }
+
+    /// Returns whether there is a frame at a time.
+    #[must_use]
+    pub fn has(&self, seconds: f32) -> bool {
+        seconds >= 0.0 && is_frame(seconds, self.rate)
+    }
+}
+
+/// Whether a time is a whole number of frames, except for rounding errors of the time.
+fn is_frame(seconds: f32, rate: f32) -> bool {
+    let frame = f64::from(seconds) * f64::from(rate);
+    (frame - frame.round()).abs() <= 2e-3 + 2e-6 * frame.abs()
+}
+
+/// Returns a rate with a frame at each of these times: a usual one, or the smallest; none if there is no such rate.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "a rate is a float")]
+fn rate_of(times: &[f32]) -> Option<f32> {
+    let fits = |rate: &f32| times.iter().all(|time| is_frame(*time, *rate));
+    let usual = USUAL.into_iter().find(fits);
+    let whole = || (1..=FASTEST).map(f32::from).find(fits);
+    // A rate that is no whole number, from the smallest distance.
+    let odd = || {
+        let steps = times.windows(2).map(|pair| pair[1] - pair[0]);
+        let step = steps.chain(times.first().copied()).filter(|step| *step > 0.0).reduce(f32::min)?;
+        let last = f64::from(*times.last()?);
+        let rate = ((last / f64::from(step)).round() / last) as f32;
+        (rate > 0.0 && rate <= FASTEST.into()).then_some(rate).filter(fits)
+    };
+    usual.or_else(odd).or_else(whole)
+}
+
+/// Returns one track for each bone. A curve without keys is none; of several tracks of a bone, the last one with a curve
+/// is used.
+#[must_use]
+pub fn tracks_of(clip: &Clip, num_bones: usize) -> Vec<Track> {
+    let mut tracks: Vec<_> = (0..num_bones).map(|bone| Track { bone, ..Track::default() }).collect();
+    for own in &clip.tracks {
+        let Some(track) = tracks.get_mut(own.bone) else { continue };
+        replace(&mut track.translation, own.translation.as_ref());
+        replace(&mut track.rotation, own.rotation.as_ref());
+        replace(&mut track.scale, own.scale.as_ref());
+    }
+    tracks
+}
+
+fn replace<T: Clone + Blend>(curve: &mut Option<Curve<T>>, own: Option<&Curve<T>>) {
+    if let Some(own) = own.filter(|own| !own.times().is_empty()) {
+        *curve = Some(own.clone());
+    }
+}
+
+/// Returns the times of all keys of a clip, in ascending order and without duplicates.
+pub(super) fn key_times(clip: &Clip) -> Vec<f32> {
+    let mut times = Vec::new();
+    for track in &clip.tracks {
+        let curves = [track.translation.as_ref(), track.scale.as_ref()];
+        times.extend(curves.into_iter().flatten().flat_map(Curve::times));
+        times.extend(track.rotation.iter().flat_map(Curve::times));
+    }
+    times.extend(clip.morphs.iter().flat_map(|morph| morph.weight.times()));
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+/// How far a curve is from its frames, which are interpolated linearly.
+fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames, distance: impl Fn(T, T) -> f32) -> f32 {
+    // Between two frames, a curve without a key there is farthest off near the middle.
+    let middle = |frame: usize| f32::midpoint(frames.time(frame), frames.time(frame + 1));
+    let middles: Vec<f32> = match curve.between() {
+        Interpolation::Linear => Vec::new(),
+        _ => (0..frames.len - 1).map(middle).collect(),
+    };
+    let keys = curve.times().iter().copied().filter(|time| !frames.has(*time));
+    let at = |time: f32| {
+        let position = (time * frames.rate).max(0.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
+        let frame = (position.floor() as usize).min(frames.len - 1);
+        let next = (frame + 1).min(frames.len - 1);
+        let values = (curve.sample(frames.time(frame)), curve.sample(frames.time(next)), curve.sample(time));
+        let (Some(from), Some(to), Some(exact)) = values else { return 0.0 };
+        distance(from.blend(to, position.fract()), exact)
+    };
+    middles.into_iter().chain(keys).map(at).fold(0.0, f32::max)
+}
+
+/// The angle between two rotations in degrees.
+pub(crate) fn angle(a: Quat, b: Quat) -> f32 {
+    // More precise than the arc cosine for small angles.
+    let near = if a.dot(b) < 0.0 { -b } else { b };
+    4.0 * ((a - near).length() / 2.0).clamp(0.0, 1.0).asin().to_degrees()
+}
+
+/// Deviations that are not reported: 0.1 mm, 0.02 degrees, and a scale of 0.0001.
+const INVISIBLE: [f32; 3] = [1e-4, 0.02, 1e-4];
+
+impl Author<'_> {
+    /// Returns the frames of a clip: at the rate in the settings, or at one with a frame for every key, or at the usual
+    /// rate.
+    ///
+    /// # Errors
+    /// If there are more than [`MAX_FRAMES`].
+    pub fn frames(&mut self, clip: &Clip) -> Result<Frames, AuthorError> {
+        let times = key_times(clip);
+        let rate = self.settings().rate.or_else(|| rate_of(&times)).unwrap_or(FRAME_RATE);
+        let frames = Frames::until(times.last().copied().unwrap_or(0.0), rate);
+        self.limit("frames", frames.len, MAX_FRAMES, "choose a lower rate, or shorten the clip")?;
+        let early = times.iter().filter(|time| **time < 0.0).count();
+        self.lose_some(
+            early,
+            &format!("times of keys of clip {:?}", clip.name),
+            "before the start of the clip",
+        );
+        Ok(frames)
+    }
+
+    /// Returns the pose of the skeleton at each frame, and reports how far the clip is from them between frames, for each
+    /// bone.
+    pub fn sample(&mut self, clip: &Clip, skeleton: &Skeleton, frames: Frames) -> Vec<Pose> {
+        let mut poses = vec![skeleton.bind_pose(); frames.len];
+        let mut off = Vec::new();
+        for track in tracks_of(clip, skeleton.bones().len()) {
+            let own = track_deviation(&track, frames);
+            if own.iter().zip(INVISIBLE).any(|(own, most)| *own > most) {
+                off.push((track.bone, own));
+            }
+            let translations = track.translation.as_ref().and_then(|own| frames.sample(own));
+            let rotations = track.rotation.as_ref().and_then(|own| frames.sample(own));
+            let scales = track.scale.as_ref().and_then(|own| frames.sample(own));
+            for (frame, pose) in poses.iter_mut().enumerate() {
+                let bone = &mut pose[track.bone];
+                bone.translation = translations.as_ref().map_or(bone.translation, |own| own[frame]);
+                bone.rotation = rotations.as_ref().map_or(bone.rotation, |own| own[frame]);
+                bone.scale = scales.as_ref().map_or(bone.scale, |own| own[frame]);
+            }
+        }
+        for (bone, [distance, angle, scale]) in off {
+            let name = &skeleton.bones()[bone].name;
+            let scaled = if scale > INVISIBLE[2] { format!(", scale {scale}") } else { String::new() };
+            let why = format!(
+                "resampled to {} frames per second; up to {distance} m and {angle} degrees{scaled} off between frames",
+                frames.rate
+            );
+            self.lose(format!("bone {name:?} in clip {:?}", clip.name), why);
+        }
+        poses
+    }
+}
+
+/// How far a track is from its frames: metres, degrees, scale.
+fn track_deviation(track: &Track, frames: Frames) -> [f32; 3] {
+    let far = |a: Vec3, b: Vec3| a.distance(b);
+    let of = |curve: &Option<Curve<Vec3>>| curve.as_ref().map_or(0.0, |own| deviation(own, frames, far));
+    let turned = track.rotation.as_ref().map_or(0.0, |own| deviation(own, frames, angle));
+    [of(&track.translation), turned, of(&track.scale)]
+}

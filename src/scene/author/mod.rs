@@ -1,0 +1,336 @@
+//! Writes scenes as files.
+//!
+//! Each format implements [`FromScene`] beside [`ToScene`](super::ToScene) and applies the same conventions. An
+//! [`Author`] has the scene, the settings, and the steps that several formats need. What a format cannot represent is a
+//! [`Loss`]; what exceeds its limits is an [`AuthorError`].
+
+mod bind;
+mod frames;
+mod names;
+mod points;
+mod rigid;
+mod weights;
+
+pub use bind::{merge, split};
+pub use frames::{Frames, MAX_FRAMES, tracks_of};
+pub use names::{NameRules, name_bytes};
+pub use points::Points;
+pub use weights::shares;
+
+use std::fmt;
+
+use glam::{Vec3, Vec4};
+
+use super::{Alpha, Clip, Loss, Mesh, Scene, Space, Up};
+use crate::codec::Bounds;
+
+/// Settings for written files.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Authoring {
+    /// The length of a unit of the file in metres; none for the unit of the format, or a metre if the format has none.
+    pub unit: Option<f32>,
+    /// The up axis of the file; none for the convention of the format.
+    pub up: Option<Up>,
+    /// Frames per second of clips, for formats with a fixed rate; none for a rate that has a frame for every key.
+    pub rate: Option<f32>,
+    /// The maximum number of influences per vertex; none for the maximum of the format.
+    pub max_influences: Option<usize>,
+    /// Whether tangents are computed if the format stores them and the scene has none.
+    pub tangents: bool,
+    /// The name of the clip to write, for formats with one clip per file; none for the first one, or for a file for
+    /// each clip.
+    pub clip: Option<String>,
+}
+
+/// A format that can be written from a scene. All conventions of the format are applied here and nowhere else.
+pub trait FromScene: Sized {
+    /// Returns the files that represent the scene: one, or one for each clip or material if a file has only one.
+    ///
+    /// # Errors
+    /// If the scene exceeds a limit of the format, or has nothing that the format represents.
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError>;
+}
+
+/// A written file and its name without folder and extension.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Authored<F> {
+    /// The name.
+    pub name: String,
+    /// The file.
+    pub file: F,
+}
+
+/// The reason why a scene cannot be written in a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AuthorError {
+    /// The format holds fewer elements.
+    Limit {
+        /// What is counted: `vertices`.
+        what: String,
+        /// The number in the scene.
+        actual: usize,
+        /// The maximum of the format.
+        limit: usize,
+        /// What to do about it.
+        help: &'static str,
+    },
+    /// The scene has nothing that the format represents.
+    Empty {
+        /// What is missing: `meshes and bones`.
+        what: &'static str,
+    },
+    /// The format or the dialect cannot be written.
+    Unsupported,
+}
+
+impl fmt::Display for AuthorError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Limit { what, actual, limit, .. } => {
+                write!(out, "{} {what}, the format holds {}", grouped(*actual), grouped(*limit))
+            }
+            Self::Empty { what } => write!(out, "the scene has no {what}"),
+            Self::Unsupported => out.write_str("scenes cannot be written in this format"),
+        }
+    }
+}
+
+impl std::error::Error for AuthorError {}
+
+impl AuthorError {
+    /// Returns what to do about it, if there is advice.
+    #[must_use]
+    pub const fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::Limit { help, .. } => Some(help),
+            Self::Empty { .. } | Self::Unsupported => None,
+        }
+    }
+}
+
+/// Returns a number with its digits in groups of three.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The vertex data that a format stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attributes {
+    /// The maximum number of UV sets.
+    pub uv_sets: usize,
+    /// Whether vertices have colours.
+    pub colors: bool,
+    /// Whether vertices have tangents.
+    pub tangents: bool,
+    /// Whether there are morph targets.
+    pub morphs: bool,
+}
+
+/// The properties of materials that a format stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property that a format has or lacks")]
+pub struct MaterialFields {
+    /// Whether materials have a base colour.
+    pub color: bool,
+    /// Whether materials have an emissive colour.
+    pub emissive: bool,
+    /// The maximum number of textures.
+    pub textures: usize,
+    /// Whether there are materials with [`Alpha::Mask`].
+    pub mask: bool,
+    /// Whether opaque colours can have [`Alpha::Blend`].
+    pub blend: bool,
+    /// Whether materials can be double-sided.
+    pub double_sided: bool,
+    /// Whether materials can be unlit.
+    pub unlit: bool,
+}
+
+/// A scene that is being written.
+#[derive(Debug)]
+pub struct Author<'a> {
+    scene: &'a Scene,
+    name: &'a str,
+    dialect: Option<&'a str>,
+    settings: &'a Authoring,
+    losses: Vec<Loss>,
+}
+
+impl<'a> Author<'a> {
+    /// Starts to write a scene in a dialect of a format, as files of this name.
+    #[must_use]
+    pub const fn new(
+        scene: &'a Scene,
+        name: &'a str,
+        dialect: Option<&'a str>,
+        settings: &'a Authoring,
+    ) -> Self {
+        Self { scene, name, dialect, settings, losses: Vec::new() }
+    }
+
+    /// Returns the scene.
+    #[must_use]
+    pub const fn scene(&self) -> &'a Scene {
+        self.scene
+    }
+
+    /// Returns the name of the file without folder and extension.
+    #[must_use]
+    pub const fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// Returns the dialect; none for the default.
+    #[must_use]
+    pub const fn dialect(&self) -> Option<&'a str> {
+        self.dialect
+    }
+
+    /// Returns the settings.
+    #[must_use]
+    pub const fn settings(&self) -> &'a Authoring {
+        self.settings
+    }
+
+    /// Returns what the files do not represent.
+    #[must_use]
+    pub fn into_losses(self) -> Vec<Loss> {
+        self.losses
+    }
+
+    /// Returns the conversion from scenes to the space of the format, with the axes and the unit from the settings.
+    #[must_use]
+    pub fn space(&self, own: Space) -> Space {
+        let turned = self.settings.up.map_or(own, |up| own.with_up(up));
+        self.settings.unit.map_or(turned, |metres| turned.with_unit(metres)).inverse()
+    }
+
+    /// Returns the largest extent of the meshes and bones in the bind pose, in metres, or 1 if there are none.
+    #[must_use]
+    pub fn size(&self) -> f32 {
+        let skeleton = &self.scene.skeleton;
+        let placed = skeleton.model_space(&skeleton.bind_pose());
+        let bones = placed.iter().map(|placed| placed.translation.to_array());
+        let bounds = self.scene.bounds();
+        let corners = bounds.iter().flat_map(|bounds| [bounds.min, bounds.max]);
+        let size =
+            |bounds: Bounds| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f32::max);
+        Bounds::around(bones.chain(corners)).map(size).filter(|size| *size > 0.0).unwrap_or(1.0)
+    }
+
+    /// Reports something that the format cannot represent.
+    pub fn lose(&mut self, what: impl Into<String>, why: impl Into<String>) {
+        self.losses.push(Loss { file: self.name.to_owned(), what: what.into(), why: why.into() });
+    }
+
+    /// Reports `count` losses of one kind, unless it is 0.
+    pub fn lose_some(&mut self, count: usize, what: &str, why: &str) {
+        if count > 0 {
+            self.lose(format!("{what} ({count})"), why);
+        }
+    }
+
+    /// Checks a limit of the format.
+    ///
+    /// # Errors
+    /// If there are more than `limit`.
+    pub fn limit(
+        &self,
+        what: &str,
+        actual: usize,
+        limit: usize,
+        help: &'static str,
+    ) -> Result<(), AuthorError> {
+        if actual > limit {
+            return Err(AuthorError::Limit { what: what.to_owned(), actual, limit, help });
+        }
+        Ok(())
+    }
+
+    /// Removes vertex data that the format does not store.
+    pub fn keep(&mut self, meshes: &mut [Mesh], kept: Attributes) {
+        for mesh in meshes {
+            let what = format!("mesh {:?}", mesh.name);
+            if mesh.uvs.len() > kept.uv_sets {
+                let why = format!("{} UV sets, the format stores {}", mesh.uvs.len(), kept.uv_sets);
+                self.lose(&what, why);
+                mesh.uvs.truncate(kept.uv_sets);
+            }
+            if !kept.colors && !mesh.colors.is_empty() {
+                self.lose(&what, "the format does not store vertex colours");
+                mesh.colors.clear();
+            }
+            if !kept.tangents && !mesh.tangents.is_empty() {
+                self.lose(&what, "the format does not store tangents");
+                mesh.tangents.clear();
+            }
+            if !kept.morphs && !mesh.morphs.is_empty() {
+                let count = mesh.morphs.len();
+                self.lose(&what, format!("{count} morph targets, the format does not store them"));
+                mesh.morphs.clear();
+            }
+        }
+        let curves = self.scene.clips.iter().map(|clip| clip.morphs.len()).sum();
+        let curves = if kept.morphs { 0 } else { curves };
+        self.lose_some(curves, "morph tracks", "the format does not store morph targets");
+    }
+
+    /// Reports properties of materials that the format does not store.
+    pub fn lose_fields(&mut self, kept: MaterialFields) {
+        for own in &self.scene.materials {
+            let dropped = own.textures.get(kept.textures..).unwrap_or_default().join(", ");
+            let transparent = own.alpha == Alpha::Blend && (own.color[3] >= 1.0 || !kept.color);
+            let lost = [
+                (!kept.color && Vec4::from(own.color) != Vec4::ONE, "colour".to_owned()),
+                (!kept.emissive && Vec3::from(own.emissive) != Vec3::ZERO, "emissive colour".to_owned()),
+                (!dropped.is_empty(), format!("textures {dropped}")),
+                (!kept.mask && own.alpha == Alpha::Mask, "alpha mask".to_owned()),
+                (!kept.blend && transparent, "blending".to_owned()),
+                (!kept.double_sided && own.double_sided, "visible back faces".to_owned()),
+                (!kept.unlit && own.unlit, "unlit shading".to_owned()),
+            ];
+            let lost: Vec<_> =
+                lost.into_iter().filter_map(|(is_lost, what)| is_lost.then_some(what)).collect();
+            if !lost.is_empty() {
+                let why = format!("the format does not store: {}", lost.join("; "));
+                self.lose(format!("material {:?}", own.name), why);
+            }
+        }
+    }
+
+    /// Returns the clip to write, for formats with one clip per file, and reports the others.
+    pub fn only_clip(&mut self) -> Option<&'a Clip> {
+        let clips = &self.scene.clips;
+        let chosen = match &self.settings.clip {
+            Some(name) => clips.iter().position(|clip| clip.name == *name),
+            None => clips.iter().position(|clip| clip.span().is_some()).or(clips.first().map(|_| 0)),
+        };
+        for (index, clip) in clips.iter().enumerate() {
+            if Some(index) != chosen {
+                self.lose(format!("clip {:?}", clip.name), "the file holds a single clip");
+            }
+        }
+        let clip = &clips[chosen?];
+        if clip.name != self.name {
+            self.lose(format!("clip {:?}", clip.name), "the format does not store the name of the clip");
+        }
+        Some(clip)
+    }
+
+    /// Returns the clips to write, for formats with a file for each clip: all, or the one that the settings name.
+    #[must_use]
+    pub fn clips(&self) -> Vec<&'a Clip> {
+        let wanted = |clip: &&Clip| self.settings.clip.as_ref().is_none_or(|name| clip.name == *name);
+        self.scene.clips.iter().filter(wanted).collect()
+    }
+}

@@ -1,0 +1,104 @@
+//! Names that fit a format.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Author;
+use crate::wire::{escape, unescape};
+
+/// The names that a format stores.
+#[derive(Clone, Copy, Debug)]
+pub struct NameRules {
+    /// What is named: `bone`.
+    pub what: &'static str,
+    /// The maximum length in bytes.
+    pub most: usize,
+    /// Whether names must be unique and not empty.
+    pub unique: bool,
+    /// Whether names that differ in case only are equal.
+    pub ignore_case: bool,
+    /// Whether a byte can occur in a name.
+    pub allows: fn(u8) -> bool,
+}
+
+/// Returns the bytes of a name in a scene. It is the inverse of [`name`](crate::scene::name): names that were not UTF-8
+/// in a file have their bytes again.
+///
+/// ```
+/// use bindpose::scene::{name, author::name_bytes};
+/// for bytes in [&b"hip"[..], b"h\xfcfte", b"a\\b"] {
+///     assert_eq!(name_bytes(&name(bytes)), bytes);
+/// }
+/// ```
+#[must_use]
+pub fn name_bytes(name: &str) -> Vec<u8> {
+    let raw = unescape(name).ok().filter(|raw| str::from_utf8(raw).is_err() && escape(raw) == name);
+    raw.unwrap_or_else(|| name.as_bytes().to_vec())
+}
+
+impl Author<'_> {
+    /// Returns the names as a format stores them, and reports each name that changes.
+    pub fn fit_names<'n>(
+        &mut self,
+        rules: NameRules,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Vec<Vec<u8>> {
+        let mut taken = Taken::default();
+        let mut fit = |name: &str| {
+            let bytes = name_bytes(name);
+            let mut fitting =
+                cut(bytes.iter().copied().filter(|byte| (rules.allows)(*byte)).collect(), rules.most);
+            if rules.unique {
+                fitting = unique(fitting, rules, &mut taken);
+            }
+            if fitting != bytes {
+                let why =
+                    format!("renamed to {:?}: the format {}", super::super::name(&fitting), reason(rules));
+                self.lose(format!("{} {name:?}", rules.what), why);
+            }
+            fitting
+        };
+        names.into_iter().map(&mut fit).collect()
+    }
+}
+
+fn reason(rules: NameRules) -> String {
+    let unique = if rules.unique { "needs unique names of 1" } else { "stores names of up" };
+    format!("{unique} to {} bytes", rules.most)
+}
+
+/// Returns the first bytes, without half of a character.
+fn cut(mut bytes: Vec<u8>, most: usize) -> Vec<u8> {
+    if bytes.len() > most {
+        let is_boundary = |text: &str, at: &usize| text.is_char_boundary(*at);
+        let whole =
+            str::from_utf8(&bytes).ok().and_then(|text| (0..=most).rev().find(|at| is_boundary(text, at)));
+        bytes.truncate(whole.unwrap_or(most));
+    }
+    bytes
+}
+
+/// The names so far, and the last number that was added to each name.
+#[derive(Default)]
+struct Taken {
+    names: HashSet<Vec<u8>>,
+    numbers: HashMap<Vec<u8>, usize>,
+}
+
+/// Returns a name that is not taken: the name, or the name with a number.
+fn unique(name: Vec<u8>, rules: NameRules, taken: &mut Taken) -> Vec<u8> {
+    let key = |name: &[u8]| if rules.ignore_case { name.to_ascii_lowercase() } else { name.to_vec() };
+    if !name.is_empty() && taken.names.insert(key(&name)) {
+        return name;
+    }
+    let stem = if name.is_empty() { rules.what.as_bytes().to_vec() } else { name };
+    let number = taken.numbers.entry(stem.clone()).or_default();
+    loop {
+        *number += 1;
+        let suffix = format!(".{number:03}");
+        let mut name = cut(stem.clone(), rules.most.saturating_sub(suffix.len()));
+        name.extend_from_slice(suffix.as_bytes());
+        if taken.names.insert(key(&name)) {
+            return name;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Vertices that share a point.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::super::Mesh;
+
+/// The points of a mesh, for formats that store positions apart from corners.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Points {
+    of_vertices: Vec<u32>,
+    first: Vec<u32>,
+}
+
+impl Points {
+    /// Returns the points of a mesh: vertices with the same position, influences and displacements. If `normals`, they
+    /// also have the same normal.
+    #[must_use]
+    pub fn of(mesh: &Mesh, normals: bool) -> Self {
+        let mut moved: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (index, morph) in (0_u32..).zip(&mesh.morphs) {
+            for own in &morph.deltas {
+                let key = moved.entry(own.vertex).or_default();
+                key.push(index);
+                key.extend(bits(own.position.to_array()));
+                key.extend(if normals { bits(own.normal.to_array()) } else { [0; 3] });
+            }
+        }
+        Self::by(mesh, |vertex, key| {
+            if let (true, Some(normal)) = (normals, mesh.normals.get(vertex)) {
+                key.extend(bits(normal.to_array()));
+            }
+            let influences = mesh.skin.as_ref().map_or(&[][..], |skin| skin.weights.of(vertex));
+            key.extend(influences.iter().flat_map(|own| [own.joint, own.weight.to_bits()]));
+            let index = u32::try_from(vertex).unwrap_or(u32::MAX);
+            key.extend(moved.get(&index).into_iter().flatten());
+        })
+    }
+
+    /// Returns the points of a mesh: vertices with the same position.
+    #[must_use]
+    pub fn of_positions(mesh: &Mesh) -> Self {
+        Self::by(mesh, |_, _| {})
+    }
+
+    fn by(mesh: &Mesh, add: impl Fn(usize, &mut Vec<u32>)) -> Self {
+        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut points = Self::default();
+        for (vertex, position) in mesh.positions.iter().enumerate() {
+            let mut key = bits(position.to_array()).to_vec();
+            add(vertex, &mut key);
+            let next = u32::try_from(points.first.len()).unwrap_or(u32::MAX);
+            let point = match known.entry(key) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(free) => {
+                    points.first.push(u32::try_from(vertex).unwrap_or(u32::MAX));
+                    *free.insert(next)
+                }
+            };
+            points.of_vertices.push(point);
+        }
+        points
+    }
+
+    /// Returns the point of each vertex.
+    #[must_use]
+    pub fn of_vertices(&self) -> &[u32] {
+        &self.of_vertices
+    }
+
+    /// Returns the first vertex of each point.
+    #[must_use]
+    pub fn first(&self) -> &[u32] {
+        &self.first
+    }
+}
+
+/// The bits of floats; the two zeros are equal.
+fn bits(floats: [f32; 3]) -> [u32; 3] {
+    floats.map(|float| (float + 0.0).to_bits())
+}

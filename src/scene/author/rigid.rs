@@ -1,0 +1,192 @@
+//! Bones without scale.
+
+use glam::{Affine3A, Vec3};
+
+use super::super::{Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform};
+use super::frames::key_times;
+use super::{Author, AuthorError, Frames};
+
+/// The tolerance for scale factors.
+const WHOLE: f32 = 1e-5;
+
+fn is_one(scale: Vec3) -> bool {
+    scale.abs_diff_eq(Vec3::ONE, WHOLE)
+}
+
+impl Author<'_> {
+    /// Returns the scene with bones that have no scale in the bind pose, and with its meshes [bound](Self::bound) to it.
+    ///
+    /// The scale moves into the inverse bind matrices, the children and the clips, so that meshes do not change. If
+    /// `scaled` is false, clips have no scale either; animated scale is reported.
+    ///
+    /// # Errors
+    /// If a clip has to be resampled and has too many frames.
+    pub fn rigid(&mut self, scaled: bool) -> Result<Scene, AuthorError> {
+        let scene = self.scene();
+        let own = &scene.skeleton;
+        let placed = own.model_space(&own.bind_pose());
+        let frames: Vec<Affine3A> = placed.iter().map(rigid).collect();
+        let is_rigid = own.bones().iter().all(|bone| is_one(bone.bind.scale));
+        let skeleton = if is_rigid { own.clone() } else { skeleton(own, &frames) };
+        let mut clips = Vec::with_capacity(scene.clips.len());
+        for clip in &scene.clips {
+            clips.push(if is_rigid && (scaled || !has_scale(clip)) {
+                clip.clone()
+            } else if let Some(clip) =
+                (!has_changing_scale(clip, own)).then(|| uniform(clip, own, &placed)).flatten()
+            {
+                clip
+            } else {
+                self.rebased(clip, &skeleton, &placed, &frames, scaled)?
+            });
+        }
+        let meshes = self.bound(&skeleton);
+        Ok(Scene { skeleton, meshes, materials: scene.materials.clone(), clips, losses: Vec::new() })
+    }
+
+    /// Returns a clip for a rigid skeleton, resampled.
+    fn rebased(
+        &mut self,
+        clip: &Clip,
+        skeleton: &Skeleton,
+        placed: &[Affine3A],
+        frames: &[Affine3A],
+        scaled: bool,
+    ) -> Result<Clip, AuthorError> {
+        let times = self.dense_times(clip)?;
+        let own = &self.scene().skeleton;
+        let into: Vec<Affine3A> =
+            placed.iter().zip(frames).map(|(placed, frame)| placed.inverse() * *frame).collect();
+        let mut keys = vec![Vec::with_capacity(times.len()); placed.len()];
+        let (mut sheared, mut squashed) = (0, vec![false; placed.len()]);
+        for &time in &times {
+            let posed = own.model_space(&clip.sample(own, time));
+            let moved = posed.iter().zip(&into).map(|(posed, into)| *posed * *into);
+            let moved: Vec<Affine3A> =
+                moved.map(|moved| if scaled { moved } else { rigid(&moved) }).collect();
+            for (bone, own) in moved.iter().enumerate() {
+                let parent = skeleton.bones()[bone].parent.map(|parent| moved[parent].inverse());
+                let (local, same) = Transform::nearest(&parent.map_or(*own, |parent| parent * *own));
+                sheared += usize::from(!same);
+                squashed[bone] |= !scaled && !rigid_enough(&(posed[bone] * into[bone]));
+                keys[bone].push(local);
+            }
+        }
+        let why = "transforms cannot represent shear; the nearest one without shear is used";
+        self.lose_some(sheared, &format!("poses of clip {:?}", clip.name), why);
+        for (bone, _) in squashed.iter().enumerate().filter(|(_, squashed)| **squashed) {
+            let name = &skeleton.bones()[bone].name;
+            self.lose(
+                format!("bone {name:?} in clip {:?}", clip.name),
+                "its scale is animated; the format does not store scale",
+            );
+        }
+        let tracks = keys
+            .into_iter()
+            .enumerate()
+            .filter_map(|(bone, keys)| track(bone, &times, &keys, &skeleton.bones()[bone].bind));
+        Ok(Clip { name: clip.name.clone(), tracks: tracks.collect(), morphs: clip.morphs.clone() })
+    }
+
+    /// Returns the times of all keys, and those of all frames between them.
+    fn dense_times(&mut self, clip: &Clip) -> Result<Vec<f32>, AuthorError> {
+        let mut times = key_times(clip);
+        let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Ok(vec![0.0]) };
+        let mut frames = self.frames(clip)?;
+        if self.settings().rate.is_none() && frames.rate < FRAME_RATE {
+            frames = Frames::until(last, FRAME_RATE);
+        }
+        let near = |time: f32, rate: f32| move |key: &f32| (key - time).abs() < 0.25 / rate;
+        let between: Vec<f32> = frames
+            .times()
+            .filter(|time| *time > first && *time < last)
+            .filter(|time| {
+                let next = times.partition_point(|key| key < time);
+                !times[next.saturating_sub(1)..(next + 1).min(times.len())]
+                    .iter()
+                    .any(near(*time, frames.rate))
+            })
+            .collect();
+        times.extend(between);
+        times.sort_by(f32::total_cmp);
+        Ok(times)
+    }
+}
+
+/// The rotation and translation of a matrix.
+fn rigid(matrix: &Affine3A) -> Affine3A {
+    let near = Transform::nearest(matrix).0;
+    Affine3A::from_rotation_translation(near.rotation, near.translation)
+}
+
+fn rigid_enough(matrix: &Affine3A) -> bool {
+    matrix.matrix3.abs_diff_eq(rigid(matrix).matrix3, 1e-3)
+}
+
+fn skeleton(own: &Skeleton, frames: &[Affine3A]) -> Skeleton {
+    let bone = |(bone, frame): (&Bone, &Affine3A)| {
+        let local = bone.parent.map_or(*frame, |parent| frames[parent].inverse() * *frame);
+        Transform { scale: Vec3::ONE, ..Transform::nearest(&local).0 }
+    };
+    own.with_bind_pose(own.bones().iter().zip(frames).map(bone))
+}
+
+fn has_scale(clip: &Clip) -> bool {
+    let curves = clip.tracks.iter().filter_map(|track| track.scale.as_ref());
+    curves.flat_map(Curve::values).any(|scale| !is_one(*scale))
+}
+
+/// Whether a clip scales a bone otherwise than the bind pose.
+fn has_changing_scale(clip: &Clip, skeleton: &Skeleton) -> bool {
+    let changes = |track: &Track| {
+        let Some(bone) = skeleton.bones().get(track.bone) else { return false };
+        let size = bone.bind.scale.abs().max_element().max(f32::MIN_POSITIVE);
+        let values = track.scale.as_ref().map_or(&[][..], Curve::values);
+        !values.iter().all(|scale| scale.abs_diff_eq(bone.bind.scale, size * WHOLE))
+    };
+    clip.tracks.iter().any(changes)
+}
+
+/// Returns a clip for a rigid skeleton, exactly, if all scale is uniform: translations are multiplied by the scale of the
+/// parent.
+fn uniform(clip: &Clip, own: &Skeleton, placed: &[Affine3A]) -> Option<Clip> {
+    let even = |bone: &Bone| {
+        let Vec3 { x, y, z } = bone.bind.scale;
+        x > 0.0 && (x - y).abs() <= x * WHOLE && (x - z).abs() <= x * WHOLE
+    };
+    if !own.bones().iter().all(even) {
+        return None;
+    }
+    let track = |track: &Track| {
+        let bone = own.bones().get(track.bone)?;
+        let size = bone.parent.map_or(1.0, |parent| placed[parent].matrix3.x_axis.length());
+        let translation = track.translation.as_ref().map(|curve| curve.scaled(size));
+        Some(Track { translation, scale: None, ..track.clone() })
+    };
+    let tracks = clip.tracks.iter().filter_map(track).collect();
+    Some(Clip { name: clip.name.clone(), tracks, morphs: clip.morphs.clone() })
+}
+
+/// A track with the channels that differ from the bind pose.
+fn track(bone: usize, times: &[f32], keys: &[Transform], bind: &Transform) -> Option<Track> {
+    let moves = keys.iter().any(|own| !own.translation.abs_diff_eq(bind.translation, 1e-6));
+    let turns = keys.iter().any(|own| own.rotation.dot(bind.rotation).abs() < 1.0 - 1e-7);
+    let scales = keys.iter().any(|own| !own.scale.abs_diff_eq(Vec3::ONE, 1e-4));
+    let track = Track {
+        bone,
+        translation: curve(moves, times, keys, |own| own.translation),
+        rotation: curve(turns, times, keys, |own| own.rotation),
+        scale: curve(scales, times, keys, |own| own.scale),
+    };
+    (moves || turns || scales).then_some(track)
+}
+
+fn curve<T: Blend>(
+    is_needed: bool,
+    times: &[f32],
+    keys: &[Transform],
+    value: impl Fn(&Transform) -> T,
+) -> Option<Curve<T>> {
+    let keys = times.iter().zip(keys).map(|(time, key)| (*time, value(key)));
+    is_needed.then(|| Curve::straight(keys)).flatten()
+}
