@@ -30,6 +30,7 @@ mod merge;
 mod mutate;
 mod output;
 mod partition;
+mod preview;
 mod read;
 #[cfg(test)]
 mod reference;
@@ -40,6 +41,7 @@ mod scene;
 mod schema;
 mod set;
 mod shrink;
+mod textures;
 mod to_json;
 mod verdict;
 mod write;
@@ -126,6 +128,7 @@ enum Verb {
     Rescue(rescue::Rescue),
     Convert(convert::Convert),
     Export(export::Export),
+    Preview(preview::Preview),
     Schema(schema::Schema),
     Gen(generate::Gen),
     Mutate(mutate::Mutate),
@@ -164,6 +167,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Rescue(verb) => verb.run(&cli.common, &mut output),
         Verb::Convert(verb) => verb.run(&cli.common, &mut output),
         Verb::Export(verb) => verb.run(&cli.common, &mut output),
+        Verb::Preview(verb) => verb.run(&cli.common, &mut output),
         Verb::Schema(verb) => verb.run(&cli.common, &mut output),
         Verb::Gen(verb) => verb.run(&cli.common, &mut output),
         Verb::Mutate(verb) => verb.run(&cli.common, &mut output),
@@ -184,6 +188,7 @@ const HABITS: &[(&[&str], &str)] = &[
     (&["dump", "hexdump", "tree"], "map"),
     (&["cat", "print", "json"], "to-json"),
     (&["extract", "gltf"], "export"),
+    (&["render", "thumbnail", "screenshot"], "preview"),
     (&["edit"], "set"),
     (&["generate"], "gen"),
     (&["ksy", "formats"], "schema"),

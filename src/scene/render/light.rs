@@ -7,10 +7,10 @@ use glam::{Vec3, Vec4};
 /// The direction of the main light along the axes of the camera: from the upper left, over the viewer's shoulder.
 const KEY: Vec3 = Vec3::new(-0.45, 0.6, 0.66);
 /// The light from above and from below.
-const SKY: f32 = 0.42;
-const GROUND: f32 = 0.16;
+const SKY: f32 = 0.34;
+const GROUND: f32 = 0.12;
 /// The strength of the main light.
-const STRENGTH: f32 = 0.78;
+const STRENGTH: f32 = 0.62;
 
 /// The linear values of sRGB components.
 static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {

@@ -11,7 +11,7 @@ use super::texture::Texture;
 use crate::scene::{Alpha, Material, Mesh, PosedMesh, Scene};
 
 /// The colour of triangles without a material.
-const PLAIN: [u8; 4] = [200, 200, 204, 255];
+const PLAIN: [u8; 4] = [188, 188, 192, 255];
 
 /// The textures by their path in the scene; `None` for missing ones.
 type Textures<'a> = HashMap<&'a str, Option<Texture>>;

@@ -11,6 +11,7 @@ mod max;
 mod ms3d;
 mod polygon;
 mod psk;
+mod render;
 mod skeleton;
 mod skin;
 mod space;

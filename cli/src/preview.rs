@@ -1,0 +1,253 @@
+//! `bindpose preview`: pictures of files.
+
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use clap::Args;
+use image::{ImageFormat, RgbaImage};
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::files::Inputs;
+use super::limits::LimitArgs;
+use super::output::Output;
+use super::scene::{SceneArgs, load_all, stem};
+use super::textures::{TextureArgs, Textures};
+use super::write::Target;
+use bindpose::scene::render::{self, MAX_SIZE, Picture, View};
+use bindpose::scene::{Clip, Scene};
+
+mod sheet;
+
+/// Draw a picture of a model: posed, textured and lit
+///
+/// All files form one scene: a mesh with its skeleton, clips and materials, as in `export`. The picture is drawn in software, with a
+/// transparent background. The same files give the same picture.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Preview {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Write the picture to OUT, a .png file; `-` for standard output
+    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
+    output: PathBuf,
+    /// Overwrite OUT if it exists
+    #[arg(long, help_heading = "Output options")]
+    force: bool,
+    /// Width and height of the picture, or of each picture of a contact sheet, in pixels
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "512x512", value_parser = size, help_heading = "Output options")]
+    size: [u32; 2],
+    /// Colour of the background, such as `#202428` [default: transparent]
+    #[arg(long, value_name = "COLOR", value_parser = color, help_heading = "Output options")]
+    background: Option<[u8; 3]>,
+    /// Draw a picture of each file, or with --clip of several frames of the clip, in one image
+    #[arg(long, help_heading = "Output options")]
+    contact_sheet: bool,
+    /// Number of frames of a clip on a contact sheet
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "contact_sheet", value_parser = clap::value_parser!(u16).range(1..=400), help_heading = "Output options")]
+    frames: u16,
+    /// Show the model in the animation CLIP, by name or by number from 0 [default: the bind pose]
+    #[arg(long, value_name = "CLIP", help_heading = "View options")]
+    clip: Option<String>,
+    /// Time in the clip in seconds [default: the start of the clip]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "clip",
+        allow_negative_numbers = true,
+        help_heading = "View options"
+    )]
+    time: Option<f32>,
+    /// Draw the bones over the meshes
+    #[arg(long, help_heading = "View options")]
+    bones: bool,
+    /// Direction of the camera in degrees: 0 in front of the model, 90 at its left side
+    #[arg(
+        long,
+        value_name = "DEGREES",
+        default_value_t = 30.0,
+        allow_negative_numbers = true,
+        help_heading = "View options"
+    )]
+    yaw: f32,
+    /// Elevation of the camera in degrees
+    #[arg(
+        long,
+        value_name = "DEGREES",
+        default_value_t = 15.0,
+        allow_negative_numbers = true,
+        help_heading = "View options"
+    )]
+    pitch: f32,
+    #[command(flatten)]
+    textures: TextureArgs,
+    #[command(flatten)]
+    scene: SceneArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose preview hero.ms3d -o hero.png
+  bindpose preview hero.psk walk.psa -o walk.png --clip walk --time 0.5 --bones
+  bindpose preview models/ -o models.png --contact-sheet --size 200x200";
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let parse = |side: &str| side.parse().ok().filter(|side| (1..=MAX_SIZE).contains(side));
+    let sides = text
+        .split_once('x')
+        .map_or_else(|| [parse(text); 2], |(width, height)| [parse(width), parse(height)]);
+    match sides {
+        [Some(width), Some(height)] => Ok([width, height]),
+        _ => Err(format!("expected a size such as 512 or 640x480, at most {MAX_SIZE} pixels to each side")),
+    }
+}
+
+fn color(text: &str) -> Result<[u8; 3], String> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    let number = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 6);
+    let [_, red, green, blue] = number.ok_or("expected a colour such as #202428")?.to_be_bytes();
+    Ok([red, green, blue])
+}
+
+/// A picture with the text below it.
+struct Labelled {
+    label: String,
+    picture: Picture,
+}
+
+impl Preview {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        self.check_output()?;
+        let files = load_all(&self.inputs, self.limits, common)?;
+        let textures = self.textures.search(files.iter().map(|(path, _)| &**path));
+        let picture = if self.contact_sheet && self.clip.is_none() {
+            let each = files.chunks(1).map(|file| (stem(&file[0].0), self.scene.scene(file)));
+            let drawn = each.filter(|(_, scene)| !is_empty(scene)).map(|(label, mut scene)| {
+                textures.attach(&mut scene);
+                Labelled { label, picture: draw(&scene, &self.view(), &textures, common) }
+            });
+            sheet::arrange(drawn.collect(), self.background)?
+        } else {
+            let mut scene = self.scene.scene(&files);
+            if is_empty(&scene) {
+                return Err(nothing());
+            }
+            let missing = textures.attach(&mut scene);
+            let clip = self.clip.as_deref().map(|clip| find_clip(&scene, clip)).transpose()?;
+            self.warn_of_missing(&missing, &textures, common);
+            self.draw_clip(&scene, clip, &textures, common)?
+        };
+        let bytes = encode(picture)?;
+        Target::named(&self.output, self.force).write(&bytes, output, |_| Ok(()))?;
+        Ok(Exit::Well)
+    }
+
+    fn check_output(&self) -> Result<(), Failure> {
+        let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        if self.output.as_os_str() == "-" || extension.eq_ignore_ascii_case("png") {
+            return Ok(());
+        }
+        Err(Failure::new(Exit::Usage, "expected a .png file").of(self.output.display()))
+    }
+
+    fn view(&self) -> View<'static> {
+        View {
+            size: self.size,
+            yaw: self.yaw,
+            pitch: self.pitch,
+            bones: self.bones,
+            background: self.background,
+            ..View::default()
+        }
+    }
+
+    /// Draws a scene at a time of a clip, or several frames of it.
+    fn draw_clip(
+        &self,
+        scene: &Scene,
+        clip: Option<&Clip>,
+        textures: &Textures,
+        common: &Common,
+    ) -> Result<Picture, Failure> {
+        let (start, end) = clip.and_then(Clip::span).unwrap_or_default();
+        let seconds = self.time.unwrap_or(start);
+        let view = View { clip, seconds, ..self.view() };
+        if !self.contact_sheet {
+            return Ok(draw(scene, &view, textures, common));
+        }
+        let last = f32::from((self.frames - 1).max(1));
+        let times: Vec<f32> =
+            (0..self.frames).map(|frame| start + (end - start) * f32::from(frame) / last).collect();
+        let view = View { framed: times.clone(), ..view };
+        let frame = |seconds: f32| Labelled {
+            label: format!("{seconds:.2} s"),
+            picture: draw(scene, &View { seconds, ..view.clone() }, textures, common),
+        };
+        sheet::arrange(times.into_iter().map(frame).collect(), self.background)
+    }
+
+    /// Names the textures without an image, and where it was searched.
+    fn warn_of_missing(&self, missing: &[String], textures: &Textures, common: &Common) {
+        if common.quiet || missing.is_empty() {
+            return;
+        }
+        for texture in missing {
+            eprintln!("bindpose: no image for texture {texture:?}");
+        }
+        let directories: Vec<_> =
+            textures.directories().iter().take(8).map(|place| place.display().to_string()).collect();
+        eprintln!("help: searched {}; add a directory with --textures DIR", directories.join(", "));
+    }
+}
+
+fn is_empty(scene: &Scene) -> bool {
+    scene.meshes.is_empty() && scene.skeleton.bones().is_empty()
+}
+
+fn nothing() -> Failure {
+    Failure::new(Exit::Nothing, "the files contain no bones and no triangles; nothing was written")
+}
+
+/// Returns the clip with a name or an index.
+fn find_clip<'a>(scene: &'a Scene, wanted: &str) -> Result<&'a Clip, Failure> {
+    let by_name = scene.clips.iter().find(|clip| clip.name == wanted);
+    let by_index = || scene.clips.get(wanted.parse::<usize>().ok()?);
+    by_name.or_else(by_index).ok_or_else(|| {
+        let names: Vec<_> = scene.clips.iter().take(20).map(|clip| format!("{:?}", clip.name)).collect();
+        let known = if names.is_empty() {
+            "the files have no clips".into()
+        } else {
+            format!("clips: {}", names.join(", "))
+        };
+        Failure { help: Some(known), ..Failure::new(Exit::Usage, format!("no clip {wanted:?}")) }
+    })
+}
+
+fn draw(scene: &Scene, view: &View<'_>, textures: &Textures, common: &Common) -> Picture {
+    render::render(scene, view, |texture| match textures.load(texture)? {
+        Ok(image) => {
+            let image = image.into_rgba8();
+            let pixels = image.pixels().map(|pixel| pixel.0).collect();
+            Some(Picture { width: image.width(), height: image.height(), pixels })
+        }
+        Err(why) => {
+            if !common.quiet {
+                eprintln!("bindpose: texture {texture:?} cannot be decoded: {why}");
+            }
+            None
+        }
+    })
+}
+
+/// Encodes a picture as PNG.
+fn encode(picture: Picture) -> Result<Vec<u8>, Failure> {
+    let internal = |why: String| Failure::new(Exit::Bug, format!("internal error: {why}"));
+    let bytes = picture.pixels.into_iter().flatten().collect();
+    let image = RgbaImage::from_raw(picture.width, picture.height, bytes);
+    let image = image.ok_or_else(|| internal("the picture has a wrong size".into()))?;
+    let mut png = Cursor::new(Vec::new());
+    image.write_to(&mut png, ImageFormat::Png).map_err(|error| internal(error.to_string()))?;
+    Ok(png.into_inner())
+}

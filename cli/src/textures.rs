@@ -1,0 +1,284 @@
+//! Finds and decodes the images of textures.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use clap::Args;
+use image::{DynamicImage, ImageReader};
+
+use bindpose::scene::{Material, Scene};
+
+/// The extensions of images that can be read, in the order in which they are tried for names without one.
+const EXTENSIONS: [&str; 7] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "pcx"];
+/// The largest file that is read as an image, in bytes.
+const MAX_FILE: u64 = 256 << 20;
+/// The largest width and height of an image in pixels.
+const MAX_SIDE: u32 = 16_384;
+/// The most memory that decoding an image may take, in bytes.
+const MAX_MEMORY: u64 = 1 << 30;
+/// The most directories below `--textures` that are searched.
+const MAX_DIRECTORIES: usize = 10_000;
+
+/// The arguments that specify where images are searched.
+#[derive(Args)]
+pub(super) struct TextureArgs {
+    /// Search DIR and the directories below it for textures, too; may be repeated
+    ///
+    /// Textures are searched in the directory of each input file, and in its parents up to the PATH that was given: by their path,
+    /// ignoring case, and by their file name alone. Absolute paths and paths with `..` count as file names.
+    #[arg(long, value_name = "DIR", help_heading = "Texture options")]
+    textures: Vec<PathBuf>,
+}
+
+/// The directories in which images are searched.
+pub(super) struct Textures {
+    /// The directories, in the order in which they are searched. None is above the paths that the user gave.
+    directories: Vec<PathBuf>,
+    /// The names in each directory, by their lower-case form.
+    listed: RefCell<HashMap<PathBuf, BTreeMap<String, String>>>,
+}
+
+impl TextureArgs {
+    /// The directories for these input files.
+    pub fn search<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Textures {
+        let mut directories = Vec::new();
+        let mut add = |directory: PathBuf| {
+            if !directories.contains(&directory) {
+                directories.push(directory);
+            }
+        };
+        for file in files {
+            let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+            if let Ok(directory) = fs::canonicalize(parent.unwrap_or(Path::new("."))) {
+                add(directory);
+            }
+        }
+        for root in &self.textures {
+            for directory in below(root) {
+                add(directory);
+            }
+        }
+        Textures { directories, listed: RefCell::default() }
+    }
+}
+
+/// Returns a directory and those below it, without following links.
+fn below(root: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<_> = fs::canonicalize(root).into_iter().filter(|root| root.is_dir()).collect();
+    let mut next = 0;
+    while let Some(directory) = found.get(next) {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let mut own: Vec<_> = directories.map(|entry| entry.path()).collect();
+        own.sort();
+        own.truncate(MAX_DIRECTORIES.saturating_sub(found.len()));
+        found.extend(own);
+        next += 1;
+    }
+    found
+}
+
+impl Textures {
+    /// Returns the image file of a texture; `None` if there is none in the directories.
+    pub fn find(&self, texture: &str) -> Option<PathBuf> {
+        let steps = steps(texture)?;
+        let name = steps.last().copied()?;
+        let by_path = self.directories.iter().filter_map(|directory| self.descend(directory, &steps));
+        let by_name = self.directories.iter().filter_map(|directory| self.descend(directory, &[name]));
+        by_path.chain(by_name).next()
+    }
+
+    /// Returns the directories that are searched.
+    pub fn directories(&self) -> &[PathBuf] {
+        &self.directories
+    }
+
+    /// Decodes the image of a texture; `None` if there is none, or a reason why it cannot be decoded.
+    pub fn load(&self, texture: &str) -> Option<Result<DynamicImage, String>> {
+        Some(decode(&self.find(texture)?))
+    }
+
+    /// Gives materials without a texture the one that is named like the material, as in PSK files, if its image is found.
+    /// Returns the textures whose images are missing.
+    pub fn attach(&self, scene: &mut Scene) -> Vec<String> {
+        let mut missing = Vec::new();
+        for material in &mut scene.materials {
+            let Material { name, textures, .. } = material;
+            match textures.first() {
+                None if self.find(name).is_some() => textures.push(name.clone()),
+                Some(texture) if self.find(texture).is_none() && !missing.contains(texture) => {
+                    missing.push(texture.clone());
+                }
+                _ => {}
+            }
+        }
+        missing
+    }
+
+    /// Follows the steps below a directory, ignoring case where the exact name is not there.
+    fn descend(&self, directory: &Path, steps: &[&str]) -> Option<PathBuf> {
+        let (name, parents) = steps.split_last()?;
+        let mut place = directory.to_owned();
+        for step in parents {
+            place.push(self.entry(&place, step)?);
+        }
+        let found = self.entry(&place, name).or_else(|| {
+            let bare = Path::new(name).extension().is_none();
+            EXTENSIONS
+                .iter()
+                .filter(|_| bare)
+                .find_map(|extension| self.entry(&place, &format!("{name}.{extension}")))
+        })?;
+        // A link may lead out of the directory; a device or a pipe is never opened.
+        let real = fs::canonicalize(place.join(found)).ok()?;
+        let inside = self.directories.iter().any(|directory| real.starts_with(directory));
+        (inside && real.is_file() && is_image(&real)).then_some(real)
+    }
+
+    /// Returns the name of an entry of a directory: exact, or ignoring case.
+    fn entry(&self, directory: &Path, name: &str) -> Option<String> {
+        let mut listed = self.listed.borrow_mut();
+        let names = listed.entry(directory.to_owned()).or_insert_with(|| names(directory));
+        if directory.join(name).exists() {
+            Some(name.to_owned())
+        } else {
+            names.get(&name.to_lowercase()).cloned()
+        }
+    }
+}
+
+/// The names in a directory, by their lower-case form.
+fn names(directory: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names.into_iter().map(|name| (name.to_lowercase(), name)).collect()
+}
+
+fn is_image(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    EXTENSIONS.contains(&&*extension.to_ascii_lowercase())
+}
+
+/// Splits the path of a texture. Of absolute paths, drive letters, network paths and paths with `..` only the file name
+/// counts, so that a file cannot name places outside of the directories.
+fn steps(texture: &str) -> Option<Vec<&str>> {
+    let steps: Vec<&str> = texture.split(['/', '\\']).filter(|step| !["", "."].contains(step)).collect();
+    let name = *steps.last()?;
+    let plain =
+        |step: &str| matches!(Path::new(step).components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
+    if !plain(name) || name.contains([':', '\0']) {
+        return None;
+    }
+    let relative = !texture.starts_with(['/', '\\'])
+        && steps.iter().all(|step| plain(step) && !step.contains([':', '\0']));
+    Some(if relative { steps } else { vec![name] })
+}
+
+/// Decodes an image within limits.
+fn decode(path: &Path) -> Result<DynamicImage, String> {
+    let len = fs::metadata(path).map_err(|error| super::exit::plain(&error))?.len();
+    if len > MAX_FILE {
+        return Err(format!("{len} bytes; images are limited to {MAX_FILE}"));
+    }
+    let bytes = fs::read(path).map_err(|error| super::exit::plain(&error))?;
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if extension.eq_ignore_ascii_case("pcx") {
+        return pcx(&bytes);
+    }
+    let mut reader = ImageReader::new(std::io::Cursor::new(&bytes));
+    if let Some(format) = image::ImageFormat::from_extension(extension) {
+        reader.set_format(format);
+    }
+    // The content decides where it has a signature: many `.tga` files are something else.
+    let mut reader = reader.with_guessed_format().map_err(|error| super::exit::plain(&error))?;
+    let mut limits = image::Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_MEMORY);
+    reader.limits(limits);
+    reader.decode().map_err(|error| error.to_string())
+}
+
+/// Decodes a PCX image.
+fn pcx(bytes: &[u8]) -> Result<DynamicImage, String> {
+    let failed = |error: std::io::Error| super::exit::plain(&error);
+    let mut reader = pcx::Reader::from_mem(bytes).map_err(failed)?;
+    let (width, height) = (u32::from(reader.width()), u32::from(reader.height()));
+    let mut pixels = vec![0; width as usize * height as usize * 3];
+    let row = width as usize * 3;
+    if reader.is_paletted() {
+        let mut indices = vec![0; width as usize * height as usize];
+        for line in indices.chunks_exact_mut(width as usize) {
+            reader.next_row_paletted(line).map_err(failed)?;
+        }
+        let mut palette = vec![0; 256 * 3];
+        reader.read_palette(&mut palette).map_err(failed)?;
+        for (pixel, index) in pixels.chunks_exact_mut(3).zip(indices) {
+            pixel.copy_from_slice(&palette[usize::from(index) * 3..][..3]);
+        }
+    } else {
+        for line in pixels.chunks_exact_mut(row) {
+            reader.next_row_rgb(line).map_err(failed)?;
+        }
+    }
+    let image = image::RgbImage::from_raw(width, height, pixels).ok_or("the size is inconsistent")?;
+    Ok(image.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn textures(root: &Path, files: &[&str]) -> Textures {
+        let files: Vec<_> = files.iter().map(|file| root.join(file)).collect();
+        TextureArgs { textures: Vec::new() }.search(files.iter().map(PathBuf::as_path))
+    }
+
+    #[test]
+    fn textures_are_found_by_path_name_and_case() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = fs::canonicalize(folder.path()).expect("a path");
+        fs::create_dir_all(root.join("Skins/deep")).expect("folders");
+        for name in ["Skins/Hero.PNG", "body.tga", "Skins/deep/far.bmp", "notes.txt"] {
+            fs::write(root.join(name), b"").expect("a file");
+        }
+        let here = textures(&root, &["hero.x"]);
+        let found =
+            |name: &str| here.find(name).map(|path| path.strip_prefix(&root).expect("inside").to_owned());
+        assert_eq!(found(r".\skins\hero.png").as_deref(), Some(Path::new("Skins/Hero.PNG")));
+        assert_eq!(found(r"C:\art\BODY.TGA").as_deref(), Some(Path::new("body.tga")));
+        assert_eq!(found("body").as_deref(), Some(Path::new("body.tga")), "a name without an extension");
+        for refused in [
+            "notes.txt",
+            "far.bmp",
+            "../body.tga/..",
+            "/etc/passwd",
+            "",
+            "..",
+            "body.tga\0",
+            "C:",
+            r"\\host\x\",
+        ] {
+            assert_eq!(found(refused), None, "{refused:?}");
+        }
+        let all = TextureArgs { textures: vec![root.clone()] }.search([]);
+        assert!(all.find("far.bmp").is_some(), "--textures is searched recursively");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_out_of_the_directories_are_not_followed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (inside, outside) = (folder.path().join("in"), folder.path().join("out"));
+        for directory in [&inside, &outside] {
+            fs::create_dir(directory).expect("a folder");
+        }
+        fs::write(outside.join("secret.png"), b"").expect("a file");
+        std::os::unix::fs::symlink(outside.join("secret.png"), inside.join("a.png")).expect("a link");
+        assert_eq!(textures(&inside, &["hero.x"]).find("a.png"), None);
+        assert_eq!(textures(&inside, &["hero.x"]).find("../out/secret.png"), None);
+    }
+}
