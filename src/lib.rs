@@ -18,7 +18,7 @@
 //! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
 //! * [`wire`]: the field types of on-disk structs;
 //! * [`codec`]: formats, limits and round trips;
-//! * [`diff`], [`json`], [`ksy`]: what differs between two values, a value as text, a schema for other tools;
+//! * [`diff`], [`json`], [`ksy`]: the differences between two values, a value as text, a schema for other tools;
 //! * [`check`]: the rules of valid files, and repairs;
 //! * [`scene`]: skeletons, meshes, materials and clips, the same for every format;
 //! * [`formats`]: one module per family, with its on-disk structs;

@@ -6,7 +6,28 @@
 //! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
 //! * [`wire`]: the field types of on-disk structs;
 //! * [`codec`]: formats, limits and round trips;
-//! * [`diff`], [`json`], [`ksy`]: what differs between two values, a value as text, a schema for other tools.
+//! * [`diff`], [`json`], [`ksy`]: the differences between two values, a value as text, a schema for other tools.
+//!
+//! ```
+//! use binrw::binrw;
+//! use bindpose::schema::{self, Schema};
+//! use bindpose::wire::Counted;
+//!
+//! /// A track of a small format.
+//! #[derive(Schema)]
+//! #[binrw]
+//! #[brw(little)]
+//! pub struct Track {
+//!     /// The index of the bone.
+//!     pub bone: u16,
+//!     /// Times in seconds.
+//!     pub times: Counted<u16, f32>,
+//! }
+//! let mut track = Track { bone: 7, times: vec![0.0, 0.5].into() };
+//! schema::set_text(&mut track, &"times[1]".parse()?, "0.25")?;
+//! assert_eq!(track.times[1], 0.25);
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 extern crate self as bindpose;
 

@@ -1,4 +1,4 @@
-//! Cal3D: a character animation library of 2001, and its forks; IMVU's is still in use.
+//! Cal3D: files of a character animation library and its forks, such as IMVU's.
 //!
 //! Five kinds of file, each binary or XML: skeleton, animation, mesh, material, morph animation. The version number
 //! alone does not determine the layout, see [`Dialect`].
@@ -6,6 +6,18 @@
 //! Sources: the loaders and savers of three branches of the library (0.11, IMVU's 919, 1301), its text on file
 //! formats, and 165 real binary files. No public binary material, morph animation or IMVU file is known: those
 //! layouts are taken from code only.
+//!
+//! ```
+//! use bindpose::codec::Format;
+//! use bindpose::formats::cal3d::CalMorph;
+//! let text = br#"<ANIMATION MAGIC="XPF" VERSION="1100" DURATION="1" NUMTRACKS="1">
+//!   <TRACK MORPHNAME="smile" NUMKEYFRAMES="1"><KEYFRAME TIME="0.5"><WEIGHT>1.0</WEIGHT></KEYFRAME></TRACK>
+//! </ANIMATION>"#;
+//! let file = CalMorph::decode(text)?;
+//! assert_eq!(file.view()?.tracks[0].keys[0].time, 0.5);
+//! assert_eq!(file.encode()?, text);
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod about;
 mod check;

@@ -3,6 +3,20 @@
 //!
 //! Sources: Microsoft's published reference, the behaviour of the native parser as recorded by Wine's tests, the D3DX
 //! templates in Wine's headers, and 289 real files, which take precedence where these disagree.
+//!
+//! A file is kept as tokens. Its [`Objects`] are an index of them, and [`View`]s have their values:
+//!
+//! ```
+//! use bindpose::codec::Format;
+//! use bindpose::formats::directx::{Frame, Mesh, X};
+//! let text = b"xof 0303txt 0032\nMesh { 1; 0.5; 1.0; 0.0;; 0; }\n";
+//! let file = X::decode(text)?;
+//! let objects = file.objects()?;
+//! let mesh = objects.views::<Mesh>().next().expect("a mesh")?;
+//! assert_eq!(mesh.vertices, [[0.5, 1.0, 0.0]]);
+//! assert_eq!(objects.views::<Frame>().count(), 0);
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod about;
 mod alias;

@@ -4,6 +4,16 @@
 //! sizes of SDK types are from the SDK's headers. No real file is known. The streams have no magic, so the format must be
 //! specified by the caller or the file name. The sizes of `Matrix` and `Point` are guesses: see [`Matrices`], [`Points`]
 //! and [`propose_skeleton`].
+//!
+//! ```
+//! use bindpose::codec::Format;
+//! use bindpose::formats::max::{Animation, Frames, Matrix52};
+//! let matrices = Frames::M52(vec![Matrix52::default(); 2].into());
+//! let bytes = Animation { num_frames: 1, matrices, ..Animation::blank_file() }.encode()?;
+//! assert_eq!(bytes.len(), 4 + 2 * 52);
+//! assert_eq!(Animation::decode(&bytes)?.num_frames, 1);
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod about;
 mod check;

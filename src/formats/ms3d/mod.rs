@@ -1,7 +1,18 @@
-//! MilkShape 3D: a modeller from 1996 to 2012; many small engines read its files.
+//! MilkShape 3D: models of a low-polygon modeller, which many small engines read.
 //!
 //! Sources: the specification texts 1.4.0 and 1.8.5, the author's own viewer (the only first-party evaluator found),
 //! and 71 real files, which decide where those disagree. No real file of version 3 is known.
+//!
+//! ```
+//! use bindpose::codec::Format;
+//! use bindpose::formats::ms3d::{Joint, Ms3d};
+//! let mut model = Ms3d::blank_file();
+//! model.joints.push(Joint { position: [0.0, 1.0, 0.0], ..Joint::default() });
+//! model.joints[0].name.set(b"hip").expect("a name of at most 32 bytes");
+//! let bytes = model.encode()?;
+//! assert_eq!(Ms3d::decode(&bytes)?.joints[0].name.text(), b"hip");
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod about;
 mod check;

@@ -1,10 +1,21 @@
-//! Unreal PSK, PSKX and PSA: meshes and animations between modellers and the Unreal Engine since 1999.
+//! Unreal PSK, PSKX and PSA: meshes and animations for the Unreal Engine.
 //!
 //! Epic's exporter `ActorX` introduced the format; extractors of game data write it today, each with chunks of its own.
 //!
 //! Sources: Epic's exporter and its description of the binary format, UE Viewer and its forks, `CUE4Parse`,
 //! `psk_psa_py`, Legendary Explorer, and 1646 real files. Where the description and the files disagree (the order of
 //! keys), this module follows the files. No real file of the original exporter is known.
+//!
+//! ```
+//! use bindpose::codec::Format;
+//! use bindpose::formats::psk::{Bone, Chunk, Psk, Records};
+//! let mut mesh = Psk::blank_file();
+//! let bones = vec![Bone { position: [0.0, 0.0, 90.0], ..Bone::default() }];
+//! mesh.chunks.push(Chunk::new("REFSKELT", Records::Bones(bones.into())));
+//! let bytes = mesh.encode()?;
+//! assert_eq!(Psk::decode(&bytes)?.bones()[0].position[2], 90.0);
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod about;
 mod alias;

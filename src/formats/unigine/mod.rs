@@ -3,6 +3,16 @@
 //! The vendor documents ms10, an10 and the versions after ms14. The layouts here are verified on 2,474 public files. They
 //! differ from the documentation in two points: an integer is [compact](crate::wire::CInt), and a key has seven flags,
 //! one for each axis.
+//!
+//! ```
+//! use bindpose::codec::Format;
+//! use bindpose::formats::unigine::UnigineMesh;
+//! let bytes = UnigineMesh::blank_file().encode()?;
+//! assert!(bytes.starts_with(b"ms1"));
+//! let UnigineMesh::Mesh(mesh) = UnigineMesh::decode(&bytes)? else { unreachable!("ms10 to ms13") };
+//! assert!(mesh.surfaces.is_empty());
+//! # Ok::<(), bindpose::Error>(())
+//! ```
 
 mod about;
 mod check;

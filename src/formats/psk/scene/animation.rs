@@ -7,7 +7,7 @@ use super::config::Rules;
 use super::mesh::SPREAD;
 use super::{SPACE, bones, lose_others, place};
 use crate::scene::{
-    self, Builder, Clip, Curve, FRAME_RATE, LoadPhase, MorphTrack, Space, Targets, ToScene, Track,
+    self, Builder, Clip, Curve, FRAME_RATE, LoadPhase, MorphTrack, RATES, Space, Targets, ToScene, Track,
 };
 
 impl ToScene for Psa {
@@ -83,7 +83,7 @@ fn add_clip(
     let valid = rate > 0.0 && rate.is_finite();
     let rate = if valid { rate } else { scene.settings().rate.unwrap_or(FRAME_RATE) };
     if !valid {
-        scene.lose_some(1, "rates of clips", "they are not positive numbers");
+        scene.lose_some(1, RATES, "they are not positive numbers");
     }
     let bones = usize::try_from(sequence.total_bones).unwrap_or(0);
     let Some(keys) = source.keys.filter(|keys| bones > 0 && !keys.is_empty()) else {
