@@ -1,4 +1,4 @@
-//! Makes mutants of the files of a folder and round-trips each: `cargo run --release --example mutants -- FOLDER 1000`.
+//! Mutates the files of a directory and round-trips each mutant: `cargo run --release --example mutants -- FOLDER 1000`.
 //!
 //! Stops at the first mutant that is not lossless or causes a panic, and prints its seed.
 

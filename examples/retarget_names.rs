@@ -1,5 +1,5 @@
-//! Gives the bones of an animation or mesh of any format the names of another skeleton, by a table of lines `OLD=NEW`, and
-//! leaves every other byte as it is but the lengths that count a name:
+//! Renames the bones of a mesh or animation of any format by a table of lines `OLD=NEW`, for another skeleton. All other
+//! bytes are preserved, except for the lengths of names:
 //! `cargo run --example retarget_names -- in.psa out.psa table.txt`.
 
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use bindpose::{File, FormatSpec, Limits};
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
-    let [source, target, table] = &args[..] else { return Err("give a file, a new file, a table".into()) };
+    let [source, target, table] = &args[..] else { return Err("usage: retarget_names IN OUT TABLE".into()) };
     let bytes = fs::read(source)?;
     let spec = FormatSpec::detect(Path::new(source), &bytes).ok_or("is of no known format")?;
     let mut file = spec.kind.decode(&bytes, &spec.options(Limits::default()))?;

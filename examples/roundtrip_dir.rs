@@ -1,4 +1,4 @@
-//! Which files of a directory are damaged, and where: `cargo run --example roundtrip_dir -- assets`.
+//! Prints the damaged files of a directory, with the offset: `cargo run --example roundtrip_dir -- assets`.
 
 use std::path::Path;
 use std::{env, fs, io};

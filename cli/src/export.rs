@@ -11,7 +11,7 @@ use super::files::Inputs;
 use super::images::Images;
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::output::{Output, counted};
+use super::output::Output;
 use super::scene::{SceneArgs, load_all};
 use super::write::Target;
 use super::{Common, Format};
@@ -89,6 +89,9 @@ impl Export {
             eprintln!("bindpose: {}: no clip animates any bone or morph target", self.output.display());
         }
         self.report(&losses, common, output)?;
+        if losses.iter().any(|loss| loss.is_rate()) && !common.quiet {
+            eprintln!("help: specify the rate of these clips with --rate");
+        }
         Ok(Exit::Well)
     }
 
@@ -111,8 +114,8 @@ impl Export {
     fn report(&self, losses: &[&Loss], common: &Common, output: &mut Output) -> Result<(), Failure> {
         if !self.loss_report {
             if !losses.is_empty() && !common.quiet {
-                let things = counted(losses.len(), "thing");
-                eprintln!("bindpose: {}: {things} lost; --loss-report lists them", self.output.display());
+                let output = self.output.display();
+                eprintln!("bindpose: {output}: glTF cannot represent everything; --loss-report lists the losses");
             }
             return Ok(());
         }

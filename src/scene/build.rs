@@ -13,6 +13,9 @@ use crate::wire::escape;
 /// The default number of frames per second.
 pub const FRAME_RATE: f32 = 30.0;
 
+/// The lost contents of clips without a valid rate.
+pub(crate) const RATES: &str = "rates of clips";
+
 /// Settings that the files do not specify.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings {
@@ -145,7 +148,7 @@ impl<'a> Builder<'a> {
     pub fn rate(&mut self, usual: f32) -> f32 {
         self.settings.rate.unwrap_or_else(|| {
             let why = format!("the file does not specify the rate; assumed {usual} per second");
-            self.lose_some(1, "rates of clips", &why);
+            self.lose_some(1, RATES, &why);
             usual
         })
     }

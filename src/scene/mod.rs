@@ -43,6 +43,7 @@ pub use skeleton::{Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub use space::{Space, Up};
 
+pub(crate) use build::RATES;
 pub(crate) use clip::in_order;
 pub(crate) use skeleton::unit;
 
@@ -72,6 +73,14 @@ pub struct Loss {
     pub what: String,
     /// The reason.
     pub why: String,
+}
+
+impl Loss {
+    /// Returns whether [`Settings::rate`] supplies the lost contents: a clip has no rate, or an invalid one.
+    #[must_use]
+    pub fn is_rate(&self) -> bool {
+        self.what.starts_with(RATES)
+    }
 }
 
 impl Scene {

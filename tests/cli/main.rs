@@ -9,12 +9,14 @@ mod reports;
 mod sandbox;
 
 /// The files that the pages of the manual name, with the samples that they are copies of.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 11] = [
     ("hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
     ("body.psk", "corpus/psk/set.psk"),
     ("run.psa", "corpus/psk/set.psa"),
     ("hero.x", "corpus/directx/skinned.x"),
+    ("hero.max-skeleton.skel", "corpus/max/two.max-skeleton.skel"),
+    ("walk.max-animation.anim", "corpus/max/walk.max-animation.anim"),
     ("assets/hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("assets/truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
     ("assets/plane.psk", "corpus/psk/plane.psk"),
