@@ -33,7 +33,7 @@ pub(crate) fn index(
     if usize::try_from(index).is_ok_and(|index| index < len) {
         return;
     }
-    findings.add(rule, path, || format!("names {what} {index} of {len}"));
+    findings.add(rule, path, || format!("refers to {what} {index}, but {len} exist"));
 }
 
 /// Returns the bits of a flag word that have no name in its definition.

@@ -38,7 +38,7 @@ impl fmt::Display for Finding {
 /// file.vertices.push(Vertex { bone_id: 7, ..Vertex::default() });
 /// let bytes = file.encode()?;
 /// let report = bindpose::decode(&bytes)?.check(&bytes, 10);
-/// assert_eq!(report.findings[0].to_string(), "vertices[0].bone_id: names joint 7 of 0");
+/// assert_eq!(report.findings[0].to_string(), "vertices[0].bone_id: refers to joint 7, but 0 exist");
 /// assert_eq!(report.findings[0].range, 29..30);
 /// # Ok::<(), bindpose::Error>(())
 /// ```

@@ -23,7 +23,7 @@ rules! {
     MANY_INFLUENCES = Info "cal3d/many-influences" "More than four bones influence a vertex." {
         why: "The library's software skinning accepts any number. Programs that skin on the GPU use four and drop the rest.",
         source: "One to four in real files.",
-        example: "submeshes[0].vertices[0].influences: are 6",
+        example: "submeshes[0].vertices[0].influences: has 6",
     }
     XML_HEADER = Hint "cal3d/xml-two-roots" "The version is in an element of its own that precedes the main one." {
         why: "A document with two root elements is not well-formed XML: strict parsers reject the file. Cal3D writes them up to version \
@@ -38,7 +38,7 @@ rules! {
     }
     DIALECT = Warning "cal3d/foreign-dialect" "The layout is not the one that the version indicates." {
         why: "Branches of the library use one number for different layouts. A reader that relies on the number misreads the file.",
-        source: "IMVU's 911 to 919 lie below the main line's 1000 to 1200, and two branches have a 1300.",
+        source: "IMVU's 911 to 919 are lower than the main line's 1000 to 1200, and two branches have a 1300.",
         example: "version: is 1300, which is mp1301; the layout is svn1300",
     }
     XML_CONTENT = Error "cal3d/xml-content" "A value is missing or is not a number." {
@@ -55,7 +55,7 @@ rules! {
     PARENT = Error "cal3d/parent-out-of-range" "A bone's parent does not exist." {
         why: "-1 is a root. The library crashes.",
         source: "No such index in 165 real files.",
-        example: "bones[3].parent_id: names bone 77 of 4",
+        example: "bones[3].parent_id: refers to bone 77, but 4 exist",
     }
     PARENT_ORDER = Info "cal3d/parent-after-child" "A bone precedes its parent." {
         why: "The library follows the children and handles it; programs that compute the pose in one pass do not.",
@@ -70,7 +70,7 @@ rules! {
     CHILD = Error "cal3d/child-out-of-range" "A bone's child does not exist." {
         why: "The library poses bones from the roots to the children and crashes.",
         source: "No such index in 165 real files.",
-        example: "bones[0].child_ids[0]: names bone 9 of 4",
+        example: "bones[0].child_ids[0]: refers to bone 9, but 4 exist",
     }
     CHILD_DISAGREES = Warning "cal3d/child-disagrees" "A bone's child has another parent." {
         why: "The library traverses the children, but uses the transform of the parent.",
@@ -135,7 +135,7 @@ rules! {
     COLLAPSE = Warning "cal3d/collapse-out-of-range" "A vertex collapses onto a vertex that does not exist." {
         why: "-1 means none. The library reads memory of another vertex when it reduces detail.",
         source: "One real mesh of version 900 has such values, below -1.",
-        example: "submeshes[0].vertices[1].collapse_id: names vertex -842150451 of 3",
+        example: "submeshes[0].vertices[1].collapse_id: refers to vertex -842150451, but 3 exist",
     }
     INFLUENCE_BONE = Error "cal3d/influence-bone" "An influence has a negative bone index." {
         why: "The library crashes.",
@@ -165,17 +165,17 @@ rules! {
     SPRING = Error "cal3d/spring-out-of-range" "A spring's vertex does not exist." {
         why: "The library crashes.",
         source: "No such index in real files.",
-        example: "submeshes[0].springs[0].vertex_ids[1]: names vertex 9 of 3",
+        example: "submeshes[0].springs[0].vertex_ids[1]: refers to vertex 9, but 3 exist",
     }
     MORPH = Error "cal3d/morph-vertex-out-of-range" "A morph target moves a vertex that does not exist." {
         why: "The library crashes.",
         source: "No such index in real files.",
-        example: "submeshes[0].morphs[0].vertices[0].vertex_id: names vertex 9 of 3",
+        example: "submeshes[0].morphs[0].vertices[0].vertex_id: refers to vertex 9, but 3 exist",
     }
     FACE = Error "cal3d/face-vertex-out-of-range" "A face's vertex does not exist." {
         why: "Drivers crash or draw a spike.",
         source: "No such index in 165 real files.",
-        example: "submeshes[0].faces[0].vertex_ids[1]: names vertex 60 of 3",
+        example: "submeshes[0].faces[0].vertex_ids[1]: refers to vertex 60, but 3 exist",
     }
     DEGENERATE = Hint "cal3d/degenerate-face" "A face uses a vertex twice." {
         why: "It has no area and no normal.",
@@ -195,12 +195,12 @@ rules! {
     SET_TRACK = Error "cal3d/set-track-bone-out-of-range" "A track animates a bone that the skeleton does not have." {
         why: "The animation is for another skeleton. The library crashes.",
         source: "Tracks name bones by their index.",
-        example: "tracks[0]: names bone 5 of 2",
+        example: "tracks[0]: refers to bone 5, but 2 exist",
     }
     SET_INFLUENCE = Error "cal3d/set-influence-bone-out-of-range" "A vertex is influenced by a bone that the skeleton does not have." {
         why: "The mesh is for another skeleton. The library crashes.",
         source: "Influences name bones by their index.",
-        example: "submeshes[0].vertices[0].influences[0].bone_id: names bone 7 of 2",
+        example: "submeshes[0].vertices[0].influences[0].bone_id: refers to bone 7, but 2 exist",
     }
     SET_MORPH = Warning "cal3d/set-unknown-morph" "A track animates a morph target that no mesh has." {
         why: "It has no effect.",

@@ -24,12 +24,12 @@ rules! {
         why: "255 means none. Readers that trust any other number read past the end of their skeleton. Deleting joints without renumbering the \
               vertices leaves such numbers.",
         source: "Specification text 1.8.5: boneId is an index, -1 none.",
-        example: "vertices[0].bone_id: names joint 7 of 5",
+        example: "vertices[0].bone_id: refers to joint 7, but 5 exist",
     }
     EXTRA_JOINT = Error "ms3d/influence-joint-out-of-range" "An additional influence refers to a joint that does not exist." {
         why: "255 means none. The author's viewer stops at the first such influence; others read past the end of their skeleton.",
         source: "Specification text 1.8.5; the author's viewer.",
-        example: "vertex_extra.records[3].bone_ids[0]: names joint 9 of 5",
+        example: "vertex_extra.records[3].bone_ids[0]: refers to joint 9, but 5 exist",
     }
     REFERENCES = Hint "ms3d/wrong-reference-count" "The reference count of a vertex is wrong." {
         why: "The number of corners that use the vertex, modulo 256. Nothing depends on it, and some writers leave all of them zero, \
@@ -40,7 +40,7 @@ rules! {
     TRIANGLE_VERTEX = Error "ms3d/triangle-vertex-out-of-range" "A triangle refers to a vertex that does not exist." {
         why: "Readers crash or draw a spike.",
         source: "Specification text 1.8.5.",
-        example: "triangles[0].vertex_indices[1]: names vertex 60 of 6",
+        example: "triangles[0].vertex_indices[1]: refers to vertex 60, but 6 exist",
     }
     DEGENERATE = Hint "ms3d/degenerate-triangle" "A triangle uses a vertex twice." {
         why: "It has no area and no normal. It is not drawn, and tangents computed from it become NaN.",
@@ -60,12 +60,12 @@ rules! {
     GROUP_TRIANGLE = Error "ms3d/group-triangle-out-of-range" "A group lists a triangle that does not exist." {
         why: "Readers crash, or draw from memory after the triangles.",
         source: "Specification text 1.8.5.",
-        example: "groups[0].triangle_indices[2]: names triangle 40 of 4",
+        example: "groups[0].triangle_indices[2]: refers to triangle 40, but 4 exist",
     }
     GROUP_MATERIAL = Error "ms3d/group-material-out-of-range" "A group refers to a material that does not exist." {
         why: "255 means none. Readers crash, or the group gets another group's texture.",
         source: "Specification text 1.8.5.",
-        example: "groups[0].material_index: names material 3 of 1",
+        example: "groups[0].material_index: refers to material 3, but 1 exist",
     }
     UNGROUPED = Warning "ms3d/triangle-in-no-group" "No group lists a triangle." {
         why: "Most readers draw by groups: the triangle is not drawn. MilkShape 3D itself shows it.",
@@ -78,18 +78,17 @@ rules! {
         example: "groups[1].triangle_indices[0]: triangle 1 is already in group 0",
     }
     GROUP_DISAGREES = Warning "ms3d/triangle-group-disagrees" "A triangle refers to a different group than the one that lists it." {
-        why: "Some readers go by the lists, some by the triangle's own word; they show different materials.",
+        why: "Some readers use the lists of the groups, others this field; they show different materials.",
         source: "The two agree in all 70 valid real files.",
         example: "triangles[0].group_index: is 7, but group 0 lists it",
     }
     OPACITY = Warning "ms3d/transparency-out-of-range" "A transparency is not between 0 and 1." {
-        why: "It is opacity in spite of its name, and 1 is opaque. Importers that take it for its opposite make such models invisible.",
+        why: "Despite its name it is opacity: 1 is opaque. Importers that read it inverted make such models invisible.",
         source: "The author's viewer; 0 to 1 in all 89 materials of 71 real files.",
         example: "materials[0].transparency: 100 is not in 0 to 1",
     }
     ALPHA = Hint "ms3d/alpha-differs" "The alpha of a colour differs from the transparency of the material." {
-        why: "The author's viewer puts the transparency into all four colours; readers that take the colour's own alpha show something \
-              else.",
+        why: "The author's viewer puts the transparency into all four colours; readers that use the colour's own alpha show another opacity.",
         source: "The author's viewer; all 89 materials of 71 real files agree.",
         example: "materials[0].ambient[3]: is 1, the transparency is 100",
     }
@@ -156,8 +155,8 @@ rules! {
         example: "joints[1].rotation_keys[2].time: is frame 49 of 48, and 1 more",
     }
     WEIGHT_SCALE = Warning "ms3d/weight-over-100" "A weight is greater than 100." {
-        why: "Weights are percentages. Older texts and several importers say 255 for sub-version 1; the author's viewer and MilkShape 3D \
-              itself do not, and show such files wrongly.",
+        why: "Weights are percentages. Older texts and several importers use 0 to 255 in sub-version 1. The author's viewer and MilkShape 3D use 0 to 100, and \
+              show such files wrongly.",
         source: "The author's viewer; specification text 1.8.5; issue 34 of MM3D.",
         example: "vertex_extra.records[2].weights[0]: is 255",
     }
@@ -196,7 +195,7 @@ rules! {
     COMMENT_INDEX = Warning "ms3d/comment-out-of-range" "A comment refers to an object that does not exist." {
         why: "Its index is that of a group, material or joint that does not exist. Engines that read their settings from comments lose them.",
         source: "Specification text 1.8.5.",
-        example: "comments.lists.groups[1].index: names group 9 of 2",
+        example: "comments.lists.groups[1].index: refers to group 9, but 2 exist",
     }
     LOST = Error "ms3d/lost-bytes" "Bytes are missing inside a list." {
         why: "A program that treated the file as text dropped them. Everything after the gap is read from the wrong offsets: importers \

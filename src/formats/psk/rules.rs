@@ -23,10 +23,10 @@ rules! {
         example: "chunks[4].records[0].poly_flags: is 0xffffffff",
     }
     MATERIALS = Warning "psk/too-many-materials" "There are more materials than a face can reference." {
-        why: "The index in a face has 8 bits, so that it reaches 256 materials. Some writers let larger indices wrap around: faces get \
+        why: "The index in a face has 8 bits, so a face can refer to 256 materials. Some writers let larger indices wrap around: faces get \
               another material.",
         source: "The field has 8 bits; UE Viewer and CUE4Parse truncate larger indices silently.",
-        example: "chunks[4]: contains 257 materials, but faces reach 256",
+        example: "chunks[4]: contains 257 materials, but faces can refer to 256",
     }
     POINTS = Info "psk/many-points" "There are more points than 16-bit indices can reference." {
         why: "The point index of a wedge has 16 bits in Epic's layout, and 32 in that of UE Viewer and later programs. With more than \
@@ -60,13 +60,13 @@ rules! {
         why: "The skeleton of the mesh decides, and many writers omit the parents here. Programs that show animations without a mesh \
               hang or crash.",
         source: "UE Viewer writes 0 for all parents; one real file has a cycle.",
-        example: "chunks[1].records[1].parent_index: names bone 9 of 2",
+        example: "chunks[1].records[1].parent_index: refers to bone 9, but 2 exist",
     }
     RECORD_SIZE = Warning "psk/unknown-record-size" "The record size of a known chunk is unknown." {
         why: "The records are kept as bytes. Readers that assume the usual size read garbage from here on; those that use the size in \
               the header skip the chunk.",
         source: "Several ids exist with more than one size; 1,646 real files have known sizes only.",
-        example: "chunks[7]: records of PNTS0000 with 13 bytes are not known",
+        example: "chunks[7]: unknown record size of PNTS0000: 13 bytes",
     }
     ORDER = Info "psk/chunk-order" "The chunks are not in Epic's order." {
         why: "Old readers, the engine's own and Legendary Explorer read chunks by position and misinterpret them.",
@@ -87,12 +87,12 @@ rules! {
     WEDGE_POINT = Error "psk/wedge-point-out-of-range" "A wedge references a missing point." {
         why: "Readers crash or draw a spike. With up to 65,536 points only the low half of the index is used.",
         source: "No such index in 1,646 real files.",
-        example: "chunks[2].records[0].point_index_low: names point 9 of 4",
+        example: "chunks[2].records[0].point_index_low: refers to point 9, but 4 exist",
     }
     WEDGE_MATERIAL = Warning "psk/wedge-material-out-of-range" "A wedge references a missing material." {
         why: "The material index of the faces decides, but some importers use that of the wedges.",
         source: "No such index in 1,646 real files.",
-        example: "chunks[2].records[1].material_index: names material 5 of 2",
+        example: "chunks[2].records[1].material_index: refers to material 5, but 2 exist",
     }
     WEDGE_RESIDUE = Info "psk/wedge-residue" "The high half of a wedge's point index is unused and not zero." {
         why: "The original struct has a 16-bit index and two bytes of padding, which hold memory of the writer. Importers that read 32 \
@@ -103,12 +103,12 @@ rules! {
     FACE_WEDGE = Error "psk/face-wedge-out-of-range" "A face references a missing wedge." {
         why: "Readers crash or draw a spike.",
         source: "No such index in 1,646 real files.",
-        example: "chunks[3].records[0].wedge_indices[2]: names wedge 40 of 4",
+        example: "chunks[3].records[0].wedge_indices[2]: refers to wedge 40, but 4 exist",
     }
     FACE_MATERIAL = Error "psk/face-material-out-of-range" "A face references a missing material." {
         why: "Importers fail or give the face another material. Indices above 255 wrap around silently in the extractors.",
         source: "No such index in 1,646 real files.",
-        example: "chunks[3].records[1].material_index: names material 7 of 2",
+        example: "chunks[3].records[1].material_index: refers to material 7, but 2 exist",
     }
     FACE_DIFFERS = Info "psk/face-material-differs" "The material of a face differs from that of its wedges." {
         why: "Extractors share wedges between sections and write the material of the last section. Faces decide; importers that use the \
@@ -149,7 +149,7 @@ rules! {
     PARENT = Error "psk/parent-out-of-range" "The parent of a bone is missing." {
         why: "A root has its own index, 0 or -1. Readers crash or attach the bone to garbage.",
         source: "No such index in 1,646 real files.",
-        example: "chunks[5].records[3].parent_index: names bone 9 of 4",
+        example: "chunks[5].records[3].parent_index: refers to bone 9, but 4 exist",
     }
     PARENT_ORDER = Warning "psk/parent-after-child" "A bone precedes its parent." {
         why: "Engines that compute the pose in one pass use the matrix of the parent before it is computed.",
@@ -180,12 +180,12 @@ rules! {
     WEIGHT_POINT = Error "psk/weight-point-out-of-range" "A weight references a missing point." {
         why: "Weights belong to points, not to wedges; writers that confuse the two produce such indices.",
         source: "No such index in 1,646 real files.",
-        example: "chunks[6].records[0].point_index: names point 9 of 4",
+        example: "chunks[6].records[0].point_index: refers to point 9, but 4 exist",
     }
     WEIGHT_BONE = Error "psk/weight-bone-out-of-range" "A weight references a missing bone." {
         why: "Readers crash, or the point remains at the origin.",
         source: "No such index in 1,646 real files.",
-        example: "chunks[6].records[1].bone_index: names bone 9 of 5",
+        example: "chunks[6].records[1].bone_index: refers to bone 9, but 5 exist",
     }
     WEIGHT_RANGE = Warning "psk/weight-out-of-range" "A weight is not between 0 and 1." {
         why: "The point is displaced too far; engines that store weights in a byte clamp it.",
@@ -222,15 +222,15 @@ rules! {
         source: "5 real files.",
         example: "chunks[1].records[2]: is used by no wedge",
     }
-    MORPH_COUNT = Error "psk/morph-count" "The morph targets announce another number of points than exist." {
+    MORPH_COUNT = Error "psk/morph-count" "The morph targets state a different number of points than exist." {
         why: "The points of all targets are stored in sequence: a wrong number shifts the points of all targets after it.",
         source: "CUE4Parse counts empty targets and omits them.",
-        example: "chunks[9].records: announce 3 points, but there are 2",
+        example: "chunks[9].records: state 3 points, but 2 exist",
     }
     MORPH_POINT = Error "psk/morph-point-out-of-range" "A morph target references a missing point." {
         why: "Readers crash or move another point.",
         source: "No such index in real files.",
-        example: "chunks[10].records[0].point_index: names point 9 of 4",
+        example: "chunks[10].records[0].point_index: refers to point 9, but 4 exist",
     }
     SOCKET = Warning "psk/unknown-socket-bone" "A socket references a missing bone." {
         why: "What is attached to it remains at the origin. Static meshes have an empty name here.",

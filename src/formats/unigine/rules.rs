@@ -23,7 +23,7 @@ rules! {
         why: "The engine uses the tree for intersection tests: it misses triangles or reads out of bounds.",
         source: "Trees of real ms14 files: a node has two children after it, or none, and a range of indices; an index is three times a \
                  triangle number.",
-        example: "trees[0].data!nodes[0].left: names node 9 of 1",
+        example: "trees[0].data!nodes[0].left: refers to node 9, but 1 exist",
     }
     MAGIC = Error "unigine/marker" "A repeated magic differs from the one at the start of the file." {
         why: "The magic is repeated between the sections and at the end of the file. The engine rejects a file without it.",
@@ -33,7 +33,7 @@ rules! {
     PARENT = Error "unigine/parent-out-of-range" "A bone's parent does not exist." {
         why: "-1 is a root. The engine crashes, or attaches the bone to arbitrary memory.",
         source: "No such index in 1,415 real files.",
-        example: "bones[2].parent: names bone 9 of 3",
+        example: "bones[2].parent: refers to bone 9, but 3 exist",
     }
     PARENT_ORDER = Hint "unigine/parent-after-child" "A bone precedes its parent." {
         why: "The engine handles it. Programs that compute the pose in one pass use the parent's transform before it is computed.",
@@ -88,12 +88,12 @@ rules! {
     COORDINATE = Error "unigine/vertex-out-of-range" "A triangle's vertex does not exist." {
         why: "The engine crashes or draws a spike.",
         source: "The highest index is the last vertex in every real file.",
-        example: "geometry[0].coordinate_indices[2]: names vertex 40 of 3",
+        example: "geometry[0].coordinate_indices[2]: refers to vertex 40, but 3 exist",
     }
     TRIANGLE = Error "unigine/tangent-out-of-range" "A triangle's tangent does not exist." {
         why: "The same index selects texture coordinates and colours.",
         source: "The highest index is the last tangent in every real file.",
-        example: "geometry[0].triangle_indices[0]: names tangent 9 of 3",
+        example: "geometry[0].triangle_indices[0]: refers to tangent 9, but 3 exist",
     }
     CORNERS = Error "unigine/corner-count" "The indices do not form whole triangles." {
         why: "Each triangle has three coordinate indices and three triangle indices.",
@@ -113,7 +113,7 @@ rules! {
     WEIGHT_BONE = Error "unigine/weight-bone-out-of-range" "An influence's bone does not exist." {
         why: "The engine crashes, or the vertex collapses to the origin.",
         source: "No such index in real files.",
-        example: "geometry[0].weights[0].influences[0].bone: names bone 9 of 3",
+        example: "geometry[0].weights[0].influences[0].bone: refers to bone 9, but 3 exist",
     }
     WEIGHT_SUM = Warning "unigine/weight-sum" "The weights of a vertex do not add up to 65535." {
         why: "The vertex moves towards the origin or away from it. Truncation may leave the sum up to 3 short.",
@@ -128,10 +128,10 @@ rules! {
     KEY_BONE = Error "unigine/key-bone-out-of-range" "An animation refers to a bone that does not exist." {
         why: "The engine crashes or moves another bone.",
         source: "No such index in real files.",
-        example: "bone_indices[2]: names bone 9 of 1",
+        example: "bone_indices[2]: refers to bone 9, but 1 exist",
     }
     KEY_TWICE = Warning "unigine/duplicate-key-bone" "An animation lists a bone twice." {
-        why: "The later of the two wins.",
+        why: "The second one applies.",
         source: "Each bone occurs once in real files.",
         example: "bone_indices[1]: bone 0 is already listed",
     }

@@ -41,7 +41,7 @@ fn check_submesh(submesh: &Submesh, base: &FieldPath, findings: &mut Findings) {
     }
     let many = submesh.vertices.iter().map(|vertex| vertex.influences.len()).enumerate();
     sum_up(findings, &MANY_INFLUENCES, many.filter(|(_, count)| *count > 4), |(at, count), more| {
-        (base.join(&field_path!["vertices", at, "influences"]), format!("are {count}{more}"))
+        (base.join(&field_path!["vertices", at, "influences"]), format!("has {count}{more}"))
     });
     for (at, spring) in submesh.springs.iter().enumerate() {
         for (end, vertex) in spring.vertex_ids.iter().enumerate() {

@@ -106,7 +106,7 @@ fn materials(file: &Psk, findings: &mut Findings) {
     let names = (0..).map_while(|at| materials.named(at)).map(|(name, _)| name.text());
     unique(findings, &MATERIAL_NAME, names, |at| field_path!["chunks", chunk, "records", at, "name"]);
     if materials.len() > 1 << 8 {
-        let message = || format!("contains {} materials, but faces reach 256", materials.len());
+        let message = || format!("contains {} materials, but faces can refer to 256", materials.len());
         findings.add(&MATERIALS, || field_path!["chunks", chunk], message);
     }
     for (at, material) in (0..).map_while(|at| materials.get(at)).enumerate() {
@@ -225,7 +225,7 @@ fn morphs(file: &Psk, findings: &mut Findings) {
     let sum: i64 = infos.iter().map(|info| i64::from(info.num_vertices)).sum();
     let there = deltas.map_or(0, |(_, deltas)| deltas.len());
     if usize::try_from(sum) != Ok(there) {
-        let message = || format!("announce {sum} points, but there are {there}");
+        let message = || format!("state {sum} points, but {there} exist");
         findings.add(&MORPH_COUNT, || field_path!["chunks", chunk, "records"], message);
     }
     let points = ("point", file.points().len());

@@ -61,7 +61,7 @@ fn record_sizes(chunks: &[Chunk], findings: &mut Findings) {
             && chunk.kind().is_some()
         {
             let size = counted(chunk.records.data_size(), "byte");
-            let message = || format!("records of {} with {size} are not known", escape(chunk.id.text()));
+            let message = || format!("unknown record size of {}: {size}", escape(chunk.id.text()));
             findings.add(&RECORD_SIZE, || field_path!["chunks", at], message);
         }
     }
