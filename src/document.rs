@@ -66,19 +66,19 @@ impl Document {
         Ok(Self { bytes: file.encode()?, file })
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The decoded file.
+    /// Returns the decoded file.
     #[must_use]
     pub const fn file(&self) -> &File {
         &self.file
     }
 
-    /// The decoded file, without its bytes.
+    /// Returns the decoded file without its bytes.
     #[must_use]
     pub fn into_file(self) -> File {
         self.file
@@ -146,7 +146,7 @@ impl Document {
         self.file.repairs(&self.bytes)
     }
 
-    /// The differences between this file and another of the same format, in the order of this one.
+    /// Returns the differences between this file and another of the same format, in the order of this one.
     #[must_use]
     pub fn diff(&self, other: &Self) -> Vec<Difference> {
         let mut differences = Vec::new();
@@ -158,7 +158,7 @@ impl Document {
         differences
     }
 
-    /// The bones, meshes, materials and clips of the file. `name` is given to those without a name of their own.
+    /// Returns the bones, meshes, materials and clips of the file. Those without a name get `name`.
     #[must_use]
     pub fn scene(&self, name: &str, settings: &Settings) -> Scene {
         Scene::of(&[Part { name, file: self.file.meaning() }], settings)

@@ -79,7 +79,7 @@ struct Stored<'a> {
 }
 
 impl Cache {
-    /// Reads a cache; what is missing, broken or of another version counts as empty.
+    /// Reads a cache. A cache that is missing, broken or of another version is treated as empty.
     ///
     /// # Errors
     /// If the file exists and is not a cache: it would be overwritten.

@@ -63,7 +63,7 @@ impl Get {
         Ok(Exit::Well)
     }
 
-    /// Whether one leaf was asked for, whatever its path is: then that needs no repeating.
+    /// Whether the path selects a single leaf, so that its value is printed alone.
     fn names_one(&self, loaded: &Loaded, values: &[(FieldPath, String)]) -> Result<bool, Failure> {
         let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
         let places = schema::locate(loaded.file.value(), asked).map_err(|error| self.input.blame(error))?;

@@ -289,13 +289,13 @@ impl<T: Task> Judge<'_, T> {
         Ok(Some(self.judge_whole(bytes, spec)))
     }
 
-    /// Whatever the work does to us, it is one line of the report.
+    /// Judges a file; a panic becomes a line of the report.
     fn judge_whole(&self, bytes: &[u8], spec: FormatSpec) -> Row {
         guarded(|| Ok(self.task.judge(bytes, spec, self.limits.limits())))
             .unwrap_or_else(|failure| Row::bug(spec, bytes.len() as u64, &failure))
     }
 
-    /// What became of a file that is what it was, by its length and time.
+    /// Returns the stored result of a file whose length and time are unchanged.
     fn unchanged(&self, item: &Item, seen: &mut Seen) -> Option<Fate> {
         let cache = self.cache?;
         let stamp = cache::stamp(&item.path)?;

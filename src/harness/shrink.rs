@@ -1,14 +1,15 @@
-//! The smallest file that still shows what a larger one shows.
+//! Reduces a file while a condition holds.
 
 use std::ops::{ControlFlow, Range};
 
 use crate::schema::{self, FieldPath, Leaf, Node, Place, Step, Value, Visitor};
 use crate::{File, FormatSpec, Limits};
 
-/// Makes a file smaller and plainer for as long as it stays interesting.
+/// Reduces a file while `interesting` returns true for it.
 ///
-/// Elements go first, with their counts following, so that a valid file stays valid; then bytes; what is left is set to
-/// zero where that changes nothing. A file of unknown format loses bytes only. `interesting` is asked at most `tries` times, and never about the original.
+/// First it removes elements, and the counts follow, so that a valid file stays valid. Then it removes bytes, and sets the
+/// others to zero where possible. In a file of unknown format it removes bytes only. It calls `interesting` at most `tries`
+/// times, and never with the original.
 ///
 /// ```
 /// use bindpose::harness::{generate, shrink};

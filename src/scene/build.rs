@@ -44,7 +44,7 @@ pub enum LoadPhase {
 
 /// A format that can be added to a scene. All conventions of the format are applied here and nowhere else.
 pub trait ToScene: Any {
-    /// The phase in which the file is added.
+    /// Returns the phase in which the file is added.
     fn phase(&self) -> LoadPhase;
 
     /// Adds the contents of the file. This never fails or panics: invalid contents are reported as losses.

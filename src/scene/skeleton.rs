@@ -143,13 +143,13 @@ impl Skeleton {
         skeleton
     }
 
-    /// The bones.
+    /// Returns the bones.
     #[must_use]
     pub fn bones(&self) -> &[Bone] {
         &self.bones
     }
 
-    /// The indices of the bones, parents before their children.
+    /// Returns the indices of the bones, parents before their children.
     #[must_use]
     pub fn order(&self) -> &[usize] {
         &self.order

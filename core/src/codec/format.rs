@@ -281,7 +281,7 @@ fn set_truncation(file: &mut dyn Value, truncation: Truncation) -> Option<()> {
     Some(())
 }
 
-/// The error for a file without the magic of a format.
+/// Returns the error for a file without the magic of a format.
 pub fn no_magic<F: Format>(bytes: &[u8]) -> Error {
     let magic = F::INFO.magic;
     let same = bytes.iter().zip(magic).take_while(|(a, b)| a == b).count();
@@ -292,7 +292,7 @@ pub fn no_magic<F: Format>(bytes: &[u8]) -> Error {
     Error::new(same as u64, kind)
 }
 
-/// The error for a file that is shorter than its fixed start.
+/// Returns the error for a file that is shorter than its fixed start.
 pub fn no_room(bytes: &[u8], needed: usize) -> Error {
     let truncated = ErrorKind::Truncated { needed: needed as u64, left: bytes.len() as u64 };
     Error::new(0, if bytes.is_empty() { ErrorKind::Empty } else { truncated })

@@ -35,7 +35,7 @@ impl Limits {
     /// unpacked byte.
     pub const BASE: usize = 256 * 1024;
 
-    /// No limits, for trusted files.
+    /// Returns limits that allow everything, for trusted files.
     #[must_use]
     pub const fn none() -> Self {
         Self { max_unpacked: u64::MAX, max_ratio: u64::MAX, max_depth: usize::MAX }

@@ -78,7 +78,7 @@ pub fn roundtrip<F: Format>(bytes: &[u8], options: &Options) -> Outcome {
 }
 
 impl From<Error> for Outcome {
-    /// The outcome for a file that cannot be decoded.
+    /// Returns the outcome for a file that cannot be decoded.
     fn from(error: Error) -> Self {
         let verdict = match error.kind() {
             ErrorKind::Limit(_) => Verdict::Limit(error),

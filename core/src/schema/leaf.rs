@@ -7,7 +7,7 @@ use crate::Error;
 
 /// A value with bytes and without parts.
 pub trait Leaf: Value {
-    /// The type, as `map` prints it: `u16`, `text`, `blob`.
+    /// Returns the name of the type: `u16`, `text`, `blob`.
     fn type_name(&self) -> &'static str;
 
     /// Returns the kind of the value.

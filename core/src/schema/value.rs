@@ -172,7 +172,7 @@ pub type Visit<'a> = dyn FnMut(&'static FieldInfo, &dyn Value) -> ControlFlow<()
 
 /// A value with named fields: an on-disk struct.
 pub trait Record {
-    /// The name of the struct.
+    /// Returns the name of the struct.
     fn type_name(&self) -> &'static str;
 
     /// Visits the fields in the order of the file, counts and lengths included.
@@ -400,7 +400,7 @@ pub trait Schema: Value + Sized {
     /// What the type writes [before itself](Value::prefix).
     const PREFIX: Prefix = Prefix::None;
 
-    /// The static description of the type.
+    /// Returns the static description of the type.
     fn shape() -> Shape;
 
     /// Returns a new value: the magic and the defaults of the definition, otherwise zeros and empty lists. Choices and

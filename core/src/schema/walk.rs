@@ -19,13 +19,13 @@ pub struct Place {
 
 /// Receives the parts of a value in the order of the file.
 pub trait Visitor {
-    /// A leaf. Its bytes are `place.offset .. place.offset + leaf.size()`.
+    /// Visits a leaf. Its bytes are `place.offset .. place.offset + leaf.size()`.
     ///
     /// # Errors
     /// Break to end the walk.
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()>;
 
-    /// A value before its parts; `Continue(false)` skips them.
+    /// Visits a value before its parts; `Continue(false)` skips them.
     ///
     /// # Errors
     /// Break to end the walk.

@@ -1,4 +1,4 @@
-//! Makes what is left of a truncated file consistent.
+//! Makes the remaining content of a truncated file consistent.
 
 use super::check::Content;
 use super::{Binary, BlendVertex, Cal3d, Dialect, Document, Mesh, Morphs, Skeleton, Submesh};

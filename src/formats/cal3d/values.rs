@@ -94,7 +94,7 @@ fn complete(left_out: usize, others: [f32; 3]) -> [f32; 4] {
 }
 
 impl PackedHeader {
-    /// Whether a key has a position.
+    /// Returns whether a key has a position.
     #[must_use]
     pub fn stores_position(&self, first: bool) -> bool {
         self.has_position() && (first || self.position_varies())
@@ -262,7 +262,7 @@ impl Morphs {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

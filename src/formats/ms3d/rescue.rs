@@ -1,4 +1,4 @@
-//! Makes what is left of a truncated file consistent.
+//! Makes the remaining content of a truncated file consistent.
 
 use super::{JointColors, Ms3d, NONE, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords};
 use crate::check::common::field_path;

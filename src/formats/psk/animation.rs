@@ -50,7 +50,7 @@ impl Sequence {
         Some(start..start.checked_add(self.num_keys()?)?)
     }
 
-    /// The stated number of keys: bones times frames.
+    /// Returns the stated number of keys: bones times frames.
     fn num_keys(&self) -> Option<usize> {
         usize::try_from(self.total_bones).ok()?.checked_mul(usize::try_from(self.num_raw_frames).ok()?)
     }

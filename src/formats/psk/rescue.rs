@@ -1,4 +1,4 @@
-//! Makes what is left of a truncated file consistent.
+//! Makes the remaining content of a truncated file consistent.
 
 use super::{Chunk, Psa, Psk, Records, ScaleKeys, Sequence};
 use crate::check::common::field_path;

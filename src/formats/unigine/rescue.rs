@@ -1,4 +1,4 @@
-//! Makes what is left of a truncated file consistent.
+//! Makes the remaining content of a truncated file consistent.
 
 use super::{Anim10, Anim11, Bone, Mesh, Mesh14, PackedTree, RawMesh, Transform};
 use crate::check::common::field_path;

@@ -64,7 +64,7 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         out.write_str(&escape(self.meant()))
     }
-    /// A number of a run is an integer or a float, as it is spelled.
+    /// A number of a run is an integer or a float, depending on its notation.
     fn field_value(&self) -> FieldValue {
         let text = std::str::from_utf8(self.meant()).ok().filter(|_| self.kind.run().is_some());
         let integer = text.and_then(|text| text.parse().ok()).map(FieldValue::Int);

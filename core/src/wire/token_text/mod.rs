@@ -49,7 +49,7 @@ pub trait Grammar: Clone + fmt::Debug + PartialEq + 'static {
         false
     }
 
-    /// The static description of the text.
+    /// Returns the static description of the text.
     fn shape() -> Shape;
 }
 

@@ -62,7 +62,7 @@ impl GeometryCounts {
 }
 
 impl Default for GeometryCounts {
-    /// An empty geometry.
+    /// Returns an empty geometry.
     fn default() -> Self {
         Self { targets: Vec::new(), coordinate_indices: Some(0), triangle_indices: Some(0) }
     }

@@ -206,7 +206,7 @@ pub struct Transform {
 }
 
 impl Default for Transform {
-    /// The identity.
+    /// Returns the identity.
     fn default() -> Self {
         Self { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] }
     }

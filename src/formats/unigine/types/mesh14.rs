@@ -149,7 +149,7 @@ impl Surface14 {
         }
     }
 
-    /// Whether the geometry was decoded with the counts of this header.
+    /// Returns whether the geometry was decoded with the counts of this header.
     fn matches(&self, geometry: &PackedGeometry) -> bool {
         *geometry.data.content_args() == self.counts()
     }
