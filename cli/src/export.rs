@@ -115,7 +115,9 @@ impl Export {
         if !self.loss_report {
             if !losses.is_empty() && !common.quiet {
                 let output = self.output.display();
-                eprintln!("bindpose: {output}: glTF cannot represent everything; --loss-report lists the losses");
+                eprintln!(
+                    "bindpose: {output}: glTF cannot represent everything; --loss-report lists the losses"
+                );
             }
             return Ok(());
         }
