@@ -82,6 +82,16 @@ impl<'a> Builder<'a> {
         Self { parts, settings, current: "", counted: HashMap::new(), scene: Scene::default() }
     }
 
+    /// Creates a scene from data that is not a file of a set.
+    pub(super) fn detached(name: &'a str, settings: &'a Settings) -> Self {
+        Self { current: name, ..Self::new(&[], settings) }
+    }
+
+    /// Returns the scene as it is.
+    pub(super) fn finish(self) -> Scene {
+        self.scene
+    }
+
     pub(super) fn build(mut self) -> Scene {
         let mut parts: Vec<_> = self.parts.iter().collect();
         parts.sort_by_cached_key(|part| part.file.phase());

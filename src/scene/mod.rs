@@ -21,6 +21,7 @@
 //! ```
 
 pub mod author;
+mod add;
 mod build;
 mod clip;
 #[cfg(feature = "gltf")]

@@ -28,18 +28,18 @@ impl Draft {
                 continue;
             }
             let node = node_index(track.bone);
-            let vector = |value: Vec3| value.to_array();
-            self.curve(&mut draft, node, Property::Translation, track.translation.as_ref(), vector);
+            let same = |value: Vec3| value;
+            self.curve(&mut draft, node, Property::Translation, track.translation.as_ref(), same);
             let mut before = Quat::IDENTITY;
-            let rotation = |value: Quat| {
+            let nearer = |value: Quat| {
                 // Of the two quaternions of a rotation, the nearer one to the previous key: some readers interpolate
                 // without this check.
                 let unit = scene::unit(value);
                 before = if unit.dot(before) < 0.0 { -unit } else { unit };
-                before.to_array()
+                before
             };
-            self.curve(&mut draft, node, Property::Rotation, track.rotation.as_ref(), rotation);
-            self.curve(&mut draft, node, Property::Scale, track.scale.as_ref(), vector);
+            self.curve(&mut draft, node, Property::Rotation, track.rotation.as_ref(), nearer);
+            self.curve(&mut draft, node, Property::Scale, track.scale.as_ref(), same);
         }
         let of = format!("tracks of clip {:?}", clip.name);
         self.lose_some(refused, &of, "the bone does not exist or already has a track");
@@ -59,13 +59,15 @@ impl Draft {
         });
     }
 
-    fn curve<T: Blend, const N: usize>(
+    /// Adds a curve. `choose` returns an equivalent value of a key between which readers interpolate best; the keys of
+    /// splines have only one.
+    fn curve<T: Blend + Into<[f32; N]>, const N: usize>(
         &mut self,
         draft: &mut Moving,
         node: Index<Node>,
         path: Property,
         curve: Option<&Curve<T>>,
-        mut spell: impl FnMut(T) -> [f32; N],
+        mut choose: impl FnMut(T) -> T,
     ) {
         let Some(curve) = curve else { return };
         let (kept, times) = rising(curve.times(), draft.start);
@@ -73,24 +75,24 @@ impl Draft {
         if kept.is_empty() {
             return;
         }
-        let mut values = Vec::with_capacity(kept.len());
-        let (values, interpolation) = match curve.between() {
-            Interpolation::Step => {
-                (kept.iter().map(|key| spell(curve.values()[*key])).collect(), animation::Interpolation::Step)
-            }
-            // glTF requires two keys for a cubic spline.
-            Interpolation::CubicSpline(tangents) if kept.len() > 1 => {
-                for &key in &kept {
-                    let [into, out] = tangents[key];
-                    values.extend([spell(into), spell(curve.values()[key]), spell(out)]);
-                }
-                (values, animation::Interpolation::CubicSpline)
-            }
-            Interpolation::Linear | Interpolation::CubicSpline(_) => (
-                kept.iter().map(|key| spell(curve.values()[*key])).collect(),
-                animation::Interpolation::Linear,
-            ),
+        // glTF requires two keys for a cubic spline.
+        let tangents = match curve.between() {
+            Interpolation::CubicSpline(tangents) if kept.len() > 1 => Some(tangents),
+            _ => None,
         };
+        let interpolation = match curve.between() {
+            Interpolation::Step => animation::Interpolation::Step,
+            _ if tangents.is_some() => animation::Interpolation::CubicSpline,
+            _ => animation::Interpolation::Linear,
+        };
+        let mut values: Vec<[f32; N]> = Vec::with_capacity(kept.len());
+        for key in kept {
+            let value = curve.values()[key];
+            match tangents.map(|own| own[key]) {
+                Some([into, out]) => values.extend([into, value, out].map(Into::into)),
+                None => values.push(choose(value).into()),
+            }
+        }
         let output = self.buffer.floats(values, None, false);
         let input = self.buffer.times(&times);
         draft.push(

@@ -82,6 +82,7 @@ impl Draft {
             double_sided: own.double_sided,
             extensions: own.unlit.then_some(json::extensions::material::Material {
                 unlit: Some(json::extensions::material::Unlit {}),
+                ..json::extensions::material::Material::default()
             }),
             pbr_metallic_roughness: PbrMetallicRoughness {
                 base_color_factor: PbrBaseColorFactor(color),

@@ -1,4 +1,4 @@
-//! Converts scenes to glTF 2.0.
+//! Converts scenes to glTF 2.0, and reads them from it.
 //!
 //! The output passes the Khronos validator without errors for any scene. Values that glTF does not allow are replaced
 //! and reported as a [`Loss`], one for all values of a kind.
@@ -16,6 +16,7 @@ mod buffer;
 mod clip;
 mod mesh;
 mod node;
+mod read;
 
 use std::collections::HashSet;
 
@@ -27,6 +28,30 @@ use buffer::Buffer;
 
 use super::{Loss, Scene};
 use crate::{Error, ErrorKind, Result};
+
+pub use read::{Imported, Loader, detect, folder, open, read, refuse};
+
+/// An image that is embedded in a glTF file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Image {
+    /// The name in [`Material::textures`](super::Material::textures): the name of the image, with an extension.
+    pub path: String,
+    /// The media type, such as `image/png`.
+    pub mime: String,
+    /// The contents of the image file.
+    pub bytes: Vec<u8>,
+}
+
+impl Image {
+    /// Returns the image as a data URI, for [`Gltf::with_images`].
+    #[must_use]
+    pub fn data_uri(&self) -> String {
+        format!("data:{};base64,{}", self.mime, STANDARD.encode(&self.bytes))
+    }
+}
+
+/// The key in the extras of nodes that are not bones: parents of several roots, and further joints of a bone.
+const HELPER: &str = "bindpose_helper";
 
 /// A glTF document.
 ///

@@ -7,7 +7,7 @@ use glam::{Affine3A, Mat4, Quat, Vec3};
 use gltf_json::scene::UnitQuaternion;
 use gltf_json::{Index, Node, Skin};
 
-use super::{Draft, named};
+use super::{Draft, HELPER, extra, named};
 use crate::scene::{self, Joint, Skeleton, Transform};
 
 /// The maximum depth of the hierarchy, because many readers are recursive.
@@ -77,7 +77,7 @@ impl Draft {
         let (roots, others) = self.tops.iter().partition(|node| node.value() < num_bones);
         self.tops = others;
         let children = Some::<Vec<_>>(roots).filter(|roots| !roots.is_empty());
-        let above = self.root.push(Node { name: Some("skeleton".into()), children, ..Node::default() });
+        let above = self.root.push(Node { name: Some("skeleton".into()), children, ..helper() });
         self.tops.push(above);
         self.above = Some(above);
         above
@@ -128,10 +128,15 @@ impl Draft {
             return node_index(bone);
         }
         let above = if there { node_index(bone) } else { self.node_above() };
-        let extra = self.root.push(Node::default());
+        let extra = self.root.push(helper());
         self.adopt(above, extra);
         extra
     }
+}
+
+/// Returns a node that is not a bone.
+fn helper() -> Node {
+    Node { extras: extra(HELPER, true), ..Node::default() }
 }
 
 /// Returns the bones that exceed the maximum depth.

@@ -4,14 +4,18 @@ mod author;
 mod cal3d;
 mod clip;
 mod directx;
+mod generated;
 #[cfg(feature = "gltf")]
 mod gltf;
+#[cfg(feature = "gltf")]
+mod gltf_read;
 mod laws;
 mod max;
 mod ms3d;
 mod polygon;
 mod psk;
 mod render;
+mod same;
 mod skeleton;
 mod skin;
 mod space;

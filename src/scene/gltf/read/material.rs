@@ -1,0 +1,123 @@
+//! Materials, textures and images.
+
+use gltf_json::extensions::material::PbrSpecularGlossiness;
+use gltf_json::material::AlphaMode;
+use gltf_json::texture::{self, Texture};
+use gltf_json::validation::Checked::Valid;
+use gltf_json::{self as json, Index};
+
+use super::super::Image;
+use super::bytes::{DataUri, data_uri, unescape};
+use super::{Reader, field, missing, texts};
+use crate::Result;
+use crate::scene::{Alpha, Material, color};
+
+impl Reader<'_, '_> {
+    /// Adds the materials; returns the embedded images.
+    pub fn materials(&mut self) -> Result<Vec<Image>> {
+        let mut images = Vec::new();
+        let mut paths = Vec::with_capacity(self.root.images.len());
+        for (index, image) in self.root.images.iter().enumerate() {
+            let embedded = self.embedded(index, image)?;
+            paths.push(match (&embedded, &image.uri) {
+                (Some(image), _) => image.path.clone(),
+                (None, Some(uri)) => String::from_utf8_lossy(&unescape(uri)).into_owned(),
+                (None, None) => String::new(),
+            });
+            images.extend(embedded);
+        }
+        let mut refused = 0;
+        for (index, own) in self.root.materials.iter().enumerate() {
+            let gloss = own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref());
+            let others = others(own, gloss);
+            let texture = base_texture(own, gloss);
+            let path = texture.map(|own| self.path(index, own.index, &paths)).transpose()?.flatten();
+            refused += others + usize::from(texture.is_some() && path.is_none());
+            let textures = texts(&own.extras, "textures").unwrap_or_else(|| path.into_iter().collect());
+            let material = material(own, gloss, textures);
+            self.builder.add_material(material);
+        }
+        self.builder.lose_some(refused, "textures", "only textures of the base colour are read");
+        Ok(images)
+    }
+
+    /// Returns an image that is part of the file.
+    fn embedded(&self, index: usize, image: &json::Image) -> Result<Option<Image>> {
+        let mime = image.mime_type.as_ref().map(|mime| mime.0.as_str());
+        let (mime, bytes) = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => match data_uri(uri) {
+                Some(DataUri { mime: own, bytes: Some(bytes) }) => {
+                    (Some(own).filter(|own| !own.is_empty()).or(mime), bytes)
+                }
+                _ => return Ok(None),
+            },
+            (None, Some(view)) => {
+                let bytes = self.data.view(view)?;
+                self.data.charge(bytes.len() as u64)?;
+                (mime, bytes.to_vec())
+            }
+            (None, None) => return Ok(None),
+        };
+        let mime = mime.unwrap_or(if bytes.starts_with(b"\xff\xd8") { "image/jpeg" } else { "image/png" });
+        let extension = mime.rsplit('/').next().unwrap_or_default().replace("jpeg", "jpg");
+        let name = image.name.as_deref().filter(|name| !name.is_empty());
+        let name = name.map_or_else(|| format!("image{index}"), str::to_owned);
+        let has_extension = name.to_ascii_lowercase().ends_with(&format!(".{extension}"));
+        let path = if has_extension { name } else { format!("{name}.{extension}") };
+        Ok(Some(Image { path, mime: mime.to_owned(), bytes }))
+    }
+
+    /// Returns the path of the image of a texture; none if it is in a format of an extension.
+    fn path(&self, material: usize, index: Index<Texture>, paths: &[String]) -> Result<Option<String>> {
+        let texture = self.root.textures.get(index.value());
+        let error = || missing(field("materials", Some(material), ""), "texture", index.value());
+        let source = texture.ok_or_else(error)?.source.value();
+        Ok(paths.get(source).filter(|path| !path.is_empty()).cloned())
+    }
+}
+
+/// Returns the texture of the base colour.
+fn base_texture<'m>(
+    own: &'m json::Material,
+    gloss: Option<&'m PbrSpecularGlossiness>,
+) -> Option<&'m texture::Info> {
+    let base = own.pbr_metallic_roughness.base_color_texture.as_ref();
+    base.or_else(|| gloss.and_then(|gloss| gloss.diffuse_texture.as_ref()))
+}
+
+/// Counts the textures that are not read.
+fn others(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>) -> usize {
+    let others = [
+        own.pbr_metallic_roughness.metallic_roughness_texture.is_some(),
+        own.normal_texture.is_some(),
+        own.occlusion_texture.is_some(),
+        own.emissive_texture.is_some(),
+        gloss.is_some_and(|gloss| gloss.specular_glossiness_texture.is_some()),
+    ];
+    others.into_iter().filter(|other| *other).count()
+}
+
+fn material(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>, textures: Vec<String>) -> Material {
+    let base = own.pbr_metallic_roughness.base_color_factor.0;
+    let (mut color, _) = color(gloss.map_or(base, |gloss| gloss.diffuse_factor.0));
+    let alpha = match own.alpha_mode {
+        Valid(AlphaMode::Mask) => Alpha::Mask,
+        Valid(AlphaMode::Blend) => Alpha::Blend,
+        _ => Alpha::Opaque,
+    };
+    if alpha == Alpha::Opaque {
+        // The mode ignores opacity.
+        color[3] = 1.0;
+    }
+    let [red, green, blue] = own.emissive_factor.0;
+    let ([red, green, blue, _], _) = super::super::super::color([red, green, blue, 1.0]);
+    Material {
+        name: own.name.clone().unwrap_or_default(),
+        color,
+        emissive: [red, green, blue],
+        textures,
+        alpha,
+        double_sided: own.double_sided,
+        unlit: own.extensions.as_ref().is_some_and(|own| own.unlit.is_some()),
+    }
+}

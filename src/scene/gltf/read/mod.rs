@@ -1,0 +1,249 @@
+//! Reads glTF 2.0.
+
+mod accessor;
+mod bytes;
+mod clip;
+mod material;
+mod mesh;
+mod node;
+mod skin;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use gltf_json::Root;
+use serde_json::Value;
+
+pub use bytes::{Loader, folder};
+
+use super::super::{Builder, Scene, Settings};
+use super::Image;
+use crate::schema::{FieldPath, Step};
+use crate::{Error, ErrorKind, Limits, Result};
+use accessor::Data;
+
+/// A scene from a glTF file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Imported {
+    /// The scene. Materials refer to embedded images by [`Image::path`].
+    pub scene: Scene,
+    /// The embedded images.
+    pub images: Vec<Image>,
+}
+
+/// Extensions that are read.
+const KNOWN: [&str; 4] = [
+    "KHR_materials_unlit",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_mesh_quantization",
+    "KHR_lights_punctual",
+];
+
+/// The beginnings of names of extensions that change the appearance only.
+const APPEARANCE: [&str; 5] =
+    ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_"];
+
+/// Reads a `.glb` or `.gltf` file.
+///
+/// Every node becomes a [bone](crate::scene::Bone), except nodes without children that only hold a mesh, a camera or a
+/// light. A mesh without a skin is attached to its node. Lists of vertices that several primitives share remain shared.
+/// The default scene is read. What a scene cannot represent is listed in [`Scene::losses`].
+///
+/// `load` returns the contents of another file by its path relative to this one, with `/` between folders. Paths that
+/// are absolute, have a drive letter or a scheme, or contain `..` are refused before that. [`folder`] reads from a folder.
+///
+/// ```
+/// use bindpose::Limits;
+/// use bindpose::scene::gltf::{read, refuse};
+/// let text = br#"{ "asset": { "version": "2.0" }, "nodes": [{ "name": "hip" }], "scenes": [{ "nodes": [0] }] }"#;
+/// let scene = read(text, &mut refuse, &Limits::default())?.scene;
+/// assert_eq!(scene.skeleton.bones()[0].name, "hip");
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Magic`] if the file is not glTF 2.0, [`ErrorKind::Syntax`] if the JSON is invalid,
+/// [`ErrorKind::Truncated`] and [`ErrorKind::Count`] if data is outside of its buffer or an index is out of range,
+/// [`ErrorKind::Unknown`] for required extensions that are not supported, [`ErrorKind::Limit`], and [`ErrorKind::Io`]
+/// from `load`.
+pub fn read(bytes: &[u8], load: &mut Loader<'_>, limits: &Limits) -> Result<Imported> {
+    let Parts { text, start, binary } = Parts::of(bytes)?;
+    let root: Root = serde_json::from_slice(text).map_err(|error| syntax(text, start, &error))?;
+    check_version(&root)?;
+    let data = Data::new(&root, binary, bytes.len(), load, limits)?;
+    let settings = Settings::default();
+    let mut builder = Builder::detached("glTF", &settings);
+    let losses = extensions(&root)?;
+    for name in losses {
+        builder.lose(format!("extension {name}"), "it is not supported");
+    }
+    let images = Reader { data: &data, root: &root, builder: &mut builder }.read()?;
+    Ok(Imported { scene: builder.finish(), images })
+}
+
+/// Reads a file from a path, and the files it refers to from the same folder and those below it.
+///
+/// # Errors
+/// As [`read`], and [`ErrorKind::Io`] if the file cannot be read.
+pub fn open(path: impl AsRef<Path>, limits: &Limits) -> Result<Imported> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).map_err(|error| Error::new(0, ErrorKind::Io(error.into())))?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    read(&bytes, &mut |name, len| folder(parent, name, len), limits)
+}
+
+/// A [`Loader`] for files that must not refer to others.
+///
+/// # Errors
+/// Always.
+pub fn refuse(_: &str, _: u64) -> io::Result<Vec<u8>> {
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file refers to another file"))
+}
+
+/// Returns whether a file starts like glTF: the header of `.glb`, or JSON with the key `asset`.
+///
+/// ```
+/// use bindpose::scene::gltf::detect;
+/// assert!(detect(b"glTF\x02\0\0\0"));
+/// assert!(detect(br#"{ "asset": { "version": "2.0" } }"#));
+/// assert!(!detect(br#"{ "name": "hero" }"#));
+/// ```
+#[must_use]
+pub fn detect(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let is_object = text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    head.starts_with(b"glTF") || is_object && memchr::memmem::find(text, b"\"asset\"").is_some()
+}
+
+/// The parts of a file.
+struct Parts<'a> {
+    /// The JSON, and its offset.
+    text: &'a [u8],
+    start: u64,
+    binary: Option<&'a [u8]>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(bytes: &'a [u8]) -> Result<Self> {
+        if bytes.is_empty() {
+            return Err(Error::new(0, ErrorKind::Empty));
+        }
+        if let Some(text) = bytes.strip_prefix(b"\xef\xbb\xbf") {
+            return Ok(Self { text, start: 3, binary: None });
+        }
+        let Some(rest) = bytes.strip_prefix(b"glTF") else {
+            return Ok(Self { text: bytes, start: 0, binary: None });
+        };
+        let version = word(rest, 4)?;
+        if version != 2 {
+            let why = format!("version {version} of glTF; only 2 is supported");
+            return Err(Error::new(4, ErrorKind::Magic(why)));
+        }
+        let (kind, text) = chunk(bytes, 12)?;
+        if kind != *b"JSON" {
+            return Err(Error::new(16, ErrorKind::Magic("the first chunk is not JSON".into())));
+        }
+        let next = 20 + text.len();
+        let binary = if next < bytes.len() { Some(chunk(bytes, next)?) } else { None };
+        let binary = binary.filter(|(kind, _)| kind == b"BIN\0").map(|(_, binary)| binary);
+        Ok(Self { text, start: 20, binary })
+    }
+}
+
+/// Returns the kind and the contents of a chunk.
+fn chunk(bytes: &[u8], start: usize) -> Result<([u8; 4], &[u8])> {
+    let head = bytes.get(start..).unwrap_or_default();
+    let len = word(head, start as u64)? as usize;
+    word(&head[4..], start as u64 + 4)?;
+    let content = &head[8..];
+    let kind = [head[4], head[5], head[6], head[7]];
+    let truncated = ErrorKind::Truncated { needed: len as u64, left: content.len() as u64 };
+    Ok((kind, content.get(..len).ok_or_else(|| Error::new(start as u64 + 8, truncated))?))
+}
+
+fn word(bytes: &[u8], offset: u64) -> Result<u32> {
+    let truncated = || Error::new(offset, ErrorKind::Truncated { needed: 4, left: bytes.len() as u64 });
+    bytes.first_chunk().map(|word| u32::from_le_bytes(*word)).ok_or_else(truncated)
+}
+
+fn syntax(text: &[u8], start: u64, error: &serde_json::Error) -> Error {
+    let lines = text.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1));
+    let line: usize = lines.map(<[u8]>::len).sum();
+    let offset = (line + error.column().saturating_sub(1)).min(text.len());
+    Error::new(start + offset as u64, ErrorKind::Syntax(error.to_string()))
+}
+
+fn check_version(root: &Root) -> Result<()> {
+    let asset = &root.asset;
+    let needed = asset.min_version.as_ref().filter(|version| *version != "2.0");
+    let wrong = needed.or(Some(&asset.version).filter(|version| !version.starts_with("2.")));
+    wrong.map_or(Ok(()), |version| {
+        let why = ErrorKind::Magic(format!("version {version:?} of glTF; only 2.0 is supported"));
+        Err(Error::new(0, why).at(field("asset", None, "version")))
+    })
+}
+
+/// Returns the extensions that are ignored.
+fn extensions(root: &Root) -> Result<BTreeSet<&String>> {
+    let known = |name: &&String| KNOWN.contains(&name.as_str());
+    let optional = |name: &str| APPEARANCE.iter().any(|start| name.starts_with(start));
+    for (index, name) in root.extensions_required.iter().enumerate() {
+        if !known(&name) && !optional(name) {
+            let why = format!("the required extension {name} is not supported");
+            return Err(Error::new(0, ErrorKind::Unknown(why)).at(field(
+                "extensionsRequired",
+                Some(index),
+                "",
+            )));
+        }
+    }
+    Ok(root.extensions_used.iter().chain(&root.extensions_required).filter(|name| !known(name)).collect())
+}
+
+/// A file that is being read.
+struct Reader<'a, 'b> {
+    data: &'a Data<'a>,
+    root: &'a Root,
+    builder: &'b mut Builder<'a>,
+}
+
+impl Reader<'_, '_> {
+    fn read(mut self) -> Result<Vec<Image>> {
+        let images = self.materials()?;
+        let nodes = self.nodes()?;
+        let meshes = self.meshes(&nodes)?;
+        for index in 0..self.root.animations.len() {
+            self.clip(index, &nodes, &meshes)?;
+        }
+        Ok(images)
+    }
+}
+
+/// The path of a member of an object in a list of the root.
+fn field(list: &'static str, index: Option<usize>, name: &'static str) -> FieldPath {
+    let steps = [
+        Some(Step::Field(Cow::Borrowed(list))),
+        index.map(Step::Index),
+        Some(name).filter(|name| !name.is_empty()).map(|name| Step::Field(Cow::Borrowed(name))),
+    ];
+    steps.into_iter().flatten().collect::<Vec<_>>().into()
+}
+
+/// The error for an index without an object.
+fn missing(at: FieldPath, what: &str, index: usize) -> Error {
+    Error::new(0, ErrorKind::Count(format!("{what} {index} does not exist"))).at(at)
+}
+
+/// Returns a value from extras.
+fn extra(extras: &gltf_json::Extras, key: &str) -> Option<Value> {
+    let Value::Object(mut object) = serde_json::from_str(extras.as_ref()?.get()).ok()? else { return None };
+    object.remove(key)
+}
+
+/// Returns a list of texts from extras.
+fn texts(extras: &gltf_json::Extras, key: &str) -> Option<Vec<String>> {
+    serde_json::from_value(extra(extras, key)?).ok()
+}
