@@ -16,11 +16,12 @@ use super::scene::{SceneArgs, load_all};
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::scene::Loss;
-use bindpose::scene::gltf::Gltf;
+use bindpose::scene::gltf::{Gltf, Image};
 
 /// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
 ///
-/// All files form one scene: a mesh with its skeleton, clips and materials. Bones of different files are matched by name. The result
+/// All files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Bones of different files
+/// are matched by name. The result
 /// is right-handed with Y up, in metres. PNG and JPEG textures in the directory of an input file are referenced if they are also in
 /// the directory of OUT or below it. Use `--loss-report` to list what glTF cannot represent.
 #[derive(Args)]
@@ -66,7 +67,9 @@ impl Export {
         let files = load_all(&self.inputs, self.limits, common)?;
         let images = Images::new(&self.output, files.iter().map(|(path, _)| &**path));
         let scene = self.scene.scene(&files);
-        let gltf = Gltf::with_images(&scene, |texture| images.uri(texture));
+        let embedded = |texture: &str| files.iter().find_map(|(_, content)| content.image(texture));
+        let image = |texture: &str| embedded(texture).map(Image::data_uri).or_else(|| images.uri(texture));
+        let gltf = Gltf::with_images(&scene, image);
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             self.report(&losses, common, output)?;

@@ -12,13 +12,15 @@ use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, Item};
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load::{self, Loaded};
+use super::load::{Content, Loaded};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::scene::stem;
 use super::verdict::Verdict;
 use super::{Common, Format};
 use bindpose::codec::{Bounds, ClipInfo, Proposal};
+use bindpose::scene::gltf::Imported;
+use bindpose::scene::{self, Mesh};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, FormatSpec};
 
@@ -51,13 +53,16 @@ impl Info {
         for item in self.inputs.list()? {
             let loaded = match &item.trouble {
                 Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(item.path.display())),
-                None => load::load(&item.path, item.spec, self.limits),
+                None => Content::load(&item.path, item.spec, self.limits),
             };
             match loaded {
-                Ok(loaded) => {
-                    let mut glance = Glance::new(&item.path, &loaded);
+                Ok(content) => {
+                    let mut glance = match &content {
+                        Content::File(loaded) => Glance::new(&item.path, loaded),
+                        Content::Gltf { imported, size } => Glance::of_gltf(&item.path, imported, *size),
+                    };
                     if self.scene {
-                        glance.scene = Some(Meaning::of(&loaded.file, &stem(&item.path)));
+                        glance.scene = Some(Meaning::of(content.meaning(), &stem(&item.path)));
                     }
                     match self.format {
                         Format::Human => glance.print(output, printed > 0)?,
@@ -111,7 +116,7 @@ impl<'a> Failed<'a> {
 }
 
 /// The summary of one file.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Glance {
     path: String,
     format: &'static str,
@@ -121,7 +126,7 @@ struct Glance {
     /// The dialect that fits the file best.
     proposal: Option<Proposed>,
     version: Option<String>,
-    writer: Option<&'static str>,
+    writer: Option<String>,
     bytes: usize,
     /// Lengths of the lists, by their paths or by names from the format.
     #[serde(serialize_with = "as_object")]
@@ -184,7 +189,7 @@ impl Glance {
             dialect: file.dialect(),
             proposal: file.kind().propose(bytes).map(Proposed::from),
             version: about.version,
-            writer: file.writer(),
+            writer: file.writer().map(str::to_owned),
             bytes: bytes.len(),
             counts: census.counts.into_iter().chain(about.counts).collect(),
             bones,
@@ -202,6 +207,40 @@ impl Glance {
         }
     }
 
+    fn of_gltf(path: &Path, imported: &Imported, bytes: usize) -> Self {
+        let Imported { scene, images, generator } = imported;
+        let bones = scene.skeleton.bones();
+        let roots = bones.iter().filter(|bone| bone.parent.is_none()).map(|bone| bone.name.clone());
+        let vertices = scene.meshes.iter().map(|mesh| mesh.positions.len()).sum();
+        let counts = [
+            ("meshes", scene.meshes.len()),
+            ("vertices", vertices),
+            ("triangles", scene.meshes.iter().map(Mesh::num_triangles).sum()),
+            ("materials", scene.materials.len()),
+            ("images", images.len()),
+        ];
+        let clip = |clip: &scene::Clip| Clip {
+            name: clip.name.clone(),
+            frames: None,
+            rate: None,
+            seconds: clip.span().map(|(start, end)| end - start),
+        };
+        Self {
+            path: path.to_string_lossy().into_owned(),
+            format: "gltf",
+            title: "glTF",
+            version: Some("2.0".into()),
+            writer: generator.clone(),
+            bytes,
+            counts: counts.map(|(name, count)| (name.to_owned(), count)).into(),
+            bones: Some(bones.len()),
+            roots: Some(roots.collect()),
+            clips: scene.clips.iter().map(clip).collect(),
+            bounds: scene.bounds().map(|Bounds { min, max }| Box3 { min, max }),
+            ..Self::default()
+        }
+    }
+
     fn print(&self, output: &mut Output, again: bool) -> io::Result<()> {
         if again {
             writeln!(output)?;
@@ -216,7 +255,7 @@ impl Glance {
             let other = if self.dialect == Some(*dialect) { "" } else { "rather " };
             line("dialect", &format!("{other}{dialect}: {why}"))?;
         }
-        self.writer.map_or(Ok(()), |writer| line("written by", writer))?;
+        self.writer.as_ref().map_or(Ok(()), |writer| line("written by", writer))?;
         line("size", &bytes(self.bytes as u64))?;
         self.counts
             .iter()

@@ -9,6 +9,8 @@ use super::exit::{Cause, Exit, Failure};
 use super::limits::LimitArgs;
 use super::read::Buffer;
 use bindpose::codec::Verdict;
+use bindpose::scene::ToScene;
+use bindpose::scene::gltf::{self, Image, Imported};
 use bindpose::{Error, File, FormatSpec, Limits};
 
 /// The arguments that specify one file.
@@ -65,6 +67,58 @@ pub(super) fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> 
     Ok(Loaded { bytes, spec, file })
 }
 
+/// A file with a scene: of a supported format, or glTF.
+pub(super) enum Content {
+    File(Loaded),
+    Gltf {
+        imported: Box<Imported>,
+        /// The size of the file in bytes.
+        size: usize,
+    },
+}
+
+impl Content {
+    /// Reads and decodes a file, detecting its format where none is given.
+    pub fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Self, Failure> {
+        let (bytes, spec) = read(path, spec, limits)?;
+        if spec.is_none() && gltf::detect(&bytes) {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = parent.unwrap_or(Path::new("."));
+            let mut load = |name: &str, len| gltf::folder(parent, name, len);
+            let imported = gltf::read(&bytes, &mut load, &limits.limits());
+            let imported = imported.map_err(|error| Failure::from(error).of(path.display()))?;
+            return Ok(Self::Gltf { imported: Box::new(imported), size: bytes.len() });
+        }
+        let spec = spec.ok_or_else(|| foreign(path))?;
+        let file = decode(&bytes, spec, limits.limits());
+        let file = file.map_err(|error| Failure::from(error).of(path.display()))?;
+        Ok(Self::File(Loaded { bytes, spec, file }))
+    }
+
+    /// The embedded image with this path in the materials of the scene.
+    pub fn image(&self, texture: &str) -> Option<&Image> {
+        match self {
+            Self::Gltf { imported, .. } => imported.images.iter().find(|image| image.path == texture),
+            Self::File(_) => None,
+        }
+    }
+
+    /// The contents for a scene.
+    pub fn meaning(&self) -> &dyn ToScene {
+        match self {
+            Self::File(loaded) => loaded.file.meaning(),
+            Self::Gltf { imported, .. } => &imported.scene,
+        }
+    }
+}
+
+fn foreign(path: &Path) -> Failure {
+    Failure {
+        cause: Cause::UnknownFormat,
+        ..Failure::new(Exit::Undecodable, UNKNOWN_FORMAT).of(path.display())
+    }
+}
+
 /// Reads a file of a known format.
 pub(super) fn named(
     path: &Path,
@@ -72,11 +126,7 @@ pub(super) fn named(
     limits: LimitArgs,
 ) -> Result<(Vec<u8>, FormatSpec), Failure> {
     let (bytes, spec) = read(path, spec, limits)?;
-    let foreign = || Failure {
-        cause: Cause::UnknownFormat,
-        ..Failure::new(Exit::Undecodable, UNKNOWN_FORMAT).of(path.display())
-    };
-    Ok((bytes, spec.ok_or_else(foreign)?))
+    Ok((bytes, spec.ok_or_else(|| foreign(path))?))
 }
 
 /// Reads a file and detects its format unless one is given.

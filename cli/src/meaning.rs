@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::output::{Output, counted};
-use bindpose::File;
 use bindpose::codec::Bounds;
-use bindpose::scene::{Clip, Part, Scene, Settings, Skeleton};
+use bindpose::scene::{Clip, Part, Scene, Settings, Skeleton, ToScene};
 
 /// The maximum depth of indentation.
 const DEEPEST: usize = 32;
@@ -57,8 +56,8 @@ struct Box3 {
 
 impl Meaning {
     /// Summarises the scene of a single file.
-    pub fn of(file: &File, name: &str) -> Self {
-        let scene = Scene::of(&[Part { name, file: file.meaning() }], &Settings::default());
+    pub fn of(file: &dyn ToScene, name: &str) -> Self {
+        let scene = Scene::of(&[Part { name, file }], &Settings::default());
         let meshes = scene.meshes.iter().map(|mesh| MeshLine {
             name: mesh.name.clone(),
             vertices: mesh.positions.len(),

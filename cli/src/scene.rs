@@ -9,9 +9,9 @@ use super::Common;
 use super::exit::{Cause, Exit, Failure};
 use super::files::Inputs;
 use super::limits::LimitArgs;
-use super::load;
+use super::load::Content;
 use bindpose::scene::{Part, Scene, Settings, Up};
-use bindpose::{File, FileKind};
+use bindpose::FileKind;
 
 /// The conventions that input files do not state.
 #[derive(Args)]
@@ -34,9 +34,9 @@ impl SceneArgs {
     }
 
     /// Builds the scene of files.
-    pub fn scene(&self, files: &[(Box<Path>, File)]) -> Scene {
+    pub fn scene(&self, files: &[(Box<Path>, Content)]) -> Scene {
         let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
-        let parts = names.iter().zip(files).map(|(name, (_, file))| Part { name, file: file.meaning() });
+        let parts = names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
         Scene::of(&parts.collect::<Vec<_>>(), &self.settings())
     }
 }
@@ -46,21 +46,21 @@ pub(super) fn load_all(
     inputs: &Inputs,
     limits: LimitArgs,
     common: &Common,
-) -> Result<Vec<(Box<Path>, File)>, Failure> {
+) -> Result<Vec<(Box<Path>, Content)>, Failure> {
     let mut files = Vec::new();
     for item in inputs.list()? {
         if let Some(trouble) = item.trouble {
             return Err(Failure::new(Exit::Io, trouble).of(item.path.display()));
         }
-        let loaded = match load::load(&item.path, item.spec, limits) {
+        let content = match Content::load(&item.path, item.spec, limits) {
             // Other files in a directory are skipped.
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
-            loaded => loaded?,
+            content => content?,
         };
-        if !common.quiet {
+        if let (Content::File(loaded), false) = (&content, common.quiet) {
             loaded.warn_of_damage(&item.path);
         }
-        files.push((item.path, loaded.file));
+        files.push((item.path, content));
     }
     Ok(files)
 }

@@ -249,10 +249,10 @@ fn attributes_are_converted_from_all_component_types() {
     ] }]);
     let scene = hand.scene();
     let mesh = &scene.meshes[0];
-    assert_eq!(mesh.positions[0].x, -1.0);
+    assert_eq!(mesh.positions[0], Vec3::new(-1.0, 0.0, 16384.0 / 32767.0));
     assert_eq!(mesh.positions[2], Vec3::new(1.0, 0.0, 16384.0 / 32767.0));
     assert_eq!(mesh.uvs[0][1], Vec2::new(32768.0 / 65535.0, 1.0));
-    assert_eq!(mesh.colors[0], [1.0, 0.0, 0.2, 1.0]);
+    assert_eq!(mesh.colors[0].map(f32::to_bits), [1.0, 0.0, 0.2, 1.0].map(f32::to_bits));
     assert_eq!(mesh.primitives[0].triangles, [[0, 1, 2]]);
     assert_eq!(scene.losses[0].what, "attributes of vertices (1)");
 }
@@ -527,7 +527,7 @@ fn other_files_are_in_the_folder_of_the_file() {
 fn the_size_of_decoded_data_is_limited() {
     let nodes: Vec<_> = (0..1000).map(|_| json!({ "mesh": 0 })).collect();
     let mut hand = Hand::new(json!({ "nodes": nodes }));
-    let positions = hand.floats("VEC3", &[0.0; 3 * 9999]);
+    let positions = hand.floats("VEC3", &vec![0.0; 3 * 9999]);
     hand.json["meshes"] = json!([{ "primitives": [{ "attributes": { "POSITION": positions } }] }]);
     let text = hand.text();
     let limits = Limits { max_unpacked: 1 << 20, ..Limits::default() };

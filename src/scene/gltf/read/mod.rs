@@ -31,6 +31,8 @@ pub struct Imported {
     pub scene: Scene,
     /// The embedded images.
     pub images: Vec<Image>,
+    /// The program that wrote the file.
+    pub generator: Option<String>,
 }
 
 /// Extensions that are read.
@@ -80,7 +82,7 @@ pub fn read(bytes: &[u8], load: &mut Loader<'_>, limits: &Limits) -> Result<Impo
         builder.lose(format!("extension {name}"), "it is not supported");
     }
     let images = Reader { data: &data, root: &root, builder: &mut builder }.read()?;
-    Ok(Imported { scene: builder.finish(), images })
+    Ok(Imported { scene: builder.finish(), images, generator: root.asset.generator.clone() })
 }
 
 /// Reads a file from a path, and the files it refers to from the same folder and those below it.
