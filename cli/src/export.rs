@@ -39,6 +39,9 @@ pub(super) struct Export {
     force: bool,
     #[command(flatten)]
     scene: SceneArgs,
+    /// Keep the scale of bones in the bind pose instead of moving it to inverse bind matrices, children and clips
+    #[arg(long, help_heading = "Output options")]
+    keep_bind_scale: bool,
     /// List what glTF cannot represent
     #[arg(long, help_heading = "Output options")]
     loss_report: bool,
@@ -66,7 +69,10 @@ impl Export {
         let text = self.is_text()?;
         let files = load_all(&self.inputs, self.limits, common)?;
         let images = Images::new(&self.output, files.iter().map(|(path, _)| &**path));
-        let scene = self.scene.scene(&files);
+        let mut scene = self.scene.scene(&files);
+        if !self.keep_bind_scale {
+            scene.move_bind_scale();
+        }
         let embedded = |texture: &str| files.iter().find_map(|(_, content)| content.image(texture));
         let image = |texture: &str| embedded(texture).map(Image::data_uri).or_else(|| images.uri(texture));
         let gltf = Gltf::with_images(&scene, image);

@@ -31,6 +31,7 @@ mod polygon;
 mod posed;
 #[cfg(feature = "render")]
 pub mod render;
+mod rigid;
 mod skeleton;
 mod skin;
 mod space;

@@ -411,7 +411,7 @@ fn materials_have_colours_textures_and_images() {
         ],
     }));
     hand.json["images"][1]["bufferView"] = hand.view(b"\xff\xd8\xff", None).into();
-    let Imported { scene, images } = import(&hand.text()).expect("a valid file");
+    let Imported { scene, images, .. } = import(&hand.text()).expect("a valid file");
     let [skin, cloth, old] = &scene.materials[..] else { panic!("three materials") };
     assert_eq!(
         (&skin.textures[..], skin.alpha, skin.color[3]),

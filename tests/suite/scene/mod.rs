@@ -15,6 +15,7 @@ mod ms3d;
 mod polygon;
 mod psk;
 mod render;
+mod rigid;
 mod same;
 mod skeleton;
 mod skin;
