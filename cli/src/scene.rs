@@ -10,8 +10,8 @@ use super::exit::{Cause, Exit, Failure};
 use super::files::Inputs;
 use super::limits::LimitArgs;
 use super::load::Content;
-use bindpose::scene::{Part, Scene, Settings, Up};
 use bindpose::FileKind;
+use bindpose::scene::{Part, Scene, Settings, Up};
 
 /// The conventions that input files do not state.
 #[derive(Args)]
@@ -36,7 +36,8 @@ impl SceneArgs {
     /// Builds the scene of files.
     pub fn scene(&self, files: &[(Box<Path>, Content)]) -> Scene {
         let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
-        let parts = names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
+        let parts =
+            names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
         Scene::of(&parts.collect::<Vec<_>>(), &self.settings())
     }
 }
