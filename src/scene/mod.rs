@@ -20,8 +20,8 @@
 //! assert_eq!(scene.skeleton.bind_pose()[0].translation.y, 1.5);
 //! ```
 
-pub mod author;
 mod add;
+pub mod author;
 mod build;
 mod clip;
 #[cfg(feature = "gltf")]
