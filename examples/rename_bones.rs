@@ -1,31 +1,24 @@
-//! Renames bones of a MilkShape file, with the references to them, and preserves every other byte:
+//! Renames the bones of a file of any format, wherever they are named, and leaves every other byte as it is:
 //! `cargo run --example rename_bones -- in.ms3d out.ms3d root=Hips`.
 
 use std::{env, error, fs};
 
-use bindpose::codec::Format;
-use bindpose::formats::ms3d::Ms3d;
+use bindpose::edit::{Entity, Renames, names, rename};
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
-    let [source, target, renames @ ..] = &args[..] else {
-        return Err("usage: rename_bones IN OUT OLD=NEW..".into());
+    let [source, target, pairs @ ..] = &args[..] else {
+        return Err("give a file, a new file, OLD=NEW..".into());
     };
-    let mut file = Ms3d::decode(&fs::read(source)?)?;
-    for rename in renames {
-        let (old, new) = rename.split_once('=').ok_or("expected OLD=NEW")?;
-        println!("{old}: {} names replaced", rename_bone(&mut file, old, new)?);
+    let mut renames = Renames::new();
+    for pair in pairs {
+        let (old, new) = pair.split_once('=').ok_or("a rename is OLD=NEW")?;
+        renames.add(Entity::Bone, old, new)?;
     }
-    Ok(fs::write(target, file.encode()?)?)
-}
-
-/// Replaces the name of a joint, and the parent name of its children.
-fn rename_bone(file: &mut Ms3d, old: &str, new: &str) -> Result<usize, Box<dyn error::Error>> {
-    let names = file.joints.iter_mut().flat_map(|joint| [&mut joint.name, &mut joint.parent_name]);
-    let mut renamed = 0;
-    for name in names.filter(|name| **name == old) {
-        name.set(new.as_bytes()).map_err(|why| format!("{new}: {why}"))?;
-        renamed += 1;
+    let mut document = bindpose::open(source)?;
+    renames.all_among(&names(document.file())?)?;
+    for renamed in document.edit(|file| rename(file, &renames))? {
+        println!("{}", renamed.name.path);
     }
-    Ok(renamed)
+    Ok(fs::write(target, document.bytes())?)
 }

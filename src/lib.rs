@@ -21,6 +21,7 @@
 //! * [`diff`], [`json`], [`ksy`]: the differences between two values, a value as text, a schema for other tools;
 //! * [`check`]: the rules of valid files, and repairs;
 //! * [`scene`]: skeletons, meshes, materials and clips, the same for every format;
+//! * [`edit`]: bones, materials, clips and textures, edited with everything that refers to them;
 //! * [`formats`]: one module per family, with its on-disk structs;
 //! * `harness` (feature `harness`): files generated from a seed, mutated, and shrunk.
 //!
@@ -31,6 +32,7 @@ extern crate self as bindpose;
 
 pub mod check;
 mod document;
+pub mod edit;
 pub mod formats;
 #[cfg(feature = "harness")]
 pub mod harness;

@@ -63,6 +63,15 @@ impl Failure {
         Self { exit, message: message.into(), help: None, cause: Cause::Other }
     }
 
+    /// Prints the message and the advice, and returns the exit code.
+    pub fn report(&self) -> Exit {
+        eprintln!("bindpose: {self}");
+        if let Some(help) = &self.help {
+            eprintln!("help: {help}");
+        }
+        self.exit
+    }
+
     /// Adds the name of a file.
     pub fn of(mut self, what: impl fmt::Display) -> Self {
         self.message = format!("{what}: {}", self.message);

@@ -55,6 +55,15 @@ impl Inputs {
     }
 }
 
+impl Inputs {
+    /// The path of a file below the directory that it was found in; the name of a file that was named.
+    pub fn relative<'a>(&self, file: &'a Path) -> &'a Path {
+        let inner = self.paths.iter().find_map(|path| file.strip_prefix(path).ok());
+        let inner = inner.filter(|inner| inner.components().next().is_some());
+        inner.or_else(|| file.file_name().map(Path::new)).unwrap_or(file)
+    }
+}
+
 /// A list that cannot be read fails the run.
 fn read_list(list: &str, spec: Option<FormatSpec>, items: &mut Vec<Item>) -> Result<(), Failure> {
     let text: Box<dyn BufRead> = match list {

@@ -9,6 +9,7 @@ mod completions;
 mod config;
 mod convert;
 mod diff;
+mod editing;
 mod exit;
 mod export;
 mod files;
@@ -34,6 +35,7 @@ mod preview;
 mod read;
 #[cfg(test)]
 mod reference;
+mod rename;
 mod report;
 mod rescue;
 mod roundtrip;
@@ -122,6 +124,7 @@ enum Verb {
     Map(map::Map),
     Get(get::Get),
     Set(set::Set),
+    Rename(rename::Rename),
     Diff(diff::Diff),
     ToJson(to_json::ToJson),
     FromJson(from_json::FromJson),
@@ -161,6 +164,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Map(verb) => verb.run(&cli.common, &mut output),
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
+        Verb::Rename(verb) => verb.run(&cli.common, &mut output),
         Verb::Diff(verb) => verb.run(&cli.common, &mut output),
         Verb::ToJson(verb) => verb.run(&mut output),
         Verb::FromJson(verb) => verb.run(&mut output),
@@ -210,12 +214,6 @@ fn finish(result: Result<Exit, Failure>, output: Output) -> Exit {
         Ok(exit) => exit,
         // The reader of the output has closed the pipe.
         Err(Failure { cause: Cause::ClosedPipe, .. }) => Exit::Well,
-        Err(failure) => {
-            eprintln!("bindpose: {failure}");
-            if let Some(help) = &failure.help {
-                eprintln!("help: {help}");
-            }
-            failure.exit
-        }
+        Err(failure) => failure.report(),
     }
 }

@@ -12,10 +12,12 @@ use serde::Serialize;
 use super::exit::{Exit, Failure};
 use super::json::Lines;
 use super::load::{self, Input, Loaded};
-use super::output::Output;
+use super::output::{Output, counted};
 use super::write::{self, Target};
 use super::{Common, Format};
+use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
+use bindpose::edit;
 use bindpose::schema::{self, Step, Value};
 use bindpose::{Error, FieldPath, File, FileKind, FormatSpec};
 
@@ -48,6 +50,9 @@ pub(super) struct Set {
     /// Do not keep the original as FILE.orig
     #[arg(long, requires = "in_place", help_heading = "Output options")]
     no_backup: bool,
+    /// Refuse an edit that causes an error or warning of `check`; without this option they are reported only
+    #[arg(long, help_heading = "Edits")]
+    strict: bool,
     /// Print the changes as FORMAT; human prints them with --dry-run only
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -75,6 +80,9 @@ Examples:
   bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
   bindpose set hero.ms3d --create 'comments.model=exported from hero.max' -o hero2.ms3d
   bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run";
+
+/// How many findings that an edit causes are printed.
+const MOST_FINDINGS: usize = 20;
 
 /// A path and its new value.
 #[derive(Clone)]
@@ -140,6 +148,9 @@ impl Set {
             .map_err(|error| self.input.blame(advised(spec.kind, error)))?;
         let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
+        if self.strict || !common.quiet {
+            self.report_caused(file, &edited, common)?;
+        }
         let verify = |written: &[u8]| load::verify(written, spec, &after);
         if self.to.dry_run {
             verify(&after)?;
@@ -156,6 +167,30 @@ impl Set {
             print_human(&changes, &mut io::stderr())?;
         }
         Ok(Exit::Well)
+    }
+
+    /// Reports the errors and warnings that the edit causes, and with `-v` other findings too; an error if it must not cause
+    /// any.
+    fn report_caused(&self, before: &File, after: &File, common: &Common) -> Result<(), Failure> {
+        let moves = !(self.create.is_empty() && self.append.is_empty() && self.delete.is_empty());
+        let mut findings = edit::caused(before, after, moves).map_err(|error| self.input.blame(error))?;
+        let is_serious = |finding: &Finding| finding.rule.severity >= Severity::Warning;
+        findings.retain(|finding| common.verbose || is_serious(finding));
+        let path = self.input.file.display();
+        for finding in findings.iter().take(MOST_FINDINGS) {
+            let rule = finding.rule;
+            eprintln!("bindpose: {path}: the edit causes {} {}: {finding}", rule.severity, rule.code);
+        }
+        if findings.len() > MOST_FINDINGS {
+            let more = findings.len() - MOST_FINDINGS;
+            eprintln!("bindpose: {path}: the edit causes {}", counted(more, "more finding"));
+        }
+        findings.retain(is_serious);
+        if !self.strict || findings.is_empty() {
+            return Ok(());
+        }
+        let why = format!("the edit causes {}; nothing was written", counted(findings.len(), "finding"));
+        Err(self.input.blame(Failure::new(Exit::Findings, why)))
     }
 
     /// Creates, appends, sets, deletes; returns the changes in the order of the file.
@@ -300,9 +335,17 @@ fn place_all(original: &dyn Value, changes: &mut [Change]) {
     }
 }
 
+/// All changes between two states of a file, in the order of the original.
+pub(super) fn changes(before: &File, after: &File) -> Result<Vec<Change>, Error> {
+    let mut changes = implied(before, after, Align::Twins, &[])?;
+    place_all(before.value(), &mut changes);
+    changes.sort_by_key(|change| change.start);
+    Ok(changes)
+}
+
 /// A change to a file; ranges refer to the original file.
 #[derive(Serialize)]
-struct Change {
+pub(super) struct Change {
     action: &'static str,
     start: u64,
     end: u64,
@@ -335,7 +378,7 @@ impl Change {
     }
 }
 
-fn print_human(changes: &[Change], output: &mut impl Write) -> io::Result<()> {
+pub(super) fn print_human(changes: &[Change], output: &mut impl Write) -> io::Result<()> {
     for Change { action, start, end, path, before, after } in changes {
         write!(output, "{start:08x}..{end:08x}  ")?;
         match (before, after) {

@@ -262,6 +262,7 @@ impl Writer {
             args: if is_counted { const { &[Expr::Name("num_items")] } } else { &[] },
             role: Role::Free,
             magic: None,
+            identity: None,
             xml: None,
         };
         let params: &[_] =

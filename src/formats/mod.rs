@@ -35,6 +35,7 @@ use std::ops::ControlFlow;
 
 use crate::check::{self, Check, Findings, Repair, Report};
 use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
+use crate::edit::{self, Named};
 use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
 use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Shape, Value};
@@ -318,6 +319,13 @@ macro_rules! formats {
             pub fn meaning(&self) -> &dyn ToScene {
                 match self {
                     $($(Self::$variant(file) => &**file,)+)+
+                }
+            }
+
+            /// Returns the names in the file: see [`edit::names`](crate::edit::names).
+            pub(crate) fn named(&self) -> Result<Vec<edit::Name>> {
+                match self {
+                    $($(Self::$variant(file) => file.names(),)+)+
                 }
             }
 

@@ -10,6 +10,7 @@ mod detect;
 mod diff;
 mod directx;
 mod document;
+mod edit;
 mod entropy;
 mod families;
 mod faulty_codec;

@@ -152,6 +152,26 @@ pub(super) fn assign_places(root: &mut dyn Value, places: &[Location], assign: &
     Edit { places, assign }.all(root, &routes)
 }
 
+/// Sets each leaf to a spelling of its own, all in one pass, even those that decide how others are read. The caller makes
+/// sure that the file still decodes to the same parts.
+///
+/// # Errors
+/// As [`set_text`].
+#[doc(hidden)]
+pub fn set_each(root: &mut dyn Value, edits: &[(FieldPath, String)]) -> Result<()> {
+    let mut places = Vec::with_capacity(edits.len());
+    for (path, _) in edits {
+        match <[_; 1]>::try_from(locate(root, path)?) {
+            Ok([place]) => places.push(place),
+            Err(found) => return Err(nowhere(path, PathError::NotOneValue(found.len()))),
+        }
+    }
+    assign_places(root, &places, &|nth, leaf, steps| match steps {
+        [] => leaf.assign(&edits[nth].1),
+        _ => Err(EditError::NotALeaf),
+    })
+}
+
 /// Returns why a place must not be set by itself.
 pub(super) fn allow(root: &dyn Value, place: &Location) -> Result<(), EditError> {
     match place.role {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::FieldPath;
+use super::{FieldPath, Names};
 use crate::counted;
 
 /// Why a value cannot be changed as asked. Where another edit has the same effect, the variant is named after it.
@@ -90,6 +90,44 @@ pub enum EditError {
     },
     /// The value has no packed content.
     NotPacked,
+    /// No object has the name.
+    NoObject {
+        /// The kind of object: `bone`.
+        kind: &'static str,
+        /// The name, as given.
+        name: String,
+        /// The names of the objects of this kind.
+        names: Names,
+    },
+    /// Two objects of a kind would have the same name.
+    NameTaken {
+        /// The kind of object: `bone`.
+        kind: &'static str,
+        /// The new name.
+        name: String,
+        /// The present names of two of the objects.
+        objects: [String; 2],
+    },
+    /// Something needs the object and cannot be without it.
+    InUse {
+        /// The kind of object: `material`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// What needs it, with the number: `12 faces`.
+        users: String,
+    },
+    /// The format, or the contents of this file, do not allow the edit.
+    Unsupported(String),
+    /// The name is given two new names.
+    TwoNames {
+        /// The kind of object: `bone`.
+        kind: &'static str,
+        /// The present name.
+        name: String,
+        /// The new names.
+        names: [String; 2],
+    },
 }
 
 impl From<String> for EditError {
@@ -142,6 +180,17 @@ impl fmt::Display for EditError {
             }
             Self::Conditional { condition: None } => {
                 out.write_str("cannot be created alone: another field decides whether it exists")
+            }
+            Self::NoObject { kind, name, names } => {
+                write!(out, "no {kind} is named `{name}`{}", names.hint(&format!("{kind}s")))
+            }
+            Self::NameTaken { kind, name, objects: [first, second] } => {
+                write!(out, "the {kind}s `{first}` and `{second}` would both be named `{name}`")
+            }
+            Self::InUse { kind, name, users } => write!(out, "the {kind} `{name}` is used by {users}"),
+            Self::Unsupported(why) => out.write_str(why),
+            Self::TwoNames { kind, name, names: [first, second] } => {
+                write!(out, "the {kind} `{name}` is given two names, `{first}` and `{second}`")
             }
             Self::NotPacked => out.write_str("has no packed content"),
         }

@@ -45,9 +45,9 @@ pub use bindpose_derive::Schema;
 
 pub use array::{Array, ArrayField, ArrayType, array, set_array};
 pub use create::{create, not_alone};
-#[doc(hidden)]
-pub use edit::value_mut;
 pub use edit::{Location, get_all, get_text, locate, set, set_text, unpacked};
+#[doc(hidden)]
+pub use edit::{set_each, value_mut};
 pub use edit_error::EditError;
 pub use expr::{Expr, Op};
 pub use field_value::FieldValue;
@@ -67,7 +67,8 @@ pub use shape::{
 };
 pub use trim::{Trimmed, trim};
 pub use value::{
-    Choice, FieldInfo, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema, Value, Visit,
+    Choice, FieldInfo, Identity, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema,
+    Value, Visit,
 };
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,

@@ -173,7 +173,7 @@ impl Names {
     }
 
     /// Returns how a message goes on; `what` are the names.
-    fn hint(&self, what: &str) -> String {
+    pub(super) fn hint(&self, what: &str) -> String {
         let quoted =
             |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         match self {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Bit, EditError, Expr, Role};
+use super::{Bit, EditError, Expr, Identity, Role};
 
 /// The layout of a type on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,6 +211,8 @@ pub struct FieldShape {
     pub role: Role,
     /// The bytes that identify the format.
     pub magic: Option<&'static [u8]>,
+    /// The object that its value identifies, if it is a name or an index.
+    pub identity: Option<Identity>,
     /// The element or attribute of the XML form, if the format has one.
     pub xml: Option<XmlHint>,
 }

@@ -206,6 +206,19 @@ pub struct FieldInfo {
     pub origin: Origin,
     /// Lists of the same record that must have the same length as this one, as paths from the record.
     pub same_length_as: &'static [&'static str],
+    /// The object that its value identifies, if it is a name or an index.
+    pub identity: Option<Identity>,
+}
+
+/// The object that a value identifies, by the kind of the object in plain words: `bone`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// It is the name of the object that the record describes.
+    Name(&'static str),
+    /// It is the name of another object.
+    NameOf(&'static str),
+    /// It is the index of another object.
+    IndexOf(&'static str),
 }
 
 /// Where the value of a field is stored.
@@ -385,7 +398,14 @@ impl Prefix {
     #[must_use]
     pub const fn field(self, of: &'static str, [num, len]: [(&'static str, &'static str); 2]) -> FieldInfo {
         let (name, doc) = if matches!(self, Self::Num) { num } else { len };
-        FieldInfo { name, doc, role: Role::Counts(of), origin: Origin::Prefix, same_length_as: &[] }
+        FieldInfo {
+            name,
+            doc,
+            role: Role::Counts(of),
+            origin: Origin::Prefix,
+            same_length_as: &[],
+            identity: None,
+        }
     }
 }
 

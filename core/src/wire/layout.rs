@@ -224,7 +224,7 @@ const MOST: usize = 16;
 static GAPS: [FieldInfo; MOST] = {
     const fn gap(name: &'static str) -> FieldInfo {
         let doc = "Bytes that no part covers.";
-        FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[] }
+        FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[], identity: None }
     }
     [
         gap("gap_0"),
@@ -441,6 +441,7 @@ impl<S: Schema + Record> Schema for Layout<S> {
                 args: &[],
                 role: Role::Free,
                 magic: None,
+                identity: None,
                 xml: None,
             }));
         }

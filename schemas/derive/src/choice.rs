@@ -525,6 +525,7 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
                 args: const { &[#(#args),*] },
                 role: ::bindpose::schema::Role::Free,
                 magic: ::core::option::Option::None,
+                identity: ::core::option::Option::None,
                 xml: ::core::option::Option::None,
             }
         });

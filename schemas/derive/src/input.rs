@@ -35,6 +35,8 @@ pub struct Calc {
 pub struct Hints {
     pub magic: Option<LitByteStr>,
     pub same_length_as: Vec<LitStr>,
+    /// The variant of `Identity`, and the kind of object.
+    pub identity: Option<(Ident, LitStr)>,
     pub decides: Option<LitStr>,
     pub counts: Option<LitStr>,
     pub places: Option<LitStr>,
@@ -229,6 +231,9 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
         match directive.name.to_string().as_str() {
             "magic" => hints.magic = Some(byte_string(&directive)?),
             "same_length_as" => hints.same_length_as = directive.parse_list()?,
+            "name" => hints.identity = Some(identity(&directive, "Name")?),
+            "name_of" => hints.identity = Some(identity(&directive, "NameOf")?),
+            "index_of" => hints.identity = Some(identity(&directive, "IndexOf")?),
             "decides" => hints.decides = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
             "places" => hints.places = Some(directive.text()?),
@@ -239,7 +244,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, decides, counts, places, free, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, decides, counts, places, free, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),
@@ -248,6 +253,10 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
         }
     }
     Ok(hints)
+}
+
+fn identity(directive: &Directive, variant: &str) -> Result<(Ident, LitStr)> {
+    Ok((Ident::new(variant, directive.name.span()), directive.text()?))
 }
 
 fn xml(directive: &Directive) -> Result<XmlHint> {

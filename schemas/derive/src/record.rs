@@ -241,6 +241,7 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
     let (name, doc, same_length_as) =
         (field.ident.to_string(), summary(&field.doc), &field.hints.same_length_as);
     let origin = if field.calc.is_some() { quote!(Computed) } else { quote!(Stored) };
+    let identity = identity(field);
     quote! {
         const {
             &::bindpose::schema::FieldInfo {
@@ -249,8 +250,18 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
                 role: #role,
                 origin: ::bindpose::schema::Origin::#origin,
                 same_length_as: &[#(#same_length_as),*],
+                identity: #identity,
             }
         }
+    }
+}
+
+fn identity(field: &FieldInput) -> TokenStream {
+    match &field.hints.identity {
+        Some((variant, kind)) => {
+            quote!(::core::option::Option::Some(::bindpose::schema::Identity::#variant(#kind)))
+        }
+        None => quote!(::core::option::Option::None),
     }
 }
 
@@ -481,7 +492,7 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
         Some(bytes) => quote!(::core::option::Option::Some(#bytes as &[u8])),
         None => quote!(::core::option::Option::None),
     };
-    let xml = xml(field.hints.xml.as_ref());
+    let (identity, xml) = (identity(field), xml(field.hints.xml.as_ref()));
     Ok(quote! {
         ::bindpose::schema::FieldShape {
             name: #name,
@@ -492,6 +503,7 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
             args: const { &[#(#args),*] },
             role: #role,
             magic: #magic,
+            identity: #identity,
             xml: #xml,
         }
     })

@@ -23,6 +23,7 @@ mod about;
 mod check;
 mod dialect;
 mod file;
+mod names;
 mod rescue;
 mod rules;
 mod scene;

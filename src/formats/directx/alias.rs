@@ -36,9 +36,9 @@ pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Lo
 
 /// The position and role of a value.
 #[derive(Clone, Copy)]
-struct Found {
-    place: Place,
-    role: Role,
+pub(super) struct Found {
+    pub place: Place,
+    pub role: Role,
 }
 
 impl Visitor for Vec<Found> {
@@ -205,7 +205,7 @@ fn members(object: Object<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result
 }
 
 /// Returns canonical paths and byte ranges of values. In packed content the range is the complete packed form.
-fn locations(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Location> {
+pub(super) fn locations(objects: &Objects<'_>, found: &mut [Found]) -> Vec<Location> {
     let Some(tokens) = objects.tokens() else { return Vec::new() };
     found.sort_by_key(|found| found.place);
     let places = found.iter().map(|found| found.place);

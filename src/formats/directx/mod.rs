@@ -24,6 +24,7 @@ mod check;
 mod convert;
 pub(crate) mod decl_type;
 mod fields;
+mod names;
 mod objects;
 mod packed;
 mod rescue;

@@ -66,8 +66,10 @@ where
     /// The bone-to-world transform at time 0.
     pub matrix: M,
     /// The name, in the code page of the exporting machine. A name of 32 bytes has no terminating NUL.
+    #[schema(name = "bone")]
     pub name: FixedStr<32>,
     /// The name of the parent; empty for a root. Bytes after the NUL are uninitialised memory of the exporter.
+    #[schema(name_of = "bone")]
     pub parent_name: FixedStr<32>,
 }
 

@@ -220,6 +220,7 @@ pub struct MaterialMode {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Material {
     /// The name; may be empty.
+    #[schema(name = "material")]
     pub name: FixedStr<32>,
     /// Red, green, blue, alpha; 0 to 1.
     pub ambient: [f32; 4],
@@ -237,8 +238,10 @@ pub struct Material {
     pub mode: MaterialMode,
     /// Path of the texture, relative or absolute, in the author's code page. Bytes after the NUL are often the rest of
     /// an older path.
+    #[schema(name_of = "texture")]
     pub texture: FixedStr<128>,
     /// Path of the alpha map.
+    #[schema(name_of = "texture")]
     pub alphamap: FixedStr<128>,
 }
 
@@ -289,8 +292,10 @@ pub struct Joint {
     /// Editor state.
     pub flags: JointFlags,
     /// The name; unique in valid files.
+    #[schema(name = "bone")]
     pub name: FixedStr<32>,
     /// Name of the parent joint, empty at a root. If several joints have that name, the first is the parent.
+    #[schema(name_of = "bone")]
     pub parent_name: FixedStr<32>,
     /// Bind rotation relative to the parent: Euler angles about x, y, z in radians, applied in that order about fixed
     /// axes.

@@ -23,6 +23,7 @@ mod animation;
 mod check;
 mod config;
 mod mesh;
+mod names;
 mod repair;
 mod rescue;
 mod rules;

@@ -185,7 +185,7 @@ pub(super) static VALUE: FieldInfo = part("value", "The digits of the number.");
 static GAP: FieldInfo = part("gap", "Separators and white space after it.");
 
 const fn part(name: &'static str, doc: &'static str) -> FieldInfo {
-    FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[] }
+    FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[], identity: None }
 }
 
 impl<G: Grammar> Value for Entry<'_, G> {

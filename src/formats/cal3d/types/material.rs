@@ -60,6 +60,7 @@ pub struct Material {
 pub struct Map {
     /// Name of the image file.
     #[schema(xml(".", default = ""))]
+    #[schema(name_of = "texture")]
     pub file: Text,
     /// What it is for.
     #[br(if(version.has_map_types()))]

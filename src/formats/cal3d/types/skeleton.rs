@@ -57,6 +57,7 @@ pub struct Skeleton {
 pub struct Bone {
     /// The name.
     #[schema(xml("@NAME", default = ""))]
+    #[schema(name = "bone")]
     pub name: Text,
     /// Bind translation relative to the parent, in model units.
     #[schema(xml = "TRANSLATION")]

@@ -1,6 +1,6 @@
 //! How the XML form spells the structs of the binary form: the hints on their fields, compiled for reading.
 
-use crate::schema::{Count, FieldShape, RecordShape, Role, Shape, Step};
+use crate::schema::{Count, FieldShape, Identity, RecordShape, Role, Shape, Step};
 
 /// A struct of the binary form as an element spells it.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub(in crate::formats::cal3d) struct Field {
     pub(in crate::formats::cal3d) is_optional: bool,
     /// Whether it decides what follows.
     pub(in crate::formats::cal3d) role: Role,
+    /// The object that it identifies.
+    pub(in crate::formats::cal3d) identity: Option<Identity>,
     /// What it consists of.
     pub(in crate::formats::cal3d) content: Content,
 }
@@ -97,6 +99,7 @@ impl Field {
             repeats: hint.repeats,
             is_optional,
             role,
+            identity: shape.identity,
             content,
         };
         let mut fields = match content(&shape.shape) {

@@ -48,7 +48,7 @@ fn integer(word: &[u8]) -> Option<&str> {
 }
 
 /// Decodes the references of a text.
-fn plain(spelling: &[u8]) -> Vec<u8> {
+pub(super) fn plain(spelling: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(spelling.len());
     let mut rest = spelling;
     while let Some(at) = memchr::memchr(b'&', rest) {

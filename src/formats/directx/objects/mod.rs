@@ -202,6 +202,18 @@ impl<'a> Objects<'a> {
         self.objects_in(0..self.nodes.len())
     }
 
+    /// Iterates over all references by name, each with the position of the name and the object that contains it.
+    pub(super) fn all_references(
+        &'a self,
+    ) -> impl Iterator<Item = (usize, Reference<'a>, Option<Object<'a>>)> {
+        self.nodes.iter().filter(|node| node.is_reference).filter_map(|node| {
+            let (at, _) = Symbols::new(self.tokens?, node.open as usize).next()?;
+            let reference = self.reference(node);
+            let parent = (node.parent != NONE).then(|| self.object(node.parent));
+            (!reference.name.is_empty()).then_some((at, reference, parent))
+        })
+    }
+
     /// Iterates over the objects without parent.
     pub fn roots(&'a self) -> impl Iterator<Item = Object<'a>> {
         self.siblings(0, self.nodes.len()).filter_map(Child::object)

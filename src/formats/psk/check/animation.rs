@@ -1,5 +1,6 @@
 //! Implements the rules of animations.
 
+use super::super::names::curves_id;
 use super::super::rules::{
     CURVE_GATE, CURVE_NAME, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, NO_POSE, RATE, RESERVED,
     SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
@@ -152,8 +153,7 @@ fn curves(file: &Psa, findings: &mut Findings) {
             continue;
         };
         let name = sequence.name.text();
-        let expected = [&name[..name.len().min(14)], ChunkKind::CURVES.id_text().as_bytes()].concat();
-        if chunk.id.text() != expected {
+        if chunk.id.text() != curves_id(sequence) {
             let message = || format!("{} belongs to the sequence {}", quoted(chunk.id.text()), quoted(name));
             findings.add(&CURVE_NAME, || field_path!["chunks", at], message);
         }

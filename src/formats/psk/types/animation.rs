@@ -12,6 +12,7 @@ use crate::wire::{FixedLenList, FixedStr};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequence {
     /// The name.
+    #[schema(name = "clip")]
     pub name: FixedStr<64>,
     /// The group; the text `None` in all real files.
     pub group: FixedStr<64>,

@@ -133,6 +133,7 @@ pub struct AuxFlags {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Material {
     /// The name.
+    #[schema(name = "material")]
     pub name: FixedStr<64>,
     /// Skin slot; usually the material's own index.
     pub texture_index: i32,
@@ -154,6 +155,7 @@ pub struct Material {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShortMaterial {
     /// The name.
+    #[schema(name = "material")]
     pub name: FixedStr<64>,
     /// Skin slot; usually the material's own index.
     pub texture_index: i32,
@@ -173,6 +175,7 @@ pub struct ShortMaterial {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bone {
     /// The name, by which meshes and animations are matched, ignoring case. Not always unique.
+    #[schema(name = "bone")]
     pub name: FixedStr<64>,
     /// Reserved.
     pub flags: u32,
@@ -261,6 +264,7 @@ pub struct Socket {
     /// The name.
     pub name: FixedStr<64>,
     /// Name of the bone; empty in static meshes.
+    #[schema(name_of = "bone")]
     pub bone_name: FixedStr<64>,
     /// Translation relative to the bone, in model units.
     pub location: [f32; 3],

@@ -22,6 +22,7 @@ pub struct MorphTarget {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PhysicsBody {
     /// Name of the bone.
+    #[schema(name_of = "bone")]
     pub bone_name: FixedStr<64>,
     /// The kind of shape.
     pub kind: u8,
@@ -39,6 +40,7 @@ pub struct PhysicsBody {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShapeElement {
     /// Name of the bone.
+    #[schema(name_of = "bone")]
     pub bone_name: FixedStr<64>,
     /// The kind of shape.
     pub kind: i32,
@@ -56,6 +58,7 @@ pub struct ShapeElement {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SparseSequence {
     /// The name.
+    #[schema(name = "clip")]
     pub name: FixedStr<64>,
     /// Frames per second.
     pub rate: f32,
@@ -69,6 +72,7 @@ pub struct SparseSequence {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SparseSequence68 {
     /// The name.
+    #[schema(name = "clip")]
     pub name: FixedStr<64>,
     /// Frames per second.
     pub rate: f32,
@@ -127,6 +131,7 @@ pub struct InstanceMaterial {
     /// Index of the material it replaces.
     pub slot: i32,
     /// The name of the material.
+    #[schema(name_of = "material")]
     pub name: FixedStr<64>,
 }
 
@@ -136,6 +141,7 @@ pub struct InstanceMaterial {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Landscape {
     /// Path of the height map.
+    #[schema(name_of = "texture")]
     pub path: FixedStr<256>,
     /// Index of the actor it belongs to.
     pub actor_index: i32,

@@ -141,6 +141,7 @@ impl Bounds {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bone {
     /// The name.
+    #[schema(name = "bone")]
     pub name: Name,
     /// Index of the parent; -1 at a root. A parent may follow its child.
     pub parent: i16,
@@ -152,6 +153,7 @@ pub struct Bone {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimationName {
     /// The name.
+    #[schema(name = "clip")]
     pub name: Name,
 }
 

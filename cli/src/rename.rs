@@ -1,0 +1,218 @@
+//! `bindpose rename`: rename bones, materials, clips and textures with all references.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::Common;
+use super::editing::Editing;
+use super::exit::{Exit, Failure};
+use super::files::Item;
+use super::output::Output;
+use bindpose::edit::{self, Entity, Name, Renames};
+use bindpose::schema::unescape;
+use bindpose::{Error, File};
+
+/// Rename bones, materials, clips and textures, and every reference to them
+///
+/// References in the same file follow: parent names, skins, tracks, sockets. Give all files of a set, such as a mesh and its
+/// animations, so that the references between them follow too. Names are compared exactly. All other bytes stay as they are.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+#[group(id = "names", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "map"])]
+pub(super) struct Rename {
+    #[command(flatten)]
+    editing: Editing,
+    /// Rename a bone; \xNN for a byte, \\ for a backslash
+    #[arg(long, value_name = "OLD=NEW", help_heading = "Names")]
+    bone: Vec<Pair>,
+    /// Rename a material
+    #[arg(long, value_name = "OLD=NEW", help_heading = "Names")]
+    material: Vec<Pair>,
+    /// Rename a clip
+    #[arg(long, value_name = "OLD=NEW", help_heading = "Names")]
+    clip: Vec<Pair>,
+    /// Replace the path of a texture
+    #[arg(long, value_name = "OLD=NEW", help_heading = "Names")]
+    texture: Vec<Pair>,
+    /// Read names from a table of lines OLD,NEW for bones, or KIND,OLD,NEW
+    ///
+    /// KIND is bone, material, clip or texture. Names that no file has are ignored.
+    #[arg(long, value_name = "TABLE.csv", help_heading = "Names")]
+    map: Option<PathBuf>,
+    /// Treat each OLD as a regular expression, and $1 in NEW as its first group
+    #[arg(long, help_heading = "Names")]
+    regex: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose rename hero.ms3d --bone Bip01=hips -o renamed.ms3d
+  bindpose rename hero.psk run.psa --map bones.csv --out-dir renamed
+  bindpose rename assets --regex --bone '^mixamorig:(.*)=$1' --in-place
+  bindpose rename hero.x --regex --texture '(?i)^(.*)[.]tga$=$1.png' --dry-run";
+
+/// An old and a new name.
+#[derive(Clone)]
+struct Pair {
+    old: String,
+    new: String,
+}
+
+impl FromStr for Pair {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (old, new) = text.split_once('=').ok_or("expected OLD=NEW")?;
+        if old.is_empty() {
+            return Err("the old name is empty".into());
+        }
+        Ok(Self { old: old.to_owned(), new: new.to_owned() })
+    }
+}
+
+/// A regular expression over names, and what replaces a match.
+struct Pattern {
+    entity: Entity,
+    old: Regex,
+    new: Vec<u8>,
+}
+
+impl Rename {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let mut exact = Renames::new();
+        let mut table = Renames::new();
+        let mut patterns = Vec::new();
+        for (entity, pair) in self.pairs() {
+            if self.regex {
+                patterns.push(pattern(entity, pair)?);
+            } else {
+                exact.add(entity, bytes(&pair.old)?, bytes(&pair.new)?)?;
+            }
+        }
+        for (entity, pair) in self.table()? {
+            if self.regex {
+                patterns.push(pattern(entity, &pair)?);
+            } else {
+                exact.add(entity, bytes(&pair.old)?, bytes(&pair.new)?)?;
+                table.add(entity, bytes(&pair.old)?, bytes(&pair.new)?)?;
+            }
+        }
+        let items = self.editing.list()?;
+        self.must_match(&items, (&exact, &table), &patterns)?;
+        self.editing.each(&items, common, output, |file| {
+            let renames = for_file(file, &exact, &patterns)?;
+            edit::rename(file, &renames)?;
+            Ok(())
+        })
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (Entity, &Pair)> {
+        let lists = [
+            (Entity::Bone, &self.bone),
+            (Entity::Material, &self.material),
+            (Entity::Clip, &self.clip),
+            (Entity::Texture, &self.texture),
+        ];
+        lists.into_iter().flat_map(|(entity, pairs)| pairs.iter().map(move |pair| (entity, pair)))
+    }
+
+    fn table(&self) -> Result<Vec<(Entity, Pair)>, Failure> {
+        let Some(path) = &self.map else { return Ok(Vec::new()) };
+        let blame = |why: String| Failure::new(Exit::Usage, why).of(path.display());
+        let text = std::fs::read(path).map_err(|error| Failure::from(error).of(path.display()))?;
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .comment(Some(b'#'))
+            .from_reader(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text));
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|error| blame(error.to_string()))?;
+            let line = record.position().map_or(0, csv::Position::line);
+            let wrong = |why: &str| blame(format!("line {line}: {why}"));
+            let (entity, old, new) = match record.iter().collect::<Vec<_>>()[..] {
+                ["old", "new"] | ["kind", "old", "new"] => continue,
+                [old, new] => (Entity::Bone, old, new),
+                [kind, old, new] => {
+                    let entity = Entity::ALL.into_iter().find(|entity| entity.name() == kind);
+                    (entity.ok_or_else(|| wrong("expected bone, material, clip or texture"))?, old, new)
+                }
+                _ => return Err(wrong("expected OLD,NEW or KIND,OLD,NEW")),
+            };
+            if old.is_empty() {
+                return Err(wrong("the old name is empty"));
+            }
+            rows.push((entity, Pair { old: old.into(), new: new.into() }));
+        }
+        Ok(rows)
+    }
+
+    /// Checks that each name that was given, apart from a table, and at least one name in all, is in some file.
+    fn must_match(
+        &self,
+        items: &[Item],
+        (exact, table): (&Renames, &Renames),
+        patterns: &[Pattern],
+    ) -> Result<(), Failure> {
+        let mut known: BTreeMap<(Entity, Vec<u8>), Name> = BTreeMap::new();
+        for item in items {
+            // Files that cannot be read are reported when they are edited.
+            if let Ok(Some(loaded)) = self.editing.load(item)
+                && let Ok(names) = edit::names(&loaded.file)
+            {
+                known.extend(names.into_iter().map(|name| ((name.entity, name.text.clone()), name)));
+            }
+        }
+        if known.is_empty() {
+            return Ok(());
+        }
+        let known: Vec<_> = known.into_values().collect();
+        exact.clone().without(table).all_among(&known)?;
+        let matches = |name: &Name| {
+            exact.get(name).is_some() || patterns.iter().any(|pattern| pattern.apply(name).is_some())
+        };
+        if !known.iter().any(matches) {
+            return Err(Failure::new(Exit::Usage, "no name in the files matches"));
+        }
+        Ok(())
+    }
+}
+
+/// The new names in a file.
+fn for_file(file: &File, exact: &Renames, patterns: &[Pattern]) -> Result<Renames, Error> {
+    let mut renames = exact.clone();
+    if patterns.is_empty() {
+        return Ok(renames);
+    }
+    for name in edit::names(file)? {
+        if renames.get(&name).is_none()
+            && let Some(new) = patterns.iter().find_map(|pattern| pattern.apply(&name))
+        {
+            renames.add(name.entity, name.text, new)?;
+        }
+    }
+    Ok(renames)
+}
+
+fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
+    unescape(text).map_err(|why| Failure::new(Exit::Usage, format!("`{text}`: {why}")))
+}
+
+/// Names are bytes of any code page, so expressions match bytes.
+fn pattern(entity: Entity, Pair { old, new }: &Pair) -> Result<Pattern, Failure> {
+    let built = RegexBuilder::new(old).unicode(false).build();
+    let old = built.map_err(|error| Failure::new(Exit::Usage, format!("`{old}`: {error}")))?;
+    Ok(Pattern { entity, old, new: new.clone().into_bytes() })
+}
+
+impl Pattern {
+    /// Replaces the first match in a name.
+    fn apply(&self, name: &Name) -> Option<Vec<u8>> {
+        (name.entity == self.entity && self.old.is_match(&name.text))
+            .then(|| self.old.replace(&name.text, &self.new[..]).into_owned())
+    }
+}

@@ -1,0 +1,27 @@
+//! Edits of what a file means: bones, materials, clips and textures, with everything that refers to them.
+//!
+//! Every other byte stays as it is, apart from lengths and counts that follow.
+//!
+//! ```
+//! use bindpose::FileKind;
+//! use bindpose::edit::{Entity, Renames, rename};
+//! let mut file = FileKind::Ms3d.blank();
+//! for (index, (name, parent)) in [("root", ""), ("spine", "root")].into_iter().enumerate() {
+//!     file.append("joints")?;
+//!     file.set(&format!("joints[{index}].name"), name)?;
+//!     file.set(&format!("joints[{index}].parent_name"), parent)?;
+//! }
+//! let renamed = rename(&mut file, &Renames::new().with(Entity::Bone, "root", "hips")?)?;
+//! assert_eq!(renamed.len(), 2);
+//! assert_eq!(file.get("joints[1].parent_name")?.as_str(), Some("hips"));
+//! # Ok::<(), bindpose::Error>(())
+//! ```
+
+mod caused;
+mod names;
+mod rename;
+
+pub use caused::caused;
+pub use names::{Entity, Name, names};
+pub(crate) use names::{Named, Stored, defined_name, defined_names};
+pub use rename::{Renamed, Renames, rename};

@@ -1,0 +1,161 @@
+//! The names in a file.
+
+use std::fmt;
+use std::ops::ControlFlow::Continue;
+
+use crate::schema::{FieldPath, FieldValue, Identity, Role, Value, leaves};
+use crate::{File, Result, formats};
+
+/// A kind of object that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Entity {
+    /// A bone: a joint in MilkShape 3D, a frame in DirectX.
+    Bone,
+    /// A material.
+    Material,
+    /// An animation: a sequence in PSA, an animation set in DirectX.
+    Clip,
+    /// A path of an image.
+    Texture,
+}
+
+impl Entity {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Bone, Self::Material, Self::Clip, Self::Texture];
+
+    /// Returns the word for it: `bone`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bone => "bone",
+            Self::Material => "material",
+            Self::Clip => "clip",
+            Self::Texture => "texture",
+        }
+    }
+
+    fn of(kind: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|entity| entity.name() == kind)
+    }
+}
+
+impl fmt::Display for Entity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// The name of an object, where the object is defined or where another one refers to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Name {
+    /// The kind of the object.
+    pub entity: Entity,
+    /// Whether the object is defined here. Paths of images are not definitions.
+    pub is_definition: bool,
+    /// The field.
+    pub path: FieldPath,
+    /// The name in the encoding of the file.
+    pub text: Vec<u8>,
+    /// How the field stores the name.
+    pub(crate) stored: Stored,
+}
+
+/// How a field stores a name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stored {
+    /// The number of bytes of the name that fit, if the field stores only the start of a longer one.
+    pub most: Option<usize>,
+    /// What follows the name in the field.
+    pub suffix: Vec<u8>,
+    /// Whether the characters of markup are written as references.
+    pub is_xml: bool,
+}
+
+impl Name {
+    pub(crate) fn new(entity: Entity, is_definition: bool, path: FieldPath, text: &[u8]) -> Self {
+        Self { entity, is_definition, path, text: text.to_vec(), stored: Stored::default() }
+    }
+
+    /// Returns the content of the field for another name.
+    pub(super) fn field_text(&self, name: &[u8]) -> Vec<u8> {
+        let Stored { most, suffix, is_xml } = &self.stored;
+        let name = &name[..most.unwrap_or(name.len()).min(name.len())];
+        if *is_xml { name.iter().flat_map(|byte| escaped(*byte)).collect() } else { [name, suffix].concat() }
+    }
+}
+
+/// Returns a byte of a text as XML spells it.
+fn escaped(byte: u8) -> Vec<u8> {
+    match byte {
+        b'&' => b"&amp;".to_vec(),
+        b'<' => b"&lt;".to_vec(),
+        b'>' => b"&gt;".to_vec(),
+        b'"' => b"&quot;".to_vec(),
+        byte => vec![byte],
+    }
+}
+
+/// A format with names.
+pub(crate) trait Named: Value {
+    /// Returns all names in the order of the file; empty references are left out.
+    fn names(&self) -> Result<Vec<Name>>;
+}
+
+/// Returns the names of bones, materials, clips and textures in a file, in its order, with every reference to them.
+/// References without a name are left out.
+///
+/// # Errors
+/// [`ErrorKind::Limit`](crate::ErrorKind::Limit) or [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) if the text of the file
+/// cannot be interpreted.
+pub fn names(file: &File) -> Result<Vec<Name>> {
+    file.named()
+}
+
+/// Formats whose definition states all names.
+macro_rules! named_by_definition {
+    ($($type:ty),+ $(,)?) => {$(
+        impl Named for $type {
+            fn names(&self) -> Result<Vec<Name>> {
+                Ok(defined_names(self))
+            }
+        }
+    )+};
+}
+
+named_by_definition!(
+    formats::ms3d::Ms3d,
+    formats::psk::Psk,
+    formats::unigine::UnigineMesh,
+    formats::unigine::UnigineAnim,
+    formats::max::Skeleton,
+    formats::max::Animation,
+    formats::max::Mesh,
+);
+
+/// Returns the names in the fields whose definition states what they name.
+pub(crate) fn defined_names(value: &dyn Value) -> Vec<Name> {
+    let mut names = Vec::new();
+    let _ = leaves(value, &mut |place, leaf| {
+        if let (Some(identity), FieldValue::Text(text)) =
+            (place.field.and_then(|field| field.identity), leaf.field_value())
+            && place.role == Role::Free
+        {
+            names.extend(defined_name(identity, place.path.clone(), &text));
+        }
+        Continue(())
+    });
+    names
+}
+
+/// Returns the name in a field; none for an empty reference.
+pub(crate) fn defined_name(identity: Identity, path: FieldPath, text: &[u8]) -> Option<Name> {
+    let (is_definition, kind) = match identity {
+        Identity::Name(kind) => (true, kind),
+        Identity::NameOf(kind) => (false, kind),
+        Identity::IndexOf(_) => return None,
+    };
+    (is_definition || !text.is_empty()).then_some(())?;
+    Some(Name::new(Entity::of(kind)?, is_definition, path, text))
+}

@@ -1,0 +1,77 @@
+//! The names of frames, materials, animation sets and textures, and the references to them.
+
+use std::collections::HashMap;
+
+use super::alias::{Found, locations};
+use super::objects::{Object, Objects};
+use super::values::Place;
+use super::{MemberKind, X};
+use crate::Result;
+use crate::edit::{Entity, Name, Named};
+use crate::schema::Role;
+
+/// The templates of named objects.
+const DEFINED: [(&str, Entity); 3] =
+    [("Frame", Entity::Bone), ("Material", Entity::Material), ("AnimationSet", Entity::Clip)];
+/// The templates whose references are to objects of one kind, which may be in another file.
+const REFERRING: [(&str, Entity); 2] = [("Animation", Entity::Bone), ("MeshMaterialList", Entity::Material)];
+/// The templates whose first value is a name.
+const NAMING: [(&str, Entity); 2] = [("SkinWeights", Entity::Bone), ("TextureFilename", Entity::Texture)];
+
+impl Named for X {
+    fn names(&self) -> Result<Vec<Name>> {
+        let objects = self.objects()?;
+        let mut names = Vec::new();
+        let kinds = kinds(&objects);
+        for object in objects.all() {
+            if let (Some(entity), Some(at)) = (listed(object, &DEFINED), object.name_place()) {
+                names.push((at, entity, true, object.name()));
+            }
+            names.extend(first_value(object));
+        }
+        for (at, reference, parent) in objects.all_references() {
+            let expected = parent.and_then(|parent| listed(parent, &REFERRING));
+            let entity = expected.or_else(|| kinds.get(reference.name).copied());
+            names.extend(entity.map(|entity| (at, entity, false, reference.name)));
+        }
+        names.sort_by_key(|(at, ..)| *at);
+        let mut found: Vec<_> = names
+            .iter()
+            .map(|(at, ..)| Found { place: Place { at: *at, within: 0 }, role: Role::Free })
+            .collect();
+        let places = locations(&objects, &mut found);
+        let named = names.into_iter().zip(places).filter(|((.., text), _)| !text.is_empty());
+        Ok(named
+            .map(|((_, entity, is_definition, text), place)| {
+                Name::new(entity, is_definition, place.path, text)
+            })
+            .collect())
+    }
+}
+
+/// Returns the kind of the first object with each name.
+fn kinds<'a>(objects: &'a Objects<'a>) -> HashMap<&'a [u8], Entity> {
+    let mut kinds = HashMap::new();
+    for object in objects.all().filter(|object| !object.name().is_empty()) {
+        if let Some(entity) = listed(object, &DEFINED) {
+            kinds.entry(object.name()).or_insert(entity);
+        }
+    }
+    kinds
+}
+
+fn listed(object: Object<'_>, templates: &[(&str, Entity)]) -> Option<Entity> {
+    templates.iter().find(|(template, _)| object.is(template)).map(|(_, entity)| *entity)
+}
+
+/// Returns the name that is the first value of an object.
+fn first_value<'a>(object: Object<'a>) -> Option<(usize, Entity, bool, &'a [u8])> {
+    let entity = listed(object, &NAMING)?;
+    let first = object.template()?.members.first()?;
+    if first.kind != MemberKind::Text || !first.sizes.is_empty() {
+        return None;
+    }
+    let mut values = object.values();
+    let place = values.place();
+    Some((place.at, entity, false, values.text().ok()?))
+}

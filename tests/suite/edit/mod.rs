@@ -1,0 +1,49 @@
+//! Edits of what a file means leave it valid and lossless.
+
+mod rename;
+
+use bindpose::edit::caused;
+use bindpose::harness::generate;
+use bindpose::{File, FileKind, FormatSpec};
+
+use crate::folders;
+
+/// Files of every format: samples without damage, and generated ones.
+fn files() -> impl Iterator<Item = (String, File)> {
+    // Large samples test limits, not contents.
+    let samples = folders::samples("corpus").filter(|sample| sample.bytes.len() < 100_000);
+    let samples = samples.map(|sample| (sample.name, sample.file));
+    let generated = FileKind::ALL.iter().flat_map(|kind| {
+        let dialects = kind.info().dialects.iter().copied().map(Some);
+        let specs = dialects.chain(kind.info().dialects.is_empty().then_some(None));
+        specs.flat_map(move |dialect| (0..3).map(move |seed| (*kind, dialect, seed))).filter_map(
+            move |(kind, dialect, seed)| {
+                let spec = FormatSpec { kind, dialect };
+                let (file, _) = generate(spec, seed, 1500)?;
+                Some((format!("{} {seed}", kind.name()), file))
+            },
+        )
+    });
+    samples.chain(generated)
+}
+
+/// Real files without damage.
+fn corpus() -> impl Iterator<Item = (String, File)> {
+    folders::files(&folders::corpus()).filter_map(|(path, bytes)| {
+        let (kind, options) = folders::kind(&path, &bytes)?;
+        let file = kind.decode(&bytes, &options).ok()?;
+        file.damage().is_none().then(|| (path.display().to_string(), file))
+    })
+}
+
+/// Asserts that an edited file is lossless and breaks no rule that the original kept.
+#[track_caller]
+fn assert_sound(name: &str, before: &File, after: &File) {
+    let bytes = after.encode().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let again =
+        after.kind().decode(&bytes, &after.options()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(again.encode().is_ok_and(|again| again == bytes), "{name}: decodes to another file");
+    assert_eq!(again.damage(), before.damage(), "{name}");
+    let findings = caused(before, after, true).expect("both encode");
+    assert!(findings.is_empty(), "{name}: {}", findings[0]);
+}

@@ -1,0 +1,159 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use bindpose::edit::{Entity, Name, Renames, names, rename};
+use bindpose::schema::escape;
+use bindpose::{File, FileKind, diff};
+
+use super::{assert_sound, corpus, files};
+use crate::folders;
+
+/// Gives every object of a kind another name of the same length, so that it fits in its field.
+fn renames(names: &[Name], entity: Entity) -> Renames {
+    let taken: BTreeSet<_> = names.iter().map(|name| name.text.clone()).collect();
+    let own: BTreeSet<_> = names
+        .iter()
+        .filter(|name| name.entity == entity && !name.text.is_empty())
+        .map(|name| &name.text)
+        .collect();
+    let mut fresh = BTreeSet::new();
+    let mut renames = Renames::new();
+    for old in own {
+        // A name of digits is a number in a text.
+        let is_number = old.iter().all(u8::is_ascii_digit);
+        let letters = if is_number { b'0'..=b'9' } else { b'a'..=b'z' };
+        let new = letters.map(|letter| [&old[..old.len() - 1], &[letter]].concat());
+        let Some(new) = new.into_iter().find(|new| !taken.contains(new) && !fresh.contains(new)) else {
+            continue;
+        };
+        fresh.insert(new.clone());
+        renames.add(entity, old.clone(), new).expect("each name once");
+    }
+    renames
+}
+
+/// Renames everything of a kind, and compares the names, the other fields and the findings.
+fn check(name: &str, file: &File) {
+    let old = names(file).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for entity in Entity::ALL {
+        let renames = renames(&old, entity);
+        if renames.is_empty() {
+            continue;
+        }
+        let mut edited = file.clone();
+        let renamed =
+            rename(&mut edited, &renames).unwrap_or_else(|error| panic!("{name}: {entity}: {error}"));
+        assert!(!renamed.is_empty(), "{name}: {entity}");
+        assert_sound(name, file, &edited);
+        let new = names(&edited).expect("names");
+        let expected = old.iter().map(|name| renames.get(name).unwrap_or(&name.text));
+        assert!(new.iter().map(|name| &name.text[..]).eq(expected), "{name}: {entity}");
+        // Nothing else differs.
+        let (a, b) = (file.encode().unwrap(), edited.encode().unwrap());
+        let mut paths = BTreeSet::new();
+        let _ = diff::diff((file.value(), &a), (edited.value(), &b), &mut |difference| {
+            paths.insert(difference.path.to_string());
+            std::ops::ControlFlow::Continue(())
+        });
+        let stated: BTreeSet<_> = renamed.iter().map(|renamed| renamed.name.path.to_string()).collect();
+        if !paths
+            .iter()
+            .any(|path| path.contains("tokens") || path.contains("tokens") || path.contains("pack"))
+            && a.len() == b.len()
+        {
+            let canonical = |path: &&String| {
+                !stated.contains(*path) && !file.value().alias(&path.parse().unwrap()).is_some()
+            };
+            assert_eq!(paths.iter().find(canonical), None, "{name}: {entity}");
+        }
+    }
+}
+
+#[test]
+fn everything_in_samples_and_generated_files_can_be_renamed() {
+    let mut kinds: BTreeMap<Entity, BTreeSet<FileKind>> = BTreeMap::new();
+    for (name, file) in files() {
+        check(&name, &file);
+        for name in names(&file).expect("names") {
+            kinds.entry(name.entity).or_default().insert(file.kind());
+        }
+    }
+    let have = |entity: Entity, formats: &str| {
+        let found: BTreeSet<_> = kinds[&entity].iter().map(|kind| kind.name()).collect();
+        formats.split(' ').for_each(|format| assert!(found.contains(format), "{format} has no {entity}"));
+    };
+    have(Entity::Bone, "ms3d cal3d-skeleton psk psa psa-config x unigine-mesh unigine-anim max-skeleton");
+    have(Entity::Material, "ms3d psk x");
+    have(Entity::Clip, "psa psa-config x unigine-mesh unigine-anim");
+    have(Entity::Texture, "ms3d cal3d-material x");
+}
+
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS"]
+fn corpus_everything_can_be_renamed() {
+    corpus().for_each(|(name, file)| check(&name, &file));
+}
+
+#[test]
+fn names_can_be_exchanged() {
+    let mut file = folders::sample("corpus/ms3d/full.ms3d").file;
+    let bones = |file: &File| {
+        let names = names(file).unwrap().into_iter().filter(|name| name.entity == Entity::Bone);
+        names.map(|name| escape(&name.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(bones(&file), ["root", "top", "root"]);
+    let renames =
+        Renames::new().with(Entity::Bone, "root", "top").unwrap().with(Entity::Bone, "top", "root").unwrap();
+    rename(&mut file, &renames).unwrap();
+    assert_eq!(bones(&file), ["top", "root", "top"]);
+}
+
+#[test]
+fn a_refused_rename_says_why_and_changes_nothing() {
+    let original = folders::sample("corpus/ms3d/full.ms3d").file;
+    let refused = |old: &str, new: &str| {
+        let mut file = original.clone();
+        let error = rename(&mut file, &Renames::new().with(Entity::Bone, old, new).unwrap()).unwrap_err();
+        assert!(file == original);
+        error.to_string()
+    };
+    assert_eq!(
+        refused("root", "top"),
+        "joints[1].name: the bones `root` and `top` would both be named `top`"
+    );
+    let long = "a bone with a name that is longer than 32";
+    assert_eq!(refused("top", long), "joints[1].name: text of 41 bytes exceeds the field of 32 bytes");
+    let missing = Renames::new().with(Entity::Bone, "rot", "hips").unwrap();
+    let error = missing.all_among(&names(&original).unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "no bone is named `rot`; similar: `root`");
+    let twice = missing.with(Entity::Bone, "rot", "spine").unwrap_err();
+    assert_eq!(twice.to_string(), "the bone `rot` is given two names, `hips` and `spine`");
+}
+
+#[test]
+fn a_name_that_text_would_read_differently_is_refused() {
+    let bytes = b"xof 0303txt 0032\nFrame a { Frame b {} }\nAnimationSet { Animation { {a} } }\n";
+    for new in ["two words", "a{", "12", "b", ""] {
+        let mut file = bindpose::decode(bytes).unwrap();
+        rename(&mut file, &Renames::new().with(Entity::Bone, "a", new).unwrap()).unwrap_err();
+        assert_eq!(file.encode().unwrap(), bytes);
+    }
+    let mut file = bindpose::decode(bytes).unwrap();
+    rename(&mut file, &Renames::new().with(Entity::Bone, "a", "hips").unwrap()).unwrap();
+    let expected = b"xof 0303txt 0032\nFrame hips { Frame b {} }\nAnimationSet { Animation { {hips} } }\n";
+    assert_eq!(file.encode().unwrap(), expected);
+}
+
+#[test]
+fn a_configuration_follows_its_animation() {
+    let mut file =
+        bindpose::decode(b"[UseTranslationBoneNames]\r\nhip\r\n[RemoveTracks]\r\nRun.fast.63=all\r\n")
+            .unwrap();
+    let renames = Renames::new()
+        .with(Entity::Clip, "Run.fast", "Walk")
+        .unwrap()
+        .with(Entity::Bone, "hip", "root")
+        .unwrap();
+    rename(&mut file, &renames).unwrap();
+    let expected = b"[UseTranslationBoneNames]\r\nroot\r\n[RemoveTracks]\r\nWalk.63=all\r\n";
+    assert_eq!(file.encode().unwrap(), expected);
+}
