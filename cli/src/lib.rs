@@ -60,7 +60,7 @@ use output::Output;
 /// Read, check, edit and convert skeletal mesh and animation files without loss
 #[derive(Parser)]
 #[command(name = "bindpose", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(subcommand_required = true, after_long_help = EXIT_CODES)]
+#[command(subcommand_required = true, after_long_help = AFTER_HELP)]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -68,7 +68,8 @@ struct Cli {
     verb: Verb,
 }
 
-const EXIT_CODES: &str = "\
+const AFTER_HELP: &str = concat!(
+    "\
 Exit codes; if several apply, the highest is returned:
   0   success
   1   findings: a damaged file, a violated rule, a difference
@@ -77,7 +78,12 @@ Exit codes; if several apply, the highest is returned:
   4   an input has an unsupported format or cannot be decoded
   5   a limit was exceeded
   6   no input files
-  70  internal error; please report the file";
+  70  internal error; please report the file
+
+Manual: ",
+    env!("CARGO_PKG_REPOSITORY"),
+    "/tree/main/docs"
+);
 
 /// The options of every verb.
 #[derive(Args)]

@@ -330,8 +330,8 @@ impl<'a> Reported<'a> {
 /// Adds the byte range of each change; of a new field, the end of its parent.
 fn place_all(original: &dyn Value, changes: &mut [Change]) {
     let paths: Vec<_> = changes.iter().map(|change| change.path.clone()).collect();
-    for (change, sight) in changes.iter_mut().zip(schema::lookups(original, &paths)) {
-        (change.start, change.end) = (sight.range.start, sight.range.end);
+    for (change, lookup) in changes.iter_mut().zip(schema::lookups(original, &paths)) {
+        (change.start, change.end) = (lookup.range.start, lookup.range.end);
     }
 }
 

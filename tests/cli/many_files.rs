@@ -13,9 +13,9 @@ fn a_pattern_without_matches_fails() {
     sandbox.write("foreign/notes.txt", "an unsupported format");
     assert_eq!(sandbox.run(&["roundtrip", "empty"]).code, 6);
     assert_eq!(sandbox.run(&["roundtrip", "foreign"]).code, 6);
-    let told = sandbox.run(&["roundtrip", "foreign", "--format", "json"]).out;
-    assert_eq!(told, "{\"schema\":\"bindpose/1\",\"files\":0}\n");
-    sandbox.write("part.jsonl", told);
+    let empty = sandbox.run(&["roundtrip", "foreign", "--format", "json"]).out;
+    assert_eq!(empty, "{\"schema\":\"bindpose/1\",\"files\":0}\n");
+    sandbox.write("part.jsonl", empty);
     let merged = sandbox.run(&["report", "merge", "part.jsonl", "--format", "json"]);
     assert_eq!((merged.code, merged.out), (6, "{\"schema\":\"bindpose/1\",\"files\":0}\n".into()));
 }

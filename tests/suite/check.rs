@@ -12,30 +12,30 @@ use proptest::prelude::*;
 use crate::folders::{self, Sample};
 use crate::samples::{ms3d, rules};
 
-/// A sample that was looked at, and something that was found in it.
+/// A checked sample, and one of its findings.
 #[derive(Clone, Debug, PartialEq)]
 struct Found {
     kind: FileKind,
     /// The file; with the others that it was checked with, where there are any.
     name: String,
-    /// Whether it was checked with others: it is not looked at by the same rules.
+    /// Whether it was checked as part of a set, to which other rules apply.
     in_set: bool,
     /// The code of the rule and the finding; nothing that there is a file at all.
-    told: Option<(&'static str, String)>,
+    finding: Option<(&'static str, String)>,
 }
 
 impl Found {
     fn is(&self, code: &str) -> bool {
-        self.told.as_ref().is_some_and(|(own, _)| *own == code)
+        self.finding.as_ref().is_some_and(|(own, _)| *own == code)
     }
 
     /// The file and its findings.
     fn all(kind: FileKind, name: &str, in_set: bool, report: Report) -> impl Iterator<Item = Self> + use<> {
         assert!(report.more.is_empty(), "{name}");
-        let found = Self { kind, name: name.to_owned(), in_set, told: None };
-        let told = report.findings.into_iter().map(|finding| (finding.rule.code, finding.to_string()));
-        let told: Vec<_> = told.map(|told| Self { told: Some(told), ..found.clone() }).collect();
-        std::iter::once(found).chain(told)
+        let found = Self { kind, name: name.to_owned(), in_set, finding: None };
+        let findings = report.findings.into_iter().map(|finding| (finding.rule.code, finding.to_string()));
+        let findings: Vec<_> = findings.map(|finding| Self { finding: Some(finding), ..found.clone() }).collect();
+        std::iter::once(found).chain(findings)
     }
 }
 
@@ -49,7 +49,7 @@ fn found() -> Vec<Found> {
         assert!(report.findings.iter().all(within), "{name}: {:?}", report.findings);
         all.extend(Found::all(kind, &name, false, report));
     }
-    all.extend([SETS, SOUND_SETS].into_iter().flatten().flat_map(|set| found_in_set(set)));
+    all.extend([SETS, VALID_SETS].into_iter().flatten().flat_map(|set| found_in_set(set)));
     let large = File::Psk(Box::new(rules::many_points()));
     let mut report = large.check(&large.encode().expect("a mesh"), 1);
     report.more.clear();
@@ -69,7 +69,7 @@ const SETS: &[&[&str]] = &[
 ];
 
 /// Samples that match as a set.
-const SOUND_SETS: &[&[&str]] = &[
+const VALID_SETS: &[&[&str]] = &[
     &["psk/plane.psk", "psk/wave.psa", "psk/tracks.config"],
     &["cal3d/two.csf", "cal3d/walk.caf", "cal3d/morphs1301.cmf", "cal3d/smile.cpf"],
     &["max/two.max-skeleton.skel", "max/walk.max-animation.anim", "max/quad.max-mesh.mesh"],
@@ -78,8 +78,8 @@ const SOUND_SETS: &[&[&str]] = &[
 fn found_in_set(set: &[&str]) -> Vec<Found> {
     let files: Vec<_> = set.iter().map(|name| folders::sample(&format!("corpus/{name}")).file).collect();
     let reports = check_set(&files.iter().collect::<Vec<_>>(), usize::MAX);
-    let told = reports.into_iter().zip(&files).zip(set);
-    told.flat_map(|((report, file), name)| {
+    let reports = reports.into_iter().zip(&files).zip(set);
+    reports.flat_map(|((report, file), name)| {
         Found::all(file.kind(), &format!("{name} of {set:?}"), true, report)
     })
     .collect()
@@ -87,9 +87,9 @@ fn found_in_set(set: &[&str]) -> Vec<Found> {
 
 #[test]
 fn files_of_a_set_that_match_have_no_findings() {
-    for set in SOUND_SETS {
-        let told: Vec<_> = found_in_set(set).into_iter().filter_map(|found| found.told).collect();
-        assert_eq!(told, [], "{set:?}");
+    for set in VALID_SETS {
+        let findings: Vec<_> = found_in_set(set).into_iter().filter_map(|found| found.finding).collect();
+        assert_eq!(findings, [], "{set:?}");
     }
 }
 
@@ -105,7 +105,7 @@ fn every_rule_is_violated_by_one_sample_and_obeyed_by_another() {
         };
         let is_broken = |file: &Found| breaks.iter().any(|broken| broken.name == file.name);
         let keeps = found.iter().filter(is_looked_at).any(|file| !is_broken(file));
-        let texts: Vec<_> = breaks.iter().filter_map(|found| Some(&found.told.as_ref()?.1[..])).collect();
+        let texts: Vec<_> = breaks.iter().filter_map(|found| Some(&found.finding.as_ref()?.1[..])).collect();
         if !keeps || !texts.contains(&rule.example) {
             let texts = &texts[..texts.len().min(3)];
             wrong.push(format!(
@@ -163,8 +163,8 @@ fn numbers_are_checked_in_tables_and_in_text() {
         ("rules_habits.x", "tokens[65]: is -1.#IND00"),
     ] {
         let own = found.iter().filter(|found| found.name == name && found.is("any/not-finite"));
-        let told: Vec<_> = own.filter_map(|found| Some(&found.told.as_ref()?.1[..])).collect();
-        assert_eq!(told, [place], "{name}");
+        let findings: Vec<_> = own.filter_map(|found| Some(&found.finding.as_ref()?.1[..])).collect();
+        assert_eq!(findings, [place], "{name}");
     }
 }
 
@@ -176,14 +176,14 @@ fn packed_content_is_checked_like_plain_content() {
         let plain = X::decode(&bytes).expect("a sample that decodes");
         let Some(encoding) = Encoding::of(&plain).filter(|encoding| !encoding.packed) else { continue };
         let Ok(packed) = plain.convert(Encoding { packed: true, ..encoding }) else { continue };
-        let told = |file: X| {
+        let finding = |file: X| {
             let bytes = file.encode().expect("a file");
             let findings = File::X(Box::new(file)).check(&bytes, usize::MAX).findings;
-            let told = findings.into_iter().map(|finding| (finding.rule.code, finding.message));
+            let finding = findings.into_iter().map(|finding| (finding.rule.code, finding.message));
             // In the order of the file, in which all packed content has one offset.
-            told.collect::<BTreeSet<_>>()
+            finding.collect::<BTreeSet<_>>()
         };
-        let (plain, packed) = (told(plain), told(packed));
+        let (plain, packed) = (finding(plain), finding(packed));
         assert_eq!(plain, packed, "{}", path.display());
         faults += plain.iter().filter(|(code, _)| *code == "any/not-finite").count();
     }

@@ -22,14 +22,14 @@ fn differences(a: &File, b: &File) -> Vec<Difference> {
     found
 }
 
-fn told(a: &File, b: &File) -> Vec<String> {
-    let told = |difference: Difference| match difference.change {
+fn described(a: &File, b: &File) -> Vec<String> {
+    let described = |difference: Difference| match difference.change {
         Change::Value { a, b } => format!("{}: {a} -> {b}", difference.path),
         Change::Removed => format!("-{}", difference.path),
         Change::Added => format!("+{}", difference.path),
         Change::Moved(from, to) => format!("{}: [{from}] to [{to}]", difference.path),
     };
-    differences(a, b).into_iter().map(told).collect()
+    differences(a, b).into_iter().map(described).collect()
 }
 
 fn joint(name: &str) -> Joint {
@@ -62,7 +62,7 @@ fn joints() -> impl Strategy<Value = Vec<Joint>> {
 fn changed(joints: &[Joint], change: impl FnOnce(&mut Vec<Joint>)) -> Vec<String> {
     let mut others = joints.to_vec();
     change(&mut others);
-    told(&with_joints(joints), &with_joints(&others))
+    described(&with_joints(joints), &with_joints(&others))
 }
 
 proptest! {
@@ -88,17 +88,17 @@ proptest! {
         prop_assume!(joints[a].name != joints[b].name);
         let swapped = changed(&joints, |joints| joints.swap(a, b));
         prop_assert!((1..=2).contains(&swapped.len()), "{:?}", swapped);
-        for told in swapped {
+        for described in swapped {
             let ends = [format!("joints[{a}]: [{a}] to [{b}]"), format!("joints[{b}]: [{b}] to [{a}]")];
-            prop_assert!(ends.contains(&told) || a.abs_diff(b) <= 2, "{}", told);
+            prop_assert!(ends.contains(&described) || a.abs_diff(b) <= 2, "{}", described);
         }
     }
 
     #[test]
     fn the_differences_of_two_lists_are_complete(a in joints(), b in joints()) {
-        let count = |told: &[String], sign| told.iter().filter(|line| line.starts_with(sign)).count();
-        let told = changed(&a, |joints| joints.clone_from(&b));
-        prop_assert_eq!(a.len() - count(&told, '-') + count(&told, '+'), b.len(), "{:?}", told);
+        let count = |described: &[String], sign| described.iter().filter(|line| line.starts_with(sign)).count();
+        let described = changed(&a, |joints| joints.clone_from(&b));
+        prop_assert_eq!(a.len() - count(&described, '-') + count(&described, '+'), b.len(), "{:?}", described);
     }
 }
 
@@ -108,7 +108,7 @@ fn each_of_many_renames_is_one_difference_even_with_few_names() {
     let mut names: Vec<&str> = of_ten.iter().map(String::as_str).collect();
     let before = skeleton(&names);
     names.iter_mut().step_by(7).for_each(|name| *name = "new");
-    assert_eq!(told(&before, &skeleton(&names)).len(), 100);
+    assert_eq!(described(&before, &skeleton(&names)).len(), 100);
 }
 
 #[test]
@@ -116,25 +116,25 @@ fn a_rename_among_other_changes_is_one_difference_even_if_others_have_the_name()
     let a = ["tip", "hip", "tip", "leg", "tip", "toe"];
     let b = ["new", "hip", "tip", "leg", "tip", "end"];
     let (a, b) = (skeleton(&a), skeleton(&b));
-    assert_eq!(told(&a, &b), ["joints[0].name: tip -> new", "joints[5].name: toe -> end"]);
+    assert_eq!(described(&a, &b), ["joints[0].name: tip -> new", "joints[5].name: toe -> end"]);
 }
 
 #[test]
 fn bones_are_aligned_by_name() {
     let (a, b) = (skeleton(&["root", "hip", "leg"]), skeleton(&["root", "leg", "toe"]));
-    assert_eq!(told(&a, &b), ["-joints[1]", "+joints[2]"]);
+    assert_eq!(described(&a, &b), ["-joints[1]", "+joints[2]"]);
 }
 
 #[test]
 fn a_rename_is_one_difference() {
     let (a, b) = (skeleton(&["root", "hip", "leg"]), skeleton(&["root", "pelvis", "leg"]));
-    assert_eq!(told(&a, &b), ["joints[1].name: hip -> pelvis"]);
+    assert_eq!(described(&a, &b), ["joints[1].name: hip -> pelvis"]);
 }
 
 #[test]
 fn another_order_is_reported() {
     let (a, b) = (skeleton(&["root", "hip", "leg"]), skeleton(&["root", "leg", "hip"]));
-    assert_eq!(told(&a, &b), ["joints[1]: [1] to [2]"]);
+    assert_eq!(described(&a, &b), ["joints[1]: [1] to [2]"]);
 }
 
 #[test]
@@ -147,8 +147,8 @@ fn an_inserted_first_vertex_is_one_difference() {
         }
         file
     };
-    assert_eq!(told(&file(&[1.0, 2.0, 3.0]), &file(&[0.5, 1.0, 2.0, 3.0])), ["+vertices[0]"]);
-    assert_eq!(told(&file(&[1.0, 2.0]), &file(&[1.0, 2.5])), ["vertices[1].position[1]: 2.0 -> 2.5"]);
+    assert_eq!(described(&file(&[1.0, 2.0, 3.0]), &file(&[0.5, 1.0, 2.0, 3.0])), ["+vertices[0]"]);
+    assert_eq!(described(&file(&[1.0, 2.0]), &file(&[1.0, 2.5])), ["vertices[1].position[1]: 2.0 -> 2.5"]);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn bytes_after_the_end_of_a_text_are_a_difference() {
     let (a, mut b) = (skeleton(&["root"]), skeleton(&["root"]));
     let File::Ms3d(file) = &mut b else { unreachable!() };
     file.joints[0].name.0[31] = 0xcd;
-    let found = told(&a, &b);
+    let found = described(&a, &b);
     assert!(matches!(&found[..], [one] if one.starts_with("joints[0].name: hex:726f6f74")), "{found:?}");
 }
 
@@ -165,8 +165,8 @@ fn exactly_the_files_that_differ_have_differences() {
     for_every_format(64, &(entropy(), entropy()), |kind, (first, second)| {
         let (a, b) = (kind.generate(&first), kind.generate(&second));
         let (Ok(bytes), Ok(others)) = (a.encode(), b.encode()) else { return Ok(()) };
-        prop_assert!(told(&a, &a).is_empty());
-        prop_assert_eq!(told(&a, &b).is_empty(), bytes == others);
+        prop_assert!(described(&a, &a).is_empty());
+        prop_assert_eq!(described(&a, &b).is_empty(), bytes == others);
         Ok(())
     });
 }
@@ -181,7 +181,7 @@ fn a_changed_leaf_is_the_difference() {
         other[at] ^= 1;
         let Ok(b) = kind.decode(&other, &a.options()) else { return Ok(()) };
         // The consequences of a changed tag or count can be reported in several ways.
-        prop_assert!(!told(&a, &b).is_empty(), "byte {}", at);
+        prop_assert!(!described(&a, &b).is_empty(), "byte {}", at);
         Ok(())
     });
 }

@@ -270,23 +270,23 @@ fn errors_have_a_line_and_a_path() {
         change(&mut json["file"]);
         read(&json).expect_err("a mistake").to_string()
     };
-    let told = with(&|file| file["joints"][1]["name"] = "far too long for a name of only 32 bytes".into());
-    assert!(told.ends_with("joints[1].name: line 1: 40 bytes exceed the field of 32 bytes"), "{told}");
-    let told = with(&|file| file["vertices"]["rows"][0][0] = 256.into());
-    assert!(told.ends_with("vertices[0].flags: line 1: 256 is out of range: 0 to 255"), "{told}");
-    let told = with(&|file| file["vertices"]["rows"][0][1] = serde_json::json!([1.0, 2.0]));
-    assert!(told.ends_with("vertices[0].position: line 1: has 2 elements, not 3"), "{told}");
-    let told = with(&|file| _ = file["vertices"]["rows"][0].as_array_mut().expect("a row").pop());
-    assert!(told.ends_with("vertices[0]: line 1: expected 4 values in a row"), "{told}");
-    let told = with(&|file| file["vertices"]["rows"][0].as_array_mut().expect("a row").push(1.into()));
-    assert!(told.ends_with("vertices[0]: line 1: expected 4 values in a row"), "{told}");
-    let told = with(&|file| file["vertices"]["fields"][0] = "flag".into());
+    let error = with(&|file| file["joints"][1]["name"] = "far too long for a name of only 32 bytes".into());
+    assert!(error.ends_with("joints[1].name: line 1: 40 bytes exceed the field of 32 bytes"), "{error}");
+    let error = with(&|file| file["vertices"]["rows"][0][0] = 256.into());
+    assert!(error.ends_with("vertices[0].flags: line 1: 256 is out of range: 0 to 255"), "{error}");
+    let error = with(&|file| file["vertices"]["rows"][0][1] = serde_json::json!([1.0, 2.0]));
+    assert!(error.ends_with("vertices[0].position: line 1: has 2 elements, not 3"), "{error}");
+    let error = with(&|file| _ = file["vertices"]["rows"][0].as_array_mut().expect("a row").pop());
+    assert!(error.ends_with("vertices[0]: line 1: expected 4 values in a row"), "{error}");
+    let error = with(&|file| file["vertices"]["rows"][0].as_array_mut().expect("a row").push(1.into()));
+    assert!(error.ends_with("vertices[0]: line 1: expected 4 values in a row"), "{error}");
+    let error = with(&|file| file["vertices"]["fields"][0] = "flag".into());
     let fields = "expected the fields of Vertex, in this order: flags, position, bone_id, reference_count";
-    assert!(told.ends_with(&format!("vertices: line 1: {fields}")), "{told}");
-    let told = with(&|file| _ = file["animation"].as_object_mut().expect("an object").remove("fps"));
-    assert!(told.ends_with("animation: line 1: `fps` is missing"), "{told}");
-    let told = with(&|file| file["animation"]["rate"] = 1.into());
-    assert!(told.contains("Animation has no field `rate`"), "{told}");
+    assert!(error.ends_with(&format!("vertices: line 1: {fields}")), "{error}");
+    let error = with(&|file| _ = file["animation"].as_object_mut().expect("an object").remove("fps"));
+    assert!(error.ends_with("animation: line 1: `fps` is missing"), "{error}");
+    let error = with(&|file| file["animation"]["rate"] = 1.into());
+    assert!(error.contains("Animation has no field `rate`"), "{error}");
 }
 
 #[test]

@@ -233,7 +233,7 @@ fn the_samples_are_lossless() {
     assert!(seen > 0, "no samples");
 }
 
-/// Every file among the crashes and the damaged samples is replayed.
+/// Every past crash and every damaged sample obeys the laws.
 #[test]
 fn past_crashes_remain_fixed() {
     for (path, bytes) in folders::files(&folders::own("crashes")) {

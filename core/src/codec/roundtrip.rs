@@ -232,7 +232,7 @@ impl Visitor for Survey {
 /// Asserts the laws for any bytes: the body of every fuzz target.
 ///
 /// # Panics
-/// When a law is broken: the round trip is not exact, an error lies outside the file, or the leaves do not tile it.
+/// When a law is broken: the round trip is not exact, an error is outside the file, or the leaves do not tile it.
 pub fn law<F: Format>(bytes: &[u8]) {
     law_with::<F>(bytes, &Options::default());
 }
@@ -245,7 +245,7 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
     let outcome = roundtrip::<F>(bytes, options);
     if let Some(error) = outcome.verdict.error() {
         assert!(!matches!(outcome.verdict, Verdict::NotLossless(_)), "{error}");
-        assert!(error.offset() <= bytes.len() as u64, "{error} lies outside of {} bytes", bytes.len());
+        assert!(error.offset() <= bytes.len() as u64, "{error} is outside of {} bytes", bytes.len());
     }
     if let Ok(file) = F::decode_with(bytes, options) {
         leaves_tile(&file, bytes);

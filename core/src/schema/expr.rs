@@ -102,7 +102,7 @@ impl fmt::Display for Expr {
 }
 
 impl Expr {
-    /// Returns the expression in Kaitai's language. Where `is_type` says that the type of a field is written by hand, the
+    /// Returns the expression in Kaitai's language. Where `is_type` indicates that the type of a field is written by hand, the
     /// field's number is the instance `value` of that type.
     pub(crate) fn display(&self, is_type: &dyn Fn(&str) -> bool) -> String {
         let text = |expr: &Self| expr.display(is_type);

@@ -157,7 +157,7 @@ fn is_plausible(number: f32) -> bool {
     number == 0.0 || (1e-30..=1e6).contains(&number.abs())
 }
 
-/// A list of fixed-size records that lies within the file.
+/// A list of fixed-size records within the file.
 struct List<'a, T: Plausible> {
     bytes: &'a [u8],
     path: FieldPath,
