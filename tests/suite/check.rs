@@ -34,7 +34,8 @@ impl Found {
         assert!(report.more.is_empty(), "{name}");
         let found = Self { kind, name: name.to_owned(), in_set, finding: None };
         let findings = report.findings.into_iter().map(|finding| (finding.rule.code, finding.to_string()));
-        let findings: Vec<_> = findings.map(|finding| Self { finding: Some(finding), ..found.clone() }).collect();
+        let findings: Vec<_> =
+            findings.map(|finding| Self { finding: Some(finding), ..found.clone() }).collect();
         std::iter::once(found).chain(findings)
     }
 }
@@ -79,10 +80,11 @@ fn found_in_set(set: &[&str]) -> Vec<Found> {
     let files: Vec<_> = set.iter().map(|name| folders::sample(&format!("corpus/{name}")).file).collect();
     let reports = check_set(&files.iter().collect::<Vec<_>>(), usize::MAX);
     let reports = reports.into_iter().zip(&files).zip(set);
-    reports.flat_map(|((report, file), name)| {
-        Found::all(file.kind(), &format!("{name} of {set:?}"), true, report)
-    })
-    .collect()
+    reports
+        .flat_map(|((report, file), name)| {
+            Found::all(file.kind(), &format!("{name} of {set:?}"), true, report)
+        })
+        .collect()
 }
 
 #[test]
