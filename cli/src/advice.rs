@@ -1,6 +1,6 @@
 //! The `help:` line of an error: what the library refuses, in terms of verbs and options.
 
-use bindpose::schema::{EditError, FieldPath, PathError};
+use bindpose::schema::{EditError, FieldPath, PathError, Step};
 use bindpose::{Error, ErrorKind};
 
 /// Returns the command that does what was refused, if there is one.
@@ -27,6 +27,13 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
         EditError::Create { choice } => format!("use `--create {choice}=FORM`, which sets both"),
         EditError::EditAsJson { .. } | EditError::Conditional { .. } => {
             "print the file with `to-json`, change both fields, and rebuild it with `from-json`".into()
+        }
+        EditError::Convert { .. } => {
+            let option = match path.steps().last() {
+                Some(Step::Field(name)) if name != "encoding" => name.replace('_', "-"),
+                _ => "to".into(),
+            };
+            format!("use `convert --{option}`, which writes the whole file again")
         }
         EditError::Absent => format!("create it with `--create {}`", quoted(path)),
         EditError::Present => format!("set it with '{path}=VALUE', without `--create`"),

@@ -19,7 +19,7 @@ use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
 use bindpose::edit;
 use bindpose::schema::{self, Step, Value};
-use bindpose::{Error, FieldPath, File, FileKind, FormatSpec};
+use bindpose::{Error, FieldPath, File, FormatSpec};
 
 /// Change values in a file without touching any other byte
 ///
@@ -145,7 +145,7 @@ impl Set {
         let reports = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes = self
             .edit(file, &mut edited, reports)
-            .map_err(|error| self.input.blame(advised(spec.kind, error)))?;
+            .map_err(|error| self.input.blame(error))?;
         let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
         if self.strict || !common.quiet {
@@ -245,25 +245,6 @@ impl Set {
         }
         let mut lines = Lines::default();
         changes.iter().try_for_each(|change| lines.write(output, change))
-    }
-}
-
-/// Adds the verb that can do what was refused.
-fn advised(kind: FileKind, error: Error) -> Failure {
-    let option = match error.path().steps() {
-        [Step::Field(name)] if kind == FileKind::X => match &name[..] {
-            "encoding" => Some("convert --to"),
-            "float_size" => Some("convert --float-size"),
-            _ => None,
-        },
-        _ => None,
-    };
-    let failure = Failure::from(error);
-    match option {
-        Some(option) => {
-            Failure { help: Some(format!("use `{option}`, which writes the whole file again")), ..failure }
-        }
-        None => failure,
     }
 }
 

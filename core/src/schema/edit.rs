@@ -187,6 +187,7 @@ pub(super) fn allow(root: &dyn Value, place: &Location) -> Result<(), EditError>
             (Some(Sibling::Choice), choice) => EditError::Create { choice },
             _ => EditError::EditAsJson { field: what.into() },
         }),
+        Role::Encodes(what) => Err(EditError::Convert { field: what.into() }),
         Role::Magic => Err(EditError::Magic),
     }
 }

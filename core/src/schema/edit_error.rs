@@ -59,6 +59,11 @@ pub enum EditError {
         /// The other field.
         field: String,
     },
+    /// The field is the encoding of another one: convert the file, which encodes all of it again.
+    Convert {
+        /// The other field.
+        field: String,
+    },
     /// The field contains the offsets of the elements of a list and follows from them.
     Offsets {
         /// The list.
@@ -157,7 +162,7 @@ impl fmt::Display for EditError {
             Self::Create { choice } => {
                 write!(out, "decides how `{choice}` is read; both must change together")
             }
-            Self::EditAsJson { field } => {
+            Self::EditAsJson { field } | Self::Convert { field } => {
                 write!(out, "decides how `{field}` is read; both must change together")
             }
             Self::Offsets { list } => {

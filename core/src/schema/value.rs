@@ -234,6 +234,7 @@ pub enum Origin {
 
 /// What a field decides about the bytes after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Role {
     /// Nothing: it can be set.
     Free,
@@ -243,6 +244,8 @@ pub enum Role {
     Places(&'static str),
     /// It decides how the named field is read.
     Decides(&'static str),
+    /// It is the encoding of the named field, or a property of it: the content can be converted to another one.
+    Encodes(&'static str),
     /// It identifies the format.
     Magic,
 }

@@ -38,6 +38,7 @@ pub struct Hints {
     /// The variant of `Identity`, and the kind of object.
     pub identity: Option<(Ident, LitStr)>,
     pub decides: Option<LitStr>,
+    pub encodes: Option<LitStr>,
     pub counts: Option<LitStr>,
     pub places: Option<LitStr>,
     pub free: bool,
@@ -235,6 +236,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "name_of" => hints.identity = Some(identity(&directive, "NameOf")?),
             "index_of" => hints.identity = Some(identity(&directive, "IndexOf")?),
             "decides" => hints.decides = Some(directive.text()?),
+            "encodes" => hints.encodes = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
             "places" => hints.places = Some(directive.text()?),
             "free" => hints.free = true,
@@ -244,7 +246,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, decides, counts, places, free, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, decides, encodes, counts, places, free, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),

@@ -287,6 +287,9 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     if let Some(what) = &hints.decides {
         return quote!(::bindpose::schema::Role::Decides(#what));
     }
+    if let Some(what) = &hints.encodes {
+        return quote!(::bindpose::schema::Role::Encodes(#what));
+    }
     if let Some(list) = &hints.places {
         return quote!(::bindpose::schema::Role::Places(#list));
     }

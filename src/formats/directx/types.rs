@@ -36,10 +36,10 @@ pub struct X {
     #[schema(default = FixedStr(*b"0303"))]
     pub version: FixedStr<4>,
     /// The encoding: `txt ` or `bin `; `tzip` or `bzip` if packed.
-    #[schema(default = TEXT)]
+    #[schema(default = TEXT, encodes = "tokens")]
     pub encoding: FixedStr<4>,
     /// The size of floats in tokens in bits: `0032` or `0064`. Without meaning in text.
-    #[schema(default = SINGLE)]
+    #[schema(default = SINGLE, encodes = "tokens")]
     pub float_size: FixedStr<4>,
     /// The content, unless it is packed.
     #[br(args(!is_packed(encoding), (encoding, float_size)))]

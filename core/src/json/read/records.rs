@@ -202,7 +202,7 @@ fn follows(field: &FieldShape) -> bool {
     match field.role {
         Role::Counts(_) | Role::Decides(_) => is_number(&field.shape),
         Role::Places(_) => matches!(field.shape, Shape::List(..)) || is_number(&field.shape),
-        Role::Free | Role::Magic => false,
+        Role::Free | Role::Encodes(_) | Role::Magic => false,
     }
 }
 

@@ -1,0 +1,206 @@
+//! What files of every format can do: values by path, edits and walks.
+
+use std::ops::ControlFlow;
+
+use super::File;
+use crate::check::{Repair, Report};
+use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Value};
+use crate::{Error, ErrorKind, Result};
+
+impl File {
+    /// Removes findings about fields after the end of a truncated file, which were read as zeros.
+    pub(super) fn before_end(&self, mut report: Report) -> Report {
+        if matches!(self.damage().map(|damage| damage.kind().clone()), Some(ErrorKind::Truncated { .. })) {
+            let is_there = |path: &FieldPath| {
+                path.steps().is_empty()
+                    || schema::locate(self.value(), path).is_ok_and(|found| !found.is_empty())
+            };
+            report.findings.retain(|finding| is_there(&finding.path));
+        }
+        report
+    }
+
+    /// Returns repairs of a damaged file. `bytes` is the file as it was decoded.
+    #[must_use]
+    pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {
+        self.kind().repairs(bytes, &self.options())
+    }
+
+    /// Returns the value at a path.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.append("joints")?;
+    /// file.set("joints[0].name", "hip")?;
+    /// assert_eq!(file.get("joints[-1].name")?.as_str(), Some("hip"));
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Path`] when the path is malformed, or does not select exactly one leaf.
+    pub fn get(&self, path: &str) -> Result<FieldValue> {
+        let path: FieldPath = path.parse()?;
+        match <[_; 1]>::try_from(schema::get_all(self.value(), &path)?) {
+            Ok([(_, value)]) => Ok(value),
+            Err(values) => Err(Error::new(0, ErrorKind::Path(PathError::NotOneValue(values.len()))).at(path)),
+        }
+    }
+
+    /// Returns the values at a path, each with its own path: those that a pattern selects, and all leaves of a record or a list.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.append("joints")?;
+    /// file.append("joints")?;
+    /// let names = file.get_all("joints[*].name")?;
+    /// assert_eq!(names.len(), 2);
+    /// assert_eq!(names[1].0.to_string(), "joints[1].name");
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Path`] when the path is malformed or selects nothing.
+    pub fn get_all(&self, path: &str) -> Result<Vec<(FieldPath, FieldValue)>> {
+        schema::get_all(self.value(), &path.parse()?)
+    }
+
+    /// As [`get_all`](Self::get_all), in the spelling that [`set_text`](Self::set_text) accepts.
+    ///
+    /// # Errors
+    /// As [`get_all`](Self::get_all).
+    pub fn get_text(&self, path: &str) -> Result<Vec<(FieldPath, String)>> {
+        schema::get_text(self.value(), &path.parse()?)
+    }
+
+    /// Sets every leaf that a path selects, and returns where they are. Nothing else changes, except the lengths that count
+    /// a text.
+    ///
+    /// A number is rounded to the precision of a float, every leaf accepts its raw bytes, and a leaf that already has the value
+    /// keeps its spelling.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.set("animation.fps", 30)?;
+    /// assert_eq!(file.get("animation.fps")?.as_f64(), Some(30.0));
+    /// let error = file.set("animation.fps", "fast").unwrap_err();
+    /// assert_eq!(error.message(), "expected f32, got text");
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Path`] when the path selects nothing; [`ErrorKind::Value`] when it selects no leaf, the value is of another
+    /// type or does not fit, or the leaf decides how others are read.
+    pub fn set(&mut self, path: &str, value: impl Into<FieldValue>) -> Result<Vec<Location>> {
+        schema::set(self.value_mut(), &path.parse()?, &value.into())
+    }
+
+    /// As [`set`](Self::set), from a spelling: a number, the bits of a float (`0x7f800001`), a text with `\xNN` for a byte, or
+    /// raw bytes (`hex:00ff`).
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn set_text(&mut self, path: &str, text: &str) -> Result<Vec<Location>> {
+        schema::set_text(self.value_mut(), &path.parse()?, text)
+    }
+
+    /// Appends an element of zeros to the list at a path, and to lists that share its length.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Path`] if the path does not exist or is not a list; [`ErrorKind::Value`] if its length is fixed.
+    pub fn append(&mut self, path: &str) -> Result<Vec<FieldPath>> {
+        schema::append(self.value_mut(), &path.parse()?)
+    }
+
+    /// Creates the missing part at a path and its missing parents, and returns their paths.
+    ///
+    /// A choice takes the form named by `value`, a list gets another element, and a part with a single field takes
+    /// `value` or zero.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// let mut file = FileKind::Ms3d.blank();
+    /// file.create("comments.model", Some("a hip"))?;
+    /// assert_eq!(file.get("comments.lists.model[0].text")?.as_str(), Some("a hip"));
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Path`] if the path is invalid; [`ErrorKind::Value`] if the part already exists, or cannot be
+    /// created alone: another field decides whether it exists.
+    pub fn create(&mut self, path: &str, value: Option<&str>) -> Result<Vec<FieldPath>> {
+        let path: FieldPath = path.parse()?;
+        let shape = self.kind().shape_in(self.dialect());
+        for before in [false, true] {
+            let mut with = self.clone();
+            let created = schema::create(with.value_mut(), &shape, &path, value, before)?;
+            let again = self.kind().decode(&with.encode()?, &self.options());
+            if again.is_ok_and(|again| same_places(again.value(), with.value())) {
+                *self = with;
+                return Ok(created);
+            }
+        }
+        Err(Error::new(0, ErrorKind::Value(schema::not_alone(&shape, &path))).at(path))
+    }
+
+    /// Deletes the list element at a path, and those of lists that share its length.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Path`] if the path does not exist or is not an element; [`ErrorKind::Value`] if the length is
+    /// fixed.
+    pub fn delete(&mut self, path: &str) -> Result<Vec<FieldPath>> {
+        schema::delete(self.value_mut(), &path.parse()?)
+    }
+
+    /// Zeroes the bytes after the NUL of every text field, which often contain memory of the writer. Returns the former
+    /// bytes.
+    ///
+    /// # Errors
+    /// Never for a decoded file.
+    pub fn scrub(&mut self) -> Result<Vec<(FieldPath, Vec<u8>)>> {
+        let junk = schema::junk(self.value());
+        junk.iter().try_for_each(|(path, _)| schema::scrub(self.value_mut(), path))?;
+        Ok(junk)
+    }
+
+    /// Visits every field in the order of the file.
+    ///
+    /// # Errors
+    /// Breaks if the visitor does.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>) -> ControlFlow<(), u64> {
+        schema::leaves(self.value(), visit)
+    }
+
+    /// Visits every leaf that ends after an offset, without visiting those before it.
+    ///
+    /// # Errors
+    /// Breaks if the visitor does.
+    pub fn walk_from(
+        &self,
+        offset: u64,
+        visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>,
+    ) -> ControlFlow<(), u64> {
+        schema::leaves_from(self.value(), offset, visit)
+    }
+
+    /// Returns where and why decoding stopped, if the file is damaged.
+    #[must_use]
+    pub fn damage(&self) -> Option<Error> {
+        crate::codec::damage(self.value())
+    }
+}
+
+/// Whether two files have fields of the same paths and sizes.
+fn same_places(a: &dyn Value, b: &dyn Value) -> bool {
+    let places = |value| {
+        let mut places = Vec::new();
+        let _ = schema::leaves(value, &mut |place, leaf| {
+            places.push((place.path.clone(), leaf.size()));
+            ControlFlow::Continue(())
+        });
+        places
+    };
+    places(a) == places(b)
+}
