@@ -27,7 +27,7 @@ fn main() {
                 Verdict::Damaged(_) => "damaged",
                 Verdict::Undecodable(_) => "undecodable",
                 Verdict::Limit(_) => "limit",
-                Verdict::NotLossless(error) => panic!("{}, seed {seed}: {error}", path.display()),
+                verdict => panic!("{}, seed {seed}: {verdict:?}", path.display()),
             };
             *verdicts.entry(verdict).or_insert(0_u64) += 1;
         }

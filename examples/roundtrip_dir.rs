@@ -34,7 +34,7 @@ fn check(path: &Path) -> io::Result<()> {
         Verdict::Undecodable(error) | Verdict::Limit(error) => {
             println!("{}: unreadable: {error}", path.display());
         }
-        Verdict::NotLossless(error) => println!("{}: a bug of bindpose: {error}", path.display()),
+        verdict => println!("{}: a bug of bindpose: {verdict:?}", path.display()),
     }
     Ok(())
 }

@@ -38,6 +38,7 @@ pub mod formats;
 pub mod harness;
 mod rescue;
 pub mod scene;
+mod sealed;
 
 #[cfg(doctest)]
 mod manual;

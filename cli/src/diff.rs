@@ -113,7 +113,7 @@ impl Diff {
 }
 
 fn json(difference: &Difference, lines: &mut Lines, output: &mut Output) -> io::Result<()> {
-    let Difference { path, change, a: in_a, b: in_b } = difference;
+    let Difference { path, change, a: in_a, b: in_b, .. } = difference;
     let moved;
     let (a, b) = match change {
         Change::Value { a, b } => (Some(&a[..]), Some(&b[..])),
@@ -235,7 +235,7 @@ fn range(range: &std::ops::Range<u64>, output: &mut Output) -> io::Result<()> {
 }
 
 fn human(difference: &Difference, output: &mut Output) -> io::Result<()> {
-    let Difference { path, change, a, b } = difference;
+    let Difference { path, change, a, b, .. } = difference;
     range(if *change == Change::Added { b } else { a }, output)?;
     match change {
         Change::Value { a, b } => writeln!(output, "{path}: {} -> {}", short(a), short(b)),

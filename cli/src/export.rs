@@ -131,7 +131,7 @@ impl Export {
             return Ok(());
         }
         let mut lines = Lines::default();
-        for Loss { file, what, why } in losses {
+        for Loss { file, what, why, .. } in losses {
             match self.format {
                 Format::Human => writeln!(output, "{file}: {what}: {why}")?,
                 Format::Json => lines.write(output, &Line { file, what, why })?,

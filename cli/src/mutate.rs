@@ -71,7 +71,7 @@ impl Mutate {
             let mutant = self
                 .mechanism
                 .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
-            let Some(Mutant { bytes, mutation, range }) = mutant else {
+            let Some(Mutant { bytes, mutation, range, .. }) = mutant else {
                 let what = self.input.file.display();
                 return Err(Failure::new(
                     Exit::Usage,

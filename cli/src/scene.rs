@@ -30,7 +30,7 @@ pub(super) struct SceneArgs {
 impl SceneArgs {
     /// The settings of the scene.
     pub fn settings(&self) -> Settings {
-        Settings { unit: self.unit, up: self.up, rate: self.rate, ..Settings::default() }
+        Settings::default().with_unit(self.unit).with_up(self.up).with_rate(self.rate)
     }
 
     /// Builds the scene of files.

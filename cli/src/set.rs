@@ -143,9 +143,7 @@ impl Set {
         let Loaded { bytes, spec, file } = &loaded;
         let mut edited = file.clone();
         let reports = self.to.dry_run || self.format == Format::Json || common.verbose;
-        let changes = self
-            .edit(file, &mut edited, reports)
-            .map_err(|error| self.input.blame(error))?;
+        let changes = self.edit(file, &mut edited, reports).map_err(|error| self.input.blame(error))?;
         let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
         if self.strict || !common.quiet {

@@ -139,14 +139,14 @@ impl fmt::Display for Trouble {
 impl Row {
     /// A file that was decoded or failed to decode.
     pub fn judged(spec: FormatSpec, bytes: u64, outcome: Outcome) -> Self {
-        let Outcome { verdict, dialect, writer, opaque, rest } = outcome;
+        let Outcome { verdict, dialect, writer, opaque, rest, .. } = outcome;
         let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
         let verdict = match verdict {
             codec::Verdict::Lossless => Verdict::Lossless,
             codec::Verdict::Damaged(_) => Verdict::Damaged,
             codec::Verdict::Undecodable(_) => Verdict::Undecodable,
             codec::Verdict::Limit(_) => Verdict::Limit,
-            codec::Verdict::NotLossless(_) => Verdict::NotLossless,
+            _ => Verdict::NotLossless,
         };
         let spec = FormatSpec { dialect: dialect.or(spec.dialect), ..spec };
         let writer = writer.map(Cow::Borrowed);

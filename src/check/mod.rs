@@ -42,8 +42,8 @@ pub(crate) const fn file_rules() -> &'static [&'static Rule] {
 use crate::Result;
 use crate::rescue::Losses;
 
-/// A format with rules.
-pub trait Check {
+/// A format with rules. Only this crate implements it.
+pub trait Check: crate::sealed::Sealed {
     /// Adds a finding for each violation.
     fn check(&self, findings: &mut Findings);
 

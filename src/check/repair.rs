@@ -13,6 +13,7 @@ use super::Rule;
 /// assert_eq!(repair.apply(&[32, 20, 0]), [32, 18, 0]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repair {
     /// The violated rule.
     pub rule: &'static Rule,

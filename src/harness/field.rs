@@ -52,7 +52,7 @@ impl Sort {
                 let number = std::str::from_utf8(&bytes).is_ok_and(|text| text.parse::<f64>().is_ok());
                 if number { Self::Number } else { Self::Word }
             }
-            (Class::Bytes | Class::Opaque | Class::Rest, _) => Self::Bytes,
+            _ => Self::Bytes,
         }
     }
 }

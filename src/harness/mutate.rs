@@ -13,6 +13,7 @@ const PLACES: usize = 1 << 16;
 
 /// A changed copy of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Mutant {
     /// The changed bytes.
     pub bytes: Vec<u8>,

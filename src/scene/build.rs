@@ -17,7 +17,14 @@ pub const FRAME_RATE: f32 = 30.0;
 pub(crate) const RATES: &str = "rates of clips";
 
 /// Settings that the files do not specify.
+///
+/// ```
+/// use bindpose::scene::{Settings, Up};
+/// let settings = Settings::default().with_unit(0.01).with_up(Up::Z);
+/// assert_eq!(settings.rate, None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// The length of a unit of the files in metres; none for the unit of the format, or a metre if the format has none.
     pub unit: Option<f32>,
@@ -29,8 +36,35 @@ pub struct Settings {
     pub full_weight: Option<u8>,
 }
 
+impl Settings {
+    /// Returns the settings with another length of a unit in metres.
+    #[must_use]
+    pub fn with_unit(self, unit: impl Into<Option<f32>>) -> Self {
+        Self { unit: unit.into(), ..self }
+    }
+
+    /// Returns the settings with another up axis.
+    #[must_use]
+    pub fn with_up(self, up: impl Into<Option<Up>>) -> Self {
+        Self { up: up.into(), ..self }
+    }
+
+    /// Returns the settings with another number of frames or ticks per second.
+    #[must_use]
+    pub fn with_rate(self, rate: impl Into<Option<f32>>) -> Self {
+        Self { rate: rate.into(), ..self }
+    }
+
+    /// Returns the settings with another integer weight that means 1.
+    #[must_use]
+    pub fn with_full_weight(self, weight: impl Into<Option<u8>>) -> Self {
+        Self { full_weight: weight.into(), ..self }
+    }
+}
+
 /// The phase in which a file of a set is added, after the files that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum LoadPhase {
     /// Files with bones only.
     Skeleton,

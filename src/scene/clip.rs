@@ -31,8 +31,8 @@ pub enum Interpolation<T> {
     CubicSpline(Vec<[T; 2]>),
 }
 
-/// A type of values that can be interpolated.
-pub trait Blend: Copy + PartialEq {
+/// A type of values that can be interpolated. Only this crate implements it.
+pub trait Blend: Copy + PartialEq + crate::sealed::Sealed {
     /// Interpolates linearly to another value.
     #[must_use]
     fn blend(self, other: Self, share: f32) -> Self;

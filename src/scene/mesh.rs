@@ -196,6 +196,7 @@ impl Default for Material {
 
 /// The alpha mode of a material, as in glTF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Alpha {
     /// Opacity is ignored.
     #[default]

@@ -68,6 +68,7 @@ pub struct Scene {
 
 /// Contents that the scene cannot represent, or that are invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Loss {
     /// The name of the file.
     pub file: String,

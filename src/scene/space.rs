@@ -6,6 +6,7 @@ use super::Transform;
 
 /// The axis that points up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Up {
     /// The Y axis.
     Y,

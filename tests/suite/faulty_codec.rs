@@ -182,9 +182,11 @@ fn breaks_the_law(bytes: &'static [u8]) -> bool {
 
 #[test]
 fn a_correct_file_is_lossless() {
-    let nothing = Outcome { verdict: Verdict::Lossless, dialect: None, writer: None, opaque: 0, rest: 0 };
+    let nothing = Outcome::new(Verdict::Lossless);
+    let mut opaque = nothing.clone();
+    opaque.opaque = 2;
     assert_eq!(roundtrip::<Letters>(b"xyz", &Options::default()), nothing);
-    assert_eq!(roundtrip::<Letters>(b"?y?", &Options::default()), Outcome { opaque: 2, ..nothing });
+    assert_eq!(roundtrip::<Letters>(b"?y?", &Options::default()), opaque);
     for bytes in [&b"xyz"[..], b"", b"xy", b"xyzrest"] {
         assert!(!breaks_the_law(bytes), "{}", bytes.escape_ascii());
     }

@@ -110,8 +110,8 @@ fn fate(kind: FileKind, mutant: &Mutant, options: &Options) -> Fate {
         Verdict::Damaged(_) => Damaged,
         Verdict::Undecodable(_) => Undecodable,
         Verdict::Limit(_) => Limit,
-        Verdict::NotLossless(error) => {
-            panic!("{}: {} at {:?}: {error}", kind.name(), mutant.mutation, mutant.range)
+        verdict => {
+            panic!("{}: {} at {:?}: {verdict:?}", kind.name(), mutant.mutation, mutant.range)
         }
     }
 }

@@ -74,7 +74,7 @@ fn a_damaged_file_takes_no_more_memory_than_its_size_allows() {
     each_format_in_parallel(|kind| {
         let mut tried = 0;
         for sample in samples_of(kind).filter(|sample| sample.bytes.len() <= LARGEST) {
-            for Mutant { bytes, mutation, range } in mutants(&sample) {
+            for Mutant { bytes, mutation, range, .. } in mutants(&sample) {
                 // Unpacked bytes count as if they were in the file.
                 let limits = Limits { max_unpacked: bytes.len() as u64, ..Limits::default() };
                 let peak = peak(kind, &bytes, &sample.file.options().with_limits(limits));

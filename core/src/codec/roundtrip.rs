@@ -16,6 +16,7 @@ use crate::{Error, ErrorKind};
 
 /// The result of a round trip.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The verdict.
     pub verdict: Verdict,
@@ -29,8 +30,17 @@ pub struct Outcome {
     pub rest: u64,
 }
 
+impl Outcome {
+    /// Returns the outcome of a file without a dialect, a known writer and bytes without meaning.
+    #[must_use]
+    pub const fn new(verdict: Verdict) -> Self {
+        Self { verdict, dialect: None, writer: None, opaque: 0, rest: 0 }
+    }
+}
+
 /// Whether a file re-encodes identically.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// Valid, and re-encodes identically.
     Lossless,

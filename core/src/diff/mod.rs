@@ -32,6 +32,7 @@ use align::{Key, Twin, align};
 
 /// A difference between two files.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The path in the first file, or in the second if the first does not have it.
     pub path: FieldPath,

@@ -106,6 +106,7 @@ pub enum Plain<'a> {
 
 /// The kind of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Class {
     /// An integer.
     Integer,

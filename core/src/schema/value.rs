@@ -84,8 +84,9 @@ pub trait Value {
     }
 }
 
-/// A part of a file at an offset from a header: see [`Layout`](crate::wire::Layout).
-pub trait PlacedPart {
+/// A part of a file at an offset from a header: see [`Layout`](crate::wire::Layout). Only
+/// [`Placed`](crate::wire::Placed) implements it.
+pub trait PlacedPart: sealed::Sealed {
     /// Returns the offset and the count from the header.
     fn announced(&self) -> (i64, i64);
 
@@ -94,6 +95,14 @@ pub trait PlacedPart {
 
     /// Removes the content, so that the layout keeps the bytes. `why` is stored unless the part is empty.
     fn detach(&mut self, why: Error);
+}
+
+pub mod sealed {
+    //! Traits that only this crate implements.
+
+    /// The supertrait of sealed traits.
+    pub trait Sealed {}
+    impl<T> Sealed for crate::wire::Placed<T> {}
 }
 
 /// The body of a choice.
@@ -223,6 +232,7 @@ pub enum Identity {
 
 /// Where the value of a field is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Origin {
     /// In the record.
     Stored,

@@ -25,9 +25,14 @@ pub enum Cal3d<B> {
     Xml(Document),
 }
 
-/// The binary form of a kind of Cal3D file, and how its XML form spells it.
+/// The binary form of a kind of Cal3D file, and how its XML form spells it. Only this crate implements it.
 pub trait Binary:
-    Schema + Clone + Default + for<'a> BinRead<Args<'a> = (Dialect,)> + for<'a> BinWrite<Args<'a> = ()>
+    crate::sealed::Sealed
+    + Schema
+    + Clone
+    + Default
+    + for<'a> BinRead<Args<'a> = (Dialect,)>
+    + for<'a> BinWrite<Args<'a> = ()>
 {
     /// The description of the format apart from its layout.
     const INFO: Info;

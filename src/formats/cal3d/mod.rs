@@ -61,6 +61,8 @@ pub type CalMorph = Cal3d<Morph>;
 
 macro_rules! binary {
     ($type:ident $about:ident $name:literal $title:literal $extensions:tt $magic:literal $xml_root:literal) => {
+        impl crate::sealed::Sealed for $type {}
+
         impl Binary for $type {
             const INFO: Info = Info {
                 name: $name,

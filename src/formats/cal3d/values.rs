@@ -9,6 +9,37 @@ use crate::wire::{Announced, TooMany, count, len};
 /// The coordinates by which IMVU's library marks that a bone keeps the translation of its bind pose.
 pub const KEEPS_BIND_POSE: [f32; 3] = [1e10; 3];
 
+/// Returns the sum of two vectors.
+pub(super) fn sum(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    std::array::from_fn(|axis| a[axis] + b[axis])
+}
+
+/// Returns the scalar product.
+pub(super) fn dot<const N: usize>(a: [f32; N], b: [f32; N]) -> f32 {
+    a.into_iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+const fn cross([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> [f32; 3] {
+    [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
+}
+
+/// Returns a vector rotated by a quaternion of length 1.
+pub(super) fn turn_by([x, y, z, w]: [f32; 4], vector: [f32; 3]) -> [f32; 3] {
+    let axis = [x, y, z];
+    let (own, along, aside) = (w * w - dot(axis, axis), 2.0 * dot(axis, vector), cross(axis, vector));
+    std::array::from_fn(|at| vector[at] * own + axis[at] * along + aside[at] * (2.0 * w))
+}
+
+/// Returns the rotation by `b`, then by `a`.
+pub(super) fn product([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4]) -> [f32; 4] {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
 impl Default for Track {
     fn default() -> Self {
         Self::Plain(super::PlainTrack::default())

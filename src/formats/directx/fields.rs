@@ -6,8 +6,8 @@ use super::work;
 use crate::ErrorKind;
 use crate::wire::escape;
 
-/// A typed view of the objects of one template.
-pub trait View: Sized {
+/// A typed view of the objects of one template. Only this crate implements it.
+pub trait View: crate::sealed::Sealed + Sized {
     /// The name of the template.
     const TEMPLATE: &'static str;
 

@@ -15,6 +15,8 @@ macro_rules! views {
             $($(#[$field_doc])* pub $field: $type,)*
         }
 
+        impl crate::sealed::Sealed for $view {}
+
         impl View for $view {
             const TEMPLATE: &'static str = stringify!($view);
 

@@ -9,11 +9,15 @@ use super::{
 use crate::schema::Schema;
 use crate::wire::{FixedStr, Wire};
 
-/// A matrix of any of the three sizes.
-pub trait Rows: Schema + Wire {
+/// A matrix of any of the three sizes. Only this crate implements it.
+pub trait Rows: crate::sealed::Sealed + Schema + Wire {
     /// Returns the x, y and z axes and the translation, for row vectors.
     fn rows(&self) -> [[f32; 3]; 4];
 }
+
+impl crate::sealed::Sealed for Matrix48 {}
+impl crate::sealed::Sealed for Matrix52 {}
+impl crate::sealed::Sealed for Matrix64 {}
 
 impl Rows for Matrix52 {
     fn rows(&self) -> [[f32; 3]; 4] {

@@ -23,6 +23,8 @@ use crate::check::{Check, Findings};
 use crate::rescue::Losses;
 use crate::schema::{Bit, Leaf};
 
+impl crate::sealed::Sealed for Ms3d {}
+
 impl Check for Ms3d {
     fn check(&self, findings: &mut Findings) {
         if !matches!(self.version, 3 | 4) {

@@ -19,7 +19,9 @@ pub(super) fn prove<R: Read + Seek>(
     // The first records of each chunk suffice to guess the writer.
     let (writer, opaque) = (writer(&chunks), pieces.opaque());
     let begins = chunks.first().is_some_and(|chunk| detect(&chunk.id.0));
-    begins.then_some(Outcome { verdict: Verdict::Lossless, dialect: None, writer, opaque, rest: 0 })
+    let mut outcome = Outcome::new(Verdict::Lossless);
+    (outcome.writer, outcome.opaque) = (writer, opaque);
+    begins.then_some(outcome)
 }
 
 /// Verifies a chunk in pieces, each of which is a chunk with the same header but for the count, and returns the first.

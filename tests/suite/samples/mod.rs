@@ -114,7 +114,7 @@ fn verdict(name: &str, bytes: &[u8]) -> String {
         Verdict::Damaged(error) => format!("damaged, {opaque} opaque, {rest} rest\n{error}\n"),
         Verdict::Undecodable(error) => format!("undecodable\n{error}\n"),
         Verdict::Limit(error) => format!("limit\n{error}\n"),
-        Verdict::NotLossless(error) => panic!("{name}: {error}"),
+        verdict => panic!("{name}: {verdict:?}"),
     }
 }
 

@@ -53,14 +53,14 @@ fn ticks_default_to_4800_per_second_unless_specified() {
     assert_eq!(half, Some(Vec3::new(1.0, 2.0, -4.0)));
     let slow = format!("{TURNED}AnimTicksPerSecond {{ 9600; }}\n");
     assert_eq!(scene(&slow).clips[0].span(), Some((0.0, 1.0)));
-    let frames = Settings { rate: Some(2400.0), ..Settings::default() };
+    let frames = Settings::default().with_rate(2400.0);
     assert_eq!(scene_with(TURNED, &frames).clips[0].span(), Some((0.0, 4.0)));
     assert_eq!(scene_with(&slow, &frames).clips[0].span(), Some((0.0, 1.0)), "the file takes precedence");
 }
 
 #[test]
 fn the_up_axis_setting_rotates_the_whole_scene() {
-    let z = Settings { up: Some(Up::Z), ..Settings::default() };
+    let z = Settings::default().with_up(Up::Z);
     let (own, turned) = (scene(TURNED), scene_with(TURNED, &z));
     // Still left-handed: the file's z axis points up, its y axis towards -z of the scene.
     let place = |scene: &Scene| scene.skeleton.bind_pose()[0].translation;

@@ -26,7 +26,8 @@ fn triangle() -> Scene {
         ..Mesh::default()
     };
     let textures = vec![r"skins\hero.png".into(), "hero_alpha.png".into()];
-    let material = Material { textures, ..Material::default() };
+    let mut material = Material::default();
+    material.textures = textures;
     Scene { meshes: vec![mesh], materials: vec![material], ..Scene::default() }
 }
 
@@ -64,7 +65,8 @@ fn a_colour_comes_from_the_first_texture_with_an_image() {
 #[test]
 fn values_that_gltf_does_not_allow_are_replaced_and_reported() {
     let mut scene = triangle();
-    scene.materials[0] = Material { color: [2.0, 1.0, 1.0, 1.0], ..Material::default() };
+    scene.materials[0] = Material::default();
+    scene.materials[0].color = [2.0, 1.0, 1.0, 1.0];
     let mesh = &mut scene.meshes[0];
     mesh.positions[1].x = f32::NAN;
     mesh.normals = vec![Vec3::Z, Vec3::Z * 3.0, Vec3::ZERO];

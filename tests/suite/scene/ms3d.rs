@@ -91,7 +91,7 @@ fn ms3d_gives_the_fourth_influence_the_remaining_weight() {
         skin.weights.of(0).iter().map(|own| (own.joint, (own.weight * 255.0).round())).collect::<Vec<_>>()
     };
     assert_eq!(weights(Settings::default()), [(0, 102.0), (1, 77.0), (2, 51.0), (3, 26.0)]);
-    let older = Settings { full_weight: Some(255), ..Settings::default() };
+    let older = Settings::default().with_full_weight(255);
     assert_eq!(weights(older), [(3, 165.0), (0, 40.0), (1, 30.0), (2, 20.0)]);
 }
 
@@ -113,7 +113,7 @@ fn ms3d_is_right_handed_with_y_up_and_v_counts_from_the_top() {
     }
     let triangle = &mut file.triangles[0];
     (triangle.vertex_normals, triangle.s, triangle.t) = ([[0.0, 0.0, 1.0]; 3], [0.0, 1.0, 0.0], [0.25; 3]);
-    let scene = scene(&file, &Settings { unit: Some(0.5), ..Settings::default() });
+    let scene = scene(&file, &Settings::default().with_unit(0.5));
     let mesh = &scene.meshes[0];
     assert_eq!(mesh.positions[1], Vec3::new(0.5, 0.0, 1.0));
     assert_eq!((mesh.primitives[0].triangles[0], mesh.normals[0]), ([0, 1, 2], Vec3::Z));

@@ -108,7 +108,7 @@ fn mesh(id: [u8; 4], geometry: Geometry) -> UnigineMesh {
 
 fn scene(files: &[&dyn ToScene]) -> Scene {
     let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: *file }).collect();
-    Scene::of(&parts, &Settings { rate: Some(10.0), ..Settings::default() })
+    Scene::of(&parts, &Settings::default().with_rate(10.0))
 }
 
 #[test]

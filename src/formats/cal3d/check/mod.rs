@@ -4,14 +4,13 @@
 
 use std::collections::HashSet;
 
-use glam::{Quat, Vec3};
-
 use super::rescue;
 use super::rules::{
     BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, INVERSE_BIND, KEY_END, KEY_ORDER, MAP,
     MORPH_WEIGHT, PACKED_KEYS, PARENT, PARENT_CYCLE, PARENT_ORDER, TRACK_BONE, TRACK_EMPTY, TRACK_TWICE,
     UNIT, UNKNOWN_FLAGS, VERSION, XML_CONTENT, XML_HEADER, ZERO,
 };
+use super::values::{dot, product, sum, turn_by};
 use super::{Animation, Binary, Bone, Cal3d, Dialect, Material, Morph, PlainKey, Skeleton, Track};
 use crate::FieldPath;
 use crate::Result;
@@ -38,6 +37,8 @@ pub trait Content {
     /// Makes what is left of a truncated file consistent.
     fn reconcile(&mut self, _losses: &mut Losses) {}
 }
+
+impl<B> crate::sealed::Sealed for Cal3d<B> {}
 
 impl<B: Binary + Content> Check for Cal3d<B> {
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
@@ -128,27 +129,26 @@ const APART: f32 = 1e-3;
 
 /// The product of bind pose and inverse bind transform; the library's quaternions are conjugates of the usual ones.
 fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
-    let turned = |[x, y, z, w]: [f32; 4]| Quat::from_xyzw(-x, -y, -z, w);
+    let turned = |[x, y, z, w]: [f32; 4]| [-x, -y, -z, w];
     let size = bones
         .iter()
         .flat_map(|bone| bone.local_translation)
         .fold(1.0, |size: f32, part| size.max(part.abs()));
-    let mut places: Vec<(Vec3, Quat)> = Vec::with_capacity(bones.len());
+    let mut places: Vec<([f32; 3], [f32; 4])> = Vec::with_capacity(bones.len());
     for (at, bone) in bones.iter().enumerate() {
-        let own = (Vec3::from(bone.translation), turned(bone.rotation));
+        let own = (bone.translation, turned(bone.rotation));
         // A parent that follows its child breaks another rule.
         let parent = usize::try_from(bone.parent_id).ok().and_then(|parent| places.get(parent));
-        let place = parent.map_or(own, |(at, turn)| (*at + *turn * own.0, *turn * own.1));
+        let place = parent.map_or(own, |(at, turn)| (sum(*at, turn_by(*turn, own.0)), product(*turn, own.1)));
         places.push(place);
         let back = turned(bone.local_rotation);
-        let left = back * place.0 + Vec3::from(bone.local_translation);
-        let turn = back * place.1;
-        if left.abs().max_element() > APART * size {
-            let Vec3 { x, y, z } = left;
+        let left @ [x, y, z] = sum(turn_by(back, place.0), bone.local_translation);
+        let turn @ [.., w] = product(back, place.1);
+        if left.iter().any(|part| part.abs() > APART * size) {
             let message = || format!("leads to ({x}, {y}, {z}) from the bind pose");
             findings.add(&INVERSE_BIND, || field_path!["bones", at, "local_translation"], message);
-        } else if 1.0 - turn.w.abs() > APART && turn.is_finite() && turn.length() > 0.5 {
-            let degrees = (2.0 * turn.w.abs().min(1.0).acos()).to_degrees();
+        } else if 1.0 - w.abs() > APART && dot(turn, turn).is_finite() && dot(turn, turn) > 0.25 {
+            let degrees = (2.0 * w.abs().min(1.0).acos()).to_degrees();
             let message = || format!("is rotated by {degrees} degrees from the bind pose");
             findings.add(&INVERSE_BIND, || field_path!["bones", at, "local_rotation"], message);
         }

@@ -29,6 +29,8 @@ mod set;
 
 pub(in crate::formats) use set::check_set;
 
+impl crate::sealed::Sealed for X {}
+
 impl Check for X {
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         rescue::reconcile(self, losses)

@@ -17,6 +17,8 @@ mod set;
 
 pub(in crate::formats) use set::check_set;
 
+impl crate::sealed::Sealed for Skeleton {}
+
 impl Check for Skeleton {
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match &mut self.bones {
@@ -127,6 +129,8 @@ fn unknown_flags(
     }
 }
 
+impl crate::sealed::Sealed for Animation {}
+
 impl Check for Animation {
     /// The number of bones, and thus where a frame ends, follows only from a whole file.
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
@@ -170,6 +174,8 @@ impl Check for Animation {
         }
     }
 }
+
+impl crate::sealed::Sealed for Mesh {}
 
 impl Check for Mesh {
     fn check(&self, findings: &mut Findings) {

@@ -13,6 +13,8 @@ use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, uniq
 use crate::check::{Check, Findings, Repair};
 use crate::rescue::Losses;
 
+impl crate::sealed::Sealed for Psa {}
+
 impl Check for Psa {
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, Content::Animations, findings);

@@ -6,6 +6,8 @@ use crate::check::common::{field_path, quoted};
 use crate::check::{Check, Findings};
 use crate::wire::TokenKind;
 
+impl crate::sealed::Sealed for PsaConfig {}
+
 impl Check for PsaConfig {
     fn check(&self, findings: &mut Findings) {
         let mut tokens = self.tokens.iter().enumerate().peekable();

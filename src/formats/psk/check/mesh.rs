@@ -18,6 +18,8 @@ use crate::check::common::{
 use crate::check::{Check, Findings, Repair};
 use crate::rescue::Losses;
 
+impl crate::sealed::Sealed for Psk {}
+
 impl Check for Psk {
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, Content::Mesh, findings);

@@ -14,6 +14,8 @@ use crate::rescue::Losses;
 use crate::schema::{Leaf, Schema};
 use crate::wire::{CInt, Table, Wire};
 
+impl crate::sealed::Sealed for UnigineAnim {}
+
 impl Check for UnigineAnim {
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match self {

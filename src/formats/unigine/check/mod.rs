@@ -28,6 +28,8 @@ pub(in crate::formats) use set::check_set;
 const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
 const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
 
+impl crate::sealed::Sealed for UnigineMesh {}
+
 impl Check for UnigineMesh {
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match self {

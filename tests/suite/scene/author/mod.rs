@@ -35,7 +35,7 @@ fn rewritten(
         assert!(found.is_empty(), "{found:?}");
     }
     let parts: Vec<_> = files.iter().map(|(name, file)| Part { name, file: file.meaning() }).collect();
-    let read = Settings { unit: settings.unit, up: settings.up, ..Settings::default() };
+    let read = Settings::default().with_unit(settings.unit).with_up(settings.up);
     Ok((Scene::of(&parts, &read), written))
 }
 
