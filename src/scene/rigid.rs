@@ -161,10 +161,10 @@ fn move_meshes(meshes: &mut [Mesh], moved: &[Mat3]) {
             });
             // The addresses of known joints must not be used again.
             originals.push(std::mem::replace(&mut skin.joints, Arc::clone(joints)));
-        } else if let Some(matrix) = mesh.bone.and_then(|bone| moved.get(bone)) {
-            if *matrix != Mat3::IDENTITY {
-                mesh.deform(matrix);
-            }
+        } else if let Some(matrix) = mesh.bone.and_then(|bone| moved.get(bone))
+            && *matrix != Mat3::IDENTITY
+        {
+            mesh.deform(matrix);
         }
     }
 }

@@ -269,6 +269,6 @@ fn part(mesh: &Mesh, primitive: &Primitive) -> Mesh {
     }
 }
 
-fn pick<T: Copy>(list: &[T], vertices: &[u32]) -> Vec<T> {
+pub(super) fn pick<T: Copy>(list: &[T], vertices: &[u32]) -> Vec<T> {
     vertices.iter().filter_map(|vertex| list.get(*vertex as usize).copied()).collect()
 }

@@ -9,12 +9,14 @@ mod frames;
 mod names;
 mod points;
 mod rigid;
+mod tangents;
 mod weights;
 
 pub use bind::{merge, split};
 pub use frames::{Frames, MAX_FRAMES, tracks_of};
 pub use names::{NameRules, name_bytes};
 pub use points::Points;
+pub use tangents::with_tangents;
 pub use weights::shares;
 
 use std::fmt;
@@ -32,6 +34,8 @@ pub struct Authoring {
     pub unit: Option<f32>,
     /// The up axis of the file; none for the convention of the format.
     pub up: Option<Up>,
+    /// The version of the format, such as `ms12`, for formats with several; none for the usual one.
+    pub version: Option<String>,
     /// Frames per second of clips, for formats with a fixed rate; none for a rate that has a frame for every key.
     pub rate: Option<f32>,
     /// The maximum number of influences per vertex; none for the maximum of the format.

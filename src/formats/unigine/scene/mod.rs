@@ -5,6 +5,7 @@
 
 mod anim;
 mod mesh;
+mod write;
 
 use super::{Bone, Transform};
 use crate::scene::{self, Space};

@@ -3,6 +3,7 @@
 mod compare;
 mod ms3d;
 mod strategy;
+mod unigine;
 
 use bindpose::check::Severity;
 use bindpose::codec::Verdict;

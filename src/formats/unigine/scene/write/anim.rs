@@ -1,0 +1,224 @@
+//! Writes animations: a file for each clip.
+
+use std::collections::HashSet;
+
+use glam::Quat;
+
+use super::super::super::{
+    Anim10, Anim11, AnimationName, Bounds, Key, Key11, KeyFlags, Name, QuantizedAnimation, QuantizedBox,
+    Transform, UnigineAnim, compress_rotation,
+};
+use super::super::SPACE;
+use super::{Rig, names, transform, version};
+use crate::scene::author::{Author, AuthorError, Authored, Frames, FromScene, tracks_of};
+use crate::scene::{Clip, FRAME_RATE, Scene};
+use crate::wire::{FixedStr, Rest, Table};
+
+/// The versions that can be written, the usual one first.
+const VERSIONS: [[u8; 4]; 2] = [*b"an10", *b"an11"];
+
+/// The frames of a clip: a transform for each animated bone.
+struct Keys {
+    bones: Vec<i16>,
+    /// For each frame, a transform for each of the bones.
+    frames: Vec<Vec<Transform>>,
+}
+
+impl FromScene for UnigineAnim {
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let id = version(author, &VERSIONS)?;
+        let scene = author.scene();
+        let rig = Rig::new(&scene.skeleton, author)?;
+        let mut clips = author.clips();
+        clips.retain(|clip| {
+            let moves = tracks_of(clip, scene.skeleton.bones().len()).iter().any(is_moving);
+            if !moves {
+                author.lose(format!("clip {:?}", clip.name), "it animates no bone");
+            }
+            moves
+        });
+        if clips.is_empty() {
+            return Err(AuthorError::Empty { what: "clips of bones" });
+        }
+        let files = file_names(author.name(), &clips);
+        let mut written = Vec::with_capacity(clips.len());
+        for (clip, name) in clips.into_iter().zip(files) {
+            let keys = keys(clip, scene, &rig, author)?;
+            let file = if id == *b"an10" {
+                Self::Anim10(anim10(clip, keys, &rig, author))
+            } else {
+                if clip.name != name {
+                    author.lose(
+                        format!("clip {:?}", clip.name),
+                        format!("its name is that of the file, {name:?}"),
+                    );
+                }
+                Self::Anim11(anim11(keys, &rig))
+            };
+            written.push(Authored { name, file });
+        }
+        Ok(written)
+    }
+}
+
+fn is_moving(track: &crate::scene::Track) -> bool {
+    track.translation.is_some() || track.rotation.is_some() || track.scale.is_some()
+}
+
+/// Returns a name for the file of each clip: that of the scene for a single clip, else that of the clip.
+fn file_names(own: &str, clips: &[&Clip]) -> Vec<String> {
+    if clips.len() == 1 {
+        return vec![own.to_owned()];
+    }
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
+    let mut taken = HashSet::new();
+    let name = |(index, clip): (usize, &&Clip)| {
+        let plain = clip.name.chars().map(|letter| if is_plain(letter) { letter } else { '_' });
+        let plain: String = plain.collect::<String>().trim_matches([' ', '.']).to_owned();
+        let is_new = !plain.is_empty() && taken.insert(plain.to_lowercase());
+        if is_new { plain } else { format!("{own}.{index:03}") }
+    };
+    clips.iter().enumerate().map(name).collect()
+}
+
+/// Samples a clip, and reports what its file does not store.
+fn keys(clip: &Clip, scene: &Scene, rig: &Rig, author: &mut Author<'_>) -> Result<Keys, AuthorError> {
+    let of = format!("clip {:?}", clip.name);
+    let frames: Frames = author.frames(clip)?;
+    if (frames.rate - FRAME_RATE).abs() > f32::EPSILON {
+        author.lose(&of, format!("the format does not store its rate of {} frames per second", frames.rate));
+    }
+    author.lose_some(clip.morphs.len(), &format!("morph tracks of {of}"), "the format does not store them");
+    let moving = tracks_of(clip, scene.skeleton.bones().len());
+    let moving: Vec<usize> = moving.iter().filter(|own| is_moving(own)).map(|own| own.bone).collect();
+    let space = author.space(SPACE);
+    let mut before = vec![Quat::IDENTITY; moving.len()];
+    let mut frames_of_bones = Vec::with_capacity(frames.len);
+    for pose in author.sample(clip, &scene.skeleton, frames) {
+        let frame = moving.iter().zip(&mut before).map(|(bone, before)| {
+            let mut own = pose[*bone];
+            // Of the two quaternions of a rotation, the nearer one to the previous frame.
+            own.rotation = if own.rotation.dot(*before) < 0.0 { -own.rotation } else { own.rotation };
+            *before = own.rotation;
+            transform(&own, space)
+        });
+        frames_of_bones.push(frame.collect());
+    }
+    let bones = moving.into_iter().map(|bone| rig.place(bone)).collect();
+    Ok(Keys { bones, frames: frames_of_bones })
+}
+
+fn anim10(clip: &Clip, keys: Keys, rig: &Rig, author: &mut Author<'_>) -> Anim10 {
+    let bind = |bone: i16| usize::try_from(bone).ok().and_then(|bone| rig.transforms.get(bone));
+    let is_scaled = keys.frames.iter().flat_map(|frame| frame.iter().zip(&keys.bones)).any(|(own, bone)| {
+        bind(*bone).is_some_and(|bind| {
+            own.scale.iter().zip(bind.scale).any(|(own, bind)| own.to_bits() != bind.to_bits())
+        })
+    });
+    let all = || keys.frames.iter().flatten();
+    let positions = QuantizedBox::around(all().map(|own| own.position));
+    let scales = QuantizedBox::around(all().map(|own| own.scale).filter(|_| is_scaled));
+    let mut frames = Table::new(keys.bones.len());
+    let mut mask = 0;
+    let mut last: Vec<Key<u16>> = Vec::new();
+    for frame in &keys.frames {
+        let full: Vec<Key<u16>> =
+            frame.iter().map(|own| quantized(own, &positions, is_scaled.then_some(&scales))).collect();
+        let cells: Vec<_> = if last.is_empty() {
+            full.clone()
+        } else {
+            full.iter().zip(&last).map(|(own, last)| changed(own, last)).collect()
+        };
+        mask |= cells.iter().fold(0, |mask, own| mask | own.flags.raw());
+        // Keys of this type always re-encode identically.
+        let _ = frames.push(cells);
+        last = full;
+    }
+    let fitted = author.fit_names(names("clip"), [&*clip.name]);
+    let names = fitted.iter().map(|name| AnimationName { name: Name::new(name) });
+    let animation = QuantizedAnimation {
+        bone_indices: keys.bones.into(),
+        positions,
+        scales,
+        mask: KeyFlags::from_raw(mask),
+        frames,
+    };
+    Anim10 {
+        id: FixedStr(*b"an10"),
+        bounds: Bounds::EMPTY,
+        bones: rig.bones.clone().into(),
+        names: names.collect::<Vec<_>>().into(),
+        middle_id: FixedStr(*b"an10"),
+        transforms: rig.transforms.clone().into(),
+        animations: vec![animation].into(),
+        tail_id: FixedStr(*b"an10"),
+        rest: Rest::default(),
+    }
+}
+
+/// Returns the key of a transform, with all components.
+fn quantized(own: &Transform, positions: &QuantizedBox, scales: Option<&QuantizedBox>) -> Key<u16> {
+    let position = |axis: usize| Some(positions.quantize(axis, own.position[axis]).unwrap_or_default());
+    let scale = |axis: usize| Some(scales?.quantize(axis, own.scale[axis]).unwrap_or_default());
+    let mut key = Key {
+        position_x: position(0),
+        position_y: position(1),
+        position_z: position(2),
+        rotation: Some(compress_rotation(own.rotation)),
+        scale_x: scale(0),
+        scale_y: scale(1),
+        scale_z: scale(2),
+        ..Key::default()
+    };
+    key.flag();
+    key
+}
+
+/// Returns the components of a key that differ from those of the previous frame.
+fn changed(own: &Key<u16>, last: &Key<u16>) -> Key<u16> {
+    let part = |own: Option<u16>, last: Option<u16>| own.filter(|_| own != last);
+    let mut key = Key {
+        position_x: part(own.position_x, last.position_x),
+        position_y: part(own.position_y, last.position_y),
+        position_z: part(own.position_z, last.position_z),
+        rotation: own.rotation.filter(|_| own.rotation != last.rotation),
+        scale_x: part(own.scale_x, last.scale_x),
+        scale_y: part(own.scale_y, last.scale_y),
+        scale_z: part(own.scale_z, last.scale_z),
+        ..Key::default()
+    };
+    key.flag();
+    key
+}
+
+/// Each frame is complete; a missing scale is 1.
+fn anim11(keys: Keys, rig: &Rig) -> Anim11 {
+    let mut frames = Table::new(keys.bones.len());
+    for frame in &keys.frames {
+        let cells = frame.iter().map(|own| {
+            let is_scaled = own.scale.iter().any(|factor| factor.to_bits() != 1.0_f32.to_bits());
+            let mut key = Key11 {
+                position: Some(own.position),
+                rotation: Some(own.rotation),
+                scale: is_scaled.then_some(own.scale),
+                ..Key11::default()
+            };
+            key.flags.set_position(true);
+            key.flags.set_rotation(true);
+            key.flags.set_scale(is_scaled);
+            key
+        });
+        // Keys of this type always re-encode identically.
+        let _ = frames.push(cells);
+    }
+    Anim11 {
+        id: FixedStr(*b"an11"),
+        bones: rig.bones.clone().into(),
+        middle_id: FixedStr(*b"an11"),
+        transforms: rig.transforms.clone().into(),
+        bone_indices: keys.bones.into(),
+        frames,
+        tail_id: FixedStr(*b"an11"),
+        rest: Rest::default(),
+    }
+}

@@ -1,0 +1,215 @@
+//! Writes meshes: a surface for each primitive.
+
+use std::collections::HashMap;
+
+use glam::{Mat3, Quat, Vec2, Vec3};
+
+use super::super::super::{
+    Bounds, Corners, Geometry, Influence, Lightmap, Mesh, Name, Surface, Tangent, Tangent10, Tangents,
+    Target, TargetName, UnigineMesh, VertexWeights,
+};
+use super::super::SPACE;
+use super::{Rig, names, version};
+use crate::scene::author::{
+    Attributes, Author, AuthorError, Authored, FromScene, Points, shares, split, with_tangents,
+};
+use crate::scene::{self, Morph, Space};
+use crate::wire::{FixedStr, Rest, SmallList};
+
+/// The versions that can be written, the usual one first.
+const VERSIONS: [[u8; 4]; 4] = [*b"ms13", *b"ms12", *b"ms11", *b"ms10"];
+
+const ATTRIBUTES: Attributes = Attributes { uv_sets: 2, colors: true, tangents: true, morphs: true };
+
+const REDUCE: &str = "reduce the mesh, or split it";
+
+/// The largest list whose count fits.
+const MOST: usize = i32::MAX as usize;
+
+/// The sum of the weights of a vertex.
+const FULL: u32 = 65535;
+
+impl FromScene for UnigineMesh {
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let id = version(author, &VERSIONS)?;
+        let scene = author.scene();
+        if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
+            return Err(AuthorError::Empty { what: "meshes and bones" });
+        }
+        let rig = Rig::new(&scene.skeleton, author)?;
+        let mut meshes = author.bound(&scene.skeleton);
+        author.unit_normals(&mut meshes);
+        author.keep(&mut meshes, ATTRIBUTES);
+        author.lose_some(scene.materials.len(), "materials", "the format does not store them");
+        let mut parts = Vec::new();
+        for mesh in &mut meshes {
+            author.limit_influences(mesh, &scene.skeleton, 4);
+            parts.extend(named_parts(mesh, scene));
+        }
+        let mut built = Vec::with_capacity(parts.len());
+        for mesh in parts {
+            built.extend(geometry(mesh, id, &rig, author)?);
+        }
+        let fitted = author.fit_names(names("surface"), built.iter().map(|own| &*own.name));
+        let lightmap = (id[3] >= b'2').then_some(Lightmap::default());
+        let surface = |(own, name): (&Built, Vec<u8>)| Surface {
+            name: Name::new(&name),
+            lightmap,
+            bounds: own.bounds.clone(),
+            targets: own
+                .targets
+                .iter()
+                .map(|name| TargetName { name: Name::new(name) })
+                .collect::<Vec<_>>()
+                .into(),
+        };
+        let surfaces: Vec<_> = built.iter().zip(fitted).map(surface).collect();
+        let points =
+            built.iter().filter_map(|own| own.geometry.targets.first()).flat_map(|own| &*own.vertices);
+        let file = Self::Mesh(Mesh {
+            id: FixedStr(id),
+            bounds: bounds(points.copied()),
+            bones: rig.bones.into(),
+            animation_names: (id[3] < b'3').then(Default::default),
+            surfaces: surfaces.into(),
+            middle_id: FixedStr(id),
+            transforms: rig.transforms.into(),
+            animations: Vec::new().into(),
+            geometry: built.into_iter().map(|own| own.geometry).collect(),
+            tail_id: FixedStr(id),
+            rest: Rest::default(),
+        });
+        Ok(vec![Authored { name: author.name().to_owned(), file }])
+    }
+}
+
+/// Returns a mesh for each primitive, with the name of its surface.
+fn named_parts(mesh: &scene::Mesh, scene: &scene::Scene) -> Vec<scene::Mesh> {
+    let is_single = mesh.primitives.len() == 1;
+    let named = |part: scene::Mesh| {
+        let primitive = part.primitives.first();
+        let own = primitive.map(|own| own.name.clone()).filter(|name| !name.is_empty() && !is_single);
+        let material = || Some(scene.materials.get(primitive?.material?)?.name.clone());
+        let name = own.or_else(|| material().filter(|name| !name.is_empty() && !is_single));
+        scene::Mesh { name: name.unwrap_or_else(|| part.name.clone()), ..part }
+    };
+    split(mesh).into_iter().map(named).collect()
+}
+
+/// A surface and its geometry.
+struct Built {
+    name: String,
+    bounds: Bounds,
+    /// The names of the morph targets, that of the base shape first.
+    targets: Vec<Vec<u8>>,
+    geometry: Geometry,
+}
+
+/// Returns the surface of a mesh with one primitive; none if it has no triangles.
+fn geometry(
+    mut mesh: scene::Mesh,
+    id: [u8; 4],
+    rig: &Rig,
+    author: &mut Author<'_>,
+) -> Result<Option<Built>, AuthorError> {
+    let points = Points::of(&mesh, false);
+    author.remove_degenerate(&mut mesh, &points);
+    let Some(part) = split(&mesh).pop().filter(|part| part.num_triangles() > 0) else {
+        author.lose(format!("surface {:?}", mesh.name), "it has no triangles");
+        return Ok(None);
+    };
+    let mesh = if part.tangents.len() == part.positions.len() { part } else { with_tangents(&part) };
+    author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
+    author.limit("corners of triangles", mesh.num_triangles().saturating_mul(3), MOST, REDUCE)?;
+    let points = Points::of(&mesh, false);
+    let space = author.space(SPACE);
+    let corners: Vec<u32> =
+        mesh.primitives.iter().flat_map(|own| &own.triangles).flatten().copied().collect();
+    let coordinates: Vec<u32> = corners.iter().map(|own| points.of_vertices()[*own as usize]).collect();
+    let base = [None].into_iter().chain(mesh.morphs.iter().map(Some));
+    let targets: Vec<Target> = base.map(|morph| target(&mesh, morph, &points, id, space)).collect();
+    let names = std::iter::once(Vec::new())
+        .chain(author.fit_names(names("morph target"), mesh.morphs.iter().map(|own| &*own.name)));
+    let uv =
+        |set: usize| mesh.uvs.get(set).map_or_else(Vec::new, |own| own.iter().map(Vec2::to_array).collect());
+    let indices = |own: &[u32], len: usize| Corners::new(own, len).unwrap_or_default();
+    let geometry = Geometry {
+        weights: weights(&mesh, &points, rig).into(),
+        uv0: uv(0).into(),
+        uv1: uv(1).into(),
+        colors: mesh.colors.iter().map(|own| color(*own)).collect::<Vec<_>>().into(),
+        coordinate_indices: indices(&coordinates, points.first().len()),
+        triangle_indices: indices(&corners, mesh.positions.len()),
+        targets: targets.into(),
+    };
+    let bounds = bounds(geometry.targets[0].vertices.iter().copied());
+    Ok(Some(Built { name: mesh.name.clone(), bounds, targets: names.collect(), geometry }))
+}
+
+/// Returns the base shape, or a morph target.
+fn target(mesh: &scene::Mesh, morph: Option<&Morph>, points: &Points, id: [u8; 4], space: Space) -> Target {
+    let moved: HashMap<u32, (Vec3, Vec3)> = morph
+        .iter()
+        .flat_map(|morph| &morph.deltas)
+        .map(|own| (own.vertex, (own.position, own.normal)))
+        .collect();
+    let delta = |vertex: u32| moved.get(&vertex).copied().unwrap_or_default();
+    let vertex = |own: &u32| {
+        let position = mesh.positions[*own as usize] + delta(*own).0;
+        space.point(position.into()).into()
+    };
+    let base = |own: u32| {
+        let at = own as usize;
+        let normal = mesh.normals[at];
+        let normal = (normal + delta(own).1).normalize_or(normal);
+        basis(normal, mesh.tangents[at].truncate(), mesh.tangents[at].w, space)
+    };
+    let num = u32::try_from(mesh.positions.len()).unwrap_or(u32::MAX);
+    let tangents = if id == *b"ms10" {
+        Tangents::Short((0..num).map(|own| Tangent10::from_quaternion(base(own))).collect::<Vec<_>>().into())
+    } else {
+        Tangents::Long((0..num).map(|own| Tangent::from_quaternion(base(own))).collect::<Vec<_>>().into())
+    };
+    Target { vertices: points.first().iter().map(vertex).collect::<Vec<_>>().into(), tangents }
+}
+
+/// Returns the quaternion that rotates x to the tangent and z to the normal. The sign of its w is the handedness.
+fn basis(normal: Vec3, tangent: Vec3, handedness: f32, space: Space) -> [f32; 4] {
+    let normal = space.direction(normal.into()).normalize_or(Vec3::Z);
+    let tangent = space.direction(tangent.into()).reject_from_normalized(normal);
+    let tangent = tangent.try_normalize().unwrap_or_else(|| normal.any_orthonormal_vector());
+    let rotation = Quat::from_mat3(&Mat3::from_cols(tangent, normal.cross(tangent), normal)).normalize();
+    let is_same = rotation.w.is_sign_negative() == (handedness < 0.0);
+    if is_same { rotation } else { -rotation }.to_array()
+}
+
+/// Returns the influences on each point; an empty list if no bone moves any.
+fn weights(mesh: &scene::Mesh, points: &Points, rig: &Rig) -> Vec<VertexWeights> {
+    let Some(skin) = mesh.skin.as_ref().filter(|skin| skin.weights.most() > 0) else { return Vec::new() };
+    let weights = |vertex: &u32| {
+        let own = skin.weights.of(*vertex as usize);
+        let shares = own.iter().zip(shares(own, FULL)).filter(|(_, share)| *share > 0);
+        let influence = |(own, share): (&scene::Influence, u32)| Influence {
+            bone: rig.place(own.joint as usize),
+            weight: u16::try_from(share).unwrap_or(u16::MAX),
+        };
+        let influences: Vec<_> = shares.map(influence).collect();
+        VertexWeights { influences: SmallList::new(&influences).unwrap_or_default() }
+    };
+    points.first().iter().map(weights).collect()
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
+fn color(shares: [f32; 4]) -> [u8; 4] {
+    shares.map(|share| (share * 255.0).round() as u8)
+}
+
+/// Returns the box around points, and the sphere around its centre.
+fn bounds(points: impl Iterator<Item = [f32; 3]> + Clone) -> Bounds {
+    let Some(around) = crate::codec::Bounds::around(points.clone()) else { return Bounds::EMPTY };
+    let (min, max) = (Vec3::from(around.min), Vec3::from(around.max));
+    let center = min.midpoint(max);
+    let radius =
+        points.map(|own| center.distance(own.into())).filter(|own| own.is_finite()).fold(0.0, f32::max);
+    Bounds { min: around.min, max: around.max, center: center.into(), radius }
+}
