@@ -8,22 +8,23 @@ use serde::Serialize;
 
 use super::exit::{Exit, Failure};
 use super::files::Inputs;
-use super::images::Images;
+use super::images::{Embed, Images};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::output::Output;
 use super::scene::{SceneArgs, load_all};
+use super::textures::TextureArgs;
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::scene::Loss;
-use bindpose::scene::gltf::{Gltf, Image};
+use bindpose::scene::gltf::Gltf;
 
 /// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
 ///
 /// All files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Bones of different files
-/// are matched by name. The result
-/// is right-handed with Y up, in metres. PNG and JPEG textures in the directory of an input file are referenced if they are also in
-/// the directory of OUT or below it. Use `--loss-report` to list what glTF cannot represent.
+/// are matched by name. The result is right-handed with Y up, in metres. A .glb file contains the images of its textures; a .gltf file
+/// refers to PNG and JPEG images in its directory and below, and contains the others. Images are converted to PNG where glTF requires
+/// it. Use `--loss-report` to list what glTF cannot represent.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Export {
@@ -42,6 +43,11 @@ pub(super) struct Export {
     /// Keep the scale of bones in the bind pose instead of moving it to inverse bind matrices, children and clips
     #[arg(long, help_heading = "Output options")]
     keep_bind_scale: bool,
+    /// Refer to images instead of embedding them; TGA, BMP, DDS and PCX images are lost
+    #[arg(long, help_heading = "Texture options")]
+    no_embed: bool,
+    #[command(flatten)]
+    textures: TextureArgs,
     /// List what glTF cannot represent
     #[arg(long, help_heading = "Output options")]
     loss_report: bool,
@@ -68,14 +74,14 @@ impl Export {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let text = self.is_text()?;
         let files = load_all(&self.inputs, self.limits, common)?;
-        let images = Images::new(&self.output, files.iter().map(|(path, _)| &**path));
+        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
         let mut scene = self.scene.scene(&files);
+        let missing = textures.attach(&mut scene, &files);
         if !self.keep_bind_scale {
             scene.move_bind_scale();
         }
-        let embedded = |texture: &str| files.iter().find_map(|(_, content)| content.image(texture));
-        let image = |texture: &str| embedded(texture).map(Image::data_uri).or_else(|| images.uri(texture));
-        let gltf = Gltf::with_images(&scene, image);
+        let images = Images::new(&self.output, &files, &textures, self.embed(text));
+        let gltf = Gltf::with_images(&scene, |texture| images.source(texture));
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             self.report(&losses, common, output)?;
@@ -97,11 +103,22 @@ impl Export {
         if !scene.clips.is_empty() && gltf.num_animations() == 0 && !common.quiet {
             eprintln!("bindpose: {}: no clip animates any bone or morph target", self.output.display());
         }
+        if !common.quiet {
+            textures.warn_of_missing(&missing);
+        }
         self.report(&losses, common, output)?;
         if losses.iter().any(|loss| loss.is_rate()) && !common.quiet {
             eprintln!("help: specify the rate of these clips with --rate");
         }
         Ok(Exit::Well)
+    }
+
+    const fn embed(&self, text: bool) -> Embed {
+        match (self.no_embed, text) {
+            (true, _) => Embed::None,
+            (false, true) => Embed::Others,
+            (false, false) => Embed::All,
+        }
     }
 
     /// Whether the result is `.gltf`, by its extension.

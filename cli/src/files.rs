@@ -36,6 +36,11 @@ pub(super) struct Item {
 }
 
 impl Inputs {
+    /// The directories among the paths.
+    pub fn directories(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().map(PathBuf::as_path).filter(|path| path.is_dir())
+    }
+
     /// Lists the files; those in directories in the order of their names.
     pub fn list(&self) -> Result<Vec<Item>, Failure> {
         if self.specs.len() > 1 && self.specs.len() != self.paths.len() {

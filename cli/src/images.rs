@@ -1,85 +1,151 @@
-//! Images in the directories of the input files, for `export`.
+//! The images of an exported scene: embedded, or referred to.
 
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// The directories that are searched for images.
-pub(super) struct Images {
-    /// The directories of the input files.
-    folders: Vec<PathBuf>,
-    /// The directory of the result, to which URIs are relative.
+use image::ImageFormat;
+
+use super::load::Content;
+use super::textures::{Textures, decode};
+use bindpose::scene::gltf::{Image, ImageSource};
+
+/// Finds the images of textures and decides how a glTF file contains them.
+pub(super) struct Images<'a> {
+    /// The input files; glTF files contain images.
+    files: &'a [(Box<Path>, Content)],
+    textures: &'a Textures,
+    /// The directory of the result, to which URIs are relative; `None` for standard output.
     base: Option<PathBuf>,
+    embed: Embed,
 }
 
-impl Images {
-    /// Images in the directories of these files, for a result at this path.
-    pub fn new<'a>(out: &Path, files: impl Iterator<Item = &'a Path>) -> Self {
-        let folder = |path: &Path| {
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()
-        };
+/// Which images become a part of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Embed {
+    /// All of them.
+    All,
+    /// Those that cannot be referred to.
+    Others,
+    /// Only those that are a part of an input file.
+    None,
+}
+
+impl<'a> Images<'a> {
+    /// Images for a result at this path.
+    pub fn new(out: &Path, files: &'a [(Box<Path>, Content)], textures: &'a Textures, embed: Embed) -> Self {
+        let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
         let is_file = out.as_os_str() != "-";
-        let mut folders: Vec<_> = files.filter_map(folder).collect();
-        folders.dedup();
-        Self { folders, base: is_file.then(|| folder(out)).flatten() }
+        let base = is_file.then(|| fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()).flatten();
+        Self { files, textures, base, embed }
     }
 
-    /// The URI of the image of a texture: the file of that name, or of the whole relative path, in the directory of an input
-    /// file. None if glTF does not support its type, or if it is outside the directory of the result.
-    pub fn uri(&self, texture: &str) -> Option<String> {
-        let texture = texture.replace('\\', "/");
-        let extension = Path::new(&texture).extension()?.to_str()?.to_ascii_lowercase();
+    /// The image of a texture; none if there is no image, or if it cannot be decoded.
+    pub fn source(&self, texture: &str) -> Option<ImageSource> {
+        if let Some(image) = self.files.iter().find_map(|(_, content)| content.image(texture)) {
+            return Some(ImageSource::Embedded(image.clone()));
+        }
+        let path = self.textures.find(texture)?;
+        let uri = || Some(ImageSource::Uri(self.uri(&path)?));
+        let embedded = || read(&path).map(ImageSource::Embedded);
+        match self.embed {
+            Embed::All => embedded(),
+            Embed::Others => uri().or_else(embedded),
+            Embed::None => uri(),
+        }
+    }
+
+    /// The URI of an image that glTF supports, in the directory of the result or below it.
+    fn uri(&self, path: &Path) -> Option<String> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         if !["png", "jpg", "jpeg"].contains(&&*extension) {
             return None;
         }
-        let name = texture.rsplit('/').next().unwrap_or_default();
-        let base = self.base.as_ref()?;
-        let mut places = self.folders.iter().flat_map(|folder| [folder.join(&texture), folder.join(name)]);
-        places.find_map(|place| {
-            let found = fs::canonicalize(place).ok().filter(|place| place.is_file())?;
-            Some(escape(found.strip_prefix(base).ok()?.to_str()?))
-        })
+        Some(escape(path.strip_prefix(self.base.as_ref()?).ok()?.to_str()?))
     }
+}
+
+/// Reads an image; one that glTF does not support is converted to PNG.
+fn read(path: &Path) -> Option<Image> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let bytes = fs::read(path).ok()?;
+    let mime = match image::guess_format(&bytes) {
+        Ok(ImageFormat::Png) => Some("image/png"),
+        Ok(ImageFormat::Jpeg) => Some("image/jpeg"),
+        _ => None,
+    };
+    if let Some(mime) = mime {
+        return Some(Image { path: name, mime: mime.into(), bytes });
+    }
+    let mut png = Cursor::new(Vec::new());
+    decode(path).ok()?.write_to(&mut png, ImageFormat::Png).ok()?;
+    Some(Image { path: name, mime: "image/png".into(), bytes: png.into_inner() })
 }
 
 /// A relative path as a URI.
 fn escape(path: &str) -> String {
-    let escaped = |byte: u8| match byte {
+    let spelled = |byte: u8| match byte {
         // Windows has another separator.
         b'\\' => "/".into(),
         b'/' | b'-' | b'.' | b'_' | b'~' => char::from(byte).into(),
         byte if byte.is_ascii_alphanumeric() => char::from(byte).into(),
         byte => format!("%{byte:02X}"),
     };
-    path.bytes().map(escaped).collect()
+    path.bytes().map(spelled).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_image_is_referred_to_where_it_lies_beside_both() {
+    /// A folder with images and a model.
+    fn models() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let models = folder.path().join("my models");
         fs::create_dir_all(models.join("skins")).expect("folders");
+        let pixel = image::RgbaImage::from_pixel(1, 1, image::Rgba([1, 2, 3, 4]));
         for name in ["skins/a b.PNG", "c.jpg", "d.tga"] {
-            fs::write(models.join(name), b"").expect("an image");
+            let image = image::DynamicImage::from(pixel.clone());
+            let image = if name == "c.jpg" { image.to_rgb8().into() } else { image };
+            image.save(models.join(name)).expect("an image");
         }
-        let files = [models.join("hero.x")];
-        let images = |out: PathBuf| Images::new(&out, files.iter().map(PathBuf::as_path));
-        let uri = |out: PathBuf, texture: &str| images(out).uri(texture);
+        fs::write(models.join("e.bmp"), b"BM").expect("an invalid image");
+        (folder, models)
+    }
+
+    #[test]
+    fn an_image_is_referred_to_in_or_below_the_directory_of_the_result() {
+        let (folder, models) = models();
+        let uri = |out: PathBuf, texture: &str| {
+            let textures = Textures::beside(&[models.join("hero.x")]);
+            match Images::new(&out, &[], &textures, Embed::None).source(texture) {
+                Some(ImageSource::Uri(uri)) => Some(uri),
+                _ => None,
+            }
+        };
         let beside = models.join("hero.glb");
         assert_eq!(uri(beside.clone(), r".\skins\a b.PNG").as_deref(), Some("skins/a%20b.PNG"));
         assert_eq!(uri(beside.clone(), r"D:\art\c.jpg").as_deref(), Some("c.jpg"));
-        assert_eq!(uri(beside.clone(), "d.tga"), None, "glTF takes no TGA");
-        assert_eq!(uri(beside, "e.png"), None, "it is not there");
+        assert_eq!(uri(beside.clone(), "d.tga"), None, "glTF does not support TGA");
+        assert_eq!(uri(beside, "missing.png"), None);
         assert_eq!(uri(folder.path().join("hero.glb"), "c.jpg").as_deref(), Some("my%20models/c.jpg"));
-        assert_eq!(uri(models.join("skins/hero.glb"), "c.jpg"), None, "it is in a parent directory");
-        assert_eq!(uri("-".into(), "c.jpg"), None, "nobody knows where the result will be");
-        let elsewhere = folder.path().join("c.jpg");
-        fs::write(&elsewhere, b"").expect("an image");
-        let named = elsewhere.to_str().expect("a name");
-        assert_eq!(uri(models.join("hero.glb"), named).as_deref(), Some("c.jpg"), "the one beside counts");
+        assert_eq!(uri(models.join("skins/hero.glb"), "c.jpg"), None, "above the directory of the result");
+        assert_eq!(uri("-".into(), "c.jpg"), None, "standard output has no directory");
+    }
+
+    #[test]
+    fn images_are_embedded_and_converted_to_png() {
+        let (_folder, models) = models();
+        let textures = Textures::beside(&[models.join("hero.x")]);
+        let images = |embed| Images::new(Path::new("-"), &[], &textures, embed);
+        let mime = |texture: &str| match images(Embed::All).source(texture) {
+            Some(ImageSource::Embedded(image)) => Some(image.mime),
+            _ => None,
+        };
+        assert_eq!(mime("c.jpg").as_deref(), Some("image/jpeg"));
+        assert_eq!(mime("d.tga").as_deref(), Some("image/png"));
+        assert_eq!(mime("e.bmp"), None, "it cannot be decoded");
+        assert!(matches!(images(Embed::Others).source("c.jpg"), Some(ImageSource::Embedded(_))));
+        assert_eq!(images(Embed::None).source("c.jpg"), None);
     }
 }

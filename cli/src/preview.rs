@@ -1,7 +1,7 @@
 //! `bindpose preview`: pictures of files.
 
 use std::io::Cursor;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use image::{ImageFormat, RgbaImage};
@@ -10,6 +10,7 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::files::Inputs;
 use super::limits::LimitArgs;
+use super::load::Content;
 use super::output::Output;
 use super::scene::{SceneArgs, load_all, stem};
 use super::textures::{TextureArgs, Textures};
@@ -121,12 +122,13 @@ impl Preview {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         self.check_output()?;
         let files = load_all(&self.inputs, self.limits, common)?;
-        let textures = self.textures.search(files.iter().map(|(path, _)| &**path));
+        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
+        let images = Images { files: &files, textures: &textures, quiet: common.quiet };
         let picture = if self.contact_sheet && self.clip.is_none() {
             let each = files.chunks(1).map(|file| (stem(&file[0].0), self.scene.scene(file)));
             let drawn = each.filter(|(_, scene)| !is_empty(scene)).map(|(label, mut scene)| {
-                textures.attach(&mut scene);
-                Labelled { label, picture: draw(&scene, &self.view(), &textures, common) }
+                textures.attach(&mut scene, &files);
+                Labelled { label, picture: draw(&scene, &self.view(), &images) }
             });
             sheet::arrange(drawn.collect(), self.background)?
         } else {
@@ -134,10 +136,12 @@ impl Preview {
             if is_empty(&scene) {
                 return Err(nothing());
             }
-            let missing = textures.attach(&mut scene);
+            let missing = textures.attach(&mut scene, &files);
             let clip = self.clip.as_deref().map(|clip| find_clip(&scene, clip)).transpose()?;
-            self.warn_of_missing(&missing, &textures, common);
-            self.draw_clip(&scene, clip, &textures, common)?
+            if !common.quiet {
+                textures.warn_of_missing(&missing);
+            }
+            self.draw_clip(&scene, clip, &images)?
         };
         let bytes = encode(picture)?;
         Target::named(&self.output, self.force).write(&bytes, output, |_| Ok(()))?;
@@ -164,18 +168,12 @@ impl Preview {
     }
 
     /// Draws a scene at a time of a clip, or several frames of it.
-    fn draw_clip(
-        &self,
-        scene: &Scene,
-        clip: Option<&Clip>,
-        textures: &Textures,
-        common: &Common,
-    ) -> Result<Picture, Failure> {
+    fn draw_clip(&self, scene: &Scene, clip: Option<&Clip>, images: &Images<'_>) -> Result<Picture, Failure> {
         let (start, end) = clip.and_then(Clip::span).unwrap_or_default();
         let seconds = self.time.unwrap_or(start);
         let view = View { clip, seconds, ..self.view() };
         if !self.contact_sheet {
-            return Ok(draw(scene, &view, textures, common));
+            return Ok(draw(scene, &view, images));
         }
         let last = f32::from((self.frames - 1).max(1));
         let times: Vec<f32> =
@@ -183,22 +181,9 @@ impl Preview {
         let view = View { framed: times.clone(), ..view };
         let frame = |seconds: f32| Labelled {
             label: format!("{seconds:.2} s"),
-            picture: draw(scene, &View { seconds, ..view.clone() }, textures, common),
+            picture: draw(scene, &View { seconds, ..view.clone() }, images),
         };
         sheet::arrange(times.into_iter().map(frame).collect(), self.background)
-    }
-
-    /// Names the textures without an image, and where it was searched.
-    fn warn_of_missing(&self, missing: &[String], textures: &Textures, common: &Common) {
-        if common.quiet || missing.is_empty() {
-            return;
-        }
-        for texture in missing {
-            eprintln!("bindpose: no image for texture {texture:?}");
-        }
-        let directories: Vec<_> =
-            textures.directories().iter().take(8).map(|place| place.display().to_string()).collect();
-        eprintln!("help: searched {}; add a directory with --textures DIR", directories.join(", "));
     }
 }
 
@@ -225,20 +210,39 @@ fn find_clip<'a>(scene: &'a Scene, wanted: &str) -> Result<&'a Clip, Failure> {
     })
 }
 
-fn draw(scene: &Scene, view: &View<'_>, textures: &Textures, common: &Common) -> Picture {
-    render::render(scene, view, |texture| match textures.load(texture)? {
-        Ok(image) => {
-            let image = image.into_rgba8();
-            let pixels = image.pixels().map(|pixel| pixel.0).collect();
-            Some(Picture { width: image.width(), height: image.height(), pixels })
-        }
-        Err(why) => {
-            if !common.quiet {
-                eprintln!("bindpose: texture {texture:?} cannot be decoded: {why}");
+/// Where the images of textures come from.
+struct Images<'a> {
+    /// The input files; glTF files contain images.
+    files: &'a [(Box<Path>, Content)],
+    textures: &'a Textures,
+    quiet: bool,
+}
+
+impl Images<'_> {
+    /// Returns the decoded image of a texture.
+    fn load(&self, texture: &str) -> Option<Picture> {
+        let embedded = self.files.iter().find_map(|(_, content)| content.image(texture));
+        let image = match embedded {
+            Some(own) => image::load_from_memory(&own.bytes).map_err(|error| error.to_string()),
+            None => self.textures.load(texture)?,
+        };
+        match image.map(image::DynamicImage::into_rgba8) {
+            Ok(image) => {
+                let pixels = image.pixels().map(|pixel| pixel.0).collect();
+                Some(Picture { width: image.width(), height: image.height(), pixels })
             }
-            None
+            Err(why) => {
+                if !self.quiet {
+                    eprintln!("bindpose: texture {texture:?} cannot be decoded: {why}");
+                }
+                None
+            }
         }
-    })
+    }
+}
+
+fn draw(scene: &Scene, view: &View<'_>, images: &Images<'_>) -> Picture {
+    render::render(scene, view, |texture| images.load(texture))
 }
 
 /// Encodes a picture as PNG.

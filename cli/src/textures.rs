@@ -8,6 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use clap::Args;
 use image::{DynamicImage, ImageReader};
 
+use super::files::Inputs;
+use super::load::Content;
 use bindpose::scene::{Material, Scene};
 
 /// The extensions of images that can be read, in the order in which they are tried for names without one.
@@ -41,8 +43,14 @@ pub(super) struct Textures {
 }
 
 impl TextureArgs {
-    /// The directories for these input files.
-    pub fn search<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Textures {
+    /// The directories for the files of these inputs.
+    pub fn search<'a>(&self, inputs: &Inputs, files: impl IntoIterator<Item = &'a Path>) -> Textures {
+        let roots: Vec<_> = inputs.directories().filter_map(|root| fs::canonicalize(root).ok()).collect();
+        self.within(&roots, files)
+    }
+
+    /// The directories of files, and their parents up to the root that contains them.
+    fn within<'a>(&self, roots: &[PathBuf], files: impl IntoIterator<Item = &'a Path>) -> Textures {
         let mut directories = Vec::new();
         let mut add = |directory: PathBuf| {
             if !directories.contains(&directory) {
@@ -51,9 +59,12 @@ impl TextureArgs {
         };
         for file in files {
             let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-            if let Ok(directory) = fs::canonicalize(parent.unwrap_or(Path::new("."))) {
-                add(directory);
-            }
+            let Ok(own) = fs::canonicalize(parent.unwrap_or(Path::new("."))) else { continue };
+            let above = own.ancestors().skip(1);
+            let inside = above.take_while(|place| roots.iter().any(|root| place.starts_with(root)));
+            let inside: Vec<_> = inside.map(Path::to_owned).collect();
+            add(own);
+            inside.into_iter().for_each(&mut add);
         }
         for root in &self.textures {
             for directory in below(root) {
@@ -81,6 +92,25 @@ fn below(root: &Path) -> Vec<PathBuf> {
 }
 
 impl Textures {
+    /// The directories of these files alone.
+    #[cfg(test)]
+    pub fn beside(files: &[PathBuf]) -> Self {
+        TextureArgs { textures: Vec::new() }.within(&[], files.iter().map(PathBuf::as_path))
+    }
+
+    /// Names the textures without an image, and where it was searched.
+    pub fn warn_of_missing(&self, missing: &[String]) {
+        if missing.is_empty() {
+            return;
+        }
+        for texture in missing {
+            eprintln!("bindpose: no image for texture {texture:?}");
+        }
+        let directories = self.directories.iter().take(8).map(|place| place.display().to_string());
+        let directories: Vec<_> = directories.collect();
+        eprintln!("help: searched {}; add a directory with --textures DIR", directories.join(", "));
+    }
+
     /// Returns the image file of a texture; `None` if there is none in the directories.
     pub fn find(&self, texture: &str) -> Option<PathBuf> {
         let steps = steps(texture)?;
@@ -90,11 +120,6 @@ impl Textures {
         by_path.chain(by_name).next()
     }
 
-    /// Returns the directories that are searched.
-    pub fn directories(&self) -> &[PathBuf] {
-        &self.directories
-    }
-
     /// Decodes the image of a texture; `None` if there is none, or a reason why it cannot be decoded.
     pub fn load(&self, texture: &str) -> Option<Result<DynamicImage, String>> {
         Some(decode(&self.find(texture)?))
@@ -102,13 +127,16 @@ impl Textures {
 
     /// Gives materials without a texture the one that is named like the material, as in PSK files, if its image is found.
     /// Returns the textures whose images are missing.
-    pub fn attach(&self, scene: &mut Scene) -> Vec<String> {
+    pub fn attach(&self, scene: &mut Scene, files: &[(Box<Path>, Content)]) -> Vec<String> {
+        let has = |texture: &str| {
+            files.iter().any(|(_, content)| content.image(texture).is_some()) || self.find(texture).is_some()
+        };
         let mut missing = Vec::new();
         for material in &mut scene.materials {
             let Material { name, textures, .. } = material;
             match textures.first() {
-                None if self.find(name).is_some() => textures.push(name.clone()),
-                Some(texture) if self.find(texture).is_none() && !missing.contains(texture) => {
+                None if has(name) => textures.push(name.clone()),
+                Some(texture) if !has(texture) && !missing.contains(texture) => {
                     missing.push(texture.clone());
                 }
                 _ => {}
@@ -178,7 +206,7 @@ fn steps(texture: &str) -> Option<Vec<&str>> {
 }
 
 /// Decodes an image within limits.
-fn decode(path: &Path) -> Result<DynamicImage, String> {
+pub(super) fn decode(path: &Path) -> Result<DynamicImage, String> {
     let len = fs::metadata(path).map_err(|error| super::exit::plain(&error))?.len();
     if len > MAX_FILE {
         return Err(format!("{len} bytes; images are limited to {MAX_FILE}"));
@@ -233,8 +261,7 @@ mod tests {
     use super::*;
 
     fn textures(root: &Path, files: &[&str]) -> Textures {
-        let files: Vec<_> = files.iter().map(|file| root.join(file)).collect();
-        TextureArgs { textures: Vec::new() }.search(files.iter().map(PathBuf::as_path))
+        Textures::beside(&files.iter().map(|file| root.join(file)).collect::<Vec<_>>())
     }
 
     #[test]
@@ -264,7 +291,11 @@ mod tests {
         ] {
             assert_eq!(found(refused), None, "{refused:?}");
         }
-        let all = TextureArgs { textures: vec![root.clone()] }.search([]);
+        let all = TextureArgs { textures: vec![root.clone()] }.within(&[], []);
+        let file = root.join("Skins/deep/hero.x");
+        let within = |root: &[PathBuf]| TextureArgs { textures: Vec::new() }.within(root, [file.as_path()]);
+        assert_eq!(within(&[]).find("body.tga"), None, "only the directory of the file");
+        assert!(within(std::slice::from_ref(&root)).find("body.tga").is_some(), "up to the root");
         assert!(all.find("far.bmp").is_some(), "--textures is searched recursively");
     }
 

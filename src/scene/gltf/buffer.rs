@@ -140,6 +140,13 @@ impl Buffer {
     }
 
     /// Adds a view of the bytes since `start`; the next one starts at a multiple of four.
+    /// Adds bytes that are not elements, such as an image.
+    pub fn raw(&mut self, bytes: &[u8]) -> Index<View> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.view(start, None)
+    }
+
     fn view(&mut self, start: usize, target: Option<Target>) -> Index<View> {
         let view = View {
             buffer: Index::new(0),

@@ -11,7 +11,7 @@ use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{self as json, Accessor, Index, Node};
 
 use super::buffer::VERTICES;
-use super::{Draft, MAX_TARGETS, extra, named};
+use super::{Draft, ImageSource, MAX_TARGETS, extra, named};
 use crate::scene::{Alpha, Material, Mesh, Scene, Transform, Weights, color, color8};
 
 /// The attributes of vertices.
@@ -25,7 +25,7 @@ const UNIT: f32 = 0.01;
 
 impl Draft {
     /// Adds the materials, with the images of their colour textures.
-    pub fn materials(&mut self, scene: &Scene, image: impl Fn(&str) -> Option<String>) {
+    pub fn materials(&mut self, scene: &Scene, image: impl Fn(&str) -> Option<ImageSource>) {
         // A texture requires texture coordinates.
         let full = |mesh: &Mesh| mesh.uvs.iter().any(|uvs| uvs.len() == mesh.positions.len());
         let bare = scene.meshes.iter().filter(|mesh| !full(mesh));
@@ -34,12 +34,11 @@ impl Draft {
         let mut lost = 0;
         for (index, own) in scene.materials.iter().enumerate() {
             let first = own.textures.first().filter(|_| !bare.contains(&Some(index)));
-            let uri = first.and_then(|path| image(path));
-            lost += own.textures.len() - usize::from(uri.is_some());
-            let texture = uri.map(|uri| {
-                let texture = |uri: &String| self.texture(uri.clone());
-                *known.entry(uri).or_insert_with_key(texture)
+            let texture = first.and_then(|path| {
+                let texture = |path: &&String| image(path).map(|source| self.texture(source));
+                *known.entry(path).or_insert_with_key(texture)
             });
+            lost += own.textures.len() - usize::from(texture.is_some());
             let mut material = self.material(own);
             material.pbr_metallic_roughness.base_color_texture = texture.map(|index| json::texture::Info {
                 index,
@@ -55,15 +54,24 @@ impl Draft {
         self.lose_some(lost, "textures", "only their paths are preserved, in the extras of materials");
     }
 
-    fn texture(&mut self, uri: String) -> Index<json::Texture> {
-        let source = self.root.push(json::Image {
+    fn texture(&mut self, source: ImageSource) -> Index<json::Texture> {
+        let mut image = json::Image {
             buffer_view: None,
             mime_type: None,
             name: None,
-            uri: Some(uri),
+            uri: None,
             extensions: None,
             extras: None,
-        });
+        };
+        match source {
+            ImageSource::Uri(uri) => image.uri = Some(uri),
+            ImageSource::Embedded(own) => {
+                image.buffer_view = Some(self.buffer.raw(&own.bytes));
+                image.mime_type = Some(json::image::MimeType(own.mime));
+                image.name = named(&own.path);
+            }
+        }
+        let source = self.root.push(image);
         self.root.push(json::Texture { name: None, sampler: None, source, extensions: None, extras: None })
     }
 

@@ -32,7 +32,7 @@ use crate::{Error, ErrorKind, Result};
 pub use read::{Imported, Loader, detect, folder, open, read, refuse};
 
 /// An image that is embedded in a glTF file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Image {
     /// The name in [`Material::textures`](super::Material::textures): the name of the image, with an extension.
     pub path: String,
@@ -42,12 +42,13 @@ pub struct Image {
     pub bytes: Vec<u8>,
 }
 
-impl Image {
-    /// Returns the image as a data URI, for [`Gltf::with_images`].
-    #[must_use]
-    pub fn data_uri(&self) -> String {
-        format!("data:{};base64,{}", self.mime, STANDARD.encode(&self.bytes))
-    }
+/// Where a written glTF file has the image of a texture.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ImageSource {
+    /// In a PNG or JPEG file at a URI, relative to the glTF file.
+    Uri(String),
+    /// In the glTF file itself, as PNG or JPEG.
+    Embedded(Image),
 }
 
 /// The key in the extras of nodes that are not bones: parents of several roots, and further joints of a bone.
@@ -77,10 +78,10 @@ impl Gltf {
         Self::with_images(scene, |_| None)
     }
 
-    /// Converts a scene. `image` returns the URI of a PNG or JPEG image for the path of a texture; the colour of a
-    /// material comes from its first texture with such an image.
+    /// Converts a scene. `image` returns the image of a texture by its path; the base colour of a material comes from its
+    /// first texture.
     #[must_use]
-    pub fn with_images(scene: &Scene, image: impl Fn(&str) -> Option<String>) -> Self {
+    pub fn with_images(scene: &Scene, image: impl Fn(&str) -> Option<ImageSource>) -> Self {
         let mut draft = Draft::default();
         draft.root.asset.generator = Some(concat!("bindpose ", env!("CARGO_PKG_VERSION")).into());
         draft.materials(scene, image);

@@ -1,6 +1,6 @@
 //! Conversion of scenes to glTF: replaced values are reported, once for each kind.
 
-use bindpose::scene::gltf::Gltf;
+use bindpose::scene::gltf::{Gltf, Image, ImageSource};
 use bindpose::scene::{
     Bone, Clip, Curve, Delta, Interpolation, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton,
     Targets, Track, Transform,
@@ -47,7 +47,7 @@ fn a_chain_of_bones_is_split_at_the_maximum_depth() {
 #[test]
 fn a_colour_comes_from_the_first_texture_with_an_image() {
     let mut scene = triangle();
-    let image = |path: &str| (path == r"skins\hero.png").then(|| "skins/hero.png".to_owned());
+    let image = |path: &str| (path == r"skins\hero.png").then(|| ImageSource::Uri("skins/hero.png".into()));
     let gltf = Gltf::with_images(&scene, image);
     let written = json(&gltf);
     assert_eq!(written["images"], json!([{ "uri": "skins/hero.png" }]));
@@ -56,6 +56,17 @@ fn a_colour_comes_from_the_first_texture_with_an_image() {
         json!({ "index": 0, "texCoord": 0 })
     );
     assert_eq!(losses(&gltf), ["textures (1)"]);
+    let embedded = |_: &str| {
+        Some(ImageSource::Embedded(Image {
+            bytes: b"PNG!!".into(),
+            mime: "image/png".into(),
+            ..Image::default()
+        }))
+    };
+    let first = json(&Gltf::with_images(&scene, embedded))["images"][0].clone();
+    assert_eq!((&first["mimeType"], &first["uri"]), (&json!("image/png"), &Value::Null));
+    let bytes = Gltf::with_images(&scene, embedded).to_glb().unwrap();
+    assert!(bytes.windows(5).any(|part| part == b"PNG!!"));
     // A texture requires texture coordinates.
     scene.meshes[0].uvs.clear();
     let gltf = Gltf::with_images(&scene, image);
