@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bindpose::FileKind;
-use bindpose::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Shape};
+use bindpose::formats::psk;
+use bindpose::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Schema, Shape};
 
 use crate::folders;
 
@@ -23,7 +24,7 @@ fn pages() -> Vec<(PathBuf, String)> {
 fn the_layout_tables_are_fresh_and_every_format_has_one() {
     let mut found = BTreeSet::new();
     for (path, page) in pages() {
-        let fresh = with_tables(&page, &mut found);
+        let fresh = with_chunks(&with_tables(&page, &mut found));
         if page != fresh && std::env::var_os("BLESS").is_some() {
             fs::write(&path, &fresh).expect("the page");
         }
@@ -104,6 +105,60 @@ fn with_tables(page: &str, found: &mut BTreeSet<&'static str>) -> String {
         _ = write!(fresh, "{START}{name} -->\n{}\n{END}{rest}", tables(&kind.shape()));
     }
     fresh
+}
+
+const CHUNKS_START: &str = "<!-- chunks ";
+const CHUNKS_END: &str = "<!-- end of chunks -->\n";
+
+/// The page with fresh tables of chunks between its marks.
+fn with_chunks(page: &str) -> String {
+    let mut parts = page.split(CHUNKS_START);
+    let mut fresh = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(" -->\n").expect("a mark: <!-- chunks psk -->");
+        let (_, rest) = rest.split_once(CHUNKS_END).expect("the mark that ends a table of chunks");
+        let content = match name {
+            "psk" => psk::Content::Mesh,
+            "psa" => psk::Content::Animations,
+            name => panic!("{name} has no chunks"),
+        };
+        _ = write!(fresh, "{CHUNKS_START}{name} -->\n\n{}\n{CHUNKS_END}{rest}", chunks(content));
+    }
+    fresh
+}
+
+/// The table of the kinds of chunks of a format.
+fn chunks(content: psk::Content) -> String {
+    let Shape::Choice(records) = psk::Records::shape() else { panic!("records are a choice") };
+    let mut table =
+        String::from("| chunk | bytes per record | presence | records |\n| --- | --- | --- | --- |\n");
+    for kind in psk::CHUNKS.iter().filter(|kind| kind.content == content) {
+        let id = kind.id_text();
+        let quoted = format!("\"{id}\"");
+        let chosen = |field: &&FieldShape| {
+            field.name != "raw" && field.condition.is_some_and(|when| when.to_string().contains(&quoted))
+        };
+        let docs: Vec<_> = records.fields.iter().filter(chosen).map(|field| field.doc).collect();
+        let id = match kind.id {
+            psk::IdPattern::Prefix(_) => format!("`{id}`\\*"),
+            psk::IdPattern::Suffix(_) => format!("\\*`{id}`"),
+            _ => format!("`{id}`"),
+        };
+        let sizes: Vec<_> = kind.record_sizes.iter().map(ToString::to_string).collect();
+        let (sizes, docs) = if kind.is_head() {
+            ("none".into(), "Begins the file.".into())
+        } else {
+            (sizes.join(" or "), docs.join(" "))
+        };
+        let presence = match kind.presence {
+            psk::Presence::Since(psk::stamp::FIRST) => "required".into(),
+            psk::Presence::Since(stamp) => format!("required since revision {stamp}"),
+            psk::Presence::Only(program) => format!("only {program} writes it"),
+            _ => "optional".into(),
+        };
+        _ = writeln!(table, "| {id} | {sizes} | {presence} | {docs} |");
+    }
+    table
 }
 
 /// A table for the root, and one for each record in it.

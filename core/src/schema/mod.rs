@@ -63,7 +63,7 @@ pub(crate) use resolve::name_of;
 pub use scrub::{junk, scrub};
 pub use shape::{
     Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell, XmlHint,
-    head_size, join_fixed,
+    head_size, join_fixed, tag_of,
 };
 pub use trim::{Trimmed, trim};
 pub use value::{

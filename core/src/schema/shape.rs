@@ -246,6 +246,18 @@ pub const fn join_fixed(fields: &[Option<usize>]) -> Option<usize> {
     Some(sum)
 }
 
+/// Returns a magic of up to eight bytes as a number, which selects the body of a choice.
+#[must_use]
+pub const fn tag_of(magic: &[u8]) -> i64 {
+    let mut number = 0;
+    let mut at = 0;
+    while at < magic.len() {
+        number |= (magic[at] as i64) << (8 * at);
+        at += 1;
+    }
+    number
+}
+
 /// Returns the size of the fields before the first one of variable size.
 #[must_use]
 pub const fn head_size(fields: &[Option<usize>]) -> usize {

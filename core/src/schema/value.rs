@@ -430,6 +430,9 @@ pub trait Schema: Value + Sized {
     /// Bytes of the fixed-size fields that a struct begins with: the offset of its first field of variable size.
     const HEAD: usize = 0;
 
+    /// The bytes that identify the format, as a field of the struct states them; empty if none does.
+    const MAGIC: &'static [u8] = &[];
+
     /// What the type writes [before itself](Value::prefix).
     const PREFIX: Prefix = Prefix::None;
 

@@ -24,6 +24,8 @@ struct Body {
 /// The condition that selects a body, with its published form.
 enum Tag {
     Is(Box<Pat>, TokenStream),
+    /// The magic of the body as a number.
+    Magic(TokenStream, TokenStream),
     When(Box<Expr>, TokenStream),
     Other,
 }
@@ -32,7 +34,8 @@ impl Tag {
     /// The tag, if it is a single number.
     fn number(&self) -> TokenStream {
         let number = match self {
-            Self::Is(pattern, _) => number(pattern),
+            Self::Is(pattern, _) => number(pattern).map(|number| quote!(#number)),
+            Self::Magic(number, _) => Some(number.clone()),
             Self::When(..) | Self::Other => None,
         };
         match number {
@@ -60,11 +63,12 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     let read = read(&input.generics, name, &head.tag, &head.imports, &bodies);
     let write = write(&input.generics, name, &bodies);
     let tag_of = tag_of(&input.generics, name, &head.tag, &bodies);
+    let tags = tags(&input.generics, name, &head.tag, &bodies);
     let generics = record::bounded(&input.generics);
     let value = value(&generics, name, &bodies);
     let shape = shape(&name.to_string(), &input::doc(&input.attrs), &head.params, &bodies)?;
     let schema = schema(&generics, name, &bodies, &shape, &new_blank(first));
-    Ok(quote!(#read #write #tag_of #value #schema))
+    Ok(quote!(#read #write #tag_of #tags #value #schema))
 }
 
 fn value(generics: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream {
@@ -253,6 +257,15 @@ fn tag_value(variant: &Variant, hints: Hints, name: &Ident) -> Result<Tag> {
         let published = expr::published(&condition)?;
         return Ok(Tag::When(Box::new(condition), published));
     }
+    if hints.magic {
+        let Fields::Unnamed(fields) = &variant.fields else {
+            return Err(Error::new_spanned(variant, "a body without bytes has no magic"));
+        };
+        let ty = fields.unnamed.first().map(|field| &field.ty);
+        let number = quote!(::bindpose::schema::tag_of(<#ty as ::bindpose::schema::Schema>::MAGIC));
+        let published = expr::equals(name, &quote!(Hex(#number)));
+        return Ok(Tag::Magic(number, published));
+    }
     match hints.tag {
         _ if hints.raw => Ok(Tag::Other),
         Some(tag) => {
@@ -264,7 +277,7 @@ fn tag_value(variant: &Variant, hints: Hints, name: &Ident) -> Result<Tag> {
         }
         None => Err(Error::new_spanned(
             variant,
-            "specify the tag of this body with #[schema(tag = ..)] or #[schema(when = ..)], or use #[schema(raw)] for all others",
+            "specify the tag of this body with #[schema(tag = ..)], #[schema(magic)] or #[schema(when = ..)], or use #[schema(raw)] for all others",
         )),
     }
 }
@@ -275,6 +288,7 @@ struct Hints {
     tag: Option<Pat>,
     when: Option<Expr>,
     raw: bool,
+    magic: bool,
     ksy: Option<Expr>,
     args: Option<Vec<Expr>>,
 }
@@ -311,11 +325,13 @@ impl Hints {
         let directive: Directive = input.parse()?;
         match directive.name.to_string().as_str() {
             "raw" => self.raw = true,
+            "magic" => self.magic = true,
             "when" => self.when = Some(directive.expr()?),
             "ksy" => self.ksy = Some(directive.expr()?),
             "args" => self.args = Some(directive.exprs()?),
             name => {
-                let why = format!("`{name}` is not a hint for a variant; use tag, when, raw, ksy or args");
+                let why =
+                    format!("`{name}` is not a hint for a variant; use tag, magic, when, raw, ksy or args");
                 return Err(Error::new(directive.name.span(), why));
             }
         }
@@ -342,7 +358,7 @@ fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodie
     let (generics, arguments, wheres) = bounded.split_for_impl();
     let (names, types): (Vec<_>, Vec<_>) =
         std::iter::once(tag).chain(imports).map(|(name, ty)| (name, ty)).unzip();
-    let arms = bodies.iter().map(read_arm);
+    let arms = bodies.iter().map(|body| read_arm(body, &tag.0));
     let raw = bodies.iter().any(|body| matches!(body.tag, Tag::Other));
     let (tag_name, tag_text) = (&tag.0, tag.0.to_string());
     let unknown = (!raw).then(|| {
@@ -379,9 +395,10 @@ fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodie
     }
 }
 
-fn read_arm(body: &Body) -> TokenStream {
+fn read_arm(body: &Body, tag: &Ident) -> TokenStream {
     let pattern = match &body.tag {
         Tag::Is(pattern, _) => pattern.to_token_stream(),
+        Tag::Magic(number, _) => quote!(_ if ::core::primitive::i64::from(#tag) == #number),
         Tag::When(condition, _) => quote!(_ if #condition),
         Tag::Other => quote!(_),
     };
@@ -436,7 +453,7 @@ fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) 
                 Pat::Lit(_) | Pat::Path(_) | Pat::Ident(_) => Some(quote!(#pattern => #value,)),
                 _ => None,
             },
-            Tag::When(..) | Tag::Other => None,
+            Tag::Magic(..) | Tag::When(..) | Tag::Other => None,
         }
     });
     let Some(arms) = arms.collect::<Option<Vec<_>>>() else { return TokenStream::new() };
@@ -451,6 +468,30 @@ fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) 
             pub const fn tag(&self) -> #ty {
                 match self { #(#arms)* }
             }
+        }
+    }
+}
+
+/// Lists the tags of a choice that the magic of its bodies selects.
+fn tags(generics: &syn::Generics, name: &Ident, (_, ty): &Param, bodies: &[Body]) -> TokenStream {
+    if !bodies.iter().any(|body| matches!(body.tag, Tag::Magic(..))) {
+        return TokenStream::new();
+    }
+    let tags = bodies.iter().flat_map(|body| match &body.tag {
+        Tag::Is(pattern, _) => match &**pattern {
+            Pat::Or(or) => or.cases.iter().map(|case| case.to_token_stream()).collect(),
+            pattern => vec![pattern.to_token_stream()],
+        },
+        Tag::Magic(number, _) => vec![quote!(#number as #ty)],
+        Tag::When(..) | Tag::Other => Vec::new(),
+    });
+    let (generics, arguments, wheres) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #generics #name #arguments #wheres {
+            /// The tags of all bodies, in their order.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            pub const TAGS: &'static [#ty] = &[#(#tags),*];
         }
     }
 }
@@ -497,7 +538,9 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
     let known: Vec<TokenStream> = bodies
         .iter()
         .filter_map(|body| match &body.tag {
-            Tag::Is(_, condition) | Tag::When(_, condition) => Some(condition.clone()),
+            Tag::Is(_, condition) | Tag::Magic(_, condition) | Tag::When(_, condition) => {
+                Some(condition.clone())
+            }
             Tag::Other => None,
         })
         .collect();
@@ -510,7 +553,7 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
         };
         let (name, doc) = (snake(&body.ident.to_string()), &body.doc);
         let condition = match &body.tag {
-            Tag::Is(_, condition) | Tag::When(_, condition) => condition,
+            Tag::Is(_, condition) | Tag::Magic(_, condition) | Tag::When(_, condition) => condition,
             Tag::Other => &other,
         };
         let args = expr::args(body.published.as_ref().unwrap_or(&body.args))?;

@@ -191,6 +191,18 @@ fn operator(op: &BinOp) -> Option<TokenStream> {
     })
 }
 
+/// Returns the condition that a tag is a number.
+pub fn equals(tag: &Ident, number: &TokenStream) -> TokenStream {
+    let name = name(tag);
+    quote! {
+        ::bindpose::schema::Expr::Binary(
+            ::bindpose::schema::Op::Eq,
+            &::bindpose::schema::Expr::#name,
+            &::bindpose::schema::Expr::#number,
+        )
+    }
+}
+
 /// Returns the condition that a tag matches a pattern.
 pub fn matches(pattern: &Pat, tag: &Ident) -> Result<TokenStream> {
     let name = name(tag);

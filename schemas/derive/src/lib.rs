@@ -21,6 +21,9 @@
 //! than the type's; `#[schema(xml = "NAME")]` the element or attribute in the XML form of the format, see
 //! `bindpose::schema::XmlHint`.
 //!
+//! Hints on a variant of a choice: `#[schema(tag = PATTERN)]`, `#[schema(magic)]` for the magic of the body as a number,
+//! `#[schema(when = condition)]`, `#[schema(raw)]` for everything else.
+//!
 //! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths; see `bindpose::schema::Value::alias`.
 //! `#[schema(default)]` also derives `Default`, as a blank value. On structs and choices, `#[schema(params(name:
 //! Type))]` names the parameters of the published schema, if those of the reader, such as limits, are not part of it.

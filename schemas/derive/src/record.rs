@@ -135,12 +135,15 @@ impl Definition<'_> {
         let params = self.hints.params.as_ref().unwrap_or(imports);
         let shape = shape(&name.to_string(), doc, params, fields, &same_path(imports))?;
         let head = head(fields);
+        let magic = fields.iter().find_map(|field| field.hints.magic.as_ref());
+        let magic = magic.map(|magic| quote!(const MAGIC: &'static [u8] = #magic;));
         let blanks = stored(fields).map(blank);
         Ok(quote! {
             #[automatically_derived]
             impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
                 const FIXED: ::core::option::Option<usize> = #fixed;
                 const HEAD: usize = #head;
+                #magic
 
                 fn shape() -> ::bindpose::schema::Shape {
                     #shape

@@ -60,7 +60,7 @@ pub type CalMaterial = Cal3d<Material>;
 pub type CalMorph = Cal3d<Morph>;
 
 macro_rules! binary {
-    ($type:ident $about:ident $name:literal $title:literal $extensions:tt $magic:literal $xml_root:literal) => {
+    ($type:ident $about:ident $name:literal $title:literal $extensions:tt $xml_root:literal) => {
         impl crate::sealed::Sealed for $type {}
 
         impl Binary for $type {
@@ -68,7 +68,7 @@ macro_rules! binary {
                 name: $name,
                 title: $title,
                 extensions: &$extensions,
-                magic: $magic,
+                magic: Self::MAGIC,
                 dialects: Dialect::NAMES,
                 schema_note: "The layout of the default dialect of each version, of four binary dialects. The XML form is text.",
                 memory: 48,
@@ -89,8 +89,8 @@ macro_rules! binary {
     };
 }
 
-binary!(Skeleton skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] b"CSF\0" "SKELETON");
-binary!(Animation animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] b"CAF\0" "ANIMATION");
-binary!(Mesh mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] b"CMF\0" "MESH");
-binary!(Material material "cal3d-material" "Cal3D material" ["*crf", "xrf"] b"CRF\0" "MATERIAL");
-binary!(Morph morph "cal3d-morph" "Cal3D morph animation" ["*cpf", "*xpf"] b"CPF\0" "ANIMATION");
+binary!(Skeleton skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] "SKELETON");
+binary!(Animation animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] "ANIMATION");
+binary!(Mesh mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] "MESH");
+binary!(Material material "cal3d-material" "Cal3D material" ["*crf", "xrf"] "MATERIAL");
+binary!(Morph morph "cal3d-morph" "Cal3D morph animation" ["*cpf", "*xpf"] "ANIMATION");

@@ -1,6 +1,7 @@
 //! Resolves paths of object and member names: `Frame[Root].Mesh.vertices[12].x`.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
 use super::fields::Layout;
@@ -10,18 +11,17 @@ use super::types::HEADER;
 use super::values::{Place, ValueError, Values};
 use super::walk::{Halt, Visitor, Walk};
 use super::{Token, TokenBody, Tokens, X};
-use crate::schema::{FieldPath, Location, PathError, Role, Step, Value, locate};
+use crate::schema::{FieldPath, Location, PathError, Record, Role, Step, Value, locate};
 use crate::wire::escape;
 use crate::{Error, ErrorKind};
 
-/// The fields of [`X`]; all other names are templates.
-const FILE_FIELDS: [&str; 7] = ["magic", "version", "encoding", "float_size", "tokens", "packed", "rest"];
-
 /// Resolves a path to tokens. Returns `None` if it begins with a field of the file.
 pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Location>>> {
-    match path.steps().first()? {
-        Step::Field(name) if !FILE_FIELDS.contains(&name.as_ref()) => {}
-        _ => return None,
+    let Step::Field(first) = path.steps().first()? else { return None };
+    // All other names are templates.
+    let own = file.all_fields(&mut |field, _| if field.name == first { Break(()) } else { Continue(()) });
+    if own.is_break() {
+        return None;
     }
     let objects = match file.objects() {
         Ok(objects) => objects,

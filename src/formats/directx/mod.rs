@@ -53,6 +53,7 @@ pub use types::*;
 pub use views::*;
 
 use crate::codec::{About, Format, Info};
+use crate::schema::Schema;
 use crate::{Limits, Options, Result};
 
 /// The rules and set checks of the format.
@@ -64,7 +65,7 @@ impl Format for X {
         name: "x",
         title: "DirectX .x",
         extensions: &["*x"],
-        magic: b"xof ",
+        magic: X::MAGIC,
         dialects: &[],
         schema_note: "",
         memory: 48,

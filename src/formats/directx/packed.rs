@@ -7,7 +7,7 @@ use miniz_oxide::deflate::core::{CompressorOxide, TDEFLFlush, compress, create_c
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::types::{Chunk, Chunks, Content, HEADER, SIGNATURE, Tokens};
+use super::types::{Chunk, Chunks, Content, HEADER, Tokens};
 use super::work;
 use crate::check::common::counted;
 use crate::schema::{EditError, FieldPath, Node, NodeMut, Schema, Shape, Step, Value};
@@ -138,7 +138,7 @@ impl Chunk {
         feed(&mut packer, &content[at.saturating_sub(WINDOW)..at], TDEFLFlush::Sync);
         let data = feed(&mut packer, &content[at..], TDEFLFlush::Finish);
         let plain_size = u16::try_from(content.len() - at).unwrap_or(0);
-        Self { plain_size, signature: SIGNATURE, data: Bytes(data) }
+        Self { plain_size, data: Bytes(data), ..Self::blank(None) }
     }
 
     /// Returns whether the chunk unpacks to the content from a position on.
@@ -152,9 +152,10 @@ impl Chunk {
     fn unpack(&self, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
         let start = out.len();
         let size = usize::from(self.plain_size);
-        if self.signature != SIGNATURE {
+        let Self { signature, .. } = Self::blank(None);
+        if self.signature != signature {
             return Err(ErrorKind::Unknown(format!(
-                "the chunk signature is `{}`, expected `{SIGNATURE}`",
+                "the chunk signature is `{}`, expected `{signature}`",
                 self.signature
             )));
         }

@@ -1,5 +1,6 @@
 //! Generates `.x` files for property tests.
 
+use super::types::{DOUBLE, SINGLE};
 use super::{BINARY, Content, PACKED_BINARY, PACKED_TEXT, Packed, TEXT, Tokens, X};
 use crate::codec::{Format, Generate, generate_by_reading};
 use crate::schema::Schema;
@@ -58,7 +59,7 @@ const FRAGMENTS: [&[u8]; 48] = [
 ];
 
 impl Generate for X {
-    const WORDS: &'static [&'static [u8]] = &[b"bin ", b"0302", b"0303", b"0032", b"0064"];
+    const WORDS: &'static [&'static [u8]] = &[&BINARY.0, b"0302", b"0303", &SINGLE.0, &DOUBLE.0];
 
     /// Generates text from fragments or tokens by decoding random bytes, optionally packed.
     fn generate(entropy: &[u8]) -> Self {

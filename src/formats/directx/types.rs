@@ -118,9 +118,6 @@ pub struct Content {
     pub rest: Rest,
 }
 
-/// The signature of a chunk.
-pub(super) const SIGNATURE: FixedStr<2> = FixedStr(*b"CK");
-
 /// The content of a file.
 #[derive(Schema)]
 #[schema(tag(encoding: FixedStr<4>), import(float_size: FixedStr<4>))]

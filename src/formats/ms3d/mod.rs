@@ -27,6 +27,7 @@ mod types;
 pub use types::*;
 
 use crate::codec::{About, Format, Info};
+use crate::schema::Schema;
 use crate::{Options, Result};
 
 /// Properties shared by the formats of this module.
@@ -37,7 +38,7 @@ impl Format for Ms3d {
         name: "ms3d",
         title: "MilkShape 3D",
         extensions: &["ms3d"],
-        magic: b"MS3D000000",
+        magic: <Self as Schema>::MAGIC,
         dialects: &[],
         schema_note: "",
         memory: 16,

@@ -1,5 +1,6 @@
 //! Summary of a UNIGINE file.
 
+use super::types::version;
 use super::{Bone, Geometry, Geometry15, GeometryView, Mesh14, Mesh15, UnigineAnim, UnigineMesh};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
 use crate::wire::escape;
@@ -88,10 +89,10 @@ pub(super) fn anim(file: &UnigineAnim) -> About {
 /// Returns the SDK versions that write this magic, from the projects that real files belong to.
 pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
     match file {
-        UnigineMesh::Mesh(mesh) => match &mesh.id.0 {
-            b"ms11" => Some("UNIGINE 2.7 to 2.12"),
-            b"ms12" => Some("UNIGINE 2.15 to 2.18"),
-            b"ms13" => Some("UNIGINE 2.19"),
+        UnigineMesh::Mesh(mesh) => match version(u32::from_le_bytes(mesh.id.0)) {
+            11 => Some("UNIGINE 2.7 to 2.12"),
+            12 => Some("UNIGINE 2.15 to 2.18"),
+            13 => Some("UNIGINE 2.19"),
             _ => None,
         },
         UnigineMesh::Mesh14(_) => Some("UNIGINE 2.20"),

@@ -37,20 +37,27 @@ use crate::{Error, ErrorKind, Options, Result};
 pub(super) const FAMILY: super::Family =
     super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
 
-const MESHES: [&[u8; 4]; 7] = [b"ms10", b"ms11", b"ms12", b"ms13", b"ms14", b"ms15", b"mr02"];
-const ANIMATIONS: [&[u8; 4]; 2] = [b"an10", b"an11"];
-
 /// Returns the magic of a file as a number.
-fn magic(bytes: &[u8], known: &[&[u8; 4]], format: &str) -> Result<u32> {
-    match bytes.first_chunk::<4>() {
-        Some(magic) if known.contains(&magic) => Ok(u32::from_le_bytes(*magic)),
+fn magic(bytes: &[u8], known: &[u32], format: &str) -> Result<u32> {
+    match number(bytes) {
+        Some(magic) if known.contains(&magic) => Ok(magic),
         Some(_) => {
-            let names: Vec<_> = known.iter().map(|magic| magic.escape_ascii().to_string()).collect();
+            let names: Vec<_> =
+                known.iter().map(|magic| magic.to_le_bytes().escape_ascii().to_string()).collect();
             let why = format!("expected one of {} at the start of a {format} file", names.join(", "));
             Err(Error::new(0, ErrorKind::Magic(why)))
         }
         None => Err(no_room(bytes, 4)),
     }
+}
+
+fn number(head: &[u8]) -> Option<u32> {
+    head.first_chunk().map(|magic| u32::from_le_bytes(*magic))
+}
+
+/// Returns whether these bytes are the beginning of a magic.
+fn begins(bytes: &[u8], known: &[u32]) -> bool {
+    known.iter().any(|magic| magic.to_le_bytes().starts_with(bytes))
 }
 
 impl Format for UnigineMesh {
@@ -68,7 +75,7 @@ impl Format for UnigineMesh {
 
     fn args(bytes: &[u8], options: &Options) -> Result<(u32, Budget)> {
         let budget = Budget::new(options.limits.max_unpacked, options.limits.max_ratio);
-        Ok((magic(bytes, &MESHES, Self::INFO.name)?, budget))
+        Ok((magic(bytes, Self::TAGS, Self::INFO.name)?, budget))
     }
 
     fn writer(&self) -> Option<&'static str> {
@@ -80,11 +87,11 @@ impl Format for UnigineMesh {
     }
 
     fn detect(head: &[u8]) -> bool {
-        MESHES.iter().any(|magic| head.starts_with(*magic))
+        number(head).is_some_and(|magic| Self::TAGS.contains(&magic))
     }
 
     fn is_cut(bytes: &[u8]) -> bool {
-        MESHES.iter().any(|magic| magic.starts_with(bytes))
+        begins(bytes, Self::TAGS)
     }
 }
 
@@ -100,7 +107,7 @@ impl Format for UnigineAnim {
     };
 
     fn args(bytes: &[u8], _options: &Options) -> Result<(u32,)> {
-        Ok((magic(bytes, &ANIMATIONS, Self::INFO.name)?,))
+        Ok((magic(bytes, Self::TAGS, Self::INFO.name)?,))
     }
 
     fn writer(&self) -> Option<&'static str> {
@@ -112,10 +119,10 @@ impl Format for UnigineAnim {
     }
 
     fn detect(head: &[u8]) -> bool {
-        ANIMATIONS.iter().any(|magic| head.starts_with(*magic))
+        number(head).is_some_and(|magic| Self::TAGS.contains(&magic))
     }
 
     fn is_cut(bytes: &[u8]) -> bool {
-        ANIMATIONS.iter().any(|magic| magic.starts_with(bytes))
+        begins(bytes, Self::TAGS)
     }
 }

@@ -11,7 +11,12 @@ use std::collections::HashMap;
 
 use glam::Affine3A;
 
-use super::{FrameTransformMatrix, Object, Objects, View, X};
+use super::{
+    AnimTicksPerSecond, Animation, AnimationKey, AnimationSet, CompressedAnimationSet, DeclData, FVFData,
+    FaceAdjacency, Frame, FrameTransformMatrix, Header, Material, Mesh, MeshMaterialList, MeshNormals,
+    MeshTextureCoords, MeshVertexColors, Object, Objects, SkinWeights, TextureFilename,
+    VertexDuplicationIndices, View, X, XSkinMeshHeader,
+};
 use crate::scene::{self, Bone, Builder, ImportedBones, LoadPhase, Space, ToScene, Transform};
 use crate::wire::escape;
 
@@ -19,27 +24,27 @@ const SPACE: Space = Space::LEFT_Y_UP;
 
 /// Templates that are converted, or that have no content for a scene.
 const READ: [&str; 21] = [
-    "Header",
-    "Frame",
-    "FrameTransformMatrix",
-    "Mesh",
-    "MeshNormals",
-    "MeshTextureCoords",
-    "MeshVertexColors",
-    "MeshMaterialList",
-    "Material",
-    "TextureFilename",
-    "XSkinMeshHeader",
-    "SkinWeights",
-    "VertexDuplicationIndices",
-    "FaceAdjacency",
-    "DeclData",
-    "FVFData",
-    "AnimationSet",
-    "Animation",
-    "AnimationKey",
-    "AnimTicksPerSecond",
-    "CompressedAnimationSet",
+    Header::TEMPLATE,
+    Frame::TEMPLATE,
+    FrameTransformMatrix::TEMPLATE,
+    Mesh::TEMPLATE,
+    MeshNormals::TEMPLATE,
+    MeshTextureCoords::TEMPLATE,
+    MeshVertexColors::TEMPLATE,
+    MeshMaterialList::TEMPLATE,
+    Material::TEMPLATE,
+    TextureFilename::TEMPLATE,
+    XSkinMeshHeader::TEMPLATE,
+    SkinWeights::TEMPLATE,
+    VertexDuplicationIndices::TEMPLATE,
+    FaceAdjacency::TEMPLATE,
+    DeclData::TEMPLATE,
+    FVFData::TEMPLATE,
+    AnimationSet::TEMPLATE,
+    Animation::TEMPLATE,
+    AnimationKey::TEMPLATE,
+    AnimTicksPerSecond::TEMPLATE,
+    CompressedAnimationSet::TEMPLATE,
 ];
 
 impl ToScene for X {
@@ -57,7 +62,7 @@ impl ToScene for X {
         let frames = Frames::add(&objects, scene);
         mesh::add(&objects, &frames, scene);
         animation::add(&objects, scene);
-        let packed = objects.all().filter(|object| object.is("CompressedAnimationSet")).count();
+        let packed = objects.all().filter(|object| object.is(CompressedAnimationSet::TEMPLATE)).count();
         scene.lose_some(packed, "compressed animation sets", "the compression is not documented");
         lose_others(&objects, scene);
     }

@@ -140,30 +140,32 @@ fn uvs(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<Vec<[f32; 2]>> {
 /// Type, usage and usage index, as in `D3DVERTEXELEMENT9`.
 type Element = (u32, u32, u32);
 
-// `D3DDECLUSAGE`.
-const NORMAL: u32 = 3;
-const COORDINATES: u32 = 5;
-const TANGENT: u32 = 6;
-const BINORMAL: u32 = 7;
-const COLOR: u32 = 10;
+/// `D3DDECLUSAGE`, in the order of its values, with the names in messages.
+macro_rules! usages {
+    ($($name:ident $text:literal)+) => {
+        #[allow(dead_code, non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of constants")]
+        enum Usage { $($name),+ }
+        $(#[allow(dead_code, reason = "as above")] const $name: u32 = Usage::$name as u32;)+
+        const USAGES: &[&str] = &[$($text),+];
+    };
+}
 
-/// The names of usages in messages, by value.
-const USAGES: [&str; 14] = [
-    "positions",
-    "blend weights",
-    "blend indices",
-    "normals",
-    "point sizes",
-    "texture coordinates",
-    "tangents",
-    "binormals",
-    "tessellation factors",
-    "transformed positions",
-    "colours",
-    "fog values",
-    "depths",
-    "samples",
-];
+usages! {
+    POSITION "positions"
+    BLEND_WEIGHT "blend weights"
+    BLEND_INDEX "blend indices"
+    NORMAL "normals"
+    POINT_SIZE "point sizes"
+    COORDINATES "texture coordinates"
+    TANGENT "tangents"
+    BINORMAL "binormals"
+    TESSELLATION "tessellation factors"
+    TRANSFORMED "transformed positions"
+    COLOR "colours"
+    FOG "fog values"
+    DEPTH "depths"
+    SAMPLE "samples"
+}
 
 /// Types of texture coordinates.
 const PAIRS: [u32; 5] = [FLOAT2, SHORT2N, USHORT2N, FLOAT16_2, SHORT2];
@@ -219,21 +221,21 @@ fn float_16(bits: u16) -> f32 {
 
 /// Returns the elements of a flexible vertex format: those of the position, and the others.
 pub fn fvf_elements(bits: u32) -> (Vec<Element>, Vec<Element>) {
-    let weights = |count: u32| (0..count).map(|index| (FLOAT1, 1, index));
+    let weights = |count: u32| (0..count).map(|index| (FLOAT1, BLEND_WEIGHT, index));
     let mut places = Vec::new();
     match bits & 0x400E {
-        0x0002 => places.push((FLOAT3, 0, 0)),
-        0x0004 => places.push((FLOAT4, 9, 0)),
-        0x4002 => places.push((FLOAT4, 0, 0)),
+        0x0002 => places.push((FLOAT3, POSITION, 0)),
+        0x0004 => places.push((FLOAT4, TRANSFORMED, 0)),
+        0x4002 => places.push((FLOAT4, POSITION, 0)),
         blended @ (0x0006 | 0x0008 | 0x000A | 0x000C | 0x000E) => {
-            places.push((FLOAT3, 0, 0));
+            places.push((FLOAT3, POSITION, 0));
             places.extend(weights(blended / 2 - 2));
         }
         _ => {}
     }
     let flags = [
         (0x10, (FLOAT3, NORMAL, 0)),
-        (0x20, (FLOAT1, 4, 0)),
+        (0x20, (FLOAT1, POINT_SIZE, 0)),
         (0x40, (D3DCOLOR, COLOR, 0)),
         (0x80, (D3DCOLOR, COLOR, 1)),
     ];

@@ -21,10 +21,10 @@ use crate::wire::{Announced, CInt, Counted, FixedStr, List, Rest, Table, len};
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnigineAnim {
     /// an10.
-    #[schema(tag = 0x3031_6e61)]
+    #[schema(magic)]
     Anim10(Anim10),
     /// an11.
-    #[schema(tag = 0x3131_6e61)]
+    #[schema(magic)]
     Anim11(Anim11),
 }
 
@@ -48,7 +48,7 @@ pub struct Anim10 {
     pub names: Counted<CInt, AnimationName>,
     /// The magic again, between headers and data.
     #[br(parse_with = marker)]
-    #[schema(decides = "transforms", default = FixedStr(*b"an10"))]
+    #[schema(decides = "transforms", default = FixedStr::get(Self::MAGIC))]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
@@ -57,7 +57,7 @@ pub struct Anim10 {
     #[br(args(len(&names)))]
     pub animations: List<QuantizedAnimation>,
     /// The magic again, at the end of the file.
-    #[schema(default = FixedStr(*b"an10"))]
+    #[schema(default = FixedStr::get(Self::MAGIC))]
     pub tail_id: FixedStr<4>,
     /// Bytes after the end.
     pub rest: Rest,

@@ -28,20 +28,23 @@ pub enum UnigineMesh {
     #[br(args(version(magic)))]
     Mesh(Mesh),
     /// ms14.
-    #[schema(tag = 0x3431_736d, args())]
+    #[schema(magic, args())]
     #[br(args(budget))]
     Mesh14(Mesh14),
     /// ms15.
-    #[schema(tag = 0x3531_736d, args())]
+    #[schema(magic, args())]
     #[br(args(budget))]
     Mesh15(Mesh15),
     /// mr02.
-    #[schema(tag = 0x3230_726d)]
+    #[schema(magic)]
     RawMesh(RawMesh),
 }
 
+/// The newest version of [`Mesh`].
+const NEWEST: FixedStr<4> = FixedStr(*b"ms13");
+
 /// The number in a magic: 11 of `ms11`.
-fn version(magic: u32) -> u8 {
+pub(in crate::formats::unigine) fn version(magic: u32) -> u8 {
     let [_, _, tens, ones] = magic.to_le_bytes();
     tens.wrapping_sub(b'0').wrapping_mul(10).wrapping_add(ones.wrapping_sub(b'0'))
 }
@@ -60,7 +63,7 @@ fn version(magic: u32) -> u8 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// `ms10` to `ms13`.
-    #[schema(decides = "surfaces", default = FixedStr(*b"ms13"))]
+    #[schema(decides = "surfaces", default = NEWEST)]
     pub id: FixedStr<4>,
     /// Bounds of all surfaces.
     #[schema(default = Bounds::EMPTY)]
@@ -78,7 +81,7 @@ pub struct Mesh {
     pub surfaces: Counted<CInt, Surface>,
     /// The magic again, between headers and data.
     #[br(parse_with = marker)]
-    #[schema(decides = "transforms", default = FixedStr(*b"ms13"))]
+    #[schema(decides = "transforms", default = NEWEST)]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
@@ -92,7 +95,7 @@ pub struct Mesh {
     #[schema(args(num_surfaces.value, version, surfaces[_index].num_targets.value))]
     pub geometry: List<Geometry>,
     /// The magic again, at the end of the file.
-    #[schema(default = FixedStr(*b"ms13"))]
+    #[schema(default = NEWEST)]
     pub tail_id: FixedStr<4>,
     /// Bytes after the end.
     pub rest: Rest,

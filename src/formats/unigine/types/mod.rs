@@ -16,6 +16,7 @@ pub(super) use geometry::GeometryView;
 pub use geometry::{
     Corners, Geometry, GeometryCounts, Influence, Tangent, Tangent10, Tangents, Target, VertexWeights,
 };
+pub(super) use mesh::version;
 pub use mesh::{
     AnimationName, Bone, Bounds, Lightmap, Mesh, RawMesh, RawSurface, RawVertex, Surface, TargetName,
     Transform, UnigineMesh,
