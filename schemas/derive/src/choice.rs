@@ -479,7 +479,7 @@ fn tags(generics: &syn::Generics, name: &Ident, (_, ty): &Param, bodies: &[Body]
     }
     let tags = bodies.iter().flat_map(|body| match &body.tag {
         Tag::Is(pattern, _) => match &**pattern {
-            Pat::Or(or) => or.cases.iter().map(|case| case.to_token_stream()).collect(),
+            Pat::Or(or) => or.cases.iter().map(ToTokens::to_token_stream).collect(),
             pattern => vec![pattern.to_token_stream()],
         },
         Tag::Magic(number, _) => vec![quote!(#number as #ty)],
