@@ -1,4 +1,4 @@
-//! One edit of many files: the common part of `rename`, `remove` and `transform`.
+//! One edit of many files: the common part of `rename` and `remove`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -126,6 +126,35 @@ impl Editing {
             }
         }
         Ok(exit)
+    }
+
+    /// Edits all files as a set; nothing is written if one of them fails.
+    pub fn set(
+        &self,
+        common: &Common,
+        output: &mut Output,
+        edit: impl FnOnce(&mut [File]) -> Result<(), Failure>,
+    ) -> Result<Exit, Failure> {
+        let mut loaded = Vec::new();
+        for item in self.list()? {
+            loaded.extend(self.load(&item)?.map(|loaded| (item.path, loaded)));
+        }
+        if loaded.is_empty() {
+            return Err(Failure::new(Exit::Nothing, "no files found"));
+        }
+        let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file.clone()).collect();
+        edit(&mut files)?;
+        let edited: Vec<_> = loaded
+            .into_iter()
+            .zip(files)
+            .map(|((path, loaded), file)| Edited { path, loaded, file })
+            .collect();
+        for Edited { path, loaded, file } in &edited {
+            refuse_findings(&loaded.file, file).map_err(|failure| failure.of(path.display()))?;
+        }
+        let mut lines = Lines::default();
+        edited.iter().try_for_each(|edited| self.write(edited, common, output, &mut lines))?;
+        Ok(Exit::Well)
     }
 
     /// Writes the result of an edit, and prints the changes.

@@ -35,6 +35,7 @@ mod preview;
 mod read;
 #[cfg(test)]
 mod reference;
+mod remove;
 mod rename;
 mod report;
 mod rescue;
@@ -131,6 +132,7 @@ enum Verb {
     Get(get::Get),
     Set(set::Set),
     Rename(rename::Rename),
+    Remove(remove::Remove),
     Diff(diff::Diff),
     ToJson(to_json::ToJson),
     FromJson(from_json::FromJson),
@@ -171,6 +173,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
         Verb::Rename(verb) => verb.run(&cli.common, &mut output),
+        Verb::Remove(verb) => verb.run(&cli.common, &mut output),
         Verb::Diff(verb) => verb.run(&cli.common, &mut output),
         Verb::ToJson(verb) => verb.run(&mut output),
         Verb::FromJson(verb) => verb.run(&mut output),

@@ -19,9 +19,14 @@
 
 mod caused;
 mod names;
+mod remove;
 mod rename;
+mod skeleton;
 
 pub use caused::caused;
 pub use names::{Entity, Name, names};
 pub(crate) use names::{Named, Stored, defined_name, defined_names};
+pub use remove::remove;
+pub(crate) use remove::{in_use, set_text, unsupported};
 pub use rename::{Renamed, Renames, rename};
+pub(crate) use skeleton::{Removal, Rigid};

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{FAMILIES, File};
+use crate::Result;
 use crate::check::{self, Findings, Report, Rule};
+use crate::edit::Entity;
 
 /// The rules that the formats of one module share.
 pub(crate) struct Family {
@@ -11,7 +13,12 @@ pub(crate) struct Family {
     pub rules: &'static [&'static Rule],
     /// Checks references between files; none where every file is complete in itself.
     pub check_set: Option<CheckSet>,
+    /// Removes the objects with a name from the files of the family, and lets those of a set follow.
+    pub remove: Remove,
 }
+
+/// Returns the number of objects that were removed.
+type Remove = fn(&mut [File], Entity, &[u8]) -> Result<usize>;
 
 /// Adds each finding to the file that it is in.
 type CheckSet = fn(&[&File], &mut [Findings]);

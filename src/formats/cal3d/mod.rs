@@ -22,6 +22,7 @@
 mod about;
 mod check;
 mod dialect;
+mod edit;
 mod file;
 mod names;
 mod rescue;
@@ -46,7 +47,7 @@ use crate::schema::Schema;
 
 /// What the formats of this module have in common.
 pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
 
 /// A skeleton in either form: `.csf`, `.xsf`.
 pub type CalSkeleton = Cal3d<Skeleton>;

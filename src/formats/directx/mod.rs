@@ -23,6 +23,7 @@ mod alias;
 mod check;
 mod convert;
 pub(crate) mod decl_type;
+mod edit;
 mod fields;
 mod names;
 mod objects;
@@ -58,7 +59,7 @@ use crate::{Limits, Options, Result};
 
 /// The rules and set checks of the format.
 pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
 
 impl Format for X {
     const INFO: Info = Info {

@@ -18,6 +18,7 @@
 mod about;
 mod check;
 mod dialect;
+mod edit;
 mod rules;
 mod scene;
 #[cfg(feature = "harness")]
@@ -34,7 +35,7 @@ use crate::{Options, Result};
 
 /// The rules and set checks that these formats share.
 pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
 
 const NOTE: &str = "The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.";
 

@@ -16,6 +16,7 @@
 
 mod about;
 mod check;
+mod edit;
 mod gap;
 mod rescue;
 mod rules;
@@ -31,7 +32,8 @@ use crate::schema::Schema;
 use crate::{Options, Result};
 
 /// Properties shared by the formats of this module.
-pub(super) const FAMILY: super::Family = super::Family { rules: rules::RULES, check_set: None };
+pub(super) const FAMILY: super::Family =
+    super::Family { rules: rules::RULES, check_set: None, remove: edit::remove };
 
 impl Format for Ms3d {
     const INFO: Info = Info {

@@ -22,6 +22,7 @@ mod alias;
 mod animation;
 mod check;
 mod config;
+mod edit;
 mod mesh;
 mod names;
 mod repair;
@@ -47,7 +48,7 @@ use crate::{Options, Result};
 
 /// What the formats of this module share.
 pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
 
 /// The ids that a file may begin with: those of heads and, where chunks were reordered, those that Epic's readers expect.
 fn first_ids(content: Content) -> impl Iterator<Item = &'static [u8]> {

@@ -16,6 +16,7 @@
 
 mod about;
 mod check;
+mod edit;
 mod pose;
 mod rescue;
 mod rules;
@@ -35,7 +36,7 @@ use crate::{Error, ErrorKind, Options, Result};
 
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set) };
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
 
 /// Returns the magic of a file as a number.
 fn magic(bytes: &[u8], known: &[u32], format: &str) -> Result<u32> {

@@ -1,5 +1,6 @@
 //! Edits of what a file means leave it valid and lossless.
 
+mod remove;
 mod rename;
 
 use bindpose::edit::caused;

@@ -386,6 +386,12 @@ impl<'a> Object<'a> {
         (at != NONE).then_some(at as usize)
     }
 
+    /// Returns its positions, from the name of its template to the closing brace.
+    pub(super) fn range(&self) -> Range<usize> {
+        let (start, end) = (self.node().template as usize, self.node().close as usize);
+        start..self.objects.tokens.map_or(end, |tokens| tokens.len().min(end + 1))
+    }
+
     /// Returns its GUID.
     #[must_use]
     pub fn guid(&self) -> Option<Guid> {

@@ -1,0 +1,60 @@
+//! Removes objects and what refers to them.
+
+use super::{Entity, names};
+use crate::schema::{EditError, Names, escape};
+use crate::wire::FixedStr;
+use crate::{Error, ErrorKind, File, Result};
+
+/// Removes all objects of a kind that have a name, and returns their number. Indices and counts follow, also in the other
+/// files of the set: a mesh and its animations, a Cal3D skeleton and what refers to its bones.
+///
+/// * The children and the weights of a bone go to its parent, those of a root to its first child. The children keep their
+///   place in the bind pose and in clips.
+/// * The keys of a clip go with it.
+/// * A material goes only where no triangle needs it, except in MilkShape 3D, whose groups can be without.
+/// * A texture is an image path that a material no longer has.
+///
+/// After an error the files are unchanged.
+///
+/// # Errors
+/// [`EditError::NoObject`] if no file has such an object; [`EditError::InUse`] if something needs it that cannot be without;
+/// [`EditError::Unsupported`] if the format or this file does not allow it; errors of [`names`].
+pub fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    let mut edited = files.to_vec();
+    let mut removed = 0;
+    for family in crate::formats::FAMILIES {
+        removed += (family.remove)(&mut edited, entity, name)?;
+    }
+    if removed == 0 {
+        return Err(missing(files, entity, name));
+    }
+    files.clone_from_slice(&edited);
+    Ok(removed)
+}
+
+fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {
+    let all = files.iter().filter_map(|file| names(file).ok()).flatten();
+    let own = all.filter(|own| own.entity == entity && !own.text.is_empty());
+    let mut own: Vec<_> = own.map(|own| escape(&own.text)).collect();
+    own.sort();
+    own.dedup();
+    let name = escape(name);
+    let names = Names::near(&name, own.iter().map(String::as_str));
+    Error::new(0, ErrorKind::Value(EditError::NoObject { kind: entity.name(), name, names }))
+}
+
+/// Sets the text of a field.
+pub(crate) fn set_text<const N: usize>(field: &mut FixedStr<N>, text: &[u8]) -> Result<()> {
+    field.set(text).map_err(|why| Error::new(0, ErrorKind::Value(why)))
+}
+
+/// The error for an object that something needs.
+pub(crate) fn in_use(entity: Entity, name: &[u8], count: usize, user: &str) -> Error {
+    let users = crate::counted(count as u64, user);
+    Error::new(0, ErrorKind::Value(EditError::InUse { kind: entity.name(), name: escape(name), users }))
+}
+
+/// The error for a file that does not allow an edit.
+pub(crate) fn unsupported(why: &str) -> Error {
+    Error::new(0, ErrorKind::Value(EditError::Unsupported(why.into())))
+}

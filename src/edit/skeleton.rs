@@ -1,0 +1,71 @@
+//! Removes a bone from a hierarchy: its children keep their place in model space.
+
+use glam::{Quat, Vec3};
+
+/// A translation and a rotation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rigid {
+    pub translation: Vec3,
+    pub rotation: Quat,
+}
+
+impl Rigid {
+    pub fn new(translation: [f32; 3], rotation: Quat) -> Self {
+        Self { translation: translation.into(), rotation }
+    }
+
+    /// Returns `inner` relative to what this is relative to.
+    pub fn then(self, inner: Self) -> Self {
+        Self {
+            translation: self.translation + self.rotation * inner.translation,
+            rotation: self.rotation * inner.rotation,
+        }
+    }
+
+    pub fn inverse(self) -> Self {
+        let rotation = self.rotation.inverse();
+        Self { translation: -(rotation * self.translation), rotation }
+    }
+}
+
+/// A hierarchy without one of its bones. The bone's parent takes its place; for a root, its first child.
+#[derive(Clone, Debug)]
+pub(crate) struct Removal {
+    /// The index of the bone.
+    pub bone: usize,
+    /// The bone that takes its weights, by its index before the removal.
+    pub heir: Option<usize>,
+    /// Its children.
+    pub children: Vec<usize>,
+    is_root: bool,
+}
+
+impl Removal {
+    /// Plans the removal from bones with these parents.
+    pub fn of(parents: &[Option<usize>], bone: usize) -> Self {
+        let children: Vec<_> =
+            (0..parents.len()).filter(|child| *child != bone && parents[*child] == Some(bone)).collect();
+        let parent = parents[bone].filter(|parent| *parent != bone);
+        let heir = parent.or_else(|| children.first().copied());
+        Self { bone, heir, children, is_root: parent.is_none() }
+    }
+
+    /// Returns the index after the removal; that of the heir for the bone itself.
+    pub fn index(&self, old: usize) -> Option<usize> {
+        let old = if old == self.bone { self.heir? } else { old };
+        Some(old - usize::from(old > self.bone))
+    }
+
+    /// Returns the new parent of a child by its index before the removal.
+    pub fn parent(&self, child: usize) -> Option<usize> {
+        self.heir.filter(|heir| *heir != child)
+    }
+
+    /// Returns the new transform of a child relative to its parent.
+    pub fn local(&self, child: usize, local: impl Fn(usize) -> Rigid) -> Rigid {
+        match self.heir {
+            Some(heir) if self.is_root && heir != child => local(heir).inverse().then(local(child)),
+            _ => local(self.bone).then(local(child)),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Removes joints, materials and textures.
+
+use glam::{EulerRot, Quat};
+
+use super::{Comment, CommentLists, Joint, Ms3d, NONE, VertexExtraRecords};
+use crate::check::common::field_path;
+use crate::edit::{Entity, Removal, Rigid, set_text, unsupported};
+use crate::schema;
+use crate::{File, Result};
+
+/// Removes objects from models.
+pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    let mut removed = 0;
+    for file in files {
+        let File::Ms3d(model) = file else { continue };
+        while match entity {
+            Entity::Bone => model.remove_joint(name)?,
+            Entity::Material => model.remove_material(name)?,
+            Entity::Texture => model.remove_texture(name)?,
+            _ => false,
+        } {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+fn local(joint: &Joint) -> Rigid {
+    let [x, y, z] = joint.rotation;
+    let rotation = Quat::from_rotation_z(z) * Quat::from_rotation_y(y) * Quat::from_rotation_x(x);
+    Rigid::new(joint.position, rotation)
+}
+
+/// Returns angles about x, then y, then z, about fixed axes.
+pub(super) fn angles(rotation: Quat) -> [f32; 3] {
+    let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
+    // Without negative zeros.
+    [x, y, z].map(|angle| angle + 0.0)
+}
+
+impl Ms3d {
+    fn parents(&self) -> Vec<Option<usize>> {
+        let named = |name: &[u8]| self.joints.iter().position(|joint| joint.name.text() == name);
+        let parent =
+            |joint: &Joint| named(joint.parent_name.text()).filter(|_| !joint.parent_name.is_empty());
+        self.joints.iter().map(parent).collect()
+    }
+
+    fn remove_joint(&mut self, name: &[u8]) -> Result<bool> {
+        let Some(index) = self.joints.iter().position(|joint| joint.name.text() == name) else {
+            return Ok(false);
+        };
+        let parents = self.parents();
+        let removal = Removal::of(&parents, index);
+        let is_animated = |joint: usize| {
+            !(self.joints[joint].rotation_keys.is_empty() && self.joints[joint].position_keys.is_empty())
+        };
+        let has_siblings = parents[index].is_none() && removal.children.len() > 1;
+        if !removal.children.is_empty() && is_animated(index)
+            || has_siblings && removal.heir.is_some_and(is_animated)
+        {
+            return Err(unsupported("the joint is animated, and its children cannot inherit its keys"));
+        }
+        let before: Vec<_> = self.joints.iter().map(local).collect();
+        let heir_name = removal.heir.map(|heir| self.joints[heir].name);
+        for child in &removal.children {
+            let joint = &mut self.joints[*child];
+            let own = removal.local(*child, |joint| before[joint]);
+            joint.position = own.translation.into();
+            joint.rotation = angles(own.rotation);
+            let parent_name = if removal.parent(*child).is_some() { heir_name.as_ref() } else { None };
+            let text = parent_name.map_or(&b""[..], |name| name.text()).to_vec();
+            set_text(&mut joint.parent_name, &text)?;
+        }
+        let index_of = |old: u8| {
+            if old == NONE {
+                Some(NONE)
+            } else {
+                Some(u8::try_from(removal.index(old.into())?).unwrap_or(NONE))
+            }
+        };
+        let new = |old: u8| index_of(old).unwrap_or(NONE);
+        let old_ids: Vec<_> = self.vertices.iter().map(|vertex| vertex.bone_id).collect();
+        for vertex in self.vertices.iter_mut() {
+            vertex.bone_id = new(vertex.bone_id);
+        }
+        let mut first: Vec<_> = self.vertices.iter_mut().map(|vertex| &mut vertex.bone_id).collect();
+        if let Some(extra) = self.vertex_extra.present_mut() {
+            let mut follow = |at: usize, ids: &mut [u8; 3], weights: &mut [u8; 3]| {
+                if let Some(first) = first.get_mut(at) {
+                    let touched =
+                        usize::from(old_ids[at]) == index || ids.iter().any(|id| usize::from(*id) == index);
+                    *ids = ids.map(new);
+                    if touched {
+                        merge(first, ids, weights);
+                    }
+                }
+            };
+            match &mut extra.records {
+                VertexExtraRecords::Empty => {}
+                VertexExtraRecords::Sub1(own) => {
+                    own.iter_mut()
+                        .enumerate()
+                        .for_each(|(at, own)| follow(at, &mut own.bone_ids, &mut own.weights));
+                }
+                VertexExtraRecords::Sub2(own) => {
+                    own.iter_mut()
+                        .enumerate()
+                        .for_each(|(at, own)| follow(at, &mut own.bone_ids, &mut own.weights));
+                }
+                VertexExtraRecords::Sub3(own) => {
+                    own.iter_mut()
+                        .enumerate()
+                        .for_each(|(at, own)| follow(at, &mut own.bone_ids, &mut own.weights));
+                }
+            }
+        }
+        self.drop_comment(|lists| &mut lists.joints, index);
+        schema::delete(self, &field_path!["joints", index])?;
+        Ok(true)
+    }
+
+    fn remove_material(&mut self, name: &[u8]) -> Result<bool> {
+        let Some(index) = self.materials.iter().position(|own| own.name.text() == name) else {
+            return Ok(false);
+        };
+        for group in self.groups.iter_mut().filter(|group| group.material_index != NONE) {
+            match usize::from(group.material_index) {
+                own if own == index => group.material_index = NONE,
+                own if own > index => group.material_index -= 1,
+                _ => {}
+            }
+        }
+        self.drop_comment(|lists| &mut lists.materials, index);
+        schema::delete(self, &field_path!["materials", index])?;
+        Ok(true)
+    }
+
+    fn remove_texture(&mut self, name: &[u8]) -> Result<bool> {
+        let mut paths = self.materials.iter_mut().flat_map(|own| [&mut own.texture, &mut own.alphamap]);
+        let Some(path) = paths.find(|path| path.text() == name && !path.is_empty()) else { return Ok(false) };
+        set_text(path, b"")?;
+        Ok(true)
+    }
+
+    /// Drops the comments of an element, and lets the indices of later ones follow.
+    fn drop_comment(
+        &mut self,
+        list: impl Fn(&mut super::Comments1) -> &mut crate::wire::Counted<i32, Comment>,
+        index: usize,
+    ) {
+        let Some(comments) = self.comments.present_mut() else { return };
+        let CommentLists::Sub1(lists) = &mut comments.lists else { return };
+        let is_after = |comment: &Comment| usize::try_from(comment.index).is_ok_and(|own| own > index);
+        let comments = list(lists);
+        comments.retain(|comment| usize::try_from(comment.index) != Ok(index));
+        comments.iter_mut().filter(|comment| is_after(comment)).for_each(|comment| comment.index -= 1);
+    }
+}
+
+/// Merges influences of one joint. The first joint has the first weight; the fourth weight is the remainder to 100.
+fn merge(first: &mut u8, ids: &mut [u8; 3], weights: &mut [u8; 3]) {
+    if *weights == [0; 3] {
+        return;
+    }
+    let rest = 100_u8.saturating_sub(weights.iter().fold(0, |sum, weight| sum.saturating_add(*weight)));
+    let all = [(*first, weights[0]), (ids[0], weights[1]), (ids[1], weights[2]), (ids[2], rest)];
+    let mut merged: Vec<(u8, u8)> = Vec::new();
+    for (id, weight) in all.into_iter().filter(|(id, weight)| *id != NONE && *weight > 0) {
+        match merged.iter_mut().find(|(own, _)| *own == id) {
+            Some((_, sum)) => *sum = sum.saturating_add(weight),
+            None => merged.push((id, weight)),
+        }
+    }
+    let at = |place: usize| merged.get(place).copied().unwrap_or((NONE, 0));
+    *first = at(0).0;
+    *ids = [at(1).0, at(2).0, at(3).0];
+    *weights = [at(0).1, at(1).1, at(2).1];
+}

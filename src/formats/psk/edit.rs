@@ -1,0 +1,395 @@
+//! Removes bones, materials and sequences.
+
+use std::ops::Range;
+
+use glam::Quat;
+
+use super::{Bone, Key, Psa, PsaConfig, Psk, Records, ScaleKeys};
+use crate::edit::{Entity, Removal, Rigid, in_use, unsupported};
+use crate::wire::TokenText;
+use crate::{File, Result};
+
+/// Removes objects from the meshes, animations and configurations of a set.
+pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    let skeletons: Vec<Vec<Bone>> = files
+        .iter()
+        .filter_map(|file| if let File::Psk(mesh) = file { Some(mesh.bones().to_vec()) } else { None })
+        .collect();
+    let mut removed = 0;
+    for file in files {
+        removed += match (file, entity) {
+            (File::Psk(mesh), Entity::Bone) => each(name, |name| mesh.remove_bone(name))?,
+            (File::Psk(mesh), Entity::Material) => each(name, |name| mesh.remove_material(name))?,
+            (File::Psa(animations), Entity::Bone) => {
+                each(name, |name| animations.remove_bone(name, &skeletons))?
+            }
+            (File::Psa(animations), Entity::Clip) => each(name, |name| animations.remove_sequence(name))?,
+            (File::PsaConfig(config), Entity::Clip) => config.remove_sequence(name),
+            _ => 0,
+        };
+    }
+    Ok(removed)
+}
+
+/// Removes one object after another.
+fn each(name: &[u8], mut remove: impl FnMut(&[u8]) -> Result<bool>) -> Result<usize> {
+    let mut removed = 0;
+    while remove(name)? {
+        removed += 1;
+    }
+    Ok(removed)
+}
+
+/// Applies a change to the first records of a kind, like the views of the chunks.
+macro_rules! first_mut {
+    ($chunks:expr, $variant:ident) => {
+        $chunks.iter_mut().find_map(|chunk| match &mut chunk.records {
+            Records::$variant(records) => Some(records),
+            _ => None,
+        })
+    };
+}
+
+fn parents(bones: &[Bone]) -> Vec<Option<usize>> {
+    let parent = |(index, bone): (usize, &Bone)| {
+        usize::try_from(bone.parent_index).ok().filter(|parent| *parent != index && *parent < bones.len())
+    };
+    bones.iter().enumerate().map(parent).collect()
+}
+
+/// Quaternions are conjugated except at a root.
+fn rotation([x, y, z, w]: [f32; 4], is_root: bool) -> Quat {
+    let quat = Quat::from_xyzw(x, y, z, w);
+    if is_root { quat } else { quat.conjugate() }
+}
+
+fn orientation(rotation: Quat, is_root: bool) -> [f32; 4] {
+    (if is_root { rotation } else { rotation.conjugate() }).to_array()
+}
+
+/// Removes a bone from a list, and gives its children their new place.
+fn drop_bone(bones: &mut Vec<Bone>, removal: &Removal) {
+    let before = bones.clone();
+    let parents = parents(&before);
+    let local = |index: usize| {
+        let bone = &before[index];
+        Rigid::new(bone.position, rotation(bone.orientation, parents[index].is_none()))
+    };
+    for child in &removal.children {
+        let (own, is_root) = (removal.local(*child, local), removal.parent(*child).is_none());
+        bones[*child].position = own.translation.into();
+        bones[*child].orientation = orientation(own.rotation, is_root);
+    }
+    let counts_children = |index: usize| {
+        let children = parents.iter().filter(|parent| **parent == Some(index)).count();
+        i32::try_from(children) == Ok(before[index].num_children)
+    };
+    for (index, bone) in bones.iter_mut().enumerate() {
+        let parent = if removal.children.contains(&index) { removal.parent(index) } else { parents[index] };
+        // A root has its own index, 0 or -1.
+        let own_root = before[index].parent_index;
+        let new =
+            parent.and_then(|parent| removal.index(parent)).and_then(|parent| i32::try_from(parent).ok());
+        let root = if own_root == -1 { -1 } else { 0 };
+        bone.parent_index = new.unwrap_or(root);
+    }
+    if let Some(heir) = removal.heir
+        && counts_children(heir)
+    {
+        let inherited = removal.children.iter().filter(|child| **child != heir).count();
+        let lost = usize::from(parents[removal.bone] == Some(heir));
+        let count = bones[heir].num_children + i32::try_from(inherited).unwrap_or(0);
+        bones[heir].num_children = count - i32::try_from(lost).unwrap_or(0);
+    }
+    bones.remove(removal.bone);
+}
+
+impl Psk {
+    fn remove_bone(&mut self, name: &[u8]) -> Result<bool> {
+        let Some(bone) = self.bones().iter().position(|bone| bone.name.text() == name) else {
+            return Ok(false);
+        };
+        let removal = Removal::of(&parents(self.bones()), bone);
+        let weighs = |index: i32| usize::try_from(index) == Ok(bone);
+        let weights = self.weights().iter().filter(|weight| weighs(weight.bone_index)).count();
+        if removal.heir.is_none() && weights > 0 {
+            return Err(in_use(Entity::Bone, name, weights, "weight"));
+        }
+        if let Some(bones) = first_mut!(self.chunks, Bones) {
+            drop_bone(bones, &removal);
+        }
+        if let Some(weights) = first_mut!(self.chunks, Weights) {
+            follow_weights(weights, &removal);
+        }
+        for chunk in self.chunks.iter_mut() {
+            let names: Vec<_> = match &mut chunk.records {
+                Records::Sockets(sockets) => sockets.iter_mut().map(|own| &mut own.bone_name).collect(),
+                Records::PhysicsBodies(bodies) => bodies.iter_mut().map(|own| &mut own.bone_name).collect(),
+                Records::ShapeElements(shapes) => shapes.iter_mut().map(|own| &mut own.bone_name).collect(),
+                _ => continue,
+            };
+            let mut users = names.into_iter().filter(|own| own.text() == name).peekable();
+            if users.peek().is_some() {
+                return Err(in_use(Entity::Bone, name, users.count(), "socket or collision shape"));
+            }
+        }
+        Ok(true)
+    }
+
+    fn remove_material(&mut self, name: &[u8]) -> Result<bool> {
+        let materials = self.materials();
+        let mut names = (0..materials.len()).filter_map(|index| materials.named(index));
+        let Some(material) = names.position(|(own, _)| own.text() == name) else { return Ok(false) };
+        let is_it = |index: u8| usize::from(index) == material;
+        let faces = self.faces().iter().filter(|face| is_it(face.material_index)).count();
+        if faces > 0 {
+            return Err(in_use(Entity::Material, name, faces, "face"));
+        }
+        // What no face uses may still have the index.
+        let shift = |index: &mut u8| {
+            if usize::from(*index) > material || is_it(*index) && *index > 0 {
+                *index -= 1;
+            }
+        };
+        let own_slots = |slots: Vec<&mut i32>| {
+            for (index, slot) in slots.into_iter().enumerate().skip(material) {
+                if usize::try_from(*slot) == Ok(index + 1) {
+                    *slot -= 1;
+                }
+            }
+        };
+        for chunk in self.chunks.iter_mut() {
+            match &mut chunk.records {
+                Records::Materials(own) if material < own.len() => {
+                    own.remove(material);
+                    own_slots(own.iter_mut().map(|own| &mut own.texture_index).collect());
+                }
+                Records::ShortMaterials(own) if material < own.len() => {
+                    own.remove(material);
+                    own_slots(own.iter_mut().map(|own| &mut own.texture_index).collect());
+                }
+                Records::Wedges(own) => own.iter_mut().for_each(|own| shift(&mut own.material_index)),
+                Records::PackedWedges(own) => own.iter_mut().for_each(|own| shift(&mut own.material_index)),
+                Records::Faces(own) => own.iter_mut().for_each(|own| shift(&mut own.material_index)),
+                Records::Faces32(own) => own.iter_mut().for_each(|own| shift(&mut own.material_index)),
+                _ => {}
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Gives weights to the heir; of two weights of one bone on a point the first gets the sum.
+fn follow_weights(weights: &mut Vec<super::Weight>, removal: &Removal) {
+    let mut first_of = std::collections::HashMap::new();
+    let old = std::mem::take(weights);
+    for weight in old {
+        let bone = usize::try_from(weight.bone_index).ok();
+        let was_removed = bone == Some(removal.bone);
+        let is_heir = bone.is_some() && bone == removal.heir;
+        let index = bone.and_then(|bone| removal.index(bone)).and_then(|bone| i32::try_from(bone).ok());
+        let moved = super::Weight { bone_index: index.unwrap_or(weight.bone_index), ..weight };
+        if was_removed || is_heir {
+            if let Some(first) = first_of.get(&moved.point_index) {
+                let first: &mut super::Weight = &mut weights[*first];
+                first.weight += moved.weight;
+                continue;
+            }
+            first_of.insert(moved.point_index, weights.len());
+        }
+        weights.push(moved);
+    }
+}
+
+impl Psa {
+    fn remove_bone(&mut self, name: &[u8], skeletons: &[Vec<Bone>]) -> Result<bool> {
+        let Some(bone) = self.bones().iter().position(|bone| bone.name.text() == name) else {
+            return Ok(false);
+        };
+        let count = self.bones().len();
+        let parents = self.hierarchy(skeletons)?;
+        let removal = Removal::of(&parents, bone);
+        let whole = self.sequences().iter().all(|own| usize::try_from(own.total_bones) == Ok(count));
+        if !whole || self.keys().len() % count != 0 {
+            return Err(unsupported("the sequences have another number of bones than the file"));
+        }
+        let scaled = !matches!(self.scale_keys(), ScaleKeys::None);
+        if scaled && !removal.children.is_empty() {
+            return Err(unsupported("the file has scale keys, which children of the bone cannot inherit"));
+        }
+        if let Some(bones) = first_mut!(self.chunks, Bones) {
+            let stored: Vec<_> = bones.iter().map(|bone| bone.parent_index).collect();
+            let flat = stored.iter().all(|parent| *parent == 0);
+            drop_bone(bones, &removal);
+            if flat {
+                bones.iter_mut().for_each(|bone| bone.parent_index = 0);
+            }
+        }
+        if let Some(keys) = first_mut!(self.chunks, Keys) {
+            for frame in keys.chunks_exact_mut(count) {
+                follow_frame(frame, &parents, &removal);
+            }
+            drop_column(keys, bone, count);
+        }
+        if let Some(keys) = first_mut!(self.chunks, ScaleKeys) {
+            drop_column(keys, bone, count);
+        }
+        if let Some(flags) = first_mut!(self.chunks, TrackFlags) {
+            drop_column(flags, bone, count);
+        }
+        if let Some(sequences) = first_mut!(self.chunks, Sequences) {
+            for own in sequences.iter_mut() {
+                let keys = own.total_bones.checked_mul(own.num_raw_frames);
+                own.total_bones -= 1;
+                if keys == Some(own.key_quotum) {
+                    own.key_quotum -= own.num_raw_frames;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the parents of the bones; from a mesh where the file does not know them.
+    fn hierarchy(&self, skeletons: &[Vec<Bone>]) -> Result<Vec<Option<usize>>> {
+        let bones = self.bones();
+        if bones.len() < 3 || bones.iter().any(|bone| bone.parent_index > 0) {
+            return Ok(parents(bones));
+        }
+        let named = |skeleton: &[Bone], name: &[u8]| skeleton.iter().position(|own| own.name.text() == name);
+        let fits = |skeleton: &&Vec<Bone>| bones.iter().all(|own| named(skeleton, own.name.text()).is_some());
+        let Some(skeleton) = skeletons.iter().find(fits) else {
+            let why = "the file does not have the parents of its bones; give the mesh too";
+            return Err(unsupported(why));
+        };
+        let above = parents(skeleton);
+        let parent = |bone: &Bone| {
+            let mut at = named(skeleton, bone.name.text());
+            // The nearest ancestor that is animated.
+            while let Some(parent) = at.and_then(|at| above[at]) {
+                let found = bones.iter().position(|own| own.name.text() == skeleton[parent].name.text());
+                if found.is_some() {
+                    return found;
+                }
+                at = Some(parent);
+            }
+            None
+        };
+        Ok(bones.iter().map(parent).collect())
+    }
+
+    fn remove_sequence(&mut self, name: &[u8]) -> Result<bool> {
+        let Some(index) = self.sequences().iter().position(|own| own.name.text() == name) else {
+            return Ok(false);
+        };
+        let sequence = self.sequences()[index].clone();
+        let Some(keys) = sequence.key_range().filter(|range| range.end <= self.keys().len()) else {
+            return Err(unsupported("the file does not have the keys of the sequence at its first frame"));
+        };
+        let others =
+            || self.sequences().iter().enumerate().filter(|(other, _)| *other != index).map(|(_, own)| own);
+        let overlaps = |range: &Range<usize>| range.start < keys.end && keys.start < range.end;
+        if !keys.is_empty() && others().filter_map(super::Sequence::key_range).any(|range| overlaps(&range)) {
+            return Err(unsupported("another sequence uses keys of the sequence"));
+        }
+        let scales = match self.scale_keys() {
+            ScaleKeys::None => None,
+            ScaleKeys::All(_) => Some(keys.clone()),
+            ScaleKeys::Flagged(_) if sequence.scale_include == 0 => None,
+            ScaleKeys::Flagged(_) => {
+                let before = self.sequences()[..index].iter().filter(|own| own.scale_include != 0);
+                let start = before.filter_map(super::Sequence::key_range).map(|range| range.len()).sum();
+                Some(start..start + keys.len())
+            }
+            ScaleKeys::Unclear(_) => {
+                return Err(unsupported(
+                    "the number of scale keys fits neither all keys nor those of some sequences",
+                ));
+            }
+        };
+        let bones = self.bones().len();
+        let curves = self.curves().count();
+        if curves > 0 {
+            let is_own = |chunk: &super::Chunk| matches!(chunk.records, Records::Curves(_));
+            let places: Vec<_> = (0..self.chunks.len()).filter(|at| is_own(&self.chunks[*at])).collect();
+            if let Some(at) = places.get(index) {
+                self.chunks.remove(*at);
+            }
+        }
+        if let Some(own) = first_mut!(self.chunks, Keys) {
+            own.drain(keys.clone());
+        }
+        if let (Some(own), Some(range)) = (first_mut!(self.chunks, ScaleKeys), scales) {
+            own.drain(range);
+        }
+        if let Some(flags) = first_mut!(self.chunks, TrackFlags)
+            && (index + 1) * bones <= flags.len()
+        {
+            flags.drain(index * bones..(index + 1) * bones);
+        }
+        if let Some(sequences) = first_mut!(self.chunks, Sequences) {
+            sequences.remove(index);
+            for own in sequences.iter_mut().filter(|own| own.first_raw_frame > sequence.first_raw_frame) {
+                own.first_raw_frame -= sequence.num_raw_frames;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Gives the children of a bone that goes their new place in a frame.
+fn follow_frame(frame: &mut [Key], parents: &[Option<usize>], removal: &Removal) {
+    let places: Vec<_> = frame
+        .iter()
+        .zip(parents)
+        .map(|(key, parent)| Rigid::new(key.position, rotation(key.orientation, parent.is_none())))
+        .collect();
+    for child in &removal.children {
+        let own = removal.local(*child, |index| places[index]);
+        frame[*child].position = own.translation.into();
+        frame[*child].orientation = orientation(own.rotation, removal.parent(*child).is_none());
+    }
+}
+
+/// Removes one of `count` records of each frame.
+fn drop_column<T>(records: &mut Vec<T>, column: usize, count: usize) {
+    let mut index = 0;
+    records.retain(|_| {
+        index += 1;
+        (index - 1) % count != column
+    });
+}
+
+impl PsaConfig {
+    /// Removes the lines of a sequence, and returns 0: it is not defined here.
+    fn remove_sequence(&mut self, name: &[u8]) -> usize {
+        let own: Vec<_> = self
+            .removed_tracks()
+            .filter(|track| track.sequence == name)
+            .map(|track| track.bone_index)
+            .collect();
+        if own.is_empty() {
+            return 0;
+        }
+        let text = self.tokens.text();
+        let mut kept = Vec::with_capacity(text.len());
+        let mut removes = false;
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            let bare = line.trim_ascii_end();
+            if bare.starts_with(b"[") {
+                removes = bare.eq_ignore_ascii_case(b"[RemoveTracks]");
+            }
+            let sequence = || {
+                Some(
+                    &bare[..bare[..bare.iter().rposition(|byte| *byte == b'=')?]
+                        .iter()
+                        .rposition(|byte| *byte == b'.')?],
+                )
+            };
+            if !(removes && sequence() == Some(name)) {
+                kept.extend_from_slice(line);
+            }
+        }
+        self.tokens = TokenText::new(kept);
+        0
+    }
+}

@@ -1,0 +1,197 @@
+//! Removes bones and animations.
+
+use glam::Quat;
+
+use super::{Bone, Influence, Key, KeyFlags, Transform, UnigineAnim, UnigineMesh, VertexWeights};
+use crate::edit::{Entity, Removal, Rigid, in_use, unsupported};
+use crate::schema::Schema;
+use crate::wire::{CInt, Counted, List, SmallList, Table, Wire};
+use crate::{File, Result};
+
+/// Removes objects from meshes and animations.
+pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    let mut removed = 0;
+    for file in files {
+        while match (&mut *file, entity) {
+            (File::UnigineMesh(mesh), Entity::Bone) => mesh_bone(mesh, name)?,
+            (File::UnigineMesh(mesh), Entity::Clip) => mesh_clip(mesh, name),
+            (File::UnigineAnim(anim), Entity::Bone) => anim_bone(anim, name)?,
+            (File::UnigineAnim(anim), Entity::Clip) => anim_clip(anim, name),
+            _ => false,
+        } {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
+    match mesh {
+        UnigineMesh::Mesh(mesh) => {
+            let Some(removal) = drop_bone(&mut mesh.bones, &mut mesh.transforms, name)? else {
+                return Ok(false);
+            };
+            for geometry in mesh.geometry.iter_mut() {
+                follow_weights(&mut geometry.weights, &removal, name)?;
+            }
+            for own in mesh.animations.iter_mut() {
+                follow_track(&mut own.bone_indices, &mut own.frames, &removal)?;
+                follow_mask(&mut own.mask, &own.frames);
+            }
+            Ok(true)
+        }
+        UnigineMesh::Mesh14(mesh) => {
+            let Some(removal) = drop_bone(&mut mesh.bones, &mut mesh.transforms, name)? else {
+                return Ok(false);
+            };
+            for part in mesh.geometry.iter_mut() {
+                let mut followed = Ok(());
+                part.data
+                    .edit(|geometry| followed = follow_weights(&mut geometry.weights, &removal, name))?;
+                followed?;
+            }
+            Ok(true)
+        }
+        UnigineMesh::Mesh15(_) | UnigineMesh::RawMesh(_) => Ok(false),
+    }
+}
+
+fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
+    match anim {
+        UnigineAnim::Anim10(anim) => {
+            let Some(removal) = drop_bone(&mut anim.bones, &mut anim.transforms, name)? else {
+                return Ok(false);
+            };
+            for own in anim.animations.iter_mut() {
+                follow_track(&mut own.bone_indices, &mut own.frames, &removal)?;
+                follow_mask(&mut own.mask, &own.frames);
+            }
+            Ok(true)
+        }
+        UnigineAnim::Anim11(anim) => {
+            let Some(removal) = drop_bone(&mut anim.bones, &mut anim.transforms, name)? else {
+                return Ok(false);
+            };
+            follow_track(&mut anim.bone_indices, &mut anim.frames, &removal)?;
+            Ok(true)
+        }
+    }
+}
+
+fn mesh_clip(mesh: &mut UnigineMesh, name: &[u8]) -> bool {
+    let UnigineMesh::Mesh(mesh) = mesh else { return false };
+    let Some(names) = &mut mesh.animation_names else { return false };
+    let Some(index) = names.iter().position(|own| own.name.text() == name) else { return false };
+    names.remove(index);
+    mesh.animations.remove(index);
+    true
+}
+
+fn anim_clip(anim: &mut UnigineAnim, name: &[u8]) -> bool {
+    let UnigineAnim::Anim10(anim) = anim else { return false };
+    let Some(index) = anim.names.iter().position(|own| own.name.text() == name) else { return false };
+    anim.names.remove(index);
+    anim.animations.remove(index);
+    true
+}
+
+/// Removes a bone with its bind pose, and gives its children their new place.
+fn drop_bone(
+    bones: &mut Counted<CInt, Bone>,
+    transforms: &mut List<Transform>,
+    name: &[u8],
+) -> Result<Option<Removal>> {
+    let Some(bone) = bones.iter().position(|own| own.name.text() == name) else { return Ok(None) };
+    let parents: Vec<_> = bones.iter().map(|own| usize::try_from(own.parent).ok()).collect();
+    let removal = Removal::of(&parents, bone);
+    let is_scaled = |bone: usize| transforms[bone].scale != [1.0; 3];
+    if !removal.children.is_empty() && (is_scaled(bone) || removal.heir.is_some_and(is_scaled)) {
+        return Err(unsupported("the bone is scaled, and its children cannot inherit its scale"));
+    }
+    let local = |own: &Transform| Rigid::new(own.position, Quat::from_array(own.rotation));
+    let before: Vec<_> = transforms.iter().map(local).collect();
+    for child in &removal.children {
+        let own = removal.local(*child, |index| before[index]);
+        transforms[*child].position = own.translation.into();
+        transforms[*child].rotation = own.rotation.to_array();
+    }
+    for (index, own) in bones.iter_mut().enumerate() {
+        let parent = if removal.children.contains(&index) { removal.parent(index) } else { parents[index] };
+        let new =
+            parent.and_then(|parent| removal.index(parent)).and_then(|parent| i16::try_from(parent).ok());
+        own.parent = new.unwrap_or(own.parent.min(-1));
+    }
+    bones.remove(bone);
+    transforms.remove(bone);
+    Ok(Some(removal))
+}
+
+fn follow_weights(weights: &mut Counted<CInt, VertexWeights>, removal: &Removal, name: &[u8]) -> Result<()> {
+    for vertex in weights.iter_mut() {
+        let mut kept: Vec<Influence> = Vec::with_capacity(vertex.influences.len());
+        for own in vertex.influences.iter() {
+            let Ok(bone) = usize::try_from(own.bone) else {
+                kept.push(*own);
+                continue;
+            };
+            let Some(index) = removal.index(bone) else {
+                return Err(in_use(Entity::Bone, name, 1, "vertex"));
+            };
+            let is_affected = bone == removal.bone || Some(bone) == removal.heir;
+            let bone = i16::try_from(index).unwrap_or(own.bone);
+            match kept.iter_mut().find(|other| is_affected && other.bone == bone) {
+                Some(other) => other.weight = other.weight.saturating_add(own.weight),
+                None => kept.push(Influence { bone, ..*own }),
+            }
+        }
+        if let Some(kept) = SmallList::new(&kept) {
+            vertex.influences = kept;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the column of the bone from the keys.
+fn follow_track<T: Schema + Wire + Clone>(
+    bone_indices: &mut Counted<CInt, i16>,
+    frames: &mut Table<CInt, T>,
+    removal: &Removal,
+) -> Result<()> {
+    let is = |index: i16, bone: usize| usize::try_from(index) == Ok(bone);
+    let mut animated =
+        bone_indices.iter().filter(|own| removal.children.iter().any(|child| is(**own, *child)));
+    let column = bone_indices.iter().position(|own| is(*own, removal.bone));
+    if animated.next().is_some() || column.is_some() && !removal.children.is_empty() {
+        return Err(unsupported(
+            "the bone or its children are animated, and the children cannot inherit its keys",
+        ));
+    }
+    if let Some(column) = column {
+        if bone_indices.len() == 1 && !frames.is_empty() {
+            return Err(unsupported("no other bone is animated"));
+        }
+        bone_indices.remove(column);
+        let mut kept = Table::new(bone_indices.len());
+        if !bone_indices.is_empty() {
+            for row in 0..frames.len() {
+                let cells = frames.row(row).enumerate().filter(|(index, _)| *index != column);
+                kept.push(cells.map(|(_, cell)| cell))?;
+            }
+        }
+        *frames = kept;
+    }
+    for own in bone_indices.iter_mut() {
+        let new = usize::try_from(*own).ok().and_then(|old| removal.index(old));
+        *own = new.and_then(|new| i16::try_from(new).ok()).unwrap_or(*own);
+    }
+    Ok(())
+}
+
+/// Sets the mask to the union of the flags of all keys.
+fn follow_mask<T: Wire + Clone>(mask: &mut KeyFlags, frames: &Table<CInt, Key<T>>)
+where
+    Key<T>: Schema + Wire,
+{
+    let keys = (0..frames.len()).flat_map(|row| frames.row(row));
+    *mask = KeyFlags::from_raw(keys.fold(0, |all, key| all | key.flags.raw()));
+}

@@ -1,0 +1,121 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use bindpose::check::Severity;
+use bindpose::edit::{Entity, names, remove};
+use bindpose::schema::EditError;
+use bindpose::scene::{Bone, Part, Scene, Settings, Transform};
+use bindpose::{ErrorKind, File, FileKind};
+use glam::Affine3A;
+
+use super::{assert_sound, corpus, files};
+use crate::folders;
+
+/// Removes every object by itself; returns the kinds of objects that could be removed.
+fn check(name: &str, file: &File) -> BTreeSet<Entity> {
+    let mut removable = BTreeSet::new();
+    // Where a file contradicts itself, a removal can move the contradiction; the command refuses that.
+    let findings = file.check(&file.encode().expect("bytes"), 9).findings;
+    let is_valid = findings.iter().all(|finding| finding.rule.severity < Severity::Warning);
+    let known: BTreeSet<_> = names(file)
+        .expect("names")
+        .into_iter()
+        .filter(|own| !own.text.is_empty())
+        .map(|own| (own.entity, own.text))
+        .collect();
+    for (entity, text) in known.into_iter().take(40) {
+        let mut edited = [file.clone()];
+        match remove(&mut edited, entity, &text) {
+            Ok(_) => {
+                removable.insert(entity);
+                let [edited] = edited;
+                if is_valid {
+                    assert_sound(name, file, &edited);
+                    if entity == Entity::Bone {
+                        assert_same_places(name, file, &edited, &text);
+                    }
+                }
+                let left = names(&edited).expect("names");
+                assert!(
+                    !left.iter().any(|own| own.is_definition && own.entity == entity && own.text == text),
+                    "{name}"
+                );
+            }
+            Err(error) => {
+                assert!(
+                    edited[0].encode().ok() == file.encode().ok(),
+                    "{name}: a refused edit changes nothing"
+                );
+                let is_known = matches!(
+                    error.kind(),
+                    ErrorKind::Value(
+                        EditError::InUse { .. } | EditError::Unsupported(_) | EditError::NoObject { .. }
+                    )
+                );
+                assert!(is_known || !is_valid, "{name}: {error}");
+            }
+        }
+    }
+    removable
+}
+
+/// Asserts that the bones that are left are where they were, in the bind pose and in every clip.
+fn assert_same_places(name: &str, before: &File, after: &File, removed: &[u8]) {
+    let removed = String::from_utf8_lossy(removed).into_owned();
+    let [a, b] = [before, after].map(|file| {
+        Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+    });
+    let is_kept = |bone: &Bone| bone.name.trim_end() != removed.trim_end();
+    let kept: Vec<_> = (0..a.skeleton.bones().len()).filter(|bone| is_kept(&a.skeleton.bones()[*bone])).collect();
+    // Files that know their bones by index only, and names that are not unique, cannot be paired.
+    if kept.len() != b.skeleton.bones().len() {
+        return;
+    }
+    let compare = |what: &str, old: &[Affine3A], new: &[Affine3A]| {
+        let size = old.iter().map(|place| place.translation.abs().max_element()).fold(1.0, f32::max);
+        for (bone, new) in kept.iter().zip(new) {
+            let (old, tolerance) = (old[*bone], 1e-3 * size);
+            let same = !old.is_finite() || old.abs_diff_eq(*new, tolerance);
+            assert!(same, "{name}: {what}: bone {bone}: {old:?} is now {new:?}");
+        }
+    };
+    let place = |scene: &Scene, pose: &[Transform]| scene.skeleton.model_space(pose);
+    compare("bind pose", &place(&a, &a.skeleton.bind_pose()), &place(&b, &b.skeleton.bind_pose()));
+    for (old, new) in a.clips.iter().zip(&b.clips) {
+        let (start, end) = old.span().unwrap_or_default();
+        for seconds in [start, start.midpoint(end), end] {
+            let poses = [old.sample(&a.skeleton, seconds), new.sample(&b.skeleton, seconds)];
+            compare(&old.name, &place(&a, &poses[0]), &place(&b, &poses[1]));
+        }
+    }
+}
+
+#[test]
+fn objects_of_samples_can_be_removed_one_by_one() {
+    let mut kinds: BTreeMap<Entity, BTreeSet<FileKind>> = BTreeMap::new();
+    for (name, file) in files() {
+        for entity in check(&name, &file) {
+            kinds.entry(entity).or_default().insert(file.kind());
+        }
+    }
+    let have = |entity: Entity, formats: &str| {
+        let found: BTreeSet<_> = kinds[&entity].iter().map(|kind| kind.name()).collect();
+        formats.split(' ').for_each(|format| assert!(found.contains(format), "{format} has no {entity}"));
+    };
+    have(Entity::Bone, "ms3d cal3d-skeleton psk psa unigine-mesh unigine-anim max-skeleton");
+    have(Entity::Material, "ms3d");
+    have(Entity::Clip, "psa unigine-mesh unigine-anim");
+    have(Entity::Texture, "ms3d cal3d-material x");
+}
+
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS"]
+fn corpus_objects_can_be_removed_one_by_one() {
+    corpus().for_each(|(name, file)| drop(check(&name, &file)));
+}
+
+#[test]
+fn an_object_that_does_not_exist_is_an_error_with_similar_names() {
+    let mut files = [folders::sample("corpus/ms3d/full.ms3d").file];
+    let error = remove(&mut files, Entity::Bone, b"rot").unwrap_err();
+    assert_eq!(error.to_string(), "no bone is named `rot`; similar: `root`");
+}
