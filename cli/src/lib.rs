@@ -1,6 +1,7 @@
 //! The command `bindpose`: one file per verb, each a thin caller of the library.
 
 mod advice;
+mod assign;
 mod baseline;
 mod batch;
 mod cache;

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
 use serde::Serialize;
 
+use super::assign::{self, Assignment, Source, equals_sign};
 use super::exit::{Exit, Failure};
 use super::json::Lines;
 use super::load::{self, Input, Loaded};
@@ -31,8 +31,11 @@ pub(super) struct Set {
     #[command(flatten)]
     input: Input,
     /// Set the value at PATH: a number, the bits of a float (0x7f800001), text (\xNN for a byte, \\ for a backslash), or hex:00ff..
+    ///
+    /// `PATH+=N`, `-=`, `*=` and `/=` calculate with the present numbers, `PATH=[0,0,0,1]` sets the parts of a vector, `rest=`
+    /// removes the bytes after the last part, and `@FILE` reads assignments from the lines of a file.
     #[arg(value_name = "PATH=VALUE", required_unless_present_any = ["create", "append", "delete"])]
-    assignments: Vec<Assignment>,
+    assignments: Vec<Source>,
     /// Create a missing part and its parents, filled with zeros or with VALUE
     #[arg(long, value_name = "PATH[=VALUE]", help_heading = "Edits")]
     create: Vec<String>,
@@ -78,72 +81,23 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose set hero.ms3d 'joints[3].name=hip' -o hero2.ms3d
   bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
+  bindpose set hero.ms3d 'joints[*].position*=100' 'joints[0].rotation=[0,0,1.57]' @edits.txt -o hero2.ms3d
   bindpose set hero.ms3d --create 'comments.model=exported from hero.max' -o hero2.ms3d
   bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run";
 
 /// How many findings that an edit causes are printed.
 const MOST_FINDINGS: usize = 20;
 
-/// A path and its new value.
-#[derive(Clone)]
-struct Assignment {
-    path: FieldPath,
-    value: String,
-}
-
-impl FromStr for Assignment {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let at = equals_sign(text).ok_or_else(|| {
-            Error::new(0, bindpose::ErrorKind::Value(format!("`{text}`: expected PATH=VALUE").into()))
-        })?;
-        Ok(Self { path: text[..at].parse()?, value: text[at + 1..].to_owned() })
-    }
-}
-
-/// The sign that ends the path; quoted names may contain others.
-fn equals_sign(text: &str) -> Option<usize> {
-    let mut quoted = false;
-    let mut escaped = false;
-    text.char_indices().find_map(|(at, c)| {
-        match c {
-            _ if std::mem::take(&mut escaped) => {}
-            '\\' => escaped = quoted,
-            '"' => quoted = !quoted,
-            '=' if !quoted => return Some(at),
-            _ => {}
-        }
-        None
-    })
-}
-
-impl Assignment {
-    /// Sets the values, and adds those that changed.
-    fn apply(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
-        let before = schema::get_text(file.value(), &self.path)?;
-        let edits = schema::set_text(file.value_mut(), &self.path, &self.value)?;
-        // The elements may no longer have the names they were selected by.
-        let paths: Vec<_> = edits.into_iter().map(|edit| edit.path).collect();
-        let after = schema::lookups(file.value(), &paths);
-        for ((path, (_, before)), after) in paths.into_iter().zip(before).zip(after) {
-            let after = after.value.unwrap_or_default();
-            if before != after {
-                changes.push(Change { before: Some(before), after: Some(after), ..Change::new("set", path) });
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Set {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let path = &self.input.file;
+        let assignments = assign::all(&self.assignments)?;
         let loaded = self.input.load()?;
         let Loaded { bytes, spec, file } = &loaded;
         let mut edited = file.clone();
         let reports = self.to.dry_run || self.format == Format::Json || common.verbose;
-        let changes = self.edit(file, &mut edited, reports).map_err(|error| self.input.blame(error))?;
+        let changes =
+            self.edit(&assignments, file, &mut edited, reports).map_err(|error| self.input.blame(error))?;
         let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
         if self.strict || !common.quiet {
@@ -192,7 +146,13 @@ impl Set {
     }
 
     /// Creates, appends, sets, deletes; returns the changes in the order of the file.
-    fn edit(&self, original: &File, file: &mut File, reports: bool) -> Result<Vec<Change>, Error> {
+    fn edit(
+        &self,
+        assignments: &[Assignment],
+        original: &File,
+        file: &mut File,
+        reports: bool,
+    ) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         for part in &self.create {
             let (path, form) =
@@ -207,7 +167,7 @@ impl Set {
             let appended = schema::append(file.value_mut(), list)?;
             changes.extend(appended.into_iter().map(|path| Change::new("append", path)));
         }
-        for assignment in &self.assignments {
+        for assignment in assignments {
             assignment.apply(file, &mut changes)?;
         }
         let grown = (reports && !self.delete.is_empty()).then(|| file.clone());
@@ -341,6 +301,10 @@ fn as_text<S: serde::Serializer>(path: &FieldPath, serializer: S) -> Result<S::O
 impl Change {
     const fn new(action: &'static str, path: FieldPath) -> Self {
         Self { action, start: 0, end: 0, path, before: None, after: None }
+    }
+
+    pub fn set(path: FieldPath, before: String, after: String) -> Self {
+        Self { before: Some(before), after: Some(after), ..Self::new("set", path) }
     }
 
     fn of(difference: &Difference) -> Option<Self> {

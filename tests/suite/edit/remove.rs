@@ -2,8 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bindpose::check::Severity;
 use bindpose::edit::{Entity, names, remove};
-use bindpose::schema::EditError;
 use bindpose::scene::{Bone, Part, Scene, Settings, Transform};
+use bindpose::schema::EditError;
 use bindpose::{ErrorKind, File, FileKind};
 use glam::Affine3A;
 
@@ -61,11 +61,11 @@ fn check(name: &str, file: &File) -> BTreeSet<Entity> {
 /// Asserts that the bones that are left are where they were, in the bind pose and in every clip.
 fn assert_same_places(name: &str, before: &File, after: &File, removed: &[u8]) {
     let removed = String::from_utf8_lossy(removed).into_owned();
-    let [a, b] = [before, after].map(|file| {
-        Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
-    });
+    let [a, b] = [before, after]
+        .map(|file| Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default()));
     let is_kept = |bone: &Bone| bone.name.trim_end() != removed.trim_end();
-    let kept: Vec<_> = (0..a.skeleton.bones().len()).filter(|bone| is_kept(&a.skeleton.bones()[*bone])).collect();
+    let kept: Vec<_> =
+        (0..a.skeleton.bones().len()).filter(|bone| is_kept(&a.skeleton.bones()[*bone])).collect();
     // Files that know their bones by index only, and names that are not unique, cannot be paired.
     if kept.len() != b.skeleton.bones().len() {
         return;

@@ -1,0 +1,248 @@
+//! Assignments: `PATH=VALUE`, calculations, vectors, and files of them.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use super::exit::{Exit, Failure};
+use super::set::Change;
+use bindpose::schema::{self, Class, EditError, FieldValue, NodeMut, Role, Value};
+use bindpose::{Error, ErrorKind, FieldPath, File};
+
+/// An assignment, or a file of assignments.
+#[derive(Clone)]
+pub(super) enum Source {
+    One(Assignment),
+    File(PathBuf),
+}
+
+/// A path and its new value.
+#[derive(Clone)]
+pub(super) struct Assignment {
+    path: FieldPath,
+    operator: Operator,
+    value: String,
+}
+
+/// How the new value follows from the present one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Set,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+impl FromStr for Source {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.strip_prefix('@') {
+            Some(path) => Ok(Self::File(path.into())),
+            None => text.parse().map(Self::One),
+        }
+    }
+}
+
+impl FromStr for Assignment {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let at = equals_sign(text).ok_or_else(|| refused(format!("`{text}`: expected PATH=VALUE")))?;
+        let (path, value) = (&text[..at], text[at + 1..].to_owned());
+        let operators = [
+            ('+', Operator::Add),
+            ('-', Operator::Subtract),
+            ('*', Operator::Multiply),
+            ('/', Operator::Divide),
+        ];
+        let found =
+            operators.iter().find_map(|(sign, operator)| Some((path.strip_suffix(*sign)?, *operator)));
+        let (path, operator) = found.unwrap_or((path, Operator::Set));
+        Ok(Self { path: path.trim_end().parse()?, operator, value })
+    }
+}
+
+/// Returns the assignments, those of files included.
+pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
+    let mut all = Vec::new();
+    for source in sources {
+        let path = match source {
+            Source::One(assignment) => {
+                all.push(assignment.clone());
+                continue;
+            }
+            Source::File(path) => path,
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| Failure::from(error).of(path.display()))?;
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim_start();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let parsed: Result<Assignment, Error> = line.parse();
+            let blame = |error| {
+                Failure::new(Exit::Usage, format!("{}: line {}: {error}", path.display(), number + 1))
+            };
+            all.push(parsed.map_err(blame)?);
+        }
+    }
+    Ok(all)
+}
+
+/// The sign that ends the path; quoted names may contain others.
+pub(super) fn equals_sign(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    let mut escaped = false;
+    text.char_indices().find_map(|(at, c)| {
+        match c {
+            _ if std::mem::take(&mut escaped) => {}
+            '\\' => escaped = quoted,
+            '"' => quoted = !quoted,
+            '=' if !quoted => return Some(at),
+            _ => {}
+        }
+        None
+    })
+}
+
+fn refused(why: impl Into<EditError>) -> Error {
+    Error::new(0, ErrorKind::Value(why.into()))
+}
+
+impl Assignment {
+    /// Sets the values, and adds those that changed.
+    pub fn apply(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
+        let before = schema::get_text(file.value(), &self.path)?;
+        let paths: Vec<_> = match (self.operator, self.vector()) {
+            (Operator::Set, None) if self.value.is_empty() && is_rest(file.value(), &self.path) => {
+                discard(file.value_mut(), &self.path)?;
+                vec![self.path.clone()]
+            }
+            (Operator::Set, Some(parts)) if !is_text(file.value(), &self.path)? => {
+                self.set_parts(file.value_mut(), &parts)?
+            }
+            (Operator::Set, _) => {
+                let edits = schema::set_text(file.value_mut(), &self.path, &self.value)?;
+                // The elements may no longer have the names they were selected by.
+                edits.into_iter().map(|edit| edit.path).collect()
+            }
+            (operator, _) => self.calculate(file.value_mut(), operator)?,
+        };
+        let after = schema::lookups(file.value(), &paths);
+        for ((path, (_, before)), after) in paths.into_iter().zip(before).zip(after) {
+            let after = after.value.unwrap_or_default();
+            if before != after {
+                changes.push(Change::set(path, before, after));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the parts of `[0,0,0,1]`.
+    fn vector(&self) -> Option<Vec<&str>> {
+        let inner = self.value.trim().strip_prefix('[')?.strip_suffix(']')?;
+        Some(inner.split(',').map(str::trim).collect())
+    }
+
+    /// Sets the parts of each vector that the path selects.
+    fn set_parts(&self, root: &mut dyn Value, parts: &[&str]) -> Result<Vec<FieldPath>, Error> {
+        let places = schema::locate(root, &self.path)?;
+        let mut edits = Vec::new();
+        for place in &places {
+            let leaves = schema::get_text(root, &place.path)?;
+            edits.extend(leaves.into_iter().map(|(path, _)| path));
+        }
+        // In a text, the numbers of a vector are places of their own.
+        let count = if places.len() == edits.len() { edits.len() } else { edits.len() / places.len().max(1) };
+        if count != parts.len() {
+            let why = format!("has {count} values, got {}", parts.len());
+            return Err(refused(why).at(self.path.clone()));
+        }
+        let texts = parts.iter().map(|part| (*part).to_owned()).cycle();
+        set_free(root, edits.iter().cloned().zip(texts).collect())?;
+        Ok(edits)
+    }
+
+    /// Calculates with each number that the path selects.
+    fn calculate(&self, root: &mut dyn Value, operator: Operator) -> Result<Vec<FieldPath>, Error> {
+        let blame = |why: String| refused(why).at(self.path.clone());
+        let operand: f64 =
+            self.value.trim().parse().map_err(|_| blame(format!("`{}` is not a number", self.value)))?;
+        if operator == Operator::Divide && operand == 0.0 {
+            return Err(blame("cannot be divided by zero".into()));
+        }
+        let mut edits = Vec::new();
+        for (path, value) in schema::get_all(root, &self.path)? {
+            let new = calculated(&value, operator, operand).ok_or_else(|| {
+                let why = format!("`{value}` is not a number, or the result is out of range");
+                refused(why).at(path.clone())
+            })?;
+            edits.push((path, new.to_string()));
+        }
+        let paths = edits.iter().map(|(path, _)| path.clone()).collect();
+        set_free(root, edits)?;
+        Ok(paths)
+    }
+}
+
+/// Sets many leaves in one pass, unless one of them decides how others are read.
+fn set_free(root: &mut dyn Value, edits: Vec<(FieldPath, String)>) -> Result<(), Error> {
+    for (path, text) in &edits {
+        if schema::locate(root, path)?.iter().any(|place| place.role != Role::Free) {
+            // Returns why.
+            schema::set_text(root, path, text)?;
+        }
+    }
+    schema::set_each(root, &edits)
+}
+
+/// Returns the result in the type of the present value; an integer is rounded.
+#[expect(clippy::cast_possible_truncation, reason = "the result is rounded and in range")]
+fn calculated(value: &FieldValue, operator: Operator, operand: f64) -> Option<FieldValue> {
+    let old = value.as_f64()?;
+    let new = match operator {
+        Operator::Set => operand,
+        Operator::Add => old + operand,
+        Operator::Subtract => old - operand,
+        Operator::Multiply => old * operand,
+        Operator::Divide => old / operand,
+    };
+    match value {
+        FieldValue::Int(_) if new.abs() < 2.0_f64.powi(53) => Some(FieldValue::Int(new.round() as i128)),
+        FieldValue::Int(_) => None,
+        FieldValue::F32(_) => Some(FieldValue::F32(new as f32)),
+        _ => Some(FieldValue::F64(new)),
+    }
+}
+
+/// Whether a path selects text, in which brackets have no meaning.
+fn is_text(root: &dyn Value, path: &FieldPath) -> Result<bool, Error> {
+    let values = schema::get_all(root, path)?;
+    Ok(values.iter().all(|(_, value)| matches!(value, FieldValue::Text(_))))
+}
+
+/// Whether a path selects the bytes after the last part.
+fn is_rest(root: &dyn Value, path: &FieldPath) -> bool {
+    let mut found = false;
+    let _ = schema::leaves(root, &mut |place, leaf| {
+        found |= leaf.class() == Class::Rest && place.path == *path;
+        std::ops::ControlFlow::Continue(())
+    });
+    found
+}
+
+/// Removes the bytes after the last part.
+fn discard(root: &mut dyn Value, path: &FieldPath) -> Result<(), Error> {
+    let leaf = schema::value_mut(root, path.steps()).map(|value| value.node_mut());
+    let Some(NodeMut::Leaf(rest)) = leaf else {
+        return Err(refused(EditError::NotALeaf).at(path.clone()));
+    };
+    if rest.truncation().is_some() {
+        return Err(
+            refused("the file ends inside a field, so no bytes follow its last part").at(path.clone())
+        );
+    }
+    rest.discard();
+    Ok(())
+}
