@@ -1,11 +1,13 @@
 //! The `help:` line of an error: what the library refuses, in terms of verbs and options.
 
+use super::limits;
 use bindpose::schema::{EditError, FieldPath, PathError, Step};
 use bindpose::{Error, ErrorKind};
 
 /// Returns the command that does what was refused, if there is one.
 pub(super) fn advice(error: &Error) -> Option<String> {
     match error.kind() {
+        ErrorKind::Limit(why) => limits::help(why).map(Into::into),
         ErrorKind::Value(why) => edit(why, error.path()),
         ErrorKind::Path(PathError::Absent(path)) => {
             Some(format!("create it with `set --create {}`", quoted(path)))

@@ -262,7 +262,7 @@ impl Check {
     fn together(&self, items: &[Item], most: usize) -> Result<Together, Failure> {
         let member = |item: &Item| {
             let (spec, len) = load::peek(&item.path, item.spec)?;
-            let memory = len.saturating_mul(spec.kind.info().memory as u64);
+            let memory = len.saturating_mul(Limits::default().max_memory_per_byte);
             spec.kind.has_set_rules().then(|| (item.path.clone(), spec, memory))
         };
         let named = items.iter().filter(|item| item.named);

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use bindpose::Limits;
+use bindpose::{LimitError, Limits};
 
 /// The arguments that limit the cost of reading a file.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct LimitArgs {
-    /// Reject files and packed parts larger than SIZE: 512M, 2Gi
+    /// Reject files that take more than SIZE of memory to decode [default: 256 MiB and 8 times the file]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     max_memory: Option<u64>,
     /// Reject files with objects nested more than N deep
@@ -19,19 +19,28 @@ impl LimitArgs {
     /// The limits for the decoder.
     pub fn limits(self) -> Limits {
         let mut limits = Limits::default();
-        limits.max_unpacked = self.max_memory.unwrap_or(limits.max_unpacked);
-        limits.max_depth = self.max_depth.unwrap_or(limits.max_depth);
-        limits
+        if let Some(bytes) = self.max_memory {
+            limits = limits.with_max_memory(bytes).with_max_memory_per_byte(0);
+        }
+        self.max_depth.map_or(limits, |levels| limits.with_max_depth(levels))
     }
 
-    /// Returns why a file of this length may not be read.
-    pub fn admit(self, len: u64) -> Result<(), String> {
-        match self.max_memory {
-            Some(most) if len > most => Err(format!("has {len} bytes; --max-memory allows {most}")),
-            _ => Ok(()),
-        }
+    /// The longest input that may be read.
+    pub fn longest(self) -> u64 {
+        self.max_memory.unwrap_or(u64::MAX)
     }
 }
+
+/// How to permit what a limit refuses.
+pub(super) const fn help(why: &LimitError) -> Option<&'static str> {
+    match why {
+        LimitError::Memory { .. } => Some(MORE_MEMORY),
+        LimitError::Depth { .. } => Some("permit deeper nesting with `--max-depth N`"),
+        _ => None,
+    }
+}
+
+pub(super) const MORE_MEMORY: &str = "permit more memory with `--max-memory SIZE`";
 
 /// A number of bytes: `1000`, `512M`, `2Gi`, `2GiB`.
 fn size(text: &str) -> Result<u64, String> {

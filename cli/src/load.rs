@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::exit::{Cause, Exit, Failure};
-use super::limits::LimitArgs;
-use super::read::Buffer;
+use super::limits::{LimitArgs, MORE_MEMORY};
+use super::read::{Buffer, Unread};
 use bindpose::codec::Verdict;
 use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
@@ -125,8 +125,7 @@ pub(super) fn named(
     spec: Option<FormatSpec>,
     limits: LimitArgs,
 ) -> Result<(Vec<u8>, FormatSpec), Failure> {
-    let (bytes, spec) = read(path, spec, limits)?;
-    Ok((bytes, spec.ok_or_else(|| foreign(path))?))
+    read_if(path, spec, limits, |spec| spec.ok_or_else(|| foreign(path)))
 }
 
 /// Reads a file and detects its format unless one is given.
@@ -135,12 +134,25 @@ fn read(
     spec: Option<FormatSpec>,
     limits: LimitArgs,
 ) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
+    read_if(path, spec, limits, Ok)
+}
+
+/// Reads a file unless its format is rejected.
+fn read_if<T>(
+    path: &Path,
+    spec: Option<FormatSpec>,
+    limits: LimitArgs,
+    accept: impl FnOnce(Option<FormatSpec>) -> Result<T, Failure>,
+) -> Result<(Vec<u8>, T), Failure> {
     let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", path.display()));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
-    let spec = spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened)));
-    limits.admit(opened.len().unwrap_or(0)).map_err(failed(Exit::Limit))?;
-    let len = buffer.whole(opened).map_err(failed(Exit::Io))?.len();
+    let spec = accept(spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened))))?;
+    let read = buffer.whole(opened, limits.longest()).map(<[u8]>::len);
+    let len = read.map_err(|unread| match unread {
+        Unread::Failed(why) => failed(Exit::Io)(why),
+        Unread::TooLong(why) => Failure { help: Some(MORE_MEMORY.into()), ..failed(Exit::Limit)(why) },
+    })?;
     Ok((buffer.into_bytes(len), spec))
 }
 

@@ -18,7 +18,7 @@ use super::limits::LimitArgs;
 use super::load::{self, UNKNOWN_FORMAT};
 use super::output::Output;
 use super::partition::Partition;
-use super::read::Buffer;
+use super::read::{Buffer, Unread};
 use super::report::{Note, ReportArgs, Reports, Status, Style, Subject};
 use super::verdict::{Row, Verdict};
 use super::{Common, batch};
@@ -270,15 +270,17 @@ impl<T: Task> Judge<'_, T> {
         let Some(spec) = spec else {
             return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, UNKNOWN_FORMAT)));
         };
-        if let Err(why) = self.limits.admit(len) {
-            return Ok(Some(Row { spec: Some(spec), ..Row::failed(Verdict::Limit, len, why) }));
-        }
         if len > LARGE
+            && len <= self.limits.longest()
             && let Some(row) = opened.aside(|file| self.task.judge_aside(file, spec, self.limits.limits()))
         {
             return Ok(Some(row));
         }
-        let bytes = buffer.whole(opened)?;
+        let bytes = match buffer.whole(opened, self.limits.longest()) {
+            Ok(bytes) => bytes,
+            Err(Unread::Failed(why)) => return Err(why),
+            Err(Unread::TooLong(why)) => return Ok(Some(Row::too_long(spec, len, why))),
+        };
         if let Some(cache) = self.cache {
             let hash = cache::hash(bytes);
             seen.hash = Some(hash);

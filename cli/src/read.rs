@@ -73,6 +73,14 @@ impl Opened {
     }
 }
 
+/// Why a file was not read.
+pub(super) enum Unread {
+    /// The system refused.
+    Failed(String),
+    /// It exceeds a limit.
+    TooLong(String),
+}
+
 /// The source: a file, or standard input.
 pub(super) enum Source {
     File(File),
@@ -109,12 +117,20 @@ impl Buffer {
         &self.bytes[..opened.read]
     }
 
-    /// The whole file.
-    pub fn whole(&mut self, mut opened: Opened) -> Result<&[u8], String> {
-        self.fill(&mut opened, usize::MAX).map_err(|error| plain(&error))?;
+    /// The whole file, if it has at most `longest` bytes.
+    pub fn whole(&mut self, mut opened: Opened, longest: u64) -> Result<&[u8], Unread> {
+        if let Some(len) = opened.len().filter(|len| *len > longest) {
+            return Err(Unread::TooLong(format!("has {len} bytes, more than the limit of {longest}")));
+        }
+        let want = usize::try_from(longest).unwrap_or(usize::MAX).saturating_add(1);
+        self.fill(&mut opened, want).map_err(|error| Unread::Failed(plain(&error)))?;
+        if opened.read as u64 > longest {
+            return Err(Unread::TooLong(format!("has more than {longest} bytes, which is the limit")));
+        }
         match opened.len() {
             Some(len) if len != opened.read as u64 => {
-                Err(format!("file changed while it was read: {len} bytes, then {}", opened.read))
+                let why = format!("file changed while it was read: {len} bytes, then {}", opened.read);
+                Err(Unread::Failed(why))
             }
             _ => Ok(&self.bytes[..opened.read]),
         }
@@ -140,7 +156,7 @@ impl Buffer {
         let end = opened.len().map_or(usize::MAX, |len| usize::try_from(len).unwrap_or(usize::MAX - 1) + 1);
         let want = want.min(end);
         while opened.read < want && opened.len() != Some(opened.read as u64) {
-            self.grow(opened.read, want)?;
+            self.grow(opened.read, want, opened.len().is_some())?;
             let end = want.min(self.bytes.len());
             match opened.source.read(&mut self.bytes[opened.read..end]) {
                 Ok(0) => break,
@@ -153,11 +169,11 @@ impl Buffer {
     }
 
     /// Grows the buffer.
-    fn grow(&mut self, read: usize, want: usize) -> io::Result<()> {
-        if self.bytes.len() >= want || self.bytes.len() > read && want == usize::MAX {
+    fn grow(&mut self, read: usize, want: usize, is_length_known: bool) -> io::Result<()> {
+        if self.bytes.len() >= want || self.bytes.len() > read && !is_length_known {
             return Ok(());
         }
-        let room = if want == usize::MAX { read * 2 } else { want }.max(HEAD + 1);
+        let room = if is_length_known { want } else { want.min(read * 2) }.max(HEAD + 1);
         // Fails for huge sparse files; allocating zeroed memory would abort.
         Vec::<u8>::new().try_reserve_exact(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
         // The system zeroes new memory lazily.

@@ -8,9 +8,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::exit::{Exit, Failure};
+use super::limits::{self, MORE_MEMORY};
 use bindpose::check::{Finding, Report, Rule, Severity};
 use bindpose::codec::{self, Outcome};
-use bindpose::{Error, File, FormatSpec};
+use bindpose::{Error, ErrorKind, File, FormatSpec};
 
 /// The verdicts of the machine output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -123,6 +124,8 @@ pub(super) struct Trouble {
     /// The path of the field; empty if the file as a whole is meant.
     pub field: String,
     pub message: String,
+    /// How to avoid it.
+    pub help: Option<&'static str>,
 }
 
 /// On one line, as errors are.
@@ -170,7 +173,7 @@ impl Row {
 
     /// A file that was not decoded.
     pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<String>) -> Self {
-        let trouble = Trouble { offset: None, field: String::new(), message: why.into() };
+        let trouble = Trouble { offset: None, field: String::new(), message: why.into(), help: None };
         let trouble = Some(Box::new(trouble));
         let findings = Vec::new();
         Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble, findings }
@@ -185,6 +188,13 @@ impl Row {
     /// Whether there is an error that the baseline does not list.
     pub fn breaks_a_rule(&self) -> bool {
         self.findings.iter().any(|found| found.severity == Severity::Error && !found.known)
+    }
+
+    /// A file that is longer than a limit.
+    pub fn too_long(spec: FormatSpec, bytes: u64, why: String) -> Self {
+        let mut row = Self { spec: Some(spec), ..Self::failed(Verdict::Limit, bytes, why) };
+        row.trouble.iter_mut().for_each(|trouble| trouble.help = Some(MORE_MEMORY));
+        row
     }
 
     /// A file on which decoding panicked.
@@ -238,6 +248,10 @@ impl From<Finding> for Found {
 
 impl From<&Error> for Trouble {
     fn from(error: &Error) -> Self {
-        Self { offset: Some(error.offset()), field: error.path().to_string(), message: error.message() }
+        let help = match error.kind() {
+            ErrorKind::Limit(why) => limits::help(why),
+            _ => None,
+        };
+        Self { offset: Some(error.offset()), field: error.path().to_string(), message: error.message(), help }
     }
 }

@@ -49,7 +49,7 @@ pub enum ErrorKind {
     /// A tag, version or other value that determines what follows is unknown.
     Unknown(String),
     /// A limit of [`Limits`](crate::Limits) is exceeded.
-    Limit(String),
+    Limit(LimitError),
     /// A text file breaks the rules of its grammar.
     Syntax(String),
     /// A value cannot be encoded: a list is too long for its count, or lists that share a count have unequal lengths.
@@ -62,6 +62,49 @@ pub enum ErrorKind {
     Io(IoError),
     /// A bug in the library; please report the file.
     Internal(String),
+}
+
+/// A limit that decoding a file exceeds, with the permitted and the required amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LimitError {
+    /// Decoding takes more [memory](crate::Limits::max_memory).
+    Memory {
+        /// The number of bytes that are needed at this place; the file may need more after it.
+        needed: u64,
+        /// The number of permitted bytes.
+        permitted: u64,
+    },
+    /// Objects are nested more [deeply](crate::Limits::max_depth).
+    Depth {
+        /// The number of permitted levels.
+        permitted: usize,
+    },
+    /// A text or a list of tokens is too long for its index.
+    Length {
+        /// The number of bytes or tokens.
+        actual: u64,
+        /// The largest number.
+        permitted: u64,
+    },
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory { needed, permitted } => write!(
+                out,
+                "decoding takes at least {} of memory, more than the limit of {permitted}",
+                counted(*needed, "byte")
+            ),
+            Self::Depth { permitted } => {
+                write!(out, "objects are nested deeper than the limit of {}", counted(*permitted as u64, "level"))
+            }
+            Self::Length { actual, permitted } => {
+                write!(out, "the content has a length of {actual}, more than the limit of {permitted}")
+            }
+        }
+    }
 }
 
 impl Error {
@@ -136,9 +179,9 @@ impl fmt::Display for ErrorKind {
             Self::Magic(why)
             | Self::Count(why)
             | Self::Unknown(why)
-            | Self::Limit(why)
             | Self::Syntax(why)
             | Self::Encode(why) => out.write_str(why),
+            Self::Limit(why) => why.fmt(out),
             Self::Path(why) => why.fmt(out),
             Self::Value(why) => why.fmt(out),
             Self::Io(cause) => cause.fmt(out),

@@ -42,5 +42,5 @@ pub mod wire;
 pub use codec::{Limits, Options};
 #[doc(hidden)]
 pub use error::counted;
-pub use error::{Error, ErrorKind, IoError, Result};
+pub use error::{Error, ErrorKind, IoError, LimitError, Result};
 pub use schema::FieldPath;

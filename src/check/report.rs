@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Rule;
 use crate::FieldPath;
-use crate::schema::{Location, Value, locate};
+use crate::schema::{Location, Value, ranges};
 
 /// A violation of a rule at a place in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,12 +51,25 @@ pub struct Report {
     pub more: Vec<(&'static Rule, usize)>,
 }
 
-/// Collects findings up to a maximum per rule, and counts the others.
+/// Collects findings up to a maximum per rule and a maximum of memory, and counts the others.
 #[derive(Clone, Debug)]
 pub struct Findings {
     most: usize,
     kept: Vec<Kept>,
-    counts: Vec<(&'static Rule, usize)>,
+    counts: Vec<Count>,
+    /// The number of steps in the paths of the kept findings.
+    steps: usize,
+}
+
+/// The maximum number of steps in the paths of all kept findings: each object of a deep hierarchy has a longer path.
+const MAX_STEPS: usize = 1 << 18;
+
+/// The number of findings of a rule.
+#[derive(Clone, Debug)]
+struct Count {
+    rule: &'static Rule,
+    all: usize,
+    kept: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -72,7 +85,7 @@ impl Findings {
     /// Creates an empty collection that keeps at most `most` findings per rule.
     #[must_use]
     pub const fn new(most: usize) -> Self {
-        Self { most, kept: Vec::new(), counts: Vec::new() }
+        Self { most, kept: Vec::new(), counts: Vec::new(), steps: 0 }
     }
 
     /// Adds a finding; path and message are evaluated only if it is kept.
@@ -83,7 +96,7 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) {
         if self.counts_in(rule) {
-            self.kept.push(Kept { rule, path: path(), range: None, message: message() });
+            self.keep(Kept { rule, path: path(), range: None, message: message() });
         }
     }
 
@@ -96,61 +109,75 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) {
         if self.counts_in(rule) {
-            self.kept.push(Kept { rule, path: path(), range: Some(range), message: message() });
+            self.keep(Kept { rule, path: path(), range: Some(range), message: message() });
         }
     }
 
     fn counts_in(&mut self, rule: &'static Rule) -> bool {
-        let at = match self.counts.iter().position(|(known, _)| std::ptr::eq(*known, rule)) {
+        let at = match self.counts.iter().position(|known| std::ptr::eq(known.rule, rule)) {
             Some(at) => at,
             None => {
-                self.counts.push((rule, 0));
+                self.counts.push(Count { rule, all: 0, kept: 0 });
                 self.counts.len() - 1
             }
         };
-        let count = &mut self.counts[at].1;
-        *count += 1;
-        *count <= self.most
+        let count = &mut self.counts[at];
+        count.all += 1;
+        let is_kept = count.kept < self.most && self.steps < MAX_STEPS;
+        count.kept += usize::from(is_kept);
+        is_kept
+    }
+
+    fn keep(&mut self, finding: Kept) {
+        self.steps += finding.path.steps().len();
+        self.kept.push(finding);
     }
 
     /// Returns the report, with the byte range of each finding.
     #[must_use]
     pub fn report(self, root: &dyn Value) -> Report {
-        self.placed(root.size(), |path| range_of(root, path))
+        self.placed(root.size(), |paths| ranges_of(root, paths))
     }
 
     /// As [`report`](Self::report), for a file of `len` bytes that could not be decoded.
     #[must_use]
     pub fn report_undecoded(self, len: u64) -> Report {
-        self.placed(len, |_| 0..len)
+        self.placed(len, |paths| vec![0..len; paths.len()])
     }
 
-    fn placed(self, len: u64, range_of: impl Fn(&FieldPath) -> Range<u64>) -> Report {
-        let most = self.most;
+    fn placed(self, len: u64, ranges_of: impl FnOnce(Vec<FieldPath>) -> Vec<Range<u64>>) -> Report {
+        let unplaced = self.kept.iter().filter(|finding| finding.range.is_none());
+        let mut ranges = ranges_of(unplaced.map(|finding| finding.path.clone()).collect()).into_iter();
         let placed = self.kept.into_iter().map(|Kept { rule, path, range, message }| {
-            let range = range.unwrap_or_else(|| range_of(&path));
+            let range = range.or_else(|| ranges.next()).unwrap_or_default();
             // A missing part may be located at the end of the file.
             let range = range.start.min(len)..range.end.clamp(range.start.min(len), len);
             Finding { rule, path, range, message }
         });
         let mut findings: Vec<_> = placed.collect();
         findings.sort_by_key(|finding| finding.range.start);
-        let more = self.counts.into_iter().filter(|(_, count)| *count > most);
-        Report { findings, more: more.map(|(rule, count)| (rule, count - most)).collect() }
+        let more = self.counts.into_iter().filter(|count| count.all > count.kept);
+        Report { findings, more: more.map(|count| (count.rule, count.all - count.kept)).collect() }
     }
 }
 
-/// The bytes at a path; if it has none, those of its parent.
-fn range_of(root: &dyn Value, path: &FieldPath) -> Range<u64> {
-    let mut path = path.clone();
-    loop {
-        if let Some(range) = locate(root, &path).ok().and_then(|found| around(&found)) {
-            return range;
+/// The bytes at paths; of a path without bytes, those of its parent.
+fn ranges_of(root: &dyn Value, mut paths: Vec<FieldPath>) -> Vec<Range<u64>> {
+    let mut found = vec![None; paths.len()];
+    let mut left: Vec<usize> = (0..paths.len()).collect();
+    while !left.is_empty() {
+        let mut canonical = Vec::new();
+        for &nth in &left {
+            match root.alias(&paths[nth]) {
+                Some(places) => found[nth] = places.ok().and_then(|places| around(&places)),
+                None => canonical.push(nth),
+            }
         }
-        if path.pop().is_none() {
-            return 0..root.size();
-        }
+        let selected: Vec<_> = canonical.iter().map(|nth| paths[*nth].clone()).collect();
+        canonical.into_iter().zip(ranges(root, &selected)).for_each(|(nth, range)| found[nth] = range);
+        left.retain(|nth| found[*nth].is_none() && paths[*nth].pop().is_some());
     }
+    found.into_iter().map(|range| range.unwrap_or(0..root.size())).collect()
 }
 
 /// The bytes from the first place to the last: an alias may refer to several tokens.

@@ -1,8 +1,9 @@
 //! Builds a scene from several files.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use glam::Affine3A;
@@ -108,12 +109,24 @@ pub struct Builder<'a> {
     current: &'a str,
     /// The kinds of losses of the current file, each with its index in the list of losses and its count.
     counted: HashMap<[String; 2], (usize, usize)>,
+    /// The bones of the scene by name.
+    names: Rc<Names>,
+    /// Values that files share, by their type.
+    shared: HashMap<TypeId, Box<dyn Any>>,
     scene: Scene,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn new(parts: &'a [Part<'a>], settings: &'a Settings) -> Self {
-        Self { parts, settings, current: "", counted: HashMap::new(), scene: Scene::default() }
+        Self {
+            parts,
+            settings,
+            current: "",
+            counted: HashMap::new(),
+            names: Rc::default(),
+            shared: HashMap::new(),
+            scene: Scene::default(),
+        }
     }
 
     /// Creates a scene from data that is not a file of a set.
@@ -203,6 +216,16 @@ impl<'a> Builder<'a> {
         parts.iter().filter_map(|part| {
             let file: &dyn Any = part.file;
             Some((part.name, file.downcast_ref()?))
+        })
+    }
+
+    /// Returns a value that several files need, such as the joints of a skeleton file. The first one makes it.
+    pub fn share<T: Any + Clone>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
+        let known = self.shared.get(&TypeId::of::<T>()).and_then(|known| known.downcast_ref::<T>().cloned());
+        known.unwrap_or_else(|| {
+            let made = make(self);
+            self.shared.insert(TypeId::of::<T>(), Box::new(made.clone()));
+            made
         })
     }
 
@@ -317,29 +340,29 @@ impl<'a> Builder<'a> {
         let (added, cut) = Skeleton::new(bones);
         self.lose_some(cut.len(), "links to parents", "cyclic or out of range; these bones become roots");
         let placed = added.model_space(&added.bind_pose());
-        let names = self.bone_names();
-        if names.is_empty() {
+        if self.names.is_empty() {
+            self.names = Rc::new(Names::new(added.bones().iter().map(|bone| bone.name.as_str())));
             self.scene.skeleton = added;
             return ImportedBones::new((0..placed.len()).collect(), &placed);
         }
-        let mut all = self.scene.skeleton.bones().to_vec();
         let mut indices = vec![0; placed.len()];
-        let known = names.pair(added.bones().iter().map(|bone| &*bone.name));
+        let known = self.names.pair(added.bones().iter().map(|bone| &*bone.name));
+        let names = Rc::make_mut(&mut self.names);
         for &index in added.order() {
-            let (bone, known) = (&added.bones()[index], known[index]);
-            indices[index] = known.unwrap_or(all.len());
-            if known.is_none() {
-                all.push(Bone { parent: bone.parent.map(|parent| indices[parent]), ..bone.clone() });
-            }
+            let bone = &added.bones()[index];
+            indices[index] = known[index].unwrap_or_else(|| {
+                let parent = bone.parent.map(|parent| indices[parent]);
+                names.push(&bone.name);
+                self.scene.skeleton.push(Bone { parent, ..bone.clone() })
+            });
         }
-        self.scene.skeleton = Skeleton::new(all).0;
         ImportedBones::new(indices, &placed)
     }
 
     /// Returns the existing bones by name.
     #[must_use]
-    pub fn bone_names(&self) -> Names {
-        Names::new(self.scene.skeleton.bones().iter().map(|bone| bone.name.as_str()))
+    pub fn bone_names(&self) -> Rc<Names> {
+        Rc::clone(&self.names)
     }
 
     /// Adds a material; returns its index.
@@ -398,6 +421,7 @@ impl ImportedBones {
 pub struct Names {
     exact: HashMap<String, Vec<usize>>,
     loose: HashMap<String, Vec<usize>>,
+    len: usize,
 }
 
 impl Names {
@@ -405,11 +429,15 @@ impl Names {
     #[must_use]
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut all = Self::default();
-        for (index, name) in names.into_iter().enumerate() {
-            all.exact.entry(name.to_owned()).or_default().push(index);
-            all.loose.entry(loose(name)).or_default().push(index);
-        }
+        names.into_iter().for_each(|name| all.push(name));
         all
+    }
+
+    /// Adds the name of the next index.
+    fn push(&mut self, name: &str) {
+        self.exact.entry(name.to_owned()).or_default().push(self.len);
+        self.loose.entry(loose(name)).or_default().push(self.len);
+        self.len += 1;
     }
 
     /// Returns the index of a name; the first one of equal names.

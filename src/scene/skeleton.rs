@@ -133,6 +133,15 @@ impl Skeleton {
         (Self { bones, order }, cut)
     }
 
+    /// Adds a bone whose parent is already there. Returns its index.
+    pub(super) fn push(&mut self, bone: Bone) -> usize {
+        debug_assert!(bone.parent.is_none_or(|parent| parent < self.bones.len()));
+        let index = self.bones.len();
+        self.order.push(index);
+        self.bones.push(bone);
+        index
+    }
+
     /// Returns the same hierarchy with another bind pose.
     #[must_use]
     pub(crate) fn with_bind_pose(&self, pose: impl IntoIterator<Item = Transform>) -> Self {

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 
 use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value};
 use bindpose::wire::{
-    Budget, CInt, Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest,
-    SmallList, Source, Stream, Table,
+    CInt, Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest,
+    SmallList, Source, Stream, Table, charge, into_error,
 };
+use bindpose::{ErrorKind, LimitError};
 use binrw::{BinRead, BinWrite, Endian};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -156,14 +157,28 @@ fn a_small_list_holds_up_to_255_elements_inline() {
 }
 
 #[test]
-fn a_budget_is_spent_to_the_last_byte_and_ratio() {
-    let budget = Budget::new(1000, 10);
-    assert!(budget.spend(601, 60).is_err());
-    assert!(budget.spend(600, 60).is_ok());
-    assert!(budget.clone().spend(401, 1000).is_err(), "all copies share it");
-    assert!(budget.spend(400, 1000).is_ok());
-    assert!(budget.spend(1, 1).is_err());
-    assert!(budget.spend(0, 0).is_ok());
+fn memory_is_charged_to_the_last_byte() {
+    let bytes = [7; 100];
+    let used = |count: i64, permitted: u64| {
+        let mut source = Source::new(&bytes).limited(permitted);
+        let list = List::<u8>::read_options(&mut source, Endian::Little, (count,));
+        list.map(|list| list.len()).map_err(into_error)
+    };
+    assert_eq!(used(60, 160), Ok(60));
+    let error = used(60, 159).expect_err("one byte too few");
+    let limit = LimitError::Memory { needed: 160, permitted: 159 };
+    assert_eq!((error.offset(), error.kind()), (0, &ErrorKind::Limit(limit)));
+    assert_eq!(used(101, u64::MAX).expect_err("too many").offset(), 100);
+}
+
+#[test]
+fn other_readers_have_no_limit() {
+    let mut cursor = Cursor::new([1, 2, 3]);
+    assert!(charge(&mut cursor, usize::MAX).is_ok());
+    assert_eq!(cursor.position(), 0);
+    let mut source = Source::new(&[1, 2, 3]);
+    assert!(charge(&mut source, usize::MAX).is_ok());
+    assert_eq!(source.stream_position().expect("a position"), 0);
 }
 
 #[test]
@@ -407,9 +422,9 @@ fn parcel(numbers: &[u8]) -> Parcel {
     Parcel { numbers: numbers.to_vec().into() }
 }
 
-fn packed(stored: &[u8], len_unpacked: i64, budget: Budget) -> binrw::BinResult<Packed<Parcel>> {
+fn packed(stored: &[u8], len_unpacked: i64) -> binrw::BinResult<Packed<Parcel>> {
     let len_packed = i64::try_from(stored.len()).expect("a length");
-    read(stored, (len_unpacked, len_packed, budget, ()))
+    read(stored, (len_unpacked, len_packed, ()))
 }
 
 #[test]
@@ -421,32 +436,30 @@ fn packed_bytes_of_the_size_of_their_content_are_plain() {
                 (0..len).map(|at: u8| if at % 16 < run { 0 } else { at.wrapping_mul(7) }).collect();
             let content = parcel(&numbers);
             let fresh = Packed::new(&content, ()).expect("a parcel");
-            let again = packed(fresh.stored(), fresh.len_unpacked(), Budget::default()).expect("a parcel");
+            let again = packed(fresh.stored(), fresh.len_unpacked()).expect("a parcel");
             assert_eq!(again.content(), Ok(&content), "{len} {run}");
         }
     }
-    let plain = packed(&[2, 8, 9], 3, Budget::new(0, 0)).expect("nothing to unpack");
+    let plain = packed(&[2, 8, 9], 3).expect("nothing to unpack");
     assert_eq!(plain.content(), Ok(&parcel(&[8, 9])));
 }
 
 #[test]
 fn bytes_with_a_false_length_are_not_unpacked() {
     let why = |stored: &[u8], len: i64| {
-        let lying = packed(stored, len, Budget::default()).expect("bytes");
+        let lying = packed(stored, len).expect("bytes");
         lying.content().expect_err("no content").to_string()
     };
     assert!(why(&[0x10, 7], 2 * 255 + 1).contains("cannot unpack to 511"));
     assert!(why(&[0x10, 7], i64::MAX).contains("cannot unpack to"));
     assert!(!why(&[0x10, 7], 2 * 255).contains("cannot unpack to"));
-    assert!(packed(&[], 5, Budget::new(0, 0)).is_ok(), "nothing costs nothing");
-    assert!(packed(&[0x10, 7], 5, Budget::new(4, 255)).is_err(), "more than is left");
 }
 
 #[test]
 fn packed_bytes_are_preserved_until_their_content_changes() {
     // Two literals in an encoding that no packer writes: with an empty run before them.
     let stored = [0x20, 1, 7];
-    let mut value = packed(&stored, 2, Budget::default()).expect("a parcel");
+    let mut value = packed(&stored, 2).expect("a parcel");
     assert_eq!(value.content(), Ok(&parcel(&[7])));
     value.edit(|content| *content = parcel(&[7])).expect("the same");
     assert_eq!(value.stored(), stored);

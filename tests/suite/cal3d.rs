@@ -431,7 +431,7 @@ fn a_typed_edit_keeps_the_dialect() {
 fn elements_nested_too_deeply_are_rejected() {
     let text = b"<HEADER MAGIC=\"XRF\" VERSION=\"900\"/><MATERIAL><A><B/></A><C/></MATERIAL>";
     let within = |max_depth| {
-        let limits = Limits { max_depth, ..Limits::default() };
+        let limits = Limits::default().with_max_depth(max_depth);
         CalMaterial::decode_with(text, &Options::default().with_limits(limits)).map(|_| ())
     };
     assert_eq!((within(3), within(4)), (Ok(()), Ok(())));

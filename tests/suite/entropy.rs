@@ -56,7 +56,6 @@ impl Format for Tags {
         magic: b"HEAD",
         dialects: &[],
         schema_note: "",
-        memory: 4,
     };
 
     fn args(_: &[u8], _: &Options) -> bindpose::Result<()> {

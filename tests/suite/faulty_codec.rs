@@ -152,7 +152,6 @@ impl Format for Letters {
         magic: b"",
         dialects: &[],
         schema_note: "",
-        memory: 100,
     };
 
     fn args(_: &[u8], _: &Options) -> bindpose::Result<()> {

@@ -8,7 +8,7 @@ use bindpose::codec::Verdict;
 use bindpose::formats::directx::{Encoding, X};
 use bindpose::harness::{Mutant, Mutation, Mutator};
 use bindpose::schema::{Class, Leaf, Role, leaf_at};
-use bindpose::{File, FileKind, Limits, Options};
+use bindpose::{ErrorKind, File, FileKind, LimitError, Limits, Options};
 
 use crate::folders::{self, Sample};
 
@@ -242,11 +242,13 @@ fn highly_packed_data_is_unpacked_within_the_limits_only() {
     let bomb = bindpose::codec::Format::encode(&file.expect("a packed file")).expect("bytes");
     assert!(bomb.len() < text.len() / 500, "{} bytes are no bomb", bomb.len());
     let verdict = |limits| FileKind::X.roundtrip(&bomb, &Options::default().with_limits(limits)).verdict;
-    assert_eq!(verdict(Limits::none()), Verdict::Lossless);
-    for limits in [
-        Limits { max_unpacked: 1 << 20, ..Limits::default() },
-        Limits { max_ratio: 100, ..Limits::default() },
-    ] {
-        assert!(matches!(verdict(limits), Verdict::Limit(_)), "{limits:?}");
+    for limits in [Limits::none(), Limits::default()] {
+        assert_eq!(verdict(limits), Verdict::Lossless);
     }
+    let tight = verdict(Limits::default().with_max_memory(1 << 20));
+    let Verdict::Limit(error) = tight else { panic!("{tight:?}") };
+    let most = (1 << 20) + 8 * bomb.len() as u64;
+    let ErrorKind::Limit(LimitError::Memory { needed, permitted }) = error.kind() else { panic!("{error}") };
+    assert!(*permitted == most && *needed > most, "{error}");
+    assert!(error.offset() <= bomb.len() as u64, "{error}");
 }

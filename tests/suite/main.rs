@@ -2,6 +2,7 @@
 //! folders named by the environment (`BINDPOSE_CORPUS`, `BINDPOSE_MALFORMED`).
 
 mod arrays;
+mod bombs;
 mod boundaries;
 mod cal3d;
 mod check;

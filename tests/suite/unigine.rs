@@ -219,31 +219,19 @@ fn stored_bytes_are_the_bytes_of_the_file() {
 }
 
 #[test]
-fn unpacking_stops_at_the_limits() {
-    let bytes = read("corpus/unigine/ms14.mesh");
-    for limits in
-        [Limits { max_unpacked: 100, ..Limits::default() }, Limits { max_ratio: 1, ..Limits::default() }]
-    {
-        let outcome = roundtrip::<UnigineMesh>(&bytes, &Options::default().with_limits(limits));
-        assert!(matches!(outcome.verdict, Verdict::Limit(_)), "{outcome:?}");
-    }
-}
-
-#[test]
 fn all_packed_parts_share_one_limit() {
-    let mesh = ms14();
-    let geometry = mesh.geometry.iter().map(|part| (part.data.len_packed(), part.data.len_unpacked()));
-    let trees = mesh.trees.iter().map(|part| (part.data.len_packed(), part.data.len_unpacked()));
-    let packed = geometry.chain(trees).filter(|(packed, unpacked)| packed != unpacked);
-    let unpacked: i64 = packed.map(|(_, unpacked)| unpacked).sum();
-    let unpacked = u64::try_from(unpacked).expect("a size");
-    let verdict = |max_unpacked| {
-        let limits = Limits { max_unpacked, ..Limits::default() };
-        roundtrip::<UnigineMesh>(&read("corpus/unigine/ms14.mesh"), &Options::default().with_limits(limits))
-            .verdict
+    let bytes = read("corpus/unigine/ms14.mesh");
+    let verdict = |memory| {
+        let limits = Limits::none().with_max_memory(memory);
+        roundtrip::<UnigineMesh>(&bytes, &Options::default().with_limits(limits)).verdict
     };
-    assert_eq!(verdict(unpacked), Verdict::Lossless);
-    assert!(matches!(verdict(unpacked - 1), Verdict::Limit(_)));
+    let enough = |memory: &u64| verdict(*memory) == Verdict::Lossless;
+    let all: Vec<u64> = (0..200).map(|step| step * 1000).collect();
+    let least = all[all.partition_point(|memory| !enough(memory))];
+    let Verdict::Limit(error) = verdict(least - 1000) else { panic!("{least}") };
+    assert!(error.path().to_string().starts_with("trees["), "{error}");
+    let Verdict::Limit(error) = verdict(bytes.len() as u64) else { panic!("no memory suffices") };
+    assert!(error.to_string().contains("limit of"), "{error}");
 }
 
 #[test]

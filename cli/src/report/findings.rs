@@ -1,5 +1,6 @@
 //! The human report of `check`.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::{Checked, Issue, Note, Report};
@@ -22,6 +23,8 @@ pub(super) struct Findings {
     known: usize,
     foreign: usize,
     note: Option<Note>,
+    /// How to avoid some failures.
+    help: BTreeSet<&'static str>,
     printed: bool,
 }
 
@@ -43,6 +46,7 @@ impl Findings {
             known: 0,
             foreign: 0,
             note: None,
+            help: BTreeSet::new(),
             printed: false,
         }
     }
@@ -92,6 +96,7 @@ impl Findings {
 
 impl Report for Findings {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        self.help.extend(file.row.trouble.as_ref().and_then(|trouble| trouble.help));
         self.files += 1;
         self.found_in += usize::from(!file.row.findings.is_empty());
         self.undecoded += usize::from(file.row.trouble.is_some());
@@ -121,6 +126,7 @@ impl Report for Findings {
         if self.quiet {
             return Ok(());
         }
+        self.help.iter().try_for_each(|help| writeln!(output, "help: {help}"))?;
         if self.printed {
             writeln!(output)?;
         }

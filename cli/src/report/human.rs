@@ -1,6 +1,6 @@
 //! The human report of `roundtrip`: failures, then a table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,8 @@ pub(super) struct Human {
     allowed: usize,
     foreign: usize,
     note: Option<Note>,
+    /// How to avoid some failures.
+    help: BTreeSet<&'static str>,
     /// Whether any line was printed before the table.
     printed: bool,
 }
@@ -72,6 +74,7 @@ impl Human {
             allowed: 0,
             foreign: 0,
             note: None,
+            help: BTreeSet::new(),
             printed: false,
         }
     }
@@ -132,6 +135,7 @@ impl Human {
 
 impl Report for Human {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+        self.help.extend(file.row.trouble.as_ref().and_then(|trouble| trouble.help));
         let Checked { path, row, status, .. } = file;
         self.tally(row);
         self.known += usize::from(status == Status::Known);
@@ -169,6 +173,7 @@ impl Report for Human {
         if self.quiet {
             return Ok(());
         }
+        self.help.iter().try_for_each(|help| writeln!(output, "help: {help}"))?;
         if self.printed {
             writeln!(output)?;
         }

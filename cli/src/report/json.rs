@@ -66,7 +66,7 @@ impl TryFrom<Line<'_>> for Recorded {
 
     fn try_from(line: Line<'_>) -> Result<Self, String> {
         let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).unwrap_or_default();
-        let trouble = Trouble { offset: line.offset, field: owned(line.field), message: owned(line.message) };
+        let trouble = Trouble { offset: line.offset, field: owned(line.field), message: owned(line.message), help: None };
         let row = Row {
             verdict: line.verdict,
             spec: line.format.map(|format| spec(&format, line.dialect.as_deref())).transpose()?,
@@ -91,7 +91,8 @@ impl TryFrom<FindingLine<'_>> for Recorded {
             Some(verdict) => {
                 let owned = |text: Cow<'_, str>| text.into_owned();
                 let field = line.field.map(owned).unwrap_or_default();
-                let trouble = Trouble { offset: line.start, field, message: owned(line.message) };
+                let message = owned(line.message);
+                let trouble = Trouble { offset: line.start, field, message, help: None };
                 Row { trouble: Some(Box::new(trouble)), ..Row::failed(verdict, 0, "") }
             }
             None => {

@@ -7,11 +7,11 @@ use binrw::{BinRead, BinWrite, Endian};
 
 use super::memory_writer::MemoryWriter;
 use super::roundtrip::{beyond, damage, is_damaged, overrun};
-use super::{About, Options, Outcome, StreamVerifier};
+use super::{About, Limits, Options, Outcome, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
 use crate::schema::{NodeMut, Schema, Shape, Truncation, Value};
 use crate::wire::{Source, into_error};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, LimitError, Result};
 
 /// A description of a format: names, extensions, magic, dialects.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,9 +28,6 @@ pub struct Info {
     pub dialects: &'static [&'static str],
     /// What the published schema omits; empty if it is complete.
     pub schema_note: &'static str,
-    /// The most bytes of memory that decoding takes for each byte of the file, in addition to
-    /// [`Limits::BASE`](super::Limits::BASE). Unpacked bytes count as if they were in the file.
-    pub memory: usize,
 }
 
 /// A proposed dialect for a file.
@@ -132,12 +129,9 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     fn decode_with(bytes: &[u8], options: &Options) -> Result<Self> {
         Self::known_start(bytes, options)?;
         let file = Self::decode_in(bytes, options)?;
-        let most = options.limits.max_depth;
-        match file.deeper_than(most) {
-            Some(at) => Err(Error::new(
-                at,
-                ErrorKind::Limit(format!("objects are nested deeper than the limit of {most}")),
-            )),
+        let permitted = options.limits.max_depth;
+        match file.deeper_than(permitted) {
+            Some(at) => Err(Error::new(at, ErrorKind::Limit(LimitError::Depth { permitted }))),
             None => Ok(file),
         }
     }
@@ -155,7 +149,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     /// # Errors
     /// As [`decode_with`](Self::decode_with).
     fn decode_in(bytes: &[u8], options: &Options) -> Result<Self> {
-        Self::decode_as(bytes, Self::args(bytes, options)?)
+        Self::decode_as(bytes, Self::args(bytes, options)?, options.limits)
     }
 
     /// Returns the offset of the first object nested in more than `most` others, if there is one.
@@ -167,12 +161,13 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     ///
     /// # Errors
     /// When the bytes end before the optional parts of the format, or exceed a limit.
-    fn decode_as(bytes: &[u8], args: <Self as BinRead>::Args<'static>) -> Result<Self> {
+    fn decode_as(bytes: &[u8], args: <Self as BinRead>::Args<'static>, limits: Limits) -> Result<Self> {
         if bytes.is_empty() {
             return Err(Error::new(0, ErrorKind::Empty));
         }
-        let read =
-            Self::read_options(&mut Source::new(bytes), Endian::Little, args.clone()).map_err(into_error);
+        let permitted = limits.memory_for(bytes.len() as u64);
+        let mut source = Source::new(bytes).limited(permitted);
+        let read = Self::read_options(&mut source, Endian::Little, args.clone()).map_err(into_error);
         let damage = match &read {
             Ok(file) => is_damaged(file).then(|| damage(file)).flatten(),
             Err(error) => Some(error.clone()),
@@ -183,7 +178,8 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         if !Self::has_lost_its_end(bytes) {
             return read;
         }
-        Self::read_truncated(bytes, args, cause).map_or(read, Ok)
+        let mut source = Source::truncated(bytes).limited_after(source.used(), permitted);
+        Self::read_truncated(&mut source, bytes, args, cause).map_or(read, Ok)
     }
 
     /// Returns whether a file that lacks bytes is truncated; otherwise a count or length in it is wrong.
@@ -194,8 +190,13 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
 
     /// Decodes a file that ends before its last field; `None` if it does not re-encode identically.
     #[doc(hidden)]
-    fn read_truncated(bytes: &[u8], args: <Self as BinRead>::Args<'static>, cause: Error) -> Option<Self> {
-        let mut file = Self::read_options(&mut Source::truncated(bytes), Endian::Little, args).ok()?;
+    fn read_truncated(
+        source: &mut Source<'_>,
+        bytes: &[u8],
+        args: <Self as BinRead>::Args<'static>,
+        cause: Error,
+    ) -> Option<Self> {
+        let mut file = Self::read_options(source, Endian::Little, args).ok()?;
         set_truncation(&mut file, Truncation { overrun: 0, cause: cause.clone() })?;
         let overrun = beyond(&file, bytes)?;
         set_truncation(&mut file, Truncation { overrun, cause })?;

@@ -2,43 +2,64 @@
 
 /// Limits on the resources that decoding one file takes.
 ///
-/// Memory is proportional to the input, so a false count needs no limit. Packed parts unpack to more than their size on
-/// disk and have limits.
+/// Memory is counted while it is allocated: the bytes of the file, and everything that they unpack and decode to. A file
+/// that exceeds a limit is an error of kind [`Limit`](crate::ErrorKind::Limit).
 ///
 /// ```
 /// use bindpose::Limits;
-/// let tight = Limits { max_unpacked: 1 << 20, ..Limits::default() };
-/// assert!(tight.max_unpacked < Limits::default().max_unpacked);
+/// let tight = Limits::default().with_max_memory(1 << 20).with_max_memory_per_byte(2);
+/// assert_eq!(tight.memory_for(1000), (1 << 20) + 2000);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
-    /// The most bytes that all packed parts of a file may unpack to in total.
-    pub max_unpacked: u64,
-    /// The largest ratio of unpacked to packed size of a part.
-    pub max_ratio: u64,
+    /// The memory in bytes for a file of any size.
+    pub max_memory: u64,
+    /// Additional memory in bytes for each byte of the file.
+    pub max_memory_per_byte: u64,
     /// The deepest nesting of objects.
     pub max_depth: usize,
 }
 
 impl Default for Limits {
-    /// Limits for trusted and large files: 1 GiB unpacked. What that decodes to can need a multiple of it, so set lower
-    /// limits for untrusted files.
+    /// Limits for files from unknown sources: 256 MiB, and 8 bytes for each byte of the file.
     fn default() -> Self {
-        Self { max_unpacked: 1 << 30, max_ratio: 1 << 10, max_depth: 1 << 20 }
+        Self { max_memory: 256 << 20, max_memory_per_byte: 8, max_depth: 1 << 20 }
     }
 }
 
 impl Limits {
-    /// Bytes of memory that decoding may take for a file of any size: blocks, tables, error messages.
-    ///
-    /// In addition it takes at most [`Info::memory`](super::Info::memory) bytes for each byte of the file and for each
-    /// unpacked byte.
-    pub const BASE: usize = 256 * 1024;
-
     /// Returns limits that allow everything, for trusted files.
     #[must_use]
     pub const fn none() -> Self {
-        Self { max_unpacked: u64::MAX, max_ratio: u64::MAX, max_depth: usize::MAX }
+        Self { max_memory: u64::MAX, max_memory_per_byte: 0, max_depth: usize::MAX }
+    }
+
+    /// Returns the limits with this memory in bytes for a file of any size.
+    #[must_use]
+    pub const fn with_max_memory(mut self, bytes: u64) -> Self {
+        self.max_memory = bytes;
+        self
+    }
+
+    /// Returns the limits with this additional memory in bytes for each byte of the file.
+    #[must_use]
+    pub const fn with_max_memory_per_byte(mut self, bytes: u64) -> Self {
+        self.max_memory_per_byte = bytes;
+        self
+    }
+
+    /// Returns the limits with this deepest nesting of objects.
+    #[must_use]
+    pub const fn with_max_depth(mut self, levels: usize) -> Self {
+        self.max_depth = levels;
+        self
+    }
+
+    /// Returns the memory in bytes that decoding a file of this length may take.
+    #[must_use]
+    pub const fn memory_for(&self, len: u64) -> u64 {
+        self.max_memory.saturating_add(self.max_memory_per_byte.saturating_mul(len))
     }
 }
 

@@ -19,7 +19,6 @@
 //! ```
 
 mod about;
-mod compare_writer;
 #[cfg(feature = "harness")]
 mod entropy;
 mod format;

@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use binrw::{BinWrite, Endian};
 
-use super::compare_writer::CompareWriter;
+use crate::wire::CompareWriter;
 use super::{Format, Options};
 use crate::error::counted;
 use crate::schema::{

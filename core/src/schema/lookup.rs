@@ -33,3 +33,23 @@ impl Visitor for Lookups<'_> {
         self.0[nth].range = at.range.end..at.range.end;
     }
 }
+
+/// Returns the bytes that canonical paths select, all in one walk through the lists that they lead through; nothing for a
+/// value that is not present.
+#[must_use]
+pub fn ranges(root: &dyn Value, paths: &[FieldPath]) -> Vec<Option<Range<u64>>> {
+    let mut seen = vec![None; paths.len()];
+    resolve(root, paths, &mut Ranges(&mut seen));
+    seen
+}
+
+struct Ranges<'a>(&'a mut [Option<Range<u64>>]);
+
+impl Visitor for Ranges<'_> {
+    fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
+        let known = self.0[nth].take().unwrap_or_else(|| at.range.clone());
+        self.0[nth] = Some(known.start.min(at.range.start)..known.end.max(at.range.end));
+    }
+
+    fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
+}

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::text::read_bytes;
+use super::text::{read_bytes, read_to_end};
 use crate::schema::{
     Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Truncation, Value, show_hex,
 };
@@ -93,9 +93,7 @@ impl BinRead for Rest {
     type Args<'a> = ();
 
     fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes)?;
-        Ok(bytes.into())
+        Ok(read_to_end(reader)?.into())
     }
 }
 

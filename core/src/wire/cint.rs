@@ -56,17 +56,40 @@ impl CInt {
     /// Returns the bytes as they are in the file.
     #[must_use]
     pub fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.width.into());
-        let mut left = self.magnitude;
-        for index in 0..self.width {
-            let more = u8::from(index + 1 < self.width) << 7;
-            let bits = if index == 0 { 6 } else { 7 };
-            let low = u8::try_from(left & ((1 << bits) - 1)).unwrap_or(0);
-            let sign = u8::from(index == 0 && self.negative) << 6;
-            bytes.push(more | sign | low);
-            left >>= bits;
+        let (bytes, width) = self.encoded();
+        bytes[..width].to_vec()
+    }
+
+    /// Returns the bytes as they are in the file, and their number.
+    #[inline]
+    fn encoded(self) -> ([u8; Self::WIDEST as usize], usize) {
+        let mut bytes = [0; Self::WIDEST as usize];
+        let [mut low, ..] = self.magnitude.to_le_bytes();
+        bytes[0] = u8::from(self.negative) << 6 | low & 0x3f;
+        let mut left = self.magnitude >> 6;
+        let width = usize::from(self.width);
+        for index in 1..width {
+            [low, ..] = left.to_le_bytes();
+            bytes[index - 1] |= 0x80;
+            bytes[index] = low & 0x7f;
+            left >>= 7;
         }
-        bytes
+        (bytes, width)
+    }
+
+    /// Reads the bytes after the first one; none if they are incomplete or invalid.
+    fn continued(self, bytes: &[u8]) -> Option<(Self, usize)> {
+        let mut magnitude = u64::from(self.magnitude);
+        let mut shift = 6;
+        for (width, &byte) in (2..=Self::WIDEST).zip(bytes) {
+            magnitude |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                let magnitude = u32::try_from(magnitude).ok().filter(|magnitude| *magnitude <= MOST)?;
+                return Some((Self { magnitude, width, ..self }, usize::from(width)));
+            }
+        }
+        None
     }
 }
 
@@ -121,7 +144,8 @@ impl BinWrite for CInt {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        Ok(writer.write_all(&self.to_bytes())?)
+        let (bytes, width) = self.encoded();
+        Ok(writer.write_all(&bytes[..width])?)
     }
 }
 
@@ -145,7 +169,7 @@ impl Leaf for CInt {
         Class::Integer
     }
     fn bytes(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_bytes());
+        self.append_to(out);
     }
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         let sign = if self.negative { "-" } else { "" };
@@ -198,6 +222,21 @@ impl Schema for CInt {
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()
+    }
+
+    const BULK: bool = true;
+
+    #[inline]
+    fn decode_prefix(bytes: &[u8]) -> Option<(Self, usize)> {
+        let (&first, rest) = bytes.split_first()?;
+        let one = Self { magnitude: u32::from(first & 0x3f), negative: first & 0x40 != 0, width: 1 };
+        if first & 0x80 == 0 { Some((one, 1)) } else { one.continued(rest) }
+    }
+
+    #[inline]
+    fn append_to(&self, bytes: &mut Vec<u8>) {
+        let (encoded, width) = self.encoded();
+        bytes.extend_from_slice(&encoded[..width]);
     }
 }
 

@@ -16,6 +16,16 @@ struct Element(usize);
 #[derive(Debug)]
 struct Prefix(&'static str);
 
+/// An error frame: packed content failed.
+#[derive(Debug)]
+struct Inside;
+
+impl fmt::Display for Inside {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("!")
+    }
+}
+
 impl fmt::Display for Element {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "[{}]", self.0)
@@ -36,6 +46,11 @@ pub fn note_index(error: binrw::Error, index: usize) -> binrw::Error {
 /// Adds to an error that it occurred in the count or length before a field.
 pub fn note_prefix(error: binrw::Error, prefix: &'static str) -> binrw::Error {
     error.with_context(BacktraceFrame::Custom(Box::new(Prefix(prefix)) as Box<dyn CustomError>))
+}
+
+/// Adds to an error that it occurred in packed content.
+pub fn note_inside(error: binrw::Error) -> binrw::Error {
+    error.with_context(BacktraceFrame::Custom(Box::new(Inside) as Box<dyn CustomError>))
 }
 
 /// Converts binrw's error: the offset comes from its source, the path from its frames.
@@ -74,6 +89,8 @@ fn path_of(frames: &[BacktraceFrame]) -> FieldPath {
                     steps.push(Step::Index(*index));
                 } else if let Some(Prefix(name)) = frame.downcast_ref() {
                     prefix = Some(*name);
+                } else if frame.is::<Inside>() {
+                    steps.push(Step::Inside);
                 }
             }
             BacktraceFrame::Message(_) => {}

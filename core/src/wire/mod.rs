@@ -33,11 +33,13 @@
 mod blob;
 mod cint;
 mod clip;
+mod compare_writer;
 mod fixed_len_list;
 mod frame;
 mod layout;
 mod list;
 mod maybe_counted;
+mod memory;
 mod packed;
 mod part;
 mod scalar;
@@ -61,7 +63,10 @@ pub use list::{
     list_while, list_with,
 };
 pub use maybe_counted::MaybeCounted;
-pub use packed::{Budget, Content, Packed};
+pub use memory::charge;
+#[doc(hidden)]
+pub use memory::{release, room};
+pub use packed::{Content, Packed};
 pub use part::{Part, expected};
 pub use scalar::scalar_bytes;
 pub use small_list::SmallList;
@@ -72,7 +77,8 @@ pub use text::{FixedStr, LenStr};
 pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with};
 
 #[doc(hidden)]
-pub use frame::{into_error, note_index, note_prefix};
+pub use frame::{into_error, note_index, note_inside, note_prefix};
+pub(crate) use compare_writer::CompareWriter;
 #[doc(hidden)]
 pub use special::special_float;
 

@@ -1,65 +1,18 @@
 //! Compressed parts of a file.
 
 use std::fmt;
+use std::borrow::Cow;
 use std::io::{Cursor, Read, Seek, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 use lz4_flex::block;
 
+use super::frame::note_inside;
+use super::memory::{ERROR, charge, is_limit, release};
 use super::text::read_bytes;
-use super::{Source, into_error, refuse};
+use super::{CompareWriter, Source, into_error, refuse};
 use crate::schema::{Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex};
 use crate::{Error, ErrorKind};
-
-/// The number of bytes that all packed parts of a file may unpack to in total.
-///
-/// ```
-/// use bindpose::wire::Budget;
-/// let budget = Budget::new(1 << 20, 255);
-/// assert!(budget.spend(1000, 10).is_ok());
-/// assert!(budget.spend(1 << 20, 1 << 19).is_err());
-/// ```
-#[derive(Clone, Debug)]
-pub struct Budget {
-    left: Arc<AtomicU64>,
-    max_ratio: u64,
-}
-
-impl Budget {
-    /// Allows `max_unpacked` bytes in total, and `max_ratio` times its own size for each part.
-    #[must_use]
-    pub fn new(max_unpacked: u64, max_ratio: u64) -> Self {
-        Self { left: Arc::new(AtomicU64::new(max_unpacked)), max_ratio }
-    }
-
-    /// Reserves the bytes that a part of `packed` bytes unpacks to.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Limit`] when that exceeds the total or the ratio.
-    pub fn spend(&self, unpacked: u64, packed: u64) -> Result<(), ErrorKind> {
-        if unpacked > packed.saturating_mul(self.max_ratio) {
-            let limit = self.max_ratio;
-            return Err(ErrorKind::Limit(format!(
-                "{packed} bytes unpack to {unpacked}, more than the limit of {limit} times their size"
-            )));
-        }
-        let taken = self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(unpacked));
-        taken.map(drop).map_err(|left| {
-            ErrorKind::Limit(format!(
-                "unpacks to {unpacked} bytes, but only {left} bytes are left of the limit"
-            ))
-        })
-    }
-}
-
-impl Default for Budget {
-    /// No limits.
-    fn default() -> Self {
-        Self::new(u64::MAX, u64::MAX)
-    }
-}
 
 /// The content of a packed value: an on-disk struct and its arguments.
 pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
@@ -77,7 +30,7 @@ pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
 }
 
 /// An LZ4 block, or plain bytes if the packed and unpacked sizes are equal, with its decoded content:
-/// `#[br(args(len_unpacked, len_packed, budget, args))] geometry: Packed<Geometry>`.
+/// `#[br(args(len_unpacked, len_packed, args))] geometry: Packed<Geometry>`.
 ///
 /// The stored bytes are preserved while they unpack to the content, because packers produce different bytes for the
 /// same content. Only [edited](Self::edit) content is packed again. Bytes that cannot be unpacked or decoded, or that
@@ -99,7 +52,7 @@ impl<T: Content> Packed<T> {
     /// When the content cannot be written, or would be read differently with these arguments.
     pub fn new(content: &T, args: T::ContentArgs) -> Result<Self, Error> {
         let plain = plain(content)?;
-        let again = read(&plain, &args)?;
+        let again = reread(&plain, &args)?;
         Ok(Self {
             stored: pack(&plain),
             len_unpacked: i64::try_from(plain.len()).unwrap_or(i64::MAX),
@@ -110,7 +63,8 @@ impl<T: Content> Packed<T> {
     }
 
     fn from_stored(stored: Vec<u8>, len_unpacked: i64, args: T::ContentArgs) -> Self {
-        let content = unpack(&stored, len_unpacked).and_then(|plain| read(&plain, &args));
+        let content = content(&stored, len_unpacked, &args, &mut Source::new(&[]));
+        let content = content.unwrap_or_else(|error| Err(into_error(error)));
         Self { stored, len_unpacked, args, content, missing: 0 }
     }
 
@@ -186,33 +140,76 @@ fn plain<T: Content>(content: &T) -> Result<Vec<u8>, Error> {
 }
 
 /// Decodes content, and verifies that it re-encodes identically.
-fn read<T: Content>(bytes: &[u8], args: &T::ContentArgs) -> Result<T, Error> {
-    let content = T::unpacked(&mut Source::new(bytes), args).map_err(into_error)?;
+fn read<T: Content>(source: &mut Source<'_>, bytes: &[u8], args: &T::ContentArgs) -> BinResult<T> {
+    let content = T::unpacked(source, args)?;
     let end = content.size();
     if end != bytes.len() as u64 {
-        return Err(Error::new(end, ErrorKind::Unknown(format!("ends before byte {}", bytes.len()))));
+        return Err(refuse(end, ErrorKind::Unknown(format!("ends before byte {}", bytes.len()))));
     }
-    if plain(&content)? != bytes {
-        return Err(Error::new(0, ErrorKind::Unknown("re-encodes differently".into())));
+    let mut writer = CompareWriter::new(bytes);
+    content.write_options(&mut writer, Endian::Little, ())?;
+    match writer.difference(0) {
+        Some(_) => Err(refuse(0, ErrorKind::Unknown("re-encodes differently".into()))),
+        None => Ok(content),
     }
-    Ok(content)
+}
+
+/// Decodes content without limits.
+fn reread<T: Content>(bytes: &[u8], args: &T::ContentArgs) -> Result<T, Error> {
+    read(&mut Source::new(bytes), bytes, args).map_err(into_error)
+}
+
+/// Unpacks and decodes content, or returns why there is none. Memory is charged to the reader of the stored bytes.
+///
+/// # Errors
+/// When a limit is exceeded.
+fn content<T: Content>(
+    stored: &[u8],
+    len: i64,
+    args: &T::ContentArgs,
+    reader: &mut dyn Seek,
+) -> BinResult<Result<T, Error>> {
+    let len = match unpacked_len(stored, len) {
+        Ok(len) => len,
+        Err(error) => return Ok(Err(error)),
+    };
+    let temporary = if len == stored.len() { 0 } else { len };
+    charge(reader, temporary)?;
+    let content = match unpack(stored, len) {
+        Ok(plain) => read(&mut Source::inside(&plain, reader), &plain, args),
+        Err(error) => return Ok(Err(error)),
+    };
+    release(reader, temporary)?;
+    match content {
+        Err(error) if is_limit(&error) => Err(note_inside(error)),
+        content => Ok(content.map_err(into_error)),
+    }
 }
 
 /// LZ4's best ratio is one byte for 255.
 const BEST: usize = 255;
 
-fn unpack(stored: &[u8], len: i64) -> Result<Vec<u8>, Error> {
-    let wrong = |why: String| Error::new(0, ErrorKind::Unknown(why));
-    match usize::try_from(len) {
-        Ok(len) if len == stored.len() => Ok(stored.to_vec()),
-        Ok(len) if len <= stored.len().saturating_mul(BEST) => {
-            let plain = block::decompress(stored, len).map_err(|error| wrong(error.to_string()))?;
-            let there = plain.len();
-            (there == len)
-                .then_some(plain)
-                .ok_or_else(|| wrong(format!("unpacks to {there} bytes, expected {len}")))
-        }
-        _ => Err(wrong(format!("{} bytes cannot unpack to {len}", stored.len()))),
+fn wrong(why: String) -> Error {
+    Error::new(0, ErrorKind::Unknown(why))
+}
+
+/// Returns the unpacked size, if the stored bytes can have it.
+fn unpacked_len(stored: &[u8], len: i64) -> Result<usize, Error> {
+    let most = stored.len().saturating_mul(BEST);
+    let possible = usize::try_from(len).ok().filter(|len| *len <= most);
+    possible.ok_or_else(|| wrong(format!("{} bytes cannot unpack to {len}", stored.len())))
+}
+
+fn unpack(stored: &[u8], len: usize) -> Result<Cow<'_, [u8]>, Error> {
+    if len == stored.len() {
+        return Ok(Cow::Borrowed(stored));
+    }
+    let plain = block::decompress(stored, len).map_err(|error| wrong(error.to_string()))?;
+    let there = plain.len();
+    if there == len {
+        Ok(Cow::Owned(plain))
+    } else {
+        Err(wrong(format!("unpacks to {there} bytes, expected {len}")))
     }
 }
 
@@ -223,25 +220,22 @@ fn pack(plain: &[u8]) -> Vec<u8> {
 }
 
 impl<T: Content> BinRead for Packed<T> {
-    type Args<'a> = (i64, i64, Budget, T::ContentArgs);
+    type Args<'a> = (i64, i64, T::ContentArgs);
 
     fn read_options<R: Read + Seek>(
         reader: &mut R,
         _: Endian,
-        (len_unpacked, len_packed, budget, args): Self::Args<'_>,
+        (len_unpacked, len_packed, args): Self::Args<'_>,
     ) -> BinResult<Self> {
-        let start = reader.stream_position()?;
+        charge(reader, ERROR)?;
         let stored = read_bytes(reader, len_packed)?;
         let missing = len_packed - i64::try_from(stored.len()).unwrap_or(i64::MAX);
         if missing > 0 {
             let why = ErrorKind::Unknown("the packed bytes are truncated".into());
             return Ok(Self { stored, len_unpacked, args, content: Err(Error::new(0, why)), missing });
         }
-        if len_unpacked != len_packed && !stored.is_empty() {
-            let unpacked = u64::try_from(len_unpacked).unwrap_or(0);
-            budget.spend(unpacked, stored.len() as u64).map_err(|kind| refuse(start, kind))?;
-        }
-        Ok(Self::from_stored(stored, len_unpacked, args))
+        let content = content(&stored, len_unpacked, &args, reader)?;
+        Ok(Self { stored, len_unpacked, args, content, missing: 0 })
     }
 }
 
@@ -275,12 +269,12 @@ impl<T: Content> Value for Packed<T> {
             Ok(content) => plain(content).map_err(|error| error.to_string())?,
             Err(why) => return Err(format!("cannot be unpacked: {}", why.message()).into()),
         };
-        let mut content = read::<T>(&plain, &self.args).map_err(|error| error.to_string())?;
+        let mut content = reread::<T>(&plain, &self.args).map_err(|error| error.to_string())?;
         change(&mut content)?;
         self.replace(&content).map_err(|error| error.to_string().into())
     }
     fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
-        let replaced = read::<T>(plain, &self.args).and_then(|content| self.replace(&content));
+        let replaced = reread::<T>(plain, &self.args).and_then(|content| self.replace(&content));
         replaced.map_err(|error| error.to_string().into())
     }
 }

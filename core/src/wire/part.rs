@@ -7,8 +7,9 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::into_error;
 use super::list::bytes_left;
+use super::memory::{ERROR, charge, is_limit};
 use crate::schema::{Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
-use crate::{Error, ErrorKind};
+use crate::Error;
 
 /// A part that is present if bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
 ///
@@ -83,18 +84,18 @@ pub fn expected<T: BinRead, R: Read + Seek>(
         Ok(part) => Ok(Part::Present(part)),
         Err(error) => {
             reader.seek(SeekFrom::Start(start))?;
-            tolerated(error).map(Part::Broken)
+            tolerated(reader, error).map(Part::Broken)
         }
     }
 }
 
 /// Converts damage into a broken part; an exceeded limit remains an error.
-pub(super) fn tolerated(error: binrw::Error) -> BinResult<Error> {
-    let own = into_error(error);
-    match own.kind() {
-        ErrorKind::Limit(_) => Err(super::refuse(own.offset(), own.kind().clone())),
-        _ => Ok(own),
+pub(super) fn tolerated(reader: &mut impl Seek, error: binrw::Error) -> BinResult<Error> {
+    if is_limit(&error) {
+        return Err(error);
     }
+    charge(reader, ERROR)?;
+    Ok(into_error(error))
 }
 
 impl<T: for<'a> BinWrite<Args<'a> = ()>> BinWrite for Part<T> {

@@ -3,28 +3,72 @@
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
+use super::memory::{Account, Request};
 use crate::ErrorKind;
 
 /// A cursor over the bytes of a file whose end-of-file error states the offset and the missing bytes.
-#[derive(Clone, Debug)]
 pub struct Source<'a> {
     bytes: &'a [u8],
     at: usize,
     /// Whether the file is known to be truncated; zeros follow its end then.
     is_truncated: bool,
+    memory: Memory<'a>,
+}
+
+/// What limits the memory of the values that are read.
+enum Memory<'a> {
+    Unlimited,
+    Limited(Account),
+    /// The reader of the file that contains the packed form of these bytes.
+    Shared(&'a mut dyn Seek),
 }
 
 impl<'a> Source<'a> {
     /// Starts at the first byte.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_truncated: false }
+        Self { bytes, at: 0, is_truncated: false, memory: Memory::Unlimited }
     }
 
     /// Returns a reader of a truncated file: zeros follow its end, and lists keep the elements that are present.
     #[must_use]
     pub const fn truncated(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_truncated: true }
+        Self { bytes, at: 0, is_truncated: true, memory: Memory::Unlimited }
+    }
+
+    /// Returns a reader of unpacked bytes, which charges memory to the reader of their file.
+    pub fn inside(bytes: &'a [u8], reader: &'a mut dyn Seek) -> Self {
+        Self { memory: Memory::Shared(reader), ..Self::new(bytes) }
+    }
+
+    /// Limits the memory of the bytes and of the values that are read.
+    #[must_use]
+    pub fn limited(self, permitted: u64) -> Self {
+        let used = self.bytes.len() as u64;
+        self.limited_after(used, permitted)
+    }
+
+    /// As [`limited`](Self::limited), if other memory is in use.
+    pub(crate) fn limited_after(mut self, used: u64, permitted: u64) -> Self {
+        self.memory = Memory::Limited(Account::new(used, permitted));
+        self
+    }
+
+    /// Returns the charged memory, if it is limited.
+    pub(crate) const fn used(&self) -> u64 {
+        match &self.memory {
+            Memory::Limited(account) => account.used(),
+            Memory::Unlimited | Memory::Shared(_) => 0,
+        }
+    }
+
+    #[cold]
+    fn grant(&mut self, request: Request) -> io::Result<()> {
+        match &mut self.memory {
+            Memory::Unlimited => Ok(()),
+            Memory::Limited(account) => account.grant(&request, self.at as u64),
+            Memory::Shared(reader) => request.send(*reader),
+        }
     }
 
     fn left(&self) -> &'a [u8] {
@@ -55,6 +99,12 @@ pub fn past_end(reader: &mut impl Seek) -> io::Result<bool> {
     let end = reader.seek(SeekFrom::End(0))?;
     reader.seek(SeekFrom::Start(at))?;
     Ok(at >= end)
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Source at {} of {} bytes", self.at, self.bytes.len())
+    }
 }
 
 impl Read for Source<'_> {
@@ -100,6 +150,10 @@ impl Seek for Source<'_> {
                 i64::try_from(self.at).ok().and_then(|at| at.checked_add(distance))
             }
             SeekFrom::End(distance) => {
+                if let Some(request) = Request::of(distance) {
+                    self.grant(request)?;
+                    return Ok(self.at as u64);
+                }
                 i64::try_from(self.bytes.len()).ok().and_then(|end| end.checked_add(distance))
             }
         };

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::bytes_left;
+use super::memory::make_room;
 use super::part::tolerated;
 use super::{List, note_index};
 use crate::Error;
@@ -68,10 +69,13 @@ where
             }
             let start = reader.stream_position()?;
             match read_record(reader, endian, args.clone(), left) {
-                Ok(record) => records.push(record),
+                Ok(record) => {
+                    make_room(reader, &mut records, usize::MAX)?;
+                    records.push(record);
+                }
                 Err(error) => {
                     reader.seek(SeekFrom::Start(start))?;
-                    stopped = Some(tolerated(note_index(error, records.len()))?);
+                    stopped = Some(tolerated(reader, note_index(error, records.len()))?);
                     break;
                 }
             }

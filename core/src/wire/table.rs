@@ -8,6 +8,7 @@ use std::ops::{ControlFlow, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{BLOCK, bytes_left, checked, read_count, stored_or_new};
+use super::memory::{make_room, reserve, room};
 use super::source::{is_truncated, past_end};
 use super::{Counter, List, Wire, note_index, refuse};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
@@ -227,6 +228,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
         self.starts.push(0);
         while self.starts.len() <= rows {
             let fetched = self.bytes.len();
+            room(reader, &mut self.bytes, fetch.min(left))?;
             self.bytes.resize(fetched + fetch.min(left), 0);
             reader.read_exact(&mut self.bytes[fetched..])?;
             left -= self.bytes.len() - fetched;
@@ -236,6 +238,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
                 column += 1;
                 if column == self.columns {
                     column = 0;
+                    make_room(reader, &mut self.starts, rows + 1)?;
                     self.starts.push(at);
                     if self.starts.len() > rows {
                         break;
@@ -246,7 +249,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
                 // At most the remaining bytes, at the average size so far.
                 let done = ((self.starts.len() - 1) * self.columns + column).max(1);
                 let likely = (rows.saturating_mul(self.columns) / done).saturating_mul(at + at / 16);
-                self.bytes.reserve_exact(likely.min(left));
+                reserve(reader, &mut self.bytes, likely.min(left))?;
             }
             // A cell longer than a block is read completely before it is rejected.
             fetch = if at == before { self.bytes.len() - at } else { BLOCK };
@@ -266,10 +269,12 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     fn read_slowly<R: Read + Seek>(&mut self, reader: &mut R, endian: Endian, rows: usize) -> BinResult<()> {
         while self.starts.len() < rows && !past_end(reader)? {
             let row = self.starts.len();
+            make_room(reader, &mut self.starts, rows)?;
             self.starts.push(self.bytes.len());
             for column in 0..self.columns {
                 let cell = T::read_options(reader, endian, ())
                     .map_err(|error| note_index(note_index(error, column), row))?;
+                room(reader, &mut self.bytes, usize::try_from(cell.size()).unwrap_or(usize::MAX))?;
                 cell.append_to(&mut self.bytes);
             }
         }

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{Counter, bytes_left};
+use super::memory::charge;
 use super::source::is_truncated;
 use super::{note_prefix, refuse};
 use crate::ErrorKind;
@@ -319,13 +320,24 @@ pub fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<Vec<u8>
     match u64::try_from(len) {
         Ok(len) if len <= left || is_truncated(reader) => {
             let len = len.min(left);
-            let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+            let len = usize::try_from(len).unwrap_or(0);
+            charge(reader, len)?;
+            let mut bytes = vec![0; len];
             reader.read_exact(&mut bytes)?;
             Ok(bytes)
         }
         Ok(needed) => Err(refuse(reader.stream_position()?, ErrorKind::Truncated { needed, left })),
         Err(_) => Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("invalid length {len}")))),
     }
+}
+
+/// Reads all bytes that are left.
+pub(super) fn read_to_end<R: Read + Seek>(reader: &mut R) -> BinResult<Vec<u8>> {
+    let left = bytes_left(reader)?;
+    charge(reader, usize::try_from(left).unwrap_or(usize::MAX))?;
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 impl<C: Counter, const COUNTS_NUL: bool> BinWrite for LenStr<C, COUNTS_NUL> {

@@ -18,7 +18,6 @@ impl Format for Md2 {
         magic: b"IDP2",
         dialects: &[],
         schema_note: "Bytes that no offset leads to are not in this schema.",
-        memory: 64,
     };
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {

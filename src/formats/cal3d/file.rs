@@ -9,7 +9,7 @@ use super::xml::{is_form, looks_like_xml, read, resolve};
 use super::{Dialect, Document, Form};
 use crate::codec::{About, Format, Info, Proposal, no_magic, no_room};
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
-use crate::{Error, ErrorKind, Options, Result};
+use crate::{Error, ErrorKind, Limits, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,29 +93,32 @@ impl<B: Binary> Cal3d<B> {
 
 /// The dialect of a file, the reason, and the file where it had to be decoded for that.
 ///
-/// Decodes it up to three times.
-fn choose<B: Binary>(bytes: &[u8]) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
+/// Decodes it up to three times, one after the other.
+fn choose<B: Binary>(
+    bytes: &[u8],
+    limits: Limits,
+) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
     if looks_like_xml(bytes) {
         return (Dialect::Xml, "the file is text", None);
     }
     let number = bytes.get(4..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, i32::from_le_bytes);
     let own = Dialect::of_version(number);
-    let read = Cal3d::<B>::decode_as(bytes, (own,));
-    if is_whole(&read) {
+    let read = Cal3d::<B>::decode_as(bytes, (own,), limits);
+    if is_whole(&read) || read.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Limit(_))) {
         return (own, "the default of the version, and the file ends where this layout does", Some(read));
     }
+    drop(read);
     let others = Dialect::BINARY.into_iter().filter(|dialect| *dialect != own && dialect.is_possible(number));
-    let others = others.map(|dialect| (dialect, Cal3d::decode_as(bytes, (dialect,))));
-    let mut fitting = others.filter(|(_, read)| is_whole(read));
-    match (fitting.next(), fitting.next()) {
-        (Some((dialect, read)), None) => (
-            dialect,
-            "the only layout that ends where the file does, although not the default of the version",
-            Some(read),
-        ),
-        (None, _) => (own, "the default of the version; no layout ends where the file does", Some(read)),
-        _ => (own, "the default of the version; several other layouts end where the file does", Some(read)),
-    }
+    let fits = |dialect: &Dialect| is_whole(&Cal3d::<B>::decode_as(bytes, (*dialect,), limits));
+    let mut fitting = others.filter(fits);
+    let (dialect, why) = match (fitting.next(), fitting.next()) {
+        (Some(dialect), None) => {
+            (dialect, "the only layout that ends where the file does, although not the default of the version")
+        }
+        (None, _) => (own, "the default of the version; no layout ends where the file does"),
+        _ => (own, "the default of the version; several other layouts end where the file does"),
+    };
+    (dialect, why, None)
 }
 
 fn is_whole<B: Binary>(read: &Result<Cal3d<B>>) -> bool {
@@ -147,7 +150,7 @@ impl<B: Binary> Format for Cal3d<B> {
     fn args(bytes: &[u8], options: &Options) -> Result<(Dialect,)> {
         match &options.dialect {
             Some(name) => Ok((name.parse()?,)),
-            None => Ok((choose::<B>(bytes).0,)),
+            None => Ok((choose::<B>(bytes, options.limits).0,)),
         }
     }
 
@@ -161,11 +164,14 @@ impl<B: Binary> Format for Cal3d<B> {
     }
 
     fn decode_in(bytes: &[u8], options: &Options) -> Result<Self> {
-        let chosen = options.dialect.is_none().then(|| choose(bytes).2).flatten();
-        match chosen {
-            Some(read) => read,
-            None => Self::decode_as(bytes, Self::args(bytes, options)?),
-        }
+        let (dialect, read) = match &options.dialect {
+            Some(name) => (name.parse()?, None),
+            None => {
+                let (dialect, _, read) = choose(bytes, options.limits);
+                (dialect, read)
+            }
+        };
+        read.unwrap_or_else(|| Self::decode_as(bytes, (dialect,), options.limits))
     }
 
     fn about(&self) -> About {
@@ -177,7 +183,7 @@ impl<B: Binary> Format for Cal3d<B> {
     }
 
     fn propose(bytes: &[u8]) -> Option<Proposal> {
-        let (dialect, why, _) = choose::<B>(bytes);
+        let (dialect, why, _) = choose::<B>(bytes, Limits::default());
         Some(Proposal { dialect: dialect.name(), why: why.into() })
     }
 

@@ -72,7 +72,6 @@ macro_rules! binary {
                 magic: Self::MAGIC,
                 dialects: Dialect::NAMES,
                 schema_note: "The layout of the default dialect of each version, of four binary dialects. The XML form is text.",
-                memory: 48,
             };
             const XML_ROOT: &'static str = $xml_root;
 

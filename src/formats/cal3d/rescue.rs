@@ -7,7 +7,7 @@ use crate::check::{Check, Findings, Severity};
 use crate::codec::{Format, damage};
 use crate::rescue::Losses;
 use crate::wire::TokenText;
-use crate::{Error, ErrorKind, FieldPath, Result};
+use crate::{Error, ErrorKind, FieldPath, Limits, Result};
 
 /// Whether an index refers to one of `len` elements.
 fn is_within(index: i32, len: usize) -> bool {
@@ -92,7 +92,7 @@ pub(super) fn xml<B: Binary + Content>(document: &mut Document, losses: &mut Los
 }
 
 fn is_valid<B: Binary + Content>(text: &[u8]) -> bool {
-    let Ok(file) = Cal3d::<B>::decode_as(text, (Dialect::Xml,)) else { return false };
+    let Ok(file) = Cal3d::<B>::decode_as(text, (Dialect::Xml,), Limits::none()) else { return false };
     let mut findings = Findings::new(1);
     file.check(&mut findings);
     let report = findings.report(&file);

@@ -1,7 +1,7 @@
 //! Any Cal3D file.
 
 use super::{Binary, Cal3d, Dialect};
-use crate::codec::{Format, Generate, generate_as};
+use crate::codec::{Format, Generate, Limits, generate_as};
 
 /// Versions between which layouts change.
 const VERSIONS: [i32; 14] = [0, 700, 910, 911, 913, 916, 917, 918, 919, 1100, 1200, 1300, 1301, i32::MAX];
@@ -40,7 +40,7 @@ impl<B: Binary> Generate for Cal3d<B> {
                     text: Vec::new(),
                     open: Vec::new(),
                 };
-                Self::decode_as(&author.write(B::XML_ROOT), (Dialect::Xml,))
+                Self::decode_as(&author.write(B::XML_ROOT), (Dialect::Xml,), Limits::none())
                     .unwrap_or_else(|_| Self::blank_file())
             }
             binary @ Self::Binary { .. } => binary,

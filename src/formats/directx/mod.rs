@@ -55,7 +55,7 @@ pub use views::*;
 
 use crate::codec::{About, Format, Info};
 use crate::schema::Schema;
-use crate::{Limits, Options, Result};
+use crate::{Options, Result};
 
 /// The rules and set checks of the format.
 pub(super) const FAMILY: super::Family =
@@ -69,11 +69,10 @@ impl Format for X {
         magic: X::MAGIC,
         dialects: &[],
         schema_note: "",
-        memory: 48,
     };
 
-    fn args(_bytes: &[u8], options: &Options) -> Result<(Limits,)> {
-        Ok((options.limits,))
+    fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
+        Ok(())
     }
 
     fn about(&self) -> About {
@@ -81,10 +80,7 @@ impl Format for X {
     }
 
     fn deeper_than(&self, most: usize) -> Option<u64> {
-        let braces = self.content().map_or(0, Tokens::max_braces);
-        if braces <= most {
-            return None;
-        }
-        self.objects().ok()?.deeper_than(most).map(|object| object.offset())
+        let braces = self.content().map_or(0, Tokens::braces);
+        if braces <= most { None } else { self.objects_within(most).err().map(|error| error.offset()) }
     }
 }

@@ -11,8 +11,8 @@ use super::types::{Chunk, Chunks, Content, HEADER, Tokens};
 use super::work;
 use crate::check::common::counted;
 use crate::schema::{EditError, FieldPath, Node, NodeMut, Schema, Shape, Step, Value};
-use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, refuse};
-use crate::{Error, ErrorKind, Limits, Result};
+use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, note_inside, release, room};
+use crate::{Error, ErrorKind, Result};
 
 /// Content in `MSZip` chunks, both packed and unpacked.
 ///
@@ -219,12 +219,12 @@ fn feed(packer: &mut CompressorOxide, plain: &[u8], flush: TDEFLFlush) -> Vec<u8
 }
 
 impl BinRead for Packed {
-    type Args<'a> = (FixedStr<4>, FixedStr<4>, Limits);
+    type Args<'a> = (FixedStr<4>, FixedStr<4>);
 
     fn read_options<R: Read + Seek>(
         reader: &mut R,
         endian: Endian,
-        (encoding, float_size, limits): Self::Args<'_>,
+        (encoding, float_size): Self::Args<'_>,
     ) -> BinResult<Self> {
         let start = reader.stream_position()?;
         let mut stored = Chunks::read_options(reader, endian, ())?;
@@ -232,12 +232,7 @@ impl BinRead for Packed {
         let mut at = start + stored.size.size();
         for index in 0..stored.chunks.len() {
             let chunk = &stored.chunks[index];
-            check_limits(
-                &limits,
-                at,
-                plain.len() as u64 + u64::from(chunk.plain_size),
-                at + chunk.size() - start,
-            )?;
+            room(reader, &mut plain, chunk.plain_size.into())?;
             if let Err(kind) = chunk.unpack(&mut plain) {
                 let place = FieldPath::from(vec![Step::Index(index)]);
                 stored.chunks.stop_at(index, Error::new(at, kind).at(place));
@@ -246,23 +241,11 @@ impl BinRead for Packed {
             }
             at += chunk.size();
         }
-        let mut source = Source::new(&plain);
-        let content = Content::read_options(&mut source, endian, (encoding, float_size))?;
+        let mut source = Source::inside(&plain, reader);
+        let content = Content::read_options(&mut source, endian, (encoding, float_size)).map_err(note_inside)?;
+        release(reader, plain.capacity())?;
         Ok(Self { stored, content, encoding: (encoding, float_size) })
     }
-}
-
-/// Checks the limits on unpacked size and compression ratio.
-fn check_limits(limits: &Limits, at: u64, plain: u64, packed: u64) -> BinResult<()> {
-    if plain > limits.max_unpacked {
-        let why = format!("unpacks to more than {} bytes", limits.max_unpacked);
-        return Err(refuse(at, ErrorKind::Limit(why)));
-    }
-    if plain > packed.saturating_mul(limits.max_ratio) {
-        let why = format!("unpacks to more than {} times its packed size", limits.max_ratio);
-        return Err(refuse(at, ErrorKind::Limit(why)));
-    }
-    Ok(())
 }
 
 impl BinWrite for Packed {

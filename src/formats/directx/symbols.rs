@@ -121,7 +121,7 @@ pub(super) fn single_number(run: &[u8]) -> Option<&[u8]> {
     (len > 0 && skip_trivia(run, len) == run.len()).then(|| &run[..len])
 }
 
-fn symbol(token: &Token) -> Symbol<'_> {
+pub(super) fn symbol(token: &Token) -> Symbol<'_> {
     use TokenBody as Body;
     match &token.body {
         Body::Name(name) => Symbol::Name(name.text.stored()),

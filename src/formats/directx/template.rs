@@ -85,6 +85,8 @@ pub struct Templates {
     places: HashMap<Vec<u8>, usize>,
     /// The number of values of each template that consists of a constant number of numbers.
     flat: HashMap<Vec<u8>, u64>,
+    /// The number of templates and members that have been inserted.
+    size: usize,
 }
 
 /// The maximum nesting of structs and number of array dimensions; real files have two. Bounds recursive templates.
@@ -92,6 +94,9 @@ pub(super) const DEEPEST: usize = 16;
 
 /// The maximum length of a template name. Bounds the cost of looking it up for each struct; real names have 30 bytes.
 const LONGEST_NAME: usize = 128;
+
+/// The maximum number of templates and members in a file. Bounds their memory; real files have a few hundred.
+const MOST_MEMBERS: usize = 1 << 16;
 
 impl Templates {
     /// Computes the constant sizes of templates, innermost first, once all templates are known.
@@ -130,7 +135,13 @@ impl Templates {
         self.own.iter()
     }
 
+    /// Returns how many members another template may have.
+    pub(super) const fn room(&self) -> usize {
+        MOST_MEMBERS.saturating_sub(self.size)
+    }
+
     pub(super) fn insert(&mut self, mut template: Template) {
+        self.size += 1 + template.members.len();
         template.note_standard_names();
         let place = *self.places.entry(key(&template.name)).or_insert(self.own.len());
         match self.own.get_mut(place) {
@@ -171,7 +182,7 @@ impl Template {
     }
 
     /// Reads a template after its keyword, including its closing brace.
-    pub(super) fn read(symbols: &mut Symbols<'_>) -> Result<Self, &'static str> {
+    pub(super) fn read(symbols: &mut Symbols<'_>, room: usize) -> Result<Self, &'static str> {
         let Some((_, Symbol::Name(name))) = symbols.next() else {
             return Err("expected the name of a template");
         };
@@ -193,6 +204,9 @@ impl Template {
                 Some((_, Symbol::Name(name))) => {
                     let member = template.member(name, symbols, &places)?;
                     places.entry(member.name.clone()).or_insert(template.members.len());
+                    if template.members.len() >= room {
+                        return Err("the templates have more than 65536 members");
+                    }
                     template.members.push(member);
                 }
                 Some(_) => return Err("expected the type of a member"),
@@ -358,7 +372,7 @@ fn standard() -> &'static HashMap<Vec<u8>, Template> {
         let mut templates = HashMap::new();
         while let Some((_, symbol)) = symbols.next() {
             if symbol == Symbol::Name(b"template")
-                && let Ok(template) = Template::read(&mut symbols)
+                && let Ok(template) = Template::read(&mut symbols, MOST_MEMBERS)
             {
                 templates.insert(key(&template.name), template);
             }

@@ -4,13 +4,13 @@
 //! that of the published reference, corrected where 289 real files and the recorded behaviour of the native parser
 //! disagree with it.
 
-use binrw::binrw;
+use binrw::{BinRead, BinResult, binrw};
 
+use super::objects::Objects;
 use super::packed::Packed;
 use super::text::XText;
-use crate::Limits;
 use crate::schema::Schema;
-use crate::wire::{Blob, Bytes, Counted, FixedStr, LenStr, Part, Rest, Stream, TokenText, expected};
+use crate::wire::{Blob, Bytes, Counted, FixedStr, LenStr, Part, Rest, Stream, TokenText, charge, expected};
 
 /// A DirectX `.x` file in any of its encodings.
 ///
@@ -26,7 +26,6 @@ use crate::wire::{Blob, Bytes, Counted, FixedStr, LenStr, Part, Rest, Stream, To
 #[schema(aliases = super::alias::resolve, params())]
 #[binrw]
 #[brw(little)]
-#[br(import(limits: Limits))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct X {
     /// `xof `, in lower case.
@@ -42,12 +41,12 @@ pub struct X {
     #[schema(default = SINGLE, encodes = "tokens")]
     pub float_size: FixedStr<4>,
     /// The content, unless it is packed.
-    #[br(args(!is_packed(encoding), (encoding, float_size)))]
+    #[br(parse_with = indexed, args(!is_packed(encoding), (encoding, float_size)))]
     #[schema(args(true, ascii(encoding), ascii(float_size)))]
     #[schema(default = Part::Present(Tokens::Text(TokenText::new(b"\n".to_vec()))))]
     pub tokens: Part<Tokens>,
     /// The packed content.
-    #[br(parse_with = expected, args(is_packed(encoding), (encoding, float_size, limits)))]
+    #[br(parse_with = expected, args(is_packed(encoding), (encoding, float_size)))]
     #[schema(args(true))]
     pub packed: Part<Packed>,
     /// Bytes after the damage.
@@ -112,10 +111,18 @@ pub struct Chunk {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
     /// The content, as in an unpacked file.
-    #[br(args(true, (encoding, float_size)))]
+    #[br(parse_with = indexed, args(true, (encoding, float_size)))]
     pub tokens: Part<Tokens>,
     /// Bytes after the damage.
     pub rest: Rest,
+}
+
+/// Reads content, and charges the memory of the index of its objects.
+#[binrw::parser(reader, endian)]
+fn indexed(follows: bool, args: (FixedStr<4>, FixedStr<4>)) -> BinResult<Part<Tokens>> {
+    let tokens = Part::<Tokens>::read_options(reader, endian, (follows, args))?;
+    charge(reader, tokens.present().map_or(0, Objects::memory))?;
+    Ok(tokens)
 }
 
 /// The content of a file.
@@ -282,11 +289,9 @@ pub struct BinaryData {
     pub data: Blob,
 }
 
-#[binrw::parser(reader)]
+#[binrw::parser(reader, endian)]
 fn to_end() -> binrw::BinResult<Blob> {
-    let mut bytes = Vec::new();
-    std::io::Read::read_to_end(reader, &mut bytes)?;
-    Ok(Blob(bytes))
+    Rest::read_options(reader, endian, ()).map(|rest| Blob(rest.0))
 }
 
 /// The bytes of a name or string.

@@ -47,7 +47,6 @@ impl Format for Skeleton {
         magic: b"",
         dialects: Matrices::NAMES,
         schema_note: NOTE,
-        memory: 4,
     };
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Matrices,)> {
@@ -75,7 +74,6 @@ impl Format for Animation {
         magic: b"",
         dialects: Matrices::NAMES,
         schema_note: NOTE,
-        memory: 4,
     };
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Matrices,)> {
@@ -103,7 +101,6 @@ impl Format for Mesh {
         magic: b"",
         dialects: Points::NAMES,
         schema_note: NOTE,
-        memory: 4,
     };
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Points,)> {

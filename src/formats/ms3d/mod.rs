@@ -43,7 +43,6 @@ impl Format for Ms3d {
         magic: <Self as Schema>::MAGIC,
         dialects: &[],
         schema_note: "",
-        memory: 16,
     };
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {

@@ -84,7 +84,6 @@ impl Format for Psk {
         magic: &ended::<{ ChunkKind::MESH_HEAD.id_text().len() + 1 }>(ChunkKind::MESH_HEAD.id_text()),
         dialects: &[],
         schema_note: "",
-        memory: 8,
     };
 
     fn has_lost_its_end(bytes: &[u8]) -> bool {
@@ -126,7 +125,6 @@ impl Format for Psa {
         ),
         dialects: &[],
         schema_note: "",
-        memory: 8,
     };
 
     fn has_lost_its_end(bytes: &[u8]) -> bool {
@@ -166,7 +164,6 @@ impl Format for PsaConfig {
         magic: b"",
         dialects: &[],
         schema_note: "Text has no fields in a schema; its grammar is given in words.",
-        memory: 4,
     };
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {

@@ -31,7 +31,6 @@ pub use types::*;
 pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
 
 use crate::codec::{About, Format, Info, no_room};
-use crate::wire::Budget;
 use crate::{Error, ErrorKind, Options, Result};
 
 /// Properties shared by the formats of this module.
@@ -71,12 +70,10 @@ impl Format for UnigineMesh {
         schema_note: "Geometry and trees of ms14 and ms15 are LZ4 blocks, which Kaitai cannot express, or uncompressed if their two\n\
                       lengths are equal. An unpacked geometry is as in the other versions, without the counts that\n\
                       its surface contains.",
-        memory: 64,
     };
 
-    fn args(bytes: &[u8], options: &Options) -> Result<(u32, Budget)> {
-        let budget = Budget::new(options.limits.max_unpacked, options.limits.max_ratio);
-        Ok((magic(bytes, Self::TAGS, Self::INFO.name)?, budget))
+    fn args(bytes: &[u8], _options: &Options) -> Result<(u32,)> {
+        Ok((magic(bytes, Self::TAGS, Self::INFO.name)?,))
     }
 
     fn writer(&self) -> Option<&'static str> {
@@ -104,7 +101,6 @@ impl Format for UnigineAnim {
         magic: b"",
         dialects: &[],
         schema_note: "",
-        memory: 12,
     };
 
     fn args(bytes: &[u8], _options: &Options) -> Result<(u32,)> {

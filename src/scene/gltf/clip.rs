@@ -9,11 +9,18 @@ use gltf_json::validation::Checked::Valid;
 use gltf_json::{Index, Node};
 
 use super::node::node_index;
-use super::{Draft, MAX_WEIGHTS, named};
+use super::{CHANNEL_BYTES, Draft, MAX_CHANNELS, MAX_WEIGHTS, named};
 use crate::scene::{self, Blend, Clip, Curve, Interpolation, Mesh, MorphTrack, Scene, Targets};
 
 impl Draft {
     pub fn clip(&mut self, clip: &Clip, scene: &Scene) {
+        let most = MAX_CHANNELS.saturating_add(self.buffer.bytes.len() / CHANNEL_BYTES);
+        let more = clip.tracks.len().saturating_add(clip.morphs.len());
+        if self.num_channels.saturating_add(more) > most {
+            let why = "glTF describes each curve in text, and most curves of the animations have few keys";
+            self.lose(format!("clip {:?}", clip.name), why);
+            return;
+        }
         let mut draft =
             Moving { start: clip.span().map_or(0.0, |(start, _)| start.min(0.0)), ..Moving::default() };
         if draft.start < 0.0 {
@@ -46,6 +53,7 @@ impl Draft {
         if !clip.morphs.is_empty() {
             self.morphs(&mut draft, clip, &scene.meshes);
         }
+        self.num_channels += draft.channels.len();
         if draft.channels.is_empty() {
             self.replaced.clips += 1;
             return;

@@ -145,13 +145,14 @@ impl Gltf {
 
     /// Returns the JSON, with the URI of the buffer if it is not in the same container.
     fn json(&self, uri: Option<String>) -> Result<Vec<u8>> {
-        let mut root = self.root.clone();
-        if !self.bytes.is_empty() {
-            let byte_length = self.bytes.len().into();
-            root.buffers =
-                vec![json::Buffer { byte_length, name: None, uri, extensions: None, extras: None }];
-        }
-        root.to_vec().map_err(|error| Error::new(0, ErrorKind::Internal(error.to_string())))
+        let written = match (uri, self.root.buffers.first()) {
+            (Some(uri), Some(buffer)) => {
+                let buffers = vec![json::Buffer { uri: Some(uri), ..buffer.clone() }];
+                Root { buffers, ..self.root.clone() }.to_vec()
+            }
+            _ => self.root.to_vec(),
+        };
+        written.map_err(|error| Error::new(0, ErrorKind::Internal(error.to_string())))
     }
 }
 
@@ -161,6 +162,13 @@ fn too_large() -> Error {
 
 /// The maximum number of morph target weights in all animations: each key has the weights of all targets of a mesh.
 const MAX_WEIGHTS: usize = 1 << 24;
+
+/// The maximum number of animated properties in all animations. The text that describes one takes about a kilobyte of
+/// memory, so more are permitted only where they have many keys.
+const MAX_CHANNELS: usize = 100_000;
+
+/// The average size of the keys of each further one.
+const CHANNEL_BYTES: usize = 128;
 
 /// The maximum number of morph targets in all primitives: each has all targets of its mesh.
 const MAX_TARGETS: usize = 1 << 20;
@@ -183,6 +191,7 @@ struct Draft {
     /// The number of targets in the primitives, and of weights in the animations.
     num_targets: usize,
     num_weights: usize,
+    num_channels: usize,
     replaced: Replaced,
     losses: Vec<Loss>,
 }
@@ -222,6 +231,11 @@ impl Draft {
             self.root.scene = Some(self.root.push(scene));
         }
         self.buffer.hand_over(&mut self.root);
+        if !self.buffer.bytes.is_empty() {
+            let byte_length = self.buffer.bytes.len().into();
+            let buffer = json::Buffer { byte_length, name: None, uri: None, extensions: None, extras: None };
+            self.root.buffers = vec![buffer];
+        }
         Gltf { root: self.root, bytes: self.buffer.bytes, losses: self.losses }
     }
 }

@@ -7,6 +7,7 @@ use binrw::{BinRead, BinResult, Endian};
 use super::blocks::{bytes_left, checked, one_by_one};
 use super::{List, Missing, Prototype};
 use crate::ErrorKind;
+use crate::wire::memory::make_room;
 use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
 
@@ -46,6 +47,7 @@ where
         && let Some(args) = args.next()
     {
         let item = T::read_options(reader, endian, args).map_err(|error| note_index(error, items.len()))?;
+        make_room(reader, &mut items, usize::MAX)?;
         items.push(item);
     }
     let count = items.len() + args.count();
@@ -95,6 +97,7 @@ where
                 ErrorKind::Count("elements without bytes would make the list infinite".into()),
             ));
         }
+        make_room(reader, &mut items, usize::MAX)?;
         items.push(item);
     }
 }

@@ -7,6 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::List;
 use crate::ErrorKind;
 use crate::schema::{Schema, bytes_of};
+use crate::wire::memory::{charge, make_room, reserve};
 use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
 
@@ -67,7 +68,8 @@ where
         }
         return Err(first_missing::<T, R>(reader, endian, there, size));
     }
-    let mut items = Vec::with_capacity(count);
+    let mut items = Vec::new();
+    reserve(reader, &mut items, count)?;
     if count * size <= SHORT {
         let mut block = [0; SHORT];
         let block = &mut block[..count * size];
@@ -105,20 +107,25 @@ where
         while items.len() < count
             && let Some((item, size @ 1..)) = T::decode_prefix(&block[at..])
         {
+            make_room(reader, &mut items, count)?;
             items.push(item);
             at += size;
         }
+        // Lists in the records have their own memory.
+        charge(reader, at)?;
         let surplus = i64::try_from(block.len() - at).unwrap_or(i64::MAX);
         reader.seek(SeekFrom::Current(-surplus))?;
         left -= at;
         if at == 0 {
             let item = T::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
+            make_room(reader, &mut items, count)?;
             items.push(item);
             left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
         } else if before == 0 {
             // At most what the remaining bytes allow at this average size, whatever the count is.
             let likely = (left / at + 1).saturating_mul(items.len());
-            items.reserve_exact(likely.min(count - items.len()));
+            let more = likely.min(count - items.len());
+            reserve(reader, &mut items, more)?;
         }
     }
     Ok(List::from(items).announcing(count))
@@ -160,6 +167,7 @@ pub(super) fn one_by_one<T, R: Read + Seek>(
                 ErrorKind::Count(format!("{count} elements do not fit into the {left} bytes left")),
             ));
         }
+        make_room(reader, &mut items, count)?;
         items.push(read(reader, index).map_err(|error| note_index(error, index))?);
     }
     Ok(List::from(items).announcing(count))

@@ -16,6 +16,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use self::leaves::{Run, Spelling, VALUE};
 use self::replace_spans::Edit;
+use super::memory::charge;
+use super::text::read_to_end;
 use crate::schema::{EditError, Items, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::{Error, ErrorKind, Result};
 
@@ -337,8 +339,9 @@ where
     R: Read + Seek,
 {
     let start = reader.stream_position()?;
-    let mut text = Vec::new();
-    reader.read_to_end(&mut text)?;
+    let text = read_to_end(reader)?;
+    // The list of starts doubles when it grows.
+    charge(reader, 2 * (text.len() / STRIDE + 1) * size_of::<(usize, G::State)>())?;
     let tokens = TokenText::parse(text, start, &mut syntax);
     reader.seek(SeekFrom::Start(start + tokens.text.len() as u64))?;
     Ok(tokens)

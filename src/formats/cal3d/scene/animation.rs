@@ -1,6 +1,7 @@
 //! Animations of bones and of morph targets.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::super::xml::Element;
 use super::super::{
@@ -118,7 +119,7 @@ type Numbers = (usize, usize);
 
 /// The targets of tracks that refer to them by index, as version 1300 does: a mesh of the model, submeshes of it, and a target
 /// in each. No file stores the index of a mesh: the mesh is the one that has all these targets.
-fn numbered(document: &Document, scene: &Builder<'_>) -> HashMap<usize, Vec<(usize, usize)>> {
+fn numbered(document: &Document, scene: &mut Builder<'_>) -> HashMap<usize, Vec<(usize, usize)>> {
     let tracks = document.root().into_iter().flat_map(|root| root.children_named(b"TRACK")).enumerate();
     let tracks = tracks.filter(|(_, track)| track.attribute(b"MORPHNAME").next().is_none());
     let tracks: Vec<_> =
@@ -127,7 +128,7 @@ fn numbered(document: &Document, scene: &Builder<'_>) -> HashMap<usize, Vec<(usi
     for (_, mesh, numbers) in &tracks {
         by_mesh.entry(*mesh).or_default().extend(numbers);
     }
-    let known = Known::of(scene);
+    let known = scene.share(|scene| Rc::new(Known::of(scene)));
     let chosen: HashMap<_, _> =
         by_mesh.into_iter().map(|(mesh, numbers)| (mesh, known.that_has(&numbers))).collect();
     let targets = |mesh: Option<&[u8]>, numbers: Vec<Numbers>| {

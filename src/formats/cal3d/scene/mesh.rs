@@ -14,14 +14,20 @@ impl Meaning for Mesh {
     fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
         let num_bones = scene.scene().skeleton.bones().len();
-        let skeleton = scene.beside::<Cal3d<Skeleton>>().find_map(|(_, file)| file.view().ok());
-        let joints = skeleton.map(|skeleton| skeleton.joints(space, num_bones)).unwrap_or_default();
+        let Joints(joints) = scene.share(|scene| {
+            let skeleton = scene.beside::<Cal3d<Skeleton>>().find_map(|(_, file)| file.view().ok());
+            Joints(skeleton.map(|skeleton| skeleton.joints(space, num_bones)).unwrap_or_default())
+        });
         for (index, submesh) in self.submeshes.iter().enumerate() {
             let name = self.mesh_name(scene.file(), index);
             add_submesh(submesh, source, name, &joints, space, scene);
         }
     }
 }
+
+/// The joints of the skeleton file.
+#[derive(Clone)]
+struct Joints(Arc<[Joint]>);
 
 impl Mesh {
     /// The name in the scene of a submesh of a file of this name.

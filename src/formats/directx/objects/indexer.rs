@@ -4,9 +4,13 @@ use super::{NONE, Node, Objects, place};
 use crate::formats::directx::symbols::{Symbol, Symbols, single_number};
 use crate::formats::directx::template::Template;
 
-/// Adds the objects in the symbols to the index.
-pub(super) fn index<'a>(objects: &mut Objects<'a>, symbols: Symbols<'a>) {
-    Indexer { objects, symbols, open: NONE, words: Vec::new() }.run();
+/// Adds the objects in the symbols to the index, up to the first one with at least `max_depth` ancestors. Returns its
+/// position.
+pub(super) fn index<'a>(objects: &mut Objects<'a>, symbols: Symbols<'a>, max_depth: usize) -> Option<usize> {
+    let mut indexer =
+        Indexer { objects, symbols, open: NONE, words: Vec::new(), depth: 0, max_depth, too_deep: None };
+    indexer.run();
+    indexer.too_deep
 }
 
 struct Indexer<'o, 'a> {
@@ -16,11 +20,18 @@ struct Indexer<'o, 'a> {
     open: u32,
     /// The names since the last other symbol: at most a template and an object name.
     words: Vec<u32>,
+    /// The number of open objects.
+    depth: usize,
+    max_depth: usize,
+    /// The position of the first object that is nested too deeply.
+    too_deep: Option<usize>,
 }
 
 impl Indexer<'_, '_> {
-    fn run(mut self) {
-        while let Some((at, symbol)) = self.symbols.next() {
+    fn run(&mut self) {
+        while self.too_deep.is_none()
+            && let Some((at, symbol)) = self.symbols.next()
+        {
             match symbol {
                 Symbol::Name(name) if self.words.is_empty() && name.eq_ignore_ascii_case(b"template") => {
                     self.template(at);
@@ -57,7 +68,7 @@ impl Indexer<'_, '_> {
     fn template(&mut self, at: usize) {
         self.end_values(at);
         let start = self.symbols;
-        match Template::read(&mut self.symbols) {
+        match Template::read(&mut self.symbols, self.objects.templates.room()) {
             Ok(template) => self.objects.templates.insert(template),
             Err(why) => {
                 self.objects.report(at, why);
@@ -107,6 +118,10 @@ impl Indexer<'_, '_> {
             next: NONE,
             is_reference: false,
         };
+        self.depth += 1;
+        if self.depth > self.max_depth {
+            self.too_deep = Some(node.template as usize);
+        }
         self.open = place(self.objects.nodes.len());
         self.objects.nodes.push(node);
     }
@@ -145,6 +160,7 @@ impl Indexer<'_, '_> {
             node.close = place(at);
             node.next = next;
             self.open = node.parent;
+            self.depth -= 1;
         }
     }
 

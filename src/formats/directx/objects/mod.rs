@@ -1,19 +1,20 @@
 //! The objects of a file: a flat index over its text or tokens.
 
 mod indexer;
+mod ordinals;
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::fields::{Fields, View};
-use super::symbols::{Symbol, Symbols, name_at};
+use super::symbols::{Symbol, Symbols, name_at, symbol};
 use super::template::{Template, Templates};
 use super::types::HEADER;
 use super::values::{ValueError, Values};
 use super::{Guid, Packed, Token, Tokens, X, work};
 use crate::schema::{FieldPath, Step, Value};
 use crate::wire::escape;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, LimitError, Result};
 
 /// The objects of a file, in file order, and the templates that define the layout of their values.
 ///
@@ -39,6 +40,8 @@ pub struct Objects<'a> {
     offsets: OnceCell<Vec<u64>>,
     /// The end of each chunk in packed content, and its start in the file.
     chunks: OnceCell<Vec<(u64, u64)>>,
+    /// The place of each object among its siblings of the same template, or of the same template and name.
+    ordinals: OnceCell<Vec<u32>>,
 }
 
 /// An object of a file.
@@ -129,12 +132,18 @@ impl X {
     /// # Errors
     /// [`ErrorKind::Limit`] if the content is longer than 4 GiB.
     pub fn objects(&self) -> Result<Objects<'_>> {
-        Objects::new(self.content(), self.packed.present().map_or(Base::Plain, Base::Packed))
+        self.objects_within(usize::MAX)
+    }
+
+    /// Returns the objects of the file unless one has at least `max_depth` ancestors.
+    pub(super) fn objects_within(&self, max_depth: usize) -> Result<Objects<'_>> {
+        let base = self.packed.present().map_or(Base::Plain, Base::Packed);
+        Objects::new(self.content(), base, max_depth)
     }
 }
 
 impl<'a> Objects<'a> {
-    fn new(tokens: Option<&'a Tokens>, base: Base<'a>) -> Result<Self> {
+    fn new(tokens: Option<&'a Tokens>, base: Base<'a>, permitted: usize) -> Result<Self> {
         let mut objects = Self {
             tokens,
             base,
@@ -143,20 +152,30 @@ impl<'a> Objects<'a> {
             problems: Vec::new(),
             offsets: OnceCell::new(),
             chunks: OnceCell::new(),
+            ordinals: OnceCell::new(),
         };
         if let Some(tokens) = tokens {
             if u32::try_from(tokens.len()).is_err() {
-                return Err(Error::new(0, ErrorKind::Limit("the content exceeds 4 GiB".into())));
+                let limit = LimitError::Length { actual: tokens.len() as u64, permitted: u32::MAX.into() };
+                return Err(Error::new(0, ErrorKind::Limit(limit)));
             }
-            indexer::index(&mut objects, Symbols::new(tokens, 0));
+            objects.nodes.reserve_exact(tokens.braces());
+            if let Some(at) = indexer::index(&mut objects, Symbols::new(tokens, 0), permitted) {
+                return Err(objects.error(at, ErrorKind::Limit(LimitError::Depth { permitted })));
+            }
         }
         objects.templates.measure();
         Ok(objects)
     }
 
+    /// Returns the most memory that the index of some content takes.
+    pub(super) fn memory(tokens: &Tokens) -> usize {
+        tokens.braces() * (size_of::<Node>() + 2 * size_of::<u32>())
+    }
+
     /// Indexes content that is not part of a file.
     pub(super) fn of_content(tokens: &'a Tokens) -> Result<Self> {
-        Self::new(Some(tokens), Base::Plain)
+        Self::new(Some(tokens), Base::Plain, usize::MAX)
     }
 
     /// Checks that other content has the same templates, objects and references in the same order.
@@ -230,20 +249,6 @@ impl<'a> Objects<'a> {
 
     fn objects_in(&'a self, range: Range<usize>) -> impl Iterator<Item = Object<'a>> {
         range.filter(|index| !self.nodes[*index].is_reference).map(|index| self.object(place(index)))
-    }
-
-    /// Returns the first object with at least `most` ancestors.
-    pub(super) fn deeper_than(&'a self, most: usize) -> Option<Object<'a>> {
-        let mut ends: Vec<usize> = Vec::new();
-        let mut nodes = self.nodes.iter().enumerate();
-        let (index, _) = nodes.find(|(index, node)| {
-            while ends.last().is_some_and(|end| end <= index) {
-                ends.pop();
-            }
-            ends.push(node.next as usize);
-            !node.is_reference && ends.len() > most
-        })?;
-        Some(self.object(place(index)))
     }
 
     /// Iterates over the outermost nodes in a range.
@@ -444,17 +449,8 @@ impl<'a> Object<'a> {
 
     /// Returns the step that distinguishes it from its siblings of the same template.
     fn selector(&self) -> Step {
-        let template = escape(self.template_name());
-        let siblings: Vec<Self> = match self.parent() {
-            Some(parent) => parent.children_of(&template).collect(),
-            None => self.objects.roots().filter(|object| object.is(&template)).collect(),
-        };
-        let before = siblings.iter().take_while(|object| object.index < self.index);
-        if self.name().is_empty() {
-            return Step::Index(before.count());
-        }
-        let nth = 1 + before.filter(|object| object.name() == self.name()).count();
-        Step::Named(escape(self.name()), nth)
+        let before = self.objects.ordinal(self.index);
+        if self.name().is_empty() { Step::Index(before) } else { Step::Named(escape(self.name()), before + 1) }
     }
 
     /// Returns the offset of its template name in the file.
@@ -532,11 +528,13 @@ impl Tokens {
         }
     }
 
-    /// Returns an upper bound of the number of opening braces, without lexing.
-    pub(super) fn max_braces(&self) -> usize {
+    /// Returns the number of opening braces, including those in comments and quoted texts.
+    pub(super) fn braces(&self) -> usize {
         match self {
             Self::Text(text) => memchr::memchr_iter(b'{', text.text()).count(),
-            Self::Binary(tokens) => tokens.len(),
+            Self::Binary(tokens) => {
+                tokens.iter().filter(|token| matches!(symbol(token), Symbol::Mark(b'{'))).count()
+            }
         }
     }
 }

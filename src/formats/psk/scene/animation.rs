@@ -4,11 +4,16 @@ use std::collections::HashSet;
 
 use super::super::{Clip as Source, Psa, Records, ScaleKeys, TrackPart};
 use super::config::Rules;
-use super::mesh::SPREAD;
 use super::{SPACE, bones, lose_others, place};
 use crate::scene::{
     self, Builder, Clip, Curve, FRAME_RATE, LoadPhase, MorphTrack, RATES, Space, Targets, ToScene, Track,
 };
+
+/// The number of clips that each key may belong to on average; in real files they share few keys or none.
+const SHARED: usize = 8;
+
+/// The number of additional keys that clips of any file may share.
+const SPARE: usize = 1 << 14;
 
 impl ToScene for Psa {
     fn phase(&self) -> LoadPhase {
@@ -27,7 +32,7 @@ impl ToScene for Psa {
         let rules = Rules::beside(scene);
         let targets = targets(self, scene);
         // Sequences may share keys, within limits.
-        let mut left = self.keys().len().saturating_mul(SPREAD);
+        let mut left = self.keys().len().saturating_mul(SHARED).saturating_add(SPARE);
         for source in self.clips() {
             let Some(rest) = left.checked_sub(source.keys.map_or(0, <[_]>::len)) else {
                 scene.lose_some(1, "clips", "their keys are shared too often");

@@ -4,7 +4,7 @@ use binrw::binrw;
 
 use super::{Geometry, GeometryCounts, Mesh14, Mesh15, MeshAnimation, Name, marker};
 use crate::schema::Schema;
-use crate::wire::{Budget, CInt, Counted, FixedStr, List, Rest, counted_with, len, list_each};
+use crate::wire::{CInt, Counted, FixedStr, List, Rest, counted_with, len, list_each};
 
 /// A UNIGINE mesh. The first four bytes determine the layout.
 ///
@@ -17,7 +17,7 @@ use crate::wire::{Budget, CInt, Counted, FixedStr, List, Rest, counted_with, len
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
-#[schema(tag(magic: u32), import(budget: Budget), params(magic: u32))]
+#[schema(tag(magic: u32), params(magic: u32))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnigineMesh {
     /// ms10 to ms13.
@@ -29,11 +29,9 @@ pub enum UnigineMesh {
     Mesh(Mesh),
     /// ms14.
     #[schema(magic, args())]
-    #[br(args(budget))]
     Mesh14(Mesh14),
     /// ms15.
     #[schema(magic, args())]
-    #[br(args(budget))]
     Mesh15(Mesh15),
     /// mr02.
     #[schema(magic)]

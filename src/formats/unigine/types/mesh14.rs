@@ -7,8 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
 use super::{Bone, Bounds, Geometry, GeometryCounts, Lightmap, Name, Transform, marker};
 use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of};
 use crate::wire::{
-    Announced, Budget, CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each,
-    list_with,
+    Announced, CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -16,7 +15,6 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Schema)]
 #[schema(params())]
 #[binrw]
-#[br(import(budget: Budget))]
 #[bw(assert(
     agrees(self),
     "the lists of bones and transforms, and of surfaces, geometry and trees, are of equal length"
@@ -46,7 +44,7 @@ pub struct Mesh14 {
     #[br(args(len(&bones)))]
     pub transforms: List<Transform>,
     /// Vertices, attributes and indices of each surface: `geometry[0]!targets[0].vertices[3].x`.
-    #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (budget.clone(), surface.counts()))))]
+    #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (surface.counts(),))))]
     #[schema(args(num_surfaces.value), free)]
     pub geometry: List<PackedGeometry>,
     /// The magic again, between geometry and trees.
@@ -54,7 +52,7 @@ pub struct Mesh14 {
     #[schema(decides = "trees")]
     pub trees_id: FixedStr<4>,
     /// A tree of the triangles of each surface.
-    #[br(parse_with = list_with, args(len(&surfaces), (budget,)))]
+    #[br(args(len(&surfaces)))]
     #[schema(args(num_surfaces.value), free)]
     pub trees: List<PackedTree>,
     /// The magic again, between trees and offsets.
@@ -185,7 +183,7 @@ pub struct Target14 {
 #[derive(Schema)]
 #[schema(params())]
 #[binrw]
-#[br(import(budget: Budget, counts: GeometryCounts))]
+#[br(import(counts: GeometryCounts))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedGeometry {
     #[br(temp)]
@@ -195,7 +193,7 @@ pub struct PackedGeometry {
     #[bw(calc = data.len_packed())]
     len_packed: i64,
     /// An LZ4 block; uncompressed if the two lengths are equal.
-    #[br(args(len_unpacked, len_packed, budget, counts))]
+    #[br(args(len_unpacked, len_packed, counts))]
     #[schema(args(len_packed))]
     pub data: Packed<Geometry>,
 }
@@ -204,7 +202,6 @@ pub struct PackedGeometry {
 #[derive(Schema)]
 #[schema(params())]
 #[binrw]
-#[br(import(budget: Budget))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedTree {
     #[br(temp)]
@@ -214,7 +211,7 @@ pub struct PackedTree {
     #[bw(calc = data.len_packed())]
     len_packed: i64,
     /// An LZ4 block; uncompressed if the two lengths are equal.
-    #[br(args(len_unpacked, len_packed, budget, ()))]
+    #[br(args(len_unpacked, len_packed, ()))]
     #[schema(args(len_packed))]
     pub data: Packed<Tree>,
 }

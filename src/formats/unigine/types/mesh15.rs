@@ -7,7 +7,7 @@ use super::mesh14::offsets_from;
 use super::{Bounds, Corners, Lightmap, Name, OffsetErrors, PackedTree, Target, marker};
 use crate::schema::{Schema, Value, offset_of};
 use crate::wire::{
-    Budget, CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each, list_with,
+    CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -15,7 +15,6 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Schema)]
 #[schema(params())]
 #[binrw]
-#[br(import(budget: Budget))]
 #[bw(assert(agrees(self), "the lists of surfaces, geometry and trees are of equal length"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh15 {
@@ -36,7 +35,7 @@ pub struct Mesh15 {
     #[schema(decides = "geometry")]
     pub middle_id: FixedStr<4>,
     /// Vertices and indices of each surface: `geometry[0]!targets[0].vertices[3].x`.
-    #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (budget.clone(), surface.counts()))))]
+    #[br(parse_with = list_each, args(surfaces.iter().map(|surface| (surface.counts(),))))]
     #[schema(args(num_surfaces.value), free)]
     pub geometry: List<PackedGeometry15>,
     /// The magic again, between geometry and trees.
@@ -44,7 +43,7 @@ pub struct Mesh15 {
     #[schema(decides = "trees")]
     pub trees_id: FixedStr<4>,
     /// A tree of the triangles of each surface.
-    #[br(parse_with = list_with, args(len(&surfaces), (budget,)))]
+    #[br(args(len(&surfaces)))]
     #[schema(args(num_surfaces.value), free)]
     pub trees: List<PackedTree>,
     /// The magic again, between trees and offsets.
@@ -154,7 +153,7 @@ pub struct GeometryCounts15 {
 #[derive(Schema)]
 #[schema(params())]
 #[binrw]
-#[br(import(budget: Budget, counts: GeometryCounts15))]
+#[br(import(counts: GeometryCounts15))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedGeometry15 {
     #[br(temp)]
@@ -164,7 +163,7 @@ pub struct PackedGeometry15 {
     #[bw(calc = data.len_packed())]
     len_packed: i64,
     /// An LZ4 block; uncompressed if the two lengths are equal.
-    #[br(args(len_unpacked, len_packed, budget, counts))]
+    #[br(args(len_unpacked, len_packed, counts))]
     #[schema(args(len_packed))]
     pub data: Packed<Geometry15>,
 }

@@ -3,25 +3,25 @@
 use std::io::{self, Seek, SeekFrom, Write};
 
 /// Compares written bytes with expected ones, so that a round trip needs no second copy of the file.
-pub(super) struct CompareWriter<'a> {
+pub(crate) struct CompareWriter<'a> {
     expected: &'a [u8],
     at: usize,
     differs_at: Option<usize>,
 }
 
 impl<'a> CompareWriter<'a> {
-    pub(super) const fn new(expected: &'a [u8]) -> Self {
+    pub(crate) const fn new(expected: &'a [u8]) -> Self {
         Self { expected, at: 0, differs_at: None }
     }
 
     /// Returns how many bytes were written after the expected ones, unless those differ.
-    pub(super) fn surplus(&self) -> Option<u64> {
+    pub(crate) fn surplus(&self) -> Option<u64> {
         let surplus = self.at.checked_sub(self.expected.len()).map(|surplus| surplus as u64);
         surplus.filter(|_| self.differs_at.is_none())
     }
 
     /// Returns the first difference; missing and surplus bytes count, but for the `overrun` bytes of a truncated file.
-    pub(super) fn difference(&self, overrun: u64) -> Option<u64> {
+    pub(crate) fn difference(&self, overrun: u64) -> Option<u64> {
         let all = self.expected.len() as u64 + overrun;
         let end = (self.at as u64 != all).then(|| self.at.min(self.expected.len()));
         self.differs_at.or(end).map(|at| at as u64)

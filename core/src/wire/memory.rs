@@ -1,0 +1,168 @@
+//! The memory that decoding takes, charged through the reader.
+//!
+//! binrw passes readers as generic types without methods for this, so a request is a seek to a place that no file has.
+//! Readers other than [`Source`](super::Source) reject such seeks, and are not limited.
+
+use std::io::{self, Seek, SeekFrom};
+
+use binrw::BinResult;
+
+use super::LocatedError;
+use crate::{ErrorKind, LimitError};
+
+/// The memory of a kept error, with its message and path.
+pub(crate) const ERROR: usize = 256;
+
+/// The number of elements that a growing list has room for at first.
+const FIRST: usize = 4;
+
+/// Seek distances from the end of the file that are requests.
+const CHARGE: i64 = i64::MIN + 1;
+const RELEASE: i64 = i64::MIN / 2;
+const NO_REQUEST: i64 = i64::MIN / 4;
+
+/// A request to a [`Source`](super::Source).
+pub(super) enum Request {
+    Charge(u64),
+    Release(u64),
+}
+
+impl Request {
+    /// Returns the request that a seek distance from the end stands for.
+    pub(super) const fn of(distance: i64) -> Option<Self> {
+        match distance {
+            CHARGE..RELEASE => Some(Self::Charge(distance.abs_diff(CHARGE))),
+            RELEASE..NO_REQUEST => Some(Self::Release(distance.abs_diff(RELEASE))),
+            _ => None,
+        }
+    }
+
+    /// Sends the request to a reader.
+    pub(super) fn send(self, reader: &mut (impl Seek + ?Sized)) -> io::Result<()> {
+        let (base, bytes) = match self {
+            Self::Charge(bytes) => (CHARGE, bytes),
+            Self::Release(bytes) => (RELEASE, bytes),
+        };
+        let most = NO_REQUEST.abs_diff(RELEASE) - 1;
+        let bytes = i64::try_from(bytes.min(most)).unwrap_or(i64::MAX);
+        match reader.seek(SeekFrom::End(base + bytes)) {
+            Err(error) if error.get_ref().is_some_and(|inner| inner.is::<LocatedError>()) => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Charges memory for a part of a decoded value, before it is allocated. Lists, texts and blobs do this themselves.
+///
+/// # Errors
+/// [`ErrorKind::Limit`] when the reader is a [limited](super::Source::limited) [`Source`](super::Source) and the limit is
+/// exceeded.
+///
+/// ```
+/// use bindpose::wire::{Source, charge};
+/// let mut source = Source::new(b"four").limited(100);
+/// assert!(charge(&mut source, 96).is_ok());
+/// assert!(charge(&mut source, 1).is_err(), "the bytes of the source count");
+/// ```
+pub fn charge(reader: &mut (impl Seek + ?Sized), bytes: usize) -> BinResult<()> {
+    Ok(Request::Charge(bytes as u64).send(reader)?)
+}
+
+/// Returns charged memory that is no longer used.
+///
+/// # Errors
+/// None; readers may fail.
+pub fn release(reader: &mut (impl Seek + ?Sized), bytes: usize) -> BinResult<()> {
+    Ok(Request::Release(bytes as u64).send(reader)?)
+}
+
+/// Makes room for another element of a list of at most `count`, and charges the memory.
+#[inline]
+pub(crate) fn make_room<T>(
+    reader: &mut (impl Seek + ?Sized),
+    items: &mut Vec<T>,
+    count: usize,
+) -> BinResult<()> {
+    if items.len() < items.capacity() { Ok(()) } else { grow(reader, items, count) }
+}
+
+#[cold]
+fn grow<T>(reader: &mut (impl Seek + ?Sized), items: &mut Vec<T>, count: usize) -> BinResult<()> {
+    let len = items.len();
+    let capacity = len.saturating_mul(2).max(FIRST).min(count).max(len + 1);
+    reserve(reader, items, capacity - len)
+}
+
+/// Reserves room for more elements, and charges the memory.
+pub(crate) fn reserve<T>(
+    reader: &mut (impl Seek + ?Sized),
+    items: &mut Vec<T>,
+    more: usize,
+) -> BinResult<()> {
+    let size = |count: usize| count.saturating_mul(size_of::<T>());
+    let (before, after) = (items.capacity(), items.len().saturating_add(more));
+    if after > before {
+        // The elements are moved, so both are in memory for a moment.
+        charge(reader, size(after))?;
+        items.reserve_exact(more);
+        release(reader, size(before))?;
+    }
+    Ok(())
+}
+
+/// Makes room for more bytes in a growing buffer, and charges the memory.
+///
+/// # Errors
+/// As [`charge`].
+pub fn room(reader: &mut (impl Seek + ?Sized), bytes: &mut Vec<u8>, more: usize) -> BinResult<()> {
+    if bytes.capacity() - bytes.len() >= more {
+        return Ok(());
+    }
+    let double = bytes.capacity().max(more);
+    reserve(reader, bytes, double)
+}
+
+/// Returns whether decoding failed because a limit is exceeded.
+pub(crate) fn is_limit(error: &binrw::Error) -> bool {
+    match error {
+        binrw::Error::Backtrace(trail) => is_limit(&trail.error),
+        binrw::Error::Io(error) => {
+            let refused = error.get_ref().and_then(|inner| inner.downcast_ref::<LocatedError>());
+            refused.is_some_and(|refused| matches!(refused.kind, ErrorKind::Limit(_)))
+        }
+        _ => false,
+    }
+}
+
+/// The memory of a source.
+#[derive(Debug)]
+pub(super) struct Account {
+    used: u64,
+    permitted: u64,
+}
+
+impl Account {
+    pub(super) const fn new(used: u64, permitted: u64) -> Self {
+        Self { used, permitted }
+    }
+
+    pub(super) const fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Grants a request to a source at an offset.
+    pub(super) fn grant(&mut self, request: &Request, offset: u64) -> io::Result<()> {
+        match request {
+            Request::Charge(bytes) => {
+                let (needed, permitted) = (self.used.saturating_add(*bytes), self.permitted);
+                if needed > permitted {
+                    let kind = ErrorKind::Limit(LimitError::Memory { needed, permitted });
+                    return Err(io::Error::new(io::ErrorKind::OutOfMemory, LocatedError { offset, kind }));
+                }
+                self.used = needed;
+            }
+            Request::Release(bytes) => self.used = self.used.saturating_sub(*bytes),
+        }
+        Ok(())
+    }
+}
