@@ -11,7 +11,7 @@ use bindpose::{ErrorKind, FieldPath, File, FileKind, Limits, Options};
 use crate::folders::{Sample, each_format_in_parallel, samples_of};
 
 /// Memory in bytes that decoding may take beyond its limit: blocks, tables, error messages.
-const SLACK: u64 = 1 << 17;
+const SLACK: u64 = 1 << 18;
 
 /// Limits on the memory for each byte of a file.
 const PER_BYTE: [u64; 3] = [4, 16, 64];

@@ -235,3 +235,16 @@ fn a_missing_value_is_looked_up_at_the_end_of_its_list() {
     assert_eq!(places, [(4..4, None), (6..6, None), (6..6, None)]);
     assert!(matches!(path("[9]").steps(), [Step::Index(9)]));
 }
+
+#[test]
+fn many_findings_are_placed_in_one_pass() {
+    let visits = |len| {
+        let list = Made::new(len, 7);
+        let paths: Vec<_> = (0..len).map(|index| path(&format!("[{index}][0]"))).collect();
+        counted(&VISITS, || {
+            let found = schema::ranges(&list, &paths);
+            assert_eq!(found.last(), Some(&Some(2 * len as u64 - 2..2 * len as u64)));
+        })
+    };
+    assert_eq!((visits(100), visits(800)), (100, 800));
+}

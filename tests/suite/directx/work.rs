@@ -8,7 +8,8 @@ use bindpose::scene::{Part, Scene, Settings};
 type Verb = fn(&File, &[u8]);
 
 /// The operations that visit the objects of a file.
-const VERBS: [(&str, Verb); 5] = [
+const VERBS: [(&str, Verb); 6] = [
+    ("check with all findings", |file, bytes| drop(file.check(bytes, usize::MAX))),
     ("check", |file, bytes| drop(file.check(bytes, 20))),
     ("info", |file, _| drop(file.about())),
     ("get", |file, _| drop(["T[*].a", "T[*].none", "Mesh[*].vertices"].map(|path| file.get_text(path)))),
@@ -25,7 +26,8 @@ const VERBS: [(&str, Verb); 5] = [
 type Hostile = fn(usize) -> String;
 
 /// Generators of files of a given size, which provoke quadratic work.
-const HOSTILE: [(&str, Hostile); 8] = [
+const HOSTILE: [(&str, Hostile); 9] = [
+    ("references side by side", |size| format!("Frame A {{\n{}}}\n", "Frame { { q } }\n".repeat(size))),
     ("structs without values in all objects", |size| {
         let nested = |depth: usize| format!("template S{} {{ S{depth} a; S{depth} b; }}\n", depth + 1);
         let structs: String = (0..13).map(nested).collect();

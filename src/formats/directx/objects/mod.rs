@@ -256,6 +256,7 @@ impl<'a> Objects<'a> {
         let mut at = start;
         std::iter::from_fn(move || {
             let node = self.nodes.get(at).filter(|_| at < end)?;
+            work::done(1);
             let index = place(at);
             at = node.next as usize;
             Some(if node.is_reference {
