@@ -59,7 +59,8 @@ pub mod internals {
 #[doc(hidden)]
 pub use bindpose_core::counted;
 pub use bindpose_core::{
-    Error, ErrorKind, FieldPath, IoError, LimitError, Limits, Options, Result, codec, diff, json, ksy, schema, wire,
+    Error, ErrorKind, FieldPath, IoError, LimitError, Limits, Options, Result, codec, diff, json, ksy,
+    schema, wire,
 };
 pub use document::{Document, Examination, examine, open};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};

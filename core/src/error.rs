@@ -98,7 +98,11 @@ impl fmt::Display for LimitError {
                 counted(*needed, "byte")
             ),
             Self::Depth { permitted } => {
-                write!(out, "objects are nested deeper than the limit of {}", counted(*permitted as u64, "level"))
+                write!(
+                    out,
+                    "objects are nested deeper than the limit of {}",
+                    counted(*permitted as u64, "level")
+                )
             }
             Self::Length { actual, permitted } => {
                 write!(out, "the content has a length of {actual}, more than the limit of {permitted}")

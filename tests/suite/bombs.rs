@@ -52,7 +52,11 @@ fn bombs() -> [(&'static str, FileKind, Vec<u8>); 4] {
         ("one-byte integers", FileKind::UnigineMesh, integers()),
         ("empty weights", FileKind::UnigineMesh, weights()),
         ("nested objects", FileKind::X, text(b"A{".repeat(MANY))),
-        ("members", FileKind::X, text([b"template A{".to_vec(), b"A b;".repeat(MANY), b"}".to_vec()].concat())),
+        (
+            "members",
+            FileKind::X,
+            text([b"template A{".to_vec(), b"A b;".repeat(MANY), b"}".to_vec()].concat()),
+        ),
     ]
 }
 

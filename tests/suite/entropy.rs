@@ -49,14 +49,8 @@ struct Tags {
 }
 
 impl Format for Tags {
-    const INFO: Info = Info {
-        name: "tags",
-        title: "Tags",
-        extensions: &[],
-        magic: b"HEAD",
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info =
+        Info { name: "tags", title: "Tags", extensions: &[], magic: b"HEAD", dialects: &[], schema_note: "" };
 
     fn args(_: &[u8], _: &Options) -> bindpose::Result<()> {
         Ok(())

@@ -80,19 +80,13 @@ fn the_formats_in_the_readme_are_fresh() {
 }
 
 fn format_table() -> String {
-    let mut table =
-        "| name | files of | extensions | dialects |\n| --- | --- | --- | --- |\n".to_owned();
+    let mut table = "| name | files of | extensions | dialects |\n| --- | --- | --- | --- |\n".to_owned();
     for kind in FileKind::ALL {
         let Info { name, title, extensions, dialects, .. } = kind.info();
         let extensions: Vec<_> =
             extensions.iter().map(|extension| format!("`.{}`", extension.trim_start_matches('*'))).collect();
         let dialects: Vec<_> = dialects.iter().map(|dialect| format!("`{dialect}`")).collect();
-        _ = writeln!(
-            table,
-            "| `{name}` | {title} | {} | {} |",
-            extensions.join(" "),
-            dialects.join(" ")
-        );
+        _ = writeln!(table, "| `{name}` | {title} | {} | {} |", extensions.join(" "), dialects.join(" "));
     }
     table
 }

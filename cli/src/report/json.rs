@@ -66,7 +66,12 @@ impl TryFrom<Line<'_>> for Recorded {
 
     fn try_from(line: Line<'_>) -> Result<Self, String> {
         let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).unwrap_or_default();
-        let trouble = Trouble { offset: line.offset, field: owned(line.field), message: owned(line.message), help: None };
+        let trouble = Trouble {
+            offset: line.offset,
+            field: owned(line.field),
+            message: owned(line.message),
+            help: None,
+        };
         let row = Row {
             verdict: line.verdict,
             spec: line.format.map(|format| spec(&format, line.dialect.as_deref())).transpose()?,

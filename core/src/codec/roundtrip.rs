@@ -4,13 +4,13 @@ use std::ops::{ControlFlow, Range};
 
 use binrw::{BinWrite, Endian};
 
-use crate::wire::CompareWriter;
 use super::{Format, Options};
 use crate::error::counted;
 use crate::schema::{
     Class, FieldPath, Leaf, Location, Node, Place, Step, Truncation, Value, Visitor, bytes_of, sections,
     set_text, walk,
 };
+use crate::wire::CompareWriter;
 use crate::wire::into_error;
 use crate::{Error, ErrorKind};
 

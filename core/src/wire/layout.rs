@@ -73,7 +73,9 @@ impl<T> Placed<T> {
         reader.seek(SeekFrom::Start(start))?;
         let (content, state) = match content {
             Ok(content) => (content, State::LaidOut),
-            Err(error) => (T::default(), State::Elsewhere(Some(tolerated(reader, error)?).filter(|_| count != 0))),
+            Err(error) => {
+                (T::default(), State::Elsewhere(Some(tolerated(reader, error)?).filter(|_| count != 0)))
+            }
         };
         Ok(Self { offset, count, content, state })
     }

@@ -76,9 +76,9 @@ pub use table::Table;
 pub use text::{FixedStr, LenStr};
 pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with};
 
+pub(crate) use compare_writer::CompareWriter;
 #[doc(hidden)]
 pub use frame::{into_error, note_index, note_inside, note_prefix};
-pub(crate) use compare_writer::CompareWriter;
 #[doc(hidden)]
 pub use special::special_float;
 

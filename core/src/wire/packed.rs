@@ -1,7 +1,7 @@
 //! Compressed parts of a file.
 
-use std::fmt;
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{Cursor, Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};

@@ -8,8 +8,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::into_error;
 use super::list::bytes_left;
 use super::memory::{ERROR, charge, is_limit};
-use crate::schema::{Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::Error;
+use crate::schema::{Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 /// A part that is present if bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
 ///

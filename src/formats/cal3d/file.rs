@@ -94,10 +94,7 @@ impl<B: Binary> Cal3d<B> {
 /// The dialect of a file, the reason, and the file where it had to be decoded for that.
 ///
 /// Decodes it up to three times, one after the other.
-fn choose<B: Binary>(
-    bytes: &[u8],
-    limits: Limits,
-) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
+fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
     if looks_like_xml(bytes) {
         return (Dialect::Xml, "the file is text", None);
     }
@@ -112,9 +109,10 @@ fn choose<B: Binary>(
     let fits = |dialect: &Dialect| is_whole(&Cal3d::<B>::decode_as(bytes, (*dialect,), limits));
     let mut fitting = others.filter(fits);
     let (dialect, why) = match (fitting.next(), fitting.next()) {
-        (Some(dialect), None) => {
-            (dialect, "the only layout that ends where the file does, although not the default of the version")
-        }
+        (Some(dialect), None) => (
+            dialect,
+            "the only layout that ends where the file does, although not the default of the version",
+        ),
         (None, _) => (own, "the default of the version; no layout ends where the file does"),
         _ => (own, "the default of the version; several other layouts end where the file does"),
     };

@@ -242,7 +242,8 @@ impl BinRead for Packed {
             at += chunk.size();
         }
         let mut source = Source::inside(&plain, reader);
-        let content = Content::read_options(&mut source, endian, (encoding, float_size)).map_err(note_inside)?;
+        let content =
+            Content::read_options(&mut source, endian, (encoding, float_size)).map_err(note_inside)?;
         release(reader, plain.capacity())?;
         Ok(Self { stored, content, encoding: (encoding, float_size) })
     }

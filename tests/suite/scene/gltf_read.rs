@@ -530,7 +530,7 @@ fn the_size_of_decoded_data_is_limited() {
     let positions = hand.floats("VEC3", &vec![0.0; 3 * 9999]);
     hand.json["meshes"] = json!([{ "primitives": [{ "attributes": { "POSITION": positions } }] }]);
     let text = hand.text();
-    let limits = Limits { max_unpacked: 1 << 20, ..Limits::default() };
+    let limits = Limits::none().with_max_memory(1 << 20);
     let error = read(&text, &mut refuse, &limits).expect_err("too large");
     assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
     assert!(read(&text, &mut refuse, &Limits::default()).is_ok());

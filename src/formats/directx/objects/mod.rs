@@ -451,7 +451,11 @@ impl<'a> Object<'a> {
     /// Returns the step that distinguishes it from its siblings of the same template.
     fn selector(&self) -> Step {
         let before = self.objects.ordinal(self.index);
-        if self.name().is_empty() { Step::Index(before) } else { Step::Named(escape(self.name()), before + 1) }
+        if self.name().is_empty() {
+            Step::Index(before)
+        } else {
+            Step::Named(escape(self.name()), before + 1)
+        }
     }
 
     /// Returns the offset of its template name in the file.

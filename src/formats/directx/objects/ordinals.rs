@@ -35,8 +35,7 @@ impl Objects<'_> {
     /// Numbers consecutive siblings of the same template, and of the same name if that matters.
     fn number(&self, order: &[u32], ordinals: &mut [u32], by_name: bool) {
         let same = |a: &u32, b: &u32| {
-            self.key(*a).eq(self.key(*b))
-                && (!by_name || self.object(*a).name() == self.object(*b).name())
+            self.key(*a).eq(self.key(*b)) && (!by_name || self.object(*a).name() == self.object(*b).name())
         };
         for run in order.chunk_by(same) {
             run.iter().enumerate().for_each(|(nth, index)| ordinals[*index as usize] = place(nth));

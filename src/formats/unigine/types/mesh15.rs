@@ -6,9 +6,7 @@ use super::geometry::GeometryView;
 use super::mesh14::offsets_from;
 use super::{Bounds, Corners, Lightmap, Name, OffsetErrors, PackedTree, Target, marker};
 use crate::schema::{Schema, Value, offset_of};
-use crate::wire::{
-    CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each,
-};
+use crate::wire::{CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each};
 use crate::{Error, ErrorKind, Result};
 
 /// A static mesh of version ms15. The geometry and the tree of each surface are packed on their own.

@@ -11,13 +11,14 @@ use gltf_json::{Accessor, Index, Root};
 use super::bytes::{DataUri, Loader, data_uri, safe, unescape};
 use super::{field, missing};
 use crate::schema::FieldPath;
-use crate::{Error, ErrorKind, Limits, Result};
+use crate::{Error, ErrorKind, LimitError, Limits, Result};
 
-/// The buffers, and the number of bytes that may still be decoded.
+/// The buffers, and the memory that is in use and permitted.
 pub(super) struct Data<'a> {
     root: &'a Root,
     buffers: Vec<Cow<'a, [u8]>>,
-    budget: Cell<u64>,
+    used: Cell<u64>,
+    permitted: u64,
 }
 
 /// The elements of an accessor in a view.
@@ -70,8 +71,9 @@ impl<'a> Data<'a> {
                     None => {
                         total = total.saturating_add(needed);
                         let name = external(uri).map_err(|error| error.at(at()))?;
-                        if total > limits.max_unpacked {
-                            let why = format!("the buffers have more than {} bytes", limits.max_unpacked);
+                        let permitted = limits.memory_for(total);
+                        if total > permitted {
+                            let why = LimitError::Memory { needed: total, permitted };
                             return Err(Error::new(0, ErrorKind::Limit(why)).at(at()));
                         }
                         let loaded = load(&name, needed);
@@ -87,16 +89,17 @@ impl<'a> Data<'a> {
             }
             buffers.push(bytes);
         }
-        let budget = limits.max_unpacked.min(total.saturating_mul(limits.max_ratio));
-        Ok(Self { root, buffers, budget: Cell::new(budget) })
+        Ok(Self { root, buffers, used: Cell::new(total), permitted: limits.memory_for(total) })
     }
 
     /// Counts bytes that are about to be decoded.
     pub fn charge(&self, bytes: u64) -> Result<()> {
-        let left = self.budget.get().checked_sub(bytes);
-        self.budget.set(left.unwrap_or(0));
-        let why = "the decoded data exceeds the limit";
-        left.map(drop).ok_or_else(|| Error::new(0, ErrorKind::Limit(why.into())))
+        let (needed, permitted) = (self.used.get().saturating_add(bytes), self.permitted);
+        self.used.set(needed);
+        if needed > permitted {
+            return Err(Error::new(0, ErrorKind::Limit(LimitError::Memory { needed, permitted })));
+        }
+        Ok(())
     }
 
     /// Returns the bytes of a view.

@@ -11,7 +11,7 @@ use super::node::Nodes;
 use super::skin::Joints;
 use super::{Reader, extra, field, missing, texts};
 use crate::scene::{Delta, Mesh, Morph, Primitive, Skin};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, LimitError, Result};
 
 /// The bytes that a primitive or a morph target counts for, in addition to its data.
 const OVERHEAD: u64 = 256;
@@ -291,7 +291,10 @@ impl Group {
     fn append(&mut self, mesh: Mesh, rows: Vec<(usize, usize, f32)>, deltas: Vec<Vec<Delta>>) -> Result<u32> {
         let first = self.mesh.positions.len();
         let all = first + mesh.positions.len();
-        let limit = |_| Error::new(0, ErrorKind::Limit("the mesh has more than 2^32 vertices".into()));
+        let limit = |_| {
+            let why = LimitError::Length { actual: all as u64, permitted: u32::MAX.into() };
+            Error::new(0, ErrorKind::Limit(why))
+        };
         u32::try_from(all).map_err(limit)?;
         let start = u32::try_from(first).map_err(limit)?;
         self.mesh.positions.extend(mesh.positions);
