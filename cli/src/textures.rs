@@ -152,13 +152,11 @@ impl Textures {
         for step in parents {
             place.push(self.entry(&place, step)?);
         }
-        let found = self.entry(&place, name).or_else(|| {
-            let bare = Path::new(name).extension().is_none();
-            EXTENSIONS
-                .iter()
-                .filter(|_| bare)
-                .find_map(|extension| self.entry(&place, &format!("{name}.{extension}")))
-        })?;
+        // Many models name an image in another format than the one that is there.
+        let stem = if is_image(Path::new(name)) { Path::new(name).file_stem()?.to_str()? } else { name };
+        let other = |extension: &&str| self.entry(&place, &format!("{stem}.{extension}"));
+        let found = self.entry(&place, name).filter(|found| is_image(Path::new(found)));
+        let found = found.or_else(|| EXTENSIONS.iter().find_map(|extension| other(&extension)))?;
         // A link may lead out of the directory; a device or a pipe is never opened.
         let real = fs::canonicalize(place.join(found)).ok()?;
         let inside = self.directories.iter().any(|directory| real.starts_with(directory));
@@ -278,6 +276,7 @@ mod tests {
         assert_eq!(found(r".\skins\hero.png").as_deref(), Some(Path::new("Skins/Hero.PNG")));
         assert_eq!(found(r"C:\art\BODY.TGA").as_deref(), Some(Path::new("body.tga")));
         assert_eq!(found("body").as_deref(), Some(Path::new("body.tga")), "a name without an extension");
+        assert_eq!(found("body.png").as_deref(), Some(Path::new("body.tga")), "another format");
         for refused in [
             "notes.txt",
             "far.bmp",

@@ -22,6 +22,7 @@
 mod align;
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
@@ -36,6 +37,8 @@ use align::{Key, Twin, align};
 pub struct Difference {
     /// The path in the first file, or in the second if the first does not have it.
     pub path: FieldPath,
+    /// The same path with the names of elements instead of their indices, where they have one: `joints["hip"].flags`.
+    pub place: FieldPath,
     /// The kind of difference.
     pub change: Change,
     /// The byte range in the first file; empty, at the place of insertion, if the value is not in it.
@@ -63,10 +66,14 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns the absolute difference of two numbers.
+    /// Returns the absolute difference of two floating point numbers; `None` for integers, which may be flags or indices.
     #[must_use]
     pub fn distance(&self) -> Option<f64> {
         let Self::Value { a, b } = self else { return None };
+        let is_float = |text: &String| text.contains(['.', 'e', 'E', 'n']);
+        if !is_float(a) && !is_float(b) {
+            return None;
+        }
         Some((a.parse::<f64>().ok()? - b.parse::<f64>().ok()?).abs())
     }
 }
@@ -164,6 +171,8 @@ impl<'a> Side<'a> {
 
 struct Differ<'a> {
     path: FieldPath,
+    /// The path with the names of elements.
+    place: FieldPath,
     /// The byte ranges of the enclosing packed values, where the files differ.
     outer: Option<(Range<u64>, Range<u64>)>,
     /// Whether counts are compared.
@@ -174,7 +183,7 @@ struct Differ<'a> {
 
 impl<'a> Differ<'a> {
     fn new(align: Align, counts: bool, visit: &'a mut dyn FnMut(&Difference) -> ControlFlow<()>) -> Self {
-        Self { path: FieldPath::root(), outer: None, counts, align, visit }
+        Self { path: FieldPath::root(), place: FieldPath::root(), outer: None, counts, align, visit }
     }
 
     fn run(&mut self, a: (&dyn Value, &[u8]), b: (&dyn Value, &[u8])) -> ControlFlow<()> {
@@ -218,14 +227,38 @@ impl<'a> Differ<'a> {
 
     fn differ(&mut self, change: Change, a: Range<u64>, b: Range<u64>) -> ControlFlow<()> {
         let (a, b) = self.outer.clone().unwrap_or((a, b));
-        (self.visit)(&Difference { path: self.path.clone(), change, a, b })
+        (self.visit)(&Difference { path: self.path.clone(), place: self.place.clone(), change, a, b })
     }
 
     /// Calls a function one step further down.
     fn below(&mut self, step: Step, go: impl FnOnce(&mut Self) -> ControlFlow<()>) -> ControlFlow<()> {
+        let place = step.clone();
+        self.at(step, place, go)
+    }
+
+    /// As [`below`](Self::below), for an element with this name.
+    fn named(
+        &mut self,
+        index: usize,
+        name: Option<&Step>,
+        go: impl FnOnce(&mut Self) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let step = Step::Index(index);
+        let place = name.unwrap_or(&step).clone();
+        self.at(step, place, go)
+    }
+
+    fn at(
+        &mut self,
+        step: Step,
+        place: Step,
+        go: impl FnOnce(&mut Self) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         self.path.push(step);
+        self.place.push(place);
         go(self)?;
         self.path.pop();
+        self.place.pop();
         Continue(())
     }
 
@@ -289,7 +322,7 @@ impl<'a> Differ<'a> {
                 {
                     let index = (at + differs) / size;
                     let range = index * size..(index + 1) * size;
-                    self.pair((own, a, index, &range), (other, b, index, &range))?;
+                    self.pair((own, a, index, &range), (other, b, index, &range), None)?;
                     at = range.end;
                 }
                 Continue(())
@@ -303,13 +336,13 @@ impl<'a> Differ<'a> {
         &mut self,
         (own, a, index, range): (&dyn Items, Side<'_>, usize, &Range<usize>),
         (other, b, twin, twins): (&dyn Items, Side<'_>, usize, &Range<usize>),
+        name: Option<&Step>,
     ) -> ControlFlow<()> {
         let mut flow = Continue(());
         let _ = own.each_at(index, range.start, &mut |_, value| {
             let _ = other.each_at(twin, twins.start, &mut |_, other| {
-                flow = self.below(Step::Index(index), |differ| {
-                    differ.compare(a.part(value, range), b.part(other, twins))
-                });
+                flow = self
+                    .named(index, name, |differ| differ.compare(a.part(value, range), b.part(other, twins)));
                 Break(())
             });
             Break(())
@@ -327,26 +360,28 @@ impl<'a> Differ<'a> {
         let twins = align(&keys(a, names_a, &places_a), &keys(b, names_b, &places_b));
         let mut alone = vec![true; places_b.len()];
         twins.iter().flatten().for_each(|(Twin::Stays(to) | Twin::Moved(to))| alone[*to] = false);
+        let (steps_a, steps_b) = (name_steps(names_a), name_steps(names_b));
         let mut next = 0;
         for (index, (twin, in_a)) in twins.iter().zip(&places_a).enumerate() {
             match *twin {
                 Some(Twin::Stays(to)) => {
-                    self.added(&alone, next..to, a.at(in_a.start), (b, &places_b))?;
-                    self.pair((own, a, index, in_a), (other, b, to, &places_b[to]))?;
+                    self.added(&alone, next..to, a.at(in_a.start), (b, &places_b, &steps_b))?;
+                    self.pair((own, a, index, in_a), (other, b, to, &places_b[to]), steps_a.get(index))?;
                     next = to + 1;
                 }
                 Some(Twin::Moved(to)) => {
                     let (in_a, in_b) = (file_range(a, in_a), file_range(b, &places_b[to]));
-                    self.alone(index, Change::Moved(index, to), in_a, in_b)?;
-                    self.pair((own, a, index, &places_a[index]), (other, b, to, &places_b[to]))?;
+                    let name = steps_a.get(index);
+                    self.alone(index, name, Change::Moved(index, to), in_a, in_b)?;
+                    self.pair((own, a, index, &places_a[index]), (other, b, to, &places_b[to]), name)?;
                 }
                 None => {
                     let place = b.at(places_b.get(next).map_or(b.bytes.len(), |place| place.start));
-                    self.alone(index, Change::Removed, file_range(a, in_a), place)?;
+                    self.alone(index, steps_a.get(index), Change::Removed, file_range(a, in_a), place)?;
                 }
             }
         }
-        self.added(&alone, next..places_b.len(), a.at(a.bytes.len()), (b, &places_b))
+        self.added(&alone, next..places_b.len(), a.at(a.bytes.len()), (b, &places_b, &steps_b))
     }
 
     /// Visits the elements of a run that only the second list has, with their place of insertion in the first.
@@ -355,15 +390,22 @@ impl<'a> Differ<'a> {
         alone: &[bool],
         run: Range<usize>,
         place: Range<u64>,
-        (b, places): (Side<'_>, &[Range<usize>]),
+        (b, places, names): (Side<'_>, &[Range<usize>], &[Step]),
     ) -> ControlFlow<()> {
         run.filter(|index| alone[*index]).try_for_each(|index| {
-            self.alone(index, Change::Added, place.clone(), file_range(b, &places[index]))
+            self.alone(index, names.get(index), Change::Added, place.clone(), file_range(b, &places[index]))
         })
     }
 
-    fn alone(&mut self, index: usize, change: Change, a: Range<u64>, b: Range<u64>) -> ControlFlow<()> {
-        self.below(Step::Index(index), |differ| differ.differ(change, a, b))
+    fn alone(
+        &mut self,
+        index: usize,
+        name: Option<&Step>,
+        change: Change,
+        a: Range<u64>,
+        b: Range<u64>,
+    ) -> ControlFlow<()> {
+        self.named(index, name, |differ| differ.differ(change, a, b))
     }
 }
 
@@ -423,6 +465,22 @@ fn places(items: &dyn Items) -> Vec<Range<usize>> {
 
 fn as_texts(names: &[String]) -> Vec<&str> {
     names.iter().map(String::as_str).collect()
+}
+
+/// Returns the steps to elements by their names; empty if they have none.
+fn name_steps(names: &[&str]) -> Vec<Step> {
+    if names.iter().all(|name| name.is_empty()) {
+        return Vec::new();
+    }
+    let mut met: HashMap<&str, usize> = HashMap::new();
+    let mut steps = Vec::with_capacity(names.len());
+    for (index, name) in names.iter().enumerate() {
+        let nth = met.entry(name).or_default();
+        *nth += 1;
+        let unnamed = name.is_empty();
+        steps.push(if unnamed { Step::Index(index) } else { Step::Named((*name).to_owned(), *nth) });
+    }
+    steps
 }
 
 /// Returns the names of all elements; `None` if they have none.

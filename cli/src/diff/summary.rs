@@ -1,0 +1,269 @@
+//! Differences as people read them: named, summarised, in colours.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::ops::Range;
+
+use super::super::output::{Output, counted};
+use bindpose::FieldPath;
+use bindpose::diff::{Change, Difference};
+use bindpose::schema::Step;
+
+/// The maximum number of similar differences in a list that are printed one by one.
+const FEW: usize = 4;
+
+/// The kinds of differences that are summarised together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Number,
+    Value,
+    Removed,
+    Added,
+}
+
+impl Kind {
+    fn of(change: &Change) -> Option<Self> {
+        match change {
+            Change::Value { .. } if change.distance().is_some() => Some(Self::Number),
+            Change::Value { .. } => Some(Self::Value),
+            Change::Removed => Some(Self::Removed),
+            Change::Added => Some(Self::Added),
+            Change::Moved(..) => None,
+        }
+    }
+}
+
+/// Similar differences in the elements of a list.
+struct Group {
+    kind: Kind,
+    /// The path, with `[*]` for indices that vary.
+    path: FieldPath,
+    first: Vec<Difference>,
+    count: usize,
+    largest: f64,
+    /// The last difference, if all elements so far follow each other.
+    run: Option<usize>,
+}
+
+/// Prints differences, and summarises those of a list when it ends.
+pub(super) struct Human {
+    most: usize,
+    list: Option<FieldPath>,
+    groups: Vec<Group>,
+    /// The index of the group for paths of this kind.
+    known: HashMap<(FieldPath, Kind), usize>,
+}
+
+impl Human {
+    /// Prints every difference if `full`.
+    pub fn new(full: bool) -> Self {
+        let most = if full { usize::MAX } else { FEW };
+        Self { most, list: None, groups: Vec::new(), known: HashMap::new() }
+    }
+
+    pub fn add(&mut self, difference: &Difference, output: &mut Output) -> io::Result<()> {
+        let list = list_of(&difference.path);
+        if list != self.list {
+            self.finish(output)?;
+            self.list = list;
+        }
+        let kind = Kind::of(&difference.change).filter(|_| self.list.is_some() && self.most < usize::MAX);
+        let Some(kind) = kind else {
+            self.finish(output)?;
+            return line(difference, output);
+        };
+        let index = *self.known.entry((kind_of(&difference.path), kind)).or_insert(self.groups.len());
+        if index == self.groups.len() {
+            let path = difference.path.clone();
+            self.groups.push(Group {
+                kind,
+                path,
+                first: Vec::new(),
+                count: 0,
+                largest: 0.0,
+                run: last_index(difference),
+            });
+        }
+        self.groups[index].add(difference, self.most);
+        Ok(())
+    }
+
+    /// Prints what was collected.
+    pub fn finish(&mut self, output: &mut Output) -> io::Result<()> {
+        self.known.clear();
+        self.groups.drain(..).try_for_each(|group| group.print(self.most, output))
+    }
+}
+
+impl Group {
+    fn add(&mut self, difference: &Difference, most: usize) {
+        self.path = starred(&self.path, &difference.path);
+        self.largest = self.largest.max(difference.change.distance().unwrap_or_default());
+        let follows = |last: usize| last_index(difference) == Some(last + usize::from(self.count > 0));
+        self.run = self.run.filter(|last| follows(*last)).and_then(|_| last_index(difference));
+        self.count += 1;
+        if self.first.len() < most {
+            self.first.push(difference.clone());
+        }
+    }
+
+    fn print(&self, most: usize, output: &mut Output) -> io::Result<()> {
+        if self.count <= most {
+            return self.first.iter().try_for_each(|difference| line(difference, output));
+        }
+        let Some(begin) = self.first.first() else { return Ok(()) };
+        let (path, count) = (self.range(begin), self.count);
+        let side = if self.kind == Kind::Added { &begin.b } else { &begin.a };
+        range(side, output)?;
+        let paint = output.paint;
+        match (self.kind, &begin.change) {
+            (Kind::Number, _) => {
+                let most = rounded(self.largest);
+                writeln!(
+                    output,
+                    "{path}: {count} numbers differ, by at most {most}; the first is {}",
+                    begin.place
+                )
+            }
+            (Kind::Value, Change::Value { a, b }) => {
+                let (a, b) = (paint.bad(&short(a)), paint.good(&short(b)));
+                writeln!(output, "{path}: {count} values differ; the first is {}: {a} -> {b}", begin.place)
+            }
+            (Kind::Removed, _) => {
+                writeln!(output, "{path}: {count} elements {}", paint.bad("only in the first"))
+            }
+            _ => writeln!(output, "{path}: {count} elements {}", paint.good("only in the second")),
+        }
+    }
+
+    /// The path; a range of elements where they follow each other.
+    fn range(&self, begin: &Difference) -> FieldPath {
+        let (Some(start), Some(last)) = (last_index(begin), self.run) else { return self.path.clone() };
+        let mut steps = self.path.steps().to_vec();
+        match steps.last_mut() {
+            Some(step @ Step::Every) => *step = Step::Range(start, Some(last + 1)),
+            _ => return self.path.clone(),
+        }
+        steps.into()
+    }
+}
+
+/// The number of differences in each list and field.
+#[derive(Default)]
+pub(super) struct Totals {
+    order: Vec<FieldPath>,
+    counts: HashMap<FieldPath, [usize; 4]>,
+}
+
+impl Totals {
+    pub fn add(&mut self, difference: &Difference) {
+        let path = list_of(&difference.path).unwrap_or_else(|| difference.path.clone());
+        let counts = self.counts.entry(path.clone()).or_insert_with(|| {
+            self.order.push(path);
+            [0; 4]
+        });
+        let index = match difference.change {
+            Change::Value { .. } => 0,
+            Change::Removed => 1,
+            Change::Added => 2,
+            Change::Moved(..) => 3,
+        };
+        counts[index] += 1;
+    }
+
+    pub fn print(&self, output: &mut Output) -> io::Result<()> {
+        const NAMES: [&str; 4] = ["changed", "only in the first", "only in the second", "moved"];
+        let wide = self.order.iter().map(|path| path.to_string().len()).max().unwrap_or(0);
+        for path in &self.order {
+            let counts = self.counts[path].into_iter().zip(NAMES).filter(|(count, _)| *count > 0);
+            let parts: Vec<_> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+            writeln!(output, "{:wide$}  {}", path.to_string(), parts.join(", "))?;
+        }
+        let total: usize = self.counts.values().flatten().sum();
+        if total > 0 {
+            writeln!(output, "{}", counted(total, "difference"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The index of the element that the last step of a path selects.
+fn last_index(difference: &Difference) -> Option<usize> {
+    match difference.path.steps().last() {
+        Some(Step::Index(index)) => Some(*index),
+        _ => None,
+    }
+}
+
+/// The outermost list that a path leads through.
+fn list_of(path: &FieldPath) -> Option<FieldPath> {
+    let at = path.steps().iter().position(|step| matches!(step, Step::Index(_)))?;
+    Some(path.steps()[..at].to_vec().into())
+}
+
+/// The part of a path that is the same in all elements of a list; elements may be lists themselves.
+fn kind_of(path: &FieldPath) -> FieldPath {
+    const INNERMOST: usize = 2;
+    let mut steps = path.steps().to_vec();
+    for step in steps.iter_mut().rev().filter(|step| matches!(step, Step::Index(_))).take(INNERMOST) {
+        *step = Step::Every;
+    }
+    steps.into()
+}
+
+/// A path with `[*]` where another has a different index.
+fn starred(path: &FieldPath, other: &FieldPath) -> FieldPath {
+    let star = |(a, b): (&Step, &Step)| if a == b { a.clone() } else { Step::Every };
+    path.steps().iter().zip(other.steps()).map(star).collect::<Vec<_>>().into()
+}
+
+/// A difference with its significant digits.
+fn rounded(distance: f64) -> String {
+    if distance.fract() == 0.0 || distance >= 1e6 {
+        format!("{distance:.0}")
+    } else if distance < 1e-3 {
+        format!("{distance:.1e}")
+    } else {
+        format!("{distance:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+fn range(range: &Range<u64>, output: &mut Output) -> io::Result<()> {
+    write!(output, "{:08x}..{:08x}  ", range.start, range.end)
+}
+
+fn line(difference: &Difference, output: &mut Output) -> io::Result<()> {
+    let Difference { place, change, a, b, .. } = difference;
+    range(if *change == Change::Added { b } else { a }, output)?;
+    let paint = output.paint;
+    match change {
+        Change::Value { a, b } => {
+            writeln!(output, "{place}: {} -> {}", paint.bad(&short(a)), paint.good(&short(b)))
+        }
+        Change::Removed => writeln!(output, "{place}: {}", paint.bad("only in the first")),
+        Change::Added => writeln!(output, "{place}: {}", paint.good("only in the second")),
+        Change::Moved(_, to) => writeln!(output, "{place}: moved to [{to}]"),
+    }
+}
+
+/// The maximum length of a printed value.
+const CHARS: usize = 72;
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn distances_are_rounded_to_significant_digits() {
+        let distances = [2.0, 0.5, 0.9996, 10.0004, 1.2345, 0.001, 0.000_25, 0.000_999_9, 1_234_567.8];
+        let texts = distances.map(rounded);
+        assert_eq!(texts, ["2", "0.5", "1", "10", "1.234", "0.001", "2.5e-4", "1.0e-3", "1234568"]);
+    }
+}
