@@ -40,7 +40,7 @@ macro_rules! authored {
     };
 }
 
-authored! { Ms3d, UnigineMesh, UnigineAnim }
+authored! { Ms3d, UnigineMesh, UnigineAnim, X }
 
 impl FormatSpec {
     /// Returns the files that represent a scene in this format, called `name` if the scene has no name for them.

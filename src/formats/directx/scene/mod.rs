@@ -6,6 +6,7 @@
 mod animation;
 mod mesh;
 pub(crate) mod vertex;
+mod write;
 
 use std::collections::HashMap;
 

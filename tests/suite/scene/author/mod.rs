@@ -1,6 +1,7 @@
 //! Scenes written as files: what is read again is the scene, except for the reported losses.
 
 mod compare;
+mod directx;
 mod ms3d;
 mod strategy;
 mod unigine;

@@ -1,0 +1,170 @@
+//! Writes clips as animation sets.
+
+use glam::{Quat, Vec3};
+
+use super::File;
+use super::text::Text;
+use crate::scene::author::{Author, tracks_of};
+use crate::scene::{Blend, Clip, Curve, Interpolation, Track, Transform};
+
+/// Ticks per second, the usual ones first. All have a tick for every frame of some rates.
+const TICKS: [u16; 5] = [4800, 30_000, 44_100, 48_000, 60_000];
+
+/// Ticks per second for times that are not frames of a usual rate.
+const FINE: f64 = 1_000_000.0;
+
+/// Keys per second of curves that are resampled.
+const DENSE: f32 = 60.0;
+
+/// Key types.
+const ROTATION: u32 = 0;
+const SCALE: u32 = 1;
+const POSITION: u32 = 2;
+
+impl File<'_> {
+    /// Writes the length of a tick, such that each key is at a tick; returns the ticks per second.
+    pub fn ticks(&mut self, author: &mut Author<'_>) -> f64 {
+        let clips = &self.scene.clips;
+        let tracks = clips.iter().flat_map(|clip| &clip.tracks);
+        let mut times: Vec<f64> = Vec::new();
+        for track in tracks {
+            let vectors = [track.translation.as_ref(), track.scale.as_ref()];
+            times.extend(vectors.into_iter().flatten().flat_map(Curve::times).map(|time| f64::from(*time)));
+            times.extend(track.rotation.iter().flat_map(Curve::times).map(|time| f64::from(*time)));
+        }
+        if times.is_empty() {
+            return f64::from(TICKS[0]);
+        }
+        // Within the rounding of a time.
+        let is_tick = |time: f64, ticks: f64| {
+            let exact = time * ticks;
+            (exact - exact.round()).abs() <= 2e-3 + exact.abs() * f64::from(f32::EPSILON)
+        };
+        let usual =
+            TICKS.into_iter().map(f64::from).find(|ticks| times.iter().all(|time| is_tick(*time, *ticks)));
+        let last = times.iter().copied().fold(0.0, f64::max);
+        let fits = last * FINE < f64::from(i32::MAX);
+        let ticks = usual.unwrap_or(if fits { FINE } else { f64::from(TICKS[0]) });
+        let rounded = times.iter().filter(|time| usual.is_none() && !is_tick(**time, ticks)).count();
+        author.lose_some(rounded, "times of keys", &format!("rounded to 1/{ticks} of a second"));
+        self.out.open("AnimTicksPerSecond", b"");
+        self.out.line(&format!("{ticks};"));
+        self.out.close();
+        ticks
+    }
+
+    pub fn clips(&mut self, ticks: f64, author: &mut Author<'_>) {
+        for (index, clip) in self.scene.clips.iter().enumerate() {
+            let bones = self.scene.skeleton.bones();
+            let mut tracks = tracks_of(clip, bones.len());
+            tracks.retain(|own| own.translation.is_some() || own.rotation.is_some() || own.scale.is_some());
+            if tracks.is_empty() {
+                author.lose(format!("clip {:?}", clip.name), "it animates no bone");
+                continue;
+            }
+            report(clip, &tracks, author);
+            self.out.open("AnimationSet", &self.names.clips[index]);
+            for track in tracks {
+                self.animation(&track, &bones[track.bone].bind, ticks);
+            }
+            self.out.close();
+        }
+    }
+
+    /// Writes a track. Some programs use the identity for channels without keys, so each channel has at least one key.
+    fn animation(&mut self, track: &Track, bind: &Transform, ticks: f64) {
+        let space = self.space;
+        self.out.open("Animation", b"");
+        self.out.reference(&self.names.bones[track.bone]);
+        let rotations = keys(track.rotation.as_ref(), bind.rotation, ticks);
+        self.keys(ROTATION, &rotations, |own: Quat| {
+            let [x, y, z, w] = space.rotation(own.to_array()).to_array();
+            // The inverse of the rotation of a frame.
+            [w, -x, -y, -z]
+        });
+        if track.scale.is_some() || bind.scale != Vec3::ONE {
+            let scales = keys(track.scale.as_ref(), bind.scale, ticks);
+            self.keys(SCALE, &scales, |own: Vec3| space.scale(own.into()).into());
+        }
+        let translations = keys(track.translation.as_ref(), bind.translation, ticks);
+        self.keys(POSITION, &translations, |own: Vec3| space.point(own.into()).into());
+        self.out.close();
+    }
+
+    fn keys<T: Copy, const N: usize>(&mut self, kind: u32, keys: &[(i32, T)], value: impl Fn(T) -> [f32; N]) {
+        self.out.open("AnimationKey", b"");
+        self.out.line(&format!("{kind};"));
+        self.out.line(&format!("{};", keys.len()));
+        let key = |(time, own): &(i32, T)| format!("{time};{N};{};;", Text::list(&value(*own)));
+        self.out.array(keys.iter().map(key));
+        self.out.close();
+    }
+}
+
+/// Reports keys that linear interpolation changes, and keys before the start.
+fn report(clip: &Clip, tracks: &[Track], author: &mut Author<'_>) {
+    fn count<T: Blend>(curve: Option<&Curve<T>>, counts: &mut [usize; 2]) {
+        let Some(curve) = curve else { return };
+        counts[0] += usize::from(matches!(curve.between(), Interpolation::CubicSpline(_)));
+        counts[1] += curve.times().iter().filter(|time| **time < 0.0).count();
+    }
+    let mut counts = [0; 2];
+    for track in tracks {
+        count(track.translation.as_ref(), &mut counts);
+        count(track.rotation.as_ref(), &mut counts);
+        count(track.scale.as_ref(), &mut counts);
+    }
+    let why = format!("resampled to {DENSE} linear keys per second");
+    author.lose_some(counts[0], &format!("cubic splines of clip {:?}", clip.name), &why);
+    let of = format!("times of keys of clip {:?}", clip.name);
+    author.lose_some(counts[1], &of, "before the start of the clip");
+}
+
+/// Returns the keys of a curve for linear interpolation, by increasing ticks; without a curve the value at rest.
+fn keys<T: Blend>(curve: Option<&Curve<T>>, rest: T, ticks: f64) -> Vec<(i32, T)> {
+    let Some(curve) = curve.filter(|curve| !curve.times().is_empty()) else { return vec![(0, rest)] };
+    let mut keys: Vec<(i32, T)> = Vec::with_capacity(curve.times().len());
+    let mut add = |tick: i32, value: T| match keys.last_mut() {
+        Some(last) if last.0 >= tick => last.1 = value,
+        _ => keys.push((tick, value)),
+    };
+    let times = curve.times();
+    if times[0] < 0.0 {
+        add(0, curve.sample(0.0).unwrap_or(rest));
+    }
+    let mut before: Option<(f32, T)> = None;
+    for (&time, &value) in times.iter().zip(curve.values()).filter(|(time, _)| **time >= 0.0) {
+        let tick = tick(time, ticks);
+        if let Some((last, held)) = before {
+            match curve.between() {
+                Interpolation::Linear => {}
+                Interpolation::Step => add(tick.saturating_sub(1), held),
+                Interpolation::CubicSpline(_) => {
+                    for time in between(last, time) {
+                        add(self::tick(time, ticks), curve.sample(time).unwrap_or(held));
+                    }
+                }
+            }
+        }
+        add(tick, value);
+        before = Some((time, value));
+    }
+    keys
+}
+
+/// Returns the times of resampled keys between two keys.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "few keys; a large float saturates"
+)]
+#[expect(clippy::cast_precision_loss, reason = "few keys")]
+fn between(from: f32, to: f32) -> impl Iterator<Item = f32> {
+    let steps = ((to - from) * DENSE).ceil().min(1e6) as usize;
+    (1..steps).map(move |step| from + (to - from) * (step as f32 / steps as f32))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "casts of floats clamp")]
+fn tick(time: f32, ticks: f64) -> i32 {
+    (f64::from(time) * ticks).round() as i32
+}
