@@ -69,8 +69,31 @@ fn read<T>(
     Ok(values)
 }
 
-/// Visits what a path selects, aliases included.
-fn select(root: &dyn Value, path: &FieldPath, found: &mut dyn FnMut(&Location, Selected<'_>)) -> Result<()> {
+/// Visits what a path selects, with its parts, in the order of the file.
+///
+/// ```
+/// use bindpose::FileKind;
+/// use bindpose::schema::{Node, Selected, select};
+/// let file = FileKind::Ms3d.blank();
+/// let mut len = None;
+/// select(file.value(), &"vertices".parse()?, &mut |_, selected| {
+///     if let Selected::Value(value) = selected
+///         && let Node::Items(items) = value.node()
+///     {
+///         len = Some(items.len());
+///     }
+/// })?;
+/// assert_eq!(len, Some(0));
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Path`] when it selects nothing.
+pub fn select(
+    root: &dyn Value,
+    path: &FieldPath,
+    found: &mut dyn FnMut(&Location, Selected<'_>),
+) -> Result<()> {
     struct All<'a>(&'a mut dyn FnMut(&Location, Selected<'_>));
     impl Visitor for All<'_> {
         fn found(&mut self, _: usize, at: &Location, selected: Selected<'_>) {
@@ -152,34 +175,23 @@ pub(super) fn assign_places(root: &mut dyn Value, places: &[Location], assign: &
     Edit { places, assign }.all(root, &routes)
 }
 
-/// Sets leaves at canonical paths, each to a spelling of its own, all in one pass. With `is_governing`, even those that decide
-/// how others are read: the caller makes sure that the file still decodes to the same parts.
+/// Sets each leaf to a spelling of its own, all in one pass, even those that decide how others are read. The caller makes
+/// sure that the file still decodes to the same parts.
 ///
 /// # Errors
 /// As [`set_text`].
 #[doc(hidden)]
-pub fn set_each(root: &mut dyn Value, edits: &[(FieldPath, String)], is_governing: bool) -> Result<()> {
-    struct Places(Vec<Option<Location>>);
-    impl Visitor for Places {
-        fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
-            self.0[nth] = Some(at.clone());
+pub fn set_each(root: &mut dyn Value, edits: &[(FieldPath, String)]) -> Result<()> {
+    let mut places = Vec::with_capacity(edits.len());
+    for (path, _) in edits {
+        match <[_; 1]>::try_from(locate(root, path)?) {
+            Ok([place]) => places.push(place),
+            Err(found) => return Err(nowhere(path, PathError::NotOneValue(found.len()))),
         }
-        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
-    }
-    let paths: Vec<_> = edits.iter().map(|(path, _)| path.clone()).collect();
-    let mut found = Places(vec![None; paths.len()]);
-    resolve(root, &paths, &mut found);
-    let mut places = Vec::with_capacity(paths.len());
-    for (place, path) in found.0.into_iter().zip(&paths) {
-        let place = place.ok_or_else(|| nowhere(path, PathError::NotOneValue(0)))?;
-        if !is_governing {
-            allow(root, &place).map_err(|why| refused(&place, why))?;
-        }
-        places.push(place);
     }
     assign_places(root, &places, &|nth, leaf, steps| match steps {
         [] => leaf.assign(&edits[nth].1),
-        steps => assign_bits(leaf, steps, &edits[nth].1),
+        _ => Err(EditError::NotALeaf),
     })
 }
 

@@ -45,7 +45,7 @@ pub use bindpose_derive::Schema;
 
 pub use array::{Array, ArrayField, ArrayType, array, set_array};
 pub use create::{create, not_alone};
-pub use edit::{Location, get_all, get_text, locate, set, set_text, unpacked};
+pub use edit::{Location, get_all, get_text, locate, select, set, set_text, unpacked};
 #[doc(hidden)]
 pub use edit::{set_each, value_mut};
 pub use edit_error::EditError;
@@ -57,6 +57,7 @@ pub use lookup::{Lookup, lookups, ranges};
 pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};
 pub use resize::{append, delete, delete_all};
+pub use resolve::Selected;
 #[doc(hidden)]
 pub use resolve::component;
 pub(crate) use resolve::name_of;

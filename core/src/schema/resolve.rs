@@ -1,10 +1,13 @@
 //! The resolver of paths: which values they select, and which bytes of the file those are.
 
+use std::fmt;
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
 use super::leaf::text_of;
-use super::{Bit, FieldPath, Items, Leaf, Location, Node, PathError, Plain, Record, Role, Step, Value};
+use super::{
+    Bit, FieldPath, FieldValue, Items, Leaf, Location, Node, PathError, Plain, Record, Role, Step, Value,
+};
 
 /// A path on its way down: its number, and the steps that are still to be taken.
 #[derive(Clone, Copy)]
@@ -22,16 +25,37 @@ impl Route<'_> {
 
 /// What a path selects.
 #[derive(Clone, Copy)]
-pub(super) enum Selected<'a> {
+pub enum Selected<'a> {
     /// A value with its parts.
     Value(&'a dyn Value),
     /// Named bits of a flag word.
     Bits(&'a dyn Leaf, &'static Bit),
 }
 
+impl fmt::Debug for Selected<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => value.node().fmt(out),
+            Self::Bits(_, bit) => write!(out, "Bits({})", bit.name),
+        }
+    }
+}
+
 impl Selected<'_> {
+    /// Returns the value of a leaf, or of the bits; nothing for a value with parts.
+    #[must_use]
+    pub fn field_value(self) -> Option<FieldValue> {
+        match self {
+            Self::Value(value) => match value.node() {
+                Node::Leaf(leaf) => Some(leaf.field_value()),
+                _ => None,
+            },
+            Self::Bits(leaf, bit) => Some(bit.of(word(leaf)).into()),
+        }
+    }
+
     /// Returns the spelling of a leaf; nothing for a value with parts.
-    pub fn text(self) -> Option<String> {
+    pub(super) fn text(self) -> Option<String> {
         match self {
             Self::Value(value) => match value.node() {
                 Node::Leaf(leaf) => Some(text_of(leaf)),
