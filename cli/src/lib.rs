@@ -47,7 +47,6 @@ mod set;
 mod shrink;
 mod textures;
 mod to_json;
-mod transform;
 mod verdict;
 mod write;
 
@@ -135,7 +134,6 @@ enum Verb {
     Set(set::Set),
     Rename(rename::Rename),
     Remove(remove::Remove),
-    Transform(transform::Transform),
     Diff(diff::Diff),
     ToJson(to_json::ToJson),
     FromJson(from_json::FromJson),
@@ -157,13 +155,23 @@ enum Verb {
 /// Runs the command with these arguments, the first of them its own name.
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    status(args).into()
+}
+
+/// As [`run`], for programs that are not Rust's own `main`: returns the number of the exit code.
+#[must_use]
+pub fn status(args: impl IntoIterator<Item = OsString>) -> u8 {
+    execute(args) as u8
+}
+
+fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
             let error = suggest_verb(error);
             // Help and version go to standard output, errors to standard error; a closed pipe is not a failure.
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Well }.into();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Well };
         }
     };
     exit::quiet_panics();
@@ -177,7 +185,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
         Verb::Rename(verb) => verb.run(&cli.common, &mut output),
         Verb::Remove(verb) => verb.run(&cli.common, &mut output),
-        Verb::Transform(verb) => verb.run(&cli.common, &mut output),
         Verb::Diff(verb) => verb.run(&cli.common, &mut output),
         Verb::ToJson(verb) => verb.run(&mut output),
         Verb::FromJson(verb) => verb.run(&mut output),
@@ -194,7 +201,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Completions(verb) => verb.run(&mut output),
         Verb::Man(verb) => verb.run(&mut output),
     });
-    finish(result, output).into()
+    finish(result, output)
 }
 
 /// Verbs of other programs, and the verb that does the same here.
