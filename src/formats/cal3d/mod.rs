@@ -27,7 +27,6 @@ mod file;
 mod names;
 mod rescue;
 mod rules;
-mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -47,12 +46,8 @@ use crate::codec::{About, Info};
 use crate::schema::Schema;
 
 /// What the formats of this module have in common.
-pub(super) const FAMILY: super::Family = super::Family {
-    rules: rules::RULES,
-    check_set: Some(check::check_set),
-    remove: edit::remove,
-    scale: scale::scale,
-};
+pub(super) const FAMILY: super::Family =
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
 
 /// A skeleton in either form: `.csf`, `.xsf`.
 pub type CalSkeleton = Cal3d<Skeleton>;

@@ -30,7 +30,6 @@ mod objects;
 mod packed;
 mod rescue;
 mod rules;
-mod scale;
 pub(crate) mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -59,12 +58,8 @@ use crate::schema::Schema;
 use crate::{Options, Result};
 
 /// The rules and set checks of the format.
-pub(super) const FAMILY: super::Family = super::Family {
-    rules: rules::RULES,
-    check_set: Some(check::check_set),
-    remove: edit::remove,
-    scale: scale::scale,
-};
+pub(super) const FAMILY: super::Family =
+    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
 
 impl Format for X {
     const INFO: Info = Info {

@@ -2,7 +2,6 @@
 
 mod remove;
 mod rename;
-mod scale;
 
 use bindpose::edit::caused;
 use bindpose::harness::generate;

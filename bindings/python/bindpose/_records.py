@@ -1,0 +1,375 @@
+"""Results, as named tuples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ._bindpose import BindposeError
+
+    Floats = npt.NDArray[np.float32]
+    """Floats of 32 bits; a `memoryview` without numpy. Arrays are read-only: copy one to change it."""
+    Indices = npt.NDArray[np.uint32]
+    """Integers; a `memoryview` without numpy."""
+
+Verdict = Literal["lossless", "damaged", "undecodable", "unknown-format", "limit", "not-lossless"]
+Severity = Literal["error", "warning", "info", "hint"]
+Kind = Literal["bone", "material", "clip", "texture"]
+
+
+class Rule(NamedTuple):
+    """A rule that valid files obey."""
+
+    code: str
+    """Family and name: `psk/weight-bone-out-of-range`. Rules of the family `any` apply to all formats."""
+    severity: Severity
+    """The severity of a violation."""
+    summary: str
+    """What a violation is, in one sentence."""
+    why: str
+    """Why it matters, how tools react, and what to do."""
+    source: str
+    """The source of the rule."""
+    example: str
+    """An example of a finding: the path and the message."""
+    fixable: bool
+    """Whether `bindpose check --fix` can repair some violations."""
+
+
+class Format(NamedTuple):
+    """A supported format."""
+
+    name: str
+    """The short name: `ms3d`."""
+    title: str
+    """The full name."""
+    extensions: list[str]
+    """File extensions without the dot."""
+    dialects: list[str]
+    """The dialects, the default first; empty if there is only one layout."""
+    magic: bytes
+    """The bytes at the start of every file; empty if there are none."""
+    writable: bool
+    """Whether `Scene.write` can write it."""
+
+
+class Finding(NamedTuple):
+    """A violation of a rule at a place in a file."""
+
+    rule: str
+    """The code of the rule: `any/not-finite`."""
+    severity: Severity
+    """The severity of the rule."""
+    path: str
+    """The field, record or list; empty if the file as a whole is meant."""
+    start: int
+    """The offset of its first byte."""
+    end: int
+    """The offset after its last byte."""
+    message: str
+    """What is wrong, with the actual and the expected value."""
+
+
+class Report(NamedTuple):
+    """The findings in a file."""
+
+    findings: list[Finding]
+    """The findings in the order of the file, up to the maximum per rule."""
+    more: dict[str, int]
+    """The number of further findings, by the code of the rule."""
+
+
+class Outcome(NamedTuple):
+    """Whether a file re-encodes identically."""
+
+    verdict: Verdict
+    """`lossless`; `damaged` if the file re-encodes identically but cannot be decoded to its end; `undecodable`;
+    `unknown-format`; `limit` if it exceeds a limit; `not-lossless` for a bug in bindpose."""
+    error: BindposeError | None
+    """Where and why, unless the verdict is `lossless`."""
+    format: str | None
+    """The name of the format; `None` if it is unknown."""
+    dialect: str | None
+    """The dialect of the file; `None` if the format has one layout."""
+    writer: str | None
+    """The program that wrote the file; `None` if it left no marks."""
+    opaque: int
+    """The number of bytes without known meaning."""
+    rest: int
+    """The number of bytes after the place where decoding stopped."""
+
+
+class Examination(NamedTuple):
+    """The verdict on a file and its findings."""
+
+    outcome: Outcome
+    """Whether the file re-encodes identically."""
+    findings: list[Finding]
+    """The findings; of a file that cannot be decoded, possible causes."""
+    more: dict[str, int]
+    """The number of further findings, by the code of the rule."""
+
+
+class Field(NamedTuple):
+    """A field of a file with its bytes."""
+
+    start: int
+    """The offset of the first byte."""
+    end: int
+    """The offset after the last byte."""
+    path: str
+    """The path."""
+    type: str
+    """The type: `u16`, `f32`, `text`, `blob`."""
+    value: int | float | str | bytes
+    """The value."""
+
+
+class Difference(NamedTuple):
+    """A difference between two files."""
+
+    path: str
+    """The path in the first file, or in the second if the first does not have it."""
+    change: Literal["changed", "added", "removed", "moved"]
+    """The kind of difference."""
+    a: str | int | None
+    """The value in the first file as text; for `moved`, the index."""
+    b: str | int | None
+    """The value in the second file as text; for `moved`, the index."""
+    a_range: tuple[int, int]
+    """The bytes in the first file; an empty range at the place of insertion if it does not have the value."""
+    b_range: tuple[int, int]
+    """The bytes in the second file; an empty range at the place of insertion if it does not have the value."""
+
+
+class Name(NamedTuple):
+    """The name of an object, where the object is defined or where another one refers to it."""
+
+    kind: Kind
+    """The kind of the object."""
+    text: str
+    """The name."""
+    path: str
+    """The field."""
+    is_definition: bool
+    """Whether the object is defined here. Paths of images are not definitions."""
+
+
+class Renamed(NamedTuple):
+    """A name that was replaced."""
+
+    file: int
+    """The index of the file among the arguments."""
+    kind: Kind
+    """The kind of the object."""
+    path: str
+    """The field."""
+    old: str
+    """The former name."""
+    new: str
+    """The new name."""
+
+
+class LostField(NamedTuple):
+    """A difference between a damaged file and the valid file made from it."""
+
+    path: str
+    """The list or field in the damaged file; empty if the file as a whole is meant."""
+    message: str
+    """What is lost or changed."""
+
+
+class Rescued(NamedTuple):
+    """A valid file with what could be read of a damaged one."""
+
+    data: bytes
+    """The bytes of the valid file."""
+    losses: list[LostField]
+    """What differs from the damaged file; empty if it was not damaged."""
+
+
+class Loss(NamedTuple):
+    """Contents that a scene or a format cannot represent, or that are invalid."""
+
+    file: str
+    """The name of the file."""
+    what: str
+    """The lost contents."""
+    why: str
+    """The reason."""
+
+
+class Written(NamedTuple):
+    """The files that represent a scene."""
+
+    paths: list[Path]
+    """The files."""
+    losses: list[Loss]
+    """What they do not represent, in addition to `Scene.losses`."""
+
+
+class Bone(NamedTuple):
+    """A bone in the bind pose, relative to its parent: scale, then rotation, then translation."""
+
+    name: str
+    """The name, which need not be unique."""
+    parent: int | None
+    """The index of the parent, which can follow its child; `None` for a root."""
+    translation: tuple[float, float, float]
+    """The translation in metres."""
+    rotation: tuple[float, float, float, float]
+    """The rotation as a unit quaternion x, y, z, w."""
+    scale: tuple[float, float, float]
+    """The scale factors."""
+
+
+class Pose(NamedTuple):
+    """The transforms of n bones; of t times, if several were asked for: their arrays begin with a dimension of t."""
+
+    translations: Floats
+    """(n, 3): translations relative to the parents, in metres."""
+    rotations: Floats
+    """(n, 4): rotations relative to the parents, as unit quaternions x, y, z, w."""
+    scales: Floats
+    """(n, 3): scale factors."""
+    local: Floats
+    """(n, 4, 4): the matrices of these transforms, from bone space to the space of the parent."""
+    model: Floats
+    """(n, 4, 4): the matrices from bone space to model space."""
+
+
+class Skeleton(NamedTuple):
+    """A hierarchy of n bones with one or several roots."""
+
+    bones: list[Bone]
+    """The bones."""
+    parents: npt.NDArray[np.int32]
+    """(n,): the indices of the parents; -1 for roots."""
+    bind_pose: Pose
+    """The bind pose."""
+
+
+class Primitive(NamedTuple):
+    """Triangles of one material."""
+
+    name: str
+    """The name; often empty."""
+    material: int | None
+    """The index of the material."""
+    triangles: Indices
+    """(t, 3): the indices of the vertices, counterclockwise seen from outside."""
+
+
+class Morph(NamedTuple):
+    """A morph target: d displaced vertices."""
+
+    name: str
+    """The name."""
+    vertices: Indices
+    """(d,): the indices of the vertices, ascending."""
+    positions: Floats
+    """(d, 3): displacements of positions in metres."""
+    normals: Floats
+    """(d, 3): displacements of normals."""
+
+
+class Mesh(NamedTuple):
+    """Triangles over v shared vertices, with a skin of j joints and at most k influences per vertex."""
+
+    name: str
+    """The name."""
+    bone: int | None
+    """The bone that a mesh without a skin is attached to; its vertices are in the space of that bone. All other vertices are in
+    model space, in the bind pose."""
+    positions: Floats
+    """(v, 3): positions in metres."""
+    normals: Floats | None
+    """(v, 3): normals, which point outwards."""
+    tangents: Floats | None
+    """(v, 4): the direction of increasing u, and 1 if v increases along the cross product of normal and tangent, otherwise -1."""
+    uvs: list[Floats]
+    """(v, 2) each: sets of texture coordinates from the top left."""
+    colors: Floats | None
+    """(v, 4): red, green, blue and alpha from 0 to 1."""
+    triangles: Indices
+    """(t, 3): the triangles of all primitives."""
+    primitives: list[Primitive]
+    """The triangles by material."""
+    joints: Indices | None
+    """(v, k): the joints that move each vertex, the strongest first; 0 in unused places. `None` without a skin."""
+    weights: Floats | None
+    """(v, k): their weights, which sum to 1; 0 in unused places."""
+    joint_bones: Indices | None
+    """(j,): the bone of each joint."""
+    inverse_binds: Floats | None
+    """(j, 4, 4): the matrices from mesh space to bone space in the bind pose."""
+    morphs: list[Morph]
+    """The morph targets."""
+
+
+class PosedMesh(NamedTuple):
+    """The v vertices of a mesh in a pose, in model space."""
+
+    positions: Floats
+    """(v, 3): positions in metres."""
+    normals: Floats | None
+    """(v, 3): normals of unit length; `None` if the mesh has none."""
+
+
+class Material(NamedTuple):
+    """A material."""
+
+    name: str
+    """The name."""
+    color: tuple[float, float, float, float]
+    """The base colour: red, green, blue and opacity from 0 to 1."""
+    emissive: tuple[float, float, float]
+    """The emissive colour: red, green and blue from 0 to 1."""
+    textures: list[str]
+    """The paths of the textures as in the file, the colour texture first."""
+    alpha: Literal["opaque", "mask", "blend"]
+    """The alpha mode, as in glTF."""
+    double_sided: bool
+    """Whether back faces are visible."""
+    unlit: bool
+    """Whether the material is unlit."""
+
+
+class Curve(NamedTuple):
+    """Keys of k times; constant before the first key and after the last one."""
+
+    times: Floats
+    """(k,): the times in seconds, ascending."""
+    values: npt.NDArray[Any]
+    """(k, 3) for translations and scales, (k, 4) for rotations as x, y, z, w, (k,) for weights."""
+    interpolation: Literal["step", "linear", "cubic-spline"]
+    """The interpolation, as in glTF; rotations follow the shortest arc."""
+    tangents: Floats | None
+    """(k, 2, ...): in and out tangents of a cubic spline, per second."""
+
+
+class Track(NamedTuple):
+    """The animation of a bone, relative to its parent. A channel without a curve keeps the value of the bind pose."""
+
+    bone: int
+    """The index of the bone."""
+    translation: Curve | None
+    """The translation in metres."""
+    rotation: Curve | None
+    """The rotation."""
+    scale: Curve | None
+    """The scale factors."""
+
+
+class MorphTrack(NamedTuple):
+    """The weight of morph targets over time."""
+
+    targets: str | list[tuple[int, int]]
+    """The name of the targets in any mesh; or single targets, each by the index of its mesh and its index there."""
+    weight: Curve
+    """The weight."""

@@ -1,0 +1,173 @@
+//! Edits of what files mean: bones, materials, clips and textures, with everything that refers to them.
+
+use std::collections::BTreeMap;
+
+use bindpose::edit::{self, Entity, Name, Renamed, Renames};
+use bindpose::{File, Result};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+
+use crate::arrays::list;
+use crate::error::exception;
+use crate::file::PyFile;
+use crate::records;
+use crate::value::{bytes_of, text};
+
+/// A text in the encoding of a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Text(Vec<u8>);
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        bytes_of(&*object.cast::<PyString>()?).map(Self)
+    }
+}
+
+/// New names by their former ones.
+type Table = Option<BTreeMap<Text, Text>>;
+
+/// Returns the names of bones, materials, clips and textures in a file, with every reference to them: a list of `Name`.
+///
+/// >>> [name.path for name in bindpose.names(bindpose.open("hero.ms3d")) if name.text == "root"]
+/// ['joints[0].name', 'joints[1].parent_name']
+///
+/// Raises:
+///     BindposeError: if the text of the file cannot be interpreted.
+#[pyfunction]
+pub fn names<'py>(py: Python<'py>, file: &Bound<'py, PyFile>) -> PyResult<Bound<'py, PyList>> {
+    let state = file.get().snapshot(py);
+    let names = py.detach(|| edit::names(&state.file)).map_err(|error| exception(py, &error, None))?;
+    list(py, &names, |name| {
+        let Name { entity, is_definition, path, text: own, .. } = name;
+        records::make(py, "Name", (entity.name(), text(py, own)?, path.to_string(), *is_definition))
+    })
+}
+
+/// Renames objects of files and every reference to them. Returns a list of `Renamed`.
+///
+/// All files are changed, or none. Two objects can exchange their names.
+///
+/// >>> hero = bindpose.open("hero.ms3d")
+/// >>> [(renamed.path, renamed.new) for renamed in bindpose.rename(hero, bones={"root": "hips"})]
+/// [('joints[0].name', 'hips'), ('joints[1].parent_name', 'hips')]
+///
+/// Args:
+///     files: the files, such as a mesh and its animations.
+///     bones: the new names of bones by their former ones.
+///     materials: as `bones`, for materials.
+///     clips: as `bones`, for animations.
+///     textures: as `bones`, for the paths of images.
+///
+/// Raises:
+///     BindposeError: if no file has a name, a new name does not fit, or two objects would have the same name.
+#[pyfunction]
+#[pyo3(signature = (*files, bones=None, materials=None, clips=None, textures=None))]
+pub fn rename<'py>(
+    py: Python<'py>,
+    files: &Bound<'py, PyTuple>,
+    bones: Table,
+    materials: Table,
+    clips: Table,
+    textures: Table,
+) -> PyResult<Bound<'py, PyList>> {
+    let tables = [
+        (Entity::Bone, bones),
+        (Entity::Material, materials),
+        (Entity::Clip, clips),
+        (Entity::Texture, textures),
+    ];
+    let renamed = change(py, files, |files| {
+        let mut renames = Renames::new();
+        for (entity, table) in tables {
+            for (old, new) in table.unwrap_or_default() {
+                renames.add(entity, old.0, new.0)?;
+            }
+        }
+        let mut names = Vec::new();
+        for file in &mut *files {
+            names.extend(edit::names(file)?);
+        }
+        renames.all_among(&names)?;
+        let mut replaced = Vec::new();
+        for (index, file) in files.iter_mut().enumerate() {
+            replaced.extend(edit::rename(file, &renames)?.into_iter().map(|own| (index, own)));
+        }
+        Ok(replaced)
+    })?;
+    list(py, &renamed, |(index, own)| {
+        let Renamed { name: Name { entity, path, text: old, .. }, new, .. } = own;
+        let fields = (*index, entity.name(), path.to_string(), text(py, old)?, text(py, new)?);
+        records::make(py, "Renamed", fields)
+    })
+}
+
+/// Removes objects of files and what refers to them. Returns the number of removed objects.
+///
+/// All files are changed, or none. The children and the weights of a bone go to its parent, and the children keep their place in
+/// the bind pose and in clips. The keys of a clip go with it. A material goes only where no triangle needs it.
+///
+/// >>> bindpose.remove(bindpose.open("body.psk"), bones=["a"])
+/// 1
+///
+/// Args:
+///     files: the files, such as a mesh and its animations.
+///     bones: the names of bones.
+///     materials: the names of materials.
+///     clips: the names of animations.
+///     textures: the paths of images.
+///
+/// Raises:
+///     BindposeError: if no file has a name, something needs the object, or the format does not allow it.
+#[pyfunction]
+#[pyo3(signature = (*files, bones=None, materials=None, clips=None, textures=None))]
+pub fn remove(
+    py: Python<'_>,
+    files: &Bound<'_, PyTuple>,
+    bones: Option<Vec<Text>>,
+    materials: Option<Vec<Text>>,
+    clips: Option<Vec<Text>>,
+    textures: Option<Vec<Text>>,
+) -> PyResult<usize> {
+    let lists = [
+        (Entity::Bone, bones),
+        (Entity::Material, materials),
+        (Entity::Clip, clips),
+        (Entity::Texture, textures),
+    ];
+    change(py, files, |files| {
+        let mut removed = 0;
+        for (entity, names) in lists {
+            for name in names.unwrap_or_default() {
+                removed += edit::remove(files, entity, &name.0)?;
+            }
+        }
+        Ok(removed)
+    })
+}
+
+/// Changes copies of files and replaces all of them, or none after an error.
+fn change<T: Send>(
+    py: Python<'_>,
+    files: &Bound<'_, PyTuple>,
+    change: impl FnOnce(&mut [File]) -> Result<T> + Send,
+) -> PyResult<T> {
+    if files.is_empty() {
+        return Err(PyTypeError::new_err("expected at least one file"));
+    }
+    let own = files.iter().map(|file| Ok(file.cast::<PyFile>()?.clone())).collect::<PyResult<Vec<_>>>()?;
+    let before: Vec<_> = own.iter().map(|file| file.get().snapshot(py)).collect();
+    let (result, after) = py.detach(|| {
+        let mut files: Vec<_> = before.iter().map(|state| state.file.clone()).collect();
+        (change(&mut files), files)
+    });
+    let result = result.map_err(|error| exception(py, &error, None))?;
+    for ((file, before), after) in own.iter().zip(&before).zip(after) {
+        if !file.get().replace(py, before, after) {
+            return Err(PyRuntimeError::new_err("a file was changed by another thread"));
+        }
+    }
+    Ok(result)
+}

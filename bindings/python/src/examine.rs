@@ -1,0 +1,355 @@
+//! Verdicts, findings, rules and formats.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use bindpose::check::{Finding, Report, Rule};
+use bindpose::codec::{Outcome, Verdict};
+use bindpose::formats::check_set as check_files;
+use bindpose::{Examination, FileKind, FormatSpec, Limits};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
+
+use crate::arrays::list;
+use crate::error::exception;
+use crate::file::PyFile;
+use crate::input::{Input, PyLimits, buffer, options, unknown_format};
+use crate::records;
+
+/// Returns the name of a verdict, as the command prints it.
+const fn verdict(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Lossless => "lossless",
+        Verdict::Damaged(_) => "damaged",
+        Verdict::Undecodable(_) => "undecodable",
+        Verdict::Limit(_) => "limit",
+        // A bug in the library.
+        _ => "not-lossless",
+    }
+}
+
+/// The verdict on a file of unknown format.
+const UNKNOWN: &str = "unknown-format";
+
+pub fn rule<'py>(py: Python<'py>, rule: &'static Rule) -> PyResult<Bound<'py, PyAny>> {
+    let Rule { code, severity, summary, why, source, example, fixable, .. } = *rule;
+    records::make(py, "Rule", (code, severity.name(), summary, why, source, example, fixable))
+}
+
+fn finding<'py>(py: Python<'py>, finding: &Finding) -> PyResult<Bound<'py, PyAny>> {
+    let Finding { rule, path, range, message, .. } = finding;
+    let fields = (rule.code, rule.severity.name(), path.to_string(), range.start, range.end, message);
+    records::make(py, "Finding", fields)
+}
+
+/// Returns the findings, and the number of further ones by the code of their rule.
+fn found<'py>(py: Python<'py>, report: &Report) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyAny>)> {
+    let findings = list(py, &report.findings, |own| finding(py, own))?;
+    let more = PyDict::new(py);
+    for (rule, count) in &report.more {
+        more.set_item(rule.code, count)?;
+    }
+    Ok((findings, more.into_any()))
+}
+
+pub fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyAny>> {
+    records::make(py, "Report", found(py, report)?)
+}
+
+pub fn outcome<'py>(
+    py: Python<'py>,
+    kind: Option<FileKind>,
+    outcome: &Outcome,
+) -> PyResult<Bound<'py, PyAny>> {
+    let error = outcome.verdict.error().map(|error| exception(py, error, None).into_value(py));
+    let name = kind.map(FileKind::name);
+    let Outcome { verdict: own, dialect, writer, opaque, rest, .. } = outcome;
+    records::make(py, "Outcome", (verdict(own), error, name, *dialect, *writer, *opaque, *rest))
+}
+
+/// Returns the outcome for a file of unknown format.
+fn unknown(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let error = exception(py, &unknown_format(), None).into_value(py);
+    let none = || None::<&str>;
+    records::make(py, "Outcome", (UNKNOWN, error, none(), none(), none(), 0, 0))
+}
+
+fn examination<'py>(
+    py: Python<'py>,
+    examined: Option<&(FileKind, Examination)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let empty = Report::default();
+    let (result, report) = match examined {
+        Some((kind, own)) => (outcome(py, Some(*kind), &own.outcome)?, &own.report),
+        None => (unknown(py)?, &empty),
+    };
+    let (findings, more) = found(py, report)?;
+    records::make(py, "Examination", (result, findings, more))
+}
+
+/// Decodes a file, encodes it, and compares the bytes. Returns an `Outcome`; no content of a file raises an error.
+///
+/// >>> bindpose.roundtrip("hero.ms3d").verdict
+/// 'lossless'
+/// >>> bindpose.roundtrip(b"MS3D000000").verdict
+/// 'damaged'
+///
+/// Args:
+///     file: a path, or a buffer such as `bytes`.
+///     format: the name of the format; by default, name and content determine it.
+///     limits: limits on the resources that decoding takes.
+///
+/// Raises:
+///     OSError: if the file cannot be read.
+#[pyfunction]
+#[pyo3(signature = (file, *, format=None, limits=None))]
+pub fn roundtrip<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    format: Option<&str>,
+    limits: Option<&Bound<'py, PyLimits>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let input = Input::read(file)?;
+    let Some(spec) = input.spec(format)? else { return unknown(py) };
+    let (bytes, options) = (input.bytes.as_bytes(), options(spec, limits.map(Bound::get)));
+    let result = py.detach(|| spec.kind.roundtrip(bytes, &options));
+    outcome(py, Some(spec.kind), &result)
+}
+
+/// Checks the rules of a file. Returns a `Report`.
+///
+/// >>> [finding.rule for finding in bindpose.check("hero.ms3d").findings if finding.severity == "error"]
+/// []
+///
+/// Args:
+///     file: a `File`, a path, or a buffer such as `bytes`.
+///     format: the name of the format; by default, name and content determine it.
+///     limits: limits on the resources that decoding takes.
+///     most: the maximum number of findings per rule; further ones are counted.
+///
+/// Raises:
+///     OSError: if the file cannot be read.
+///     BindposeError: if the file cannot be decoded; `examine` reports such files.
+#[pyfunction]
+#[pyo3(signature = (file, *, format=None, limits=None, most=20))]
+pub fn check<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    format: Option<&str>,
+    limits: Option<&Bound<'py, PyLimits>>,
+    most: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let file = file_of(py, file, format, limits)?;
+    let state = file.get().snapshot(py);
+    let source = state.source(py)?;
+    let bytes = source.as_bytes();
+    let found = py.detach(|| state.file.check(bytes, most));
+    report(py, &found)
+}
+
+/// Checks related files as a set: a mesh, its skeleton, its animations. Returns a `Report` for each file.
+///
+/// The reports have the findings about references between the files only.
+///
+/// >>> bindpose.check_set(["body.psk", "run.psa"])[1].findings[0].message
+/// '"Top" is called "top" in the mesh'
+///
+/// Args:
+///     files: files, paths or buffers.
+///     most: the maximum number of findings per rule and file.
+///
+/// Raises:
+///     OSError: if a file cannot be read.
+///     BindposeError: if a file cannot be decoded.
+#[pyfunction]
+#[pyo3(signature = (files, *, most=20))]
+pub fn check_set<'py>(
+    py: Python<'py>,
+    files: Vec<Bound<'py, PyAny>>,
+    most: usize,
+) -> PyResult<Bound<'py, PyList>> {
+    let files = files.iter().map(|file| file_of(py, file, None, None)).collect::<PyResult<Vec<_>>>()?;
+    let states: Vec<_> = files.iter().map(|file| file.get().snapshot(py)).collect();
+    let reports = py.detach(|| {
+        let files: Vec<_> = states.iter().map(|state| &state.file).collect();
+        check_files(&files, most)
+    });
+    list(py, &reports, |own| report(py, own))
+}
+
+/// Returns a file that is given as such, by its path or by its bytes.
+pub fn file_of<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    format: Option<&str>,
+    limits: Option<&Bound<'py, PyLimits>>,
+) -> PyResult<Bound<'py, PyFile>> {
+    match file.cast::<PyFile>() {
+        Ok(file) => Ok(file.clone()),
+        Err(_) => Bound::new(py, crate::file::open(file, format, limits)?),
+    }
+}
+
+/// Decodes, re-encodes and checks a file. Returns an `Examination`; no content of a file raises an error.
+///
+/// The findings of a file that cannot be decoded are possible causes.
+///
+/// >>> found = bindpose.examine("hero.ms3d")
+/// >>> found.outcome.verdict, found.outcome.format
+/// ('lossless', 'ms3d')
+///
+/// Args:
+///     file: a path, or a buffer such as `bytes`.
+///     format: the name of the format; by default, name and content determine it.
+///     limits: limits on the resources that decoding takes.
+///     most: the maximum number of findings per rule; further ones are counted.
+///
+/// Raises:
+///     OSError: if the file cannot be read.
+#[pyfunction]
+#[pyo3(signature = (file, *, format=None, limits=None, most=20))]
+pub fn examine<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    format: Option<&str>,
+    limits: Option<&Bound<'py, PyLimits>>,
+    most: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let input = Input::read(file)?;
+    let spec = input.spec(format)?;
+    let (bytes, limits) = (input.bytes.as_bytes(), limits.map(|limits| limits.get().0));
+    let examined = py.detach(|| examined(bytes, spec, limits, most));
+    examination(py, examined.as_ref())
+}
+
+fn examined(
+    bytes: &[u8],
+    spec: Option<FormatSpec>,
+    limits: Option<Limits>,
+    most: usize,
+) -> Option<(FileKind, Examination)> {
+    let spec = spec.or_else(|| FormatSpec::detect("".as_ref(), bytes))?;
+    Some((spec.kind, spec.kind.examine(bytes, &spec.options(limits.unwrap_or_default()), most)))
+}
+
+/// As `examine`, for many buffers, in the same order. The interpreter lock is released for all of them together.
+///
+/// >>> data = [pathlib.Path(name).read_bytes() for name in ("hero.ms3d", "body.psk")]
+/// >>> [found.outcome.format for found in bindpose.examine_many(data)]
+/// ['ms3d', 'psk']
+///
+/// Args:
+///     files: buffers such as `bytes`.
+///     format: the name of the format of all files; by default, the content of each determines it.
+///     limits: limits on the resources that decoding one file takes.
+///     most: the maximum number of findings per rule and file.
+///     jobs: the number of files that are examined at a time.
+#[pyfunction]
+#[pyo3(signature = (files, *, format=None, limits=None, most=20, jobs=1))]
+pub fn examine_many<'py>(
+    py: Python<'py>,
+    files: &Bound<'py, PyAny>,
+    format: Option<&str>,
+    limits: Option<&Bound<'py, PyLimits>>,
+    most: usize,
+    jobs: usize,
+) -> PyResult<Bound<'py, PyList>> {
+    let jobs = NonZero::new(jobs).ok_or_else(|| PyValueError::new_err("jobs must be 1 or more"))?;
+    let spec = crate::input::spec_of(py, format)?;
+    let limits = limits.map(|limits| limits.get().0);
+    let buffers =
+        files.try_iter()?.map(|file| buffer(&file?)).collect::<PyResult<Vec<Bound<'_, PyBytes>>>>()?;
+    let data: Vec<&[u8]> = buffers.iter().map(PyBytesMethods::as_bytes).collect();
+    let results = py.detach(|| in_parallel(&data, jobs, |bytes| examined(bytes, spec, limits, most)));
+    list(py, &results, |own| examination(py, own.as_ref().and_then(Option::as_ref)))
+}
+
+/// Calls a function for each item, `jobs` at a time, and returns the results in the order of the items.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    jobs: NonZero<usize>,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<Option<R>> {
+    if jobs.get() == 1 {
+        return items.iter().map(|item| Some(work(item))).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let results: Vec<_> = items.iter().map(|_| Mutex::new(None)).collect();
+    thread::scope(|scope| {
+        for _ in 0..jobs.get().min(items.len()) {
+            scope.spawn(|| {
+                while let Some((item, result)) = {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    items.get(index).zip(results.get(index))
+                } {
+                    let done = work(item);
+                    if let Ok(mut result) = result.lock() {
+                        *result = Some(done);
+                    }
+                }
+            });
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().ok().flatten()).collect()
+}
+
+/// Returns a valid file with what can be read of a damaged one, as `Rescued`: its bytes and what is lost.
+///
+/// >>> [(loss.path, loss.message) for loss in bindpose.rescue("truncated.ms3d").losses]
+/// [('joints[1].position_keys', '2 of 3 elements kept')]
+///
+/// Args:
+///     file: a path, or a buffer such as `bytes`.
+///     format: the name of the format; by default, name and content determine it.
+///     limits: limits on the resources that decoding takes.
+///
+/// Raises:
+///     OSError: if the file cannot be read.
+///     BindposeError: if nothing can be read, or what can be read is not a valid file.
+#[pyfunction]
+#[pyo3(signature = (file, *, format=None, limits=None))]
+pub fn rescue<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    format: Option<&str>,
+    limits: Option<&Bound<'py, PyLimits>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let input = Input::read(file)?;
+    let spec = input.spec(format)?.ok_or_else(|| input.unknown_format())?;
+    let (bytes, options) = (input.bytes.as_bytes(), options(spec, limits.map(Bound::get)));
+    let rescued = py.detach(|| spec.kind.rescue(bytes, &options)).map_err(|error| input.exception(&error))?;
+    let losses = list(py, &rescued.losses, |loss| {
+        records::make(py, "LostField", (loss.path.to_string(), &loss.message))
+    })?;
+    records::make(py, "Rescued", (PyBytes::new(py, &rescued.bytes), losses))
+}
+
+/// Returns every rule, family by family.
+///
+/// >>> len(bindpose.rules()) > 100
+/// True
+#[pyfunction]
+pub fn rules(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    list(py, Rule::all(), |own| rule(py, own))
+}
+
+/// Returns every supported format.
+///
+/// >>> [format.name for format in bindpose.formats() if "psk" in format.extensions]
+/// ['psk']
+#[pyfunction]
+pub fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    list(py, FileKind::ALL, |kind| {
+        let info = kind.info();
+        let extensions: Vec<_> = info.extensions.iter().map(|name| name.trim_start_matches('*')).collect();
+        let magic = PyBytes::new(py, info.magic);
+        records::make(
+            py,
+            "Format",
+            (info.name, info.title, extensions, info.dialects.to_vec(), magic, kind.is_authored()),
+        )
+    })
+}

@@ -1,0 +1,168 @@
+//! Files given by path, buffer or object, and how they are decoded.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use bindpose::{Error, ErrorKind, FileKind, FormatSpec, Limits, Options};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMemoryView, PyString};
+
+use crate::error::{exception, os_error};
+
+/// Limits on the resources that decoding one file takes.
+///
+/// Args:
+///     max_memory: the memory in bytes for a file of any size; by default 256 MiB.
+///     max_memory_per_byte: additional memory in bytes for each byte of the file; by default 8.
+///     max_depth: the deepest nesting of objects; by default 1048576.
+///
+/// >>> bindpose.Limits(max_memory=1 << 20)
+/// Limits(max_memory=1048576, max_memory_per_byte=8, max_depth=1048576)
+#[pyclass(name = "Limits", module = "bindpose", frozen, eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PyLimits(pub Limits);
+
+#[pymethods]
+impl PyLimits {
+    #[new]
+    #[pyo3(signature = (*, max_memory=None, max_memory_per_byte=None, max_depth=None))]
+    fn new(max_memory: Option<u64>, max_memory_per_byte: Option<u64>, max_depth: Option<usize>) -> Self {
+        let mut limits = Limits::default();
+        limits.max_memory = max_memory.unwrap_or(limits.max_memory);
+        limits.max_memory_per_byte = max_memory_per_byte.unwrap_or(limits.max_memory_per_byte);
+        limits.max_depth = max_depth.unwrap_or(limits.max_depth);
+        Self(limits)
+    }
+
+    /// Limits that allow everything, for trusted files.
+    #[staticmethod]
+    fn none() -> Self {
+        Self(Limits::none())
+    }
+
+    /// The memory in bytes for a file of any size.
+    #[getter]
+    const fn max_memory(&self) -> u64 {
+        self.0.max_memory
+    }
+
+    /// Additional memory in bytes for each byte of the file.
+    #[getter]
+    const fn max_memory_per_byte(&self) -> u64 {
+        self.0.max_memory_per_byte
+    }
+
+    /// The deepest nesting of objects.
+    #[getter]
+    const fn max_depth(&self) -> usize {
+        self.0.max_depth
+    }
+
+    fn __repr__(&self) -> String {
+        let Limits { max_memory: memory, max_memory_per_byte: per_byte, max_depth: depth, .. } = self.0;
+        format!("Limits(max_memory={memory}, max_memory_per_byte={per_byte}, max_depth={depth})")
+    }
+}
+
+/// The bytes of a file, and what is known of it before decoding.
+#[derive(Debug)]
+pub struct Input<'py> {
+    pub bytes: Bound<'py, PyBytes>,
+    pub path: Option<PathBuf>,
+}
+
+/// Returns the path that an object is, or has as `os.PathLike`.
+pub fn path_of(data: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+    if data.is_instance_of::<PyString>() || data.hasattr("__fspath__")? {
+        return data.extract().map(Some);
+    }
+    Ok(None)
+}
+
+/// Returns the bytes of a buffer: the object itself if it is `bytes`, otherwise a copy.
+pub fn buffer<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    if let Ok(bytes) = data.cast_exact::<PyBytes>() {
+        return Ok(bytes.clone());
+    }
+    let view = PyMemoryView::from(data).map_err(|_| {
+        let name = data.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("expected a path or a buffer such as bytes, got {name}"))
+    })?;
+    Ok(view.call_method0("tobytes")?.cast_into()?)
+}
+
+impl<'py> Input<'py> {
+    /// Reads a file, or returns the bytes of a buffer.
+    pub fn read(data: &Bound<'py, PyAny>) -> PyResult<Self> {
+        match path_of(data)? {
+            Some(path) => {
+                let bytes = read(data.py(), &path)?;
+                Ok(Self { bytes, path: Some(path) })
+            }
+            None => Ok(Self { bytes: buffer(data)?, path: None }),
+        }
+    }
+
+    /// Returns the format: the given one, or the one that name and content determine.
+    pub fn spec(&self, format: Option<&str>) -> PyResult<Option<FormatSpec>> {
+        let path = self.path.as_deref().unwrap_or(Path::new(""));
+        let given = spec_of(self.bytes.py(), format)?;
+        Ok(given.or_else(|| FormatSpec::detect(path, self.bytes.as_bytes())))
+    }
+
+    /// Returns the name without folder and extension; empty for a buffer.
+    pub fn name(&self) -> String {
+        self.path.as_deref().map(stem).unwrap_or_default()
+    }
+
+    /// Returns the exception for an error in this file.
+    pub fn exception(&self, error: &Error) -> PyErr {
+        exception(self.bytes.py(), error, self.path.as_deref())
+    }
+
+    pub fn unknown_format(&self) -> PyErr {
+        self.exception(&unknown_format())
+    }
+}
+
+pub fn unknown_format() -> Error {
+    Error::new(0, ErrorKind::UnknownFormat)
+}
+
+/// Parses the name of a format: `max-mesh:p12`.
+pub fn spec_of(py: Python<'_>, format: Option<&str>) -> PyResult<Option<FormatSpec>> {
+    format.map(|name| name.parse::<FormatSpec>().map_err(|error| exception(py, &error, None))).transpose()
+}
+
+/// Returns the options to decode a file.
+pub fn options(spec: FormatSpec, limits: Option<&PyLimits>) -> Options {
+    spec.options(limits.map_or_else(Limits::default, |limits| limits.0))
+}
+
+/// Reads a file into a `bytes` object, without another copy.
+fn read<'py>(py: Python<'py>, path: &Path) -> PyResult<Bound<'py, PyBytes>> {
+    let failed = |error: io::Error| os_error(py, &error, path);
+    let mut file = py.detach(|| fs::File::open(path)).map_err(failed)?;
+    let data = file.metadata().map_err(failed)?;
+    match usize::try_from(data.len()) {
+        Ok(len) if data.is_file() => {
+            PyBytes::new_with(py, len, |bytes| py.detach(|| file.read_exact(bytes)).map_err(failed))
+        }
+        _ => {
+            let mut bytes = Vec::new();
+            py.detach(|| file.read_to_end(&mut bytes)).map_err(failed)?;
+            Ok(PyBytes::new(py, &bytes))
+        }
+    }
+}
+
+/// Returns the name of a file without its folder, its extension, and the format that it may state before that.
+pub fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stated = stem
+        .rsplit_once('.')
+        .filter(|(_, format)| FileKind::from_name(format.split('+').next().unwrap_or_default()).is_some());
+    stated.map_or(stem.as_ref(), |(name, _)| name).to_owned()
+}

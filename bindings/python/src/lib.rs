@@ -1,0 +1,63 @@
+//! The Python package `bindpose`: translates types and errors, and nothing else.
+//!
+//! Classes and functions are documented for Python; `bindpose/_bindpose.pyi` has their types.
+
+#![expect(
+    clippy::doc_markdown,
+    clippy::doc_link_with_quotes,
+    reason = "docstrings follow the conventions of Python"
+)]
+#![expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
+
+mod arrays;
+mod edit;
+mod error;
+mod examine;
+mod file;
+mod input;
+mod map;
+mod records;
+mod save;
+mod scene;
+mod value;
+mod view;
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+/// Runs the command with these arguments, the first of them its own name, and returns its exit code.
+#[pyfunction]
+fn _run(py: Python<'_>, args: Vec<OsString>) -> u8 {
+    py.detach(|| bindpose_cli::status(args))
+}
+
+/// Reads, checks and edits skeletal mesh and animation files without losing a byte.
+#[pymodule(gil_used = false)]
+mod _bindpose {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::_run;
+    #[pymodule_export]
+    use crate::edit::{names, remove, rename};
+    #[pymodule_export]
+    use crate::error::BindposeError;
+    #[pymodule_export]
+    use crate::examine::{check, check_set, examine, examine_many, formats, rescue, roundtrip, rules};
+    #[pymodule_export]
+    use crate::file::{PyFile, blank, decode, from_json, open, restore};
+    #[pymodule_export]
+    use crate::input::PyLimits;
+    #[pymodule_export]
+    use crate::map::Map;
+    #[pymodule_export]
+    use crate::scene::{Clip, PyScene, scene};
+    #[pymodule_export]
+    use crate::view::{List, Record};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

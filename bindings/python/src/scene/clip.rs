@@ -1,0 +1,139 @@
+//! Animation clips.
+
+use std::sync::Arc;
+
+use bindpose::counted;
+use bindpose::scene::{Curve, Interpolation, MorphTrack, Scene, Targets, Track};
+use bytemuck::NoUninit;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use super::mesh::pose;
+use crate::arrays::{array, list};
+use crate::records;
+
+/// An animation of a scene.
+#[pyclass(module = "bindpose", frozen)]
+#[derive(Debug)]
+pub struct Clip {
+    scene: Arc<Scene>,
+    index: usize,
+}
+
+impl Clip {
+    pub fn new(scene: &Arc<Scene>, index: usize) -> Self {
+        Self { scene: Arc::clone(scene), index }
+    }
+
+    fn clip(&self) -> &bindpose::scene::Clip {
+        &self.scene.clips[self.index]
+    }
+
+    /// Returns the index in a scene.
+    pub fn index_in(&self, scene: &Arc<Scene>) -> PyResult<usize> {
+        if Arc::ptr_eq(&self.scene, scene) {
+            return Ok(self.index);
+        }
+        Err(PyValueError::new_err("the clip is part of another scene"))
+    }
+}
+
+#[pymethods]
+impl Clip {
+    /// The name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.clip().name
+    }
+
+    /// The time of the first key in seconds; 0 if there are no keys.
+    #[getter]
+    fn start(&self) -> f32 {
+        self.clip().span().unwrap_or_default().0
+    }
+
+    /// The time of the last key in seconds; 0 if there are no keys.
+    #[getter]
+    fn end(&self) -> f32 {
+        self.clip().span().unwrap_or_default().1
+    }
+
+    /// The tracks of bones: a list of `Track`.
+    #[getter]
+    fn tracks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, &self.clip().tracks, |own| track(py, own))
+    }
+
+    /// The tracks of morph targets: a list of `MorphTrack`.
+    #[getter]
+    fn morphs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, &self.clip().morphs, |own| morph_track(py, own))
+    }
+
+    /// Returns the pose of all bones at some times, as `Pose`; bones without a track are in the bind pose.
+    ///
+    /// >>> clip = bindpose.scene("body.psk", "run.psa", rate=30).clips[0]
+    /// >>> clip.sample([0.0, 0.5]).rotations.shape
+    /// (2, 4, 4)
+    ///
+    /// Args:
+    ///     times: a time in seconds, or a sequence of n times, which become the first dimension of the arrays.
+    fn sample<'py>(&self, py: Python<'py>, times: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (times, count) = match times.extract::<f32>() {
+            Ok(time) => (vec![time], None),
+            Err(_) => {
+                let times = times.try_iter()?.map(|time| time?.extract()).collect::<PyResult<Vec<f32>>>()?;
+                let count = times.len();
+                (times, Some(count))
+            }
+        };
+        let clip = self.clip();
+        let poses = py
+            .detach(|| times.iter().map(|time| clip.sample(&self.scene.skeleton, *time)).collect::<Vec<_>>());
+        pose(py, &self.scene, count, &poses)
+    }
+
+    fn __repr__(&self) -> String {
+        let clip = self.clip();
+        let (start, end) = clip.span().unwrap_or_default();
+        let tracks = counted(clip.tracks.len() as u64, "track");
+        format!("<Clip {:?}, {tracks}, {start} to {end} seconds>", clip.name)
+    }
+}
+
+fn track<'py>(py: Python<'py>, own: &Track) -> PyResult<Bound<'py, PyAny>> {
+    let rotation = own.rotation.as_ref().map(|curve| curve_of(py, curve, &[4])).transpose()?;
+    let of_vectors =
+        |curve: Option<&Curve<glam::Vec3>>| curve.map(|curve| curve_of(py, curve, &[3])).transpose();
+    let (translation, scale) = (of_vectors(own.translation.as_ref())?, of_vectors(own.scale.as_ref())?);
+    records::make(py, "Track", (own.bone, translation, rotation, scale))
+}
+
+fn morph_track<'py>(py: Python<'py>, own: &MorphTrack) -> PyResult<Bound<'py, PyAny>> {
+    let targets = match &own.targets {
+        Targets::Named(name) => name.into_pyobject(py)?.into_any(),
+        Targets::These(pairs) => pairs.into_pyobject(py)?.into_any(),
+    };
+    records::make(py, "MorphTrack", (targets, curve_of(py, &own.weight, &[])?))
+}
+
+/// Returns keys and interpolation of a curve; `width` is the shape of a value.
+fn curve_of<'py, T: NoUninit + bindpose::scene::Blend>(
+    py: Python<'py>,
+    curve: &Curve<T>,
+    width: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let count = curve.times().len();
+    let (interpolation, tangents) = match curve.between() {
+        Interpolation::Step => ("step", None),
+        Interpolation::Linear => ("linear", None),
+        Interpolation::CubicSpline(tangents) => {
+            let flat: Vec<T> = tangents.iter().flatten().copied().collect();
+            ("cubic-spline", Some(array::<f32>(py, &flat, &[&[count, 2], width].concat())?))
+        }
+    };
+    let times = array::<f32>(py, curve.times(), &[count])?;
+    let values = array::<f32>(py, curve.values(), &[&[count], width].concat())?;
+    records::make(py, "Curve", (times, values, interpolation, tangents))
+}

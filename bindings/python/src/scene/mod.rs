@@ -1,0 +1,395 @@
+//! Scenes: what files mean, the same for all formats.
+
+mod clip;
+mod mesh;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use bindpose::scene::author::Authoring;
+use bindpose::scene::gltf::{self, Gltf};
+use bindpose::scene::{Loss, Part, Scene, Settings, ToScene, Up};
+use bindpose::{FormatSpec, Limits};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+
+pub use clip::Clip;
+
+use crate::arrays::list;
+use crate::error::{author_exception, exception, os_error, value_exception};
+use crate::file::{PyFile, State};
+use crate::input::{Input, PyLimits, spec_of, stem};
+use crate::records;
+use crate::save::save;
+
+/// Bones, meshes, materials and clips of one or several files, in the conventions of glTF.
+///
+/// It is right-handed with Y up and Z towards the viewer. Lengths are in metres and times in seconds. Matrices multiply column
+/// vectors. Quaternions are x, y, z, w. Triangles are counterclockwise, seen from outside. Texture coordinates start at the top
+/// left.
+///
+/// >>> hero = bindpose.scene("hero.ms3d")
+/// >>> [bone.name for bone in hero.skeleton.bones]
+/// ['root', 'top']
+/// >>> hero.meshes[0].positions.shape
+/// (6, 3)
+#[pyclass(name = "Scene", module = "bindpose", frozen, weakref)]
+#[derive(Debug)]
+pub struct PyScene {
+    scene: Arc<Scene>,
+    name: String,
+    meshes: OnceLock<Py<PyList>>,
+    materials: OnceLock<Py<PyList>>,
+    skeleton: OnceLock<Py<PyAny>>,
+    clips: OnceLock<Py<PyList>>,
+}
+
+/// The coordinates of a point.
+type Point = (f32, f32, f32);
+
+/// The clip of a pose: a `Clip`, its index, or its name.
+fn clip_of(scene: &Arc<Scene>, clip: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+    let Some(clip) = clip else { return Ok(None) };
+    if let Ok(own) = clip.cast::<Clip>() {
+        return own.get().index_in(scene).map(Some);
+    }
+    if let Ok(name) = clip.extract::<String>() {
+        let found = scene.clips.iter().position(|own| own.name == name);
+        let names: Vec<_> = scene.clips.iter().map(|own| own.name.as_str()).collect();
+        let missing = || PyValueError::new_err(format!("no clip is named {name:?}; the names are {names:?}"));
+        return found.ok_or_else(missing).map(Some);
+    }
+    let index: usize =
+        clip.extract().map_err(|_| PyTypeError::new_err("expected a clip, its name or its index"))?;
+    let count = scene.clips.len();
+    let missing = || PyIndexError::new_err(format!("clip {index} is out of range: the scene has {count}"));
+    (index < count).then_some(index).ok_or_else(missing).map(Some)
+}
+
+fn losses<'py>(py: Python<'py>, losses: &[Loss]) -> PyResult<Bound<'py, PyList>> {
+    list(py, losses, |loss| records::make(py, "Loss", (&loss.file, &loss.what, &loss.why)))
+}
+
+/// Returns an object that is made when it is first asked for.
+fn made_once<'py, T>(
+    py: Python<'py>,
+    cell: &OnceLock<Py<T>>,
+    make: impl FnOnce() -> PyResult<Bound<'py, T>>,
+) -> PyResult<Bound<'py, T>> {
+    if let Some(known) = cell.get() {
+        return Ok(known.bind(py).clone());
+    }
+    // Another thread may have been faster; its object is then used.
+    let new = make()?.unbind();
+    Ok(cell.get_or_init(|| new).bind(py).clone())
+}
+
+impl PyScene {
+    fn new(scene: Scene, name: String) -> Self {
+        Self {
+            scene: Arc::new(scene),
+            name,
+            meshes: OnceLock::new(),
+            materials: OnceLock::new(),
+            skeleton: OnceLock::new(),
+            clips: OnceLock::new(),
+        }
+    }
+}
+
+#[pymethods]
+impl PyScene {
+    /// The name of the first file, without folder and extension.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The bones with their bind pose: a `Skeleton`.
+    #[getter]
+    fn skeleton<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        made_once(py, &self.skeleton, || mesh::skeleton(py, &self.scene))
+    }
+
+    /// The meshes: a list of `Mesh`.
+    #[getter]
+    fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        made_once(py, &self.meshes, || list(py, &self.scene.meshes, |own| mesh::mesh(py, own)))
+    }
+
+    /// The materials: a list of `Material`.
+    #[getter]
+    fn materials<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        made_once(py, &self.materials, || list(py, &self.scene.materials, |own| mesh::material(py, own)))
+    }
+
+    /// The animations: a list of `Clip`.
+    #[getter]
+    fn clips<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let clip = |index| Ok(Bound::new(py, Clip::new(&self.scene, index))?.into_any());
+        made_once(py, &self.clips, || list(py, 0..self.scene.clips.len(), clip))
+    }
+
+    /// What the scene does not represent: a list of `Loss`.
+    #[getter]
+    fn losses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        losses(py, &self.scene.losses)
+    }
+
+    /// The corners of the box around all vertices in the bind pose, in metres; `None` if there are none.
+    #[getter]
+    fn bounds(&self) -> Option<(Point, Point)> {
+        self.scene.bounds().map(|bounds| (bounds.min.into(), bounds.max.into()))
+    }
+
+    /// Returns the vertices of every mesh in model space, with skin and morph targets: a list of `PosedMesh`.
+    ///
+    /// >>> run = bindpose.scene("body.psk", "run.psa", rate=30)
+    /// >>> run.posed(run.clips[0], 0.5)[0].positions.shape == run.meshes[0].positions.shape
+    /// True
+    ///
+    /// Args:
+    ///     clip: a clip of this scene, its name or its index; the bind pose by default.
+    ///     seconds: the time.
+    #[pyo3(signature = (clip=None, seconds=0.0))]
+    fn posed<'py>(
+        &self,
+        py: Python<'py>,
+        clip: Option<&Bound<'py, PyAny>>,
+        seconds: f32,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let clip = clip_of(&self.scene, clip)?.and_then(|index| self.scene.clips.get(index));
+        let posed = py.detach(|| self.scene.posed(clip, seconds));
+        list(py, &posed, |own| mesh::posed(py, own))
+    }
+
+    /// Returns the scene as the bytes of a `.glb` file, without images.
+    ///
+    /// >>> bindpose.scene("hero.ms3d").to_glb()[:4]
+    /// b'glTF'
+    ///
+    /// Raises:
+    ///     BindposeError: if the file exceeds 4 GiB.
+    fn to_glb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| Gltf::new(&self.scene).to_glb());
+        Ok(PyBytes::new(py, &bytes.map_err(|error| exception(py, &error, None))?))
+    }
+
+    /// Returns the scene as the text of a `.gltf` file with an embedded buffer, without images.
+    fn to_gltf(&self, py: Python<'_>) -> PyResult<String> {
+        let bytes = py.detach(|| Gltf::new(&self.scene).to_gltf());
+        Ok(String::from_utf8(bytes.map_err(|error| exception(py, &error, None))?)?)
+    }
+
+    /// Writes the scene as a file, and returns a `Written`: the paths and what the format does not represent.
+    ///
+    /// The extension determines the format: `.glb`, `.gltf`, or that of a format with `Format.writable`. A format with one clip
+    /// or material per file gives several files beside the path.
+    ///
+    /// >>> written = bindpose.scene("hero.ms3d").write("copy.ms3d")
+    /// >>> [path.name for path in written.paths]
+    /// ['copy.ms3d']
+    ///
+    /// Args:
+    ///     path: the file; an existing one is replaced.
+    ///     format: the name of the format; by default, the extension determines it.
+    ///     up: the up axis of the file, `"y"` or `"z"`; by default the convention of the format.
+    ///     unit: the length of a unit of the file in metres; by default that of the format.
+    ///     rate: frames per second, for formats with a fixed rate.
+    ///     max_influences: the maximum number of influences per vertex.
+    ///     tangents: whether to compute tangents if the format stores them and the scene has none.
+    ///     clip: the name of the clip, for formats with one clip per file.
+    ///
+    /// Raises:
+    ///     OSError: if a file cannot be written.
+    ///     BindposeError: if scenes cannot be written in the format, or the scene exceeds a limit of it.
+    #[pyo3(signature = (path, *, format=None, up=None, unit=None, rate=None, max_influences=None, tangents=false, clip=None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn write<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        format: Option<&str>,
+        up: Option<&str>,
+        unit: Option<f32>,
+        rate: Option<f32>,
+        max_influences: Option<usize>,
+        tangents: bool,
+        clip: Option<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut settings = Authoring::default();
+        (settings.up, settings.unit, settings.rate) =
+            (axis(up)?, positive("unit", unit)?, positive("rate", rate)?);
+        (settings.max_influences, settings.tangents, settings.clip) = (max_influences, tangents, clip);
+        let (files, lost) = self.files(py, &path, format, &settings)?;
+        for (path, bytes) in &files {
+            py.detach(|| save(path, bytes)).map_err(|error| os_error(py, &error, path))?;
+        }
+        let paths: Vec<_> = files.into_iter().map(|(path, _)| path).collect();
+        records::make(py, "Written", (paths, losses(py, &lost)?))
+    }
+
+    fn __repr__(&self) -> String {
+        let Scene { skeleton, meshes, clips, .. } = &*self.scene;
+        let (bones, meshes, clips) = (skeleton.bones().len(), meshes.len(), clips.len());
+        format!("<Scene {:?}, bones: {bones}, meshes: {meshes}, clips: {clips}>", self.name)
+    }
+}
+
+/// The bytes of files, and what they do not represent.
+type Files = (Vec<(PathBuf, Vec<u8>)>, Vec<Loss>);
+
+impl PyScene {
+    fn files(
+        &self,
+        py: Python<'_>,
+        path: &Path,
+        format: Option<&str>,
+        settings: &Authoring,
+    ) -> PyResult<Files> {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let is_gltf = |name: &str| format.map_or(extension.eq_ignore_ascii_case(name), |own| own == name);
+        if is_gltf("glb") || is_gltf("gltf") {
+            let written = py.detach(|| {
+                let gltf = Gltf::new(&self.scene);
+                let bytes = if is_gltf("glb") { gltf.to_glb() } else { gltf.to_gltf() }?;
+                Ok((vec![(path.to_owned(), bytes)], gltf.losses().to_vec()))
+            });
+            return written.map_err(|error| exception(py, &error, None));
+        }
+        let spec = spec_of(py, format)?.or_else(|| FormatSpec::detect(path, &[]));
+        let unknown =
+            || value_exception(py, "", format!("{}: the extension determines no format", path.display()));
+        let spec = spec.ok_or_else(unknown)?;
+        let written = py.detach(|| spec.author(&self.scene, &stem(path), settings));
+        let written = written.map_err(|error| author_exception(py, &error))?;
+        let is_one = written.files.len() == 1;
+        let files = written.files.into_iter().map(|own| {
+            let path = if is_one {
+                path.to_owned()
+            } else {
+                path.with_file_name(format!("{}.{extension}", own.name))
+            };
+            let bytes =
+                py.detach(|| own.file.encode()).map_err(|error| exception(py, &error, Some(&path)))?;
+            Ok((path, bytes))
+        });
+        Ok((files.collect::<PyResult<_>>()?, written.losses))
+    }
+}
+
+fn axis(name: Option<&str>) -> PyResult<Option<Up>> {
+    match name {
+        None => Ok(None),
+        Some("y" | "Y") => Ok(Some(Up::Y)),
+        Some("z" | "Z") => Ok(Some(Up::Z)),
+        Some(other) => Err(PyValueError::new_err(format!("expected up=\"y\" or \"z\", got {other:?}"))),
+    }
+}
+
+fn positive(name: &str, value: Option<f32>) -> PyResult<Option<f32>> {
+    match value {
+        Some(value) if !(value > 0.0 && value.is_finite()) => {
+            Err(PyValueError::new_err(format!("expected {name} greater than 0, got {value}")))
+        }
+        value => Ok(value),
+    }
+}
+
+/// A file of a scene.
+enum Source {
+    File(Arc<State>),
+    Scene(Arc<Scene>),
+}
+
+impl Source {
+    /// Reads a file; glTF is recognised by its content.
+    fn read(file: &Bound<'_, PyAny>, limits: Option<&Bound<'_, PyLimits>>) -> PyResult<(String, Self)> {
+        let py = file.py();
+        if let Ok(own) = file.cast::<PyFile>() {
+            return Ok((own.get().name().to_owned(), Self::File(own.get().snapshot(py))));
+        }
+        if let Ok(own) = file.cast::<PyScene>() {
+            return Ok((own.get().name.clone(), Self::Scene(Arc::clone(&own.get().scene))));
+        }
+        let input = Input::read(file)?;
+        let bytes = input.bytes.as_bytes();
+        match input.spec(None)? {
+            Some(spec) => {
+                let file = PyFile::decode(&input, spec, limits.map(Bound::get))?;
+                Ok((input.name(), Self::File(file.snapshot(py))))
+            }
+            None if gltf::detect(bytes) => {
+                let limits = limits.map_or_else(Limits::default, |limits| limits.get().0);
+                let scene = py.detach(|| read_gltf(bytes, input.path.as_deref(), &limits));
+                let scene = scene.map_err(|error| input.exception(&error))?;
+                Ok((input.name(), Self::Scene(Arc::new(scene))))
+            }
+            None => Err(input.unknown_format()),
+        }
+    }
+
+    fn meaning(&self) -> &dyn ToScene {
+        match self {
+            Self::File(state) => state.file.meaning(),
+            Self::Scene(scene) => &**scene,
+        }
+    }
+}
+
+/// Reads glTF; only a file with a path may refer to others.
+fn read_gltf(bytes: &[u8], path: Option<&Path>, limits: &Limits) -> bindpose::Result<Scene> {
+    let folder = path.map(|path| path.parent().filter(|folder| !folder.as_os_str().is_empty()));
+    let folder = folder.map(|folder| folder.unwrap_or(Path::new(".")));
+    let imported = match folder {
+        Some(folder) => gltf::read(bytes, &mut |name, len| gltf::folder(folder, name, len), limits),
+        None => gltf::read(bytes, &mut gltf::refuse, limits),
+    };
+    imported.map(|imported| imported.scene)
+}
+
+/// Builds a scene from files: a mesh, its skeleton, clips and materials, in any order.
+///
+/// Bones of different files are matched by name. glTF files are read too.
+///
+/// >>> run = bindpose.scene("body.psk", "run.psa", rate=30)
+/// >>> len(run.meshes), len(run.clips)
+/// (1, 2)
+///
+/// Args:
+///     files: files, paths, buffers or scenes.
+///     up: the up axis of the files, `"y"` or `"z"`; by default the convention of each format.
+///     unit: the length of a unit of the files in metres; by default that of each format.
+///     rate: frames or ticks per second of clips whose file does not specify them.
+///     full_weight: the integer weight that means 1, in MilkShape 3D files 100 or 255.
+///     limits: limits on the resources that decoding one file takes.
+///
+/// Raises:
+///     OSError: if a file cannot be read.
+///     BindposeError: if a file cannot be decoded.
+#[pyfunction]
+#[pyo3(signature = (*files, up=None, unit=None, rate=None, full_weight=None, limits=None))]
+pub fn scene(
+    py: Python<'_>,
+    files: &Bound<'_, PyTuple>,
+    up: Option<&str>,
+    unit: Option<f32>,
+    rate: Option<f32>,
+    full_weight: Option<u8>,
+    limits: Option<&Bound<'_, PyLimits>>,
+) -> PyResult<PyScene> {
+    let mut settings = Settings::default();
+    (settings.unit, settings.rate) = (positive("unit", unit)?, positive("rate", rate)?);
+    (settings.up, settings.full_weight) = (axis(up)?, full_weight);
+    if files.is_empty() {
+        return Err(PyTypeError::new_err("scene() needs at least one file"));
+    }
+    let sources = files.iter().map(|file| Source::read(&file, limits)).collect::<PyResult<Vec<_>>>()?;
+    let name = sources.first().map(|(name, _)| name.clone()).unwrap_or_default();
+    let scene = py.detach(|| {
+        let parts = sources.iter().map(|(name, source)| Part { name, file: source.meaning() });
+        Scene::of(&parts.collect::<Vec<_>>(), &settings)
+    });
+    Ok(PyScene::new(scene, name))
+}

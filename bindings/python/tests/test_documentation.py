@@ -1,0 +1,111 @@
+"""Documentation and types agree with the module."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import inspect
+import pathlib
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bindpose
+import pytest
+from bindpose import _bindpose
+
+ROOT = Path(__file__).resolve().parents[3]
+STUB = Path(bindpose.__file__).with_name("_bindpose.pyi")
+
+# Names of protocols that classes of Rust have beyond those that users call.
+PROTOCOLS = {"__doc__", "__module__", "__new__", "__repr__", "__reduce__", "__hash__", "__weakref__"} | {
+    f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "mul", "rmul", "iadd", "imul")
+}
+
+
+def objects() -> list[tuple[str, Any]]:
+    """Everything public with its members."""
+    found: list[tuple[str, Any]] = [("bindpose", bindpose)]
+    for name in bindpose.__all__:
+        own = getattr(bindpose, name)
+        found.append((name, own))
+        if inspect.isclass(own) and own.__module__ == "bindpose":
+            found += [(f"{name}.{key}", value) for key, value in vars(own).items() if not key.startswith("_")]
+    return found
+
+
+@pytest.mark.parametrize(("name", "own"), objects(), ids=lambda own: own if isinstance(own, str) else "")
+def test_docstrings_are_there_and_their_examples_hold(folder: Path, name: str, own: Any) -> None:
+    text = own.__doc__
+    if name.endswith("__version__"):
+        return
+    assert text, f"{name} has no docstring"
+    names = {"bindpose": bindpose, "pathlib": pathlib}
+    test = doctest.DocTestParser().get_doctest(inspect.cleandoc(text), names, name, name, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    assert runner.run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", ["docs/python.md", "bindings/python/README.md"])
+def test_the_examples_of_the_manual_hold(folder: Path, page: str) -> None:
+    path = ROOT / page
+    text = path.read_text(encoding="utf-8")
+    blocks = [block.split("```")[0] for block in text.split("```pycon\n")[1:]]
+    assert blocks
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page, str(path), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(test).failed == 0
+
+
+def members(tree: ast.Module | ast.ClassDef) -> set[str]:
+    names = set()
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    return names
+
+
+def arguments(node: ast.FunctionDef) -> list[str]:
+    own = node.args
+    return [arg.arg for arg in [*own.posonlyargs, *own.args, *([own.vararg] if own.vararg else []), *own.kwonlyargs]]
+
+
+def is_shown(name: str) -> bool:
+    return not name.startswith("__") or name == "__version__"
+
+
+def test_the_stub_has_the_names_of_the_module() -> None:
+    tree = ast.parse(STUB.read_text(encoding="utf-8"))
+    actual = {name for name in vars(_bindpose) if is_shown(name)}
+    assert members(tree) - {"_Path", "_Input", "_New", "_Axis"} == actual
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for name, node in classes.items():
+        own = getattr(_bindpose, name)
+        if name == "BindposeError":
+            continue
+        actual = {key for key in vars(own) if key not in PROTOCOLS}
+        assert members(node) - PROTOCOLS == actual, name
+
+
+def test_the_stub_has_the_arguments_of_the_functions() -> None:
+    tree = ast.parse(STUB.read_text(encoding="utf-8"))
+    compared = 0
+    for owner, nodes in [(_bindpose, tree.body)] + [
+        (getattr(_bindpose, node.name), node.body) for node in tree.body if isinstance(node, ast.ClassDef)
+    ]:
+        for node in nodes:
+            if not isinstance(node, ast.FunctionDef) or node.name.startswith("__") or node.decorator_list:
+                continue
+            signature = inspect.signature(getattr(owner, node.name))
+            assert list(signature.parameters) == arguments(node), f"{owner}.{node.name}"
+            compared += 1
+    assert compared > 20
+
+
+def test_all_public_names_are_exported() -> None:
+    assert isinstance(bindpose, ModuleType)
+    assert sorted(bindpose.__all__) == sorted(set(bindpose.__all__))
+    for name in bindpose.__all__:
+        assert hasattr(bindpose, name)

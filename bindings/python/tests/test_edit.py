@@ -1,0 +1,45 @@
+"""Renaming and removing what files mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bindpose
+import pytest
+
+
+def test_a_name_is_replaced_wherever_it_is(hero: Path) -> None:
+    file = bindpose.open(hero)
+    renamed = bindpose.rename(file, bones={"root": "hips", "top": "root"})
+    assert file["joints[*].name"] == ["hips", "root"]
+    assert file["joints[1].parent_name"] == "hips"
+    assert {(own.kind, own.old, own.new, own.file) for own in renamed} == {
+        ("bone", "root", "hips", 0),
+        ("bone", "top", "root", 0),
+    }
+    names = bindpose.names(file)
+    assert [own.text for own in names if own.kind == "bone" and own.is_definition] == ["hips", "root"]
+
+
+def test_all_files_are_renamed_or_none(folder: Path) -> None:
+    body, run = bindpose.open("body.psk"), bindpose.open("run.psa")
+    renamed = bindpose.rename(body, run, bones={"top": "spine", "tail": "end"})
+    assert {own.file for own in renamed} == {0, 1}
+    assert "spine" in [own.text for own in bindpose.names(body)]
+    before = body.encode(), run.encode()
+    with pytest.raises(bindpose.BindposeError, match="nobody"):
+        bindpose.rename(body, run, bones={"spine": "top", "nobody": "somebody"})
+    with pytest.raises(bindpose.BindposeError):
+        bindpose.rename(body, run, bones={"end": "x" * 100})
+    assert (body.encode(), run.encode()) == before
+    with pytest.raises(TypeError, match="at least one file"):
+        bindpose.rename(bones={"a": "b"})
+
+
+def test_a_removed_bone_is_gone_from_the_set(folder: Path) -> None:
+    body = bindpose.open("body.psk")
+    bones = [bone.name for bone in bindpose.scene(body).skeleton.bones]
+    assert bindpose.remove(body, bones=["a"]) == 1
+    assert [bone.name for bone in bindpose.scene(body).skeleton.bones] == [name for name in bones if name != "a"]
+    with pytest.raises(bindpose.BindposeError, match="tall"):
+        bindpose.remove(body, bones=["tall"])

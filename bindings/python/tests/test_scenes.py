@@ -1,0 +1,147 @@
+"""Scenes: meshes, skeletons and clips."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import bindpose
+import pytest
+from conftest import all_samples
+
+np = pytest.importorskip("numpy")
+
+
+@pytest.mark.parametrize("path", all_samples(), ids=lambda path: path.name)
+def test_every_sample_is_a_scene(path: Path) -> None:
+    try:
+        file = bindpose.open(path)
+    except bindpose.BindposeError:
+        return
+    scene = bindpose.scene(file, rate=30)
+    for mesh in scene.meshes:
+        count = len(mesh.positions)
+        assert mesh.positions.shape == (count, 3)
+        assert mesh.triangles.max(initial=0) < count
+        for values, width in [(mesh.normals, 3), (mesh.tangents, 4), (mesh.colors, 4), *((uv, 2) for uv in mesh.uvs)]:
+            assert values is None or values.shape == (count, width)
+        assert sum(len(own.triangles) for own in mesh.primitives) == len(mesh.triangles)
+        if mesh.weights is not None and mesh.joints is not None and mesh.joint_bones is not None:
+            sums = mesh.weights.sum(axis=1)
+            assert np.all(np.isclose(sums, 1, atol=1e-5) | (sums == 0))
+            assert mesh.joint_bones.max(initial=0) < len(scene.skeleton.bones)
+    for clip in scene.clips:
+        pose = clip.sample([clip.start, clip.end])
+        assert pose.model.shape == (2, len(scene.skeleton.bones), 4, 4)
+    assert scene.to_glb().startswith(b"glTF")
+
+
+def test_matrices_multiply_column_vectors(folder: Path) -> None:
+    scene = bindpose.scene("body.psk", "run.psa", rate=30)
+    bind = scene.skeleton.bind_pose
+    for index, bone in enumerate(scene.skeleton.bones):
+        assert scene.skeleton.parents[index] == (-1 if bone.parent is None else bone.parent)
+        parent = np.eye(4) if bone.parent is None else bind.model[bone.parent]
+        assert np.allclose(bind.model[index], parent @ bind.local[index], atol=1e-5)
+        assert np.allclose(bind.local[index][:3, 3], bone.translation)
+        assert bind.rotations[index].tolist() == pytest.approx(bone.rotation)
+
+
+def test_posed_vertices_are_those_of_the_skinning_equation(folder: Path) -> None:
+    scene = bindpose.scene("body.psk", "run.psa", rate=30)
+    clip = scene.clips[0]
+    seconds = (clip.start + clip.end) / 3
+    mesh = scene.meshes[0]
+    assert mesh.joints is not None and mesh.weights is not None
+    assert mesh.joint_bones is not None and mesh.inverse_binds is not None
+    palette = clip.sample(seconds).model[mesh.joint_bones] @ mesh.inverse_binds
+    points = np.concatenate([mesh.positions, np.ones((len(mesh.positions), 1))], axis=1)
+    moved = np.einsum("vk,vkij,vj->vi", mesh.weights, palette[mesh.joints], points)[:, :3]
+    still = mesh.weights.sum(axis=1) == 0
+    moved[still] = mesh.positions[still]
+    assert np.allclose(scene.posed(clip, seconds)[0].positions, moved, atol=1e-5)
+    by_name = scene.posed(clip.name, seconds)[0].positions
+    assert np.array_equal(by_name, scene.posed(0, seconds)[0].positions)
+    assert not np.allclose(moved, scene.posed()[0].positions)
+
+
+def test_one_time_has_no_dimension(folder: Path) -> None:
+    clip = bindpose.scene("body.psk", "run.psa", rate=30).clips[0]
+    one, many = clip.sample(0.1), clip.sample(np.array([0.1, 0.2]))
+    assert one.model.shape == many.model.shape[1:]
+    assert np.array_equal(one.rotations, many.rotations[0])
+
+
+def test_curves_have_the_sampled_values(folder: Path) -> None:
+    scene = bindpose.scene("body.psk", "run.psa", rate=30)
+    clip = scene.clips[0]
+    for track in clip.tracks:
+        if track.translation is not None:
+            sampled = clip.sample(track.translation.times).translations[:, track.bone]
+            assert np.allclose(sampled, track.translation.values, atol=1e-5)
+
+
+def test_settings_are_applied(folder: Path) -> None:
+    usual = bindpose.scene("hero.ms3d").meshes[0].positions
+    assert np.allclose(bindpose.scene("hero.ms3d", unit=0.01).meshes[0].positions, usual * 0.01)
+    raised = bindpose.scene("hero.ms3d", up="z").meshes[0].positions
+    assert np.allclose(raised, np.stack([usual[:, 0], usual[:, 2], -usual[:, 1]], axis=1))
+    with pytest.raises(ValueError, match='expected up="y" or "z", got "x"'):
+        bindpose.scene("hero.ms3d", up="x")  # type: ignore[arg-type]
+    for unit in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="expected unit greater than 0"):
+            bindpose.scene("hero.ms3d", unit=unit)
+    with pytest.raises(TypeError, match="at least one file"):
+        bindpose.scene()
+
+
+def test_clips_are_found_by_name_and_index(folder: Path) -> None:
+    scene = bindpose.scene("body.psk", "run.psa", rate=30)
+    with pytest.raises(ValueError, match="no clip is named"):
+        scene.posed("none")
+    with pytest.raises(IndexError):
+        scene.posed(7)
+    with pytest.raises(TypeError):
+        scene.posed(1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="another scene"):
+        bindpose.scene("body.psk", "run.psa").posed(scene.clips[0])
+    assert scene.meshes is scene.meshes
+    assert scene.losses == [] or all(isinstance(own, bindpose.Loss) for own in scene.losses)
+
+
+def test_a_scene_is_read_back_from_gltf(folder: Path) -> None:
+    scene = bindpose.scene("hero.ms3d")
+    data = scene.to_glb()
+    length = struct.unpack_from("<I", data, 12)[0]
+    names = [node.get("name") for node in json.loads(data[20 : 20 + length])["nodes"]]
+    assert "root" in names and json.loads(scene.to_gltf())["asset"]["version"] == "2.0"
+    written = scene.write("hero.glb")
+    assert written.paths == [Path("hero.glb")]
+    assert [own.what for own in written.losses] == ["textures (1)"]
+    for again in [bindpose.scene("hero.glb"), bindpose.scene(data)]:
+        assert np.allclose(np.sort(again.meshes[0].positions, axis=0), np.sort(scene.meshes[0].positions, axis=0))
+
+
+def test_writing_a_format_lists_what_is_lost(folder: Path) -> None:
+    scene = bindpose.scene("body.psk", "run.psa", rate=30)
+    written = scene.write("body.ms3d")
+    assert written.paths == [Path("body.ms3d")]
+    again = bindpose.open("body.ms3d")
+    assert again.check().findings == [own for own in again.check().findings if own.severity != "error"]
+    assert again["joints[*].name"] == [bone.name for bone in scene.skeleton.bones]
+    with pytest.raises(bindpose.BindposeError, match="the extension determines no format"):
+        scene.write("body.obj")
+    unwritable = [own for own in bindpose.formats() if not own.writable]
+    for own in unwritable:
+        with pytest.raises(bindpose.BindposeError, match="cannot be written"):
+            scene.write("body.bin", format=own.name)
+
+
+def test_bounds_enclose_the_bind_pose(folder: Path) -> None:
+    scene = bindpose.scene("hero.ms3d")
+    assert scene.bounds is not None
+    low, high = scene.bounds
+    positions = np.concatenate([own.positions for own in scene.posed()])
+    assert np.allclose(positions.min(axis=0), low) and np.allclose(positions.max(axis=0), high)
+    assert bindpose.scene(bindpose.blank("ms3d")).bounds is None
