@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::exit::{Exit, Failure};
 use super::set::Change;
-use bindpose::schema::{self, Class, EditError, FieldValue, NodeMut, Role, Value};
+use bindpose::schema::{self, Class, EditError, FieldValue, NodeMut, Value};
 use bindpose::{Error, ErrorKind, FieldPath, File};
 
 /// An assignment, or a file of assignments.
@@ -160,7 +160,8 @@ impl Assignment {
             return Err(refused(why).at(self.path.clone()));
         }
         let texts = parts.iter().map(|part| (*part).to_owned()).cycle();
-        set_free(root, edits.iter().cloned().zip(texts).collect())?;
+        let values: Vec<_> = edits.iter().cloned().zip(texts).collect();
+        schema::set_each(root, &values, false)?;
         Ok(edits)
     }
 
@@ -180,21 +181,10 @@ impl Assignment {
             })?;
             edits.push((path, new.to_string()));
         }
-        let paths = edits.iter().map(|(path, _)| path.clone()).collect();
-        set_free(root, edits)?;
+        schema::set_each(root, &edits, false)?;
+        let paths = edits.into_iter().map(|(path, _)| path).collect();
         Ok(paths)
     }
-}
-
-/// Sets many leaves in one pass, unless one of them decides how others are read.
-fn set_free(root: &mut dyn Value, edits: Vec<(FieldPath, String)>) -> Result<(), Error> {
-    for (path, text) in &edits {
-        if schema::locate(root, path)?.iter().any(|place| place.role != Role::Free) {
-            // Returns why.
-            schema::set_text(root, path, text)?;
-        }
-    }
-    schema::set_each(root, &edits)
 }
 
 /// Returns the result in the type of the present value; an integer is rounded.

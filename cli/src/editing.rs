@@ -1,4 +1,4 @@
-//! One edit of many files: the common part of `rename` and `remove`.
+//! One edit of many files: the common part of `rename`, `remove` and `transform`.
 
 use std::fs;
 use std::io::{self, Write};

@@ -47,6 +47,7 @@ mod set;
 mod shrink;
 mod textures;
 mod to_json;
+mod transform;
 mod verdict;
 mod write;
 
@@ -134,6 +135,7 @@ enum Verb {
     Set(set::Set),
     Rename(rename::Rename),
     Remove(remove::Remove),
+    Transform(transform::Transform),
     Diff(diff::Diff),
     ToJson(to_json::ToJson),
     FromJson(from_json::FromJson),
@@ -185,6 +187,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
         Verb::Rename(verb) => verb.run(&cli.common, &mut output),
         Verb::Remove(verb) => verb.run(&cli.common, &mut output),
+        Verb::Transform(verb) => verb.run(&cli.common, &mut output),
         Verb::Diff(verb) => verb.run(&cli.common, &mut output),
         Verb::ToJson(verb) => verb.run(&mut output),
         Verb::FromJson(verb) => verb.run(&mut output),

@@ -21,6 +21,7 @@ mod caused;
 mod names;
 mod remove;
 mod rename;
+mod scale;
 mod skeleton;
 
 pub use caused::caused;
@@ -29,4 +30,6 @@ pub(crate) use names::{Named, Stored, defined_name, defined_names};
 pub use remove::remove;
 pub(crate) use remove::{in_use, set_text, unsupported};
 pub use rename::{Renamed, Renames, rename};
+pub use scale::scale;
+pub(crate) use scale::times;
 pub(crate) use skeleton::{Removal, Rigid};

@@ -122,7 +122,7 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
         .map(|Renamed { name, new }| (name.path.clone(), escape(&name.field_text(new))))
         .collect();
     let mut edited = file.clone();
-    set_each(edited.value_mut(), &edits)?;
+    set_each(edited.value_mut(), &edits, true)?;
     // A name of another shape may be read as something else, such as a keyword of a text.
     let again = file.kind().decode(&edited.encode()?, &file.options())?;
     let read = names(&again)?;

@@ -15,6 +15,8 @@ pub(crate) struct Family {
     pub check_set: Option<CheckSet>,
     /// Removes the objects with a name from the files of the family, and lets those of a set follow.
     pub remove: Remove,
+    /// Multiplies the lengths in a file of the family.
+    pub scale: fn(&mut File, f32) -> Result<()>,
 }
 
 /// Returns the number of objects that were removed.

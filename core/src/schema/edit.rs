@@ -175,23 +175,34 @@ pub(super) fn assign_places(root: &mut dyn Value, places: &[Location], assign: &
     Edit { places, assign }.all(root, &routes)
 }
 
-/// Sets each leaf to a spelling of its own, all in one pass, even those that decide how others are read. The caller makes
-/// sure that the file still decodes to the same parts.
+/// Sets leaves at canonical paths, each to a spelling of its own, all in one pass. With `is_governing`, even those that decide
+/// how others are read: the caller makes sure that the file still decodes to the same parts.
 ///
 /// # Errors
 /// As [`set_text`].
 #[doc(hidden)]
-pub fn set_each(root: &mut dyn Value, edits: &[(FieldPath, String)]) -> Result<()> {
-    let mut places = Vec::with_capacity(edits.len());
-    for (path, _) in edits {
-        match <[_; 1]>::try_from(locate(root, path)?) {
-            Ok([place]) => places.push(place),
-            Err(found) => return Err(nowhere(path, PathError::NotOneValue(found.len()))),
+pub fn set_each(root: &mut dyn Value, edits: &[(FieldPath, String)], is_governing: bool) -> Result<()> {
+    struct Places(Vec<Option<Location>>);
+    impl Visitor for Places {
+        fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
+            self.0[nth] = Some(at.clone());
         }
+        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
+    }
+    let paths: Vec<_> = edits.iter().map(|(path, _)| path.clone()).collect();
+    let mut found = Places(vec![None; paths.len()]);
+    resolve(root, &paths, &mut found);
+    let mut places = Vec::with_capacity(paths.len());
+    for (place, path) in found.0.into_iter().zip(&paths) {
+        let place = place.ok_or_else(|| nowhere(path, PathError::NotOneValue(0)))?;
+        if !is_governing {
+            allow(root, &place).map_err(|why| refused(&place, why))?;
+        }
+        places.push(place);
     }
     assign_places(root, &places, &|nth, leaf, steps| match steps {
         [] => leaf.assign(&edits[nth].1),
-        _ => Err(EditError::NotALeaf),
+        steps => assign_bits(leaf, steps, &edits[nth].1),
     })
 }
 

@@ -28,7 +28,7 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
     }
 }
 
-fn binary<B: Binary>(file: &mut Cal3d<B>) -> Result<&mut B> {
+pub(super) fn binary<B: Binary>(file: &mut Cal3d<B>) -> Result<&mut B> {
     match file {
         Cal3d::Binary { file, .. } => Ok(file),
         Cal3d::Xml(_) => Err(unsupported("nothing can be removed from the XML form of Cal3D files")),

@@ -27,6 +27,7 @@ mod file;
 mod names;
 mod rescue;
 mod rules;
+mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -46,8 +47,12 @@ use crate::codec::{About, Info};
 use crate::schema::Schema;
 
 /// What the formats of this module have in common.
-pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
+pub(super) const FAMILY: super::Family = super::Family {
+    rules: rules::RULES,
+    check_set: Some(check::check_set),
+    remove: edit::remove,
+    scale: scale::scale,
+};
 
 /// A skeleton in either form: `.csf`, `.xsf`.
 pub type CalSkeleton = Cal3d<Skeleton>;

@@ -30,6 +30,7 @@ mod objects;
 mod packed;
 mod rescue;
 mod rules;
+mod scale;
 pub(crate) mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -58,8 +59,12 @@ use crate::schema::Schema;
 use crate::{Options, Result};
 
 /// The rules and set checks of the format.
-pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
+pub(super) const FAMILY: super::Family = super::Family {
+    rules: rules::RULES,
+    check_set: Some(check::check_set),
+    remove: edit::remove,
+    scale: scale::scale,
+};
 
 impl Format for X {
     const INFO: Info = Info {

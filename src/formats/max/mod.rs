@@ -20,6 +20,7 @@ mod check;
 mod dialect;
 mod edit;
 mod rules;
+mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -34,8 +35,12 @@ use crate::codec::{About, Format, Info, Proposal};
 use crate::{Options, Result};
 
 /// The rules and set checks that these formats share.
-pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
+pub(super) const FAMILY: super::Family = super::Family {
+    rules: rules::RULES,
+    check_set: Some(check::check_set),
+    remove: edit::remove,
+    scale: scale::scale,
+};
 
 const NOTE: &str = "The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.";
 

@@ -20,6 +20,7 @@ mod edit;
 mod gap;
 mod rescue;
 mod rules;
+mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -33,7 +34,7 @@ use crate::{Options, Result};
 
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: None, remove: edit::remove };
+    super::Family { rules: rules::RULES, check_set: None, remove: edit::remove, scale: scale::scale };
 
 impl Format for Ms3d {
     const INFO: Info = Info {

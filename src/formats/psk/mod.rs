@@ -28,6 +28,7 @@ mod names;
 mod repair;
 mod rescue;
 mod rules;
+mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 pub(crate) mod strategy;
@@ -47,8 +48,12 @@ use crate::codec::{About, Format, Info, Outcome, StreamVerifier};
 use crate::{Options, Result};
 
 /// What the formats of this module share.
-pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
+pub(super) const FAMILY: super::Family = super::Family {
+    rules: rules::RULES,
+    check_set: Some(check::check_set),
+    remove: edit::remove,
+    scale: scale::scale,
+};
 
 /// The ids that a file may begin with: those of heads and, where chunks were reordered, those that Epic's readers expect.
 fn first_ids(content: Content) -> impl Iterator<Item = &'static [u8]> {

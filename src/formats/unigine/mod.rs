@@ -20,6 +20,7 @@ mod edit;
 mod pose;
 mod rescue;
 mod rules;
+mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -34,8 +35,12 @@ use crate::codec::{About, Format, Info, no_room};
 use crate::{Error, ErrorKind, Options, Result};
 
 /// Properties shared by the formats of this module.
-pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: Some(check::check_set), remove: edit::remove };
+pub(super) const FAMILY: super::Family = super::Family {
+    rules: rules::RULES,
+    check_set: Some(check::check_set),
+    remove: edit::remove,
+    scale: scale::scale,
+};
 
 /// Returns the magic of a file as a number.
 fn magic(bytes: &[u8], known: &[u32], format: &str) -> Result<u32> {

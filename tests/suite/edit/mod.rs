@@ -2,6 +2,7 @@
 
 mod remove;
 mod rename;
+mod scale;
 
 use bindpose::edit::caused;
 use bindpose::harness::generate;

@@ -1,0 +1,30 @@
+//! Scales files.
+
+use super::unsupported;
+use crate::{File, Result};
+
+/// Multiplies all lengths of a file by a factor: positions, translations of bones and keys, inverse bind poses, morph targets,
+/// bounds and trees. Rotations, normals, times and the scale of bones stay as they are.
+///
+/// The scene of the result is the scaled scene of the original, up to the rounding of each number. After an error the file is
+/// unchanged.
+///
+/// # Errors
+/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the factor is not a positive number, for the XML form
+/// and the packed tracks of Cal3D, and for `.x` files.
+pub fn scale(file: &mut File, factor: f32) -> Result<()> {
+    if !(factor > 0.0 && factor.is_finite()) {
+        return Err(unsupported("a factor is a positive number"));
+    }
+    let mut edited = file.clone();
+    for family in crate::formats::FAMILIES {
+        (family.scale)(&mut edited, factor)?;
+    }
+    *file = edited;
+    Ok(())
+}
+
+/// Multiplies each number.
+pub(crate) fn times<'a>(numbers: impl IntoIterator<Item = &'a mut f32>, factor: f32) {
+    numbers.into_iter().for_each(|number| *number *= factor);
+}
