@@ -5,6 +5,7 @@
 //! [`Loss`]; what exceeds its limits is an [`AuthorError`].
 
 mod bind;
+mod finite;
 mod frames;
 mod names;
 mod points;
@@ -34,7 +35,8 @@ pub struct Authoring {
     pub unit: Option<f32>,
     /// The up axis of the file; none for the convention of the format.
     pub up: Option<Up>,
-    /// The version of the format, such as `ms12`, for formats with several; none for the usual one.
+    /// The version or encoding of the format for formats with several, such as `ms12` of UNIGINE or `bin` of `.x`; none
+    /// for the usual one.
     pub version: Option<String>,
     /// Frames per second of clips, for formats with a fixed rate; none for a rate that has a frame for every key.
     pub rate: Option<f32>,

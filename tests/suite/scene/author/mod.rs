@@ -12,6 +12,9 @@ use bindpose::formats::{FormatSpec, Written, check_set};
 use bindpose::scene::author::{AuthorError, Authoring};
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::{File, Limits};
+use glam::Vec3;
+
+use crate::folders;
 
 /// Writes a scene in several formats, and reads the files as one scene. Each file must be lossless and without findings.
 fn rewritten(
@@ -54,4 +57,18 @@ fn is_valid(name: &str, file: &File, bytes: &[u8]) {
 fn changes_poses(written: &[Written]) -> bool {
     let words = ["off between frames", "scale", "shear", "dropped", "not in one pose"];
     written.iter().flat_map(|own| &own.losses).any(|loss| words.iter().any(|word| loss.why.contains(word)))
+}
+
+/// Returns the scenes of real files with their names, with normals of unit length.
+fn corpus() -> impl Iterator<Item = (String, Scene)> {
+    folders::files(&folders::corpus()).filter_map(|(path, bytes)| {
+        let (kind, options) = folders::kind(&path, &bytes)?;
+        let file = kind.decode(&bytes, &options).ok()?;
+        let mut scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        for normal in scene.meshes.iter_mut().flat_map(|mesh| &mut mesh.normals) {
+            *normal = normal.normalize_or(Vec3::Y);
+        }
+        // This file's rotations start at half turns, which is a hint of its own.
+        (!path.ends_with("seed__seed_anim0.x")).then(|| (path.display().to_string(), scene))
+    })
 }

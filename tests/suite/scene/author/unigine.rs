@@ -27,6 +27,41 @@ fn without_materials(scene: &Scene) -> Scene {
     scene
 }
 
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
+fn corpus_files_are_read_as_they_were_written() {
+    let mut failures = Vec::new();
+    let (mut written, mut refused) = (0, 0);
+    // Normals of bones that are not in one pose, and of vertices that are not finite, are reported.
+    let reported = |why: &str| why.contains("not in one pose") || why.contains("not finite");
+    for (name, scene) in super::corpus() {
+        let check = || {
+            let scene = without_materials(&scene);
+            let (result, files) =
+                match rewritten(&scene, &[FileKind::UnigineMesh.into()], &Authoring::default()) {
+                    Ok(result) => result,
+                    Err(AuthorError::Empty { .. } | AuthorError::Limit { .. }) => return None,
+                    Err(error) => panic!("{error}"),
+                };
+            let clips = rewritten(&scene, &[FileKind::UnigineAnim.into()], &Authoring::default());
+            assert!(matches!(clips, Ok(_) | Err(AuthorError::Empty { .. } | AuthorError::Limit { .. })));
+            let same = compare(&scene, &result, scene.skeleton.order(), None, TOLERANCE);
+            Some(same.map_err(|why| format!("{why}; losses {:?}", files[0].losses)))
+        };
+        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)) {
+            Ok(None) => refused += 1,
+            Ok(Some(Ok(()))) => written += 1,
+            Ok(Some(Err(why))) if reported(&why) => println!("{name}: {why}"),
+            Ok(Some(Err(why))) => {
+                failures.push(format!("{name}: {}", why.chars().take(300).collect::<String>()))
+            }
+            Err(_) => failures.push(format!("{name}: panicked")),
+        }
+    }
+    println!("{written} written, {refused} refused");
+    assert!(failures.is_empty() && written > 0, "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
     #[test]

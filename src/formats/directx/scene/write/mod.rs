@@ -69,6 +69,7 @@ impl FromScene for X {
             return Err(AuthorError::Empty { what: "meshes and bones" });
         }
         let mut meshes = scene.meshes.clone();
+        author.finite(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
         author.lose_fields(FIELDS);
         let names = ObjectNames::new(scene, author);

@@ -15,7 +15,7 @@ use crate::scene::{Clip, FRAME_RATE, Scene};
 use crate::wire::{FixedStr, Rest, Table};
 
 /// The versions that can be written, the usual one first.
-const VERSIONS: [[u8; 4]; 2] = [*b"an10", *b"an11"];
+const VERSIONS: [[u8; 4]; 2] = [*b"an11", *b"an10"];
 
 /// The frames of a clip: a transform for each animated bone.
 struct Keys {

@@ -38,6 +38,7 @@ impl FromScene for UnigineMesh {
         }
         let rig = Rig::new(&scene.skeleton, author)?;
         let mut meshes = author.bound(&scene.skeleton);
+        author.finite(&mut meshes);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
         author.lose_some(scene.materials.len(), "materials", "the format does not store them");

@@ -61,8 +61,17 @@ fn transform(own: &crate::scene::Transform, space: Space) -> Transform {
     }
 }
 
-/// Returns the version in the settings, or the first of those that can be written.
+/// Returns the version in the settings, or the first of those that can be written. The version of a mesh also stands for
+/// that of the animations of its time, and the other way round.
 fn version(author: &Author<'_>, known: &[[u8; 4]]) -> Result<[u8; 4], AuthorError> {
     let Some(own) = &author.settings().version else { return Ok(known[0]) };
-    known.iter().find(|known| known[..] == *own.as_bytes()).copied().ok_or(AuthorError::Unsupported)
+    let partner = match own.as_str() {
+        "ms10" | "ms11" | "ms12" => b"an10",
+        "ms13" => b"an11",
+        "an10" => b"ms12",
+        "an11" => b"ms13",
+        _ => return Err(AuthorError::Unsupported),
+    };
+    let found = known.iter().find(|known| known[..] == *own.as_bytes() || *known == partner);
+    found.copied().ok_or(AuthorError::Unsupported)
 }
