@@ -6,7 +6,7 @@ mod ms3d;
 mod strategy;
 mod unigine;
 
-use bindpose::check::Severity;
+use bindpose::check::{Finding, Severity};
 use bindpose::codec::Verdict;
 use bindpose::formats::{FormatSpec, Written, check_set};
 use bindpose::scene::author::{AuthorError, Authoring};
@@ -49,7 +49,9 @@ fn is_valid(name: &str, file: &File, bytes: &[u8]) {
     let outcome = file.verify(bytes);
     assert_eq!(outcome.verdict, Verdict::Lossless, "{name}: {outcome:?}");
     let report = file.check(bytes, 3);
-    let found: Vec<_> = report.findings.iter().filter(|own| own.rule.severity != Severity::Info).collect();
+    // Rotations that start at half turns are a hint, but some scenes have them.
+    let is_expected = |own: &&Finding| own.rule.severity == Severity::Info || own.rule.code == "x/half-turns";
+    let found: Vec<_> = report.findings.iter().filter(|own| !is_expected(own)).collect();
     assert!(found.is_empty(), "{name}: {found:?}");
 }
 
@@ -68,7 +70,6 @@ fn corpus() -> impl Iterator<Item = (String, Scene)> {
         for normal in scene.meshes.iter_mut().flat_map(|mesh| &mut mesh.normals) {
             *normal = normal.normalize_or(Vec3::Y);
         }
-        // This file's rotations start at half turns, which is a hint of its own.
-        (!path.ends_with("seed__seed_anim0.x")).then(|| (path.display().to_string(), scene))
+        Some((path.display().to_string(), scene))
     })
 }
