@@ -1,7 +1,7 @@
 //! `bindpose export`: files as glTF.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -11,13 +11,14 @@ use super::files::Inputs;
 use super::images::{Embed, Images};
 use super::json::Lines;
 use super::limits::LimitArgs;
+use super::load::Content;
 use super::output::Output;
 use super::scene::{SceneArgs, load_all};
-use super::textures::TextureArgs;
+use super::textures::{TextureArgs, Textures};
 use super::write::Target;
 use super::{Common, Format};
-use bindpose::scene::Loss;
 use bindpose::scene::gltf::Gltf;
+use bindpose::scene::{Loss, Scene};
 
 /// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
 ///
@@ -70,6 +71,34 @@ struct Line<'a> {
     why: &'a str,
 }
 
+/// Builds glTF with the images of its textures.
+fn built(
+    scene: &Scene,
+    files: &[(Box<Path>, Content)],
+    textures: &Textures,
+    output: &Path,
+    embed: Embed,
+) -> Gltf {
+    let images = Images::new(output, files, textures, embed);
+    Gltf::with_images(scene, |texture| images.source(texture))
+}
+
+/// Returns a scene as the bytes of a `.glb` or `.gltf` file, by the extension of the output, and what is lost.
+pub(super) fn gltf(
+    mut scene: Scene,
+    files: &[(Box<Path>, Content)],
+    textures: &Textures,
+    output: &Path,
+) -> Result<(Vec<u8>, Vec<Loss>), Failure> {
+    textures.attach(&mut scene, files);
+    scene.move_bind_scale();
+    let is_text = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
+    let embed = if is_text { Embed::Others } else { Embed::All };
+    let gltf = built(&scene, files, textures, output, embed);
+    let bytes = if is_text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
+    Ok((bytes, gltf.losses().to_vec()))
+}
+
 impl Export {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let text = self.is_text()?;
@@ -80,8 +109,7 @@ impl Export {
         if !self.keep_bind_scale {
             scene.move_bind_scale();
         }
-        let images = Images::new(&self.output, &files, &textures, self.embed(text));
-        let gltf = Gltf::with_images(&scene, |texture| images.source(texture));
+        let gltf = built(&scene, &files, &textures, &self.output, self.embed(text));
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             self.report(&losses, common, output)?;

@@ -35,11 +35,15 @@ impl SceneArgs {
 
     /// Builds the scene of files.
     pub fn scene(&self, files: &[(Box<Path>, Content)]) -> Scene {
-        let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
-        let parts =
-            names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
-        Scene::of(&parts.collect::<Vec<_>>(), &self.settings())
+        scene_of(files, &self.settings())
     }
+}
+
+/// Builds the scene of files.
+pub(super) fn scene_of(files: &[(Box<Path>, Content)], settings: &Settings) -> Scene {
+    let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
+    let parts = names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
+    Scene::of(&parts.collect::<Vec<_>>(), settings)
 }
 
 /// Loads all files of a scene, with their paths.
@@ -76,11 +80,11 @@ pub(super) fn stem(path: &Path) -> String {
 }
 
 /// The axes by their names.
-fn axis() -> impl TypedValueParser<Value = Up> {
+pub(super) fn axis() -> impl TypedValueParser<Value = Up> {
     PossibleValuesParser::new(["y", "z"]).map(|name| if name == "y" { Up::Y } else { Up::Z })
 }
 
-fn positive(text: &str) -> Result<f32, String> {
+pub(super) fn positive(text: &str) -> Result<f32, String> {
     let value: f32 = text.parse().map_err(|_| "expected a number".to_owned())?;
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err("expected a number greater than 0".into()) }
 }

@@ -30,9 +30,9 @@ pub(super) struct Out {
 
 /// A file that was written.
 #[derive(Serialize)]
-struct Written<'a> {
-    path: std::fmt::Arguments<'a>,
-    bytes: u64,
+pub(super) struct Written<'a> {
+    pub path: std::fmt::Arguments<'a>,
+    pub bytes: u64,
 }
 
 impl Out {

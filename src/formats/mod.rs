@@ -27,7 +27,7 @@ pub mod ms3d;
 pub mod psk;
 pub mod unigine;
 
-pub use author::Written;
+pub use author::{Holds, Written, lost_without};
 pub use detect::FormatSpec;
 pub use family::check_set;
 

@@ -167,21 +167,6 @@ impl<T: Blend> Curve<T> {
     }
 }
 
-impl Curve<Vec3> {
-    /// Returns the curve with all values multiplied.
-    #[must_use]
-    pub fn scaled(&self, factor: f32) -> Self {
-        let between = match &self.between {
-            Interpolation::CubicSpline(tangents) => {
-                Interpolation::CubicSpline(tangents.iter().map(|own| own.map(|own| own * factor)).collect())
-            }
-            between => between.clone(),
-        };
-        let values = self.values.iter().map(|value| value * factor).collect();
-        Self { times: self.times.clone(), values, between }
-    }
-}
-
 /// Returns the valid keys, sorted by time.
 pub(crate) fn in_order<T: Copy>(keys: impl IntoIterator<Item = (f32, T)>) -> Vec<(f32, T)> {
     let mut keys: Vec<(f32, T)> = keys.into_iter().filter(|(time, _)| time.is_finite()).collect();

@@ -77,7 +77,7 @@ impl Scene {
             bind.rotation = change.rotation.unwrap_or(bind.rotation);
         }
         kept.sort_unstable();
-        self.skeleton = Skeleton::new(rigid).0;
+        self.skeleton = self.skeleton.with_bind_pose(rigid.iter().map(|bone| bone.bind));
         let matrices: Vec<Mat3> = moved.into_iter().map(|own| own.matrix).collect();
         move_meshes(&mut self.meshes, &matrices);
         for clip in &mut self.clips {

@@ -178,6 +178,21 @@ pub struct Skin {
 }
 
 impl Skin {
+    /// Attaches vertices without influences to a joint; returns their number.
+    pub(crate) fn attach_loose(&mut self, joint: usize) -> usize {
+        let joint = u32::try_from(joint).unwrap_or(u32::MAX);
+        let len = self.weights.len();
+        let count = (0..len).filter(|vertex| self.weights.of(*vertex).is_empty()).count();
+        if count > 0 {
+            let own = |vertex| match self.weights.of(vertex) {
+                [] => vec![Influence { joint, weight: 1.0 }],
+                own => own.to_vec(),
+            };
+            self.weights = Weights::from_influences((0..len).map(own));
+        }
+        count
+    }
+
     /// Returns the skinning matrices: from mesh space in the bind pose to model space, for a pose in model space. A
     /// missing bone gives the identity.
     #[must_use]

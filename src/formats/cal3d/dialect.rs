@@ -135,6 +135,8 @@ features! {
     has_morphs { Imvu 911.., Svn1300 1300.., Mp1301 1300.. }
     /// Whether a morph target counts its vertices; otherwise it ends with a stop value.
     counts_morphs { Mp1301 _ }
+    /// Whether morph targets store how far vertices move, instead of where they are.
+    stores_differences { Mp1301 _ }
     /// Whether an animation has a flag for packed tracks.
     has_compression { Imvu 919.., Svn1300 1300.., Mp1301 1300.. }
     /// Whether all tracks of an animation are packed, without a flag.

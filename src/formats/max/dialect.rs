@@ -47,7 +47,7 @@ impl Matrices {
         }
     }
 
-    pub(super) fn chosen(options: &Options) -> Result<Self> {
+    pub(in crate::formats::max) fn chosen(options: &Options) -> Result<Self> {
         chosen(options, Self::NAMES).map(|index| index.map_or_else(Self::default, |index| Self::ALL[index]))
     }
 }
@@ -71,7 +71,7 @@ impl Points {
         3 * (3 * point + 40)
     }
 
-    pub(super) fn chosen(options: &Options) -> Result<Self> {
+    pub(in crate::formats::max) fn chosen(options: &Options) -> Result<Self> {
         chosen(options, Self::NAMES).map(|index| index.map_or_else(Self::default, |index| Self::ALL[index]))
     }
 }

@@ -236,6 +236,23 @@ fn fill<T: Copy>(all: &mut Vec<T>, own: &[T], len: usize, default: T) {
     }
 }
 
+/// Returns a mesh without the vertices that no triangle uses.
+#[must_use]
+pub fn compact(mesh: &Mesh) -> Mesh {
+    let all = Primitive {
+        triangles: mesh.primitives.iter().flat_map(|own| own.triangles.iter().copied()).collect(),
+        ..Primitive::default()
+    };
+    let mut whole = part(mesh, &all);
+    let mut triangles = std::mem::take(&mut whole.primitives[0].triangles).into_iter();
+    let primitive = |own: &Primitive| Primitive {
+        triangles: triangles.by_ref().take(own.triangles.len()).collect(),
+        ..own.clone()
+    };
+    whole.primitives = mesh.primitives.iter().map(primitive).collect();
+    whole
+}
+
 /// Returns a mesh for each primitive, with the vertices that its triangles use, in the same order.
 #[must_use]
 pub fn split(mesh: &Mesh) -> Vec<Mesh> {

@@ -8,6 +8,9 @@ use super::{Author, AuthorError};
 /// The maximum number of frames of a clip: ten hours at 29 frames per second.
 pub const MAX_FRAMES: usize = 1 << 20;
 
+/// The maximum number of poses of single bones of a clip.
+pub const MAX_POSES: usize = 1 << 24;
+
 /// The usual rates, which are preferred to other rates with a frame for every key.
 const USUAL: [f32; 8] = [30.0, 24.0, 25.0, 60.0, 15.0, 20.0, 50.0, 120.0];
 
@@ -160,8 +163,19 @@ impl Author<'_> {
     pub fn frames(&mut self, clip: &Clip) -> Result<Frames, AuthorError> {
         let times = key_times(clip);
         let rate = self.settings().rate.or_else(|| rate_of(&times)).unwrap_or(FRAME_RATE);
+        self.frames_at(clip, rate)
+    }
+
+    /// Returns the frames of a clip at a rate.
+    ///
+    /// # Errors
+    /// As [`frames`](Self::frames).
+    pub fn frames_at(&mut self, clip: &Clip, rate: f32) -> Result<Frames, AuthorError> {
+        let times = key_times(clip);
         let frames = Frames::until(times.last().copied().unwrap_or(0.0), rate);
         self.limit("frames", frames.len, MAX_FRAMES, "choose a lower rate, or shorten the clip")?;
+        let poses = frames.len.saturating_mul(self.scene().skeleton.bones().len());
+        self.limit("poses of bones", poses, MAX_POSES, "choose a lower rate, or shorten the clip")?;
         let early = times.iter().filter(|time| **time < 0.0).count();
         self.lose_some(
             early,

@@ -8,13 +8,14 @@ mod bind;
 mod finite;
 mod frames;
 mod names;
+mod numbers;
 mod points;
 mod rigid;
 mod tangents;
 mod weights;
 
-pub use bind::{merge, split};
-pub use frames::{Frames, MAX_FRAMES, tracks_of};
+pub use bind::{compact, merge, split};
+pub use frames::{Frames, MAX_FRAMES, MAX_POSES, tracks_of};
 pub use names::{NameRules, name_bytes};
 pub use points::Points;
 pub use tangents::with_tangents;
@@ -200,6 +201,12 @@ impl<'a> Author<'a> {
     #[must_use]
     pub const fn dialect(&self) -> Option<&'a str> {
         self.dialect
+    }
+
+    /// Returns the name of a file for a clip or a material.
+    #[must_use]
+    pub fn part_name(&self, part: &str) -> String {
+        if part.starts_with(self.name) { part.to_owned() } else { format!("{}_{part}", self.name) }
     }
 
     /// Returns the settings.

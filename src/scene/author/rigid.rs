@@ -22,26 +22,55 @@ impl Author<'_> {
     /// # Errors
     /// If a clip has to be resampled and has too many frames.
     pub fn rigid(&mut self, scaled: bool) -> Result<Scene, AuthorError> {
-        let scene = self.scene();
-        let own = &scene.skeleton;
-        let placed = own.model_space(&own.bind_pose());
-        let frames: Vec<Affine3A> = placed.iter().map(rigid).collect();
-        let is_rigid = own.bones().iter().all(|bone| is_one(bone.bind.scale));
-        let skeleton = if is_rigid { own.clone() } else { skeleton(own, &frames) };
-        let mut clips = Vec::with_capacity(scene.clips.len());
-        for clip in &scene.clips {
-            clips.push(if is_rigid && (scaled || !has_scale(clip)) {
-                clip.clone()
-            } else if let Some(clip) =
-                (!has_changing_scale(clip, own)).then(|| uniform(clip, own, &placed)).flatten()
-            {
-                clip
-            } else {
-                self.rebased(clip, &skeleton, &placed, &frames, scaled)?
+        let skeleton = self.rigid_skeleton();
+        let clips = self.scene().clips.iter().collect::<Vec<_>>();
+        let clips = self.rigid_clips(&clips, scaled)?;
+        let meshes = self.bound(&skeleton);
+        let materials = self.scene().materials.clone();
+        Ok(Scene { skeleton, meshes, materials, clips, losses: Vec::new() })
+    }
+
+    /// Returns the skeleton of [`rigid`](Self::rigid).
+    #[must_use]
+    pub fn rigid_skeleton(&self) -> Skeleton {
+        self.without_scale(&[]).0
+    }
+
+    /// Returns clips for the skeleton of [`rigid`](Self::rigid).
+    ///
+    /// # Errors
+    /// As [`rigid`](Self::rigid).
+    pub fn rigid_clips(&mut self, sources: &[&Clip], scaled: bool) -> Result<Vec<Clip>, AuthorError> {
+        let (skeleton, moved) = self.without_scale(sources);
+        let placed = self.scene().skeleton.model_space(&self.scene().skeleton.bind_pose());
+        let frames = skeleton.model_space(&skeleton.bind_pose());
+        let mut clips = Vec::with_capacity(sources.len());
+        for (at, source) in sources.iter().enumerate() {
+            let exact =
+                moved.as_ref().and_then(|moved| moved.get(at)).filter(|clip| scaled || !has_scale(clip));
+            clips.push(match exact {
+                Some(clip) => clip.clone(),
+                None => self.rebased(source, &skeleton, &placed, &frames, scaled)?,
             });
         }
-        let meshes = self.bound(&skeleton);
-        Ok(Scene { skeleton, meshes, materials: scene.materials.clone(), clips, losses: Vec::new() })
+        Ok(clips)
+    }
+
+    /// Returns a skeleton without scale, and clips for it if they are exact.
+    fn without_scale(&self, clips: &[&Clip]) -> (Skeleton, Option<Vec<Clip>>) {
+        let own = &self.scene().skeleton;
+        let all = self.scene().clips.iter();
+        // The clips of the scene decide what can move, so that the skeleton is the same for all files.
+        let clips = all.chain(clips.iter().copied()).cloned().collect();
+        let mut moved = Scene { skeleton: own.clone(), clips, ..Scene::default() };
+        if moved.move_bind_scale().is_empty()
+            && moved.skeleton.bones().iter().all(|bone| is_one(bone.bind.scale))
+        {
+            let clips = moved.clips.split_off(self.scene().clips.len());
+            return (moved.skeleton, Some(clips));
+        }
+        let frames: Vec<Affine3A> = own.model_space(&own.bind_pose()).iter().map(rigid).collect();
+        (skeleton(own, &frames), None)
     }
 
     /// Returns a clip for a rigid skeleton, resampled.
@@ -134,37 +163,6 @@ fn skeleton(own: &Skeleton, frames: &[Affine3A]) -> Skeleton {
 fn has_scale(clip: &Clip) -> bool {
     let curves = clip.tracks.iter().filter_map(|track| track.scale.as_ref());
     curves.flat_map(Curve::values).any(|scale| !is_one(*scale))
-}
-
-/// Whether a clip scales a bone otherwise than the bind pose.
-fn has_changing_scale(clip: &Clip, skeleton: &Skeleton) -> bool {
-    let changes = |track: &Track| {
-        let Some(bone) = skeleton.bones().get(track.bone) else { return false };
-        let size = bone.bind.scale.abs().max_element().max(f32::MIN_POSITIVE);
-        let values = track.scale.as_ref().map_or(&[][..], Curve::values);
-        !values.iter().all(|scale| scale.abs_diff_eq(bone.bind.scale, size * WHOLE))
-    };
-    clip.tracks.iter().any(changes)
-}
-
-/// Returns a clip for a rigid skeleton, exactly, if all scale is uniform: translations are multiplied by the scale of the
-/// parent.
-fn uniform(clip: &Clip, own: &Skeleton, placed: &[Affine3A]) -> Option<Clip> {
-    let even = |bone: &Bone| {
-        let Vec3 { x, y, z } = bone.bind.scale;
-        x > 0.0 && (x - y).abs() <= x * WHOLE && (x - z).abs() <= x * WHOLE
-    };
-    if !own.bones().iter().all(even) {
-        return None;
-    }
-    let track = |track: &Track| {
-        let bone = own.bones().get(track.bone)?;
-        let size = bone.parent.map_or(1.0, |parent| placed[parent].matrix3.x_axis.length());
-        let translation = track.translation.as_ref().map(|curve| curve.scaled(size));
-        Some(Track { translation, scale: None, ..track.clone() })
-    };
-    let tracks = clip.tracks.iter().filter_map(track).collect();
-    Some(Clip { name: clip.name.clone(), tracks, morphs: clip.morphs.clone() })
 }
 
 /// A track with the channels that differ from the bind pose.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
-use super::super::{BlendVertex, Cal3d, Dialect, Mesh, Morphs, Skeleton, Submesh, Vertex};
+use super::super::{BlendVertex, Cal3d, Mesh, Morphs, Skeleton, Submesh, Vertex};
 use super::{Meaning, SPACE};
 use crate::scene::{self, Builder, Delta, Joint, LoadPhase, Primitive, Skin, Space};
 
@@ -128,7 +128,7 @@ fn morphs(
     space: Space,
     scene: &mut Builder<'_>,
 ) -> Vec<scene::Morph> {
-    let are_differences = matches!(source, Cal3d::Binary { dialect: Dialect::Mp1301, .. });
+    let are_differences = matches!(source, Cal3d::Binary { dialect, file } if dialect.version(file.version).stores_differences());
     let from = |base: Vec3| if are_differences { Vec3::ZERO } else { base };
     let (mut refused, mut moved) = (0, 0);
     let mut morph = |name: &[u8], vertices: &[BlendVertex]| {

@@ -5,6 +5,7 @@
 
 mod animation;
 mod mesh;
+mod write;
 
 use std::sync::Arc;
 
@@ -13,8 +14,13 @@ use crate::scene::{self, Builder, Joint, LoadPhase, Space, ToScene, Transform};
 
 const SPACE: Space = Space::RIGHT_Z_UP;
 
-fn place(translation: [f32; 3], [x, y, z, w]: [f32; 4], space: Space) -> Transform {
-    space.transform(translation, [-x, -y, -z, w], [1.0; 3])
+fn place(translation: [f32; 3], rotation: [f32; 4], space: Space) -> Transform {
+    space.transform(translation, conjugated(rotation), [1.0; 3])
+}
+
+/// Converts between a stored quaternion and a rotation.
+const fn conjugated([x, y, z, w]: [f32; 4]) -> [f32; 4] {
+    [-x, -y, -z, w]
 }
 
 /// Files of one kind, in the structs of the binary form.

@@ -21,7 +21,7 @@ pub use xml::*;
 use crate::wire::LenStr;
 
 /// The newest version whose layout all branches agree on.
-const NEWEST_UNDISPUTED: i32 = 910;
+pub(super) const NEWEST_UNDISPUTED: i32 = 910;
 
 /// A length, followed by text that ends with a NUL.
 pub type Text = LenStr<i32, true>;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use glam::{Vec2, Vec3};
 
 use super::super::{MorphDelta, Psk, Records};
-use super::{SPACE, bones, lose_others};
+use super::{SPACE, bones, lose_others, mirrored, turned_over};
 use crate::scene::{
     self, Alpha, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph, Primitive, Skin, Space,
     ToScene,
@@ -144,9 +144,8 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
     let there = |wedge: &u32| points.get(*wedge as usize).is_some_and(|point| (*point as usize) < num_points);
     for face in file.faces().iter() {
         if face.wedge_indices.iter().all(there) {
-            // The stored order faces inwards.
-            let [a, b, c] = face.wedge_indices;
-            by_material.entry(face.material_index).or_default().push([a, c, b]);
+            let corners = turned_over(face.wedge_indices);
+            by_material.entry(face.material_index).or_default().push(corners);
         } else {
             refused += 1;
         }
@@ -202,9 +201,7 @@ fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> 
     morphs
 }
 
-/// `CUE4Parse`, the only known writer of morph targets, mirrors the points in y but not the deltas.
 fn moved(delta: &MorphDelta, vertex: u32, space: Space) -> Delta {
-    let mirrored = |[x, y, z]: [f32; 3]| [x, -y, z];
     Delta {
         vertex,
         position: space.point(mirrored(delta.position_delta)),

@@ -6,6 +6,7 @@
 mod animation;
 mod config;
 mod mesh;
+mod write;
 
 use glam::Vec3;
 
@@ -31,9 +32,24 @@ fn bones(bones: &[Bone], space: Space) -> Vec<scene::Bone> {
 
 /// The quaternion of a root is stored as is, every other one conjugated: the only one of the four combinations that places
 /// the bones of real meshes among their points.
-fn place(position: [f32; 3], [x, y, z, w]: [f32; 4], is_root: bool, space: Space) -> Transform {
+fn place(position: [f32; 3], orientation: [f32; 4], is_root: bool, space: Space) -> Transform {
+    space.transform(position, turned(orientation, is_root), Vec3::ONE.to_array())
+}
+
+/// Converts between a stored quaternion and a rotation.
+fn turned([x, y, z, w]: [f32; 4], is_root: bool) -> [f32; 4] {
     let sign = if is_root { 1.0 } else { -1.0 };
-    space.transform(position, [x * sign, y * sign, z * sign, w], Vec3::ONE.to_array())
+    [x * sign, y * sign, z * sign, w]
+}
+
+/// A corner order of the format from one that is counterclockwise, and back: the stored order faces inwards.
+const fn turned_over([a, b, c]: [u32; 3]) -> [u32; 3] {
+    [a, c, b]
+}
+
+/// `CUE4Parse`, the only known writer of morph targets, mirrors the points in y but not the deltas.
+const fn mirrored([x, y, z]: [f32; 3]) -> [f32; 3] {
+    [x, -y, z]
 }
 
 /// Reports chunks whose records have no equivalent in a scene.

@@ -47,7 +47,7 @@ impl Chunk {
     }
 
     /// Creates the first chunk of a file, without records and with the version stamp of current writers.
-    pub(super) fn head(kind: ChunkKind) -> Self {
+    pub(in crate::formats::psk) fn head(kind: ChunkKind) -> Self {
         Self { type_flag: stamp::COLORS, ..Self::new(kind.id_text(), Records::Raw(Raw::default())) }
     }
 

@@ -80,7 +80,8 @@ fn soup(scene: &Scene, poses: &[Vec<Affine3A>]) -> Soup {
             }
         }
     }
-    soup.sort_by_key(|(material, _)| *material);
+    // Some formats need a material for every triangle.
+    soup.sort_by_key(|(material, _)| material.unwrap_or(usize::MAX));
     soup
 }
 
@@ -121,7 +122,6 @@ pub fn compare(
     if num != expected {
         return Err(format!("{num} bones instead of {expected}"));
     }
-    let size = size(source);
     let times = clips.map_or_else(Vec::new, |(source, _)| key_times(source));
     let poses = |scene: &Scene, clip: Option<&Clip>| {
         let rest = scene.skeleton.model_space(&scene.skeleton.bind_pose());
@@ -130,6 +130,8 @@ pub fn compare(
         std::iter::once(rest).chain(posed).collect::<Vec<_>>()
     };
     let (from, to) = (poses(source, clips.map(|(own, _)| own)), poses(result, clips.map(|(_, own)| own)));
+    let placed = from.iter().flatten().map(|own| own.translation.abs().max_element());
+    let size = placed.fold(size(source), f32::max);
     let allowed = |pose: usize| size * if pose == 0 { tolerance.position } else { tolerance.posed };
     let at = |pose: usize| if pose == 0 { "bind pose".to_owned() } else { format!("{} s", times[pose - 1]) };
     for (pose, (from, to)) in from.iter().zip(&to).enumerate() {
@@ -144,7 +146,9 @@ pub fn compare(
                     a.translation
                 ));
             }
-            if pose == 0 && a.rotation.dot(b.rotation).abs() < 1.0 - 1e-4 {
+            // A mirrored transform is not unique.
+            let is_mirrored = from[*own].matrix3.determinant() <= 0.0;
+            if pose == 0 && !is_mirrored && a.rotation.dot(b.rotation).abs() < 1.0 - 1e-4 {
                 return Err(format!(
                     "{}: bone {name:?} turned {} instead of {}",
                     at(pose),
@@ -174,6 +178,7 @@ pub fn compare(
                 return Err(format!("triangle {triangle}: UV {to} instead of {from}"));
             }
             if let (Some(from), Some(to)) = (from.normal, to.normal)
+                && from != Vec3::ZERO
                 && !from.normalize_or(from).abs_diff_eq(to, tolerance.normal)
             {
                 return Err(format!("triangle {triangle}: normal {to} instead of {from}"));

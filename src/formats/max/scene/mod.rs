@@ -3,6 +3,8 @@
 //! Right-handed, Z up, as in 3ds Max; the unit is the author's. Matrices are bone-to-world transforms for row vectors:
 //! their rows are the columns of scene matrices.
 
+mod write;
+
 use std::collections::HashMap;
 
 use glam::{Affine3A, Vec2};
@@ -14,6 +16,11 @@ use crate::scene::{
 };
 
 const SPACE: Space = Space::RIGHT_Z_UP;
+
+/// Converts texture coordinates: v points up in 3ds Max.
+fn flipped([u, v]: [f32; 2]) -> [f32; 2] {
+    [u, 1.0 - v]
+}
 
 fn matrix([x, y, z, translation]: [[f32; 3]; 4], space: Space) -> Affine3A {
     space.matrix(&Affine3A::from_cols(x.into(), y.into(), z.into(), translation.into()))
@@ -126,9 +133,11 @@ impl ToScene for Mesh {
         let mut mesh = scene::Mesh {
             name: scene.file().to_owned(),
             positions: vertices.iter().map(|own| space.point(own.position)).collect(),
-            // v points up in 3ds Max.
             uvs: vec![
-                vertices.iter().map(|own| Vec2::new(own.tex_coord[0], 1.0 - own.tex_coord[1])).collect(),
+                vertices
+                    .iter()
+                    .map(|own| Vec2::from(flipped([own.tex_coord[0], own.tex_coord[1]])))
+                    .collect(),
             ],
             primitives: primitives.collect(),
             skin: skin(vertices, space, scene),

@@ -1,0 +1,95 @@
+//! Another encoding of the same `.x` file.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use crate::Common;
+use crate::exit::{Exit, Failure};
+use crate::load::{self, Loaded};
+use crate::output::Output;
+use crate::write::Target;
+use bindpose::formats::directx::{self, X};
+use bindpose::{File, Limits};
+
+/// The encodings of `.x`, by the names in its header.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Encoding {
+    /// Text
+    Txt,
+    /// Binary
+    Bin,
+    /// Compressed text
+    Tzip,
+    /// Compressed binary
+    Bzip,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum FloatSize {
+    #[value(name = "32")]
+    Single,
+    #[value(name = "64")]
+    Double,
+}
+
+/// What to encode, and how.
+pub(super) struct Job<'a> {
+    pub path: &'a Path,
+    pub loaded: &'a Loaded,
+    pub to: Encoding,
+    pub float_size: Option<FloatSize>,
+}
+
+impl Job<'_> {
+    pub fn run(&self, target: &Target<'_>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let spec = self.loaded.spec;
+        let blame = |failure: Failure| failure.of(self.path.display());
+        let File::X(file) = &self.loaded.file else {
+            let why = format!("{} has a single encoding; only x files have several", spec.kind.name());
+            return Err(blame(Failure::new(Exit::Usage, why)));
+        };
+        let to = self.encoding(file);
+        let bytes = file.convert(to).and_then(|file| {
+            use bindpose::codec::Format;
+            file.encode()
+        });
+        let bytes = bytes.map_err(|error| blame(error.into()))?;
+        let verify = |written: &[u8]| {
+            let sound = written == bytes && load::decode(written, spec, Limits::none())?.encode()? == bytes;
+            if sound {
+                Ok(())
+            } else {
+                Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
+            }
+        };
+        target.write(&bytes, output, verify)?;
+        if !common.quiet {
+            self.say(file, to);
+        }
+        Ok(Exit::Well)
+    }
+
+    fn encoding(&self, file: &X) -> directx::Encoding {
+        let double = match self.float_size {
+            Some(size) => matches!(size, FloatSize::Double),
+            // Text does not specify the size of floats, and few readers support 64 bits.
+            None => directx::Encoding::of(file).is_some_and(|own| own.binary && own.double),
+        };
+        directx::Encoding {
+            binary: matches!(self.to, Encoding::Bin | Encoding::Bzip),
+            packed: matches!(self.to, Encoding::Tzip | Encoding::Bzip),
+            double,
+        }
+    }
+
+    fn say(&self, file: &X, to: directx::Encoding) {
+        let kept = directx::Encoding::of(file).is_some_and(|own| own.binary == to.binary);
+        let what = if kept {
+            "compression changed, content unchanged"
+        } else {
+            "white space, comments and number notation are not preserved"
+        };
+        eprintln!("bindpose: {}: {what}", self.path.display());
+    }
+}

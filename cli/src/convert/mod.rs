@@ -1,0 +1,353 @@
+//! `bindpose convert`: files in another format or encoding.
+
+mod encoding;
+mod outputs;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::exit::{Exit, Failure};
+use super::files::Inputs;
+use super::json::Lines;
+use super::limits::LimitArgs;
+use super::load::Content;
+use super::output::Output;
+use super::scene::{axis, load_all, positive, scene_of, stem};
+use super::textures::TextureArgs;
+use super::write::{Target, Written};
+use super::{Common, Format};
+use bindpose::scene::author::Authoring;
+use bindpose::scene::{Loss, Scene, Settings, Up};
+use encoding::{Encoding, FloatSize, Job};
+use outputs::{Draft, To, prepare};
+
+/// Convert files to another format or encoding
+///
+/// With `-o`, all files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Each OUT is
+/// written from that scene. With `--out-dir`, each file is converted alone.
+///
+/// Contents that a format cannot represent are losses; `--loss-report` lists them. If the scene exceeds a limit of a format, nothing
+/// is written.
+///
+/// A DirectX .x file can also be converted to another encoding of .x. Converting between text and binary loses white space, comments
+/// and the notation of numbers; compressing and decompressing is lossless.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Convert {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Write the result to OUT; give it several times for several files
+    ///
+    /// The extension determines the format, unless `--to` specifies it.
+    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
+    output: Vec<PathBuf>,
+    /// Write the result of each file to DIR
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "to",
+        conflicts_with = "output",
+        help_heading = "Output options"
+    )]
+    out_dir: Option<PathBuf>,
+    /// Format of the results, or an encoding of .x: txt, bin, tzip, bzip
+    ///
+    /// A family writes all its files: `cal3d`, `max`, `unigine`, and `unreal` for psk and psa. A dialect follows a colon.
+    #[arg(long, value_name = "FORMAT[:DIALECT]", help_heading = "Output options")]
+    to: Option<String>,
+    /// Overwrite files that exist
+    #[arg(long, help_heading = "Output options")]
+    force: bool,
+    /// Fail, and write nothing, if anything is lost
+    #[arg(long, help_heading = "Output options")]
+    strict: bool,
+    /// List what the results cannot represent, as FORMAT
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        num_args = 0..=1,
+        default_missing_value = "human",
+        help_heading = "Output options"
+    )]
+    loss_report: Option<Format>,
+    /// Print what was written as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
+    format: Format,
+    /// Size of floats in binary .x files [default: unchanged]
+    #[arg(long, value_name = "BITS", value_enum, help_heading = "Output options")]
+    float_size: Option<FloatSize>,
+    #[command(flatten)]
+    textures: TextureArgs,
+    #[command(flatten)]
+    written: WrittenArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// The conventions of the written files.
+#[derive(Args)]
+struct WrittenArgs {
+    /// Metres per unit of the results [default: the format's convention]
+    #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
+    unit: Option<f32>,
+    /// Up axis of the results [default: the format's convention]
+    #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the results")]
+    up: Option<Up>,
+    /// Frames per second of clips in formats with a fixed rate [default: a rate with a frame for every key]
+    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the results")]
+    rate: Option<f32>,
+    /// Write at most N influences per vertex [default: the format's maximum]
+    #[arg(long, value_name = "N", help_heading = "Conventions of the results")]
+    max_influences: Option<usize>,
+    /// Compute tangents if the format stores them and the input has none
+    #[arg(long, help_heading = "Conventions of the results")]
+    tangents: bool,
+    /// Write only the clip NAME [default: all, or the first if the format has one]
+    #[arg(long, value_name = "NAME", help_heading = "Conventions of the results")]
+    clip: Option<String>,
+}
+
+/// The conventions that the input does not state.
+#[derive(Args)]
+#[expect(clippy::struct_field_names, reason = "the names of the options")]
+struct ReadArgs {
+    /// Metres per unit of the input [default: the format's convention]
+    #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
+    from_unit: Option<f32>,
+    /// Up axis of the input [default: the format's convention]
+    #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the input")]
+    from_up: Option<Up>,
+    /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
+    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
+    from_rate: Option<f32>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose convert hero.glb -o hero.psk -o hero.psa
+  bindpose convert body.psk run.psa -o hero.ms3d --loss-report
+  bindpose convert old/*.x --to ms3d --out-dir new/
+  bindpose convert hero.x --to bin -o hero_binary.x";
+
+/// A line of the loss report.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    what: &'a str,
+    why: &'a str,
+}
+
+type Loaded = (Box<Path>, Content);
+
+impl Convert {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
+            return self.encode(to, common, output);
+        }
+        let to = self.to.as_deref().map(str::parse::<To>).transpose()?;
+        let files = load_all(&self.inputs, self.limits, common)?;
+        let mut failed = None;
+        match (&self.out_dir, to) {
+            (Some(directory), Some(to)) => {
+                if files.is_empty() {
+                    return Err(Failure::new(Exit::Nothing, "no input files"));
+                }
+                for file in &files {
+                    // A file that cannot be converted does not stop the others.
+                    let result = self.convert(
+                        std::slice::from_ref(file),
+                        &to.in_directory(directory, &file.0),
+                        Some(&to),
+                        common,
+                        output,
+                    );
+                    if let Err(failure) = result {
+                        eprintln!("bindpose: {}", failure.message);
+                        if let Some(help) = &failure.help {
+                            eprintln!("help: {help}");
+                        }
+                        failed = failed.max(Some(failure.exit));
+                    }
+                }
+            }
+            (_, to) => self.convert(&files, &self.named(to.as_ref())?, to.as_ref(), common, output)?,
+        }
+        Ok(failed.unwrap_or(Exit::Well))
+    }
+
+    /// Writes another encoding of a `.x` file.
+    fn encode(&self, to: Encoding, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let files = load_all(&self.inputs, self.limits, common)?;
+        match (&*files, &*self.output, &self.out_dir) {
+            (files, [], Some(directory)) => {
+                for (path, content) in files {
+                    let out = directory.join(path.file_name().unwrap_or_default());
+                    self.encode_one(to, path, content, &out, common, output)?;
+                }
+                Ok(Exit::Well)
+            }
+            ([(path, content)], [], None) => {
+                Target::Stdout.free_for(self.format)?;
+                self.job(to, path, content)?.run(&Target::Stdout, common, output)
+            }
+            ([(path, content)], [out], None) => self.encode_one(to, path, content, out, common, output),
+            _ => Err(Failure::new(Exit::Usage, "expected one file and one -o OUT, or --out-dir DIR")),
+        }
+    }
+
+    fn encode_one(
+        &self,
+        to: Encoding,
+        path: &Path,
+        content: &Content,
+        out: &Path,
+        common: &Common,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let target = Target::named(out, self.force);
+        target.free_for(self.format)?;
+        let exit = self.job(to, path, content)?.run(&target, common, output)?;
+        if self.format == Format::Json {
+            self.say(out, std::fs::metadata(out)?.len(), output)?;
+        }
+        Ok(exit)
+    }
+
+    fn job<'a>(&self, to: Encoding, path: &'a Path, content: &'a Content) -> Result<Job<'a>, Failure> {
+        match content {
+            Content::File(loaded) => Ok(Job { path, loaded, to, float_size: self.float_size }),
+            Content::Gltf { .. } => {
+                Err(Failure::new(Exit::Usage, "only x files have several encodings").of(path.display()))
+            }
+        }
+    }
+
+    /// The outputs that the arguments name.
+    fn named(&self, to: Option<&To>) -> Result<Vec<Draft>, Failure> {
+        if self.output.is_empty() {
+            return Err(Failure::new(Exit::Usage, "expected -o OUT, or --to FORMAT with --out-dir DIR"));
+        }
+        self.output.iter().map(|path| Draft::named(path, to)).collect()
+    }
+
+    /// Writes files that form one scene.
+    fn convert(
+        &self,
+        files: &[Loaded],
+        drafts: &[Draft],
+        to: Option<&To>,
+        common: &Common,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        self.is_other_format(files, drafts)?;
+        let ReadArgs { from_unit, from_up, from_rate } = self.read;
+        let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
+        let scene = scene_of(files, &settings);
+        let shown = files.first().map_or_else(String::new, |(path, _)| path.display().to_string());
+        self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
+        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
+        let prepared = prepare(&scene, (files, &textures), drafts, &self.authoring(to))
+            .map_err(|failure| failure.of(&shown))?;
+        let losses: Vec<&Loss> = scene.losses.iter().chain(&prepared.losses).collect();
+        self.report(&shown, &losses, common, output)?;
+        if self.strict && !losses.is_empty() {
+            let why = format!("{}; nothing was written", counted(losses.len()));
+            return Err(Failure {
+                help: Some("list them with --loss-report".into()),
+                ..Failure::new(Exit::Findings, why).of(&shown)
+            });
+        }
+        for file in &prepared.files {
+            file.write(self.force, output)?;
+            self.say(&file.path, file.bytes.len() as u64, output)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what was written.
+    fn say(&self, path: &Path, bytes: u64, output: &mut Output) -> Result<(), Failure> {
+        if self.format == Format::Json && path.as_os_str() != "-" {
+            let written = Written { path: format_args!("{}", path.display()), bytes };
+            Lines::default().write(output, &written)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that there is a clip of the name in the arguments.
+    fn has_clip(&self, scene: &Scene) -> Result<(), Failure> {
+        let Some(name) = &self.written.clip else { return Ok(()) };
+        if scene.clips.iter().any(|clip| clip.name == *name) {
+            return Ok(());
+        }
+        let known: Vec<_> = scene.clips.iter().map(|clip| format!("{:?}", clip.name)).collect();
+        let help = (!known.is_empty()).then(|| format!("the clips are {}", known.join(", ")));
+        Err(Failure { help, ..Failure::new(Exit::Usage, format!("no clip is called {name:?}")) })
+    }
+
+    /// Checks that a single file is not written in its own format.
+    fn is_other_format(&self, files: &[Loaded], drafts: &[Draft]) -> Result<(), Failure> {
+        let [(path, Content::File(loaded))] = files else { return Ok(()) };
+        let dialect = loaded.file.dialect();
+        let same = drafts.iter().any(|draft| draft.is(loaded.spec.kind, dialect));
+        if same {
+            let name = loaded.spec.kind.name();
+            let encoding =
+                if name == "x" { "; for another encoding use --to txt, bin, tzip or bzip" } else { "" };
+            let why = format!("is of the format {name} already{encoding}");
+            return Err(Failure::new(Exit::Usage, why).of(path.display()));
+        }
+        Ok(())
+    }
+
+    fn authoring(&self, to: Option<&To>) -> Authoring {
+        let WrittenArgs { unit, up, rate, max_influences, tangents, ref clip } = self.written;
+        let mut settings = Authoring::default();
+        settings.unit = unit;
+        settings.up = up;
+        settings.rate = rate;
+        settings.max_influences = max_influences;
+        settings.tangents = tangents;
+        settings.clip.clone_from(clip);
+        settings.version = to.and_then(To::version).map(str::to_owned);
+        settings
+    }
+
+    fn report(
+        &self,
+        shown: &str,
+        losses: &[&Loss],
+        common: &Common,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let Some(format) = self.loss_report else {
+            if !losses.is_empty() && !common.quiet && !self.strict {
+                eprintln!("bindpose: {shown}: {}; --loss-report lists them", counted(losses.len()));
+            }
+            return Ok(());
+        };
+        let mut lines = Lines::default();
+        for Loss { file, what, why, .. } in losses {
+            match format {
+                Format::Human => writeln!(output, "{file}: {what}: {why}")?,
+                Format::Json => lines.write(output, &Line { file, what, why })?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number of losses in words.
+fn counted(count: usize) -> String {
+    if count == 1 { "1 loss".to_owned() } else { format!("{count} losses") }
+}
+
+/// The name of the results of a file.
+fn name_of(path: &Path) -> String {
+    stem(path)
+}

@@ -1,0 +1,298 @@
+//! The results of a conversion: their formats, names and bytes.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::{Loaded, name_of};
+use crate::exit::{Exit, Failure};
+use crate::export;
+use crate::load;
+use crate::output::Output;
+use crate::textures::Textures;
+use crate::write::Target;
+use bindpose::formats::lost_without;
+use bindpose::scene::author::{AuthorError, Authored, Authoring};
+use bindpose::scene::{Loss, Scene};
+use bindpose::{File, FileKind, FormatSpec, Limits};
+
+/// The families that `--to` accepts, with their formats.
+const FAMILIES: [(&str, &[FileKind]); 4] = [
+    (
+        "cal3d",
+        &[FileKind::Cal3dSkeleton, FileKind::Cal3dMesh, FileKind::Cal3dAnimation, FileKind::Cal3dMaterial],
+    ),
+    ("max", &[FileKind::MaxSkeleton, FileKind::MaxMesh, FileKind::MaxAnimation]),
+    ("unigine", &[FileKind::UnigineMesh, FileKind::UnigineAnim]),
+    ("unreal", &[FileKind::Psk, FileKind::Psa]),
+];
+
+/// The formats that `--to` specifies.
+#[derive(Clone, Debug)]
+pub(super) enum To {
+    /// The formats, and a version, where it is not a dialect: `ms12`.
+    Formats(Vec<FormatSpec>, Option<String>),
+    /// The extension: `glb` or `gltf`.
+    Gltf(&'static str),
+}
+
+impl FromStr for To {
+    type Err = Failure;
+
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        if let Some(extension) = ["glb", "gltf"].into_iter().find(|own| *own == text) {
+            return Ok(Self::Gltf(extension));
+        }
+        let (name, dialect) = text.split_once(':').map_or((text, None), |(name, own)| (name, Some(own)));
+        let family = FAMILIES.iter().find(|(own, _)| *own == name).map(|(_, kinds)| *kinds);
+        let kinds = family.map_or_else(|| FileKind::from_name(name).into_iter().collect(), <[_]>::to_vec);
+        // These files state their version or encoding, so that it is not a dialect.
+        let has_versions =
+            !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind.family(), "unigine" | "directx"));
+        let (dialect, version) = if has_versions { (None, dialect) } else { (dialect, None) };
+        let names = kinds.iter().map(|kind| kind.name()).chain(kinds.is_empty().then_some(name));
+        let specs = names.map(|name| spec(name, dialect)).collect::<Result<Vec<_>, _>>()?;
+        let written: Vec<_> = specs.into_iter().filter(|spec| !spec.kind.holds().is_empty()).collect();
+        if written.is_empty() {
+            return Err(Failure::new(Exit::Usage, format!("scenes cannot be written as {name}")));
+        }
+        Ok(Self::Formats(written, version.map(str::to_owned)))
+    }
+}
+
+fn spec(name: &str, dialect: Option<&str>) -> Result<FormatSpec, Failure> {
+    let text = dialect.map_or_else(|| name.to_owned(), |dialect| format!("{name}:{dialect}"));
+    text.parse().map_err(|error: bindpose::Error| Failure::new(Exit::Usage, error.message()))
+}
+
+impl To {
+    /// The version of the files.
+    pub fn version(&self) -> Option<&str> {
+        match self {
+            Self::Formats(_, version) => version.as_deref(),
+            Self::Gltf(_) => None,
+        }
+    }
+
+    /// The results of an input in a directory.
+    pub fn in_directory(&self, directory: &Path, input: &Path) -> Vec<Draft> {
+        let name = name_of(input);
+        match self {
+            Self::Gltf(extension) => {
+                vec![Draft {
+                    kind: None,
+                    place: Place::File(directory.join(format!("{name}.{extension}"))),
+                    name,
+                    is_family: false,
+                }]
+            }
+            Self::Formats(specs, _) => specs
+                .iter()
+                .map(|spec| Draft {
+                    kind: Some(*spec),
+                    name: name.clone(),
+                    place: Place::Directory(directory.to_owned()),
+                    is_family: specs.len() > 1,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Where results go.
+#[derive(Clone, Debug)]
+enum Place {
+    File(PathBuf),
+    Directory(PathBuf),
+}
+
+/// A result to write.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    /// The format; none for glTF.
+    kind: Option<FormatSpec>,
+    name: String,
+    place: Place,
+    /// Whether files of other formats are written with it, so that it may be empty.
+    is_family: bool,
+}
+
+impl Draft {
+    /// The result with this path; the extension determines the format if `--to` does not.
+    pub fn named(path: &Path, to: Option<&To>) -> Result<Self, Failure> {
+        let extension =
+            path.extension().and_then(|own| own.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let is_gltf = matches!(&*extension, "glb" | "gltf");
+        let kind = match to {
+            Some(To::Gltf(_)) => None,
+            None if is_gltf => None,
+            Some(To::Formats(specs, _)) => Some(of_extension(path, &extension, specs)?),
+            None => Some(of_extension(path, &extension, &known(&extension))?),
+        };
+        Ok(Self { kind, name: name_of(path), place: Place::File(path.to_owned()), is_family: false })
+    }
+
+    /// Whether the result has this format and dialect.
+    pub fn is(&self, kind: FileKind, dialect: Option<&str>) -> bool {
+        self.kind.is_some_and(|own| own.kind == kind && (own.dialect.is_none() || own.dialect == dialect))
+    }
+}
+
+/// The formats with an extension that scenes can be written in, with the dialect that it states.
+fn known(extension: &str) -> Vec<FormatSpec> {
+    let has = |kind: &&FileKind| has_extension(**kind, extension) && !kind.holds().is_empty();
+    let spec = |kind: &FileKind| {
+        let is_xml = kind.family() == "cal3d" && extension.starts_with('x');
+        FormatSpec { kind: *kind, dialect: is_xml.then_some("xml") }
+    };
+    FileKind::ALL.iter().filter(has).map(spec).collect()
+}
+
+fn has_extension(kind: FileKind, extension: &str) -> bool {
+    kind.info().extensions.iter().any(|own| own.trim_start_matches('*') == extension)
+}
+
+/// The only one of these formats, or the one with the extension.
+fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<FormatSpec, Failure> {
+    let with: Vec<_> = specs.iter().filter(|spec| has_extension(spec.kind, extension)).collect();
+    match (specs, &*with) {
+        ([only], _) => Ok(*only),
+        (_, [only]) => Ok(**only),
+        _ => {
+            let why = if with.is_empty() {
+                "the extension is not that of a format that can be written"
+            } else {
+                "several formats have this extension"
+            };
+            let failure = Failure::new(Exit::Usage, why).of(path.display());
+            Err(Failure { help: Some("specify the format with --to FORMAT".into()), ..failure })
+        }
+    }
+}
+
+/// A file that is ready to be written.
+pub(super) struct Ready {
+    pub path: PathBuf,
+    pub bytes: Vec<u8>,
+    /// The format; none for glTF.
+    kind: Option<FormatSpec>,
+}
+
+/// All files of a conversion, and what they do not represent.
+pub(super) struct Prepared {
+    pub files: Vec<Ready>,
+    pub losses: Vec<Loss>,
+}
+
+/// Prepares all files before any is written.
+pub(super) fn prepare(
+    scene: &Scene,
+    (inputs, textures): (&[Loaded], &Textures),
+    drafts: &[Draft],
+    settings: &Authoring,
+) -> Result<Prepared, Failure> {
+    if scene.skeleton.bones().is_empty()
+        && scene.meshes.is_empty()
+        && scene.clips.is_empty()
+        && scene.materials.is_empty()
+    {
+        return Err(Failure::new(Exit::Nothing, "no bones, meshes, materials or clips; nothing was written"));
+    }
+    let mut prepared = Prepared { files: Vec::new(), losses: Vec::new() };
+    let kinds: Vec<_> = drafts.iter().filter_map(|draft| Some(draft.kind?.kind)).collect();
+    if kinds.len() == drafts.len() {
+        let name = drafts.first().map_or("", |draft| &draft.name);
+        prepared.losses.extend(lost_without(scene, name, &kinds));
+    }
+    let mut taken = HashSet::new();
+    for draft in drafts {
+        let Some(spec) = draft.kind else {
+            let Place::File(path) = &draft.place else { continue };
+            let (bytes, losses) = export::gltf(scene.clone(), inputs, textures, path)?;
+            prepared.losses.extend(losses);
+            prepared.files.push(Ready { path: path.clone(), bytes, kind: None });
+            continue;
+        };
+        let written = match spec.author(scene, &draft.name, settings) {
+            Ok(written) => written,
+            Err(AuthorError::Empty { .. }) if draft.is_family => continue,
+            Err(error) => return Err(refused(spec, &error)),
+        };
+        prepared.losses.extend(written.losses);
+        let is_alone = written.files.len() == 1;
+        for Authored { name, file } in written.files {
+            let path = match &draft.place {
+                Place::File(path) if is_alone => path.clone(),
+                Place::File(path) => {
+                    let why = format!(
+                        "a file of this format holds one clip or material; the scene has {name:?} and others"
+                    );
+                    let failure = Failure::new(Exit::Usage, why).of(path.display());
+                    let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
+                    return Err(Failure { help: Some(help.into()), ..failure });
+                }
+                Place::Directory(directory) => directory.join(free_name(&name, spec, &mut taken)),
+            };
+            prepared.files.push(Ready { path, bytes: bytes(&file)?, kind: Some(spec) });
+        }
+    }
+    if prepared.files.is_empty() {
+        return Err(Failure::new(Exit::Nothing, "nothing that these formats hold; nothing was written"));
+    }
+    Ok(prepared)
+}
+
+fn bytes(file: &File) -> Result<Vec<u8>, Failure> {
+    file.encode().map_err(|error| Failure::new(Exit::Bug, format!("internal error: {error}")))
+}
+
+fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
+    let exit = match error {
+        AuthorError::Limit { .. } => Exit::Limit,
+        AuthorError::Empty { .. } => Exit::Nothing,
+        _ => Exit::Usage,
+    };
+    let help = error.help().map(str::to_owned);
+    Failure { help, ..Failure::new(exit, format!("{}: {error}", spec.kind.name())) }
+}
+
+/// A name for a file: without characters that separate directories, and not taken.
+fn free_name(name: &str, spec: FormatSpec, taken: &mut HashSet<String>) -> String {
+    let is_odd = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
+    let safe: String = name.chars().map(|c| if is_odd(c) { '_' } else { c }).collect();
+    let safe = if safe.trim_matches(['.', ' ']).is_empty() { "unnamed".to_owned() } else { safe };
+    let extension = extension(spec);
+    let numbered = (2_usize..).map(|number| format!("{safe}_{number}.{extension}"));
+    let mut names = std::iter::once(format!("{safe}.{extension}")).chain(numbered);
+    names.find(|name| taken.insert(name.to_lowercase())).unwrap_or(safe)
+}
+
+/// The extension of a format, or of its XML form.
+fn extension(spec: FormatSpec) -> &'static str {
+    let extensions = spec.kind.info().extensions;
+    let is_xml = spec.dialect == Some("xml");
+    let own = extensions.iter().map(|own| own.trim_start_matches('*'));
+    let mut fitting = own.filter(|own| !is_xml || own.starts_with('x'));
+    fitting.next().unwrap_or_default()
+}
+
+impl Ready {
+    /// Writes the file; what was written is decoded again before it gets its name.
+    pub fn write(&self, force: bool, output: &mut Output) -> Result<(), Failure> {
+        let verify = |written: &[u8]| {
+            let same = match self.kind {
+                Some(spec) => load::decode(written, spec, Limits::none())?.encode()? == self.bytes,
+                None => true,
+            };
+            if same && written == self.bytes {
+                Ok(())
+            } else {
+                Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
+            }
+        };
+        if let Some(parent) = self.path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            std::fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(parent.display()))?;
+        }
+        Target::named(&self.path, force).write(&self.bytes, output, verify)
+    }
+}

@@ -1,0 +1,381 @@
+//! Writes a scene as Cal3D files in a binary dialect: a skeleton, a mesh, and a file for each clip and each material.
+//!
+//! All values are exact up to the rounding of floats, except for material colours with 8 bits per component. A key has a
+//! translation and a rotation, so a track has a key at every time at which one of its curves has one.
+
+use glam::{Quat, Vec3};
+
+use super::super::{
+    Animation, BlendVertex, Bone, Cal3d, CountedMorph, Dialect, EndedMorph, Face, Influence, Light, Map,
+    Material, Mesh, Morphs, PlainKey, PlainTrack, Skeleton, Submesh, Text, Track, Version, Vertex,
+};
+use super::{SPACE, conjugated};
+use crate::scene::author::{
+    Attributes, Author, AuthorError, Authored, FromScene, MaterialFields, NameRules, name_bytes, split,
+    tracks_of,
+};
+use crate::scene::{self, Clip, Curve, Interpolation, MAX_INFLUENCES, Space, Transform};
+use crate::wire::FixedLenList;
+
+const FIELDS: MaterialFields = MaterialFields {
+    color: true,
+    emissive: false,
+    textures: usize::MAX,
+    mask: false,
+    blend: false,
+    double_sided: false,
+    unlit: false,
+};
+
+const NAMES: NameRules =
+    NameRules { what: "bone", most: 255, unique: true, ignore_case: false, allows: |byte| byte != 0 };
+
+const SHORTEN: &str = "reduce the mesh";
+
+/// A number of elements, which the limits keep below 2^31.
+fn number(len: usize) -> i32 {
+    i32::try_from(len).unwrap_or(i32::MAX)
+}
+
+/// The version that a dialect writes.
+fn version(author: &Author<'_>) -> Result<Version, AuthorError> {
+    let dialect = author.dialect().map_or(Ok(Dialect::Classic), str::parse::<Dialect>);
+    match dialect.map_err(|_| AuthorError::Unsupported)? {
+        Dialect::Classic => Ok(Dialect::Classic.version(super::super::NEWEST_UNDISPUTED)),
+        Dialect::Imvu => Ok(Dialect::Imvu.version(919)),
+        Dialect::Svn1300 => Ok(Dialect::Svn1300.version(1300)),
+        Dialect::Mp1301 => Ok(Dialect::Mp1301.version(1301)),
+        Dialect::Xml => Err(AuthorError::Unsupported),
+    }
+}
+
+/// A file of a version.
+fn file<B>(version: Version, file: B) -> Cal3d<B> {
+    Cal3d::Binary { dialect: version.dialect, file }
+}
+
+/// The position and the quaternion of a pose: the inverse of [`place`](super::place).
+fn stored(pose: Transform, space: Space) -> ([f32; 3], [f32; 4]) {
+    (
+        space.point(pose.translation.into()).into(),
+        conjugated(space.rotation(pose.rotation.to_array()).to_array()),
+    )
+}
+
+/// The place of each bone in the file: parents precede their children.
+fn places(skeleton: &scene::Skeleton) -> Vec<i32> {
+    let mut places = vec![0; skeleton.bones().len()];
+    for (place, bone) in skeleton.order().iter().enumerate() {
+        places[*bone] = number(place);
+    }
+    places
+}
+
+impl FromScene for Cal3d<Skeleton> {
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let version = version(author)?;
+        let skeleton = author.rigid_skeleton();
+        let bones = skeleton.bones();
+        if bones.is_empty() {
+            return Err(AuthorError::Empty { what: "bones" });
+        }
+        let space = author.space(SPACE);
+        let fitted = author.fit_names(NAMES, bones.iter().map(|bone| &*bone.name));
+        let places = places(&skeleton);
+        let matrices = skeleton.model_space(&skeleton.bind_pose());
+        let mut children = vec![Vec::new(); bones.len()];
+        for child in skeleton.order() {
+            if let Some(parent) = bones[*child].parent {
+                children[parent].push(places[*child]);
+            }
+        }
+        let bone = |index: &usize| {
+            let (translation, rotation) = stored(bones[*index].bind, space);
+            let inverse = Transform::nearest(&matrices[*index].inverse()).0;
+            let (local_translation, local_rotation) = stored(inverse, space);
+            Bone {
+                name: Text::new(&fitted[*index]),
+                translation,
+                rotation,
+                local_translation,
+                local_rotation,
+                parent_id: bones[*index].parent.map_or(-1, |parent| places[parent]),
+                light: version.has_lights().then(Light::default),
+                child_ids: std::mem::take(&mut children[*index]).into(),
+            }
+        };
+        let bones: Vec<_> = skeleton.order().iter().map(bone).collect();
+        let skeleton = Skeleton {
+            version: version.number,
+            scene_ambient: version.has_lights().then_some([0.0; 3]),
+            bones: bones.into(),
+            ..Skeleton::default()
+        };
+        Ok(vec![Authored { name: author.name().to_owned(), file: file(version, skeleton) }])
+    }
+}
+
+impl FromScene for Cal3d<Mesh> {
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let version = version(author)?;
+        if author.scene().meshes.is_empty() {
+            return Err(AuthorError::Empty { what: "meshes" });
+        }
+        let space = author.space(SPACE);
+        let skeleton = author.rigid_skeleton();
+        let places = places(&skeleton);
+        let mut meshes = author.bound(&skeleton);
+        author.unit_normals(&mut meshes);
+        let kept = Attributes {
+            uv_sets: usize::MAX,
+            colors: version.has_colors(),
+            tangents: false,
+            morphs: version.has_morphs(),
+        };
+        author.keep(&mut meshes, kept);
+        let num_materials = author.scene().materials.len();
+        let mut submeshes = Vec::new();
+        for mesh in &mut meshes {
+            author.limit_influences(mesh, &skeleton, MAX_INFLUENCES);
+            loose_to_root(mesh, &skeleton, author);
+            for part in split(mesh) {
+                let faces = part.num_triangles();
+                author.limit("faces", faces.max(part.positions.len()), i32::MAX as usize, SHORTEN)?;
+                if part.is_inside_out() {
+                    let why = "most faces oppose their normals, and readers turn such submeshes over";
+                    author.lose(format!("faces of mesh {:?}", mesh.name), why);
+                }
+                if part.colors.iter().any(|color| color[3] < 1.0) {
+                    author.lose(
+                        format!("mesh {:?}", mesh.name),
+                        "the format does not store the opacity of vertices",
+                    );
+                }
+                submeshes.push(submesh(&part, version, num_materials, &places, space));
+            }
+        }
+        let mesh = Mesh { version: version.number, submeshes: submeshes.into(), ..Mesh::default() };
+        Ok(vec![Authored { name: author.name().to_owned(), file: file(version, mesh) }])
+    }
+}
+
+/// Attaches vertices without influence to the root: the library moves them to the origin.
+fn loose_to_root(mesh: &mut scene::Mesh, skeleton: &scene::Skeleton, author: &mut Author<'_>) {
+    let Some(skin) = mesh.skin.as_mut().filter(|skin| skin.weights.most() > 0) else { return };
+    let Some(&root) = skeleton.order().first() else { return };
+    let why = format!(
+        "without influence; attached to the bone {:?}, because all vertices of a skinned mesh need a bone",
+        skeleton.bones()[root].name
+    );
+    let count = skin.attach_loose(root);
+    author.lose_some(count, &format!("vertices of mesh {:?}", mesh.name), &why);
+}
+
+fn submesh(
+    mesh: &scene::Mesh,
+    version: Version,
+    num_materials: usize,
+    places: &[i32],
+    space: Space,
+) -> Submesh {
+    let primitive = &mesh.primitives[0];
+    let face = |corners: &[u32; 3]| Face { vertex_ids: corners.map(|corner| number(corner as usize)) };
+    let vertices: Vec<_> =
+        (0..mesh.positions.len()).map(|index| vertex(mesh, index, version, places, space)).collect();
+    Submesh {
+        // Readers find no material at an index after the last.
+        material_id: number(primitive.material.unwrap_or(num_materials)),
+        num_maps: number(mesh.uvs.len()),
+        vertices: vertices.into(),
+        morphs: version.has_morphs().then(|| morphs(mesh, version, space)),
+        faces: primitive.triangles.iter().map(face).collect::<Vec<_>>().into(),
+        ..Submesh::default()
+    }
+}
+
+fn vertex(mesh: &scene::Mesh, index: usize, version: Version, places: &[i32], space: Space) -> Vertex {
+    let color = mesh.colors.get(index).map_or([1.0; 3], |[red, green, blue, _]| [*red, *green, *blue]);
+    let influences = mesh.skin.as_ref().map_or(&[][..], |skin| skin.weights.of(index));
+    let influence = |own: &scene::Influence| Influence {
+        bone_id: places.get(own.joint as usize).copied().unwrap_or(0),
+        weight: own.weight,
+    };
+    Vertex {
+        position: space.point(mesh.positions[index].into()).into(),
+        normal: space.direction(mesh.normals[index].into()).into(),
+        color: version.has_colors().then_some(color),
+        collapse_id: -1,
+        face_collapse_count: 0,
+        uvs: uvs(mesh, index),
+        influences: influences.iter().map(influence).collect::<Vec<_>>().into(),
+        physical_weight: None,
+    }
+}
+
+fn uvs(mesh: &scene::Mesh, index: usize) -> FixedLenList<[f32; 2]> {
+    mesh.uvs.iter().map(|set| set[index].into()).collect::<Vec<[f32; 2]>>().into()
+}
+
+fn morphs(mesh: &scene::Mesh, version: Version, space: Space) -> Morphs {
+    let vertices = |own: &scene::Morph| {
+        let vertex = |delta: &scene::Delta| {
+            let index = delta.vertex as usize;
+            let base = |base: Vec3| if version.stores_differences() { Vec3::ZERO } else { base };
+            BlendVertex {
+                vertex_id: number(index),
+                position: space.point((base(mesh.positions[index]) + delta.position).into()).into(),
+                normal: space.direction((base(mesh.normals[index]) + delta.normal).into()).into(),
+                uvs: uvs(mesh, index),
+            }
+        };
+        own.deltas.iter().map(vertex).collect::<Vec<_>>()
+    };
+    let name = |own: &scene::Morph| Text::new(&name_bytes(&own.name));
+    if version.counts_morphs() {
+        let morph = |own: &scene::Morph| CountedMorph { name: name(own), vertices: vertices(own).into() };
+        Morphs::Counted(mesh.morphs.iter().map(morph).collect())
+    } else {
+        let end = number(mesh.positions.len());
+        let morph = |own: &scene::Morph| EndedMorph { name: name(own), vertices: vertices(own).into(), end };
+        Morphs::Ended(mesh.morphs.iter().map(morph).collect())
+    }
+}
+
+impl FromScene for Cal3d<Animation> {
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let version = version(author)?;
+        let sources = author.clips();
+        if sources.is_empty() {
+            return Err(AuthorError::Empty { what: "clips" });
+        }
+        let space = author.space(SPACE);
+        let skeleton = author.rigid_skeleton();
+        let places = places(&skeleton);
+        let mut files = Vec::new();
+        for clip in author.rigid_clips(&sources, false)? {
+            author.lose_some(
+                clip.morphs.len(),
+                &format!("morph tracks of clip {:?}", clip.name),
+                "animations of bones do not store them",
+            );
+            let tracks = tracks(&clip, &skeleton, &places, space, author)?;
+            let end = clip.span().map_or(0.0, |(_, end)| end);
+            let duration = if end > 0.0 { end } else { scene::FRAME_RATE.recip() };
+            if end <= 0.0 {
+                let why = format!("has no duration; the file lasts {duration} s");
+                author.lose(format!("clip {:?}", clip.name), why);
+            }
+            let animation = Animation {
+                version: version.number,
+                compression: version.has_compression().then_some(0),
+                duration,
+                track_flags: version.has_track_flags().then_some(0),
+                tracks: tracks.into(),
+                ..Animation::default()
+            };
+            files.push(Authored { name: author.part_name(&clip.name), file: file(version, animation) });
+        }
+        Ok(files)
+    }
+}
+
+fn tracks(
+    clip: &Clip,
+    skeleton: &scene::Skeleton,
+    places: &[i32],
+    space: Space,
+    author: &mut Author<'_>,
+) -> Result<Vec<Track>, AuthorError> {
+    let all = tracks_of(clip, skeleton.bones().len());
+    // Only curves that are not linear are resampled.
+    let bent = |own: &scene::Track| scene::Track {
+        bone: own.bone,
+        translation: own.translation.clone().filter(|own| !is_linear(own)),
+        rotation: own.rotation.clone().filter(|own| !is_linear(own) || is_wide(own)),
+        scale: None,
+    };
+    let bent: Vec<_> = all.iter().map(bent).collect();
+    let is_bent = |own: &scene::Track| own.translation.is_some() || own.rotation.is_some();
+    let mut frames = None;
+    if bent.iter().any(is_bent) {
+        let own = author.frames(clip)?;
+        author.sample(
+            &Clip { name: clip.name.clone(), tracks: bent.clone(), morphs: Vec::new() },
+            skeleton,
+            own,
+        );
+        frames = Some(own);
+    }
+    let mut tracks = Vec::new();
+    for (own, bent) in all.iter().zip(&bent).filter(|(own, _)| is_bent(own)) {
+        let mut times: Vec<f32> = own.translation.iter().flat_map(Curve::times).copied().collect();
+        times.extend(own.rotation.iter().flat_map(Curve::times));
+        if let Some(frames) = frames.filter(|_| is_bent(bent)) {
+            times.extend(
+                frames
+                    .times()
+                    .filter(|time| !times.iter().any(|key| (key - time).abs() < 1e-4))
+                    .collect::<Vec<_>>(),
+            );
+        }
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        let bind = skeleton.bones()[own.bone].bind;
+        let key = |&time: &f32| {
+            let translation = own.translation.as_ref().and_then(|own| own.sample(time));
+            let rotation = own.rotation.as_ref().and_then(|own| own.sample(time));
+            let pose = Transform {
+                translation: translation.unwrap_or(bind.translation),
+                rotation: rotation.unwrap_or(bind.rotation),
+                ..bind
+            };
+            let (translation, rotation) = stored(pose, space);
+            PlainKey { time, translation, rotation }
+        };
+        let keys: Vec<_> = times.iter().map(key).collect();
+        tracks.push(Track::Plain(PlainTrack { bone_id: places[own.bone], keys: keys.into() }));
+    }
+    Ok(tracks)
+}
+
+fn is_linear<T>(curve: &Curve<T>) -> bool
+where
+    T: scene::Blend,
+{
+    matches!(curve.between(), Interpolation::Linear)
+}
+
+/// Whether there is half a turn between two keys, which has two shortest arcs.
+fn is_wide(curve: &Curve<Quat>) -> bool {
+    curve.values().windows(2).any(|pair| pair[0].dot(pair[1]).abs() < 0.01)
+}
+
+impl FromScene for Cal3d<Material> {
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let version = version(author)?;
+        let materials = &author.scene().materials;
+        if materials.is_empty() {
+            return Err(AuthorError::Empty { what: "materials" });
+        }
+        author.lose_fields(FIELDS);
+        let map = |(index, path): (usize, &String)| {
+            let kind: &[u8] = if index == 0 { b"Diffuse Color" } else { b"" };
+            Map { file: Text::new(&name_bytes(path)), kind: version.has_map_types().then(|| Text::new(kind)) }
+        };
+        let material = |own: &scene::Material| {
+            let material = Material {
+                version: version.number,
+                diffuse: bytes(own.color),
+                maps: own.textures.iter().enumerate().map(map).collect::<Vec<_>>().into(),
+                ..Material::default()
+            };
+            Authored { name: author.part_name(&own.name), file: file(version, material) }
+        };
+        Ok(materials.iter().map(material).collect())
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+fn bytes(shares: [f32; 4]) -> [u8; 4] {
+    shares.map(|share| (share * 255.0).round().clamp(0.0, 255.0) as u8)
+}

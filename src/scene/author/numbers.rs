@@ -1,0 +1,156 @@
+//! Scenes without numbers that are not finite.
+
+use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
+
+use super::super::{Curve, Interpolation, Joint, Mesh, Scene, Track, Transform};
+
+/// Numbers that may not be finite.
+trait Numbers: Copy {
+    /// Returns the value with 0 for numbers that are not finite, and their number.
+    fn finite(self) -> (Self, usize);
+}
+
+macro_rules! numbers {
+    ($($type:ty),+) => {$(
+        impl Numbers for $type {
+            fn finite(self) -> (Self, usize) {
+                let numbers = self.to_array();
+                let odd = numbers.iter().filter(|own| !own.is_finite()).count();
+                (Self::from_array(numbers.map(|own| if own.is_finite() { own } else { 0.0 })), odd)
+            }
+        }
+    )+};
+}
+
+numbers! { Vec2, Vec3, Vec4, Quat }
+
+impl Numbers for f32 {
+    fn finite(self) -> (Self, usize) {
+        if self.is_finite() { (self, 0) } else { (0.0, 1) }
+    }
+}
+
+impl Numbers for Transform {
+    fn finite(self) -> (Self, usize) {
+        let [(translation, a), (scale, b)] = [self.translation.finite(), self.scale.finite()];
+        let (rotation, c) = self.rotation.finite();
+        let rotation = if c > 0 { Quat::IDENTITY } else { rotation };
+        (Self { translation, rotation, scale }, a + b + c)
+    }
+}
+
+impl Numbers for [f32; 4] {
+    fn finite(self) -> (Self, usize) {
+        let (own, odd) = Vec4::from(self).finite();
+        (own.into(), odd)
+    }
+}
+
+impl Scene {
+    /// Returns the scene with 0 for numbers that are not finite, and their number; none if there are none.
+    pub(crate) fn finite(&self) -> Option<(Self, usize)> {
+        let mut scene =
+            Self { skeleton: self.skeleton.clone(), clips: self.clips.clone(), ..Self::default() };
+        let poses: Vec<_> = self.skeleton.bones().iter().map(|bone| bone.bind.finite()).collect();
+        let mut odd: usize = poses.iter().map(|(_, odd)| odd).sum();
+        if odd > 0 {
+            scene.skeleton = self.skeleton.with_bind_pose(poses.into_iter().map(|(pose, _)| pose));
+        }
+        for track in scene.clips.iter_mut().flat_map(|clip| &mut clip.tracks) {
+            odd += finite_track(track);
+        }
+        for morph in scene.clips.iter_mut().flat_map(|clip| &mut clip.morphs) {
+            odd += finite_curve(&mut morph.weight);
+        }
+        let has_odd = self.meshes.iter().any(is_odd);
+        if odd == 0 && !has_odd {
+            return None;
+        }
+        scene.meshes.clone_from(&self.meshes);
+        scene.materials.clone_from(&self.materials);
+        odd += scene.meshes.iter_mut().map(finite_mesh).sum::<usize>();
+        Some((scene, odd))
+    }
+}
+
+fn replace<T: Numbers>(list: &mut [T]) -> usize {
+    let replaced = list.iter_mut().map(|own| {
+        let (finite, odd) = own.finite();
+        *own = finite;
+        odd
+    });
+    replaced.sum()
+}
+
+fn is_odd(mesh: &Mesh) -> bool {
+    let joints = mesh.skin.iter().flat_map(|skin| &*skin.joints);
+    has_odd(&mesh.positions)
+        || has_odd(&mesh.normals)
+        || has_odd(&mesh.tangents)
+        || has_odd(&mesh.colors)
+        || mesh.uvs.iter().any(|set| has_odd(set))
+        || joints.into_iter().any(|joint| !joint.inverse_bind.is_finite())
+        || mesh
+            .morphs
+            .iter()
+            .flat_map(|morph| &morph.deltas)
+            .any(|own| !own.position.is_finite() || !own.normal.is_finite())
+}
+
+fn has_odd<T: Numbers>(list: &[T]) -> bool {
+    list.iter().any(|own| own.finite().1 > 0)
+}
+
+fn finite_mesh(mesh: &mut Mesh) -> usize {
+    let mut odd = replace(&mut mesh.positions) + replace(&mut mesh.normals) + replace(&mut mesh.tangents);
+    odd += replace(&mut mesh.colors);
+    odd += mesh.uvs.iter_mut().map(|set| replace(set)).sum::<usize>();
+    for delta in mesh.morphs.iter_mut().flat_map(|morph| &mut morph.deltas) {
+        let (position, a) = delta.position.finite();
+        let (normal, b) = delta.normal.finite();
+        (delta.position, delta.normal) = (position, normal);
+        odd += a + b;
+    }
+    if let Some(skin) = &mut mesh.skin {
+        let is_odd = |joint: &&Joint| !joint.inverse_bind.is_finite();
+        let count = skin.joints.iter().filter(is_odd).count();
+        if count > 0 {
+            let joint = |own: &Joint| Joint {
+                inverse_bind: if own.inverse_bind.is_finite() {
+                    own.inverse_bind
+                } else {
+                    Affine3A::IDENTITY
+                },
+                ..*own
+            };
+            skin.joints = skin.joints.iter().map(joint).collect();
+            odd += count;
+        }
+    }
+    odd
+}
+
+fn finite_track(track: &mut Track) -> usize {
+    let curves = [&mut track.translation, &mut track.scale].into_iter().flatten();
+    curves.map(finite_curve).sum::<usize>() + track.rotation.as_mut().map_or(0, finite_curve)
+}
+
+fn finite_curve<T: Numbers + super::super::Blend>(curve: &mut Curve<T>) -> usize {
+    let mut values = curve.values().to_vec();
+    let mut odd = replace(&mut values);
+    let between = match curve.between() {
+        Interpolation::CubicSpline(tangents) => {
+            let finite = |own: &[T; 2]| {
+                let [(into, a), (out, b)] = own.map(Numbers::finite);
+                odd += a + b;
+                [into, out]
+            };
+            Interpolation::CubicSpline(tangents.iter().map(finite).collect())
+        }
+        other => other.clone(),
+    };
+    if odd > 0 {
+        *curve = Curve::new(curve.times().iter().copied().zip(values), between);
+    }
+    odd
+}

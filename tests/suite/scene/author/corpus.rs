@@ -1,0 +1,40 @@
+//! The law for real files.
+
+use std::collections::BTreeMap;
+
+use bindpose::scene::{Part, Scene, Settings};
+
+use super::families::{cal3d, max, ms3d, unreal};
+use super::law;
+use crate::folders;
+
+/// Converts every file to every family. Files that exceed a limit are counted, and all others must obey the law.
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
+fn corpus_files_are_converted_to_every_format() {
+    let families = [ms3d(), unreal(), cal3d(Some("imvu")), max(None, None)];
+    let mut failures = Vec::new();
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (path, bytes) in folders::files(&folders::corpus()) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let Ok(file) = kind.decode(&bytes, &options) else { continue };
+        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        for family in &families {
+            let outcome = match law(&scene, family) {
+                Ok(Ok(same)) if same.losses == 0 => "same",
+                Ok(Ok(_)) => "same except for losses",
+                Ok(Err(_)) => "refused",
+                Err(why) => {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    let why: String = why.chars().take(400).collect();
+                    failures.push(format!("{name} as {}: {why}", family.name));
+                    "different"
+                }
+            };
+            *counts.entry((family.name, outcome)).or_default() += 1;
+        }
+    }
+    println!("{counts:#?}");
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    assert!(counts.keys().any(|(_, outcome)| *outcome == "same"), "nothing was converted");
+}
