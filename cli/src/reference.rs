@@ -18,6 +18,39 @@ fn the_command_reference_is_fresh() {
     assert!(there == fresh, "docs/commands.md is stale: run BLESS=1 cargo test -p bindpose-cli reference");
 }
 
+/// The verbs, options and values that scripts depend on, one line each, so that a break is seen in review.
+#[test]
+fn the_contract_of_the_command_is_listed() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/api/command.txt");
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let mut fresh = String::new();
+    contract(&command, &mut fresh);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &fresh).expect("the listing");
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default().replace('\r', "");
+    assert!(
+        there == fresh,
+        "tests/api/command.txt is stale: run BLESS=1 cargo test -p bindpose-cli reference"
+    );
+}
+
+fn contract(command: &Command, listing: &mut String) {
+    let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
+    let is_root = command.get_name() == "bindpose";
+    for arg in command.get_arguments().filter(|arg| is_root || !arg.is_global_set()) {
+        let short = arg.get_short().map(|short| format!("-{short}, ")).unwrap_or_default();
+        let required = if arg.is_required_set() { " (required)" } else { "" };
+        let values: Vec<_> =
+            arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        let takes = arg.get_action().takes_values() && !values.is_empty();
+        let values = if takes { format!(": {}", values.join(" ")) } else { String::new() };
+        _ = writeln!(listing, "{name} {short}{arg}{required}{values}");
+    }
+    command.get_subcommands().for_each(|verb| contract(verb, listing));
+}
+
 fn page() -> String {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();

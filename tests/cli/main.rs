@@ -1,6 +1,7 @@
 //! Tests of the command.
 
 mod check;
+mod contract;
 mod manners;
 mod many_files;
 mod picture;

@@ -18,11 +18,14 @@ mod action {
     /// Runs the action's script as the service would, with these inputs; the others are empty.
     fn run(sandbox: &Sandbox, inputs: &[(&str, &str)]) -> Output {
         let mut command = Command::new("bash");
-        command.arg(root(".github/roundtrip.sh")).current_dir(sandbox.path("."));
+        command.arg(root(".github/run.sh")).current_dir(sandbox.path("."));
         command.env("BINDPOSE", env!("CARGO_BIN_EXE_bindpose"));
         command.env("GITHUB_STEP_SUMMARY", sandbox.path("step.md"));
-        for input in ["PATHS", "ARGS", "BASELINE", "CACHE", "SARIF", "JSON"] {
-            let value = inputs.iter().find(|(name, _)| *name == input).map_or("", |(_, value)| value);
+        for input in ["MODE", "PATHS", "ARGS", "BASELINE", "CACHE", "SARIF", "JSON"] {
+            let value = inputs
+                .iter()
+                .find(|(name, _)| *name == input)
+                .map_or(if input == "MODE" { "roundtrip" } else { "" }, |(_, value)| value);
             command.env(format!("INPUT_{input}"), value);
         }
         command.output().unwrap()
@@ -32,8 +35,8 @@ mod action {
     fn it_annotates_reports_and_fails() {
         let sandbox = Sandbox::new();
         sandbox.write("assets/a.ms3d", damaged());
-        sandbox.write("more/b.ms3d", valid());
-        let inputs = [("PATHS", "assets more"), ("SARIF", "out.sarif"), ("JSON", "out.jsonl")];
+        sandbox.write("more models/b.ms3d", valid());
+        let inputs = [("PATHS", "assets\nmore models"), ("SARIF", "out.sarif"), ("JSON", "out.jsonl")];
         let output = run(&sandbox, &inputs);
         let log = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(1), "{log}");
@@ -61,10 +64,59 @@ mod action {
         let declared = action.split("inputs:\n").nth(1).unwrap().split("\nruns:").next().unwrap();
         let names = declared.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'));
         let names: Vec<_> = names.filter(|name| !name.starts_with(' ')).collect();
-        assert_eq!(names.len(), 6);
-        for name in names {
+        let install = ["version", "base-url"];
+        assert_eq!(names.len(), 9);
+        for name in names.into_iter().filter(|name| !install.contains(name)) {
             let handed = format!("INPUT_{}: ${{{{ inputs.{name} }}}}", name.to_uppercase());
             assert!(action.contains(&handed), "{handed}");
         }
+    }
+
+    #[test]
+    fn its_modes_are_verbs() {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.ms3d", valid());
+        sandbox.write("b.ms3d", damaged());
+        let code = |inputs: &[(&str, &str)]| run(&sandbox, inputs).status.code();
+        assert_eq!(code(&[("MODE", "check"), ("PATHS", "b.ms3d")]), Some(1));
+        assert_eq!(code(&[("MODE", "diff"), ("PATHS", "a.ms3d\nb.ms3d")]), Some(1));
+        assert_eq!(code(&[("MODE", "diff"), ("PATHS", "a.ms3d\na.ms3d")]), Some(0));
+        assert_eq!(code(&[("MODE", "export"), ("PATHS", "a.ms3d")]), Some(2));
+    }
+
+    /// Packs this build as a release and installs it.
+    #[test]
+    fn it_installs_an_archive_only_if_the_checksum_matches() {
+        let sandbox = Sandbox::new();
+        let target = if cfg!(target_os = "linux") && cfg!(target_arch = "x86_64") {
+            "x86_64-unknown-linux-musl"
+        } else {
+            return;
+        };
+        let archives = sandbox.path("archives");
+        let packed = Command::new("bash")
+            .arg(root("packaging/archive"))
+            .args([target, env!("CARGO_BIN_EXE_bindpose")])
+            .arg(&archives)
+            .env("SOURCE_DATE_EPOCH", "0")
+            .output()
+            .unwrap();
+        assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
+        let install = |place: &str| {
+            let mut command = Command::new("bash");
+            command.arg(root(".github/install.sh")).env("VERSION", env!("CARGO_PKG_VERSION"));
+            command.env("BASE_URL", format!("file://{}", archives.display()));
+            command.env("DESTINATION", sandbox.path(place)).output().unwrap()
+        };
+        let installed = install("tools");
+        assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
+        let command = String::from_utf8(installed.stdout).unwrap();
+        let version = Command::new(command.trim()).arg("--version").output().unwrap();
+        assert!(version.status.success());
+        let archive = archives.join(format!("bindpose-{}-{target}.tar.gz", env!("CARGO_PKG_VERSION")));
+        let mut bytes = std::fs::read(&archive).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&archive, bytes).unwrap();
+        assert!(!install("others").status.success(), "a changed archive");
     }
 }
