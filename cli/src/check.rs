@@ -42,7 +42,7 @@ pub(super) struct Check {
 
 #[derive(Args)]
 struct RuleArgs {
-    /// Explain rules and exit; without RULE, list all rules
+    /// Explain rules and exit: psk/weight-bone-out-of-range, or psk for a whole family; without RULE, list all rules
     #[arg(
         long,
         help_heading = "Rules",
@@ -77,15 +77,19 @@ Examples:
   bindpose check --fix psk/wrong-record-size old.pskx -o fixed.pskx
   bindpose check --explain ms3d/weight-sum";
 
-/// An existing rule.
-#[derive(Clone, Copy)]
-struct Named(&'static Rule);
+/// An existing rule, or those of a family.
+#[derive(Clone)]
+struct Named(Vec<&'static Rule>);
 
 impl FromStr for Named {
     type Err = String;
 
     fn from_str(code: &str) -> Result<Self, String> {
-        Rule::named(code).map(Self).ok_or_else(|| unknown(code))
+        if let Some(rule) = Rule::named(code) {
+            return Ok(Self(vec![rule]));
+        }
+        let family: Vec<_> = Rule::all().filter(|rule| rule.code.split('/').next() == Some(code)).collect();
+        if family.is_empty() { Err(unknown(code)) } else { Ok(Self(family)) }
     }
 }
 
@@ -217,13 +221,13 @@ impl Check {
         match self.many.style() {
             Style::Human if rules.is_empty() => list(output)?,
             Style::Human => {
-                for (at, Named(rule)) in rules.iter().enumerate() {
+                for (at, rule) in rules.iter().flat_map(|Named(rules)| rules).enumerate() {
                     write!(output, "{}", if at == 0 { "" } else { "\n" })?;
                     explain(rule, output)?;
                 }
             }
             Style::Json => {
-                let named = rules.iter().map(|Named(rule)| *rule);
+                let named = rules.iter().flat_map(|Named(rules)| rules.iter().copied());
                 let all = Rule::all().chain(Rule::of_files()).filter(|_| rules.is_empty());
                 let mut lines = Lines::default();
                 named.chain(all).try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;
