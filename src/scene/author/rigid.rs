@@ -1,6 +1,6 @@
 //! Bones without scale.
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 
 use super::super::{Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform};
 use super::frames::key_times;
@@ -168,8 +168,11 @@ fn has_scale(clip: &Clip) -> bool {
 /// A track with the channels that differ from the bind pose.
 fn track(bone: usize, times: &[f32], keys: &[Transform], bind: &Transform) -> Option<Track> {
     let moves = keys.iter().any(|own| !own.translation.abs_diff_eq(bind.translation, 1e-6));
-    let turns = keys.iter().any(|own| own.rotation.dot(bind.rotation).abs() < 1.0 - 1e-7);
-    let scales = keys.iter().any(|own| !own.scale.abs_diff_eq(Vec3::ONE, 1e-4));
+    let turns = keys.iter().any(|own| {
+        let differs = |a: Quat| !a.abs_diff_eq(bind.rotation, 1e-6);
+        differs(own.rotation) && differs(-own.rotation)
+    });
+    let scales = keys.iter().any(|own| !own.scale.abs_diff_eq(Vec3::ONE, WHOLE));
     let track = Track {
         bone,
         translation: curve(moves, times, keys, |own| own.translation),
