@@ -1,4 +1,4 @@
-//! `bindpose preview`: pictures of files.
+//! `bindpose preview`: pictures of files, and pages that show them.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,14 @@ use super::write::Target;
 use bindpose::scene::render::{self, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
 
+mod page;
 mod sheet;
 
-/// Draw a picture of a model: posed, textured and lit
+/// Draw a picture of a model, or write a page that shows it with its bytes
 ///
-/// All files form one scene: a mesh with its skeleton, clips and materials, as in `export`. The picture is drawn in software, with a
-/// transparent background. The same files give the same picture.
+/// All files form one scene: a mesh with its skeleton, clips and materials, as in `export`. A picture (.png) is drawn in software, with
+/// a transparent background; the same files give the same picture. A page (.html) opens in any browser without a network: it contains
+/// the viewer, the files and the images of their textures. It shows the animated model, findings and losses, and every byte.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Preview {
@@ -31,7 +33,7 @@ pub(super) struct Preview {
     inputs: Inputs,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Write the picture to OUT, a .png file; `-` for standard output
+    /// Write to OUT, a .png or .html file; `-` for a .png file on standard output
     #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: PathBuf,
     /// Overwrite OUT if it exists
@@ -83,6 +85,8 @@ pub(super) struct Preview {
     )]
     pitch: f32,
     #[command(flatten)]
+    page: page::PageArgs,
+    #[command(flatten)]
     textures: TextureArgs,
     #[command(flatten)]
     scene: SceneArgs,
@@ -92,7 +96,8 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose preview hero.ms3d -o hero.png
   bindpose preview hero.psk walk.psa -o walk.png --clip walk --time 0.5 --bones
-  bindpose preview models/ -o models.png --contact-sheet --size 200x200";
+  bindpose preview models/ -o models.png --contact-sheet --size 200x200
+  bindpose preview hero.psk walk.psa -o hero.html --viewer viewer.html";
 
 fn size(text: &str) -> Result<[u32; 2], String> {
     let parse = |side: &str| side.parse().ok().filter(|side| (1..=MAX_SIZE).contains(side));
@@ -120,7 +125,11 @@ struct Labelled {
 
 impl Preview {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        self.check_output()?;
+        if self.is_page()? {
+            let page = self.page(common)?;
+            Target::named(&self.output, self.force).write(&page, output, |_| Ok(()))?;
+            return Ok(Exit::Well);
+        }
         let files = load_all(&self.inputs, self.limits, common)?;
         let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
         let images = Images { files: &files, textures: &textures, quiet: common.quiet };
@@ -148,12 +157,20 @@ impl Preview {
         Ok(Exit::Well)
     }
 
-    fn check_output(&self) -> Result<(), Failure> {
+    /// Returns whether to write a page rather than a picture.
+    fn is_page(&self) -> Result<bool, Failure> {
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         if self.output.as_os_str() == "-" || extension.eq_ignore_ascii_case("png") {
-            return Ok(());
+            return Ok(false);
         }
-        Err(Failure::new(Exit::Usage, "expected a .png file").of(self.output.display()))
+        if !["html", "htm"].iter().any(|own| extension.eq_ignore_ascii_case(own)) {
+            return Err(Failure::new(Exit::Usage, "expected a .png or .html file").of(self.output.display()));
+        }
+        if self.contact_sheet || self.clip.is_some() || self.background.is_some() || self.bones {
+            let why = "--contact-sheet, --clip, --background and --bones apply to pictures only";
+            return Err(Failure::new(Exit::Usage, why).of(self.output.display()));
+        }
+        Ok(true)
     }
 
     fn view(&self) -> View<'static> {

@@ -4,6 +4,7 @@ mod check;
 mod contract;
 mod manners;
 mod many_files;
+mod page;
 mod picture;
 mod pipeline;
 mod reports;

@@ -1,0 +1,153 @@
+// Builds the npm package (pkg/) and the viewer (dist/viewer.html).
+//
+//   npm install && npm run build
+//
+// Needs Rust with the target wasm32-unknown-unknown, which is installed with rustup if it can be. Otherwise the standard library is
+// compiled from its sources, which Debian's packages rustc-web, cargo-web, rust-web-src and lld-22 provide. wasm-bindgen's command is
+// installed with cargo in the version of Cargo.lock. Set PROFILE=dev for a faster and larger build.
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { samples } from "./samples.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, "../..");
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+const TRIPLE = "wasm32-unknown-unknown";
+
+const succeeds = (command, args) => spawnSync(command, args, { stdio: "ignore" }).status === 0;
+const run = (command, args, env = {}) => {
+  console.log(`$ ${command} ${args.join(" ")}`);
+  execFileSync(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+};
+
+/** Returns the commands and variables that compile for the browser; null if there are none. */
+function toolchain() {
+  const sysroot = spawnSync("rustc", ["--print", "sysroot"], { encoding: "utf8" }).stdout?.trim();
+  const hasStd = () => existsSync(join(sysroot, "lib/rustlib", TRIPLE, "lib"));
+  if (sysroot && (hasStd() || (succeeds("rustup", ["target", "add", TRIPLE]) && hasStd()))) {
+    return { cargo: "cargo", args: [], env: {} };
+  }
+  // Debian: sources of the standard library, and a linker as new as the compiler.
+  const linker = debianLinker();
+  if (existsSync("/usr/lib/rustlib/src/rust/library") && existsSync("/usr/bin/rustc") && linker) {
+    const env = {
+      RUSTC: "/usr/bin/rustc",
+      RUSTC_BOOTSTRAP: "1",
+      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker,
+    };
+    return { cargo: "/usr/bin/cargo", args: ["-Z", "build-std=std,panic_abort"], env };
+  }
+  return null;
+}
+
+function debianLinker() {
+  const names = existsSync("/usr/bin") ? readdirSync("/usr/bin").filter((name) => /^wasm-ld-\d+$/.test(name)) : [];
+  const version = (name) => Number(name.slice("wasm-ld-".length));
+  const newest = names.sort((a, b) => version(b) - version(a))[0];
+  return newest && version(newest) >= 19 ? join("/usr/bin", newest) : null;
+}
+
+/** Returns wasm-bindgen's command in the version of the crate, and installs it if necessary. */
+function wasmBindgen() {
+  const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
+  const version = /name = "wasm-bindgen"\nversion = "([^"]+)"/.exec(lock)[1];
+  const tools = process.env.WASM_BINDGEN_ROOT ?? join(target, "wasm-bindgen");
+  const command = join(tools, "bin/wasm-bindgen");
+  const installed = existsSync(command) && execFileSync(command, ["--version"], { encoding: "utf8" });
+  if (!installed || installed.trim() !== `wasm-bindgen ${version}`) {
+    // Not --locked: the lock file of the package can be older than the compiler supports.
+    run("cargo", ["install", "wasm-bindgen-cli", "--version", `=${version}`, "--root", tools, "--quiet"]);
+  }
+  return command;
+}
+
+function buildWasm() {
+  const tools = toolchain();
+  if (!tools) {
+    console.error(`No Rust toolchain for ${TRIPLE}: run \`rustup target add ${TRIPLE}\`.`);
+    process.exit(77);
+  }
+  const profile = process.env.PROFILE ?? "web";
+  const directory = profile === "dev" ? "debug" : profile;
+  run(tools.cargo, ["build", "-p", "bindpose-web", "--profile", profile, "--target", TRIPLE, ...tools.args], {
+    ...tools.env,
+    CARGO_TARGET_DIR: join(target, "web"),
+  });
+  const wasm = join(target, "web", TRIPLE, directory, "bindpose_web.wasm");
+  run(wasmBindgen(), [wasm, "--target", "web", "--out-name", "bindpose", "--out-dir", join(here, "pkg")]);
+  const optimised = join(here, "pkg/bindpose_bg.wasm");
+  const optimiser = join(here, "node_modules/.bin/wasm-opt");
+  if (profile !== "dev" && existsSync(optimiser)) {
+    // The features that rustc enables by default, and no others: browsers reject modules with features they do not know.
+    const features = ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
+    run(optimiser, ["-Oz", ...features.map((name) => `--enable-${name}`), optimised, "-o", optimised]);
+  }
+  writeFileSync(join(here, "pkg/package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`);
+}
+
+/** The description of the published npm package. */
+function packageJson() {
+  const own = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+  const { description, license, homepage, repository, keywords } = own;
+  const version = /\nversion = "([^"]+)"/.exec(readFileSync(join(root, "Cargo.toml"), "utf8"))[1];
+  return {
+    name: "bindpose", version, description, license, homepage, repository, keywords,
+    type: "module", main: "bindpose.js", types: "bindpose.d.ts", sideEffects: false,
+    files: ["bindpose.js", "bindpose.d.ts", "bindpose_bg.wasm", "bindpose_bg.wasm.d.ts"],
+  };
+}
+
+/** Bundles a script into one text. */
+async function bundle(entry, format, define = {}) {
+  const result = await build({
+    entryPoints: [join(here, entry)], bundle: true, minify: true, write: false, format, define,
+    target: "es2022", legalComments: "none", logLevel: "warning",
+  });
+  // The text must not end the script element.
+  return result.outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+}
+
+const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+async function buildPage() {
+  const wasm = readFileSync(join(here, "pkg/bindpose_bg.wasm"));
+  const worker = await bundle("page/worker.js", "iife", { "import.meta.url": '""' });
+  const script = await bundle("page/main.js", "iife");
+  const style = (await build({
+    entryPoints: [join(here, "page/style.css")], bundle: true, minify: true, write: false, logLevel: "warning",
+  })).outputFiles[0].text;
+  const data = samples().flatMap(([label, files]) => Object.entries(files).map(([name, bytes]) => sample(label, name, bytes)));
+  const page = readFileSync(join(here, "page/viewer.html"), "utf8");
+  // Only these scripts and styles run, and nothing is sent anywhere: blob: and data: are the page's own.
+  const policy = [
+    "default-src 'none'", `script-src ${hash(script)} blob: 'wasm-unsafe-eval'`, "worker-src blob:",
+    `style-src ${hash(style)}`, "img-src blob: data:", "connect-src blob:", "base-uri 'none'", "form-action 'none'",
+  ].join("; ");
+  const parts = {
+    POLICY: policy,
+    STYLE: style,
+    SAMPLES: data.join("\n"),
+    WASM: base64(gzipSync(wasm, { level: 9 })),
+    WORKER: base64(gzipSync(worker, { level: 9 })),
+    SCRIPT: script,
+  };
+  const text = page.replace(/\{\{([A-Z]+)\}\}/g, (_, name) => parts[name]);
+  mkdirSync(join(here, "dist"), { recursive: true });
+  writeFileSync(join(here, "dist/viewer.html"), text);
+  const kib = (length) => `${(length / 1024).toFixed(0)} KiB`;
+  console.log(`dist/viewer.html: ${kib(text.length)} (script ${kib(script.length)}, module ${kib(wasm.length)} uncompressed)`);
+}
+
+/** A file of a built-in sample. */
+const sample = (label, name, bytes) =>
+  `<script type="application/octet-stream" data-sample="${name}" data-label="${label}">${base64(gzipSync(bytes))}</script>`;
+
+const only = process.argv[2];
+if (only !== "page") buildWasm();
+if (only !== "wasm") await buildPage();

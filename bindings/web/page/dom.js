@@ -1,0 +1,58 @@
+/** Returns the element with an id. */
+export const $ = (id) => document.getElementById(id);
+
+/**
+ * Creates an element. Names in files are hostile: text is always set as text, never as markup.
+ * @param {string} tag the name, with classes: "div.row.warn"
+ * @param {object} props properties; `data` and `aria` are objects
+ * @param {...(Node|string)} children
+ */
+export function el(tag, props = {}, ...children) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name);
+  element.classList.add(...classes);
+  const { data, aria, role, style, ...rest } = props;
+  Object.assign(element, rest);
+  if (role) element.setAttribute("role", role);
+  for (const [key, value] of Object.entries(aria ?? {})) element.setAttribute(`aria-${key}`, value);
+  Object.assign(element.dataset, data);
+  for (const [key, value] of Object.entries(style ?? {})) element.style.setProperty(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Formats an offset as `0x000002e4`. */
+export const hex = (offset, digits = 8) => `0x${offset.toString(16).padStart(digits, "0")}`;
+
+/** Formats a size in bytes. */
+export function size(bytes) {
+  if (bytes === 1) return "1 byte";
+  if (bytes < 10_000) return `${bytes} bytes`;
+  const units = ["KiB", "MiB", "GiB"];
+  let value = bytes / 1024;
+  let unit = 0;
+  while (value >= 1000 && unit < 2) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value.toFixed(1)} ${units[unit]}`;
+}
+
+/** Formats a count with its noun. */
+export const counted = (count, noun, plural = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+
+/** Decodes base64. */
+export function base64(text) {
+  const trimmed = text.trim();
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(trimmed);
+  const binary = atob(trimmed);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+/** Decompresses gzip. */
+export async function gunzip(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

@@ -1,0 +1,320 @@
+//! Descriptions of files: summary, findings, fields.
+
+use std::fmt::{self, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::Range;
+
+use bindpose::check::{Finding, Report};
+use bindpose::codec::{Bounds, ClipInfo, Outcome, Verdict};
+use bindpose::edit::Name;
+use bindpose::schema::{Class, Leaf, Location, Node, Place, Role, Step, Value, Visitor, sections};
+use bindpose::{Document, Error};
+use serde::Serialize;
+
+/// The maximum number of findings per rule.
+pub(crate) const MOST: usize = 50;
+/// The maximum length of a value in bytes; longer ones are cut.
+const MOST_TEXT: usize = 512;
+
+/// A summary of a file.
+#[derive(Serialize)]
+pub(crate) struct Info {
+    format: &'static str,
+    title: &'static str,
+    dialect: Option<&'static str>,
+    version: Option<String>,
+    writer: Option<&'static str>,
+    bytes: usize,
+    verdict: &'static str,
+    opaque: u64,
+    rest: u64,
+    damage: Option<Damage>,
+    /// Lengths of the lists, by their paths or by names from the format.
+    counts: Vec<(String, usize)>,
+    bones: Option<usize>,
+    roots: Vec<String>,
+    clips: Vec<Clip>,
+    bounds: Option<Box3>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Damage {
+    offset: u64,
+    path: String,
+    message: String,
+}
+
+impl From<&Error> for Damage {
+    fn from(error: &Error) -> Self {
+        Self { offset: error.offset(), path: error.path().to_string(), message: error.message() }
+    }
+}
+
+#[derive(Serialize)]
+struct Clip {
+    name: String,
+    frames: Option<i64>,
+    rate: Option<f32>,
+    seconds: Option<f32>,
+}
+
+impl From<ClipInfo> for Clip {
+    fn from(ClipInfo { name, frames, rate, seconds }: ClipInfo) -> Self {
+        Self { name, frames, rate, seconds }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct Box3 {
+    min: [f32; 3],
+    max: [f32; 3],
+}
+
+impl From<Bounds> for Box3 {
+    fn from(Bounds { min, max }: Bounds) -> Self {
+        Self { min, max }
+    }
+}
+
+impl Info {
+    pub fn of(document: &Document) -> Self {
+        let (file, about) = (document.file(), document.file().about());
+        let Outcome { verdict, dialect, writer, opaque, rest, .. } = document.verify();
+        let mut lists = Lists(about.counts);
+        let _ = sections(file.value(), &mut lists);
+        let (bones, roots) = about.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
+        Self {
+            format: file.kind().name(),
+            title: file.kind().info().title,
+            dialect,
+            version: about.version,
+            writer,
+            bytes: document.bytes().len(),
+            verdict: verdict_name(&verdict),
+            opaque,
+            rest,
+            damage: verdict.error().map(Damage::from),
+            counts: lists.0,
+            bones,
+            roots: roots.unwrap_or_default(),
+            clips: about.clips.into_iter().map(Clip::from).collect(),
+            bounds: about.bounds.map(Box3::from),
+        }
+    }
+}
+
+const fn verdict_name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Lossless => "lossless",
+        Verdict::Damaged(_) => "damaged",
+        Verdict::Undecodable(_) => "undecodable",
+        Verdict::Limit(_) => "limit",
+        _ => "not-lossless",
+    }
+}
+
+/// Collects the lengths of the lists that are not in other lists.
+struct Lists(Vec<(String, usize)>);
+
+impl Visitor for Lists {
+    fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
+        Continue(())
+    }
+
+    fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        if let Node::Items(items) = node {
+            if items.len() > 0 && !items.is_array() {
+                self.0.push((place.path.to_string(), items.len()));
+            }
+            return Continue(false);
+        }
+        Continue(!place.path.steps().iter().any(|step| matches!(step, Step::Index(_))))
+    }
+}
+
+/// The findings in a file.
+#[derive(Serialize)]
+pub(crate) struct Diagnosis<'a> {
+    findings: Vec<Found<'a>>,
+    /// The number of further findings of each rule.
+    more: Vec<(&'static str, usize)>,
+}
+
+#[derive(Serialize)]
+struct Found<'a> {
+    rule: &'static str,
+    severity: &'static str,
+    summary: &'static str,
+    why: &'static str,
+    path: String,
+    start: u64,
+    end: u64,
+    message: &'a str,
+}
+
+impl<'a> Diagnosis<'a> {
+    pub fn of(report: &'a Report) -> Self {
+        let found = |Finding { rule, path, range, message, .. }: &'a Finding| Found {
+            rule: rule.code,
+            severity: rule.severity.name(),
+            summary: rule.summary,
+            why: rule.why,
+            path: path.to_string(),
+            start: range.start,
+            end: range.end,
+            message,
+        };
+        Self {
+            findings: report.findings.iter().map(found).collect(),
+            more: report.more.iter().map(|(rule, count)| (rule.code, *count)).collect(),
+        }
+    }
+}
+
+/// A field of the byte map.
+#[derive(Serialize)]
+pub(crate) struct Field {
+    start: u64,
+    end: u64,
+    path: String,
+    #[serde(rename = "type")]
+    type_name: &'static str,
+    class: &'static str,
+    value: String,
+    /// Whether the value was cut.
+    cut: bool,
+    /// Why the field cannot be set by itself.
+    fixed: Option<String>,
+    doc: &'static str,
+}
+
+impl Field {
+    fn new(place: &Place, leaf: &dyn Leaf) -> Self {
+        let mut value = Limited(String::new());
+        let cut = leaf.show(&mut value).is_err();
+        Self {
+            start: place.offset,
+            end: place.offset + leaf.size(),
+            path: place.path.to_string(),
+            type_name: leaf.type_name(),
+            class: class_name(leaf.class()),
+            value: value.0,
+            cut,
+            fixed: fixed(place.role),
+            doc: place.field.map_or("", |field| field.doc),
+        }
+    }
+}
+
+/// Returns the fields that overlap a range of bytes, at most `most`.
+pub(crate) fn fields(document: &Document, range: Range<u64>, most: usize) -> Vec<Field> {
+    let mut fields = Vec::new();
+    let _ = document.file().walk_from(range.start, &mut |place, leaf| {
+        if place.offset >= range.end || fields.len() >= most {
+            return Break(());
+        }
+        if leaf.size() > 0 {
+            fields.push(Field::new(place, leaf));
+        }
+        Continue(())
+    });
+    fields
+}
+
+const fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Integer => "integer",
+        Class::Float => "float",
+        Class::Text => "text",
+        Class::Spelling => "spelling",
+        Class::Opaque => "opaque",
+        Class::Rest => "rest",
+        _ => "bytes",
+    }
+}
+
+fn fixed(role: Role) -> Option<String> {
+    match role {
+        Role::Free => None,
+        Role::Counts(of) => Some(format!("the count or length of {of}")),
+        Role::Places(of) => Some(format!("offsets of {of}")),
+        Role::Decides(of) => Some(format!("decides how {of} is read")),
+        Role::Encodes(of) => Some(format!("the encoding of {of}")),
+        _ => Some("identifies the format".into()),
+    }
+}
+
+/// A text of limited length.
+struct Limited(String);
+
+impl Write for Limited {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let left = MOST_TEXT.saturating_sub(self.0.len());
+        if text.len() <= left {
+            self.0.push_str(text);
+            return Ok(());
+        }
+        self.0.extend(text.chars().take(left));
+        Err(fmt::Error)
+    }
+}
+
+/// A place that a path selects.
+#[derive(Serialize)]
+pub(crate) struct Located {
+    path: String,
+    start: u64,
+    end: u64,
+}
+
+impl From<Location> for Located {
+    fn from(location: Location) -> Self {
+        let Range { start, end } = location.range;
+        Self { path: location.path.to_string(), start, end }
+    }
+}
+
+/// A range of bytes.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Bytes {
+    start: usize,
+    end: usize,
+}
+
+/// Returns the ranges of `new` that differ from `old`; one around all differences if the lengths differ.
+pub(crate) fn changes(old: &[u8], new: &[u8]) -> Vec<Bytes> {
+    if old.len() != new.len() {
+        let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+        let (old, new) = (&old[start..], &new[start..]);
+        let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        return vec![Bytes { start, end: start + new.len() - same }];
+    }
+    let mut ranges: Vec<Bytes> = Vec::new();
+    for at in (0..new.len()).filter(|at| old[*at] != new[*at]) {
+        match ranges.last_mut() {
+            Some(last) if last.end == at => last.end += 1,
+            _ => ranges.push(Bytes { start: at, end: at + 1 }),
+        }
+    }
+    ranges
+}
+
+/// The name of an object, and the field that it is in.
+#[derive(Serialize)]
+pub(crate) struct Named {
+    entity: &'static str,
+    definition: bool,
+    path: String,
+    text: String,
+}
+
+impl From<Name> for Named {
+    fn from(name: Name) -> Self {
+        Self {
+            entity: name.entity.name(),
+            definition: name.is_definition,
+            path: name.path.to_string(),
+            text: bindpose::scene::name(&name.text),
+        }
+    }
+}

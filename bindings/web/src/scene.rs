@@ -1,0 +1,191 @@
+//! Scenes of several files.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use bindpose::Document;
+use bindpose::scene::gltf::Gltf;
+use bindpose::scene::{self, Alpha, Clip, Loss, Material, Mesh, Part, Settings, Up};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::error::{js_error, to_js};
+use crate::file::BindposeFile;
+use crate::report::Box3;
+
+/// Collects the files of a scene: a mesh, its skeleton, clips and materials, in any order.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct SceneBuilder {
+    parts: Vec<(String, Rc<RefCell<Document>>)>,
+    settings: Settings,
+}
+
+#[wasm_bindgen]
+impl SceneBuilder {
+    /// Creates a builder without files.
+    #[must_use]
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file.
+    pub fn add(&mut self, file: &BindposeFile) {
+        self.parts.push(file.shared());
+    }
+
+    /// Specifies conventions that the files do not: metres per unit, the up axis (`y` or `z`), and frames per second of clips.
+    pub fn conventions(&mut self, unit: Option<f32>, up: Option<String>, rate: Option<f32>) {
+        let up = up.map(|up| if up == "z" { Up::Z } else { Up::Y });
+        self.settings = Settings::default().with_unit(unit).with_up(up).with_rate(rate);
+    }
+
+    /// Builds the scene from the current state of the files.
+    #[must_use]
+    pub fn build(&self) -> Scene {
+        let files: Vec<_> =
+            self.parts.iter().map(|(name, document)| (stem(name), document.borrow())).collect();
+        let parts = files.iter().map(|(name, document)| Part { name, file: document.file().meaning() });
+        let scene = scene::Scene::of(&parts.collect::<Vec<_>>(), &self.settings);
+        let gltf = Gltf::new(&scene);
+        Scene { scene, gltf }
+    }
+}
+
+fn stem(name: &str) -> &str {
+    Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name)
+}
+
+/// A skeleton, its meshes, materials and clips, in metres, right-handed with Y up.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Scene {
+    scene: scene::Scene,
+    gltf: Gltf,
+}
+
+#[wasm_bindgen]
+impl Scene {
+    /// Returns the bytes of a `.glb` file without images. Its first nodes are the bones, in their order.
+    ///
+    /// # Errors
+    /// If the file exceeds the limit of the container.
+    pub fn glb(&self) -> Result<Vec<u8>, JsValue> {
+        self.gltf.to_glb().map_err(|error| js_error(&error))
+    }
+
+    /// Returns bones, meshes, materials, clips, bounds and losses.
+    ///
+    /// # Errors
+    /// Never.
+    #[wasm_bindgen(unchecked_return_type = "SceneSummary")]
+    pub fn summary(&self) -> Result<JsValue, JsValue> {
+        let scene = &self.scene;
+        let bones = scene.skeleton.bones().iter();
+        to_js(&Summary {
+            bones: bones.map(|bone| Bone { name: &bone.name, parent: bone.parent }).collect(),
+            meshes: scene.meshes.iter().map(MeshLine::from).collect(),
+            materials: scene.materials.iter().map(MaterialLine::from).collect(),
+            clips: scene.clips.iter().map(ClipLine::from).collect(),
+            bounds: scene.bounds().map(Box3::from),
+            // Textures are not lost here: the viewer loads them itself.
+            losses: scene.losses.iter().chain(self.gltf.losses()).map(LossLine::from).collect(),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    bones: Vec<Bone<'a>>,
+    meshes: Vec<MeshLine<'a>>,
+    materials: Vec<MaterialLine<'a>>,
+    clips: Vec<ClipLine<'a>>,
+    bounds: Option<Box3>,
+    losses: Vec<LossLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct Bone<'a> {
+    name: &'a str,
+    parent: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct MeshLine<'a> {
+    name: &'a str,
+    vertices: usize,
+    triangles: usize,
+    /// The maximum number of influences on a vertex.
+    influences: usize,
+    morphs: Vec<&'a str>,
+}
+
+impl<'a> From<&'a Mesh> for MeshLine<'a> {
+    fn from(mesh: &'a Mesh) -> Self {
+        Self {
+            name: &mesh.name,
+            vertices: mesh.positions.len(),
+            triangles: mesh.num_triangles(),
+            influences: mesh.skin.as_ref().map_or(0, |skin| skin.weights.most()),
+            morphs: mesh.morphs.iter().map(|morph| &*morph.name).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct MaterialLine<'a> {
+    name: &'a str,
+    color: [f32; 4],
+    textures: &'a [String],
+    alpha: &'static str,
+    double_sided: bool,
+    unlit: bool,
+}
+
+impl<'a> From<&'a Material> for MaterialLine<'a> {
+    fn from(material: &'a Material) -> Self {
+        Self {
+            name: &material.name,
+            color: material.color,
+            textures: &material.textures,
+            alpha: match material.alpha {
+                Alpha::Mask => "mask",
+                Alpha::Blend => "blend",
+                _ => "opaque",
+            },
+            double_sided: material.double_sided,
+            unlit: material.unlit,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ClipLine<'a> {
+    name: &'a str,
+    start: f32,
+    end: f32,
+    tracks: usize,
+    morphs: usize,
+}
+
+impl<'a> From<&'a Clip> for ClipLine<'a> {
+    fn from(clip: &'a Clip) -> Self {
+        let (start, end) = clip.span().unwrap_or_default();
+        Self { name: &clip.name, start, end, tracks: clip.tracks.len(), morphs: clip.morphs.len() }
+    }
+}
+
+#[derive(Serialize)]
+struct LossLine<'a> {
+    file: &'a str,
+    what: &'a str,
+    why: &'a str,
+}
+
+impl<'a> From<&'a Loss> for LossLine<'a> {
+    fn from(loss: &'a Loss) -> Self {
+        Self { file: &loss.file, what: &loss.what, why: &loss.why }
+    }
+}

@@ -1,0 +1,124 @@
+/** An error of the library. */
+export interface BindposeError extends Error {
+  /** The kind, such as `truncated` or `unknown-format`. */
+  kind: string;
+  /** The offset in bytes. */
+  offset: number;
+  /** The path of the field; empty for the file as a whole. */
+  path: string;
+}
+
+/** A supported format. */
+export interface FormatInfo {
+  name: string;
+  title: string;
+  extensions: string[];
+  dialects: string[];
+}
+
+/** A summary of a file. */
+export interface Info {
+  format: string;
+  title: string;
+  dialect: string | null;
+  version: string | null;
+  /** The program that wrote the file, if it left marks. */
+  writer: string | null;
+  /** The length in bytes. */
+  bytes: number;
+  /** `damaged` files re-encode identically, but decoding stopped at `damage.offset`. */
+  verdict: "lossless" | "damaged" | "undecodable" | "limit" | "not-lossless";
+  /** Well-delimited bytes without known meaning. */
+  opaque: number;
+  /** Bytes after the place where decoding stopped. */
+  rest: number;
+  damage: { offset: number; path: string; message: string } | null;
+  /** Lengths of lists, by their paths or by names from the format. */
+  counts: [string, number][];
+  bones: number | null;
+  roots: string[];
+  clips: { name: string; frames: number | null; rate: number | null; seconds: number | null }[];
+  /** The box around all positions, in the units and axes of the file. */
+  bounds: Box | null;
+}
+
+/** An axis-aligned box. */
+export interface Box {
+  min: [number, number, number];
+  max: [number, number, number];
+}
+
+/** The findings in a file. */
+export interface Report {
+  findings: Finding[];
+  /** The number of further findings of each rule. */
+  more: [string, number][];
+}
+
+/** A violation of a rule. */
+export interface Finding extends Range {
+  rule: string;
+  severity: "error" | "warning" | "info" | "hint";
+  /** What violates the rule. */
+  summary: string;
+  /** Why it matters, and how tools react. */
+  why: string;
+  path: string;
+  message: string;
+}
+
+/** A range of bytes; `end` is exclusive. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** A place in a file that a path selects. */
+export interface Located extends Range {
+  path: string;
+}
+
+/** A field of the byte map. */
+export interface Field extends Located {
+  /** The type on disk, such as `u16` or `text`. */
+  type: string;
+  class: "integer" | "float" | "text" | "spelling" | "bytes" | "opaque" | "rest";
+  /** The value as `set` accepts it. */
+  value: string;
+  /** Whether the value was cut because it is long. */
+  cut: boolean;
+  /** Why the field cannot be set by itself; null if it can. */
+  fixed: string | null;
+  /** The documentation of the field. */
+  doc: string;
+}
+
+/** The name of an object, where it is defined or where another one refers to it. */
+export interface Name {
+  entity: "bone" | "material" | "clip" | "texture";
+  definition: boolean;
+  path: string;
+  text: string;
+}
+
+/** The contents of a scene. */
+export interface SceneSummary {
+  bones: { name: string; parent: number | null }[];
+  meshes: { name: string; vertices: number; triangles: number; influences: number; morphs: string[] }[];
+  materials: {
+    name: string;
+    /** Red, green, blue and opacity, each from 0 to 1. */
+    color: [number, number, number, number];
+    /** The paths of the textures as in the file, the colour texture first. */
+    textures: string[];
+    alpha: "opaque" | "mask" | "blend";
+    double_sided: boolean;
+    unlit: boolean;
+  }[];
+  /** Times are in seconds. */
+  clips: { name: string; start: number; end: number; tracks: number; morphs: number }[];
+  /** In metres, right-handed with Y up. */
+  bounds: Box | null;
+  /** What the files contain and the scene does not. */
+  losses: { file: string; what: string; why: string }[];
+}

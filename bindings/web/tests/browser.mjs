@@ -1,0 +1,60 @@
+// A browser with the built viewer. Counts errors on the console and requests to a network.
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { execFileSync } from "node:child_process";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const root = resolve(here, "../../..");
+export const viewer = process.env.BINDPOSE_VIEWER ?? resolve(here, "../dist/viewer.html");
+export const bindpose = process.env.BINDPOSE ?? resolve(root, "target/release/bindpose");
+export const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
+const ARGS = [
+  "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-quic",
+];
+
+export const scratch = mkdtempSync(join(tmpdir(), "bindpose-viewer-"));
+export const corpus = (path) => join(root, "tests/corpus", path);
+export const run = (...args) => execFileSync(bindpose, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+/** Opens a page; `problems` collects what must not happen. */
+export async function openPage(options = {}, page = viewer) {
+  const context = await chromium.launchPersistentContext(mkdtempSync(join(scratch, "profile-")), {
+    executablePath, headless: true, args: ARGS, acceptDownloads: true, viewport: { width: 1280, height: 800 }, ...options,
+  });
+  const tab = context.pages()[0] ?? (await context.newPage());
+  const problems = [];
+  tab.on("console", (message) => ["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text()) && problems.push(message.text()));
+  tab.on("pageerror", (error) => problems.push(String(error)));
+  tab.on("request", (request) => /^(file|blob|data):/.test(request.url()) || problems.push(`request: ${request.url()}`));
+  await tab.goto(pathToFileURL(page).href);
+  await tab.waitForSelector("html[data-ready]", { state: "attached" });
+  return { tab, problems, close: () => context.close() };
+}
+
+/** Drops files on the page: paths, or `{ name, bytes }`. */
+export async function drop(tab, files) {
+  const contents = files.map((file) => (typeof file === "string" ? { name: basename(file), bytes: readFileSync(file) } : file));
+  const list = contents.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString("base64") }));
+  await tab.evaluate((items) => {
+    const transfer = new DataTransfer();
+    for (const { name, base64 } of items) {
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+    }
+    dispatchEvent(new DragEvent("dragenter", { dataTransfer: transfer }));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
+  }, list);
+}
+
+/** Waits until the files are read, checked and shown. */
+export async function settled(tab) {
+  await tab.waitForFunction(() => {
+    const files = document.querySelectorAll(".file");
+    return files.length && !document.querySelector(".dot.busy") && !document.querySelector("#stage-note:empty") && document.querySelector("#tab-findings");
+  });
+  await tab.waitForTimeout(150);
+}

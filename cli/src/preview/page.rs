@@ -1,0 +1,153 @@
+//! A page with the viewer and the files.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clap::Args;
+
+use super::Preview;
+use crate::Common;
+use crate::exit::{Cause, Exit, Failure};
+use crate::load;
+use crate::scene::stem;
+use bindpose::scene::{Part, Scene};
+use bindpose::{File, FormatSpec};
+
+/// The place in the viewer for files.
+const MARKER: &str = "<!-- files -->";
+
+/// The viewer that this program was built with.
+#[cfg(viewer)]
+const VIEWER: Option<&str> = Some(include_str!(env!("BINDPOSE_VIEWER_PAGE")));
+#[cfg(not(viewer))]
+const VIEWER: Option<&str> = None;
+
+/// The arguments of pages.
+#[derive(Args)]
+pub(super) struct PageArgs {
+    /// The viewer for a .html file: viewer.html of a release, or as built in `bindings/web` [default: the one of this program, if it
+    /// was built with one]
+    #[arg(long, value_name = "PAGE", help_heading = "Output options")]
+    viewer: Option<PathBuf>,
+}
+
+impl PageArgs {
+    /// Returns the viewer.
+    fn viewer(&self) -> Result<Cow<'static, str>, Failure> {
+        let Some(path) = &self.viewer else {
+            return VIEWER.map(Cow::from).ok_or_else(|| Failure {
+                help: Some("specify viewer.html of a release with --viewer PAGE".into()),
+                ..Failure::new(Exit::Usage, "this program was built without a viewer")
+            });
+        };
+        let text = fs::read_to_string(path);
+        let text = text.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(path.display()))?;
+        if text.matches(MARKER).count() == 1 {
+            return Ok(text.into());
+        }
+        Err(Failure::new(Exit::Usage, "not a viewer of bindpose").of(path.display()))
+    }
+}
+
+/// A file to embed.
+struct Embedded {
+    path: Box<Path>,
+    spec: FormatSpec,
+    /// Whether the user specified the format.
+    is_specified: bool,
+    bytes: Vec<u8>,
+    /// None if it cannot be decoded; the viewer shows its bytes.
+    file: Option<File>,
+}
+
+impl Preview {
+    /// Returns the viewer with all files and the images of their textures.
+    pub(super) fn page(&self, common: &Common) -> Result<Vec<u8>, Failure> {
+        let viewer = self.page.viewer()?;
+        let files = self.embedded()?;
+        if files.is_empty() {
+            return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+        }
+        let mut elements = String::new();
+        for Embedded { path, spec, is_specified, bytes, .. } in &files {
+            let format = is_specified.then(|| spec.to_string());
+            push_element(&mut elements, &file_name(path), format.as_deref(), bytes);
+        }
+        for image in self.images(&files, common) {
+            let bytes = fs::read(&image);
+            let bytes =
+                bytes.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(image.display()))?;
+            push_element(&mut elements, &file_name(&image), None, &bytes);
+        }
+        Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
+    }
+
+    fn embedded(&self) -> Result<Vec<Embedded>, Failure> {
+        let mut files = Vec::new();
+        for item in self.inputs.list()? {
+            if let Some(trouble) = item.trouble {
+                return Err(Failure::new(Exit::Io, trouble).of(item.path.display()));
+            }
+            let (bytes, spec) = match load::named(&item.path, item.spec, self.limits) {
+                // Other files in a directory are skipped.
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
+                read => read?,
+            };
+            let file = load::decode(&bytes, spec, self.limits.limits()).ok();
+            files.push(Embedded { path: item.path, spec, is_specified: item.spec.is_some(), bytes, file });
+        }
+        Ok(files)
+    }
+
+    /// Returns the images of the textures that are found.
+    fn images(&self, files: &[Embedded], common: &Common) -> Vec<PathBuf> {
+        let textures = self.textures.search(&self.inputs, files.iter().map(|file| &*file.path));
+        let decoded =
+            files.iter().filter_map(|Embedded { path, file, .. }| Some((stem(path), file.as_ref()?)));
+        let decoded: Vec<_> = decoded.collect();
+        let parts = decoded.iter().map(|(name, file)| Part { name, file: file.meaning() });
+        let mut scene = Scene::of(&parts.collect::<Vec<_>>(), &self.scene.settings());
+        let missing = textures.attach(&mut scene, &[]);
+        if !common.quiet {
+            textures.warn_of_missing(&missing);
+        }
+        let colors = scene.materials.iter().filter_map(|material| material.textures.first());
+        let mut images: Vec<_> = colors.filter_map(|texture| textures.find(texture)).collect();
+        images.sort();
+        images.dedup();
+        images
+    }
+}
+
+fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+/// Appends an element that the viewer opens. Scripts of this type are data: browsers do not run them.
+fn push_element(page: &mut String, name: &str, format: Option<&str>, bytes: &[u8]) {
+    let _ = write!(page, "<script type=\"application/octet-stream\" data-file=\"{}\"", escaped(name));
+    if let Some(format) = format {
+        let _ = write!(page, " data-format=\"{}\"", escaped(format));
+    }
+    page.push('>');
+    STANDARD.encode_string(bytes, page);
+    page.push_str("</script>\n");
+}
+
+/// Returns a text as the value of an attribute.
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut escaped, c| {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            c => escaped.push(c),
+        }
+        escaped
+    })
+}
