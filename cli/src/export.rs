@@ -1,6 +1,9 @@
 //! `bindpose export`: files as glTF.
 
+mod each;
+
 use std::io::Write;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -18,7 +21,7 @@ use super::textures::{TextureArgs, Textures};
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::scene::gltf::Gltf;
-use bindpose::scene::{Loss, Scene};
+use bindpose::scene::{LoadPhase, Loss, Scene};
 
 /// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
 ///
@@ -34,9 +37,21 @@ pub(super) struct Export {
     #[command(flatten)]
     limits: LimitArgs,
     /// Write the result to OUT, a .glb or .gltf file; `-` for standard output, as .glb
-    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
-    output: PathBuf,
-    /// Overwrite OUT if it exists
+    #[arg(
+        short,
+        long,
+        value_name = "OUT",
+        required_unless_present = "out_dir",
+        help_heading = "Output options"
+    )]
+    output: Option<PathBuf>,
+    /// Write a .glb file for each input file to DIR, with the directories of the input below it
+    #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = "Output options")]
+    out_dir: Option<PathBuf>,
+    /// Number of threads [default: the number of cores]
+    #[arg(long, value_name = "N", requires = "out_dir", help_heading = "Output options")]
+    jobs: Option<NonZero<usize>>,
+    /// Overwrite existing files
     #[arg(long, help_heading = "Output options")]
     force: bool,
     #[command(flatten)]
@@ -61,6 +76,7 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose export hero.ms3d -o hero.glb
   bindpose export hero.psk walk.psa walk.config -o hero.glb --loss-report
+  bindpose export models --out-dir exported --textures skins
   bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf";
 
 /// A line of the loss report.
@@ -101,18 +117,19 @@ pub(super) fn gltf(
 
 impl Export {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let text = self.is_text()?;
-        let files = load_all(&self.inputs, self.limits, common)?;
-        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
-        let mut scene = self.scene.scene(&files);
-        let missing = textures.attach(&mut scene, &files);
-        if !self.keep_bind_scale {
-            scene.move_bind_scale();
+        if let Some(directory) = &self.out_dir {
+            return self.run_each(directory, common, output);
         }
-        let gltf = built(&scene, &files, &textures, &self.output, self.embed(text));
+        let out = self.output.as_deref().unwrap_or(Path::new("-"));
+        let text = self.is_text(out)?;
+        let files = load_all(&self.inputs, self.limits, common)?;
+        self.is_one_set(&files)?;
+        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
+        let (scene, missing) = self.prepared(&files, &textures);
+        let gltf = built(&scene, &files, &textures, out, self.embed(text));
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
-            self.report(&losses, common, output)?;
+            self.report(&losses, out, common, output)?;
             return Err(Failure::new(
                 Exit::Nothing,
                 "the files contain no bones and no triangles; nothing was written",
@@ -127,18 +144,46 @@ impl Export {
                 Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
             }
         };
-        Target::named(&self.output, self.force).write(&bytes, output, verify)?;
+        Target::named(out, self.force).write(&bytes, output, verify)?;
         if !scene.clips.is_empty() && gltf.num_animations() == 0 && !common.quiet {
-            eprintln!("bindpose: {}: no clip animates any bone or morph target", self.output.display());
+            eprintln!("bindpose: {}: no clip animates any bone or morph target", out.display());
         }
         if !common.quiet {
             textures.warn_of_missing(&missing);
         }
-        self.report(&losses, common, output)?;
+        self.report(&losses, out, common, output)?;
         if losses.iter().any(|loss| loss.is_rate()) && !common.quiet {
             eprintln!("help: specify the rate of these clips with --rate");
         }
         Ok(Exit::Well)
+    }
+
+    /// Builds the scene of files, and returns it with the textures whose images are missing.
+    fn prepared(&self, files: &[(Box<Path>, Content)], textures: &Textures) -> (Scene, Vec<String>) {
+        let mut scene = self.scene.scene(files);
+        let missing = textures.attach(&mut scene, files);
+        if !self.keep_bind_scale {
+            scene.move_bind_scale();
+        }
+        (scene, missing)
+    }
+
+    /// Refuses to make one scene of a directory with several models.
+    fn is_one_set(&self, files: &[(Box<Path>, Content)]) -> Result<(), Failure> {
+        let of =
+            |phase: LoadPhase| files.iter().filter(|(_, content)| content.meaning().phase() == phase).count();
+        let models = of(LoadPhase::Mesh);
+        // The meshes of one skeleton file belong together.
+        if self.inputs.directories().next().is_none() || models <= 1 || of(LoadPhase::Skeleton) == 1 {
+            return Ok(());
+        }
+        let why = format!("the directory contains {models} models, which do not form one scene");
+        let help = "write one result for each with --out-dir DIR, or name the files of one model".to_owned();
+        Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) })
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get)
     }
 
     const fn embed(&self, text: bool) -> Embed {
@@ -150,27 +195,33 @@ impl Export {
     }
 
     /// Whether the result is `.gltf`, by its extension.
-    fn is_text(&self) -> Result<bool, Failure> {
-        if self.output.as_os_str() == "-" {
+    fn is_text(&self, out: &Path) -> Result<bool, Failure> {
+        if out.as_os_str() == "-" {
             let clash = self
                 .loss_report
                 .then_some("the result and the loss report cannot both go to standard output; use -o FILE");
             return clash.map_or(Ok(false), |why| Err(Failure::new(Exit::Usage, why)));
         }
-        let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let extension = out.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
             "glb" => Ok(false),
             "gltf" => Ok(true),
-            _ => Err(Failure::new(Exit::Usage, "expected a .glb or .gltf file").of(self.output.display())),
+            _ => Err(Failure::new(Exit::Usage, "expected a .glb or .gltf file").of(out.display())),
         }
     }
 
-    fn report(&self, losses: &[&Loss], common: &Common, output: &mut Output) -> Result<(), Failure> {
+    fn report(
+        &self,
+        losses: &[&Loss],
+        out: &Path,
+        common: &Common,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
         if !self.loss_report {
             if !losses.is_empty() && !common.quiet {
-                let output = self.output.display();
+                let out = out.display();
                 eprintln!(
-                    "bindpose: {output}: glTF cannot represent everything; --loss-report lists the losses"
+                    "bindpose: {out}: glTF cannot represent everything; --loss-report lists the losses"
                 );
             }
             return Ok(());

@@ -45,12 +45,27 @@ pub(super) struct Textures {
 impl TextureArgs {
     /// The directories for the files of these inputs.
     pub fn search<'a>(&self, inputs: &Inputs, files: impl IntoIterator<Item = &'a Path>) -> Textures {
-        let roots: Vec<_> = inputs.directories().filter_map(|root| fs::canonicalize(root).ok()).collect();
-        self.within(&roots, files)
+        self.prepare(inputs).of(files)
     }
 
-    /// The directories of files, and their parents up to the root that contains them.
-    fn within<'a>(&self, roots: &[PathBuf], files: impl IntoIterator<Item = &'a Path>) -> Textures {
+    /// Lists the directories that are searched for every file.
+    pub fn prepare(&self, inputs: &Inputs) -> Search {
+        let roots = inputs.directories().filter_map(|root| fs::canonicalize(root).ok()).collect();
+        Search { roots, shared: self.textures.iter().flat_map(|root| below(root)).collect() }
+    }
+}
+
+/// Where images are searched for any input file.
+pub(super) struct Search {
+    /// The directories that the user gave as input.
+    roots: Vec<PathBuf>,
+    /// Those of `--textures`, with the directories below them.
+    shared: Vec<PathBuf>,
+}
+
+impl Search {
+    /// The directories of files, their parents up to the root that contains them, and the shared ones.
+    pub fn of<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Textures {
         let mut directories = Vec::new();
         let mut add = |directory: PathBuf| {
             if !directories.contains(&directory) {
@@ -61,16 +76,12 @@ impl TextureArgs {
             let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
             let Ok(own) = fs::canonicalize(parent.unwrap_or(Path::new("."))) else { continue };
             let above = own.ancestors().skip(1);
-            let inside = above.take_while(|place| roots.iter().any(|root| place.starts_with(root)));
+            let inside = above.take_while(|place| self.roots.iter().any(|root| place.starts_with(root)));
             let inside: Vec<_> = inside.map(Path::to_owned).collect();
             add(own);
             inside.into_iter().for_each(&mut add);
         }
-        for root in &self.textures {
-            for directory in below(root) {
-                add(directory);
-            }
-        }
+        self.shared.iter().cloned().for_each(&mut add);
         Textures { directories, listed: RefCell::default() }
     }
 }
@@ -95,7 +106,7 @@ impl Textures {
     /// The directories of these files alone.
     #[cfg(test)]
     pub fn beside(files: &[PathBuf]) -> Self {
-        TextureArgs { textures: Vec::new() }.within(&[], files.iter().map(PathBuf::as_path))
+        Search { roots: Vec::new(), shared: Vec::new() }.of(files.iter().map(PathBuf::as_path))
     }
 
     /// Names the textures without an image, and where it was searched.
@@ -290,9 +301,10 @@ mod tests {
         ] {
             assert_eq!(found(refused), None, "{refused:?}");
         }
-        let all = TextureArgs { textures: vec![root.clone()] }.within(&[], []);
+        let all = Search { roots: Vec::new(), shared: below(&root) }.of([]);
         let file = root.join("Skins/deep/hero.x");
-        let within = |root: &[PathBuf]| TextureArgs { textures: Vec::new() }.within(root, [file.as_path()]);
+        let within =
+            |roots: &[PathBuf]| Search { roots: roots.into(), shared: Vec::new() }.of([file.as_path()]);
         assert_eq!(within(&[]).find("body.tga"), None, "only the directory of the file");
         assert!(within(std::slice::from_ref(&root)).find("body.tga").is_some(), "up to the root");
         assert!(all.find("far.bmp").is_some(), "--textures is searched recursively");

@@ -202,7 +202,7 @@ impl Draft {
     }
 
     /// A file that was written and read back.
-    fn verified(
+    pub fn verified(
         path: &Path,
         bytes: &[u8],
         verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
