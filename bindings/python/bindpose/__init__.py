@@ -31,6 +31,7 @@ from ._bindpose import (
     roundtrip,
     rules,
     scene,
+    transform,
 )
 from ._records import (
     Bone,
@@ -111,4 +112,5 @@ __all__ = [
     "roundtrip",
     "rules",
     "scene",
+    "transform",
 ]

@@ -167,8 +167,7 @@ class Scene:
     def to_gltf(self) -> str: ...
     def write(
         self,
-        path: _Path,
-        *,
+        *paths: _Path,
         format: str | None = None,
         up: _Axis | None = None,
         unit: float | None = None,
@@ -207,6 +206,7 @@ def examine(
 def examine_many(
     files: Iterable[Buffer],
     *,
+    names: Sequence[_Path] | None = None,
     format: str | None = None,
     limits: Limits | None = None,
     most: int = 20,
@@ -227,6 +227,7 @@ def remove(
     clips: Sequence[str] | None = None,
     textures: Sequence[str] | None = None,
 ) -> int: ...
+def transform(*files: File, scale: float) -> None: ...
 def rescue(file: _Input, *, format: str | None = None, limits: Limits | None = None) -> Rescued: ...
 def rules() -> list[Rule]: ...
 def formats() -> list[Format]: ...

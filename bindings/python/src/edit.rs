@@ -148,6 +148,29 @@ pub fn remove(
     })
 }
 
+/// Multiplies all lengths of files by a factor.
+///
+/// These are positions, translations of bones and keys, inverse bind poses, morph targets, bounds and trees. All files are
+/// changed, or none.
+///
+/// >>> hero = bindpose.open("hero.ms3d")
+/// >>> bindpose.transform(hero, scale=100)
+/// >>> hero["vertices[1].position"]
+/// (100.0, 0.0, 0.0)
+///
+/// Args:
+///     files: the files, such as a mesh and its animations.
+///     scale: the factor, greater than 0.
+///
+/// Raises:
+///     BindposeError: if the factor is not a positive number, or a format does not allow it: `.x`, and the XML form and the packed
+///         tracks of Cal3D.
+#[pyfunction]
+#[pyo3(signature = (*files, scale))]
+pub fn transform(py: Python<'_>, files: &Bound<'_, PyTuple>, scale: f32) -> PyResult<()> {
+    change(py, files, |files| files.iter_mut().try_for_each(|file| edit::scale(file, scale)))
+}
+
 /// Changes copies of files and replaces all of them, or none after an error.
 fn change<T: Send>(
     py: Python<'_>,

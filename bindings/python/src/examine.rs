@@ -1,6 +1,7 @@
 //! Verdicts, findings, rules and formats.
 
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -231,7 +232,7 @@ fn examined(
     limits: Option<Limits>,
     most: usize,
 ) -> Option<(FileKind, Examination)> {
-    let spec = spec.or_else(|| FormatSpec::detect("".as_ref(), bytes))?;
+    let spec = spec?;
     Some((spec.kind, spec.kind.examine(bytes, &spec.options(limits.unwrap_or_default()), most)))
 }
 
@@ -243,15 +244,17 @@ fn examined(
 ///
 /// Args:
 ///     files: buffers such as `bytes`.
-///     format: the name of the format of all files; by default, the content of each determines it.
+///     names: the names of the files; extensions distinguish formats that the content does not.
+///     format: the name of the format of all files; by default, name and content of each determine it.
 ///     limits: limits on the resources that decoding one file takes.
 ///     most: the maximum number of findings per rule and file.
 ///     jobs: the number of files that are examined at a time.
 #[pyfunction]
-#[pyo3(signature = (files, *, format=None, limits=None, most=20, jobs=1))]
+#[pyo3(signature = (files, *, names=None, format=None, limits=None, most=20, jobs=1))]
 pub fn examine_many<'py>(
     py: Python<'py>,
     files: &Bound<'py, PyAny>,
+    names: Option<Vec<PathBuf>>,
     format: Option<&str>,
     limits: Option<&Bound<'py, PyLimits>>,
     most: usize,
@@ -262,8 +265,18 @@ pub fn examine_many<'py>(
     let limits = limits.map(|limits| limits.get().0);
     let buffers =
         files.try_iter()?.map(|file| buffer(&file?)).collect::<PyResult<Vec<Bound<'_, PyBytes>>>>()?;
-    let data: Vec<&[u8]> = buffers.iter().map(PyBytesMethods::as_bytes).collect();
-    let results = py.detach(|| in_parallel(&data, jobs, |bytes| examined(bytes, spec, limits, most)));
+    let names = names.unwrap_or_else(|| vec![PathBuf::new(); buffers.len()]);
+    if names.len() != buffers.len() {
+        let (expected, actual) = (buffers.len(), names.len());
+        return Err(PyValueError::new_err(format!("expected {expected} names, got {actual}")));
+    }
+    let data: Vec<_> = names.iter().zip(buffers.iter().map(PyBytesMethods::as_bytes)).collect();
+    let results = py.detach(|| {
+        in_parallel(&data, jobs, |(name, bytes)| {
+            let spec = spec.or_else(|| FormatSpec::detect(name, bytes));
+            examined(bytes, spec, limits, most)
+        })
+    });
     list(py, &results, |own| examination(py, own.as_ref().and_then(Option::as_ref)))
 }
 

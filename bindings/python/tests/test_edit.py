@@ -36,6 +36,22 @@ def test_all_files_are_renamed_or_none(folder: Path) -> None:
         bindpose.rename(bones={"a": "b"})
 
 
+def test_scaling_multiplies_lengths(folder: Path) -> None:
+    body, run = bindpose.open("body.psk"), bindpose.open("run.psa")
+    before = bindpose.scene(body, run, rate=30)
+    bindpose.transform(body, run, scale=2)
+    after = bindpose.scene(body, run, rate=30)
+    assert (after.meshes[0].positions == before.meshes[0].positions * 2).all()
+    assert (after.clips[0].sample(0).translations == before.clips[0].sample(0).translations * 2).all()
+    data = body.encode()
+    for factor in (0, -1, float("nan")):
+        with pytest.raises(bindpose.BindposeError, match="a factor is a positive number"):
+            bindpose.transform(body, scale=factor)
+    with pytest.raises(bindpose.BindposeError):
+        bindpose.transform(body, bindpose.open("hero.x"), scale=2)
+    assert body.encode() == data
+
+
 def test_a_removed_bone_is_gone_from_the_set(folder: Path) -> None:
     body = bindpose.open("body.psk")
     bones = [bone.name for bone in bindpose.scene(body).skeleton.bones]

@@ -14,14 +14,17 @@ from conftest import SAMPLES, all_samples
 
 
 def test_examinations_agree_with_round_trip_and_check() -> None:
-    data = [path.read_bytes() for path in all_samples()]
-    found = bindpose.examine_many(data)
-    for own, content in zip(found, data, strict=True):
-        assert own.outcome[0] == bindpose.roundtrip(content).verdict
+    paths = all_samples()
+    data = [path.read_bytes() for path in paths]
+    found = bindpose.examine_many(data, names=paths)
+    for own, path in zip(found, paths, strict=True):
+        assert own.outcome[0] == bindpose.roundtrip(path).verdict
         if own.outcome.verdict in ("lossless", "damaged"):
-            report = bindpose.check(content)
+            report = bindpose.check(path)
             assert (own.findings, own.more) == (report.findings, report.more)
-    assert [own.outcome.verdict for own in bindpose.examine_many(data, jobs=3)] == [own.outcome.verdict for own in found]
+    again = bindpose.examine_many(data, names=paths, jobs=3)
+    assert [own.outcome.verdict for own in again] == [own.outcome.verdict for own in found]
+    assert bindpose.examine_many(data[:1])[0].outcome.verdict == bindpose.examine(data[0]).outcome.verdict
 
 
 def test_no_content_raises(folder: Path) -> None:
@@ -33,6 +36,8 @@ def test_no_content_raises(folder: Path) -> None:
     assert bindpose.examine_many([]) == []
     with pytest.raises(TypeError):
         bindpose.examine_many([1])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="expected 0 names, got 1"):
+        bindpose.examine_many([], names=["hero.ms3d"])
     with pytest.raises(ValueError, match="jobs must be 1 or more"):
         bindpose.examine_many([], jobs=0)
 

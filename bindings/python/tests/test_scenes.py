@@ -130,6 +130,15 @@ def test_writing_a_format_lists_what_is_lost(folder: Path) -> None:
     again = bindpose.open("body.ms3d")
     assert again.check().findings == [own for own in again.check().findings if own.severity != "error"]
     assert again["joints[*].name"] == [bone.name for bone in scene.skeleton.bones]
+    assert "clip" in " ".join(own.what for own in scene.write("copy.psk").losses)
+    both = scene.write("copy.psk", "copy.psa")
+    assert both.paths == [Path("copy.psk"), Path("copy.psa")]
+    assert not any(own.what.startswith("clip") for own in both.losses)
+    copied = bindpose.scene("copy.psk", "copy.psa", rate=30)
+    assert [own.name for own in copied.clips] == [own.name for own in scene.clips]
+    assert np.allclose(copied.posed(0, 0.05)[0].positions, scene.posed(0, 0.05)[0].positions, atol=1e-4)
+    with pytest.raises(TypeError, match="at least one path"):
+        scene.write()
     with pytest.raises(bindpose.BindposeError, match="the extension determines no format"):
         scene.write("body.obj")
     unwritable = [own for own in bindpose.formats() if not own.writable]

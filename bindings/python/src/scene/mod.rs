@@ -2,14 +2,15 @@
 
 mod clip;
 mod mesh;
+mod write;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use bindpose::Limits;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{self, Gltf};
 use bindpose::scene::{Loss, Part, Scene, Settings, ToScene, Up};
-use bindpose::{FormatSpec, Limits};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
@@ -17,9 +18,9 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 pub use clip::Clip;
 
 use crate::arrays::list;
-use crate::error::{author_exception, exception, os_error, value_exception};
+use crate::error::{exception, os_error};
 use crate::file::{PyFile, State};
-use crate::input::{Input, PyLimits, spec_of, stem};
+use crate::input::{Input, PyLimits};
 use crate::records;
 use crate::save::save;
 
@@ -182,20 +183,21 @@ impl PyScene {
         Ok(String::from_utf8(bytes.map_err(|error| exception(py, &error, None))?)?)
     }
 
-    /// Writes the scene as a file, and returns a `Written`: the paths and what the format does not represent.
+    /// Writes the scene as files, and returns a `Written`: the paths and what the files do not represent.
     ///
-    /// The extension determines the format: `.glb`, `.gltf`, or that of a format with `Format.writable`. A format with one clip
-    /// or material per file gives several files beside the path.
+    /// The extensions determine the formats: `.glb`, `.gltf`, or that of a format with `Format.writable`. Give a path for each part
+    /// of a set: `hero.psk` for the mesh and `hero.psa` for the clips. A format with one clip or material per file gives several
+    /// files beside the path.
     ///
     /// >>> written = bindpose.scene("hero.ms3d").write("copy.ms3d")
     /// >>> [path.name for path in written.paths]
     /// ['copy.ms3d']
     ///
     /// Args:
-    ///     path: the file; an existing one is replaced.
+    ///     paths: the files; existing ones are replaced.
     ///     format: the name of the format; by default, the extension determines it.
-    ///     up: the up axis of the file, `"y"` or `"z"`; by default the convention of the format.
-    ///     unit: the length of a unit of the file in metres; by default that of the format.
+    ///     up: the up axis of the files, `"y"` or `"z"`; by default the convention of the format.
+    ///     unit: the length of a unit of the files in metres; by default that of the format.
     ///     rate: frames per second, for formats with a fixed rate.
     ///     max_influences: the maximum number of influences per vertex.
     ///     tangents: whether to compute tangents if the format stores them and the scene has none.
@@ -203,13 +205,13 @@ impl PyScene {
     ///
     /// Raises:
     ///     OSError: if a file cannot be written.
-    ///     BindposeError: if scenes cannot be written in the format, or the scene exceeds a limit of it.
-    #[pyo3(signature = (path, *, format=None, up=None, unit=None, rate=None, max_influences=None, tangents=false, clip=None))]
+    ///     BindposeError: if scenes cannot be written in a format, or the scene exceeds a limit of it.
+    #[pyo3(signature = (*paths, format=None, up=None, unit=None, rate=None, max_influences=None, tangents=false, clip=None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn write<'py>(
         &self,
         py: Python<'py>,
-        path: PathBuf,
+        paths: Vec<PathBuf>,
         format: Option<&str>,
         up: Option<&str>,
         unit: Option<f32>,
@@ -222,7 +224,7 @@ impl PyScene {
         (settings.up, settings.unit, settings.rate) =
             (axis(up)?, positive("unit", unit)?, positive("rate", rate)?);
         (settings.max_influences, settings.tangents, settings.clip) = (max_influences, tangents, clip);
-        let (files, lost) = self.files(py, &path, format, &settings)?;
+        let (files, lost) = write::files(py, &self.scene, &paths, format, &settings)?;
         for (path, bytes) in &files {
             py.detach(|| save(path, bytes)).map_err(|error| os_error(py, &error, path))?;
         }
@@ -234,48 +236,6 @@ impl PyScene {
         let Scene { skeleton, meshes, clips, .. } = &*self.scene;
         let (bones, meshes, clips) = (skeleton.bones().len(), meshes.len(), clips.len());
         format!("<Scene {:?}, bones: {bones}, meshes: {meshes}, clips: {clips}>", self.name)
-    }
-}
-
-/// The bytes of files, and what they do not represent.
-type Files = (Vec<(PathBuf, Vec<u8>)>, Vec<Loss>);
-
-impl PyScene {
-    fn files(
-        &self,
-        py: Python<'_>,
-        path: &Path,
-        format: Option<&str>,
-        settings: &Authoring,
-    ) -> PyResult<Files> {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let is_gltf = |name: &str| format.map_or(extension.eq_ignore_ascii_case(name), |own| own == name);
-        if is_gltf("glb") || is_gltf("gltf") {
-            let written = py.detach(|| {
-                let gltf = Gltf::new(&self.scene);
-                let bytes = if is_gltf("glb") { gltf.to_glb() } else { gltf.to_gltf() }?;
-                Ok((vec![(path.to_owned(), bytes)], gltf.losses().to_vec()))
-            });
-            return written.map_err(|error| exception(py, &error, None));
-        }
-        let spec = spec_of(py, format)?.or_else(|| FormatSpec::detect(path, &[]));
-        let unknown =
-            || value_exception(py, "", format!("{}: the extension determines no format", path.display()));
-        let spec = spec.ok_or_else(unknown)?;
-        let written = py.detach(|| spec.author(&self.scene, &stem(path), settings));
-        let written = written.map_err(|error| author_exception(py, &error))?;
-        let is_one = written.files.len() == 1;
-        let files = written.files.into_iter().map(|own| {
-            let path = if is_one {
-                path.to_owned()
-            } else {
-                path.with_file_name(format!("{}.{extension}", own.name))
-            };
-            let bytes =
-                py.detach(|| own.file.encode()).map_err(|error| exception(py, &error, Some(&path)))?;
-            Ok((path, bytes))
-        });
-        Ok((files.collect::<PyResult<_>>()?, written.losses))
     }
 }
 
