@@ -45,6 +45,9 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
                 leaves.iter().take(MOST_LEAVES).map(|leaf| format!("'{leaf}=VALUE'")).collect();
             format!("use `--create` without a value, and {}", named.join(" "))
         }
+        EditError::Duplicate { kind: kind @ "clip", name } => {
+            format!("give it another name with `rename --{kind} '{name}=NEW'`")
+        }
         _ => return None,
     })
 }

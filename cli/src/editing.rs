@@ -16,6 +16,7 @@ use super::output::{Output, counted};
 use super::set::{Change, changes};
 use super::write::{self, Target};
 use super::{Common, Format};
+use bindpose::check::Finding;
 use bindpose::edit::caused;
 use bindpose::{File, FormatSpec};
 
@@ -213,7 +214,11 @@ fn print(path: &Path, changes: &[Change], output: &mut impl Write) -> io::Result
 
 /// Refuses an edit that breaks a rule.
 fn refuse_findings(before: &File, after: &File) -> Result<(), Failure> {
-    let findings = caused(before, after, true)?;
+    refuse(&caused(before, after, true)?)
+}
+
+/// Refuses a result with these new findings.
+pub(super) fn refuse(findings: &[Finding]) -> Result<(), Failure> {
     let Some(first) = findings.first() else { return Ok(()) };
     let more = match findings.len() - 1 {
         0 => String::new(),

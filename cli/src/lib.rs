@@ -39,6 +39,7 @@ mod reference;
 mod remove;
 mod rename;
 mod report;
+mod report_merge;
 mod rescue;
 mod roundtrip;
 mod scene;
@@ -122,7 +123,7 @@ enum Format {
 /// Process JSON reports of `roundtrip` and `check`
 #[derive(Subcommand)]
 enum ReportVerb {
-    Merge(merge::Merge),
+    Merge(report_merge::Merge),
 }
 
 #[derive(Subcommand)]
@@ -135,6 +136,7 @@ enum Verb {
     Set(set::Set),
     Rename(rename::Rename),
     Remove(remove::Remove),
+    Merge(merge::Merge),
     Transform(transform::Transform),
     Diff(diff::Diff),
     ToJson(to_json::ToJson),
@@ -187,6 +189,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
         Verb::Rename(verb) => verb.run(&cli.common, &mut output),
         Verb::Remove(verb) => verb.run(&cli.common, &mut output),
+        Verb::Merge(verb) => verb.run(&mut output),
         Verb::Transform(verb) => verb.run(&cli.common, &mut output),
         Verb::Diff(verb) => verb.run(&cli.common, &mut output),
         Verb::ToJson(verb) => verb.run(&mut output),

@@ -1,79 +1,71 @@
-//! `bindpose report merge`: merge the reports of a partitioned run.
-
-use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+//! `bindpose merge`: one file with the clips or meshes of several.
 
 use clap::Args;
-use indicatif::ProgressBar;
 
-use super::Common;
+use super::editing::refuse;
 use super::exit::{Exit, Failure};
+use super::files::Inputs;
+use super::limits::LimitArgs;
+use super::load;
 use super::output::Output;
-use super::report::json::{self, Recorded};
-use super::report::{Note, ReportArgs, Subject};
+use super::write::Out;
+use bindpose::edit::{caused_by_merge, merge};
+use bindpose::{File, FormatSpec};
 
-/// Merge the JSON reports of a partitioned run
+/// Merge the clips or the meshes of files of one format
 ///
-/// The parts are JSON reports of `roundtrip` or of `check`. The exit code is that of the whole run. A report of `check` lists only
-/// files with findings: an empty one means that there are none. A run without files reports that.
+/// Everything in the first file stays as it is; the clips or meshes of the others follow in the order of the arguments. Bones are
+/// matched by name. Supported: PSA (all files have the same bones, in any order), PSK (the first file has all bones, in the same
+/// bind pose), and binary Cal3D meshes of one skeleton.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {
-    /// JSON reports; `-` for standard input
-    #[arg(required = true, value_name = "PART")]
-    parts: Vec<PathBuf>,
     #[command(flatten)]
-    report: ReportArgs,
+    inputs: Inputs,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  bindpose roundtrip assets --partition hash:1/2 --report json=1.jsonl
-  bindpose roundtrip assets --partition hash:2/2 --report json=2.jsonl
-  bindpose report merge 1.jsonl 2.jsonl --report junit=all.xml";
+  bindpose merge walk.psa run.psa jump.psa -o moves.psa
+  bindpose merge body.psk head.psk -o hero.psk
+  bindpose merge body.cmf hair.cmf -o hero.cmf";
 
 impl Merge {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let (mut merged, mut matched) = (Vec::new(), false);
-        for part in &self.parts {
-            let files = read(part).map_err(|failure| failure.of(part.display()))?;
-            matched |= files.is_some();
-            merged.extend(files.into_iter().flatten());
+    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let items = self.inputs.list()?;
+        if items.len() < 2 {
+            return Err(Failure::new(Exit::Usage, "expected two files or more"));
         }
-        let subject = merged.first().map_or(Subject::Check, |first| first.subject);
-        if merged.iter().any(|file| file.subject != subject) {
-            return Err(Failure::new(
-                Exit::Usage,
-                "expected reports of one verb; some are of roundtrip, others of check",
-            ));
+        let mut merged: Option<(FormatSpec, File)> = None;
+        let mut parts = Vec::new();
+        for item in items {
+            if let Some(trouble) = &item.trouble {
+                return Err(Failure::new(Exit::Io, trouble.to_string()).of(item.path.display()));
+            }
+            if !item.named && item.spec.or_else(|| load::detect(&item.path)).is_none() {
+                continue;
+            }
+            let loaded = load::load(&item.path, item.spec, self.limits)?;
+            match &mut merged {
+                None => merged = Some((loaded.spec, loaded.file.clone())),
+                Some((_, file)) => {
+                    merge(file, &loaded.file)
+                        .map_err(|error| Failure::from(error).of(item.path.display()))?;
+                }
+            }
+            parts.push(loaded.file);
         }
-        // Each file once, with its worst verdict.
-        merged.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
-        merged.dedup_by(|a, b| a.path == b.path);
-        // Reports of check do not list files without findings.
-        let common = Common { quiet: common.quiet || (matched && merged.is_empty()), ..*common };
-        let mut reports = self.report.open(subject, &common, output, ProgressBar::hidden())?;
-        let _ = merged
-            .iter()
-            .try_for_each(|file| reports.file(&file.path, &file.row, file.known).map_continue(drop));
-        if !matched {
-            reports.note(Note::Nothing);
-        }
-        let exit = reports.end();
-        Ok(if matched { exit } else { exit.max(Exit::Nothing) })
+        let Some((spec, file)) = merged else {
+            return Err(Failure::new(Exit::Nothing, "no files found"));
+        };
+        refuse(&caused_by_merge(&parts, &file)?)?;
+        let bytes = file.encode()?;
+        let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..spec };
+        self.out.write(&bytes, output, |written| load::verify(written, spec, &bytes))?;
+        Ok(Exit::Well)
     }
-}
-
-/// The order of a single run.
-fn by_path(a: &Recorded, b: &Recorded) -> std::cmp::Ordering {
-    Path::new(&a.path).cmp(Path::new(&b.path)).then_with(|| a.path.cmp(&b.path))
-}
-
-fn read(part: &Path) -> Result<Option<Vec<Recorded>>, Failure> {
-    let input: Box<dyn Read> = match part.as_os_str().to_str() {
-        Some("-") => Box::new(std::io::stdin().lock()),
-        _ => Box::new(File::open(part)?),
-    };
-    json::read(BufReader::new(input)).map_err(|why| Failure::new(Exit::Usage, why))
 }

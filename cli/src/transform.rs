@@ -1,37 +1,132 @@
-//! `bindpose transform`: scale meshes, bones, clips and bounds.
+//! `bindpose transform`: scale, rotate, move and re-time files.
 
-use clap::Args;
+use std::f32::consts::FRAC_PI_2;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
 
 use super::Common;
 use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::output::Output;
+use bindpose::File;
 use bindpose::edit;
+use bindpose::glam::{Quat, Vec3};
 
-/// Scale meshes, bind poses, clips and bounds
+/// Scale, rotate, move and re-time meshes, skeletons and clips
 ///
-/// All lengths are multiplied by the factor: positions, translations, inverse bind poses, morph targets, bounds, and the trees of
-/// UNIGINE. Rotations, normals and times stay as they are. Scale all files of a set by the same factor. DirectX `.x` files and the XML
-/// form of Cal3D are not supported.
+/// Bind poses, clips, normals, morph targets and bounds follow. The operations are applied in this order: scale, up, rotate,
+/// translate. Give all files of a set, and transform all of them in the same way; Cal3D animations can only be rotated and moved
+/// together with their skeleton. Not supported: DirectX `.x` files, the XML form and packed tracks of Cal3D, and rotation and
+/// translation of UNIGINE files.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
+#[group(id = "operations", required = true, multiple = true, args = ["scale", "up", "rotate", "translate", "fps"])]
 pub(super) struct Transform {
     #[command(flatten)]
     editing: Editing,
     /// Multiply all lengths by FACTOR
     #[arg(long, value_name = "FACTOR", help_heading = "Transformation")]
-    scale: f32,
+    scale: Option<f32>,
+    /// Rotate so that this axis points up where the other one did: y for Z-up data, z for Y-up data
+    #[arg(long, value_name = "AXIS", value_enum, help_heading = "Transformation")]
+    up: Option<Up>,
+    /// Rotate about an axis of the file through the origin, counterclockwise; repeat for several, in this order
+    #[arg(long, value_name = "AXIS=DEGREES", help_heading = "Transformation", allow_hyphen_values = true)]
+    rotate: Vec<Turn>,
+    /// Move along the axes of the file
+    #[arg(long, value_name = "X,Y,Z", help_heading = "Transformation", allow_hyphen_values = true)]
+    translate: Option<Shift>,
+    /// Set the frame rate of all clips; frames are kept, so clips become shorter or longer
+    #[arg(long, value_name = "RATE", help_heading = "Transformation")]
+    fps: Option<f32>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   bindpose transform hero.ms3d --scale 100 -o large.ms3d
-  bindpose transform hero.psk walk.psa --scale 0.01 --out-dir metres
-  bindpose transform assets --scale 2.54 --in-place";
+  bindpose transform hero.psk walk.psa --scale 0.01 --up y --out-dir metres
+  bindpose transform hero.psk walk.psa --rotate z=180 --translate 0,0,-4.5 --in-place
+  bindpose transform walk.psa --fps 60 -o fast.psa";
+
+/// The axis that points up.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Up {
+    Y,
+    Z,
+}
+
+/// A rotation about an axis.
+#[derive(Clone, Copy)]
+struct Turn(Quat);
+
+impl FromStr for Turn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (axis, degrees) = text.split_once('=').ok_or("expected AXIS=DEGREES, such as z=90")?;
+        let angle = number(degrees)?.to_radians();
+        Ok(Self(match axis {
+            "x" => Quat::from_rotation_x(angle),
+            "y" => Quat::from_rotation_y(angle),
+            "z" => Quat::from_rotation_z(angle),
+            _ => return Err(format!("`{axis}` is not an axis: x, y or z")),
+        }))
+    }
+}
+
+/// A translation.
+#[derive(Clone, Copy)]
+struct Shift(Vec3);
+
+impl FromStr for Shift {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Vec<_> = text.split(',').map(number).collect::<Result<_, _>>()?;
+        let numbers: [f32; 3] = numbers.try_into().map_err(|_| "expected X,Y,Z, such as 0,0,-4.5")?;
+        Ok(Self(numbers.into()))
+    }
+}
+
+fn number(text: &str) -> Result<f32, String> {
+    let number = text.trim().parse::<f32>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a number"))
+}
 
 impl Transform {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let items = self.editing.list()?;
-        self.editing.each(&items, common, output, |file| Ok(edit::scale(file, self.scale)?))
+        let Some((rotation, translation)) = self.motion() else {
+            let items = self.editing.list()?;
+            return self.editing.each(&items, common, output, |file| self.resize(file));
+        };
+        // Some files can only be moved together with others of their set.
+        self.editing.set(common, output, |files| {
+            files.iter_mut().try_for_each(|file| self.resize(file))?;
+            Ok(edit::transform(files, rotation, translation)?)
+        })
+    }
+
+    /// Scales and re-times a file.
+    fn resize(&self, file: &mut File) -> Result<(), Failure> {
+        if let Some(factor) = self.scale {
+            edit::scale(file, factor)?;
+        }
+        if let Some(rate) = self.fps {
+            edit::retime(file, rate)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the rotation and translation; none if there is neither.
+    fn motion(&self) -> Option<(Quat, Vec3)> {
+        let moves = self.up.is_some() || !self.rotate.is_empty() || self.translate.is_some();
+        let up = match self.up {
+            Some(Up::Y) => Quat::from_rotation_x(-FRAC_PI_2),
+            Some(Up::Z) => Quat::from_rotation_x(FRAC_PI_2),
+            None => Quat::IDENTITY,
+        };
+        let rotation = self.rotate.iter().fold(up, |all, turn| turn.0 * all);
+        moves.then(|| (rotation, self.translate.map_or(Vec3::ZERO, |shift| shift.0)))
     }
 }

@@ -13,7 +13,6 @@ use crate::{FieldPath, File, Result};
 /// # Errors
 /// As [`File::encode`].
 pub fn caused(before: &File, after: &File, moves: bool) -> Result<Vec<Finding>> {
-    let found = |file: &File| Ok::<_, crate::Error>(file.check(&file.encode()?, usize::MAX).findings);
     let (old, new) = (found(before)?, found(after)?);
     let mut places: HashMap<(&str, &FieldPath), usize> = HashMap::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
@@ -44,4 +43,31 @@ pub fn caused(before: &File, after: &File, moves: bool) -> Result<Vec<Finding>> 
         });
     }
     Ok(caused)
+}
+
+/// Returns the findings of a merged file beyond those of its parts: of each rule the last ones, as many as the merged file
+/// has more than its parts together.
+///
+/// # Errors
+/// As [`File::encode`].
+pub fn caused_by_merge(parts: &[File], merged: &File) -> Result<Vec<Finding>> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for part in parts {
+        for finding in found(part)? {
+            *counts.entry(finding.rule.code).or_default() += 1;
+        }
+    }
+    let mut caused = found(merged)?;
+    caused.retain(|finding| match counts.get_mut(finding.rule.code).filter(|left| **left > 0) {
+        Some(left) => {
+            *left -= 1;
+            false
+        }
+        None => true,
+    });
+    Ok(caused)
+}
+
+fn found(file: &File) -> Result<Vec<Finding>> {
+    Ok(file.check(&file.encode()?, usize::MAX).findings)
 }

@@ -18,13 +18,17 @@
 //! ```
 
 mod caused;
+mod merge;
 mod names;
 mod remove;
 mod rename;
 mod scale;
 mod skeleton;
+mod transform;
 
-pub use caused::caused;
+pub use caused::{caused, caused_by_merge};
+pub use merge::merge;
+pub(crate) use merge::{duplicate, unmatched};
 pub use names::{Entity, Name, names};
 pub(crate) use names::{Named, Stored, defined_name, defined_names};
 pub use remove::remove;
@@ -33,3 +37,4 @@ pub use rename::{Renamed, Renames, rename};
 pub use scale::scale;
 pub(crate) use scale::times;
 pub(crate) use skeleton::{Removal, Rigid};
+pub use transform::{retime, transform};

@@ -17,7 +17,7 @@ impl Rigid {
     /// Returns `inner` relative to what this is relative to.
     pub fn then(self, inner: Self) -> Self {
         Self {
-            translation: self.translation + self.rotation * inner.translation,
+            translation: self.point(inner.translation.into()).into(),
             rotation: self.rotation * inner.rotation,
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{FAMILIES, File};
 use crate::Result;
 use crate::check::{self, Findings, Report, Rule};
-use crate::edit::Entity;
+use crate::edit::{Entity, Rigid};
 
 /// The rules that the formats of one module share.
 pub(crate) struct Family {
@@ -17,6 +17,12 @@ pub(crate) struct Family {
     pub remove: Remove,
     /// Multiplies the lengths in a file of the family.
     pub scale: fn(&mut File, f32) -> Result<()>,
+    /// Rotates and moves the files of the family.
+    pub transform: fn(&mut [File], Rigid) -> Result<()>,
+    /// Sets the frame rate of a file; returns whether its format has one.
+    pub retime: fn(&mut File, f32) -> Result<bool>,
+    /// Adds the clips or meshes of a file of the same format; returns whether files of the format can be merged.
+    pub merge: fn(&mut File, &File) -> Result<bool>,
 }
 
 /// Returns the number of objects that were removed.

@@ -133,6 +133,20 @@ pub enum EditError {
         /// The new names.
         names: [String; 2],
     },
+    /// Two files cannot be merged: only one of them has the objects.
+    Unmatched {
+        /// The kind of object: `bone`.
+        kind: &'static str,
+        /// Their names, in the order of the file.
+        names: Vec<String>,
+    },
+    /// Two files cannot be merged: both have an object with the name.
+    Duplicate {
+        /// The kind of object: `clip`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
 }
 
 impl From<String> for EditError {
@@ -197,6 +211,16 @@ impl fmt::Display for EditError {
             Self::TwoNames { kind, name, names: [first, second] } => {
                 write!(out, "the {kind} `{name}` is given two names, `{first}` and `{second}`")
             }
+            Self::Unmatched { kind, names } => {
+                let plural = if names.len() == 1 { "" } else { "s" };
+                let listed: Vec<_> = names.iter().take(8).map(|name| format!("`{name}`")).collect();
+                write!(out, "only one of the files has the {kind}{plural} {}", listed.join(", "))?;
+                match names.len() - listed.len() {
+                    0 => Ok(()),
+                    more => write!(out, " and {more} more"),
+                }
+            }
+            Self::Duplicate { kind, name } => write!(out, "both files have a {kind} named `{name}`"),
             Self::NotPacked => out.write_str("has no packed content"),
         }
     }

@@ -31,7 +31,7 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
 pub(super) fn binary<B: Binary>(file: &mut Cal3d<B>) -> Result<&mut B> {
     match file {
         Cal3d::Binary { file, .. } => Ok(file),
-        Cal3d::Xml(_) => Err(unsupported("nothing can be removed from the XML form of Cal3D files")),
+        Cal3d::Xml(_) => Err(unsupported("the XML form of Cal3D files does not allow this edit")),
     }
 }
 
@@ -67,11 +67,11 @@ fn remove_bone(files: &mut [File], name: &[u8]) -> Result<Option<(Removal, Vec<R
 }
 
 /// The library's quaternions are conjugates of the usual ones.
-fn rotation([x, y, z, w]: [f32; 4]) -> Quat {
+pub(super) fn rotation([x, y, z, w]: [f32; 4]) -> Quat {
     Quat::from_xyzw(-x, -y, -z, w)
 }
 
-fn stored(rotation: Quat) -> [f32; 4] {
+pub(super) fn stored(rotation: Quat) -> [f32; 4] {
     rotation.conjugate().to_array()
 }
 

@@ -24,6 +24,7 @@ mod check;
 mod dialect;
 mod edit;
 mod file;
+mod merge;
 mod names;
 mod rescue;
 mod rules;
@@ -31,6 +32,7 @@ mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod transform;
 mod types;
 mod values;
 mod xml;
@@ -52,6 +54,9 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
+    transform: transform::transform,
+    retime: |_, _| Ok(false),
+    merge: merge::merge,
 };
 
 /// A skeleton in either form: `.csf`, `.xsf`.

@@ -64,6 +64,9 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
+    transform: scale::refuse_transform,
+    retime: |_, _| Ok(false),
+    merge: |_, _| Ok(false),
 };
 
 impl Format for X {

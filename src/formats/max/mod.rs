@@ -24,6 +24,7 @@ mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod transform;
 mod types;
 mod values;
 
@@ -40,6 +41,9 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
+    transform: transform::transform,
+    retime: |_, _| Ok(false),
+    merge: |_, _| Ok(false),
 };
 
 const NOTE: &str = "The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.";

@@ -25,7 +25,7 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
     Ok(removed)
 }
 
-fn local(joint: &Joint) -> Rigid {
+pub(super) fn local(joint: &Joint) -> Rigid {
     let [x, y, z] = joint.rotation;
     let rotation = Quat::from_rotation_z(z) * Quat::from_rotation_y(y) * Quat::from_rotation_x(x);
     Rigid::new(joint.position, rotation)
@@ -39,7 +39,7 @@ pub(super) fn angles(rotation: Quat) -> [f32; 3] {
 }
 
 impl Ms3d {
-    fn parents(&self) -> Vec<Option<usize>> {
+    pub(super) fn parents(&self) -> Vec<Option<usize>> {
         let named = |name: &[u8]| self.joints.iter().position(|joint| joint.name.text() == name);
         let parent =
             |joint: &Joint| named(joint.parent_name.text()).filter(|_| !joint.parent_name.is_empty());

@@ -24,6 +24,7 @@ mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod transform;
 mod types;
 
 pub use types::*;
@@ -33,8 +34,15 @@ use crate::schema::Schema;
 use crate::{Options, Result};
 
 /// Properties shared by the formats of this module.
-pub(super) const FAMILY: super::Family =
-    super::Family { rules: rules::RULES, check_set: None, remove: edit::remove, scale: scale::scale };
+pub(super) const FAMILY: super::Family = super::Family {
+    rules: rules::RULES,
+    check_set: None,
+    remove: edit::remove,
+    scale: scale::scale,
+    transform: transform::transform,
+    retime: transform::retime,
+    merge: |_, _| Ok(false),
+};
 
 impl Format for Ms3d {
     const INFO: Info = Info {

@@ -49,8 +49,9 @@ macro_rules! first_mut {
         })
     };
 }
+pub(super) use first_mut;
 
-fn parents(bones: &[Bone]) -> Vec<Option<usize>> {
+pub(super) fn parents(bones: &[Bone]) -> Vec<Option<usize>> {
     let parent = |(index, bone): (usize, &Bone)| {
         usize::try_from(bone.parent_index).ok().filter(|parent| *parent != index && *parent < bones.len())
     };
@@ -58,12 +59,12 @@ fn parents(bones: &[Bone]) -> Vec<Option<usize>> {
 }
 
 /// Quaternions are conjugated except at a root.
-fn rotation([x, y, z, w]: [f32; 4], is_root: bool) -> Quat {
+pub(super) fn rotation([x, y, z, w]: [f32; 4], is_root: bool) -> Quat {
     let quat = Quat::from_xyzw(x, y, z, w);
     if is_root { quat } else { quat.conjugate() }
 }
 
-fn orientation(rotation: Quat, is_root: bool) -> [f32; 4] {
+pub(super) fn orientation(rotation: Quat, is_root: bool) -> [f32; 4] {
     (if is_root { rotation } else { rotation.conjugate() }).to_array()
 }
 

@@ -23,6 +23,7 @@ mod animation;
 mod check;
 mod config;
 mod edit;
+mod merge;
 mod mesh;
 mod names;
 mod repair;
@@ -33,6 +34,7 @@ mod scene;
 #[cfg(feature = "harness")]
 pub(crate) mod strategy;
 mod stream_verifier;
+mod transform;
 mod types;
 mod writer;
 
@@ -53,6 +55,9 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
+    transform: transform::transform,
+    retime: transform::retime,
+    merge: merge::merge,
 };
 
 /// The ids that a file may begin with: those of heads and, where chunks were reordered, those that Epic's readers expect.

@@ -40,6 +40,9 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
+    transform: scale::refuse_transform,
+    retime: |_, _| Ok(false),
+    merge: |_, _| Ok(false),
 };
 
 /// Returns the magic of a file as a number.

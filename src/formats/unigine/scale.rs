@@ -1,7 +1,7 @@
 //! Scales meshes and animations, with their bounds and trees.
 
 use super::{Bounds, Key, Key11, Target, Transform, Tree, UnigineAnim, UnigineMesh};
-use crate::edit::times;
+use crate::edit::{Rigid, times, unsupported};
 use crate::wire::{CInt, Table};
 use crate::{File, Result};
 
@@ -116,4 +116,14 @@ where
         *table = changed;
     }
     Ok(())
+}
+
+/// Refuses to rotate and move files.
+pub(in crate::formats) fn refuse_transform(files: &mut [File], _motion: Rigid) -> Result<()> {
+    let is_own = |file: &File| matches!(file, File::UnigineMesh(_) | File::UnigineAnim(_));
+    if files.iter().any(is_own) {
+        Err(unsupported("UNIGINE files cannot be rotated or moved"))
+    } else {
+        Ok(())
+    }
 }

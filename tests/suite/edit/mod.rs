@@ -1,9 +1,12 @@
 //! Edits of what a file means leave it valid and lossless.
 
+mod merge;
 mod remove;
 mod rename;
 mod scale;
+mod transform;
 
+use bindpose::check::Severity;
 use bindpose::edit::caused;
 use bindpose::harness::generate;
 use bindpose::{File, FileKind, FormatSpec};
@@ -48,4 +51,10 @@ fn assert_sound(name: &str, before: &File, after: &File) {
     assert_eq!(again.damage(), before.damage(), "{name}");
     let findings = caused(before, after, true).expect("both encode");
     assert!(findings.is_empty(), "{name}: {}", findings[0]);
+}
+
+/// Whether a file contradicts itself.
+fn has_warnings(file: &File) -> bool {
+    let findings = file.check(&file.encode().expect("bytes"), 9).findings;
+    findings.iter().any(|finding| finding.rule.severity >= Severity::Warning)
 }

@@ -1,13 +1,12 @@
 use std::collections::BTreeSet;
 
-use bindpose::check::Severity;
 use bindpose::edit::scale;
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::EditError;
 use bindpose::{ErrorKind, File, FileKind};
 use glam::Vec3;
 
-use super::{assert_sound, corpus, files};
+use super::{assert_sound, corpus, files, has_warnings};
 use crate::folders;
 
 fn scene(file: &File) -> Scene {
@@ -52,11 +51,6 @@ fn check(name: &str, file: &File, factor: f32) -> bool {
         }
     }
     true
-}
-
-fn has_warnings(file: &File) -> bool {
-    let findings = file.check(&file.encode().expect("bytes"), 9).findings;
-    findings.iter().any(|finding| finding.rule.severity >= Severity::Warning)
 }
 
 /// Asserts that points are multiplied, to a part in ten thousand of the largest one.

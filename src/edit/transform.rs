@@ -1,0 +1,68 @@
+//! Moves and re-times files.
+
+use glam::{Mat3, Quat, Vec3};
+
+use super::{Rigid, unsupported};
+use crate::{File, Result};
+
+/// The distance from -1, 0 or 1 at which a number of a rotation matrix is that number: a few roundings.
+const EXACT: f32 = 4e-7;
+
+/// Rotates everything in a set of files about the origin, then moves it: root bones in the bind pose and in clips, vertices,
+/// normals and morph targets. Rotation and translation are in the axes and the unit of the files.
+///
+/// The scene of the result is the transformed scene of the original, up to the rounding of each number. Animations of Cal3D need
+/// their skeleton in the set, which alone knows the root bones. After an error the files are unchanged.
+///
+/// # Errors
+/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if a number is not finite, and for UNIGINE and `.x` files,
+/// the XML form and compressed tracks of Cal3D, and contents of PSK files whose position cannot follow.
+pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3) -> Result<()> {
+    if !(rotation.is_finite() && rotation.length() > 0.0 && translation.is_finite()) {
+        return Err(unsupported("a rotation or translation is not a number"));
+    }
+    let motion = Rigid { translation, rotation: rotation.normalize() };
+    let mut moved = files.to_vec();
+    for family in crate::formats::FAMILIES {
+        (family.transform)(&mut moved, motion)?;
+    }
+    files.clone_from_slice(&moved);
+    Ok(())
+}
+
+/// Sets the frame rate of all clips of a file. Frames stay as they are, so clips become shorter or longer; times in seconds are
+/// multiplied by the ratio of the rates.
+///
+/// # Errors
+/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the rate is not a positive number or the format, or a
+/// clip, has no frame rate. MilkShape 3D and PSA have one. The file is unchanged then.
+pub fn retime(file: &mut File, rate: f32) -> Result<()> {
+    if !(rate > 0.0 && rate.is_finite()) {
+        return Err(unsupported("a frame rate is a positive number"));
+    }
+    let mut edited = file.clone();
+    for family in crate::formats::FAMILIES {
+        if (family.retime)(&mut edited, rate)? {
+            *file = edited;
+            return Ok(());
+        }
+    }
+    Err(unsupported(&format!("{} files have no frame rate", file.kind().name())))
+}
+
+impl Rigid {
+    /// Returns a point after the transformation.
+    pub fn point(self, point: [f32; 3]) -> [f32; 3] {
+        (self.translation + Vec3::from(self.direction(point))).into()
+    }
+
+    /// Returns a direction after the rotation. Right angles are exact.
+    pub fn direction(self, direction: [f32; 3]) -> [f32; 3] {
+        let exact = |number: f32| {
+            let near = number.round();
+            if (number - near).abs() < EXACT { near } else { number }
+        };
+        let axes = Mat3::from_quat(self.rotation).to_cols_array().map(exact);
+        (Mat3::from_cols_array(&axes) * Vec3::from(direction)).into()
+    }
+}

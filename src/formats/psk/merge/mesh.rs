@@ -1,0 +1,358 @@
+//! Merges meshes of one skeleton.
+
+use glam::Vec3;
+
+use super::super::edit::{first_mut, parents, rotation};
+use super::super::{
+    AuxFlags, Bone, Chunk, ChunkKind, Corner, Face, Face32, Faces, Material, MorphDelta, MorphInfo,
+    PackedWedge, Psk, Records, ShortMaterial, VertexColor, Wedge, Weight,
+};
+use super::{only_known, pair, place};
+use crate::Result;
+use crate::edit::{Entity, Rigid, duplicate, unmatched, unsupported};
+
+/// The distance of two bones in the same place, as a part of the size of the skeleton.
+const TOLERANCE: f32 = 1e-3;
+
+/// What the indices of the other mesh become.
+struct Indices {
+    points: usize,
+    wedges: usize,
+    bones: Vec<i32>,
+    materials: Vec<u8>,
+}
+
+/// Appends to the first records of a kind; a file without them gets a chunk.
+macro_rules! append {
+    ($mesh:expr, $kind:ident, $variant:ident, $added:expr) => {{
+        let mut added = $added.into_iter().peekable();
+        // A missing chunk stays missing if it would be empty.
+        if added.peek().is_some() {
+            let blank = Chunk::new(ChunkKind::$kind.id_text(), Records::$variant(Vec::new().into()));
+            let at = place(&mut $mesh.chunks, |records| matches!(records, Records::$variant(_)), blank);
+            if let Records::$variant(own) = &mut $mesh.chunks[at].records {
+                own.extend(added);
+            }
+        }
+    }};
+}
+
+impl Psk {
+    pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
+        only_known(&other.chunks, is_known, |records| matches!(records, Records::ExtraUvs(_)))?;
+        let too_many = || unsupported("the result has too many points, wedges or bones");
+        let bones = self.same_bones(other)?;
+        let bones: Result<Vec<_>, _> = bones.into_iter().map(i32::try_from).collect();
+        let materials = self.add_materials(other)?;
+        let indices = Indices {
+            points: self.points().len(),
+            wedges: self.wedges().len(),
+            bones: bones.map_err(|_| too_many())?,
+            materials,
+        };
+        let most = [indices.points + other.points().len(), indices.wedges + other.wedges().len()];
+        if most.iter().any(|most| i32::try_from(*most).is_err()) {
+            return Err(too_many());
+        }
+        self.add_attributes(other, &indices)?;
+        self.add_morphs(other, &indices);
+        self.add_sockets(other)?;
+        self.add_weights(other, &indices);
+        self.add_faces(other, &indices);
+        self.add_wedges(other, &indices);
+        append!(self, POINTS, Points, other.points().iter().copied());
+        Ok(())
+    }
+
+    /// Returns the index of each bone of the other mesh.
+    fn same_bones(&self, other: &Self) -> Result<Vec<usize>> {
+        let pairs = pair(other.bones(), self.bones());
+        let lone = || other.bones().iter().zip(&pairs).filter(|(_, pair)| pair.is_none());
+        if lone().next().is_some() {
+            return Err(unmatched(Entity::Bone, lone().map(|(bone, _)| bone.name.text())));
+        }
+        let pairs: Vec<_> = pairs.into_iter().flatten().collect();
+        let [own, new] = [places(self.bones())?, places(other.bones())?];
+        let size = own.iter().map(|place| place.translation.abs().max_element()).fold(1.0, f32::max);
+        for (index, pair) in pairs.iter().enumerate() {
+            let (a, b) = (own[*pair], new[index]);
+            let is_same = a.translation.abs_diff_eq(b.translation, TOLERANCE * size)
+                && a.rotation.dot(b.rotation).abs() > 1.0 - TOLERANCE;
+            if !is_same {
+                let name = crate::wire::escape(self.bones()[*pair].name.text());
+                return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Adds the materials whose names are new, and returns the index of each material of the other mesh.
+    fn add_materials(&mut self, other: &Self) -> Result<Vec<u8>> {
+        let count = self.materials().len();
+        let (mut new, mut indices) = (Vec::new(), Vec::new());
+        for at in 0..other.materials().len() {
+            let material = other.materials().get(at).unwrap_or_default();
+            let known = |own: usize| {
+                self.materials().named(own).is_some_and(|(name, _)| name.text() == material.name.text())
+            };
+            let added = |new: &[Material]| new.iter().position(|own| own.name.text() == material.name.text());
+            let index = (0..count).find(|own| known(*own)).or_else(|| added(&new).map(|own| count + own));
+            let index = index.unwrap_or_else(|| {
+                let index = count + new.len();
+                let is_own = usize::try_from(material.texture_index) == Ok(at);
+                let slot = i32::try_from(index).ok().filter(|_| is_own).unwrap_or(material.texture_index);
+                new.push(Material { texture_index: slot, ..material });
+                index
+            });
+            let index = u8::try_from(index);
+            indices.push(
+                index
+                    .map_err(|_| unsupported("faces can refer to 256 materials, and the result has more"))?,
+            );
+        }
+        if !new.is_empty()
+            && self.chunks.iter().any(|chunk| matches!(chunk.records, Records::ShortMaterials(_)))
+        {
+            append!(self, MATERIALS, ShortMaterials, new.into_iter().map(short));
+        } else {
+            append!(self, MATERIALS, Materials, new);
+        }
+        Ok(indices)
+    }
+
+    fn add_wedges(&mut self, other: &Self, indices: &Indices) {
+        let points = indices.points + other.points().len();
+        let moved = |wedge: Corner| Corner {
+            point_index: wedge.point_index.saturating_add(wide(indices.points)),
+            material_index: material(wedge.material_index, indices),
+            ..wedge
+        };
+        let wedges = other.wedges();
+        let wedges = wedges.iter().map(moved);
+        if self.chunks.iter().any(|chunk| matches!(chunk.records, Records::PackedWedges(_))) {
+            let packed = wedges.map(|Corner { point_index, uv: [u, v], material_index }| PackedWedge {
+                point_index,
+                u,
+                v,
+                material_index,
+            });
+            append!(self, WEDGES, PackedWedges, packed);
+            return;
+        }
+        let needs_high = points > 1 << 16 && indices.points <= 1 << 16;
+        if needs_high && let Some(own) = first_mut!(self.chunks, Wedges) {
+            // What was padding becomes a part of the index.
+            own.iter_mut().for_each(|own| own.point_index_high = 0);
+        }
+        append!(self, WEDGES, Wedges, wedges.map(padded));
+    }
+
+    fn add_faces(&mut self, other: &Self, indices: &Indices) {
+        let wedges = indices.wedges + other.wedges().len();
+        let start = wide(indices.wedges);
+        let faces = other.faces();
+        let moved = faces.iter().map(|face| Face32 {
+            wedge_indices: face.wedge_indices.map(|wedge| wedge.saturating_add(start)),
+            material_index: material(face.material_index, indices),
+            ..face
+        });
+        let moved: Vec<_> = moved.collect();
+        let is_wide = matches!(self.faces(), Faces::Wide(_));
+        if !is_wide && wedges <= 1 << 16 {
+            append!(self, FACES, Faces, moved.into_iter().map(narrow));
+            return;
+        }
+        if !is_wide {
+            let all: Vec<_> = self.faces().iter().collect();
+            let own = |chunk: &&mut Chunk| matches!(chunk.records, Records::Faces(_));
+            if let Some(chunk) = self.chunks.iter_mut().find(own) {
+                let wide = Chunk::new(ChunkKind::FACES_32.id_text(), Records::Faces32(all.into()));
+                *chunk = Chunk { type_flag: chunk.type_flag, ..wide };
+            }
+        }
+        append!(self, FACES_32, Faces32, moved);
+    }
+
+    fn add_weights(&mut self, other: &Self, indices: &Indices) {
+        let moved = other.weights().iter().map(|weight| {
+            let bone = usize::try_from(weight.bone_index).ok().and_then(|bone| indices.bones.get(bone));
+            Weight {
+                point_index: shifted(weight.point_index, indices.points),
+                bone_index: bone.copied().unwrap_or(weight.bone_index),
+                ..weight.clone()
+            }
+        });
+        append!(self, WEIGHTS, Weights, moved);
+    }
+
+    /// Adds what points and wedges have: colours, normals and texture coordinates.
+    fn add_attributes(&mut self, other: &Self, indices: &Indices) -> Result<()> {
+        let wedges = other.wedges().len();
+        let fits = |len: usize, all: usize| len == 0 || len == all;
+        let whole = |mesh: &Self| {
+            let (points, wedges) = (mesh.points().len(), mesh.wedges().len());
+            fits(mesh.vertex_colors().len(), wedges)
+                && fits(mesh.normals().len(), points)
+                && mesh.extra_uvs().all(|uvs| fits(uvs.len(), wedges))
+        };
+        if !whole(self) || !whole(other) {
+            return Err(unsupported(
+                "a mesh has another number of colours, normals or coordinates than of wedges or points",
+            ));
+        }
+        let lacks_normals = |mesh: &Self| mesh.normals().is_empty() && !mesh.points().is_empty();
+        let has_normals = |mesh: &Self| !mesh.normals().is_empty();
+        if has_normals(self) && lacks_normals(other) || has_normals(other) && lacks_normals(self) {
+            return Err(unsupported("only one of the files has normals"));
+        }
+        append!(self, NORMALS, Normals, other.normals().iter().copied());
+        if !(self.vertex_colors().is_empty() && other.vertex_colors().is_empty()) {
+            let white = VertexColor { bytes: [0xff; 4] };
+            let missing = if self.vertex_colors().is_empty() { indices.wedges } else { 0 };
+            let mut added = vec![white; missing];
+            added.extend(other.vertex_colors());
+            added.resize(missing + wedges, white);
+            append!(self, VERTEX_COLORS, VertexColors, added);
+        }
+        let channels: Vec<Vec<_>> = other.extra_uvs().map(<[_]>::to_vec).collect();
+        let own = self.extra_uvs().count();
+        for channel in own..channels.len() {
+            let id = format!("{}{channel}", ChunkKind::EXTRA_UVS.id_text());
+            self.chunks.push(Chunk::new(&id, Records::ExtraUvs(vec![[0.0; 2]; indices.wedges].into())));
+        }
+        let mut channels = channels.into_iter();
+        for chunk in self.chunks.iter_mut() {
+            let Records::ExtraUvs(own) = &mut chunk.records else { continue };
+            own.resize(indices.wedges, [0.0; 2]);
+            own.extend(channels.next().unwrap_or_default());
+            own.resize(indices.wedges + wedges, [0.0; 2]);
+        }
+        Ok(())
+    }
+
+    /// Adds morph targets; those of the same name become one.
+    fn add_morphs(&mut self, other: &Self, indices: &Indices) {
+        if other.morphs().next().is_none() {
+            return;
+        }
+        let mut targets: Vec<(MorphInfo, Vec<MorphDelta>)> =
+            self.morphs().map(|(info, deltas)| (info.clone(), deltas.to_vec())).collect();
+        for (info, deltas) in other.morphs() {
+            let moved = deltas.iter().map(|delta| MorphDelta {
+                point_index: shifted(delta.point_index, indices.points),
+                ..delta.clone()
+            });
+            match targets.iter_mut().find(|(own, _)| own.name.text() == info.name.text()) {
+                Some((own, all)) => {
+                    all.extend(moved);
+                    own.num_vertices = own.num_vertices.saturating_add(info.num_vertices);
+                }
+                None => targets.push((info.clone(), moved.collect())),
+            }
+        }
+        let (infos, deltas): (Vec<_>, Vec<_>) = targets.into_iter().unzip();
+        for chunk in self.chunks.iter_mut() {
+            match &mut chunk.records {
+                Records::MorphInfos(own) => own.clear(),
+                Records::MorphDeltas(own) => own.clear(),
+                _ => {}
+            }
+        }
+        append!(self, MORPH_INFOS, MorphInfos, infos);
+        append!(self, MORPH_DELTAS, MorphDeltas, deltas.into_iter().flatten());
+    }
+
+    fn add_sockets(&mut self, other: &Self) -> Result<()> {
+        let mut new = Vec::new();
+        for socket in other.sockets() {
+            match self.sockets().iter().find(|own| own.name.text() == socket.name.text()) {
+                None => new.push(socket.clone()),
+                Some(own) if own == socket => {}
+                Some(own) => return Err(duplicate("socket", own.name.text())),
+            }
+        }
+        append!(self, SOCKETS, Sockets, new);
+        Ok(())
+    }
+}
+
+const fn is_known(records: &Records) -> bool {
+    matches!(
+        records,
+        Records::Points(_)
+            | Records::Wedges(_)
+            | Records::PackedWedges(_)
+            | Records::Faces(_)
+            | Records::Faces32(_)
+            | Records::Materials(_)
+            | Records::ShortMaterials(_)
+            | Records::Bones(_)
+            | Records::Weights(_)
+            | Records::VertexColors(_)
+            | Records::ExtraUvs(_)
+            | Records::Normals(_)
+            | Records::MorphInfos(_)
+            | Records::MorphDeltas(_)
+            | Records::Sockets(_)
+    )
+}
+
+/// Returns the places of bones in model space.
+fn places(bones: &[Bone]) -> Result<Vec<Rigid>> {
+    let parents = parents(bones);
+    let own = |at: usize| Rigid {
+        translation: Vec3::from(bones[at].position),
+        rotation: rotation(bones[at].orientation, parents[at].is_none()),
+    };
+    let place = |at: usize| {
+        let mut place = own(at);
+        let mut above = parents[at];
+        for _ in 0..bones.len() {
+            let Some(parent) = above else { return Ok(place) };
+            place = own(parent).then(place);
+            above = parents[parent];
+        }
+        Err(unsupported("the parents of a bone form a cycle"))
+    };
+    (0..bones.len()).map(place).collect()
+}
+
+fn wide(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// Invalid indices stay as they are.
+fn shifted(index: i32, by: usize) -> i32 {
+    let shifted = i32::try_from(by).ok().and_then(|by| index.checked_add(by));
+    shifted.filter(|_| index >= 0).unwrap_or(index)
+}
+
+fn material(index: u8, indices: &Indices) -> u8 {
+    indices.materials.get(usize::from(index)).copied().unwrap_or(index)
+}
+
+fn short(full: Material) -> ShortMaterial {
+    let Material {
+        name,
+        texture_index,
+        poly_flags,
+        aux_material,
+        lod_bias,
+        lod_style,
+        aux_flags: AuxFlags { .. },
+    } = full;
+    ShortMaterial { name, texture_index, poly_flags, aux_material, lod_bias, lod_style }
+}
+
+fn padded(Corner { point_index, uv: [u, v], material_index }: Corner) -> Wedge {
+    #[expect(clippy::cast_possible_truncation, reason = "the halves of the index")]
+    let (low, high) = (point_index as u16, (point_index >> 16) as u16);
+    Wedge { point_index_low: low, point_index_high: high, u, v, material_index, ..Wedge::default() }
+}
+
+/// All wedges of the mesh have indices of 16 bits.
+fn narrow(face: Face32) -> Face {
+    let Face32 { wedge_indices, material_index, aux_material_index, smoothing_groups } = face;
+    let wedge_indices = wedge_indices.map(|index| u16::try_from(index).unwrap_or(u16::MAX));
+    Face { wedge_indices, material_index, aux_material_index, smoothing_groups }
+}

@@ -1,0 +1,120 @@
+//! Moves meshes and animations, and sets the frame rate of animations.
+
+use super::edit::{orientation, parents, rotation};
+use super::{Bone, Chunk, Psa, Psk, Records, Sequence};
+use crate::edit::{Rigid, unsupported};
+use crate::wire::escape;
+use crate::{File, Result};
+
+pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
+    for file in files {
+        match file {
+            File::Psk(mesh) => mesh.transform(motion)?,
+            File::Psa(animations) => animations.transform(motion)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
+    let File::Psa(animations) = file else { return Ok(false) };
+    for chunk in animations.chunks.iter_mut() {
+        match &mut chunk.records {
+            Records::Sequences(own) => own.iter_mut().for_each(|own| own.rate = rate),
+            records @ (Records::SparseSequences(_) | Records::SparseSequences68(_))
+                if !records.is_empty() =>
+            {
+                return Err(unsupported("the file has sequences whose keys have times of their own"));
+            }
+            _ => {}
+        }
+    }
+    Ok(true)
+}
+
+/// Returns the place of a root after the motion.
+fn placed(position: [f32; 3], turned: [f32; 4], motion: Rigid) -> ([f32; 3], [f32; 4]) {
+    let moved = motion.then(Rigid::new(position, rotation(turned, true)));
+    (moved.translation.into(), orientation(moved.rotation, true))
+}
+
+fn move_roots(bones: &mut [Bone], motion: Rigid) {
+    let parents = parents(bones);
+    for (bone, _) in bones.iter_mut().zip(parents).filter(|(_, parent)| parent.is_none()) {
+        (bone.position, bone.orientation) = placed(bone.position, bone.orientation, motion);
+    }
+}
+
+fn refused(chunk: &Chunk) -> crate::Error {
+    unsupported(&format!("the records of the chunk `{}` cannot be moved", escape(chunk.id.text())))
+}
+
+impl Psk {
+    fn transform(&mut self, motion: Rigid) -> Result<()> {
+        let names: Vec<_> = self.bones().iter().map(|bone| bone.name.text().to_vec()).collect();
+        // Deltas are not mirrored in y as the points are.
+        let mirrored = |[x, y, z]: [f32; 3]| [x, -y, z];
+        let delta = |own: [f32; 3]| mirrored(motion.direction(mirrored(own)));
+        for chunk in self.chunks.iter_mut() {
+            let is_empty = chunk.records.is_empty();
+            match &mut chunk.records {
+                Records::Points(own) => own.iter_mut().for_each(|own| *own = motion.point(*own)),
+                Records::Normals(own) => own.iter_mut().for_each(|own| *own = motion.direction(*own)),
+                Records::Tangents(own) => {
+                    for own in own.iter_mut() {
+                        let [x, y, z] = motion.direction([own[0], own[1], own[2]]);
+                        *own = [x, y, z, own[3]];
+                    }
+                }
+                Records::Bones(own) => move_roots(own, motion),
+                Records::MorphDeltas(own) => {
+                    for own in own.iter_mut() {
+                        own.position_delta = delta(own.position_delta);
+                        own.normal_delta = delta(own.normal_delta);
+                    }
+                }
+                Records::Sockets(own) => {
+                    let is_free =
+                        |own: &super::Socket| !names.iter().any(|name| name == own.bone_name.text());
+                    if own.iter().any(is_free) {
+                        return Err(unsupported("the file has sockets that are not on a bone"));
+                    }
+                }
+                Records::MorphTargets(_) | Records::WorldActors(_) | Records::Landscapes(_) if !is_empty => {
+                    return Err(refused(chunk));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Psa {
+    fn transform(&mut self, motion: Rigid) -> Result<()> {
+        let is_root: Vec<_> = parents(self.bones()).iter().map(Option::is_none).collect();
+        let count = is_root.len();
+        let is_whole = |own: &Sequence| usize::try_from(own.total_bones) == Ok(count);
+        if !self.sequences().iter().all(is_whole) || !self.keys().len().is_multiple_of(count.max(1)) {
+            return Err(unsupported("the sequences have another number of bones than the file"));
+        }
+        for chunk in self.chunks.iter_mut() {
+            let is_empty = chunk.records.is_empty();
+            match &mut chunk.records {
+                Records::Bones(own) => move_roots(own, motion),
+                Records::Keys(own) => {
+                    let keys = own.iter_mut().zip(is_root.iter().cycle());
+                    for (key, _) in keys.filter(|(_, is_root)| **is_root) {
+                        (key.position, key.orientation) = placed(key.position, key.orientation, motion);
+                    }
+                }
+                Records::PositionTrack(_) | Records::RotationTrack(_) if !is_empty => {
+                    return Err(refused(chunk));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use bindpose::codec::Format;
+use bindpose::edit::{Entity, Renames, caused_by_merge, merge, names, rename};
+use bindpose::formats::psk::{Bone, Chunk, Key, Psa, Psk, Records, Sequence};
+use bindpose::scene::{Clip, Part, Scene, Settings};
+use bindpose::schema::EditError;
+use bindpose::{ErrorKind, File, FileKind};
+
+use super::{corpus, files, has_warnings};
+use crate::folders;
+
+fn scene(file: &File) -> Scene {
+    Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+}
+
+/// A copy whose clips have other names.
+fn copy(file: &File) -> File {
+    let mut renames = Renames::new();
+    let clips: BTreeSet<_> = names(file)
+        .expect("names")
+        .into_iter()
+        .filter(|own| own.entity == Entity::Clip && !own.text.is_empty())
+        .map(|own| own.text)
+        .collect();
+    for (index, text) in clips.into_iter().enumerate() {
+        renames.add(Entity::Clip, text, format!("#{index}")).expect("each name once");
+    }
+    let mut copy = file.clone();
+    rename(&mut copy, &renames).map_or_else(|_| file.clone(), |_| copy)
+}
+
+/// Merges a file with a copy; returns whether that is possible.
+fn check(name: &str, file: &File) -> bool {
+    let other = copy(file);
+    let mut merged = file.clone();
+    if let Err(error) = merge(&mut merged, &other) {
+        assert!(merged.encode().ok() == file.encode().ok(), "{name}: a refused merge changes nothing");
+        let ErrorKind::Value(why) = error.kind() else { panic!("{name}: {error}") };
+        let is_known = matches!(
+            why,
+            EditError::Unsupported(_) | EditError::Unmatched { .. } | EditError::Duplicate { .. }
+        );
+        assert!(is_known, "{name}: {error}");
+        return false;
+    }
+    let bytes = merged.encode().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let again = merged.kind().decode(&bytes, &merged.options()).expect("decodes");
+    assert!(again.encode().is_ok_and(|again| again == bytes), "{name}: decodes to another file");
+    assert_eq!(again.damage(), None, "{name}");
+    // Where a file contradicts itself, a merge can move the contradiction; the command refuses that.
+    if has_warnings(file) {
+        return true;
+    }
+    let findings = caused_by_merge(&[file.clone(), other.clone()], &merged).expect("all encode");
+    assert!(findings.is_empty(), "{name}: {}", findings[0]);
+    let [a, b, both] = [file, &other, &again].map(scene);
+    let mut expected = [triangles(&a), triangles(&b)].concat();
+    expected.sort();
+    let mut found = triangles(&both);
+    found.sort();
+    assert_eq!(found, expected, "{name}");
+    assert_eq!(both.skeleton.bones().len(), a.skeleton.bones().len(), "{name}");
+    assert_eq!(both.clips.len(), a.clips.len() + b.clips.len(), "{name}");
+    for (index, clip) in both.clips.iter().enumerate() {
+        let (scene, own) = match index.checked_sub(a.clips.len()) {
+            None => (&a, &a.clips[index]),
+            Some(index) => (&b, &b.clips[index]),
+        };
+        assert_same_clip(name, (&both, clip), (scene, own));
+    }
+    true
+}
+
+/// All triangles: the positions of their corners and the bones that move them.
+fn triangles(scene: &Scene) -> Vec<String> {
+    let bones = scene.skeleton.bones();
+    let mut all = Vec::new();
+    for mesh in &scene.meshes {
+        let influences = |at: usize| -> Vec<_> {
+            let own =
+                mesh.skin.iter().flat_map(|skin| skin.weights.of(at).iter().map(move |own| (skin, own)));
+            own.map(|(skin, own)| (&bones[skin.joints[own.joint as usize].bone].name, own.weight)).collect()
+        };
+        for triangle in mesh.primitives.iter().flat_map(|primitive| &primitive.triangles) {
+            let corners = triangle.map(|at| (mesh.positions[at as usize], influences(at as usize)));
+            all.push(format!("{corners:?}"));
+        }
+    }
+    all
+}
+
+fn assert_same_clip(name: &str, (scene, clip): (&Scene, &Clip), (old_scene, old): (&Scene, &Clip)) {
+    assert_eq!((&clip.name, clip.span()), (&old.name, old.span()), "{name}");
+    let (start, end) = old.span().unwrap_or_default();
+    for seconds in [start, start.midpoint(end), end] {
+        let pose = |scene: &Scene, clip: &Clip| -> BTreeMap<String, _> {
+            let bones = scene.skeleton.bones().iter();
+            bones
+                .zip(clip.sample(&scene.skeleton, seconds))
+                .map(|(bone, own)| (bone.name.clone(), own))
+                .collect()
+        };
+        let (new, old) = (pose(scene, clip), pose(old_scene, old));
+        assert_eq!(format!("{new:?}"), format!("{old:?}"), "{name}");
+    }
+}
+
+#[test]
+fn files_can_be_merged_with_others_of_the_same_bones() {
+    let mut merged: BTreeMap<FileKind, usize> = BTreeMap::new();
+    for (name, file) in files() {
+        if check(&name, &file) {
+            *merged.entry(file.kind()).or_default() += 1;
+        }
+    }
+    for kind in [FileKind::Psa, FileKind::Psk, FileKind::Cal3dMesh] {
+        assert!(merged.contains_key(&kind), "{}", kind.name());
+    }
+}
+
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS"]
+fn corpus_files_can_be_merged_with_copies() {
+    let (mut merged, mut refused) = (0, 0);
+    for (name, file) in corpus() {
+        *(if check(&name, &file) { &mut merged } else { &mut refused }) += 1;
+    }
+    eprintln!("{merged} merged, {refused} refused");
+}
+
+/// An animation of bones with these names, the first of them the parent of the others.
+fn animation(clip: &str, bones: &[&str], positions: &[f32]) -> Psa {
+    let mut file = Psa::blank_file();
+    let bone = |name: &&str| {
+        let mut bone = Bone { orientation: [0.0, 0.0, 0.0, 1.0], ..Bone::default() };
+        bone.name.set(name.as_bytes()).expect("fits");
+        bone
+    };
+    let mut sequence = Sequence {
+        total_bones: i32::try_from(bones.len()).expect("few"),
+        num_raw_frames: 1,
+        rate: 30.0,
+        ..Sequence::default()
+    };
+    sequence.name.set(clip.as_bytes()).expect("fits");
+    let key = |x: &f32| Key { position: [*x, 0.0, 0.0], orientation: [0.0, 0.0, 0.0, 1.0], time: 1.0 };
+    file.chunks
+        .push(Chunk::new("BONENAMES", Records::Bones(bones.iter().map(bone).collect::<Vec<_>>().into())));
+    file.chunks.push(Chunk::new("ANIMINFO", Records::Sequences(vec![sequence].into())));
+    file.chunks
+        .push(Chunk::new("ANIMKEYS", Records::Keys(positions.iter().map(key).collect::<Vec<_>>().into())));
+    file
+}
+
+#[test]
+fn bones_are_matched_by_name() {
+    let mut file = File::Psa(Box::new(animation("a", &["root", "left", "right"], &[0.0, 1.0, 2.0])));
+    let other = File::Psa(Box::new(animation("b", &["Root", "RIGHT ", "left"], &[0.0, 20.0, 10.0])));
+    merge(&mut file, &other).unwrap();
+    let File::Psa(file) = file else { unreachable!() };
+    let positions: Vec<_> = file.keys().iter().map(|key| key.position[0]).collect();
+    assert_eq!(positions, [0.0, 1.0, 2.0, 0.0, 10.0, 20.0]);
+    assert_eq!(file.sequences()[1].first_raw_frame, 1);
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused() {
+    let refused = |a: Psa, b: Psa| {
+        let original = File::Psa(Box::new(a));
+        let mut file = original.clone();
+        let error = merge(&mut file, &File::Psa(Box::new(b))).unwrap_err();
+        assert!(file == original);
+        error.to_string()
+    };
+    let own = || animation("a", &["root", "left"], &[0.0, 1.0]);
+    assert_eq!(refused(own(), own()), "both files have a clip named `a`");
+    let other = animation("b", &["root", "right", "tail"], &[0.0, 1.0, 2.0]);
+    assert_eq!(refused(own(), other), "only one of the files has the bones `left`, `right`, `tail`");
+    assert_eq!(
+        refused(own(), animation("b", &["left", "root"], &[0.0, 1.0])),
+        "the files have different root bones"
+    );
+    let mut psk = File::Psk(Box::new(Psk::blank_file()));
+    let error = merge(&mut psk, &File::Psa(Box::new(own()))).unwrap_err();
+    assert_eq!(error.to_string(), "the files have different formats, psk and psa");
+    let model = folders::sample("corpus/ms3d/full.ms3d").file;
+    let error = merge(&mut model.clone(), &model).unwrap_err();
+    assert_eq!(error.to_string(), "ms3d files cannot be merged");
+}
