@@ -170,7 +170,14 @@ export class HexView extends EventTarget {
     });
     if (!fields.length && this.#length) rows.push(el("p.note", {}, "No field has been decoded here."));
     list.replaceChildren(...rows);
-    list.querySelector(".selected")?.scrollIntoView({ block: "nearest" });
+    this.#showRow(list.querySelector(".selected"));
+  }
+
+  /** Scrolls the list, and not the page, to a row. */
+  #showRow(row) {
+    const list = $("list");
+    if (!row || (row.offsetTop >= list.scrollTop && row.offsetTop + row.offsetHeight <= list.scrollTop + list.clientHeight)) return;
+    list.scrollTop = row.offsetTop - row.offsetHeight;
   }
 
   #fieldAt(offset) {
@@ -180,7 +187,10 @@ export class HexView extends EventTarget {
   /** Highlights the bytes and the row of a field. */
   #hover(field) {
     for (const cell of document.querySelectorAll("#map .hover")) cell.classList.remove("hover");
-    if (!field) return this.#report();
+    if (!field) {
+      this.#report();
+      return null;
+    }
     for (let offset = Math.max(field.start, this.#window.start); offset < field.end; offset++) {
       const cells = this.#cells.get(offset);
       if (!cells) break;
@@ -202,6 +212,8 @@ export class HexView extends EventTarget {
 
   #inspect(field) {
     $("inspector").hidden = !field;
+    // The inspector takes room from the list.
+    this.#showRow($("list").querySelector(".selected"));
     if (!field) return;
     $("field-path").textContent = field.path;
     $("field-doc").textContent = [field.doc, field.fixed && `Cannot be set alone: it is ${field.fixed}.`].filter(Boolean).join(" ");
@@ -271,7 +283,7 @@ export class HexView extends EventTarget {
     }, { passive: false });
     view.addEventListener("mouseover", (event) => {
       const at = offsetOf(event);
-      this.#hover(at === undefined ? null : this.#fieldAt(Number(at)))?.scrollIntoView({ block: "nearest" });
+      this.#showRow(this.#hover(at === undefined ? null : this.#fieldAt(Number(at))));
     });
     view.addEventListener("mouseleave", () => this.#hover(null));
     view.addEventListener("click", (event) => {

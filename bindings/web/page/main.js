@@ -20,8 +20,20 @@ let shownImages = new Map();
 let tab = "summary";
 let chosenBone = -1;
 let nextId = 1;
+let rebuilds = 0;
 
-const view = new HexView((from, to, most) => ask("window", { id: active.id, start: from, end: to, most }));
+/** Asks about a file; returns `otherwise` if it was closed in the meantime. */
+async function askOf(file, method, args = {}, otherwise = null) {
+  if (!file) return otherwise;
+  try {
+    return await ask(method, { id: file.id, ...args });
+  } catch (error) {
+    if (files.includes(file)) throw error;
+    return otherwise;
+  }
+}
+
+const view = new HexView((from, to, most) => askOf(active, "window", { start: from, end: to, most }, { bytes: new Uint8Array(), fields: [] }));
 let stage = null;
 try {
   stage = new Stage($("canvas"));
@@ -29,9 +41,10 @@ try {
   $("stage-note").textContent = "This browser cannot draw the model: WebGL is not available.";
 }
 
-/** Opens files: each `{ name, format, bytes() }`; without a format, it is detected. */
-async function open(list) {
+/** Opens files: each `{ name, format, bytes() }`; without a format, it is detected. Samples give way to other files. */
+async function open(list, sample = false) {
   $("empty-error").textContent = "";
+  for (const file of files.filter((own) => own.sample)) drop(file);
   const pictures = list.filter(({ name }) => isImage(name));
   for (const { name, bytes } of pictures) images.set(key(name), { name, bytes: await bytes() });
   const others = list.filter(({ name }) => !isImage(name));
@@ -45,7 +58,7 @@ async function open(list) {
       unknown.push(name);
       continue;
     }
-    const file = { id: nextId++, name, format, length: content.length, changes: [] };
+    const file = { id: nextId++, name, format, sample, length: content.length, changes: [] };
     const opened = await ask("open", { id: file.id, name, bytes: content, format }, [content.buffer]);
     file.error = opened.error && { ...opened.error, findings: opened.findings };
     files.push(file);
@@ -59,12 +72,32 @@ async function open(list) {
   await Promise.all([...(first ? files.map(examine) : []), rebuild()]);
 }
 
+/** Removes a file from the list. */
+function drop(file) {
+  files.splice(files.indexOf(file), 1);
+  void ask("close", { id: file.id });
+  if (file.sample) images.clear();
+}
+
+/** Closes a file. */
+async function close(file) {
+  const at = files.indexOf(file);
+  drop(file);
+  if (!files.length) images.clear();
+  $("empty").hidden = files.length > 0;
+  $("work").hidden = !files.length;
+  $("download").hidden = true;
+  if (file === active) await activate(files[Math.min(at, files.length - 1)] ?? null);
+  tabs();
+  await rebuild();
+}
+
 /** Requests the summary and the findings of a file. */
 async function examine(file) {
   if (file.error || file.report) return;
-  file.info = await ask("info", { id: file.id });
+  file.info = await askOf(file, "info");
   refresh(file);
-  file.report = await ask("check", { id: file.id, most: MOST_FINDINGS });
+  file.report = await askOf(file, "check", { most: MOST_FINDINGS });
   refresh(file);
 }
 
@@ -84,15 +117,18 @@ const marks = ({ report, info }) => [
 async function activate(file) {
   active = file;
   tabs();
+  if (!file) return void view.show(0);
   panel();
   $("download").hidden = !file.changes.length;
   await view.show(file.length, { changes: file.changes, marks: marks(file) });
 }
 
 function tabs() {
-  $("files").replaceChildren(...files.map((file) => el(`button.file${file === active ? ".active" : ""}`, {
-    type: "button", role: "tab", title: file.name, aria: { selected: file === active }, tabIndex: file === active ? 0 : -1, onclick: () => activate(file),
-  }, el(`span.dot.${panels.state(file)}`, { aria: { hidden: true } }), el("span", {}, file.name), file.changes.length ? el("span.edited", { title: "edited" }, "•") : "")));
+  $("files").replaceChildren(...files.map((file) => el(`div.file${file === active ? ".active" : ""}`, { role: "presentation" },
+    el("button.open", {
+      type: "button", role: "tab", title: file.name, aria: { selected: file === active }, tabIndex: file === active ? 0 : -1, onclick: () => activate(file),
+    }, el(`span.dot.${panels.state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), file.changes.length ? el("span.edited", { title: "edited" }, "•") : ""),
+    el("button.close", { type: "button", title: "Close", aria: { label: `Close ${file.name}` }, tabIndex: file === active ? 0 : -1, onclick: () => close(file) }, "×"))));
 }
 
 async function reopen(format) {
@@ -136,31 +172,39 @@ function showTab(name, focus = false) {
 
 /** Builds the model from all files. */
 async function rebuild(keep = false) {
+  const request = ++rebuilds;
   const sources = files.filter(({ error }) => !error);
   const note = $("stage-note");
   if (!sources.length) {
     scene = null;
     stage?.clear();
+    clips(null);
     note.textContent = "Nothing can be shown: no file could be decoded.";
-    return panel();
+    if (active) panel();
+    return;
   }
   const before = { clip: $("clip").value, time: stage?.time ?? 0 };
   try {
     const built = await ask("scene", { ids: sources.map(({ id }) => id) });
+    // A later change is already on its way.
+    if (request !== rebuilds) return;
     scene = built.summary;
     const most = Math.max(0, ...scene.meshes.map(({ influences }) => influences));
     if (most > INFLUENCES) {
       scene.losses.push({ file: "", what: `influences on a vertex after the ${INFLUENCES} strongest (up to ${most})`, why: "this page draws at most 4; exports keep all" });
     }
-    await stage?.show(built.glb, scene, keep);
+    // Images are loaded here, or listed with the materials.
+    scene.losses = scene.losses.filter(({ what }) => !what.startsWith("textures ("));
+    await stage?.show(built.glb, scene);
     note.textContent = describeScene();
     clips(keep ? before : null);
+    if (!keep) stage?.fit();
     await attach();
   } catch (error) {
     note.textContent = `The model cannot be shown: ${error.message}`;
     console.warn(error);
   }
-  panel();
+  if (active) panel();
 }
 
 function describeScene() {
@@ -383,13 +427,11 @@ function listen() {
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => stage?.theme());
   for (const list of [$("tabs"), $("files")]) {
+    const items = () => [...list.querySelectorAll("[role=tab]")];
     list.addEventListener("keydown", (event) => {
-      const items = [...list.children];
-      const next = items[items.indexOf(document.activeElement) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN)];
-      if (!next) return;
-      const at = items.indexOf(next);
-      next.click();
-      list.children[at].focus();
+      const at = items().indexOf(document.activeElement) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN);
+      items()[at]?.click();
+      items()[at]?.focus();
     });
   }
   for (const button of $("tabs").children) button.addEventListener("click", () => showTab(button.dataset.tab));
@@ -414,7 +456,7 @@ async function main() {
   const extensions = [...new Set(formats.flatMap((format) => format.extensions))].sort();
   $("extensions").textContent = extensions.map((extension) => `.${extension}`).join(" ");
   for (const [label, set] of Map.groupBy(embedded("sample"), ({ label }) => label)) {
-    $("samples").append(el("button", { type: "button", onclick: () => open(set) }, label));
+    $("samples").append(el("button", { type: "button", onclick: () => open(set, true) }, label));
   }
   document.documentElement.dataset.ready = "";
   const own = embedded("file");

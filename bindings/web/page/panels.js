@@ -17,9 +17,9 @@ const SEVERITIES = { error: "Error", warning: "Warning", info: "Info", hint: "Hi
 /** The colour of a file's state: its verdict, then its worst finding. */
 export function state({ info, error, report }) {
   if (error) return "bad";
-  if (!info) return "busy";
+  if (!info || !report) return "busy";
   if (info.verdict !== "lossless") return VERDICTS[info.verdict][0];
-  const severities = report?.findings.map(({ severity }) => severity) ?? [];
+  const severities = report.findings.map(({ severity }) => severity);
   return severities.includes("error") ? "bad" : severities.includes("warning") ? "warn" : "ok";
 }
 

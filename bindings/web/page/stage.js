@@ -55,14 +55,14 @@ export class Stage extends EventTarget {
     const style = getComputedStyle(document.documentElement);
     for (const name of Object.keys(this.#colors)) this.#colors[name].set(style.getPropertyValue(`--bone-${name}`).trim() || "#f80");
     this.#gridColor = style.getPropertyValue("--grid").trim() || "#888";
-    this.#buildGrid();
+    this.#buildGrid(this.#bounds());
     this.#paintBones();
     this.#draw();
   }
   #gridColor = "#888";
 
-  /** Shows a scene. Keeps the camera if `keep`. */
-  async show(glb, summary, keep = false) {
+  /** Shows a scene in its bind pose. */
+  async show(glb, summary) {
     const gltf = await new GLTFLoader().parseAsync(glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.byteLength), "");
     this.clear();
     // A file without nodes has no scene.
@@ -85,7 +85,6 @@ export class Stage extends EventTarget {
     this.#mixer = new AnimationMixer(this.#model);
     this.#buildBones();
     this.set(this.#options);
-    if (!keep) this.fit();
     this.#draw();
   }
 
@@ -183,9 +182,10 @@ export class Stage extends EventTarget {
     return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
   }
 
-  /** Fits the whole model into the view. */
+  /** Fits the whole model into the view, in all poses of the clip. */
   fit() {
-    const sphere = this.#bounds().getBoundingSphere(new Sphere());
+    const box = this.#bounds();
+    const sphere = box.getBoundingSphere(new Sphere());
     const radius = sphere.radius > 0 && Number.isFinite(sphere.radius) ? sphere.radius : 1;
     const half = Math.min(this.#camera.fov / 2, (Math.atan(Math.tan((this.#camera.fov * Math.PI) / 360) * this.#camera.aspect) * 180) / Math.PI);
     const distance = (radius / Math.sin((half * Math.PI) / 180)) * 1.02;
@@ -195,11 +195,28 @@ export class Stage extends EventTarget {
     this.#controls.target.copy(sphere.center);
     this.#camera.position.setFromSpherical(new Spherical(distance, (75 * Math.PI) / 180, Math.PI / 6)).add(sphere.center);
     this.#controls.update();
-    this.#buildGrid();
+    this.#buildGrid(box);
     this.#draw();
   }
 
+  /** The box around the model in several frames of the clip. */
   #bounds() {
+    const now = this.time;
+    const box = new Box3();
+    for (const share of this.#action ? [0, 0.25, 0.5, 0.75, 1] : [0]) {
+      if (this.#action) {
+        this.#action.time = share * this.duration;
+        this.#mixer.update(0);
+      }
+      box.union(this.#posed());
+    }
+    this.seek(now);
+    if (box.isEmpty() || ![...box.min, ...box.max].every(Number.isFinite)) box.set(new Vector3(-1, 0, -1), new Vector3(1, 2, 1));
+    return box;
+  }
+
+  /** The box around the model as it is posed. */
+  #posed() {
     const box = new Box3();
     if (this.#model) {
       this.#model.updateMatrixWorld(true);
@@ -214,16 +231,14 @@ export class Stage extends EventTarget {
       });
       if (box.isEmpty()) for (const bone of this.#bones) if (bone) box.expandByPoint(bone.getWorldPosition(new Vector3()));
     }
-    if (box.isEmpty() || ![...box.min, ...box.max].every(Number.isFinite)) box.set(new Vector3(-1, 0, -1), new Vector3(1, 2, 1));
     return box;
   }
 
-  #buildGrid() {
+  #buildGrid(box) {
     if (this.#grid) {
       this.#scene.remove(this.#grid);
       this.#grid.dispose();
     }
-    const box = this.#bounds();
     const extent = Math.max(box.max.x - box.min.x, box.max.z - box.min.z, (box.max.y - box.min.y) / 2, 1e-6);
     const cell = 10 ** Math.floor(Math.log10(extent / 2));
     const cells = 2 * Math.ceil(extent / cell);

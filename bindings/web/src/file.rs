@@ -11,9 +11,6 @@ use wasm_bindgen::prelude::*;
 use crate::error::{js_error, to_js};
 use crate::report::{Diagnosis, Info, Located, Named, changes, fields};
 
-/// The most memory that decoding may take in bytes: an address has 32 bits.
-const MAX_MEMORY: u64 = 1 << 30;
-
 /// A decoded file and its bytes.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -33,8 +30,7 @@ impl BindposeFile {
     /// If the format is not supported, or the bytes cannot be decoded.
     pub fn decode(bytes: Vec<u8>, name: String, format: Option<String>) -> Result<Self, JsValue> {
         let FormatSpec { kind, dialect } = spec(&bytes, &name, format.as_deref())?;
-        let limits = Limits::default().with_max_memory(MAX_MEMORY);
-        let options = FormatSpec { kind, dialect }.options(limits);
+        let options = FormatSpec { kind, dialect }.options(Limits::default());
         let document = Document::decode(bytes, kind, &options).map_err(|error| js_error(&error))?;
         Ok(Self { name, document: Rc::new(document.into()), original: None })
     }

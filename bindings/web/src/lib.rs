@@ -2,6 +2,8 @@
 //!
 //! Translates types only: the library does the work. Offsets and lengths are numbers, because no file in memory exceeds 4 GiB.
 
+#![expect(clippy::needless_pass_by_value, reason = "wasm-bindgen passes optional texts by value")]
+
 mod error;
 mod file;
 mod report;

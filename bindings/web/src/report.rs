@@ -123,7 +123,7 @@ impl Visitor for Lists {
 
     fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
         if let Node::Items(items) = node {
-            if items.len() > 0 && !items.is_array() {
+            if !items.is_empty() && !items.is_array() {
                 self.0.push((place.path.to_string(), items.len()));
             }
             return Continue(false);

@@ -90,7 +90,6 @@ impl Scene {
             materials: scene.materials.iter().map(MaterialLine::from).collect(),
             clips: scene.clips.iter().map(ClipLine::from).collect(),
             bounds: scene.bounds().map(Box3::from),
-            // Textures are not lost here: the viewer loads them itself.
             losses: scene.losses.iter().chain(self.gltf.losses()).map(LossLine::from).collect(),
         })
     }
