@@ -104,7 +104,7 @@ impl Editing {
         items: &[Item],
         common: &Common,
         output: &mut Output,
-        mut edit: impl FnMut(&mut File) -> Result<(), Failure>,
+        mut change: impl FnMut(&mut File) -> Result<(), Failure>,
     ) -> Result<Exit, Failure> {
         let mut lines = Lines::default();
         let mut exit = Exit::Well;
@@ -112,7 +112,7 @@ impl Editing {
             let edited = self.load(item).and_then(|loaded| {
                 let Some(loaded) = loaded else { return Ok(None) };
                 let mut file = loaded.file.clone();
-                edit(&mut file).map_err(|failure| failure.of(item.path.display()))?;
+                change(&mut file).map_err(|failure| failure.of(item.path.display()))?;
                 Ok(Some(Edited { path: item.path.clone(), loaded, file }))
             });
             let done = edited.and_then(|edited| match edited {

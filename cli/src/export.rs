@@ -31,6 +31,7 @@ use bindpose::scene::{LoadPhase, Loss, Scene};
 /// it. Use `--loss-report` to list what glTF cannot represent.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(super) struct Export {
     #[command(flatten)]
     inputs: Inputs,

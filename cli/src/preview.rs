@@ -139,7 +139,7 @@ impl Preview {
                 textures.attach(&mut scene, &files);
                 Labelled { label, picture: draw(&scene, &self.view(), &images) }
             });
-            sheet::arrange(drawn.collect(), self.background)?
+            sheet::arrange(&drawn.collect::<Vec<_>>(), self.background)?
         } else {
             let mut scene = self.scene.scene(&files);
             if is_empty(&scene) {
@@ -200,7 +200,7 @@ impl Preview {
             label: format!("{seconds:.2} s"),
             picture: draw(scene, &View { seconds, ..view.clone() }, images),
         };
-        sheet::arrange(times.into_iter().map(frame).collect(), self.background)
+        sheet::arrange(&times.into_iter().map(frame).collect::<Vec<_>>(), self.background)
     }
 }
 

@@ -165,9 +165,9 @@ impl Textures {
         }
         // Many models name an image in another format than the one that is there.
         let stem = if is_image(Path::new(name)) { Path::new(name).file_stem()?.to_str()? } else { name };
-        let other = |extension: &&str| self.entry(&place, &format!("{stem}.{extension}"));
+        let other = |extension: &str| self.entry(&place, &format!("{stem}.{extension}"));
         let found = self.entry(&place, name).filter(|found| is_image(Path::new(found)));
-        let found = found.or_else(|| EXTENSIONS.iter().find_map(|extension| other(&extension)))?;
+        let found = found.or_else(|| EXTENSIONS.iter().find_map(|extension| other(extension)))?;
         // A link may lead out of the directory; a device or a pipe is never opened.
         let real = fs::canonicalize(place.join(found)).ok()?;
         let inside = self.directories.iter().any(|directory| real.starts_with(directory));

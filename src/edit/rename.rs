@@ -104,20 +104,20 @@ pub struct Renamed {
 pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     let old = names(file)?;
     unique(&old, renames)?;
-    let renamed: Vec<_> = old
+    let changes: Vec<_> = old
         .iter()
         .filter_map(|name| Some(Renamed { new: renames.get(name)?.to_vec(), name: name.clone() }))
-        .filter(|renamed| renamed.new != renamed.name.text)
+        .filter(|change| change.new != change.name.text)
         .collect();
-    if renamed.is_empty() {
-        return Ok(renamed);
+    if changes.is_empty() {
+        return Ok(changes);
     }
     if let Some(Renamed { name, .. }) =
-        renamed.iter().find(|renamed| renamed.new.is_empty() && renamed.name.entity != Entity::Texture)
+        changes.iter().find(|change| change.new.is_empty() && change.name.entity != Entity::Texture)
     {
         return Err(refused("the new name is empty".into()).at(name.path.clone()));
     }
-    let edits: Vec<(FieldPath, String)> = renamed
+    let edits: Vec<(FieldPath, String)> = changes
         .iter()
         .map(|Renamed { name, new }| (name.path.clone(), escape(&name.field_text(new))))
         .collect();
@@ -135,7 +135,7 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
         return Err(refused("would be read differently in this file".into()).at(name.path.clone()));
     }
     *file = edited;
-    Ok(renamed)
+    Ok(changes)
 }
 
 /// Checks that objects with different names keep different names.

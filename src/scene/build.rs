@@ -130,11 +130,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Creates a scene from data that is not a file of a set.
+    #[cfg(feature = "gltf")]
     pub(super) fn detached(name: &'a str, settings: &'a Settings) -> Self {
         Self { current: name, ..Self::new(&[], settings) }
     }
 
     /// Returns the scene as it is.
+    #[cfg(feature = "gltf")]
     pub(super) fn finish(self) -> Scene {
         self.scene
     }
@@ -223,9 +225,9 @@ impl<'a> Builder<'a> {
     pub fn share<T: Any + Clone>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.shared.get(&TypeId::of::<T>()).and_then(|known| known.downcast_ref::<T>().cloned());
         known.unwrap_or_else(|| {
-            let made = make(self);
-            self.shared.insert(TypeId::of::<T>(), Box::new(made.clone()));
-            made
+            let value = make(self);
+            self.shared.insert(TypeId::of::<T>(), Box::new(value.clone()));
+            value
         })
     }
 

@@ -37,32 +37,32 @@ impl Scene {
     pub fn posed(&self, clip: Option<&Clip>, seconds: f32) -> Vec<PosedMesh> {
         let placed = self.bones_at(clip, seconds);
         let pose = |(index, mesh): (usize, &Mesh)| {
-            let morphed = self.morphed(index, mesh, clip, seconds);
+            let morphed = morphed(index, mesh, clip, seconds);
             place(mesh, morphed, &placed)
         };
         self.meshes.iter().enumerate().map(pose).collect()
     }
+}
 
-    /// Applies the morph targets of a mesh.
-    fn morphed(&self, index: usize, mesh: &Mesh, clip: Option<&Clip>, seconds: f32) -> PosedMesh {
-        let mut posed = PosedMesh { positions: mesh.positions.clone(), normals: mesh.normals.clone() };
-        for track in clip.iter().flat_map(|clip| &clip.morphs) {
-            let weight = track.weight.sample(seconds).unwrap_or_default();
-            let morphs = mesh.morphs.iter().enumerate().filter(|(own, morph)| match &track.targets {
-                Targets::Named(name) => morph.name == *name,
-                Targets::These(pairs) => pairs.contains(&(index, *own)),
-            });
-            for delta in morphs.flat_map(|(_, morph)| &morph.deltas) {
-                if let Some(position) = posed.positions.get_mut(delta.vertex as usize) {
-                    *position += delta.position * weight;
-                }
-                if let Some(normal) = posed.normals.get_mut(delta.vertex as usize) {
-                    *normal = (*normal + delta.normal * weight).normalize_or(*normal);
-                }
+/// Applies the morph targets of a mesh.
+fn morphed(index: usize, mesh: &Mesh, clip: Option<&Clip>, seconds: f32) -> PosedMesh {
+    let mut posed = PosedMesh { positions: mesh.positions.clone(), normals: mesh.normals.clone() };
+    for track in clip.iter().flat_map(|clip| &clip.morphs) {
+        let weight = track.weight.sample(seconds).unwrap_or_default();
+        let morphs = mesh.morphs.iter().enumerate().filter(|(own, morph)| match &track.targets {
+            Targets::Named(name) => morph.name == *name,
+            Targets::These(pairs) => pairs.contains(&(index, *own)),
+        });
+        for delta in morphs.flat_map(|(_, morph)| &morph.deltas) {
+            if let Some(position) = posed.positions.get_mut(delta.vertex as usize) {
+                *position += delta.position * weight;
+            }
+            if let Some(normal) = posed.normals.get_mut(delta.vertex as usize) {
+                *normal = (*normal + delta.normal * weight).normalize_or(*normal);
             }
         }
-        posed
     }
+    posed
 }
 
 /// Moves vertices to model space: by the skin of the mesh, or by the bone that it is attached to.

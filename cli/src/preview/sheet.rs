@@ -17,7 +17,7 @@ const MAX_PIXELS: u64 = 1 << 26;
 const INK: [u8; 4] = [128, 134, 142, 255];
 
 /// Arranges pictures of equal size in rows, about as wide as high.
-pub(super) fn arrange(pictures: Vec<Labelled>, background: Option<[u8; 3]>) -> Result<Picture, Failure> {
+pub(super) fn arrange(pictures: &[Labelled], background: Option<[u8; 3]>) -> Result<Picture, Failure> {
     let Some(first) = pictures.first() else { return Err(nothing()) };
     let (width, height) = (first.picture.width + GAP, first.picture.height + LABEL + GAP);
     let num = u32::try_from(pictures.len()).unwrap_or(u32::MAX);
@@ -38,7 +38,7 @@ pub(super) fn arrange(pictures: Vec<Labelled>, background: Option<[u8; 3]>) -> R
         height: height_all,
         pixels: vec![fill; (width_all * height_all) as usize],
     };
-    for (index, Labelled { label, picture }) in (0..num).zip(&pictures) {
+    for (index, Labelled { label, picture }) in (0..num).zip(pictures) {
         let (x, y) = (GAP + index % columns * width, GAP + index / columns * height);
         for row in 0..picture.height {
             let from = (row * picture.width) as usize;

@@ -16,7 +16,7 @@ const BEYOND: usize = 1 << 16;
 /// A reader that generates bytes from entropy.
 pub(super) struct Entropy<'a> {
     left: std::slice::Iter<'a, u8>,
-    magic: &'static [u8],
+    magic: &'a [u8],
     words: &'static [&'static [u8]],
     at: u64,
     /// Bytes generated after entropy ended.
@@ -24,7 +24,7 @@ pub(super) struct Entropy<'a> {
 }
 
 impl<'a> Entropy<'a> {
-    pub(super) fn new(entropy: &'a [u8], magic: &'static [u8], words: &'static [&'static [u8]]) -> Self {
+    pub(super) fn new(entropy: &'a [u8], magic: &'a [u8], words: &'static [&'static [u8]]) -> Self {
         Self { left: entropy.iter(), magic, words, at: 0, beyond: 0 }
     }
 

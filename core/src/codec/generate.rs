@@ -28,7 +28,7 @@ pub fn generate_by_reading<F: Generate>(entropy: &[u8]) -> F {
 
 /// Generates a file that starts with the given magic.
 #[must_use]
-pub fn generate_as<F: Generate>(magic: &'static [u8], entropy: &[u8]) -> F {
+pub fn generate_as<F: Generate>(magic: &[u8], entropy: &[u8]) -> F {
     let mut source = Entropy::new(entropy, magic, F::WORDS);
     let dialect = source.draw();
     let mut options = Options::default();

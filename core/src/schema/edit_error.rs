@@ -164,7 +164,6 @@ impl From<&str> for EditError {
 impl fmt::Display for EditError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Invalid(why) => out.write_str(why),
             Self::OutOfRange { value, min, max } => write!(out, "{value} is out of range: {min} to {max}"),
             Self::WrongType { expected, actual } => write!(out, "expected {expected}, got {actual}"),
             Self::WrongSize { expected, actual } => {
@@ -207,7 +206,7 @@ impl fmt::Display for EditError {
                 write!(out, "the {kind}s `{first}` and `{second}` would both be named `{name}`")
             }
             Self::InUse { kind, name, users } => write!(out, "the {kind} `{name}` is used by {users}"),
-            Self::Unsupported(why) => out.write_str(why),
+            Self::Invalid(why) | Self::Unsupported(why) => out.write_str(why),
             Self::TwoNames { kind, name, names: [first, second] } => {
                 write!(out, "the {kind} `{name}` is given two names, `{first}` and `{second}`")
             }

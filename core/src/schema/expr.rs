@@ -102,6 +102,12 @@ impl fmt::Display for Expr {
 }
 
 impl Expr {
+    /// Returns itself: `derive(Schema)` publishes a constant `X` in a condition or an argument as `X.expr()`.
+    #[must_use]
+    pub const fn expr(self) -> Self {
+        self
+    }
+
     /// Returns the expression in Kaitai's language. Where `is_type` indicates that the type of a field is written by hand, the
     /// field's number is the instance `value` of that type.
     pub(crate) fn display(&self, is_type: &dyn Fn(&str) -> bool) -> String {

@@ -60,12 +60,10 @@ pub fn into_error(error: binrw::Error) -> Error {
             let path = path_of(&trail.frames);
             into_error(*trail.error).at(path)
         }
-        binrw::Error::Io(error) => {
-            match error.get_ref().and_then(|inner| inner.downcast_ref::<LocatedError>()) {
-                Some(located) => Error::new(located.offset, located.kind.clone()),
-                None => Error::new(0, ErrorKind::Io(error.into())),
-            }
-        }
+        binrw::Error::Io(error) => match LocatedError::of(&error) {
+            Some(located) => Error::new(located.offset, located.kind.clone()),
+            None => Error::new(0, ErrorKind::Io(error.into())),
+        },
         binrw::Error::AssertFail { pos, message } => Error::new(pos, ErrorKind::Encode(message)),
         binrw::Error::Custom { err, .. } => Error::new(0, ErrorKind::Encode(err.to_string())),
         other => Error::new(0, ErrorKind::Internal(other.to_string())),

@@ -46,7 +46,7 @@ impl Request {
         let most = NO_REQUEST.abs_diff(RELEASE) - 1;
         let bytes = i64::try_from(bytes.min(most)).unwrap_or(i64::MAX);
         match reader.seek(SeekFrom::End(base + bytes)) {
-            Err(error) if error.get_ref().is_some_and(|inner| inner.is::<LocatedError>()) => Err(error),
+            Err(error) if LocatedError::of(&error).is_some() => Err(error),
             _ => Ok(()),
         }
     }
@@ -127,8 +127,7 @@ pub(crate) fn is_limit(error: &binrw::Error) -> bool {
     match error {
         binrw::Error::Backtrace(trail) => is_limit(&trail.error),
         binrw::Error::Io(error) => {
-            let refused = error.get_ref().and_then(|inner| inner.downcast_ref::<LocatedError>());
-            refused.is_some_and(|refused| matches!(refused.kind, ErrorKind::Limit(_)))
+            LocatedError::of(error).is_some_and(|refused| matches!(refused.kind, ErrorKind::Limit(_)))
         }
         _ => false,
     }

@@ -179,6 +179,13 @@ pub struct LocatedError {
     pub kind: ErrorKind,
 }
 
+impl LocatedError {
+    /// Returns the error inside an error of a reader.
+    pub(super) fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
 impl fmt::Display for LocatedError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "0x{:08x}: {}", self.offset, self.kind)

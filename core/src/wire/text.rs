@@ -12,7 +12,8 @@ use super::source::is_truncated;
 use super::{note_prefix, refuse};
 use crate::ErrorKind;
 use crate::schema::{
-    Class, EditError, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, escape, unescape,
+    Class, EditError, Expr, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, escape,
+    unescape,
 };
 
 /// Text in a field of `N` bytes. It ends at the first NUL; the bytes after that are preserved.
@@ -52,6 +53,18 @@ impl<const N: usize> FixedStr<N> {
         let mut bytes = [0; N];
         bytes.get_mut(..text.len())?.copy_from_slice(text);
         Some(Self(bytes))
+    }
+
+    /// Returns the bytes as a text of a published condition.
+    ///
+    /// # Panics
+    /// When they are not UTF-8.
+    #[must_use]
+    pub const fn expr(&'static self) -> Expr {
+        match std::str::from_utf8(&self.0) {
+            Ok(text) => Expr::Text(text),
+            Err(_) => panic!("published texts are UTF-8"),
+        }
     }
 
     fn end(&self) -> usize {

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::{
-    BinOp, Block, Error, Expr, ExprCall, ExprField, ExprLit, ExprMethodCall, ExprUnary, Ident, Lit, LitInt,
-    Member, Pat, Result, Stmt, Type, UnOp,
+    BinOp, Block, Error, Expr, ExprCall, ExprField, ExprLit, ExprMethodCall, ExprPath, ExprUnary, Ident, Lit,
+    LitInt, Member, Pat, Result, Stmt, Type, UnOp,
 };
 
 /// Returns the type of a parameter; dialects and other enumerations are passed as numbers.
@@ -57,6 +57,8 @@ pub fn published(expr: &Expr) -> Result<TokenStream> {
         Expr::Unary(ExprUnary { op: UnOp::Deref(_), expr, .. }) => return published(expr),
         Expr::Unary(ExprUnary { op: UnOp::Not(_), expr, .. }) => node("Not", &[expr])?,
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => node("Neg", &[expr])?,
+        // A constant of the reader that has a published form.
+        Expr::Path(path) if is_constant(path) => return Ok(quote!(#path.expr())),
         Expr::Path(path) => name(&path.path.segments.last().ok_or_else(|| unpublished(expr))?.ident),
         Expr::Lit(ExprLit { lit, .. }) => literal(lit).ok_or_else(|| unpublished(expr))?,
         Expr::Binary(binary) => {
@@ -92,6 +94,10 @@ fn node(kind: &str, operands: &[&Expr]) -> Result<TokenStream> {
     let kind = Ident::new(kind, proc_macro2::Span::call_site());
     let operands = operands.iter().map(|operand| published(operand)).collect::<Result<Vec<_>>>()?;
     Ok(quote!(#kind(#(&#operands),*)))
+}
+
+fn is_constant(path: &ExprPath) -> bool {
+    path.path.segments.last().is_some_and(|last| !last.ident.to_string().contains(char::is_lowercase))
 }
 
 fn name(ident: &Ident) -> TokenStream {
@@ -210,6 +216,11 @@ pub fn matches(pattern: &Pat, tag: &Ident) -> Result<TokenStream> {
     let node = match pattern {
         Pat::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
             let number = integer(number);
+            quote!(Binary(::bindpose::schema::Op::Eq, &#name, &::bindpose::schema::Expr::#number))
+        }
+        // A constant.
+        Pat::Ident(number) => {
+            let number = quote!(Hex(#number as i64));
             quote!(Binary(::bindpose::schema::Op::Eq, &#name, &::bindpose::schema::Expr::#number))
         }
         Pat::Lit(ExprLit { lit: Lit::Bool(value), .. }) if value.value => return Ok(name),

@@ -4,7 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Encoding;
+use crate::schema::{Expr, Op};
 use crate::{Error, ErrorKind};
+
+/// The first version number after those of IMVU's fork.
+const IMVU_END: i32 = 1000;
+
+/// The first version number that two branches use.
+const FORKED: i32 = 1300;
 
 /// A branch of the library with its own version numbers, or the XML form.
 ///
@@ -52,8 +59,8 @@ impl Dialect {
     #[must_use]
     pub const fn of_version(number: i32) -> Self {
         match number {
-            911..=999 => Self::Imvu,
-            1300.. => Self::Mp1301,
+            911..IMVU_END => Self::Imvu,
+            FORKED.. => Self::Mp1301,
             _ => Self::Classic,
         }
     }
@@ -62,8 +69,8 @@ impl Dialect {
     pub(super) const fn is_possible(self, number: i32) -> bool {
         match self {
             Self::Classic => true,
-            Self::Imvu => number < 1300,
-            Self::Svn1300 | Self::Mp1301 => number >= 1300,
+            Self::Imvu => number < FORKED,
+            Self::Svn1300 | Self::Mp1301 => number >= FORKED,
             Self::Xml => false,
         }
     }
@@ -108,48 +115,89 @@ pub struct Version {
     pub dialect: Dialect,
 }
 
-/// Features by dialect and version; dialects that are not listed never have the feature.
+/// The published condition for the versions of one or two dialects. It takes the default dialect of each version.
+macro_rules! condition {
+    ([$dialect:ident $number:literal]) => { condition!(Eq $number) };
+    ([Mp1301 $first:literal ..]) => { condition!(Ge $first) };
+    ([Imvu $first:literal ..]) => { condition!(within $first, IMVU_END) };
+    ([Classic $first:literal ..]) => { condition!(within $first, FORKED) };
+    ([$dialect:ident $first:literal .. $end:literal]) => { condition!(within $first, $end) };
+    (operand [$dialect:ident $number:literal]) => { condition!(Eq $number) };
+    (operand [Mp1301 $first:literal ..]) => { condition!(Ge $first) };
+    (operand $versions:tt) => { Expr::Group(&condition!($versions)) };
+    (within $first:expr, $end:expr) => {
+        Expr::Binary(Op::And, &condition!(Ge $first), &condition!(Lt $end))
+    };
+    ($op:ident $number:expr) => {
+        Expr::Binary(Op::$op, &Expr::Name("version"), &Expr::Int($number as i64))
+    };
+    ($left:tt $right:tt) => {
+        Expr::Binary(Op::Or, &condition!(operand $left), &condition!(operand $right))
+    };
+}
+
+/// Features by dialect and version; dialects that are not listed never have the feature. Each becomes a method, and a
+/// condition for the published schemas, which leaves out what follows the semicolon: dialects that are not the
+/// default of any version.
 macro_rules! features {
-    ($($(#[$doc:meta])* $name:ident { $($dialect:ident $versions:pat),+ })+) => {
-        impl Version {$(
-            $(#[$doc])*
-            #[must_use]
-            pub const fn $name(self) -> bool {
-                match self.dialect {
-                    $(Dialect::$dialect => matches!(self.number, $versions),)+
-                    _ => false,
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $condition:ident {
+            $($dialect:ident $first:literal $(.. $($end:literal)?)?),+ $(; $other:ident $other_first:literal ..)?
+        }
+    )+) => {
+        impl Version {
+            /// Versions at which layouts change.
+            #[cfg(feature = "harness")]
+            pub(super) const BOUNDARIES: &[i32] = &[$($($first, $($($end,)?)?)+)+];
+
+            $(
+                pub(super) const $condition: Expr = condition!($([$dialect $first $(.. $($end)?)?])+);
+
+                $(#[$doc])*
+                #[must_use]
+                pub const fn $name(self) -> bool {
+                    match self.dialect {
+                        $(Dialect::$dialect if matches!(self.number, $first $(.. $($end)?)?) => true,)+
+                        $(Dialect::$other => self.number >= $other_first,)?
+                        _ => false,
+                    }
                 }
-            }
-        )+}
+            )+
+        }
     };
 }
 
 features! {
     /// Whether vertices have colours.
-    has_colors { Imvu 911.., Svn1300 1300.. }
+    has_colors HAS_COLORS { Imvu 911..; Svn1300 1300.. }
     /// Whether bones can be lights, and the scene has an ambient colour.
-    has_lights { Imvu 911.., Svn1300 1300.. }
+    has_lights HAS_LIGHTS { Imvu 911..; Svn1300 1300.. }
     /// Whether the maps of a material have a type.
-    has_map_types { Imvu 911.., Svn1300 1300.., Mp1301 1300.. }
+    has_map_types HAS_MAP_TYPES { Imvu 911.., Mp1301 1300..; Svn1300 1300.. }
     /// Whether submeshes have morph targets.
-    has_morphs { Imvu 911.., Svn1300 1300.., Mp1301 1300.. }
+    has_morphs HAS_MORPHS { Imvu 911.., Mp1301 1300..; Svn1300 1300.. }
     /// Whether a morph target counts its vertices; otherwise it ends with a stop value.
-    counts_morphs { Mp1301 _ }
-    /// Whether morph targets store how far vertices move, instead of where they are.
-    stores_differences { Mp1301 _ }
+    counts_morphs COUNTS_MORPHS { Mp1301 1300.. }
     /// Whether an animation has a flag for packed tracks.
-    has_compression { Imvu 919.., Svn1300 1300.., Mp1301 1300.. }
+    has_compression HAS_COMPRESSION { Imvu 919.., Mp1301 1300..; Svn1300 1300.. }
     /// Whether all tracks of an animation are packed, without a flag.
-    is_always_packed { Imvu 913..=918 }
+    is_always_packed IS_ALWAYS_PACKED { Imvu 913..919 }
     /// Whether an animation has flags for its tracks.
-    has_track_flags { Classic 1200.., Svn1300 1300.., Mp1301 1301.. }
+    has_track_flags HAS_TRACK_FLAGS { Classic 1200.., Mp1301 1301..; Svn1300 1300.. }
     /// Whether packed keys are followed by their rotation as plain numbers.
-    has_exact_rotations { Imvu 916..=917 }
+    has_exact_rotations HAS_EXACT_ROTATIONS { Imvu 916, Imvu 917 }
     /// Whether packed keys are followed by their translation as plain numbers.
-    has_exact_translations { Imvu 917 }
+    has_exact_translations HAS_EXACT_TRANSLATIONS { Imvu 917 }
 }
 
 impl Version {
+    /// Whether morph targets store how far vertices move, instead of where they are.
+    #[must_use]
+    pub const fn stores_differences(self) -> bool {
+        matches!(self.dialect, Dialect::Mp1301)
+    }
+
     /// Returns how the tracks of an animation are stored, given the fields of its header.
     #[must_use]
     pub const fn encoding(self, compression: Option<i32>, track_flags: Option<i32>) -> Encoding {

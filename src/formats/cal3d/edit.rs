@@ -138,7 +138,7 @@ impl Animation {
                 (Track::Plain(own), Some(index)) => own.bone_id = index,
                 (Track::Quantized(own), Some(index)) => own.bone_id = index,
                 (Track::Packed(own), Some(index)) => {
-                    own.header.set_bone_id(u16::try_from(index).unwrap_or(0))
+                    own.header.set_bone_id(u16::try_from(index).unwrap_or(0));
                 }
                 _ => {}
             }
@@ -151,7 +151,7 @@ impl Mesh {
     fn follow(&mut self, removal: &Removal, name: &[u8]) -> Result<()> {
         for vertex in self.submeshes.iter_mut().flat_map(|own| own.vertices.iter_mut()) {
             let mut kept: Vec<super::Influence> = Vec::with_capacity(vertex.influences.len());
-            for own in vertex.influences.iter() {
+            for own in &vertex.influences {
                 let Ok(bone) = usize::try_from(own.bone_id) else {
                     kept.push(own.clone());
                     continue;

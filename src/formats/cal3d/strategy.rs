@@ -1,36 +1,21 @@
 //! Any Cal3D file.
 
-use super::{Binary, Cal3d, Dialect};
+use super::{Binary, Cal3d, Dialect, Version};
 use crate::codec::{Format, Generate, Limits, generate_as};
 
-/// Versions between which layouts change.
-const VERSIONS: [i32; 14] = [0, 700, 910, 911, 913, 916, 917, 918, 919, 1100, 1200, 1300, 1301, i32::MAX];
-
-/// The first bytes of files of a kind.
-trait Starts {
-    const STARTS: &'static [[u8; 8]; VERSIONS.len()];
-}
-
-impl<B: Binary> Starts for B {
-    const STARTS: &'static [[u8; 8]; VERSIONS.len()] = &starts(B::INFO.magic);
-}
-
-/// The magic with each of the versions.
-const fn starts(magic: &[u8]) -> [[u8; 8]; VERSIONS.len()] {
-    let mut starts = [[magic[0], magic[1], magic[2], magic[3], 0, 0, 0, 0]; VERSIONS.len()];
-    let mut at = 0;
-    while at < VERSIONS.len() {
-        [starts[at][4], starts[at][5], starts[at][6], starts[at][7]] = VERSIONS[at].to_le_bytes();
-        at += 1;
-    }
-    starts
+/// Returns the magic of a file and a version at which layouts change, or the one before it.
+fn start(magic: &[u8], choice: u8) -> Vec<u8> {
+    let versions = Version::BOUNDARIES.iter().chain(&[0, i32::MAX]);
+    let mut versions = versions.flat_map(|&version| [version, version.wrapping_sub(1)]);
+    let count = 2 * (Version::BOUNDARIES.len() + 2);
+    let version = versions.nth(usize::from(choice) % count).unwrap_or_default();
+    [magic, &version.to_le_bytes()].concat()
 }
 
 impl<B: Binary> Generate for Cal3d<B> {
     fn generate(entropy: &[u8]) -> Self {
         let (choice, entropy) = entropy.split_first().unwrap_or((&0, &[]));
-        let start = &<B as Starts>::STARTS[usize::from(*choice) % VERSIONS.len()];
-        match generate_as(start, entropy) {
+        match generate_as(&start(B::INFO.magic, *choice), entropy) {
             Self::Xml(_) => {
                 let fields = B::form().all_fields();
                 let author = Author {

@@ -40,8 +40,8 @@ impl Named for X {
             .map(|(at, ..)| Found { place: Place { at: *at, within: 0 }, role: Role::Free })
             .collect();
         let places = locations(&objects, &mut found);
-        let named = names.into_iter().zip(places).filter(|((.., text), _)| !text.is_empty());
-        Ok(named
+        let placed = names.into_iter().zip(places).filter(|((.., text), _)| !text.is_empty());
+        Ok(placed
             .map(|((_, entity, is_definition, text), place)| {
                 Name::new(entity, is_definition, place.path, text)
             })
@@ -65,7 +65,7 @@ fn listed(object: Object<'_>, templates: &[(&str, Entity)]) -> Option<Entity> {
 }
 
 /// Returns the name that is the first value of an object.
-fn first_value<'a>(object: Object<'a>) -> Option<(usize, Entity, bool, &'a [u8])> {
+fn first_value(object: Object<'_>) -> Option<(usize, Entity, bool, &[u8])> {
     let entity = listed(object, &NAMING)?;
     let first = object.template()?.members.first()?;
     if first.kind != MemberKind::Text || !first.sizes.is_empty() {

@@ -131,10 +131,10 @@ fn indexed(follows: bool, args: (FixedStr<4>, FixedStr<4>)) -> BinResult<Part<To
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tokens {
     /// Text.
-    #[schema(tag = TEXT | PACKED_TEXT, ksy = encoding == "txt ")]
+    #[schema(tag = TEXT | PACKED_TEXT, ksy = encoding == TEXT)]
     Text(TokenText<XText>),
     /// Binary tokens.
-    #[schema(tag = BINARY | PACKED_BINARY, ksy = encoding == "bin ")]
+    #[schema(tag = BINARY | PACKED_BINARY, ksy = encoding == BINARY)]
     #[br(args(float_size))]
     Binary(Stream<Token>),
 }

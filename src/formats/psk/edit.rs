@@ -111,8 +111,8 @@ impl Psk {
             return Ok(false);
         };
         let removal = Removal::of(&parents(self.bones()), bone);
-        let weighs = |index: i32| usize::try_from(index) == Ok(bone);
-        let weights = self.weights().iter().filter(|weight| weighs(weight.bone_index)).count();
+        let is_bone = |index: i32| usize::try_from(index) == Ok(bone);
+        let weights = self.weights().iter().filter(|weight| is_bone(weight.bone_index)).count();
         if removal.heir.is_none() && weights > 0 {
             return Err(in_use(Entity::Bone, name, weights, "weight"));
         }
@@ -211,7 +211,7 @@ impl Psa {
         let parents = self.hierarchy(skeletons)?;
         let removal = Removal::of(&parents, bone);
         let whole = self.sequences().iter().all(|own| usize::try_from(own.total_bones) == Ok(count));
-        if !whole || self.keys().len() % count != 0 {
+        if !whole || !self.keys().len().is_multiple_of(count) {
             return Err(unsupported("the sequences have another number of bones than the file"));
         }
         let scaled = !matches!(self.scale_keys(), ScaleKeys::None);

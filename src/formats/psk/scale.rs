@@ -17,7 +17,7 @@ pub(in crate::formats) fn scale(file: &mut File, factor: f32) -> Result<()> {
             Records::Bones(own) => own.iter_mut().for_each(|own| times(&mut own.position, factor)),
             Records::Sockets(own) => own.iter_mut().for_each(|own| times(&mut own.location, factor)),
             Records::MorphDeltas(own) => {
-                own.iter_mut().for_each(|own| times(&mut own.position_delta, factor))
+                own.iter_mut().for_each(|own| times(&mut own.position_delta, factor));
             }
             Records::Keys(own) => own.iter_mut().for_each(|own| times(&mut own.position, factor)),
             Records::MorphTargets(own) => own.iter_mut().for_each(|own| times(&mut own.position, factor)),

@@ -1,6 +1,6 @@
 //! Removes bones and animations.
 
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 use super::{Bone, Influence, Key, KeyFlags, Transform, UnigineAnim, UnigineMesh, VertexWeights};
 use crate::edit::{Entity, Removal, Rigid, in_use, unsupported};
@@ -104,7 +104,7 @@ fn drop_bone(
     let Some(bone) = bones.iter().position(|own| own.name.text() == name) else { return Ok(None) };
     let parents: Vec<_> = bones.iter().map(|own| usize::try_from(own.parent).ok()).collect();
     let removal = Removal::of(&parents, bone);
-    let is_scaled = |bone: usize| transforms[bone].scale != [1.0; 3];
+    let is_scaled = |bone: usize| Vec3::from(transforms[bone].scale) != Vec3::ONE;
     if !removal.children.is_empty() && (is_scaled(bone) || removal.heir.is_some_and(is_scaled)) {
         return Err(unsupported("the bone is scaled, and its children cannot inherit its scale"));
     }

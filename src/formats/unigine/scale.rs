@@ -92,8 +92,9 @@ fn transforms(transforms: &mut [Transform], factor: f32) {
 }
 
 fn targets(targets: &mut [Target], factor: f32) {
-    let vertices = targets.iter_mut().flat_map(|own| own.vertices.iter_mut());
-    vertices.for_each(|own| times(own, factor));
+    for vertex in targets.iter_mut().flat_map(|own| own.vertices.iter_mut()) {
+        times(vertex, factor);
+    }
 }
 
 fn tree(tree: &mut Tree, factor: f32) {

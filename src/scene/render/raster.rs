@@ -103,7 +103,7 @@ impl Canvas {
                 let at = center(x, y);
                 let share =
                     if length > 0.0 { ((at - from).dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
-                let radius = (widths[0] + (widths[1] - widths[0]) * share) / 2.0;
+                let radius = (widths[0] + (widths[1] - widths[0]) * share) * 0.5;
                 if (from + along * share).distance_squared(at) <= radius * radius {
                     let index = self.index(x, y);
                     self.blend(index, color);

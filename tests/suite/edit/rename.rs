@@ -40,9 +40,9 @@ fn check(name: &str, file: &File) {
             continue;
         }
         let mut edited = file.clone();
-        let renamed =
+        let changes =
             rename(&mut edited, &renames).unwrap_or_else(|error| panic!("{name}: {entity}: {error}"));
-        assert!(!renamed.is_empty(), "{name}: {entity}");
+        assert!(!changes.is_empty(), "{name}: {entity}");
         assert_sound(name, file, &edited);
         let new = names(&edited).expect("names");
         let expected = old.iter().map(|name| renames.get(name).unwrap_or(&name.text));
@@ -54,7 +54,7 @@ fn check(name: &str, file: &File) {
             paths.insert(difference.path.to_string());
             std::ops::ControlFlow::Continue(())
         });
-        let stated: BTreeSet<_> = renamed.iter().map(|renamed| renamed.name.path.to_string()).collect();
+        let stated: BTreeSet<_> = changes.iter().map(|change| change.name.path.to_string()).collect();
         if !paths
             .iter()
             .any(|path| path.contains("tokens") || path.contains("tokens") || path.contains("pack"))

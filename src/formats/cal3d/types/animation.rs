@@ -35,7 +35,7 @@ pub struct Animation {
     pub version: i32,
     /// Whether the tracks are packed: 0 or 1.
     #[br(if(dialect.version(version).has_compression()))]
-    #[schema(condition = (version >= 919 && version < 1000) || version >= 1300, decides = "tracks")]
+    #[schema(condition = Version::HAS_COMPRESSION, decides = "tracks")]
     pub compression: Option<i32>,
     /// Length in seconds.
     #[schema(xml = "@DURATION")]
@@ -46,7 +46,7 @@ pub struct Animation {
     num_tracks: i32,
     /// Bit 0: the keys are quantized.
     #[br(if(dialect.version(version).has_track_flags()))]
-    #[schema(condition = (version >= 1200 && version < 1300) || version >= 1301, decides = "tracks")]
+    #[schema(condition = Version::HAS_TRACK_FLAGS, decides = "tracks")]
     pub track_flags: Option<i32>,
     /// The tracks, as version, compression and flags lay them out.
     #[br(parse_with = list_with, args(
@@ -55,9 +55,8 @@ pub struct Animation {
     ))]
     #[schema(args(
         num_tracks,
-        if ((version >= 913 && version < 919)
-            || (((version >= 919 && version < 1000) || version >= 1300) && compression != 0)) { 2 }
-        else { (if (((version >= 1200 && version < 1300) || version >= 1301) && (track_flags & 1) != 0) { 1 } else { 0 }) },
+        if ((Version::IS_ALWAYS_PACKED) || ((Version::HAS_COMPRESSION) && compression != 0)) { 2 }
+        else { (if ((Version::HAS_TRACK_FLAGS) && (track_flags & 1) != 0) { 1 } else { 0 }) },
         version
     ))]
     #[schema(xml = "TRACK")]
@@ -219,11 +218,11 @@ pub struct PackedKey {
     pub rotation: PackedRotation,
     /// The translation again, as plain numbers.
     #[br(if(header.stores_position(first) && version.has_exact_translations()))]
-    #[schema(condition = version == 917 && (header & 0x8000) != 0 && (first || (header & 0x2000) != 0))]
+    #[schema(condition = Version::HAS_EXACT_TRANSLATIONS && (header & 0x8000) != 0 && (first || (header & 0x2000) != 0))]
     pub exact_translation: Option<[f32; 3]>,
     /// The rotation again, as plain numbers: x, y, z, w.
     #[br(if(version.has_exact_rotations()))]
-    #[schema(condition = version == 916 || version == 917)]
+    #[schema(condition = Version::HAS_EXACT_ROTATIONS)]
     pub exact_rotation: Option<[f32; 4]>,
 }
 

@@ -64,7 +64,7 @@ pub struct Map {
     pub file: Text,
     /// What it is for.
     #[br(if(version.has_map_types()))]
-    #[schema(condition = (version >= 911 && version < 1000) || version >= 1300)]
+    #[schema(condition = Version::HAS_MAP_TYPES)]
     #[schema(xml = "@TYPE")]
     pub kind: Option<Text>,
 }

@@ -79,7 +79,7 @@ pub struct Submesh {
     pub num_maps: i32,
     #[br(temp, if(version.has_morphs()))]
     #[bw(try_calc = Morphs::count(morphs.as_ref()))]
-    #[schema(condition = (version >= 911 && version < 1000) || version >= 1300, xml = "@NUMMORPHS")]
+    #[schema(condition = Version::HAS_MORPHS, xml = "@NUMMORPHS")]
     num_morphs: Option<i32>,
     /// The vertices.
     #[br(parse_with = list_with, args(num_vertices.into(), (version, num_maps, num_springs > 0)))]
@@ -92,8 +92,8 @@ pub struct Submesh {
     /// Morph targets of the submesh.
     #[br(if(version.has_morphs()), args(version.counts_morphs(), num_morphs, num_maps, num_vertices))]
     #[schema(
-        condition = (version >= 911 && version < 1000) || version >= 1300,
-        args(version >= 1300, num_morphs, num_maps, num_vertices)
+        condition = Version::HAS_MORPHS,
+        args(Version::COUNTS_MORPHS, num_morphs, num_maps, num_vertices)
     )]
     #[schema(xml = "MORPH")]
     pub morphs: Option<Morphs>,
@@ -117,7 +117,7 @@ pub struct Vertex {
     pub normal: [f32; 3],
     /// Red, green, blue; 0 to 1.
     #[br(if(version.has_colors()))]
-    #[schema(condition = version >= 911 && version < 1000)]
+    #[schema(condition = Version::HAS_COLORS)]
     #[schema(xml = "COLOR")]
     pub color: Option<[f32; 3]>,
     /// Index of the vertex it collapses onto when detail is reduced; -1 means none.

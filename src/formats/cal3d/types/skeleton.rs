@@ -37,7 +37,7 @@ pub struct Skeleton {
     num_bones: i32,
     /// Red, green, blue of the light that comes from everywhere; 0 to 1.
     #[br(if(dialect.version(version).has_lights()))]
-    #[schema(condition = version >= 911 && version < 1000)]
+    #[schema(condition = Version::HAS_LIGHTS)]
     #[schema(xml = "@SCENEAMBIENTCOLOR")]
     pub scene_ambient: Option<[f32; 3]>,
     /// The bones; others name them by their index here.
@@ -76,7 +76,7 @@ pub struct Bone {
     pub parent_id: i32,
     /// What the bone shines with.
     #[br(if(version.has_lights()))]
-    #[schema(condition = version >= 911 && version < 1000)]
+    #[schema(condition = Version::HAS_LIGHTS)]
     #[schema(xml = ".")]
     pub light: Option<Light>,
     /// Indices of the children.

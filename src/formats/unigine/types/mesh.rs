@@ -22,7 +22,7 @@ use crate::wire::{CInt, Counted, FixedStr, List, Rest, counted_with, len, list_e
 pub enum UnigineMesh {
     /// ms10 to ms13.
     #[schema(
-        tag = 0x3031_736d | 0x3131_736d | 0x3231_736d | 0x3331_736d,
+        tag = MS10 | MS11 | MS12 | MS13,
         args((magic >> 24) - 0x30 + 10)
     )]
     #[br(args(version(magic)))]
@@ -38,8 +38,13 @@ pub enum UnigineMesh {
     RawMesh(RawMesh),
 }
 
-/// The newest version of [`Mesh`].
-const NEWEST: FixedStr<4> = FixedStr(*b"ms13");
+/// The magics of [`Mesh`], the newest first.
+pub(in crate::formats::unigine) const MESH_VERSIONS: [[u8; 4]; 4] = [*b"ms13", *b"ms12", *b"ms11", *b"ms10"];
+
+const MS13: u32 = u32::from_le_bytes(MESH_VERSIONS[0]);
+const MS12: u32 = u32::from_le_bytes(MESH_VERSIONS[1]);
+const MS11: u32 = u32::from_le_bytes(MESH_VERSIONS[2]);
+pub(in crate::formats::unigine) const MS10: u32 = u32::from_le_bytes(MESH_VERSIONS[3]);
 
 /// The number in a magic: 11 of `ms11`.
 pub(in crate::formats::unigine) fn version(magic: u32) -> u8 {
@@ -61,7 +66,7 @@ pub(in crate::formats::unigine) fn version(magic: u32) -> u8 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// `ms10` to `ms13`.
-    #[schema(decides = "surfaces", default = NEWEST)]
+    #[schema(decides = "surfaces", default = FixedStr(MESH_VERSIONS[0]))]
     pub id: FixedStr<4>,
     /// Bounds of all surfaces.
     #[schema(default = Bounds::EMPTY)]
@@ -79,7 +84,7 @@ pub struct Mesh {
     pub surfaces: Counted<CInt, Surface>,
     /// The magic again, between headers and data.
     #[br(parse_with = marker)]
-    #[schema(decides = "transforms", default = NEWEST)]
+    #[schema(decides = "transforms", default = FixedStr(MESH_VERSIONS[0]))]
     pub middle_id: FixedStr<4>,
     /// Bind pose of each bone.
     #[br(args(len(&bones)))]
@@ -93,7 +98,7 @@ pub struct Mesh {
     #[schema(args(num_surfaces.value, version, surfaces[_index].num_targets.value))]
     pub geometry: List<Geometry>,
     /// The magic again, at the end of the file.
-    #[schema(default = NEWEST)]
+    #[schema(default = FixedStr(MESH_VERSIONS[0]))]
     pub tail_id: FixedStr<4>,
     /// Bytes after the end.
     pub rest: Rest,

@@ -16,11 +16,11 @@ pub(super) use geometry::GeometryView;
 pub use geometry::{
     Corners, Geometry, GeometryCounts, Influence, Tangent, Tangent10, Tangents, Target, VertexWeights,
 };
-pub(super) use mesh::version;
 pub use mesh::{
     AnimationName, Bone, Bounds, Lightmap, Mesh, RawMesh, RawSurface, RawVertex, Surface, TargetName,
     Transform, UnigineMesh,
 };
+pub(super) use mesh::{MESH_VERSIONS, MS10, version};
 pub use mesh14::{Mesh14, OffsetErrors, PackedGeometry, PackedTree, Surface14, Target14, Tree, TreeNode};
 pub use mesh15::{Geometry15, GeometryCounts15, Mesh15, PackedGeometry15, Surface15};
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use glam::{Mat3, Quat, Vec2, Vec3};
 
 use super::super::super::{
-    Bounds, Corners, Geometry, Influence, Lightmap, Mesh, Name, Surface, Tangent, Tangent10, Tangents,
-    Target, TargetName, UnigineMesh, VertexWeights,
+    Bounds, Corners, Geometry, Influence, Lightmap, MESH_VERSIONS, MS10, Mesh, Name, Surface, Tangent,
+    Tangent10, Tangents, Target, TargetName, UnigineMesh, VertexWeights,
 };
 use super::super::SPACE;
 use super::{Rig, names, version};
@@ -15,9 +15,6 @@ use crate::scene::author::{
 };
 use crate::scene::{self, Morph, Space};
 use crate::wire::{FixedStr, Rest, SmallList};
-
-/// The versions that can be written, the usual one first.
-const VERSIONS: [[u8; 4]; 4] = [*b"ms13", *b"ms12", *b"ms11", *b"ms10"];
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 2, colors: true, tangents: true, morphs: true };
 
@@ -31,7 +28,7 @@ const FULL: u32 = 65535;
 
 impl FromScene for UnigineMesh {
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
-        let id = version(author, &VERSIONS)?;
+        let id = version(author, &MESH_VERSIONS)?;
         let scene = author.scene();
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::Empty { what: "meshes and bones" });
@@ -166,7 +163,7 @@ fn target(mesh: &scene::Mesh, morph: Option<&Morph>, points: &Points, id: [u8; 4
         basis(normal, mesh.tangents[at].truncate(), mesh.tangents[at].w, space)
     };
     let num = u32::try_from(mesh.positions.len()).unwrap_or(u32::MAX);
-    let tangents = if id == *b"ms10" {
+    let tangents = if u32::from_le_bytes(id) == MS10 {
         Tangents::Short((0..num).map(|own| Tangent10::from_quaternion(base(own))).collect::<Vec<_>>().into())
     } else {
         Tangents::Long((0..num).map(|own| Tangent::from_quaternion(base(own))).collect::<Vec<_>>().into())
