@@ -413,8 +413,8 @@ impl Content for Parcel {
         Self::default()
     }
 
-    fn unpacked(source: &mut Source<'_>, (): &()) -> binrw::BinResult<Self> {
-        Self::read_options(source, Endian::Little, ())
+    fn unpacked<R: Read + Seek>(reader: &mut R, (): &()) -> binrw::BinResult<Self> {
+        Self::read_options(reader, Endian::Little, ())
     }
 }
 

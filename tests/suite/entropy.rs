@@ -1,11 +1,18 @@
 //! The values that are generated from entropy, byte by byte.
 
+use std::ops::ControlFlow;
+
 use bindpose::codec::{Format, Generate, Info, generate_as, generate_part};
 use bindpose::formats::max::Skeleton;
+use bindpose::formats::unigine::UnigineMesh;
 use bindpose::harness::{fuzz_edit, fuzz_file, fuzz_input, fuzz_json};
-use bindpose::schema::Schema;
+use bindpose::schema::{Leaf, Place, Plain, Schema, Visitor, walk};
 use bindpose::wire::{Counted, FixedStr, Rest, SmallList};
 use bindpose::{FileKind, Options};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+use crate::folders;
 
 #[test]
 fn a_number_is_small_or_all_ones_or_random() {
@@ -20,6 +27,40 @@ fn most_files_end_after_their_last_part() {
     let rest = |entropy: &[u8]| generate_part::<Rest>(entropy, ()).expect("a rest").0;
     assert_eq!(rest(&[0xf1, 3, 7, 8, 9, 10]), [7, 8, 9]);
     assert!(rest(&[0xf0, 3, 7, 8, 9, 10]).is_empty());
+}
+
+#[test]
+fn some_lists_have_no_stored_count() {
+    let generated = |byte| generate_part::<Counted<u8, u8>>(&[0, 2, byte, byte, byte, byte], ());
+    let lists: Vec<_> = (0..=255).map(|byte| format!("{:?}", generated(byte).expect("a list"))).collect();
+    let constructed = lists.iter().filter(|list| list.contains("stored: 0")).count();
+    assert!(constructed > 50 && constructed < 200, "{constructed} of {}", lists.len());
+}
+
+/// The number of packed contents, and of compact integers that are longer than necessary.
+#[derive(Default)]
+struct Unusual {
+    packed: usize,
+    padded: usize,
+}
+
+impl Visitor for Unusual {
+    fn leaf(&mut self, _: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        self.packed += usize::from(leaf.type_name() == "packed" && leaf.inside().is_some());
+        self.padded += usize::from(leaf.type_name() == "cint" && leaf.plain() == Plain::Bytes);
+        leaf.inside().map_or(ControlFlow::Continue(()), |content| walk(content, self).map_continue(drop))
+    }
+}
+
+#[test]
+fn generated_meshes_have_packed_content_and_padded_integers() {
+    let mut unusual = Unusual::default();
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..1000 {
+        let entropy = folders::entropy().new_tree(&mut runner).expect("entropy").current();
+        let _ = walk(&UnigineMesh::generate(&entropy), &mut unusual);
+    }
+    assert!(unusual.packed > 5 && unusual.padded > 50, "{} and {}", unusual.packed, unusual.padded);
 }
 
 /// A record that begins with its own count.

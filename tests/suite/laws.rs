@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use bindpose::codec::Verdict;
-use bindpose::schema::{Class, Leaf, Role};
+use bindpose::schema::{self, Class, Leaf, Role, Value, bytes_of};
 use bindpose::{ErrorKind, File, FileKind};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -24,8 +24,23 @@ fn any_file_is_lossless() {
     for_any_file(256, |kind, file, _| {
         let Ok(bytes) = file.encode() else { return Err(TestCaseError::reject("sister lists differ")) };
         kind.law(&bytes, &file.options());
+        let again = kind.decode(&bytes, &file.options())?;
+        prop_assert_eq!(leaves(again.value()), leaves(file.value()));
         Ok(())
     });
+}
+
+/// Returns the paths and the bytes of all leaves, also of packed content.
+fn leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let _ = schema::leaves(value, &mut |place, leaf| {
+        let path = place.path.to_string();
+        let inside = leaf.inside().map(leaves).unwrap_or_default();
+        found.extend(inside.into_iter().map(|(own, bytes)| (format!("{path}!{own}"), bytes)));
+        found.push((path, bytes_of(leaf)));
+        ControlFlow::Continue(())
+    });
+    found
 }
 
 #[test]

@@ -3,6 +3,9 @@
 //! Small numbers are likelier than large ones because most of them are counts; other values have any bit pattern.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::mem;
+
+use crate::wire::IS_CONSTRUCTED;
 
 /// Bytes of the file for each remaining byte of entropy; bounds every count.
 const GENEROUS: u64 = 4;
@@ -21,11 +24,13 @@ pub(super) struct Entropy<'a> {
     at: u64,
     /// Bytes generated after entropy ended.
     beyond: usize,
+    /// Whether the last byte was the first of a compact integer that is longer than necessary.
+    is_padded: bool,
 }
 
 impl<'a> Entropy<'a> {
     pub(super) fn new(entropy: &'a [u8], magic: &'a [u8], words: &'static [&'static [u8]]) -> Self {
-        Self { left: entropy.iter(), magic, words, at: 0, beyond: 0 }
+        Self { left: entropy.iter(), magic, words, at: 0, beyond: 0, is_padded: false }
     }
 
     pub(super) fn draw(&mut self) -> u8 {
@@ -38,9 +43,17 @@ impl<'a> Entropy<'a> {
             buffer.copy_from_slice(magic);
             return;
         }
+        if mem::take(&mut self.is_padded) && buffer.len() == 1 {
+            buffer[0] = 0;
+            return;
+        }
         let spells = self.words.iter().any(|word| word.len() == buffer.len());
         match (buffer.len(), self.draw()) {
             (1 | 2 | 4 | 8, 0..0x80) if spells => self.spell(buffer),
+            (1, 0xe0..0xfc) => {
+                buffer[0] = 0x80 | (self.draw() % SMALL);
+                self.is_padded = true;
+            }
             (1 | 2 | 4 | 8, 0..0xfc) => {
                 buffer.fill(0);
                 buffer[0] = self.draw() % SMALL;
@@ -85,6 +98,8 @@ impl Seek for Entropy<'_> {
     /// The end is as far away as the remaining entropy allows.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
+            IS_CONSTRUCTED if self.draw() < 0x80 => return Err(io::ErrorKind::InvalidInput.into()),
+            IS_CONSTRUCTED => {}
             SeekFrom::Start(offset) => self.at = offset,
             SeekFrom::Current(distance) => self.at = self.at.saturating_add_signed(distance),
             SeekFrom::End(..0) => return Err(io::ErrorKind::InvalidInput.into()),

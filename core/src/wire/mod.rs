@@ -70,6 +70,8 @@ pub use packed::{Content, Packed};
 pub use part::{Part, expected};
 pub use scalar::scalar_bytes;
 pub use small_list::SmallList;
+#[cfg(feature = "harness")]
+pub(crate) use source::IS_CONSTRUCTED;
 pub use source::{LocatedError, Source, past_end, refuse};
 pub use stream::Stream;
 pub use table::Table;

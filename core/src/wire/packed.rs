@@ -9,6 +9,7 @@ use lz4_flex::block;
 
 use super::frame::note_inside;
 use super::memory::{ERROR, charge, is_limit, release};
+use super::source::is_constructed;
 use super::text::read_bytes;
 use super::{CompareWriter, Source, into_error, refuse};
 use crate::schema::{Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex};
@@ -26,7 +27,7 @@ pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
     ///
     /// # Errors
     /// As the struct.
-    fn unpacked(source: &mut Source<'_>, args: &Self::ContentArgs) -> BinResult<Self>;
+    fn unpacked<R: Read + Seek>(reader: &mut R, args: &Self::ContentArgs) -> BinResult<Self>;
 }
 
 /// An LZ4 block, or plain bytes if the packed and unpacked sizes are equal, with its decoded content:
@@ -227,6 +228,13 @@ impl<T: Content> BinRead for Packed<T> {
         _: Endian,
         (len_unpacked, len_packed, args): Self::Args<'_>,
     ) -> BinResult<Self> {
+        // Random bytes rarely unpack.
+        if is_constructed(reader)
+            && let Ok(content) = T::unpacked(reader, &args)
+            && let Ok(packed) = Self::new(&content, args.clone())
+        {
+            return Ok(packed);
+        }
         charge(reader, ERROR)?;
         let stored = read_bytes(reader, len_packed)?;
         let missing = len_packed - i64::try_from(stored.len()).unwrap_or(i64::MAX);

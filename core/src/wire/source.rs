@@ -85,6 +85,15 @@ pub(super) fn is_truncated(reader: &mut impl Seek) -> bool {
     reader.seek(IS_TRUNCATED).is_ok()
 }
 
+/// A seek distance that no file has. Seeking there asks a reader that generates values from entropy whether a value
+/// comes from its constructor; other readers reject it.
+pub(crate) const IS_CONSTRUCTED: SeekFrom = SeekFrom::End(i64::MIN / 4);
+
+/// Returns whether to construct a value instead of reading one, as new values have no stored encoding.
+pub(super) fn is_constructed(reader: &mut impl Seek) -> bool {
+    reader.seek(IS_CONSTRUCTED).is_ok()
+}
+
 /// Returns whether the reader is [truncated](Source::truncated) and is at the end of the file.
 ///
 /// Lists and choices call it to stop at the end of the file instead of reading zeros.

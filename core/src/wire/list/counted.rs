@@ -8,6 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::{List, blocks, list_with};
 use crate::ErrorKind;
 use crate::schema::{Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::wire::source::is_constructed;
 use crate::wire::{Wire, note_prefix, refuse};
 
 /// A count and its elements: `x: Counted<u16, T>`, with the count as leaf `num_x`.
@@ -122,7 +123,8 @@ impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
         let stored = read_count::<C, R>(reader, endian)?;
-        Ok(Self { stored, items: blocks::read(reader, endian, stored.into())? })
+        let items = blocks::read(reader, endian, stored.into())?;
+        Ok(if is_constructed(reader) { Self { stored: C::default(), items } } else { Self { stored, items } })
     }
 }
 
@@ -138,7 +140,12 @@ where
     R: Read + Seek,
 {
     let stored = read_count::<C, R>(reader, endian)?;
-    Ok(Counted { stored, items: list_with(reader, endian, (stored.into(), args))? })
+    let items = list_with(reader, endian, (stored.into(), args))?;
+    Ok(if is_constructed(reader) {
+        Counted { stored: C::default(), items }
+    } else {
+        Counted { stored, items }
+    })
 }
 
 pub(in crate::wire) fn read_count<C: Counter, R: Read + Seek>(

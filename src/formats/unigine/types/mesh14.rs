@@ -6,7 +6,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
 
 use super::{Bone, Bounds, Geometry, GeometryCounts, Lightmap, Name, Transform, marker};
 use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of};
-use crate::wire::{Announced, CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each};
+use crate::wire::{Announced, CInt, Content, Counted, FixedStr, List, Packed, Rest, len, list_each};
 use crate::{Error, ErrorKind, Result};
 
 /// A mesh of version ms14. The geometry and the tree of each surface are packed on their own.
@@ -221,8 +221,8 @@ impl Content for Geometry {
         Self::default().external()
     }
 
-    fn unpacked(source: &mut Source<'_>, counts: &GeometryCounts) -> BinResult<Self> {
-        Self::read_options(source, Endian::Little, (14, counts.clone()))
+    fn unpacked<R: Read + Seek>(reader: &mut R, counts: &GeometryCounts) -> BinResult<Self> {
+        Self::read_options(reader, Endian::Little, (14, counts.clone()))
     }
 }
 
@@ -233,8 +233,8 @@ impl Content for Tree {
         Self::default()
     }
 
-    fn unpacked(source: &mut Source<'_>, (): &()) -> BinResult<Self> {
-        Self::read_options(source, Endian::Little, ())
+    fn unpacked<R: Read + Seek>(reader: &mut R, (): &()) -> BinResult<Self> {
+        Self::read_options(reader, Endian::Little, ())
     }
 }
 

@@ -1,12 +1,14 @@
 //! Meshes ms15: ms14 without skeletons, morph targets and weights.
 
+use std::io::{Read, Seek};
+
 use binrw::{BinRead, BinResult, Endian, binrw};
 
 use super::geometry::GeometryView;
 use super::mesh14::offsets_from;
 use super::{Bounds, Corners, Lightmap, Name, OffsetErrors, PackedTree, Target, marker};
 use crate::schema::{Schema, Value, offset_of};
-use crate::wire::{CInt, Content, Counted, FixedStr, List, Packed, Rest, Source, len, list_each};
+use crate::wire::{CInt, Content, Counted, FixedStr, List, Packed, Rest, len, list_each};
 use crate::{Error, ErrorKind, Result};
 
 /// A static mesh of version ms15. The geometry and the tree of each surface are packed on their own.
@@ -232,7 +234,7 @@ impl Content for Geometry15 {
         .external()
     }
 
-    fn unpacked(source: &mut Source<'_>, counts: &GeometryCounts15) -> BinResult<Self> {
-        Self::read_options(source, Endian::Little, (*counts,))
+    fn unpacked<R: Read + Seek>(reader: &mut R, counts: &GeometryCounts15) -> BinResult<Self> {
+        Self::read_options(reader, Endian::Little, (*counts,))
     }
 }
