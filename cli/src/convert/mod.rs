@@ -245,7 +245,7 @@ impl Convert {
         common: &Common,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        self.is_other_format(files, drafts)?;
+        Self::is_other_format(files, drafts)?;
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let scene = scene_of(files, &settings);
@@ -291,7 +291,7 @@ impl Convert {
     }
 
     /// Checks that a single file is not written in its own format.
-    fn is_other_format(&self, files: &[Loaded], drafts: &[Draft]) -> Result<(), Failure> {
+    fn is_other_format(files: &[Loaded], drafts: &[Draft]) -> Result<(), Failure> {
         let [(path, Content::File(loaded))] = files else { return Ok(()) };
         let dialect = loaded.file.dialect();
         let same = drafts.iter().any(|draft| draft.is(loaded.spec.kind, dialect));

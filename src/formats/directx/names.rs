@@ -39,9 +39,9 @@ impl Named for X {
             .iter()
             .map(|(at, ..)| Found { place: Place { at: *at, within: 0 }, role: Role::Free })
             .collect();
-        let places = locations(&objects, &mut found);
-        let placed = names.into_iter().zip(places).filter(|((.., text), _)| !text.is_empty());
-        Ok(placed
+        let paths = locations(&objects, &mut found);
+        let texts = names.into_iter().zip(paths).filter(|((.., text), _)| !text.is_empty());
+        Ok(texts
             .map(|((_, entity, is_definition, text), place)| {
                 Name::new(entity, is_definition, place.path, text)
             })

@@ -88,7 +88,9 @@ fn bounds(bounds: &mut Bounds, factor: f32) {
 }
 
 fn transforms(transforms: &mut [Transform], factor: f32) {
-    transforms.iter_mut().for_each(|own| times(&mut own.position, factor));
+    for transform in transforms {
+        times(&mut transform.position, factor);
+    }
 }
 
 fn targets(targets: &mut [Target], factor: f32) {

@@ -61,7 +61,7 @@ fn check(name: &str, file: &File) {
             && a.len() == b.len()
         {
             let canonical = |path: &&String| {
-                !stated.contains(*path) && !file.value().alias(&path.parse().unwrap()).is_some()
+                !stated.contains(*path) && file.value().alias(&path.parse().unwrap()).is_none()
             };
             assert_eq!(paths.iter().find(canonical), None, "{name}: {entity}");
         }

@@ -25,9 +25,8 @@ fn triangle() -> Scene {
         primitives: vec![Primitive { material: Some(0), triangles: vec![[0, 1, 2]], ..Primitive::default() }],
         ..Mesh::default()
     };
-    let textures = vec![r"skins\hero.png".into(), "hero_alpha.png".into()];
     let mut material = Material::default();
-    material.textures = textures;
+    material.textures.extend([r"skins\hero.png".into(), "hero_alpha.png".into()]);
     Scene { meshes: vec![mesh], materials: vec![material], ..Scene::default() }
 }
 

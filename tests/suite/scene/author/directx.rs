@@ -94,7 +94,7 @@ fn corpus_files_are_read_as_they_were_written() {
             Ok(Some(Ok(_))) => written += 1,
             Ok(Some(Err(why))) if reported(&why) => println!("{name}: {why}"),
             Ok(Some(Err(why))) => {
-                failures.push(format!("{name}: {}", why.chars().take(300).collect::<String>()))
+                failures.push(format!("{name}: {}", why.chars().take(300).collect::<String>()));
             }
             Err(_) => failures.push(format!("{name}: panicked")),
         }

@@ -1,7 +1,7 @@
 //! Scenes as UNIGINE meshes and animations.
 
 use bindpose::scene::author::{AuthorError, Authoring};
-use bindpose::scene::{Mesh, Primitive, Scene};
+use bindpose::scene::{Curve, Mesh, Primitive, Scene};
 use bindpose::{FileKind, FormatSpec};
 use glam::{Vec2, Vec3};
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ fn corpus_files_are_read_as_they_were_written() {
             Ok(Some(Ok(()))) => written += 1,
             Ok(Some(Err(why))) if reported(&why) => println!("{name}: {why}"),
             Ok(Some(Err(why))) => {
-                failures.push(format!("{name}: {}", why.chars().take(300).collect::<String>()))
+                failures.push(format!("{name}: {}", why.chars().take(300).collect::<String>()));
             }
             Err(_) => failures.push(format!("{name}: panicked")),
         }
@@ -107,7 +107,7 @@ proptest! {
             return Ok(());
         }
         // Positions of an10 are multiples of 1/65535 of their range.
-        let range = moving.iter().flat_map(|clip| &clip.tracks).flat_map(|own| own.translation.iter().flat_map(|own| own.values()));
+        let range = moving.iter().flat_map(|clip| &clip.tracks).flat_map(|own| own.translation.iter().flat_map(Curve::values));
         let far = range.map(|own| own.abs().max_element()).fold(0.0, f32::max);
         let tolerance = Tolerance { posed: TOLERANCE.posed * (1.0 + far / size(&scene)), ..TOLERANCE };
         for (source, clip) in moving.into_iter().zip(&result.clips) {
