@@ -174,27 +174,15 @@ fn affix(method: &str, text: &Expr, mut part: &Expr) -> Option<Result<TokenStrea
 }
 
 fn operator(op: &BinOp) -> Option<TokenStream> {
-    Some(match op {
-        BinOp::Add(_) => quote!(Add),
-        BinOp::Sub(_) => quote!(Sub),
-        BinOp::Mul(_) => quote!(Mul),
-        BinOp::Div(_) => quote!(Div),
-        BinOp::Rem(_) => quote!(Rem),
-        BinOp::And(_) => quote!(And),
-        BinOp::Or(_) => quote!(Or),
-        BinOp::BitXor(_) => quote!(BitXor),
-        BinOp::BitAnd(_) => quote!(BitAnd),
-        BinOp::BitOr(_) => quote!(BitOr),
-        BinOp::Shl(_) => quote!(Shl),
-        BinOp::Shr(_) => quote!(Shr),
-        BinOp::Eq(_) => quote!(Eq),
-        BinOp::Lt(_) => quote!(Lt),
-        BinOp::Le(_) => quote!(Le),
-        BinOp::Ne(_) => quote!(Ne),
-        BinOp::Ge(_) => quote!(Ge),
-        BinOp::Gt(_) => quote!(Gt),
-        _ => return None,
-    })
+    macro_rules! same_name {
+        ($($name:ident)*) => {
+            match op {
+                $(BinOp::$name(_) => Some(quote!($name)),)*
+                _ => None,
+            }
+        };
+    }
+    same_name!(Add Sub Mul Div Rem And Or BitXor BitAnd BitOr Shl Shr Eq Lt Le Ne Ge Gt)
 }
 
 /// Returns the condition that a tag is a number.
@@ -214,15 +202,9 @@ pub fn matches(pattern: &Pat, tag: &Ident) -> Result<TokenStream> {
     let name = name(tag);
     let name = quote!(::bindpose::schema::Expr::#name);
     let node = match pattern {
-        Pat::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
-            let number = integer(number);
-            quote!(Binary(::bindpose::schema::Op::Eq, &#name, &::bindpose::schema::Expr::#number))
-        }
-        // A constant.
-        Pat::Ident(number) => {
-            let number = quote!(Hex(#number as i64));
-            quote!(Binary(::bindpose::schema::Op::Eq, &#name, &::bindpose::schema::Expr::#number))
-        }
+        Pat::Lit(ExprLit { lit: Lit::Int(number), .. }) => return Ok(equals(tag, &integer(number))),
+        // A constant, such as a magic.
+        Pat::Ident(constant) => return Ok(equals(tag, &quote!(Hex(#constant as i64)))),
         Pat::Lit(ExprLit { lit: Lit::Bool(value), .. }) if value.value => return Ok(name),
         Pat::Lit(ExprLit { lit: Lit::Bool(_), .. }) => quote!(Not(&#name)),
         Pat::Or(or) => {

@@ -17,7 +17,8 @@
 //! `#[schema(counts = "x")]` a count of `x` that the derive would treat as a deciding value; `#[schema(places = "x")]`
 //! the offsets of the elements of `x` in the file; `#[schema(free)]` a value that decides nothing, although the derive
 //! assumes so; `#[schema(condition = expression)]` and `#[schema(args(expression))]` the published condition or
-//! arguments, where those of the reader cannot be published; `#[schema(shape = expression)]` a published shape other
+//! arguments, where those of the reader cannot be published, in which `X` in capitals is the constant expression
+//! `X.expr()`; `#[schema(shape = expression)]` a published shape other
 //! than the type's; `#[schema(xml = "NAME")]` the element or attribute in the XML form of the format, see
 //! `bindpose::schema::XmlHint`.
 //!
