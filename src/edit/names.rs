@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow::Continue;
 
 use crate::schema::{FieldPath, FieldValue, Identity, Role, Value, leaves};
-use crate::{File, Result, formats};
+use crate::{File, Result};
 
 /// A kind of object that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,9 +98,12 @@ fn escaped(byte: u8) -> Vec<u8> {
 }
 
 /// A format with names.
-pub(crate) trait Named: Value {
-    /// Returns all names in the order of the file; empty references are left out.
-    fn names(&self) -> Result<Vec<Name>>;
+pub(crate) trait Named: Value + Sized {
+    /// Returns all names in the order of the file; empty references are left out. By default those that the definition
+    /// states.
+    fn names(&self) -> Result<Vec<Name>> {
+        Ok(defined_names(self))
+    }
 }
 
 /// Returns the names of bones, materials, clips and textures in a file, in its order, with every reference to them.
@@ -112,27 +115,6 @@ pub(crate) trait Named: Value {
 pub fn names(file: &File) -> Result<Vec<Name>> {
     file.named()
 }
-
-/// Formats whose definition states all names.
-macro_rules! named_by_definition {
-    ($($type:ty),+ $(,)?) => {$(
-        impl Named for $type {
-            fn names(&self) -> Result<Vec<Name>> {
-                Ok(defined_names(self))
-            }
-        }
-    )+};
-}
-
-named_by_definition!(
-    formats::ms3d::Ms3d,
-    formats::psk::Psk,
-    formats::unigine::UnigineMesh,
-    formats::unigine::UnigineAnim,
-    formats::max::Skeleton,
-    formats::max::Animation,
-    formats::max::Mesh,
-);
 
 /// Returns the names in the fields whose definition states what they name.
 pub(crate) fn defined_names(value: &dyn Value) -> Vec<Name> {

@@ -33,6 +33,7 @@ pub use types::*;
 pub use values::{BoneRef, Group, Indexed, Rows, Vertex};
 
 use crate::codec::{About, Format, Info, Proposal};
+use crate::edit::Named;
 use crate::{Options, Result};
 
 /// The rules and set checks that these formats share.
@@ -47,6 +48,8 @@ pub(super) const FAMILY: super::Family = super::Family {
 };
 
 const NOTE: &str = "The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.";
+
+impl Named for Skeleton {}
 
 impl Format for Skeleton {
     const INFO: Info = Info {
@@ -75,6 +78,8 @@ impl Format for Skeleton {
     }
 }
 
+impl Named for Animation {}
+
 impl Format for Animation {
     const INFO: Info = Info {
         name: "max-animation",
@@ -101,6 +106,8 @@ impl Format for Animation {
         Some(propose_animation(bytes, None))
     }
 }
+
+impl Named for Mesh {}
 
 impl Format for Mesh {
     const INFO: Info = Info {

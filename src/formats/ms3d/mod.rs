@@ -30,6 +30,7 @@ mod types;
 pub use types::*;
 
 use crate::codec::{About, Format, Info};
+use crate::edit::Named;
 use crate::schema::Schema;
 use crate::{Options, Result};
 
@@ -43,6 +44,8 @@ pub(super) const FAMILY: super::Family = super::Family {
     retime: transform::retime,
     merge: |_, _| Ok(false),
 };
+
+impl Named for Ms3d {}
 
 impl Format for Ms3d {
     const INFO: Info = Info {

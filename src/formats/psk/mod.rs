@@ -47,6 +47,7 @@ pub use types::*;
 use std::io::{Read, Seek};
 
 use crate::codec::{About, Format, Info, Outcome, StreamVerifier};
+use crate::edit::Named;
 use crate::{Options, Result};
 
 /// What the formats of this module share.
@@ -85,6 +86,8 @@ const fn ended<const N: usize>(id: &str) -> [u8; N] {
     own.split_at_mut(id.len()).0.copy_from_slice(id.as_bytes());
     own
 }
+
+impl Named for Psk {}
 
 impl Format for Psk {
     const INFO: Info = Info {

@@ -32,6 +32,7 @@ pub use types::*;
 pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
 
 use crate::codec::{About, Format, Info, no_room};
+use crate::edit::Named;
 use crate::{Error, ErrorKind, Options, Result};
 
 /// Properties shared by the formats of this module.
@@ -68,6 +69,8 @@ fn begins(bytes: &[u8], known: &[u32]) -> bool {
     known.iter().any(|magic| magic.to_le_bytes().starts_with(bytes))
 }
 
+impl Named for UnigineMesh {}
+
 impl Format for UnigineMesh {
     const INFO: Info = Info {
         name: "unigine-mesh",
@@ -100,6 +103,8 @@ impl Format for UnigineMesh {
         begins(bytes, Self::TAGS)
     }
 }
+
+impl Named for UnigineAnim {}
 
 impl Format for UnigineAnim {
     const INFO: Info = Info {
