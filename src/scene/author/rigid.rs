@@ -1,6 +1,6 @@
 //! Bones without scale.
 
-use glam::{Affine3A, Quat, Vec3};
+use glam::{Affine3A, Quat, Vec3, Vec3A};
 
 use super::super::{Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform};
 use super::frames::key_times;
@@ -84,8 +84,12 @@ impl Author<'_> {
     ) -> Result<Clip, AuthorError> {
         let times = self.dense_times(clip)?;
         let own = &self.scene().skeleton;
-        let into: Vec<Affine3A> =
-            placed.iter().zip(frames).map(|(placed, frame)| placed.inverse() * *frame).collect();
+        // Both frames of a bone have the same origin; a large scale would amplify the rounding of their difference.
+        let into = |(placed, frame): (&Affine3A, &Affine3A)| Affine3A {
+            translation: Vec3A::ZERO,
+            ..placed.inverse() * *frame
+        };
+        let into: Vec<Affine3A> = placed.iter().zip(frames).map(into).collect();
         let mut keys = vec![Vec::with_capacity(times.len()); placed.len()];
         let (mut sheared, mut squashed) = (0, vec![false; placed.len()]);
         for &time in &times {
