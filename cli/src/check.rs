@@ -9,7 +9,6 @@ use std::str::FromStr;
 use clap::Args;
 use serde::Serialize;
 
-use super::Common;
 use super::config::Config;
 use super::exit::{Exit, Failure, guarded};
 use super::files::Item;
@@ -20,6 +19,7 @@ use super::many::{Many, Task, some};
 use super::output::{self, Output};
 use super::report::{Style, Subject};
 use super::verdict::{Found, Row, Verdict};
+use super::{Common, matching};
 use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_set;
 use bindpose::{Error, ErrorKind, FormatSpec, Limits};
@@ -38,6 +38,19 @@ pub(super) struct Check {
     rules: RuleArgs,
     #[command(flatten)]
     fix: FixArgs,
+    /// Print which animation fits which mesh or skeleton, and the bones that differ, instead of applying rules
+    ///
+    /// PSA and UNIGINE animations are compared by the names of bones, Cal3D and 3ds Max animations by their indices. Exits with 1 if
+    /// an animation has no mesh or skeleton with all its bones.
+    #[arg(
+        long = "match",
+        help_heading = "Comparison",
+        conflicts_with_all = [
+            "explain", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "baseline", "cache", "partition",
+            "fail_fast",
+        ],
+    )]
+    matching: bool,
 }
 
 #[derive(Args)]
@@ -74,6 +87,7 @@ Examples:
   bindpose check assets --ignore any/junk-after-nul --severity ms3d/unknown-parent=error
   bindpose check assets --only psk --format sarif > findings.sarif
   bindpose check body.psk run.psa run.config
+  bindpose check --match characters
   bindpose check --fix psk/wrong-record-size old.pskx -o fixed.pskx
   bindpose check --explain ms3d/weight-sum";
 
@@ -204,6 +218,10 @@ impl Check {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some(rules) = &self.rules.explain else {
             let items = self.many.list()?;
+            if self.matching {
+                let settings = (self.many.limits, self.many.jobs(), self.many.style());
+                return matching::run(&items, settings, common, output);
+            }
             if self.fix.is_wanted() {
                 return self.fix.run(
                     &items,

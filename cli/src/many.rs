@@ -161,7 +161,8 @@ impl Many {
         items.into_iter().partition(|item| partition.holds(index.next().unwrap_or(0), &item.path))
     }
 
-    fn jobs(&self) -> usize {
+    /// The number of files to process at a time.
+    pub fn jobs(&self) -> usize {
         self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, usize::from)
     }
 

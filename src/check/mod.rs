@@ -17,6 +17,7 @@
 mod any;
 pub(crate) mod common;
 pub(crate) mod filter;
+mod fit;
 pub(crate) mod names;
 mod repair;
 mod report;
@@ -24,6 +25,7 @@ mod rule;
 mod verdict;
 
 pub(crate) use any::{NOT_FINITE, check as check_any, finite};
+pub use fit::{BoneList, Fit};
 pub use repair::Repair;
 pub use report::{Finding, Findings, Report};
 pub(crate) use rule::rules;

@@ -12,6 +12,7 @@ const COMMANDS: &[&[&str]] = &[
     &["roundtrip", "tests/corpus/ms3d", "tests/damaged/ms3d", "LICENSE-MIT"],
     &["check", "tests/corpus/psk", "tests/damaged/ms3d"],
     &["check", "--explain", "psk"],
+    &["check", "--match", "tests/corpus/psk"],
     &["info", "tests/corpus/ms3d/full.ms3d", "tests/corpus/unigine", "tests/damaged/ms3d/cut_in_keys.ms3d"],
     &["map", "tests/corpus/ms3d/full.ms3d"],
     &["get", "tests/corpus/ms3d/full.ms3d", "joints[*].name"],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bindpose::check::{Finding, Report, Rule};
+use bindpose::check::{BoneList, Finding, Fit, Report, Rule};
 use bindpose::codec::Format;
 use bindpose::formats::check_set;
 use bindpose::formats::directx::{Encoding, X};
@@ -301,5 +301,36 @@ proptest! {
                 prop_assert!(finding.range.end <= end as u64, "{name}: {finding}");
             }
         }
+    }
+}
+
+/// How the animation fits the mesh, both of them samples.
+fn fit(animation: &str, mesh: &str) -> Option<Fit> {
+    let bones = |name: &str| BoneList::of(&folders::sample(name).file).unwrap().expect("a list of bones");
+    bones(animation).fit(&bones(mesh))
+}
+
+#[test]
+fn animations_are_compared_with_meshes_of_their_family() {
+    let by_name = fit("corpus/psk/set.psa", "corpus/psk/set.psk").unwrap();
+    assert_eq!((by_name.matched, by_name.total, by_name.ignoring_case), (3, 4, 1));
+    assert_eq!(
+        (by_name.missing_in_mesh, by_name.missing_in_animation),
+        (vec!["tail".into()], vec!["root".into()])
+    );
+    let by_index = fit("corpus/max/set.max-animation.anim", "corpus/max/two.max-skeleton.skel").unwrap();
+    assert_eq!((by_index.matched, by_index.total), (2, 3));
+    assert_eq!(by_index.missing_in_mesh, ["bone 2"]);
+    let by_track = fit("corpus/cal3d/set.caf", "corpus/cal3d/two.csf").unwrap();
+    assert!(!by_track.is_complete(), "{by_track:?}");
+    assert!(fit("corpus/cal3d/walk.caf", "corpus/cal3d/two.xsf").unwrap().is_complete());
+    assert_eq!(fit("corpus/psk/set.psa", "corpus/cal3d/two.csf"), None);
+    assert_eq!(fit("corpus/psk/set.psk", "corpus/psk/set.psk"), None);
+}
+
+#[test]
+fn files_without_bones_of_others_have_no_list_of_bones() {
+    for name in ["corpus/ms3d/full.ms3d", "corpus/psk/static.pskx", "corpus/unigine/ms15.mesh"] {
+        assert_eq!(BoneList::of(&folders::sample(name).file).unwrap(), None, "{name}");
     }
 }

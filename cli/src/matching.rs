@@ -1,0 +1,219 @@
+//! `bindpose check --match`: which animation fits which mesh.
+
+use std::cmp::Reverse;
+use std::io::Write;
+use std::ops::ControlFlow::Continue;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::exit::{Cause, Exit, Failure, guarded};
+use super::files::{Item, shown};
+use super::json::Lines;
+use super::limits::LimitArgs;
+use super::load;
+use super::output::{Output, counted};
+use super::report::Style;
+use super::table::{Table, visible};
+use super::{Common, batch};
+use bindpose::check::{BoneList, Fit};
+
+/// The bones of a file.
+struct Bones<'a> {
+    path: &'a Path,
+    list: BoneList,
+}
+
+/// An animation and a mesh.
+#[derive(Serialize)]
+struct Pair<'a> {
+    animation: &'a str,
+    /// None if no mesh or skeleton of the same family has any bone of the animation.
+    mesh: Option<&'a str>,
+    /// Whether no other mesh has more bones of the animation.
+    best: bool,
+    /// Whether the mesh has all bones of the animation.
+    complete: bool,
+    matched: usize,
+    total: usize,
+    ignoring_case: usize,
+    missing_in_mesh: &'a [String],
+    missing_in_animation: &'a [String],
+}
+
+/// The meshes for an animation: the best one, then the others with all its bones.
+struct Matches<'a> {
+    animation: &'a Bones<'a>,
+    fits: Vec<(&'a Bones<'a>, Fit)>,
+}
+
+impl<'a> Matches<'a> {
+    fn new(animation: &'a Bones<'a>, meshes: &'a [Bones<'a>]) -> Self {
+        let fits = meshes.iter().filter_map(|mesh| Some((mesh, animation.list.fit(&mesh.list)?)));
+        let mut fits: Vec<_> = fits.filter(|(_, fit)| fit.matched > 0).collect();
+        // The sort is stable: of equally good meshes, the first one of the input is the best.
+        fits.sort_by_key(|(_, fit)| {
+            (Reverse(fit.matched), fit.ignoring_case, fit.missing_in_animation.len())
+        });
+        let mut is_best = true;
+        fits.retain(|(_, fit)| std::mem::take(&mut is_best) || fit.is_complete());
+        Self { animation, fits }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.fits.first().is_some_and(|(_, fit)| fit.is_complete())
+    }
+
+    fn write(&self, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
+        let animation = shown(self.animation.path);
+        let none = Fit::default();
+        let unmatched = self.fits.is_empty().then_some((None, &none));
+        let fits = self.fits.iter().map(|(mesh, fit)| (Some(shown(mesh.path)), fit));
+        for (at, (mesh, fit)) in unmatched.into_iter().chain(fits).enumerate() {
+            let pair = Pair {
+                animation: &animation,
+                mesh: mesh.as_deref(),
+                best: at == 0 && mesh.is_some(),
+                complete: mesh.is_some() && fit.is_complete(),
+                matched: fit.matched,
+                total: self.animation.list.len(),
+                ignoring_case: fit.ignoring_case,
+                missing_in_mesh: &fit.missing_in_mesh,
+                missing_in_animation: &fit.missing_in_animation,
+            };
+            lines.write(output, &pair)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row with the best mesh; with all meshes if wanted.
+    fn add_to(&self, table: &mut Table<5>, all: bool) {
+        let animation = visible(&shown(self.animation.path));
+        let Some((_, best)) = self.fits.first() else {
+            let bones = format!("0/{}", self.animation.list.len());
+            table.push([animation, "none".into(), bones, "-".into(), "-".into()], true);
+            return;
+        };
+        let rows = if all { self.fits.len() } else { 1 };
+        for (mesh, fit) in &self.fits[..rows] {
+            let more = self.fits.len() - 1;
+            let others = if all || more == 0 || !best.is_complete() {
+                String::new()
+            } else {
+                format!(" and {more} more")
+            };
+            let loose = if fit.ignoring_case > 0 {
+                format!(", {} by case", fit.ignoring_case)
+            } else {
+                String::new()
+            };
+            let row = [
+                animation.clone(),
+                format!("{}{others}", visible(&shown(mesh.path))),
+                format!("{}/{}{loose}", fit.matched, fit.total),
+                few(&fit.missing_in_mesh),
+                few(&fit.missing_in_animation),
+            ];
+            table.push(row, !fit.is_complete());
+        }
+    }
+}
+
+/// Prints which animation fits which mesh. Exits with 1 if a mesh with all bones is missing for one of them.
+pub(super) fn run(
+    items: &[Item],
+    (limits, jobs, style): (LimitArgs, usize, Style),
+    common: &Common,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    if !matches!(style, Style::Human | Style::Json) {
+        return Err(Failure::new(Exit::Usage, "--match supports the formats human and json only"));
+    }
+    let (files, mut exit) = load_all(items, limits, jobs, common);
+    let (animations, meshes): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.list.is_animation());
+    if animations.is_empty() {
+        let none =
+            Failure::new(Exit::Nothing, "no animation of a format with separate animation files was found");
+        let help = "PSA, UNIGINE, Cal3D and 3ds Max animations are compared; other formats contain their own skeleton";
+        return if exit == Exit::Well { Err(Failure { help: Some(help.into()), ..none }) } else { Ok(exit) };
+    }
+    let mut lines = Lines::default();
+    let mut table =
+        Table::new(["ANIMATION", "BEST MESH", "BONES", "MISSING IN MESH", "MISSING IN ANIMATION"]);
+    let mut complete = 0;
+    for animation in &animations {
+        let matches = Matches::new(animation, &meshes);
+        complete += usize::from(matches.is_complete());
+        match style {
+            Style::Json => matches.write(&mut lines, output)?,
+            _ if common.quiet && matches.is_complete() => {}
+            _ => matches.add_to(&mut table, common.verbose),
+        }
+    }
+    if style == Style::Human && !(common.quiet && complete == animations.len()) {
+        table.print(output)?;
+    }
+    if style == Style::Human && !common.quiet {
+        let total = counted(animations.len(), "animation");
+        writeln!(output, "\n{total}: {complete} with a mesh that has all bones.")?;
+    }
+    if complete < animations.len() {
+        exit = exit.max(Exit::Findings);
+    }
+    Ok(exit)
+}
+
+/// Reads the bones of all files; failures are printed.
+fn load_all<'a>(
+    items: &'a [Item],
+    limits: LimitArgs,
+    jobs: usize,
+    common: &Common,
+) -> (Vec<Bones<'a>>, Exit) {
+    let (mut files, mut exit) = (Vec::new(), Exit::Well);
+    let work = |(): &mut (), index: usize| guarded(|| bones(&items[index], limits, common));
+    batch::run(
+        items.len(),
+        jobs,
+        || (),
+        work,
+        |index, result| {
+            match result {
+                Ok(bones) => files.extend(bones.map(|list| Bones { path: &items[index].path, list })),
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !items[index].named => {}
+                Err(failure) => exit = exit.max(failure.report()),
+            }
+            Continue(())
+        },
+    );
+    (files, exit)
+}
+
+fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneList>, Failure> {
+    let of_file = |failure: Failure| failure.of(item.path.display());
+    if let Some(trouble) = &item.trouble {
+        return Err(of_file(Failure::new(Exit::Io, &**trouble)));
+    }
+    let loaded = load::load(&item.path, item.spec, limits)?;
+    if !common.quiet {
+        loaded.warn_of_damage(&item.path);
+    }
+    BoneList::of(&loaded.file).map_err(|error| of_file(error.into()))
+}
+
+/// The maximum number of names that are listed.
+const LISTED: usize = 3;
+
+fn few(names: &[String]) -> String {
+    let listed: Vec<_> = names.iter().take(LISTED).map(|name| plain(name)).collect();
+    match names.len() {
+        0 => "-".into(),
+        len if len > LISTED => format!("{} and {} more", listed.join(", "), len - LISTED),
+        _ => listed.join(", "),
+    }
+}
+
+/// A name without control characters.
+fn plain(name: &str) -> String {
+    if name.is_empty() { "\"\"".into() } else { visible(name) }
+}
