@@ -1,5 +1,7 @@
 //! `bindpose info`: a summary of a file.
 
+mod oneline;
+
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
@@ -23,6 +25,7 @@ use bindpose::scene::gltf::Imported;
 use bindpose::scene::{self, Mesh};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, FormatSpec};
+use oneline::Overview;
 
 /// Summarise files: format, counts, skeleton, clips, bounds, damage
 #[derive(Args)]
@@ -35,6 +38,11 @@ pub(super) struct Info {
     /// Also print the scene: bone hierarchy, meshes, clips, and bounds as `export` writes them, in metres with Y up
     #[arg(long, help_heading = "Output options")]
     scene: bool,
+    /// Print a table with one row for each file
+    ///
+    /// Vertices and triangles are those of the scene, as `export` writes them. Damaged files are marked.
+    #[arg(long, conflicts_with_all = ["scene", "format"], help_heading = "Output options")]
+    oneline: bool,
     /// Print the summary as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -43,6 +51,7 @@ pub(super) struct Info {
 const EXAMPLES: &str = "\
 Examples:
   bindpose info hero.ms3d
+  bindpose info --oneline assets
   bindpose info --format json assets | jq -r 'select(.rest > 0) | .path'";
 
 impl Info {
@@ -50,6 +59,7 @@ impl Info {
         let mut exit = Exit::Well;
         let mut printed = 0;
         let mut lines = Lines::default();
+        let mut overview = self.oneline.then(Overview::new);
         for item in self.inputs.list()? {
             let loaded = match &item.trouble {
                 Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(item.path.display())),
@@ -64,9 +74,10 @@ impl Info {
                     if self.scene {
                         glance.scene = Some(Meaning::of(content.meaning(), &stem(&item.path)));
                     }
-                    match self.format {
-                        Format::Human => glance.print(output, printed > 0)?,
-                        Format::Json => lines.write(output, &glance)?,
+                    match (self.format, &mut overview) {
+                        (_, Some(overview)) => overview.add(&glance, &item.path, &content),
+                        (Format::Human, None) => glance.print(output, printed > 0)?,
+                        (Format::Json, None) => lines.write(output, &glance)?,
                     }
                     printed += 1;
                 }
@@ -77,11 +88,17 @@ impl Info {
                     if !common.quiet {
                         eprintln!("bindpose: {failure}");
                     }
-                    if self.format == Format::Json {
-                        lines.write(output, &Failed::new(&item, &failure))?;
+                    let failed = Failed::new(&item, &failure);
+                    match (self.format, &mut overview) {
+                        (_, Some(overview)) => overview.fail(&item.path, failed.format),
+                        (Format::Human, None) => {}
+                        (Format::Json, None) => lines.write(output, &failed)?,
                     }
                 }
             }
+        }
+        if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Well) {
+            overview.print(output)?;
         }
         if printed == 0 && exit == Exit::Well {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));

@@ -1,0 +1,75 @@
+//! `info --oneline`: a table with a row for each file.
+
+use std::io;
+use std::path::Path;
+
+use super::super::files::shown;
+use super::super::load::Content;
+use super::super::output::{Output, bytes};
+use super::super::scene::stem;
+use super::super::table::{Table, visible};
+use super::Glance;
+use bindpose::scene::{LoadPhase, Mesh, Part, Scene, Settings};
+
+/// The table of all files.
+pub(super) struct Overview {
+    table: Table<8>,
+}
+
+impl Overview {
+    pub fn new() -> Self {
+        let titles = ["FORMAT", "VERSION", ">VERTICES", ">TRIANGLES", ">BONES", ">CLIPS", ">SIZE", "PATH"];
+        Self { table: Table::new(titles) }
+    }
+
+    /// Adds a row for a decoded file.
+    pub fn add(&mut self, glance: &Glance, path: &Path, content: &Content) {
+        let dialect = glance.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
+        let [vertices, triangles] = size_of(path, content).map_or([None; 2], |size| size.map(Some));
+        let is_damaged = glance.damage.is_some();
+        let mark = if is_damaged { " (damaged)" } else { "" };
+        let row = [
+            format!("{}{dialect}", glance.format),
+            glance.version.clone().unwrap_or_else(none),
+            count(vertices),
+            count(triangles),
+            count(glance.bones),
+            count(Some(glance.clips.len()).filter(|clips| *clips > 0)),
+            bytes(glance.bytes as u64),
+            format!("{}{mark}", name(path)),
+        ];
+        self.table.push(row, is_damaged);
+    }
+
+    /// Adds a row for a file that cannot be decoded.
+    pub fn fail(&mut self, path: &Path, format: Option<&str>) {
+        let format = format.map_or_else(none, str::to_owned);
+        let path = format!("{} (not decoded)", name(path));
+        self.table.push([format, none(), none(), none(), none(), none(), none(), path], true);
+    }
+
+    pub fn print(&self, output: &mut Output) -> io::Result<()> {
+        self.table.print(output)
+    }
+}
+
+fn none() -> String {
+    "-".into()
+}
+
+fn count(count: Option<usize>) -> String {
+    count.map_or_else(none, |count| count.to_string())
+}
+
+fn name(path: &Path) -> String {
+    visible(&shown(path))
+}
+
+/// The number of vertices and triangles in the scene of a mesh; none for other files.
+fn size_of(path: &Path, content: &Content) -> Option<[usize; 2]> {
+    let file = content.meaning();
+    (file.phase() == LoadPhase::Mesh).then_some(())?;
+    let scene = Scene::of(&[Part { name: &stem(path), file }], &Settings::default());
+    let vertices = scene.meshes.iter().map(|mesh| mesh.positions.len()).sum();
+    Some([vertices, scene.meshes.iter().map(Mesh::num_triangles).sum()])
+}
