@@ -118,6 +118,7 @@ pub(crate) fn trimmed<F: Format + Check>(
         for loss in trim(&mut file, bytes.len() as u64) {
             let message = match &loss {
                 Trimmed::List { kept, announced, .. } => format!("{kept} of {announced} elements kept"),
+                Trimmed::Text { kept, announced, .. } => format!("{kept} of {announced} bytes kept"),
                 Trimmed::Field { .. } => "is lost".to_owned(),
             };
             losses.add(loss.path().clone(), message);
@@ -130,6 +131,9 @@ pub(crate) fn trimmed<F: Format + Check>(
         }
         file.reconcile(losses)?;
         bytes = file.encode()?;
+        if bytes.is_empty() {
+            return Err(Error::new(0, ErrorKind::Encode("no complete element is left".into())));
+        }
     }
     match damage(&F::decode_with(&bytes, options)?) {
         None => Ok(bytes),

@@ -1,5 +1,8 @@
 //! The `help:` line of an error: what the library refuses, in terms of verbs and options.
 
+use std::borrow::Cow;
+
+use super::files::printable;
 use super::limits;
 use bindpose::schema::{EditError, FieldPath, PathError, Step};
 use bindpose::{Error, ErrorKind};
@@ -50,6 +53,21 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// The command that makes a valid file of a damaged one.
+pub(super) fn rescue(path: &str) -> String {
+    format!("bindpose rescue {} -o OUT", argument(path))
+}
+
+/// A path as an argument in a shell.
+fn argument(path: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "/\\._-+:@".contains(c);
+    let text = if path.starts_with('-') { format!("./{path}").into() } else { Cow::Borrowed(path) };
+    if text.chars().all(is_plain) {
+        return text;
+    }
+    format!("'{}'", printable(&text).replace('\'', r"'\''")).into()
 }
 
 /// How many leaves a line of advice names.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::set::Change;
 use bindpose::schema::{self, Class, EditError, FieldValue, NodeMut, Value};
 use bindpose::{Error, ErrorKind, FieldPath, File};
@@ -74,16 +75,15 @@ pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
             }
             Source::File(path) => path,
         };
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::from(error).of(path.display()))?;
+        let text = std::fs::read_to_string(path).map_err(|error| Failure::from(error).of(shown(path)))?;
         for (number, line) in text.lines().enumerate() {
             let line = line.trim_start();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
             let parsed: Result<Assignment, Error> = line.parse();
-            let blame = |error| {
-                Failure::new(Exit::Usage, format!("{}: line {}: {error}", path.display(), number + 1))
-            };
+            let blame =
+                |error| Failure::new(Exit::Usage, format!("{}: line {}: {error}", shown(path), number + 1));
             all.push(parsed.map_err(blame)?);
         }
     }

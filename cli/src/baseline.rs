@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::draft::Draft;
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::json::{Lines, keep_others};
 use super::report::{Checked, Status, Subject, json};
 use super::verdict::{Found, Row, Verdict};
-use super::write::Draft;
 use bindpose::check::Rule;
 use bindpose::schema::Step;
 
@@ -81,7 +82,7 @@ impl Baseline {
         let file = File::open(path).map_err(|error| {
             let hint = "create one with --update-baseline";
             let Failure { message, .. } = Failure::from(error);
-            Failure::new(Exit::Io, format!("{}: {message}; {hint}", path.display()))
+            Failure::new(Exit::Io, format!("{}: {message}; {hint}", shown(path)))
         })?;
         let lines = BufReader::new(file).lines().enumerate();
         let mut known = Self::default();
@@ -90,7 +91,7 @@ impl Baseline {
             let line = line.and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()));
             known.learn(line.map_err(|why| {
                 let why = format!("line {}: not a report of roundtrip or check: {why}", at + 1);
-                Failure::new(Exit::Usage, why).of(path.display())
+                Failure::new(Exit::Usage, why).of(shown(path))
             })?);
         }
         Ok(known)
@@ -143,7 +144,7 @@ impl NewBaseline {
     /// If the existing file is not a report, or the new one cannot be created.
     pub fn new(path: &Path, subject: Subject) -> Result<Self, Failure> {
         keep_others(path, "baseline")?;
-        let draft = Draft::new(path, true).map_err(|failure| failure.of(path.display()))?;
+        let draft = Draft::new(path, true).map_err(|failure| failure.of(shown(path)))?;
         Ok(Self { subject, path: path.to_owned(), draft, lines: Lines::default(), trouble: None })
     }
 
@@ -161,7 +162,7 @@ impl NewBaseline {
     /// Puts the file in place.
     pub fn publish(self) -> Result<(), Failure> {
         let done = self.trouble.map_or(Ok(()), |error| Err(Failure::from(error)));
-        done.and_then(|()| self.draft.publish()).map_err(|failure| failure.of(self.path.display()))
+        done.and_then(|()| self.draft.publish()).map_err(|failure| failure.of(shown(&self.path)))
     }
 }
 

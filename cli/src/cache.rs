@@ -9,14 +9,15 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
+use super::draft::Draft;
 use super::exit::Failure;
+use super::files::shown;
 use super::json::{SCHEMA, keep_others};
 use super::limits::LimitArgs;
 use super::read::Stamp;
 use super::report::json::{FindingLine, Line, Recorded};
 use super::report::{Checked, Issue, Status, Subject};
 use super::verdict::{Row, Verdict};
-use super::write::Draft;
 use bindpose::FormatSpec;
 
 /// A file changed so recently could change again within the same tick of its clock, in nanoseconds.
@@ -92,7 +93,7 @@ impl Cache {
         };
         let known = read(path, &head).unwrap_or_else(|error| {
             if error.kind() != ErrorKind::NotFound {
-                eprintln!("bindpose: {}: unreadable cache, starting a new one: {error}", path.display());
+                eprintln!("bindpose: {}: unreadable cache, starting a new one: {error}", shown(path));
             }
             HashMap::new()
         });
@@ -124,7 +125,7 @@ impl Cache {
 
     /// Writes the cache. Files that this run did not process are kept while they exist.
     pub fn write(self) -> Result<(), Failure> {
-        let failed = |failure: Failure| failure.of(self.path.display());
+        let failed = |failure: Failure| failure.of(shown(&self.path));
         let mut draft = Draft::new(&self.path, true).map_err(failed)?;
         let others = self.known.iter().filter(|(path, _)| !self.learned.contains_key(*path));
         let others = others.filter(|(path, _)| Path::new(path).exists());

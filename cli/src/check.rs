@@ -349,10 +349,15 @@ impl Task for Run {
     fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row {
         let len = bytes.len() as u64;
         match load::decode(bytes, spec, limits) {
-            Ok(file) => Row::checked(spec, len, &file, file.check(bytes, self.most)),
+            Ok(file) => {
+                let row = Row::checked(spec, len, &file, file.check(bytes, self.most));
+                let is_damaged = row.findings.iter().any(|found| found.rule.code == DAMAGED);
+                if is_damaged { row.with_cause(file.repairs(bytes).into_iter().next()) } else { row }
+            }
             Err(error) => {
                 let findings = Found::all(spec.kind.diagnose(bytes, self.most));
-                Row { spec: Some(spec), findings, ..undecodable(len, &error) }
+                let row = Row { spec: Some(spec), findings, ..undecodable(len, &error) };
+                row.with_cause(spec.kind.repairs(bytes, &spec.options(limits)).into_iter().next())
             }
         }
     }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::exit::{Exit, Failure};
+use super::files::shown;
 
 /// The name of the configuration file.
 const NAME: &str = "bindpose.toml";
@@ -38,7 +39,7 @@ impl Config {
     /// Reads the given file, or the nearest one in this directory and its parents.
     pub fn read(named: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = named.map(PathBuf::from).or_else(nearest) else { return Ok(Self::default()) };
-        let failed = |failure: Failure| failure.of(path.display());
+        let failed = |failure: Failure| failure.of(shown(&path));
         let text = fs::read_to_string(&path).map_err(|error| {
             let why = Failure::from(error);
             failed(Failure::new(Exit::Io, why.message))

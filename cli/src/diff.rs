@@ -10,6 +10,7 @@ use serde::Serialize;
 mod summary;
 
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{Loaded, load};
@@ -89,9 +90,9 @@ impl Diff {
         if kind != other {
             let why = format!(
                 "is {other}, but {} is {kind}: files of different formats cannot be compared",
-                self.a.display()
+                shown(&self.a)
             );
-            return Err(Failure::new(Exit::Usage, why).of(self.b.display()));
+            return Err(Failure::new(Exit::Usage, why).of(shown(&self.b)));
         }
         if a.bytes == b.bytes {
             return Ok(Exit::Well);

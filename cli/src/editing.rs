@@ -8,13 +8,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
-use super::files::{Inputs, Item, shown};
+use super::files::{Inputs, Item, shown, slashed};
+use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{self, Loaded};
 use super::output::{Output, counted};
 use super::set::{Change, changes};
-use super::write::{self, Target};
+use super::write::Target;
 use super::{Common, Format};
 use bindpose::check::Finding;
 use bindpose::edit::caused;
@@ -92,7 +93,7 @@ impl Editing {
     /// Decodes a file; none if it is of unknown format and nobody named it.
     pub fn load(&self, item: &Item) -> Result<Option<Loaded>, Failure> {
         if let Some(trouble) = &item.trouble {
-            return Err(Failure::new(Exit::Io, trouble.to_string()).of(item.path.display()));
+            return Err(Failure::new(Exit::Io, trouble.to_string()).of(shown(&item.path)));
         }
         let is_ours = item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
         is_ours.then(|| load::load(&item.path, item.spec, self.limits)).transpose()
@@ -112,7 +113,7 @@ impl Editing {
             let edited = self.load(item).and_then(|loaded| {
                 let Some(loaded) = loaded else { return Ok(None) };
                 let mut file = loaded.file.clone();
-                change(&mut file).map_err(|failure| failure.of(item.path.display()))?;
+                change(&mut file).map_err(|failure| failure.of(shown(&item.path)))?;
                 Ok(Some(Edited { path: item.path.clone(), loaded, file }))
             });
             let done = edited.and_then(|edited| match edited {
@@ -151,7 +152,7 @@ impl Editing {
             .map(|((path, loaded), file)| Edited { path, loaded, file })
             .collect();
         for Edited { path, loaded, file } in &edited {
-            refuse_findings(&loaded.file, file).map_err(|failure| failure.of(path.display()))?;
+            refuse_findings(&loaded.file, file).map_err(|failure| failure.of(shown(path)))?;
         }
         let mut lines = Lines::default();
         edited.iter().try_for_each(|edited| self.write(edited, common, output, &mut lines))?;
@@ -168,7 +169,7 @@ impl Editing {
     ) -> Result<(), Failure> {
         let Edited { path, loaded, file } = edited;
         let Loaded { bytes, spec, file: original } = loaded;
-        let blame = |failure: Failure| failure.of(path.display());
+        let blame = |failure: Failure| failure.of(shown(path));
         let after = file.encode().map_err(|error| blame(error.into()))?;
         refuse_findings(original, file).map_err(blame)?;
         let spec = FormatSpec { dialect: original.dialect().or(spec.dialect), ..*spec };
@@ -182,11 +183,11 @@ impl Editing {
         } else if let Some(directory) = &self.to.out_dir {
             let out = directory.join(self.inputs.relative(path));
             if let Some(parent) = out.parent() {
-                fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(parent.display()))?;
+                fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(shown(parent)))?;
             }
             Target::named(&out, self.force).write(&after, output, verify)?;
         } else {
-            write::change(path, (bytes, &after), !self.no_backup, verify)?;
+            in_place::change(path, (bytes, &after), !self.no_backup, verify)?;
         }
         let shows_all = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes = if shows_all || !common.quiet {
@@ -197,18 +198,18 @@ impl Editing {
         match self.format {
             Format::Json => changes
                 .iter()
-                .try_for_each(|change| lines.write(output, &FileChange { file: &shown(path), change }))?,
+                .try_for_each(|change| lines.write(output, &FileChange { file: &slashed(path), change }))?,
             Format::Human if self.to.dry_run => print(path, &changes, output)?,
             Format::Human if common.verbose => print(path, &changes, &mut io::stderr())?,
             Format::Human if common.quiet => {}
-            Format::Human => eprintln!("{}: {}", path.display(), counted(changes.len(), "change")),
+            Format::Human => eprintln!("{}: {}", shown(path), counted(changes.len(), "change")),
         }
         Ok(())
     }
 }
 
 fn print(path: &Path, changes: &[Change], output: &mut impl Write) -> io::Result<()> {
-    writeln!(output, "{}: {}", path.display(), counted(changes.len(), "change"))?;
+    writeln!(output, "{}: {}", shown(path), counted(changes.len(), "change"))?;
     super::set::print_human(changes, output)
 }
 

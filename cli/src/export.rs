@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
-use super::files::Inputs;
+use super::files::{Inputs, shown};
 use super::images::{Embed, Images};
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -147,7 +147,7 @@ impl Export {
         };
         Target::named(out, self.force).write(&bytes, output, verify)?;
         if !scene.clips.is_empty() && gltf.num_animations() == 0 && !common.quiet {
-            eprintln!("bindpose: {}: no clip animates any bone or morph target", out.display());
+            eprintln!("bindpose: {}: no clip animates any bone or morph target", shown(out));
         }
         if !common.quiet {
             textures.warn_of_missing(&missing);
@@ -207,7 +207,7 @@ impl Export {
         match extension.to_ascii_lowercase().as_str() {
             "glb" => Ok(false),
             "gltf" => Ok(true),
-            _ => Err(Failure::new(Exit::Usage, "expected a .glb or .gltf file").of(out.display())),
+            _ => Err(Failure::new(Exit::Usage, "expected a .glb or .gltf file").of(shown(out))),
         }
     }
 
@@ -220,7 +220,7 @@ impl Export {
     ) -> Result<(), Failure> {
         if !self.loss_report {
             if !losses.is_empty() && !common.quiet {
-                let out = out.display();
+                let out = shown(out);
                 eprintln!(
                     "bindpose: {out}: glTF cannot represent everything; --loss-report lists the losses"
                 );

@@ -1,6 +1,7 @@
 //! The input files: files, directories, and lists of them.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::exit::{Exit, Failure, plain};
 use bindpose::FormatSpec;
+use bindpose::schema::is_printable;
 
 /// The arguments that specify files.
 #[derive(Args)]
@@ -137,8 +139,41 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// A path as reports show it: with slashes and without control characters.
-pub(super) fn shown(path: &Path) -> Cow<'_, str> {
+/// A path as machine output has it: with slashes.
+pub(super) fn slashed(path: &Path) -> Cow<'_, str> {
     let path = path.to_string_lossy();
     if cfg!(windows) { path.replace('\\', "/").into() } else { path }
+}
+
+/// A path for people: characters that could control a terminal or an annotation are escaped.
+pub(super) fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy()).into_owned()
+}
+
+/// A text with escapes in place of the characters that are not [printable](is_printable): `\x1b`, `\u{202e}`.
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_printable) {
+        return text.into();
+    }
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        _ = match c {
+            c if is_printable(c) => write!(escaped, "{c}"),
+            c if c.is_ascii() => write!(escaped, "\\x{:02x}", u32::from(c)),
+            c => write!(escaped, "\\u{{{:x}}}", u32::from(c)),
+        };
+    }
+    escaped.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_control_a_terminal() {
+        assert_eq!(printable("h\u{e9}ro.psk"), "h\u{e9}ro.psk");
+        assert_eq!(printable("a\x1b[31m\n::error::b"), r"a\x1b[31m\x0a::error::b");
+        assert_eq!(printable("a\u{202e}b\u{9b}c\u{fffe}\u{2028}"), r"a\u{202e}b\u{9b}c\u{fffe}\u{2028}");
+    }
 }

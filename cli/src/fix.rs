@@ -10,14 +10,15 @@ use clap::Args;
 use super::Format;
 use super::check::unknown;
 use super::exit::{Exit, Failure};
-use super::files::{Item, shown};
+use super::files::{Item, shown, slashed};
+use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
 use super::output::Output;
 use super::report::Style;
 use super::report::json::FindingLine;
-use super::write::{self, Target};
+use super::write::Target;
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
 
@@ -103,11 +104,11 @@ impl FixArgs {
         // One repair may change offsets that another one refers to.
         let wanted = |repair: &Repair| self.fix.iter().any(|Mended(rule)| *rule == repair.rule);
         let Some(repair) = repairs.into_iter().find(wanted) else {
-            return Err(self.refusal(&bytes, spec, limits).of(path.display()));
+            return Err(self.refusal(&bytes, spec, limits).of(shown(path)));
         };
         let repaired = repair.apply(&bytes);
         let verify = |written: &[u8]| verify(written, spec, &repaired);
-        verify(&repaired).map_err(|failure| failure.of(path.display()))?;
+        verify(&repaired).map_err(|failure| failure.of(shown(path)))?;
         if format == Format::Human {
             print(&repair, &mut io::stderr())?;
         }
@@ -116,10 +117,10 @@ impl FixArgs {
             target.free_for(format)?;
             target.write(&repaired, output, verify)?;
         } else if self.in_place {
-            write::change(path, (&bytes, &repaired), !self.no_backup, verify)?;
+            in_place::change(path, (&bytes, &repaired), !self.no_backup, verify)?;
         }
         if format == Format::Json {
-            Lines::default().write(output, &line(&repair, &shown(path)))?;
+            Lines::default().write(output, &line(&repair, &slashed(path)))?;
         }
         Ok(Exit::Well)
     }

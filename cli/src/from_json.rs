@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::load::verify;
 use super::output::Output;
 use super::read::Source;
@@ -30,11 +31,11 @@ Examples:
 
 impl FromJson {
     pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
-        let failed = |failure: Failure| failure.of(self.file.display());
+        let failed = |failure: Failure| failure.of(shown(&self.file));
         let source = Source::open(&self.file).map_err(|why| failed(Failure::new(Exit::Io, why)));
         let file = File::read_json(&mut source?).map_err(|error| failed(error.into()))?;
         if let Some(damage) = file.damage() {
-            eprintln!("bindpose: {}: describes a damaged file: {damage}", self.file.display());
+            eprintln!("bindpose: {}: describes a damaged file: {damage}", shown(&self.file));
         }
         let bytes = file.encode().map_err(|error| failed(error.into()))?;
         let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };

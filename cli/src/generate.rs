@@ -9,6 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
+use super::files::{shown, slashed};
 use super::json::Lines;
 use super::many::some;
 use super::output::Output;
@@ -74,7 +75,7 @@ impl Gen {
         let name = |seed| format!("{seed}.{}.{}", self.spec.to_string().replace(':', "+"), self.extension());
         self.to.write(self.seed, &name, output, &mut |seed, path, lines| {
             let (_, bytes) = harness::generate(self.spec, seed, self.size).ok_or_else(none)?;
-            lines.add(&Line { seed, path: format_args!("{}", path.display()), bytes: bytes.len() })?;
+            lines.add(&Line { seed, path: format_args!("{}", slashed(path)), bytes: bytes.len() })?;
             Ok(bytes)
         })
     }
@@ -111,7 +112,7 @@ impl Series {
             }
             Some(count) => {
                 fs::create_dir_all(&self.output)
-                    .map_err(|error| Failure::from(error).of(self.output.display()))?;
+                    .map_err(|error| Failure::from(error).of(shown(&self.output)))?;
                 for seed in (0..count.get()).map(|number| seed.wrapping_add(number)) {
                     write(seed, &self.output.join(name(seed)))?;
                 }

@@ -10,8 +10,9 @@ use std::path::Path;
 use clap::Args;
 use serde::{Serialize, Serializer};
 
+use super::advice;
 use super::exit::{Cause, Exit, Failure};
-use super::files::{Inputs, Item};
+use super::files::{Inputs, Item, printable, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{Content, Loaded};
@@ -62,7 +63,7 @@ impl Info {
         let mut overview = self.oneline.then(Overview::new);
         for item in self.inputs.list()? {
             let loaded = match &item.trouble {
-                Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(item.path.display())),
+                Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path))),
                 None => Content::load(&item.path, item.spec, self.limits),
             };
             match loaded {
@@ -127,7 +128,8 @@ impl<'a> Failed<'a> {
             _ => Verdict::Undecodable,
         };
         let format = item.spec.or_else(|| FormatSpec::detect(&item.path, &[])).map(|spec| spec.kind.name());
-        let message = failure.message.strip_prefix(&*path).and_then(|text| text.strip_prefix(": "));
+        let message =
+            failure.message.strip_prefix(&shown(&item.path)).and_then(|text| text.strip_prefix(": "));
         Self { format, verdict, message: message.unwrap_or(&failure.message), path }
     }
 }
@@ -262,11 +264,11 @@ impl Glance {
         if again {
             writeln!(output)?;
         }
-        writeln!(output, "{}", output.paint.strong(&self.path))?;
+        writeln!(output, "{}", output.paint.strong(&printable(&self.path)))?;
         let version = self.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
         let dialect = self.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
         let width = self.counts.iter().map(|(path, _)| path.len()).max().unwrap_or(0).max("written by".len());
-        let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
+        let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {}", printable(text));
         line("format", &format!("{}{dialect}, {}{version}", self.format, self.title))?;
         if let Some(Proposed { dialect, why }) = &self.proposal {
             let other = if self.dialect == Some(*dialect) { "" } else { "rather " };
@@ -296,7 +298,7 @@ impl Glance {
         let rest = if self.rest > 0 { format!(" ({} unread)", bytes(self.rest)) } else { String::new() };
         let damage = output.paint.bad(&format!("{damage}{rest}"));
         writeln!(output, "  {:<width$}  {damage}", "damaged")?;
-        writeln!(output, "  {:<width$}  bindpose rescue {} -o OUT", "help", self.path)
+        writeln!(output, "  {:<width$}  {}", "help", advice::rescue(&self.path))
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Format;
 use super::exit::{Exit, Failure};
+use super::files::shown;
 
 /// The version of the output format, in the first object.
 pub(super) const SCHEMA: &str = "bindpose/1";
@@ -57,7 +58,7 @@ pub(super) fn keep_others(path: &Path, what: &str) -> Result<(), Failure> {
     if line.is_empty() || serde_json::from_slice(&line).is_ok_and(|begun: Begun| begun.schema == SCHEMA) {
         return Ok(());
     }
-    let why = format!("{}: is not a {what} and would be overwritten; specify another file", path.display());
+    let why = format!("{}: is not a {what} and would be overwritten; specify another file", shown(path));
     Err(Failure::new(Exit::Usage, why))
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::exit::{Cause, Exit, Failure};
+use super::files::shown;
 use super::limits::{LimitArgs, MORE_MEMORY};
 use super::read::{Buffer, Unread};
 use bindpose::codec::Verdict;
@@ -55,15 +56,14 @@ impl Input {
 
     /// Adds the name of the file to a failure.
     pub fn blame(&self, failure: impl Into<Failure>) -> Failure {
-        failure.into().of(self.file.display())
+        failure.into().of(shown(&self.file))
     }
 }
 
 /// Reads and decodes a file, detecting its format where none is given.
 pub(super) fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Loaded, Failure> {
     let (bytes, spec) = named(path, spec, limits)?;
-    let file =
-        decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(path.display()))?;
+    let file = decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(shown(path)))?;
     Ok(Loaded { bytes, spec, file })
 }
 
@@ -86,12 +86,12 @@ impl Content {
             let parent = parent.unwrap_or(Path::new("."));
             let mut load = |name: &str, len| gltf::folder(parent, name, len);
             let imported = gltf::read(&bytes, &mut load, &limits.limits());
-            let imported = imported.map_err(|error| Failure::from(error).of(path.display()))?;
+            let imported = imported.map_err(|error| Failure::from(error).of(shown(path)))?;
             return Ok(Self::Gltf { imported: Box::new(imported), size: bytes.len() });
         }
         let spec = spec.ok_or_else(|| foreign(path))?;
         let file = decode(&bytes, spec, limits.limits());
-        let file = file.map_err(|error| Failure::from(error).of(path.display()))?;
+        let file = file.map_err(|error| Failure::from(error).of(shown(path)))?;
         Ok(Self::File(Loaded { bytes, spec, file }))
     }
 
@@ -113,10 +113,7 @@ impl Content {
 }
 
 fn foreign(path: &Path) -> Failure {
-    Failure {
-        cause: Cause::UnknownFormat,
-        ..Failure::new(Exit::Undecodable, UNKNOWN_FORMAT).of(path.display())
-    }
+    Failure { cause: Cause::UnknownFormat, ..Failure::new(Exit::Undecodable, UNKNOWN_FORMAT).of(shown(path)) }
 }
 
 /// Reads a file of a known format.
@@ -144,7 +141,7 @@ fn read_if<T>(
     limits: LimitArgs,
     accept: impl FnOnce(Option<FormatSpec>) -> Result<T, Failure>,
 ) -> Result<(Vec<u8>, T), Failure> {
-    let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", path.display()));
+    let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", shown(path)));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
     let spec = accept(spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened))))?;
@@ -194,7 +191,7 @@ impl Loaded {
     /// Prints a warning if the file is damaged.
     pub fn warn_of_damage(&self, path: &Path) {
         if let Some(damage) = self.file.damage() {
-            eprintln!("bindpose: {}: damaged: {damage}", path.display());
+            eprintln!("bindpose: {}: damaged: {damage}", shown(path));
         }
     }
 }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, CommandFactory};
 
+use super::draft::Draft;
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::json::print_text;
 use super::output::Output;
-use super::write::Draft;
 use super::{Cli, Format};
 
 /// Print the manual page of the command or of a verb
@@ -45,7 +46,7 @@ impl Man {
         let mut command = Cli::command().disable_help_subcommand(true);
         command.build();
         if let Some(directory) = &self.all {
-            fs::create_dir_all(directory).map_err(|error| Failure::from(error).of(directory.display()))?;
+            fs::create_dir_all(directory).map_err(|error| Failure::from(error).of(shown(directory)))?;
             write_pages(&command, directory, self.force)?;
             return Ok(Exit::Well);
         }
@@ -69,7 +70,7 @@ fn write_pages(command: &Command, directory: &Path, force: bool) -> Result<(), F
         page(command, &mut draft)?;
         draft.publish()
     });
-    written.map_err(|failure| failure.of(path.display()))?;
+    written.map_err(|failure| failure.of(shown(&path)))?;
     command.get_subcommands().try_for_each(|verb| write_pages(verb, directory, force))
 }
 

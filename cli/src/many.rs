@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::baseline::{Baseline, NewBaseline};
 use super::cache::{self, Cache, Fate, Seen};
 use super::exit::{Exit, Failure, guarded};
-use super::files::{Inputs, Item, shown};
+use super::files::{Inputs, Item, slashed};
 use super::limits::LimitArgs;
 use super::load::{self, UNKNOWN_FORMAT};
 use super::output::Output;
@@ -188,7 +188,7 @@ fn report<T: Task>(
         return Continue(Status::Passed);
     };
     task.complete(path, &mut row);
-    let path = shown(path);
+    let path = slashed(path);
     let known = ledger.holds(&path, &mut row);
     task.abridge(&mut row);
     reports.file(&path, &row, known)
@@ -202,7 +202,7 @@ fn remember(
 ) -> Result<(), Failure> {
     for (index, row, seen) in learned {
         let Item { path, spec, .. } = &items[index];
-        cache.learn(&shown(path), *spec, seen, row.as_ref());
+        cache.learn(&slashed(path), *spec, seen, row.as_ref());
     }
     cache.write()
 }
@@ -285,7 +285,7 @@ impl<T: Task> Judge<'_, T> {
         if let Some(cache) = self.cache {
             let hash = cache::hash(bytes);
             seen.hash = Some(hash);
-            if let Some(row) = cache.by_content(&shown(&item.path), item.spec, hash) {
+            if let Some(row) = cache.by_content(&slashed(&item.path), item.spec, hash) {
                 return Ok(Some(row));
             }
         }
@@ -303,7 +303,7 @@ impl<T: Task> Judge<'_, T> {
         let cache = self.cache?;
         let stamp = cache::stamp(&item.path)?;
         seen.stamp = Some(stamp);
-        cache.by_stamp(&shown(&item.path), item.spec, stamp)
+        cache.by_stamp(&slashed(&item.path), item.spec, stamp)
     }
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::editing::refuse;
 use super::exit::{Exit, Failure};
-use super::files::Inputs;
+use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load;
 use super::output::Output;
@@ -44,7 +44,7 @@ impl Merge {
         let mut parts = Vec::new();
         for item in items {
             if let Some(trouble) = &item.trouble {
-                return Err(Failure::new(Exit::Io, trouble.to_string()).of(item.path.display()));
+                return Err(Failure::new(Exit::Io, trouble.to_string()).of(shown(&item.path)));
             }
             if !item.named && item.spec.or_else(|| load::detect(&item.path)).is_none() {
                 continue;
@@ -54,7 +54,7 @@ impl Merge {
                 None => merged = Some((loaded.spec, loaded.file.clone())),
                 Some((_, file)) => {
                     merge(file, &loaded.file)
-                        .map_err(|error| Failure::from(error).of(item.path.display()))?;
+                        .map_err(|error| Failure::from(error).of(shown(&item.path)))?;
                 }
             }
             parts.push(loaded.file);

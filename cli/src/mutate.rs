@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
+use super::files::{shown, slashed};
 use super::generate::Series;
 use super::load::{Input, Loaded};
 use super::output::Output;
@@ -72,7 +73,7 @@ impl Mutate {
                 .mechanism
                 .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
             let Some(Mutant { bytes, mutation, range, .. }) = mutant else {
-                let what = self.input.file.display();
+                let what = shown(&self.input.file);
                 return Err(Failure::new(
                     Exit::Usage,
                     format!("{what}: no field can be changed by this mechanism"),
@@ -82,7 +83,7 @@ impl Mutate {
             schema::leaf_at(file.value(), range.start as u64, &mut |place, _| field = place.path.to_string());
             let line = Line {
                 seed,
-                path: format_args!("{}", path.display()),
+                path: format_args!("{}", slashed(path)),
                 start: range.start,
                 end: range.end,
                 field: &field,

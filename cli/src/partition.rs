@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use twox_hash::XxHash3_128;
 
-use super::files::shown;
+use super::files::slashed;
 
 /// The part of the files that this run processes: `slice:2/4`, `hash:2/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Partition {
 
 /// A hash that is the same on every platform.
 fn hash(path: &Path) -> u128 {
-    let path = shown(path);
+    let path = slashed(path);
     XxHash3_128::oneshot(path.strip_prefix("./").unwrap_or(&path).as_bytes())
 }
 

@@ -8,7 +8,7 @@ use image::{ImageFormat, RgbaImage};
 
 use super::Common;
 use super::exit::{Exit, Failure};
-use super::files::Inputs;
+use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
 use super::output::Output;
@@ -164,11 +164,11 @@ impl Preview {
             return Ok(false);
         }
         if !["html", "htm"].iter().any(|own| extension.eq_ignore_ascii_case(own)) {
-            return Err(Failure::new(Exit::Usage, "expected a .png or .html file").of(self.output.display()));
+            return Err(Failure::new(Exit::Usage, "expected a .png or .html file").of(shown(&self.output)));
         }
         if self.contact_sheet || self.clip.is_some() || self.background.is_some() || self.bones {
             let why = "--contact-sheet, --clip, --background and --bones apply to pictures only";
-            return Err(Failure::new(Exit::Usage, why).of(self.output.display()));
+            return Err(Failure::new(Exit::Usage, why).of(shown(&self.output)));
         }
         Ok(true)
     }

@@ -185,10 +185,27 @@ impl Buffer {
 }
 
 fn open(path: &Path) -> Result<(Source, Option<Stamp>), String> {
+    if is_named_pipe(path) {
+        return Err("is a named pipe; pass its content on standard input, with `-` as the file".into());
+    }
     let opened = File::open(path).and_then(|file| file.metadata().map(|data| (file, data)));
     let (file, data) = opened.map_err(|error| plain(&error))?;
     if data.is_dir() {
         return Err("is a directory".into());
     }
     Ok((Source::File(file), Stamp::of(&data)))
+}
+
+/// Whether a path is a named pipe, which blocks until another program opens it. The pipes of a shell, such as `/dev/fd/63`,
+/// have no name.
+#[cfg(unix)]
+fn is_named_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let data = std::fs::canonicalize(path).and_then(std::fs::symlink_metadata);
+    data.is_ok_and(|data| data.file_type().is_fifo()) && !path.starts_with("/dev")
+}
+
+#[cfg(not(unix))]
+fn is_named_pipe(_path: &Path) -> bool {
+    false
 }

@@ -10,7 +10,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::Common;
 use super::editing::Editing;
 use super::exit::{Exit, Failure};
-use super::files::Item;
+use super::files::{Item, shown};
 use super::output::Output;
 use bindpose::edit::{self, Entity, Name, Renames};
 use bindpose::schema::unescape;
@@ -122,8 +122,8 @@ impl Rename {
 
     fn table(&self) -> Result<Vec<(Entity, Pair)>, Failure> {
         let Some(path) = &self.map else { return Ok(Vec::new()) };
-        let blame = |why: String| Failure::new(Exit::Usage, why).of(path.display());
-        let text = std::fs::read(path).map_err(|error| Failure::from(error).of(path.display()))?;
+        let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(path));
+        let text = std::fs::read(path).map_err(|error| Failure::from(error).of(shown(path)))?;
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::ProgressBar;
 
+use crate::files::shown;
 use super::Common;
 use super::exit::{Exit, Failure};
 use super::output::Output;
@@ -37,7 +38,7 @@ impl Merge {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (mut merged, mut matched) = (Vec::new(), false);
         for part in &self.parts {
-            let files = read(part).map_err(|failure| failure.of(part.display()))?;
+            let files = read(part).map_err(|failure| failure.of(shown(part)))?;
             matched |= files.is_some();
             merged.extend(files.into_iter().flatten());
         }

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::Common;
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::load::{self, Input};
 use super::output::Output;
 use super::write::Out;
@@ -35,7 +36,7 @@ impl Rescue {
         let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;
         self.out.write(&valid, output, |written| load::verify(written, spec, &valid))?;
         if !common.quiet {
-            let path = self.input.file.display();
+            let path = shown(&self.input.file);
             for loss in &losses {
                 eprintln!("bindpose: {path}: {loss}");
             }

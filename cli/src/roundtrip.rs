@@ -9,7 +9,7 @@ use super::exit::{Exit, Failure, guarded};
 use super::many::{Many, Task};
 use super::output::Output;
 use super::report::Subject;
-use super::verdict::Row;
+use super::verdict::{Row, Verdict};
 use bindpose::codec::StreamVerifier;
 use bindpose::{FormatSpec, Limits};
 
@@ -43,7 +43,13 @@ impl Task for Roundtrip {
     const SUBJECT: Subject = Subject::Roundtrip;
 
     fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row {
-        Row::judged(spec, bytes.len() as u64, spec.kind.roundtrip(bytes, &spec.options(limits)))
+        let options = spec.options(limits);
+        let row = Row::judged(spec, bytes.len() as u64, spec.kind.roundtrip(bytes, &options));
+        if matches!(row.verdict, Verdict::Damaged | Verdict::Undecodable) {
+            let repair = spec.kind.repairs(bytes, &options).into_iter().next();
+            return row.with_cause(repair);
+        }
+        row
     }
 
     fn judge_aside(&self, file: &mut File, spec: FormatSpec, limits: Limits) -> Option<Row> {

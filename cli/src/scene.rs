@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Common;
 use super::exit::{Cause, Exit, Failure};
-use super::files::Inputs;
+use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
 use bindpose::FileKind;
@@ -55,7 +55,7 @@ pub(super) fn load_all(
     let mut files = Vec::new();
     for item in inputs.list()? {
         if let Some(trouble) = item.trouble {
-            return Err(Failure::new(Exit::Io, trouble).of(item.path.display()));
+            return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
         }
         let content = match Content::load(&item.path, item.spec, limits) {
             // Other files in a directory are skipped.

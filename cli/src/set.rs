@@ -10,10 +10,12 @@ use serde::Serialize;
 
 use super::assign::{self, Assignment, Source, equals_sign};
 use super::exit::{Exit, Failure};
+use super::files::shown;
+use super::in_place;
 use super::json::Lines;
 use super::load::{self, Input, Loaded};
 use super::output::{Output, counted};
-use super::write::{self, Target};
+use super::write::Target;
 use super::{Common, Format};
 use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
@@ -111,7 +113,7 @@ impl Set {
             target.free_for(self.format)?;
             target.write(&after, output, verify)?;
         } else {
-            write::change(path, (bytes, &after), !self.no_backup, verify)?;
+            in_place::change(path, (bytes, &after), !self.no_backup, verify)?;
         }
         if self.to.dry_run || self.format == Format::Json {
             self.print(&changes, output)?;
@@ -128,7 +130,7 @@ impl Set {
         let mut findings = edit::caused(before, after, moves).map_err(|error| self.input.blame(error))?;
         let is_serious = |finding: &Finding| finding.rule.severity >= Severity::Warning;
         findings.retain(|finding| common.verbose || is_serious(finding));
-        let path = self.input.file.display();
+        let path = shown(&self.input.file);
         for finding in findings.iter().take(MOST_FINDINGS) {
             let rule = finding.rule;
             eprintln!("bindpose: {path}: the edit causes {} {}: {finding}", rule.severity, rule.code);

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use clap::Args;
 use image::{DynamicImage, ImageReader};
 
-use super::files::Inputs;
+use super::files::{Inputs, shown};
 use super::load::Content;
 use bindpose::scene::{Material, Scene};
 
@@ -117,7 +117,7 @@ impl Textures {
         for texture in missing {
             eprintln!("bindpose: no image for texture {texture:?}");
         }
-        let directories = self.directories.iter().take(8).map(|place| place.display().to_string());
+        let directories = self.directories.iter().take(8).map(|place| shown(place));
         let directories: Vec<_> = directories.collect();
         eprintln!("help: searched {}; add a directory with --textures DIR", directories.join(", "));
     }

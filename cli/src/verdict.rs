@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::exit::{Exit, Failure};
 use super::limits::{self, MORE_MEMORY};
-use bindpose::check::{Finding, Report, Rule, Severity};
+use bindpose::check::{Finding, Repair, Report, Rule, Severity};
 use bindpose::codec::{self, Outcome};
 use bindpose::{Error, ErrorKind, File, FormatSpec};
 
@@ -96,6 +96,8 @@ pub(super) struct Row {
     pub opaque: u64,
     pub rest: u64,
     pub trouble: Option<Box<Trouble>>,
+    /// Why the file is damaged, where `rescue` can reverse that.
+    pub cause: Option<Box<str>>,
     /// The findings of `check`.
     pub findings: Vec<Found>,
 }
@@ -153,7 +155,8 @@ impl Row {
         };
         let spec = FormatSpec { dialect: dialect.or(spec.dialect), ..spec };
         let writer = writer.map(Cow::Borrowed);
-        Self { verdict, spec: Some(spec), writer, bytes, opaque, rest, trouble, findings: Vec::new() }
+        let findings = Vec::new();
+        Self { verdict, spec: Some(spec), writer, bytes, opaque, rest, trouble, cause: None, findings }
     }
 
     /// A file that was checked.
@@ -167,6 +170,7 @@ impl Row {
             opaque: 0,
             rest: 0,
             trouble: None,
+            cause: None,
             findings: Found::all(report),
         }
     }
@@ -176,7 +180,17 @@ impl Row {
         let trouble = Trouble { offset: None, field: String::new(), message: why.into(), help: None };
         let trouble = Some(Box::new(trouble));
         let findings = Vec::new();
-        Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble, findings }
+        Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble, cause: None, findings }
+    }
+
+    /// Adds why the file is damaged, and lists the finding about that first.
+    #[must_use]
+    pub fn with_cause(mut self, repair: Option<Repair>) -> Self {
+        if let Some(Repair { rule, message, .. }) = repair {
+            self.findings.sort_by_key(|found| found.rule.code != rule.code);
+            self.cause = Some(message.into());
+        }
+        self
     }
 
     /// The exit code if this is the worst row.

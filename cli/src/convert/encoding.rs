@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use crate::Common;
 use crate::exit::{Exit, Failure};
+use crate::files::shown;
 use crate::load::{self, Loaded};
 use crate::output::Output;
 use crate::write::Target;
@@ -44,7 +45,7 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     pub fn run(&self, target: &Target<'_>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let spec = self.loaded.spec;
-        let blame = |failure: Failure| failure.of(self.path.display());
+        let blame = |failure: Failure| failure.of(shown(&self.path));
         let File::X(file) = &self.loaded.file else {
             let why = format!("{} has a single encoding; only x files have several", spec.kind.name());
             return Err(blame(Failure::new(Exit::Usage, why)));
@@ -90,6 +91,6 @@ impl Job<'_> {
         } else {
             "white space, comments and number notation are not preserved"
         };
-        eprintln!("bindpose: {}: {what}", self.path.display());
+        eprintln!("bindpose: {}: {what}", shown(&self.path));
     }
 }

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
-use super::files::Inputs;
+use super::files::{Inputs, shown, slashed};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::Content;
@@ -223,7 +223,7 @@ impl Convert {
         match content {
             Content::File(loaded) => Ok(Job { path, loaded, to, float_size: self.float_size }),
             Content::Gltf { .. } => {
-                Err(Failure::new(Exit::Usage, "only x files have several encodings").of(path.display()))
+                Err(Failure::new(Exit::Usage, "only x files have several encodings").of(shown(path)))
             }
         }
     }
@@ -249,7 +249,7 @@ impl Convert {
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let scene = scene_of(files, &settings);
-        let shown = files.first().map_or_else(String::new, |(path, _)| path.display().to_string());
+        let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
         let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
         let prepared = prepare(&scene, (files, &textures), drafts, &self.authoring(to))
@@ -273,7 +273,7 @@ impl Convert {
     /// Prints what was written.
     fn say(&self, path: &Path, bytes: u64, output: &mut Output) -> Result<(), Failure> {
         if self.format == Format::Json && path.as_os_str() != "-" {
-            let written = Written { path: format_args!("{}", path.display()), bytes };
+            let written = Written { path: format_args!("{}", slashed(path)), bytes };
             Lines::default().write(output, &written)?;
         }
         Ok(())
@@ -300,7 +300,7 @@ impl Convert {
             let encoding =
                 if name == "x" { "; for another encoding use --to txt, bin, tzip or bzip" } else { "" };
             let why = format!("is of the format {name} already{encoding}");
-            return Err(Failure::new(Exit::Usage, why).of(path.display()));
+            return Err(Failure::new(Exit::Usage, why).of(shown(path)));
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use super::{Loaded, name_of};
 use crate::exit::{Exit, Failure};
 use crate::export;
+use crate::files::shown;
 use crate::load;
 use crate::output::Output;
 use crate::textures::Textures;
@@ -164,7 +165,7 @@ fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<Fo
             } else {
                 "several formats have this extension"
             };
-            let failure = Failure::new(Exit::Usage, why).of(path.display());
+            let failure = Failure::new(Exit::Usage, why).of(shown(path));
             Err(Failure { help: Some("specify the format with --to FORMAT".into()), ..failure })
         }
     }
@@ -227,7 +228,7 @@ pub(super) fn prepare(
                     let why = format!(
                         "a file of this format holds one clip or material; the scene has {name:?} and others"
                     );
-                    let failure = Failure::new(Exit::Usage, why).of(path.display());
+                    let failure = Failure::new(Exit::Usage, why).of(shown(path));
                     let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
                     return Err(Failure { help: Some(help.into()), ..failure });
                 }
@@ -291,7 +292,7 @@ impl Ready {
             }
         };
         if let Some(parent) = self.path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            std::fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(parent.display()))?;
+            std::fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(shown(parent)))?;
         }
         Target::named(&self.path, force).write(&self.bytes, output, verify)
     }

@@ -6,12 +6,12 @@ use std::io::Write;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
+use super::super::draft::Draft;
 use super::super::exit::{Cause, Exit, Failure};
-use super::super::files::Item;
+use super::super::files::{Item, shown};
 use super::super::load::Content;
 use super::super::output::{Output, counted};
 use super::super::textures::Search;
-use super::super::write::Draft;
 use super::super::{Common, batch};
 use super::Export;
 use bindpose::scene::Loss;
@@ -67,7 +67,7 @@ impl Export {
                         if !common.quiet && !missing.is_empty() {
                             eprintln!(
                                 "bindpose: {}: no image for {}",
-                                path.display(),
+                                shown(path),
                                 counted(missing.len(), "texture")
                             );
                         }
@@ -96,7 +96,7 @@ impl Export {
 
     fn export(&self, item: &Item, out: &Path, search: &Search) -> Result<Outcome, Failure> {
         if let Some(trouble) = &item.trouble {
-            return Err(Failure::new(Exit::Io, &**trouble).of(item.path.display()));
+            return Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path)));
         }
         let content = match Content::load(&item.path, item.spec, self.limits) {
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(Outcome::Foreign),
@@ -112,8 +112,8 @@ impl Export {
         let gltf = super::built(&scene, &files, &textures, out, self.embed(text));
         let losses = scene.losses.iter().chain(gltf.losses()).cloned().collect();
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() };
-        let bytes = bytes.map_err(|error| Failure::from(error).of(item.path.display()))?;
-        let named = |failure: Failure| failure.of(out.display());
+        let bytes = bytes.map_err(|error| Failure::from(error).of(shown(&item.path)))?;
+        let named = |failure: Failure| failure.of(shown(out));
         fs::create_dir_all(out.parent().unwrap_or(Path::new("."))).map_err(|error| named(error.into()))?;
         Draft::verified(out, &bytes, |_| Ok(()), self.force).and_then(Draft::publish).map_err(named)?;
         Ok(Outcome::Written { missing, losses })
@@ -122,7 +122,7 @@ impl Export {
 
 impl Counts {
     fn print(&self, directory: &Path, output: &mut Output) -> Result<(), Failure> {
-        let mut parts = vec![format!("{} written to {}", counted(self.written, "file"), directory.display())];
+        let mut parts = vec![format!("{} written to {}", counted(self.written, "file"), shown(directory))];
         if self.empty > 0 {
             parts.push(format!("{} without bones and triangles skipped", self.empty));
         }

@@ -12,6 +12,7 @@ use clap::Args;
 use super::Preview;
 use crate::Common;
 use crate::exit::{Cause, Exit, Failure};
+use crate::files::shown;
 use crate::load;
 use crate::scene::stem;
 use bindpose::scene::{Part, Scene};
@@ -45,11 +46,11 @@ impl PageArgs {
             });
         };
         let text = fs::read_to_string(path);
-        let text = text.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(path.display()))?;
+        let text = text.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(shown(path)))?;
         if text.matches(MARKER).count() == 1 {
             return Ok(text.into());
         }
-        Err(Failure::new(Exit::Usage, "not a viewer of bindpose").of(path.display()))
+        Err(Failure::new(Exit::Usage, "not a viewer of bindpose").of(shown(path)))
     }
 }
 
@@ -79,8 +80,7 @@ impl Preview {
         }
         for image in self.images(&files, common) {
             let bytes = fs::read(&image);
-            let bytes =
-                bytes.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(image.display()))?;
+            let bytes = bytes.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(shown(&image)))?;
             push_element(&mut elements, &file_name(&image), None, &bytes);
         }
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
@@ -90,7 +90,7 @@ impl Preview {
         let mut files = Vec::new();
         for item in self.inputs.list()? {
             if let Some(trouble) = item.trouble {
-                return Err(Failure::new(Exit::Io, trouble).of(item.path.display()));
+                return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
             }
             let (bytes, spec) = match load::named(&item.path, item.spec, self.limits) {
                 // Other files in a directory are skipped.

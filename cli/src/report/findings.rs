@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use super::{Checked, Issue, Note, Report};
 use crate::Common;
+use crate::advice;
+use crate::files::printable;
 use crate::output::{Paint, counted};
 use bindpose::check::Severity;
 
@@ -52,6 +54,7 @@ impl Findings {
     }
 
     fn line(&self, path: &str, issue: &Issue<'_>) -> String {
+        let path = printable(path);
         let known = if issue.known { ", known" } else { "" };
         let kind = format!("({} {}{known})", issue.severity, issue.rule);
         let kind = match issue.severity {
@@ -110,6 +113,9 @@ impl Report for Findings {
             }
             self.printed = true;
             writeln!(output, "{}", self.line(file.path, &issue))?;
+        }
+        if file.row.cause.is_some() && !self.quiet {
+            writeln!(output, "help: {}", advice::rescue(file.path))?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Checked, Report};
+use crate::files::printable;
 use bindpose::check::Severity;
 
 /// Writes a workflow command for each failure and finding.
@@ -17,8 +18,9 @@ impl Report for Github {
                 Severity::Warning => "warning",
                 Severity::Info | Severity::Hint => "notice",
             };
-            let (path, title) = (property(file.path), issue.rule.trim_start_matches("roundtrip/"));
-            let text = data(&format!("{}: {issue}", file.path));
+            let (path, title) =
+                (property(&printable(file.path)), issue.rule.trim_start_matches("roundtrip/"));
+            let text = data(&printable(&format!("{}: {issue}", file.path)));
             writeln!(output, "::{level} file={path},title=bindpose {title}::{text}")?;
         }
         Ok(())

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::{Checked, Note, Report, Status};
 use crate::Common;
+use crate::advice;
+use crate::files::printable;
 use crate::output::{Paint, bytes, counted};
 use crate::verdict::{Row, Verdict};
 use bindpose::FormatSpec;
@@ -136,7 +138,8 @@ impl Human {
 impl Report for Human {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
         self.help.extend(file.row.trouble.as_ref().and_then(|trouble| trouble.help));
-        let Checked { path, row, status, .. } = file;
+        let Checked { row, status, .. } = file;
+        let path = printable(file.path);
         self.tally(row);
         self.known += usize::from(status == Status::Known);
         self.allowed += usize::from(status == Status::Allowed);
@@ -152,7 +155,10 @@ impl Report for Human {
             let verdict = format!("({}{rest}{known})", row.verdict.name());
             let verdict =
                 if status == Status::Failed { self.paint.bad(&verdict) } else { self.paint.faint(&verdict) };
-            (!silent).then(|| format!("{path}: {trouble} {verdict}"))
+            let cause = row.cause.as_deref().map(|cause| format!("{cause}: ")).unwrap_or_default();
+            let help = row.cause.as_ref().map(|_| format!("\nhelp: {}", advice::rescue(file.path)));
+            let help = help.unwrap_or_default();
+            (!silent).then(|| format!("{path}: {cause}{trouble} {verdict}{help}"))
         } else {
             let verdict = || self.paint.good(&format!("({})", row.verdict.name()));
             self.verbose.then(|| format!("{path}: {} {}", bytes(row.bytes), verdict()))

@@ -26,6 +26,9 @@ pub(crate) struct Line<'a> {
     offset: Option<u64>,
     field: Option<Cow<'a, str>>,
     message: Option<Cow<'a, str>>,
+    /// Why the file is damaged, where `rescue` can reverse that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cause: Option<Cow<'a, str>>,
     /// Whether the baseline lists it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     known: bool,
@@ -47,6 +50,7 @@ impl<'a> Line<'a> {
             offset: trouble.and_then(|trouble| trouble.offset),
             field: trouble.and_then(|trouble| text(&trouble.field)),
             message: trouble.and_then(|trouble| text(&trouble.message)),
+            cause: row.cause.as_deref().map(Cow::from),
             known: status == Status::Known,
         }
     }
@@ -80,6 +84,7 @@ impl TryFrom<Line<'_>> for Recorded {
             opaque: line.opaque,
             rest: line.rest,
             trouble: (line.verdict != Verdict::Lossless).then(|| Box::new(trouble)),
+            cause: line.cause.map(|cause| cause.into_owned().into()),
             findings: Vec::new(),
         };
         Ok(Self { subject: Subject::Roundtrip, path: line.path.into_owned(), row, known: line.known })

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use quick_junit::{NonSuccessKind, Report as Xml, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Checked, Issue, Report, Status, Subject};
+use crate::files::printable;
 use crate::verdict::Verdict;
 use bindpose::check::Severity;
 
@@ -37,7 +38,8 @@ fn kind(issue: &Issue<'_>) -> String {
 
 impl Report for Junit {
     fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
-        let Checked { path, row, status, .. } = file;
+        let Checked { row, status, .. } = file;
+        let path = printable(file.path);
         let mut outcome = match status {
             Status::Passed => TestCaseStatus::success(),
             Status::Allowed | Status::Known => TestCaseStatus::skipped(),
@@ -48,11 +50,12 @@ impl Report for Junit {
         };
         if status != Status::Passed {
             let issues: Vec<_> = file.issues().filter(|issue| is_reported(issue, file)).collect();
-            let texts: Vec<_> = issues.iter().map(|issue| line(issue, file.subject)).collect();
+            let texts: Vec<_> =
+                issues.iter().map(|issue| printable(&line(issue, file.subject)).into_owned()).collect();
             let kind = issues.first().map_or_else(|| row.verdict.name().into(), |first| kind(first));
             outcome.set_message(texts.join("\n")).set_type(kind);
         }
-        let mut case = TestCase::new(path, outcome);
+        let mut case = TestCase::new(&*path, outcome);
         case.set_classname(row.spec.map_or("unknown", |spec| spec.kind.name()));
         self.suite.add_test_case(case);
         Ok(())

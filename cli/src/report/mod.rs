@@ -19,10 +19,11 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use super::Common;
+use super::draft::Draft;
 use super::exit::{Exit, Failure};
 use super::output::{Output, Paint};
 use super::verdict::{Found, Row, Verdict};
-use super::write::Draft;
+use crate::files::shown;
 use bindpose::check::Severity;
 
 /// The format of a report.
@@ -286,7 +287,7 @@ impl ReportArgs {
     ) -> Result<Reports<'a>, Failure> {
         let mut files = Vec::new();
         for ReportFile { style, path } in &self.report {
-            let draft = Draft::new(path, self.force).map_err(|failure| failure.of(path.display()))?;
+            let draft = Draft::new(path, self.force).map_err(|failure| failure.of(shown(path)))?;
             let report = style.report(subject, common, Paint::NONE);
             files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
         }
@@ -384,7 +385,7 @@ impl Reports<'_> {
             sink.write(|report, output| report.end(output));
             let done = sink.draft.and_then(Draft::publish);
             if let Err(failure) = done {
-                self.complain(&failure.of(sink.path.display()));
+                self.complain(&failure.of(shown(&sink.path)));
             }
         }
         self.exit

@@ -78,6 +78,12 @@ pub trait Leaf: Value {
     /// Removes the bytes after the last part of the file, and lets a truncated file have all its fields; of a rest only.
     fn discard(&mut self) {}
 
+    /// Ends a text where a truncated file ends. Returns the number of bytes that are kept and of those that the length announced;
+    /// `None` if the text is complete.
+    fn shorten(&mut self) -> Option<(usize, usize)> {
+        None
+    }
+
     /// Zeroes the bytes of the field that are not part of the value, and returns how many were not zero.
     fn scrub(&mut self) -> usize {
         0
@@ -186,6 +192,17 @@ pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
     digits.chunks(2).map(|pair| Some(pair[0] << 4 | *pair.get(1)?)).collect()
 }
 
+/// Returns whether a character can be printed as it is: not one that controls a terminal, ends a line or changes the direction of
+/// text, and none that XML cannot contain.
+#[must_use]
+pub fn is_printable(c: char) -> bool {
+    let is_bidi =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_line_end = matches!(c, '\u{2028}' | '\u{2029}');
+    let is_noncharacter = c as u32 & 0xfffe == 0xfffe;
+    !(c.is_control() || is_bidi || is_line_end || is_noncharacter)
+}
+
 /// Returns bytes as text that [`unescape`] accepts: bytes that are not printable UTF-8 become `\xNN`, a backslash `\\`.
 ///
 /// ```
@@ -199,7 +216,7 @@ pub fn escape(bytes: &[u8]) -> String {
             match c {
                 '\\' => text.push_str("\\\\"),
                 c if c.is_ascii_control() => _ = write!(text, "\\x{:02x}", u32::from(c)),
-                c if c.is_control() => {
+                c if !is_printable(c) => {
                     for byte in c.encode_utf8(&mut [0; 4]).bytes() {
                         _ = write!(text, "\\x{byte:02x}");
                     }

@@ -52,7 +52,7 @@ pub use edit_error::EditError;
 pub use expr::{Expr, Op};
 pub use field_value::FieldValue;
 pub(crate) use leaf::text_of;
-pub use leaf::{Bit, Class, Leaf, Plain, Truncation, escape, parse_hex, show_hex, unescape};
+pub use leaf::{Bit, Class, Leaf, Plain, Truncation, escape, is_printable, parse_hex, show_hex, unescape};
 pub use lookup::{Lookup, lookups, ranges};
 pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};

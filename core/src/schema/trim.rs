@@ -16,6 +16,15 @@ pub enum Trimmed {
         /// The number of elements that the file announced.
         announced: usize,
     },
+    /// A text keeps the bytes before the end of the file.
+    Text {
+        /// The text.
+        path: FieldPath,
+        /// The number of bytes that are kept.
+        kept: usize,
+        /// The number of bytes that the length announced.
+        announced: usize,
+    },
     /// A field is after the end of the file, or the end lies in it. Its missing bytes are zeros.
     Field {
         /// The field.
@@ -24,17 +33,17 @@ pub enum Trimmed {
 }
 
 impl Trimmed {
-    /// The list or the field.
+    /// The list, the text or the field.
     #[must_use]
     pub const fn path(&self) -> &FieldPath {
         match self {
-            Self::List { path, .. } | Self::Field { path } => path,
+            Self::List { path, .. } | Self::Text { path, .. } | Self::Field { path } => path,
         }
     }
 }
 
-/// Cuts the lists of a decoded file to the elements that are complete within its first `len` bytes, and returns what is
-/// lost. Counts then follow from the lists.
+/// Cuts the lists of a decoded file to the elements that are complete within its first `len` bytes, and a text to the bytes that
+/// are there. Returns what is lost. Counts and lengths then follow from the lists and the text.
 ///
 /// An element that is cut after the first elements of a list of its own keeps those.
 pub fn trim(root: &mut dyn Value, len: u64) -> Vec<Trimmed> {
@@ -48,7 +57,7 @@ fn trim_value(value: &mut dyn Value, left: u64, path: &FieldPath, lost: &mut Vec
     let is_whole = value.size() <= left;
     let fields = fields(value);
     match value.node_mut() {
-        NodeMut::Items(items) => trim_list(items, left, path, lost).unwrap_or(is_whole),
+        NodeMut::Items(items) => trim_list(items, left, path, lost),
         NodeMut::Record(record) => {
             let mut keeps = true;
             let mut has_elements = false;
@@ -69,7 +78,12 @@ fn trim_value(value: &mut dyn Value, left: u64, path: &FieldPath, lost: &mut Vec
             }
             keeps
         }
-        NodeMut::Leaf(_) => is_whole,
+        NodeMut::Leaf(leaf) => {
+            if let Some((kept, announced)) = leaf.shorten() {
+                lost.push(Trimmed::Text { path: path.clone(), kept, announced });
+            }
+            is_whole
+        }
         NodeMut::Absent => true,
     }
 }
@@ -95,8 +109,8 @@ fn fields(value: &dyn Value) -> Vec<Field> {
     fields
 }
 
-/// Trims a list; `None` if its length is fixed.
-fn trim_list(items: &mut dyn Items, left: u64, path: &FieldPath, lost: &mut Vec<Trimmed>) -> Option<bool> {
+/// Trims a list. Returns whether it can be kept: not if an element of a list of fixed length is lost.
+fn trim_list(items: &mut dyn Items, left: u64, path: &FieldPath, lost: &mut Vec<Trimmed>) -> bool {
     let (announced, len) = (items.announced(), items.len());
     let mut start = 0;
     let mut at_end = None;
@@ -124,11 +138,11 @@ fn trim_list(items: &mut dyn Items, left: u64, path: &FieldPath, lost: &mut Vec<
         }
     }
     if kept == announced {
-        return Some(true);
+        return true;
     }
-    if !items.keep(kept) {
-        return None;
+    let is_cut = items.keep(kept);
+    if is_cut {
+        lost.push(Trimmed::List { path: path.clone(), kept, announced });
     }
-    lost.push(Trimmed::List { path: path.clone(), kept, announced });
-    Some(true)
+    is_cut
 }

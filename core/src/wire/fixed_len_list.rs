@@ -68,6 +68,9 @@ impl<T: Schema> Items for FixedLenList<T> {
     fn len(&self) -> usize {
         self.0.len()
     }
+    fn announced(&self) -> usize {
+        Items::announced(&self.0)
+    }
     fn item(&self, index: usize) -> Option<&dyn Value> {
         self.0.item(index)
     }

@@ -416,6 +416,14 @@ impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
         self.bytes = bytes.to_vec();
         Ok(())
     }
+    fn shorten(&mut self) -> Option<(usize, usize)> {
+        let missing = std::mem::take(&mut self.missing);
+        let kept = self.bytes.len();
+        (missing > 0).then(|| {
+            self.bytes.extend(COUNTS_NUL.then_some(0));
+            (kept, kept.saturating_add(missing))
+        })
+    }
 }
 
 impl<C: Counter, const COUNTS_NUL: bool> Schema for LenStr<C, COUNTS_NUL> {

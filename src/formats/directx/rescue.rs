@@ -5,6 +5,7 @@ use super::text::{skip_separators, skip_trivia, word};
 use super::{Encoding, Token, TokenBody, Tokens, X};
 use crate::check::{Check, Findings};
 use crate::rescue::Losses;
+use crate::schema::Items;
 use crate::wire::{Part, TokenText};
 use crate::{Error, ErrorKind, FieldPath, Result, counted};
 
@@ -52,6 +53,15 @@ fn close(tokens: &mut Tokens, losses: &mut Losses) {
             (lost, "byte", braces.outer().count())
         }
         Tokens::Binary(tokens) => {
+            if let Some(error) = tokens.stopped() {
+                let lost = format!(
+                    "the content after {} is lost: {}",
+                    counted(tokens.len(), "token"),
+                    error.message()
+                );
+                losses.add(FieldPath::root(), lost);
+                tokens.keep(tokens.len());
+            }
             let braces = Braces::of_tokens(tokens);
             let Some(end) = braces.end() else { return };
             let lost = tokens.len() - end;

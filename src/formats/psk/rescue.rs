@@ -6,6 +6,7 @@ use crate::rescue::Losses;
 
 /// Removes or clamps references to lost points, wedges, materials and bones.
 pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
+    raw(&mut file.chunks, losses);
     let places = wedges(file, losses);
     let materials = file.materials().len();
     let (points, bones) = (file.points().len(), file.bones().len());
@@ -49,6 +50,17 @@ pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
     }
     attributes(file, losses);
     morphs(file);
+}
+
+/// Cuts records of unknown meaning to those that are complete.
+fn raw(chunks: &mut [Chunk], losses: &mut Losses) {
+    for (at, chunk) in chunks.iter_mut().enumerate() {
+        let Records::Raw(records) = &mut chunk.records else { continue };
+        if let Some((kept, announced)) = records.trim() {
+            let path = field_path!["chunks", at, "records"];
+            losses.add(path, format!("{kept} of {announced} elements kept"));
+        }
+    }
 }
 
 fn is_within(index: impl TryInto<usize>, len: usize) -> bool {
@@ -137,6 +149,7 @@ fn morphs(file: &mut Psk) {
 
 /// Cuts the sequences to the frames whose keys are left.
 pub(super) fn animation(file: &mut Psa, losses: &mut Losses) {
+    raw(&mut file.chunks, losses);
     let (bones, keys) = (file.bones().len(), file.keys().len());
     let mut left = keys;
     for (at, chunk) in file.chunks.iter_mut().enumerate() {

@@ -34,6 +34,20 @@ impl Raw {
         fits.then_some(Self { data_size, data_count, bytes: Blob(bytes) })
     }
 
+    /// Cuts the bytes to complete records, and returns the number of records that are kept and of those that the header announces;
+    /// `None` if all are there.
+    pub(in crate::formats::psk) fn trim(&mut self) -> Option<(i32, i32)> {
+        let announced = self.data_count;
+        let size = usize::try_from(self.data_size).unwrap_or(0);
+        let kept = i32::try_from(self.bytes.0.len().checked_div(size)?).unwrap_or(announced);
+        if kept >= announced {
+            return None;
+        }
+        self.data_count = kept;
+        self.bytes.0.truncate(usize::try_from(kept).unwrap_or(0) * size);
+        Some((kept, announced))
+    }
+
     /// Returns the bytes of all records.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
