@@ -5,11 +5,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use ignore::{DirEntry, WalkBuilder};
 
 use super::exit::{Exit, Failure, plain};
+use super::output::bytes;
 use bindpose::FormatSpec;
 use bindpose::schema::is_printable;
 
@@ -76,11 +78,11 @@ fn read_list(list: &str, spec: Option<FormatSpec>, items: &mut Vec<Item>) -> Res
     let text: Box<dyn BufRead> = match list {
         "-" => Box::new(io::stdin().lock()),
         list => Box::new(io::BufReader::new(
-            fs::File::open(list).map_err(|error| Failure::from(error).of(format!("@{list}")))?,
+            fs::File::open(list).map_err(|error| Failure::from(error).of(printable(&format!("@{list}"))))?,
         )),
     };
     for line in text.lines() {
-        let line = line.map_err(|error| Failure::from(error).of(format!("@{list}")))?;
+        let line = line.map_err(|error| Failure::from(error).of(printable(&format!("@{list}"))))?;
         if !line.is_empty() {
             add(Path::new(&line), spec, items);
         }
@@ -97,11 +99,25 @@ fn add(path: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
 }
 
 fn walk(directory: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
+    let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+    if let Some(trouble) = absolute.ancestors().find_map(unfit_patterns) {
+        items.push(trouble);
+        return;
+    }
+    let unfit = Arc::new(Mutex::new(Vec::new()));
+    let refused = Arc::clone(&unfit);
+    let is_wanted = move |entry: &DirEntry| {
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let trouble = if is_directory { unfit_patterns(entry.path()) } else { None };
+        let is_fit = trouble.is_none();
+        refused.lock().unwrap_or_else(PoisonError::into_inner).extend(trouble);
+        is_fit && entry.file_name() != ".git"
+    };
     let walker = WalkBuilder::new(directory)
         .hidden(false)
         .ignore(false)
         .require_git(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
+        .filter_entry(is_wanted)
         .sort_by_file_name(Ord::cmp)
         .build();
     for entry in walker {
@@ -114,6 +130,25 @@ fn walk(directory: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
             Err(error) => items.push(unreadable(directory, &error)),
         }
     }
+    items.append(&mut unfit.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+/// The maximum size of a `.gitignore` in bytes. Its patterns are compiled, which takes time and memory.
+const PATTERNS: u64 = 1 << 17;
+
+/// The failure of a directory of which the `.gitignore` is not a file or is too large to be applied.
+fn unfit_patterns(directory: &Path) -> Option<Item> {
+    let path = directory.join(".gitignore");
+    let data = fs::metadata(&path).ok()?;
+    let why = match data.len() {
+        _ if !data.is_file() => "is not a file; the directory is skipped".to_owned(),
+        len if len > PATTERNS => {
+            let (len, most) = (bytes(len), bytes(PATTERNS));
+            format!("has {len} of patterns, more than the limit of {most}; the directory is skipped")
+        }
+        _ => return None,
+    };
+    Some(Item { path: path.into(), spec: None, named: true, trouble: Some(why.into()) })
 }
 
 /// Links to files are followed. Links to directories are not: they may form a cycle.

@@ -177,9 +177,12 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(cli) => cli,
         Err(error) => {
             let error = suggest_verb(error);
-            // Help and version go to standard output, errors to standard error; a closed pipe is not a failure.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Well };
+            // Help and version go to standard output, errors to standard error.
+            let printed = error.print().map_err(Failure::from);
+            if error.use_stderr() {
+                return Exit::Usage;
+            }
+            return ended(printed.map(|()| Exit::Well));
         }
     };
     exit::quiet_panics();
@@ -239,7 +242,10 @@ fn suggest_verb(mut error: clap::Error) -> clap::Error {
 }
 
 fn finish(result: Result<Exit, Failure>, output: Output) -> Exit {
-    let result = result.and_then(|exit| output.finish().map_err(Failure::from).map(|()| exit));
+    ended(result.and_then(|exit| output.finish().map_err(Failure::from).map(|()| exit)))
+}
+
+fn ended(result: Result<Exit, Failure>) -> Exit {
     match result {
         Ok(exit) => exit,
         // The reader of the output has closed the pipe.

@@ -42,6 +42,9 @@ pub(super) struct Many {
     #[arg(long, requires = "baseline", help_heading = "Run")]
     update_baseline: bool,
     /// Store results in FILE and skip files that have not changed since
+    ///
+    /// Files are recognised by length and time, so the cache and the files must not be writable for others: do not use it in shared
+    /// folders.
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     cache: Option<PathBuf>,
     /// Process part M of N: slice:M/N for parts of equal size, hash:M/N for parts that are stable as files are added or removed

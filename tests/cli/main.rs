@@ -2,6 +2,8 @@
 
 mod check;
 mod contract;
+mod hostile_names;
+mod in_place;
 mod manners;
 mod many_files;
 mod page;

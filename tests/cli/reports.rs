@@ -1,6 +1,6 @@
 //! Reports as other programs read them.
 
-use crate::sandbox::{Sandbox, damaged, valid};
+use crate::sandbox::{self, Sandbox, damaged, valid};
 
 #[test]
 fn every_report_describes_the_same_run() {
@@ -178,4 +178,25 @@ fn a_file_that_cannot_be_repaired_leaves_no_copy() {
     let ran = sandbox.run(&["check", "--fix", "any/text-filter", "--in-place", "a.ms3d"]);
     assert_eq!(ran.code, 1);
     assert!(!sandbox.path("a.ms3d.orig").exists());
+}
+
+#[test]
+fn a_known_cause_of_damage_precedes_the_damage_and_names_the_cure() {
+    let sandbox = Sandbox::new();
+    sandbox.write("line ends.ms3d", sandbox::sample("damaged/ms3d/line_ends.ms3d"));
+    let cause = "has a carriage return before each of its 14 line feeds";
+    let help = "help: bindpose rescue 'line ends.ms3d' -o OUT";
+    for verb in ["roundtrip", "check"] {
+        let ran = sandbox.run(&[verb, "line ends.ms3d"]);
+        let lines: Vec<_> = ran.out.lines().collect();
+        assert!(lines[0].contains(cause), "{}", ran.out);
+        assert!(lines.contains(&help), "{}", ran.out);
+    }
+    let ran = sandbox.run(&["roundtrip", "line ends.ms3d", "--format", "json"]);
+    assert_eq!(ran.field("cause"), [cause]);
+    let command = ["rescue", "line ends.ms3d", "-o", "out.ms3d"];
+    assert_eq!(sandbox.run(&command).code, 0);
+    assert_eq!(sandbox.run(&["check", "out.ms3d"]).code, 0);
+    let ran = sandbox.run(&["roundtrip", "out.ms3d"]);
+    assert!(!ran.out.contains("help:"), "{}", ran.out);
 }

@@ -1,0 +1,78 @@
+//! Edits of files in place, under adverse conditions.
+
+use std::fs::{self, File};
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+
+use crate::sandbox::{Sandbox, damaged, valid};
+
+fn set_time(sandbox: &Sandbox, name: &str) {
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    File::options().write(true).open(sandbox.path(name)).unwrap().set_modified(time).unwrap();
+}
+
+#[test]
+fn of_two_edits_at_the_same_time_none_is_lost() {
+    for _ in 0..12 {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.ms3d", valid());
+        let edits = ["animation.fps=31.0", "animation.current_time=7.0"].map(|edit| {
+            let mut command = sandbox.command(&["set", "a.ms3d", edit, "--in-place"]);
+            (edit, command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+        });
+        for (edit, mut run) in edits {
+            let code = run.wait().unwrap().code().unwrap();
+            let (path, value) = edit.split_once('=').unwrap();
+            let is_there = sandbox.run(&["get", "a.ms3d", path]).out.trim() == value;
+            assert!(code == 0 && is_there || code == 3 && !is_there, "{edit}: code {code}, {is_there}");
+        }
+        assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), valid());
+    }
+}
+
+#[test]
+fn the_content_determines_whether_a_file_was_replaced() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=30", "--in-place"]).code, 0);
+    sandbox.write("a.ms3d", damaged());
+    // As after `tar --mtime`.
+    set_time(&sandbox, "a.ms3d");
+    set_time(&sandbox, "a.ms3d.orig");
+    assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=30", "--in-place"]).code, 0);
+    assert_eq!(fs::read(sandbox.path("a.ms3d.orig.1")).unwrap(), damaged());
+    let count = || fs::read_dir(sandbox.path("")).unwrap().count();
+    assert_eq!(count(), 3);
+    let other = SystemTime::UNIX_EPOCH + Duration::from_secs(2_000_000);
+    File::options().write(true).open(sandbox.path("a.ms3d")).unwrap().set_modified(other).unwrap();
+    assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=25", "--in-place"]).code, 0);
+    assert_eq!(count(), 3, "the time of the file does not matter");
+}
+
+#[test]
+fn the_files_of_a_killed_run_are_removed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    let stale = sandbox.write(".b.ms3d.bindpose-Zz09aQ", "incomplete");
+    let foreign = sandbox.write(".b.ms3d.swp", "another program's");
+    assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=30", "--in-place"]).code, 0);
+    assert!(!stale.exists() && foreign.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_are_kept_and_other_names_are_reported() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("a.ms3d", valid());
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+    fs::hard_link(&path, sandbox.path("b.ms3d")).unwrap();
+    let ran = sandbox.run(&["set", "a.ms3d", "animation.fps=30", "--in-place"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.err.contains("a.ms3d: 1 other name of the file (hard links) keep"), "{}", ran.err);
+    for name in ["a.ms3d", "a.ms3d.orig"] {
+        let mode = fs::metadata(sandbox.path(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640, "{name}");
+    }
+    assert_eq!(fs::read(sandbox.path("b.ms3d")).unwrap(), valid());
+}
