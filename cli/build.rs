@@ -1,4 +1,5 @@
 //! Embeds the viewer of `preview` if `BINDPOSE_VIEWER` is the path of a built page.
+#![allow(clippy::disallowed_methods, reason = "Cargo reads the output")]
 
 use std::path::Path;
 

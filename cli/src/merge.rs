@@ -53,8 +53,7 @@ impl Merge {
             match &mut merged {
                 None => merged = Some((loaded.spec, loaded.file.clone())),
                 Some((_, file)) => {
-                    merge(file, &loaded.file)
-                        .map_err(|error| Failure::from(error).of(shown(&item.path)))?;
+                    merge(file, &loaded.file).map_err(|error| Failure::from(error).of(shown(&item.path)))?;
                 }
             }
             parts.push(loaded.file);

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::ProgressBar;
 
-use crate::files::shown;
 use super::Common;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::report::json::{self, Recorded};
 use super::report::{Note, ReportArgs, Subject};
+use crate::files::shown;
 
 /// Merge the JSON reports of a partitioned run
 ///

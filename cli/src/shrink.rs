@@ -98,6 +98,7 @@ impl Shrink {
 
     /// The command with the path in it.
     fn line(&self, candidate: &Path) -> OsString {
+        #[allow(clippy::disallowed_methods, reason = "a shell reads the path")]
         let path = format!("\"{}\"", candidate.display());
         if self.predicate.contains("{}") {
             self.predicate.replace("{}", &path).into()
