@@ -37,14 +37,14 @@ fn same(name: &str, what: &str, meant: &[Affine3A], found: &[Affine3A]) {
 }
 
 /// Asserts that the scene of moved files is the moved scene.
-fn assert_moved(
-    name: &str,
-    kind: FileKind,
-    before: &Scene,
-    after: &Scene,
-    rotation: Quat,
-    translation: Vec3,
-) {
+fn assert_moved(name: &str, file: &File, before: &Scene, after: &Scene, rotation: Quat, translation: Vec3) {
+    let kind = file.kind();
+    // Normals that a scene calculates have no direction where triangles cancel out.
+    let stores_normals = match file {
+        File::Psk(mesh) => !mesh.normals().is_empty(),
+        File::MaxMesh(_) => false,
+        _ => true,
+    };
     let axes = axes(kind);
     let own = Affine3A::from_rotation_translation(rotation, translation);
     let motion = Affine3A { matrix3: axes, translation: Vec3A::ZERO };
@@ -60,8 +60,10 @@ fn assert_moved(
     for (old, new) in before.meshes.iter().zip(&after.meshes) {
         let positions: Vec<_> = old.positions.iter().map(|own| motion.transform_point3(*own)).collect();
         same(name, "positions", &points(&positions), &points(&new.positions));
-        let normals: Vec<_> = old.normals.iter().map(|own| motion.transform_vector3(*own)).collect();
-        same(name, "normals", &points(&normals), &points(&new.normals));
+        if stores_normals {
+            let normals: Vec<_> = old.normals.iter().map(|own| motion.transform_vector3(*own)).collect();
+            same(name, "normals", &points(&normals), &points(&new.normals));
+        }
         for (old, new) in old.morphs.iter().zip(&new.morphs) {
             let turned = |own: &bindpose::scene::Delta| motion.transform_vector3(own.position);
             let deltas: Vec<_> = old.deltas.iter().map(turned).collect();
@@ -101,7 +103,7 @@ fn check(name: &str, file: &File) -> bool {
     }
     assert_sound(name, file, &edited[0]);
     let scenes = [scene(std::slice::from_ref(file)), scene(&edited)];
-    assert_moved(name, file.kind(), &scenes[0], &scenes[1], rotation, translation);
+    assert_moved(name, file, &scenes[0], &scenes[1], rotation, translation);
     true
 }
 
