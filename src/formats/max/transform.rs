@@ -59,7 +59,9 @@ fn flagged(matrix: &mut Matrix52, motion: Rigid) {
     if translation != [0.0; 3] {
         matrix.flags.set_position_identity(false);
     }
-    if [x, y, z] != [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
+    #[expect(clippy::float_cmp, reason = "the flag states the exact identity")]
+    let turned = [x, y, z] != [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    if turned {
         matrix.flags.set_rotation_identity(false);
     }
 }

@@ -144,7 +144,7 @@ impl Psk {
             // What was padding becomes a part of the index.
             own.iter_mut().for_each(|own| own.point_index_high = 0);
         }
-        append!(self, WEDGES, Wedges, wedges.map(padded));
+        append!(self, WEDGES, Wedges, wedges.map(|corner| padded(&corner)));
     }
 
     fn add_faces(&mut self, other: &Self, indices: &Indices) {
@@ -159,7 +159,7 @@ impl Psk {
         let moved: Vec<_> = moved.collect();
         let is_wide = matches!(self.faces(), Faces::Wide(_));
         if !is_wide && wedges <= 1 << 16 {
-            append!(self, FACES, Faces, moved.into_iter().map(narrow));
+            append!(self, FACES, Faces, moved.into_iter().map(|face| narrow(&face)));
             return;
         }
         if !is_wide {
@@ -344,15 +344,15 @@ fn short(full: Material) -> ShortMaterial {
     ShortMaterial { name, texture_index, poly_flags, aux_material, lod_bias, lod_style }
 }
 
-fn padded(Corner { point_index, uv: [u, v], material_index }: Corner) -> Wedge {
+fn padded(&Corner { point_index, uv: [u, v], material_index }: &Corner) -> Wedge {
     #[expect(clippy::cast_possible_truncation, reason = "the halves of the index")]
     let (low, high) = (point_index as u16, (point_index >> 16) as u16);
     Wedge { point_index_low: low, point_index_high: high, u, v, material_index, ..Wedge::default() }
 }
 
 /// All wedges of the mesh have indices of 16 bits.
-fn narrow(face: Face32) -> Face {
-    let Face32 { wedge_indices, material_index, aux_material_index, smoothing_groups } = face;
+fn narrow(face: &Face32) -> Face {
+    let &Face32 { wedge_indices, material_index, aux_material_index, smoothing_groups } = face;
     let wedge_indices = wedge_indices.map(|index| u16::try_from(index).unwrap_or(u16::MAX));
     Face { wedge_indices, material_index, aux_material_index, smoothing_groups }
 }
