@@ -172,7 +172,9 @@ impl Many {
     fn ledger(&self, subject: Subject) -> Result<Ledger, Failure> {
         match &self.baseline {
             None => Ok(Ledger::None),
-            Some(path) if self.update_baseline => NewBaseline::new(path, subject).map(Ledger::New),
+            Some(path) if self.update_baseline => {
+                NewBaseline::new(path, subject).map(|own| Ledger::New(Box::new(own)))
+            }
             Some(path) => Baseline::read(path).map(Ledger::Known),
         }
     }
@@ -221,7 +223,7 @@ fn complain(done: Result<(), Failure>) -> Exit {
 enum Ledger {
     None,
     Known(Baseline),
-    New(NewBaseline),
+    New(Box<NewBaseline>),
 }
 
 impl Ledger {

@@ -190,7 +190,7 @@ fn load_all<'a>(
 }
 
 fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneList>, Failure> {
-    let of_file = |failure: Failure| failure.of(item.path.display());
+    let of_file = |failure: Failure| failure.of(shown(&item.path));
     if let Some(trouble) = &item.trouble {
         return Err(of_file(Failure::new(Exit::Io, &**trouble)));
     }

@@ -58,7 +58,9 @@ fn collect(path: &str, value: &Value, fields: &mut BTreeSet<String>) {
         Value::Number(_) => "number",
         Value::String(_) => "string",
         Value::Array(items) => {
-            items.iter().for_each(|item| collect(&format!("{path}[]"), item, fields));
+            for item in items {
+                collect(&format!("{path}[]"), item, fields);
+            }
             return;
         }
         Value::Object(object) => {

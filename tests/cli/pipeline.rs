@@ -105,7 +105,7 @@ mod action {
         let install = |place: &str| {
             let mut command = Command::new("bash");
             command.arg(root(".github/install.sh")).env("VERSION", env!("CARGO_PKG_VERSION"));
-            command.env("BASE_URL", format!("file://{}", archives.display()));
+            command.env("BASE_URL", format!("file://{}", archives.to_str().expect("a UTF-8 path")));
             command.env("DESTINATION", sandbox.path(place)).output().unwrap()
         };
         let installed = install("tools");

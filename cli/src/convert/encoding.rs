@@ -45,7 +45,7 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     pub fn run(&self, target: &Target<'_>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let spec = self.loaded.spec;
-        let blame = |failure: Failure| failure.of(shown(&self.path));
+        let blame = |failure: Failure| failure.of(shown(self.path));
         let File::X(file) = &self.loaded.file else {
             let why = format!("{} has a single encoding; only x files have several", spec.kind.name());
             return Err(blame(Failure::new(Exit::Usage, why)));
@@ -91,6 +91,6 @@ impl Job<'_> {
         } else {
             "white space, comments and number notation are not preserved"
         };
-        eprintln!("bindpose: {}: {what}", shown(&self.path));
+        eprintln!("bindpose: {}: {what}", shown(self.path));
     }
 }

@@ -56,12 +56,13 @@ fn wide(matrix: &mut [[f32; 4]; 4], motion: Rigid) {
 fn flagged(matrix: &mut Matrix52, motion: Rigid) {
     rows(&mut matrix.rows, motion);
     let [x, y, z, translation] = matrix.rows;
-    if translation != [0.0; 3] {
+    // Adding 0 makes -0 and 0 equal.
+    let is =
+        |row: [f32; 3], exact: [f32; 3]| row.map(|value| (value + 0.0).to_bits()) == exact.map(f32::to_bits);
+    if !is(translation, [0.0; 3]) {
         matrix.flags.set_position_identity(false);
     }
-    #[expect(clippy::float_cmp, reason = "the flag states the exact identity")]
-    let turned = [x, y, z] != [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    if turned {
+    if !(is(x, [1.0, 0.0, 0.0]) && is(y, [0.0, 1.0, 0.0]) && is(z, [0.0, 0.0, 1.0])) {
         matrix.flags.set_rotation_identity(false);
     }
 }

@@ -113,7 +113,7 @@ impl Psk {
         if !new.is_empty()
             && self.chunks.iter().any(|chunk| matches!(chunk.records, Records::ShortMaterials(_)))
         {
-            append!(self, MATERIALS, ShortMaterials, new.into_iter().map(short));
+            append!(self, MATERIALS, ShortMaterials, new.into_iter().map(|full| short(&full)));
         } else {
             append!(self, MATERIALS, Materials, new);
         }
@@ -331,8 +331,8 @@ fn material(index: u8, indices: &Indices) -> u8 {
     indices.materials.get(usize::from(index)).copied().unwrap_or(index)
 }
 
-fn short(full: Material) -> ShortMaterial {
-    let Material {
+fn short(full: &Material) -> ShortMaterial {
+    let &Material {
         name,
         texture_index,
         poly_flags,
