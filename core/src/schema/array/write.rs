@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// leaves at the path change. A number in text that has the value keeps its spelling.
 ///
 /// # Errors
-/// As [`array`](super::array()). [`ErrorKind::Value`] if the number of bytes differs from that of the array, or a value
+/// As [`array`](super::array()). [`ErrorKind::Value`](crate::ErrorKind::Value) if the number of bytes differs from that of the array, or a value
 /// does not fit or decides how others are read. Some leaves may have been set by then: work on a copy where that matters.
 pub fn set_array(root: &mut dyn Value, path: &FieldPath, bytes: &[u8]) -> Result<()> {
     let found = find(root, path)?;
