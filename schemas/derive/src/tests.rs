@@ -117,7 +117,7 @@ refusals! {
     a_misspelt_hint_on_a_variant_is_no_hint {
         #[schema(tag(kind: u16))]
         enum Token { #[schema(tag = 1, same_length_as("kind"))] Name(u32) }
-    } "`same_length_as` is not a hint for a variant; use tag, when, raw, ksy or args"
+    } "`same_length_as` is not a hint for a variant; use tag, magic, when, raw, ksy or args"
 
     a_misspelt_hint_on_a_choice_is_no_hint {
         #[schema(tags(kind: u16))]
