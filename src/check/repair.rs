@@ -9,7 +9,7 @@ use super::Rule;
 /// ```
 /// use bindpose::check::{Repair, Rule};
 /// let rule = Rule::named("psk/wrong-record-size").unwrap();
-/// let repair = Repair { rule, range: 1..2, bytes: vec![18], message: "size is 20, records have 18 bytes".into() };
+/// let repair = Repair::new(rule, 1..2, vec![18], "size is 20, records have 18 bytes".into());
 /// assert_eq!(repair.apply(&[32, 20, 0]), [32, 18, 0]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,12 @@ pub struct Repair {
 }
 
 impl Repair {
+    /// Creates a repair that replaces a range of bytes.
+    #[must_use]
+    pub const fn new(rule: &'static Rule, range: Range<u64>, bytes: Vec<u8>, message: String) -> Self {
+        Self { rule, range, bytes, message }
+    }
+
     /// Returns the repaired file. A range beyond the end of the file is clamped.
     #[must_use]
     pub fn apply(&self, file: &[u8]) -> Vec<u8> {
