@@ -58,9 +58,10 @@ pub(super) fn parents(bones: &[Bone]) -> Vec<Option<usize>> {
     bones.iter().enumerate().map(parent).collect()
 }
 
-/// Quaternions are conjugated except at a root.
+/// Quaternions are conjugated except at a root. One of length zero is the identity, as in scenes.
 pub(super) fn rotation([x, y, z, w]: [f32; 4], is_root: bool) -> Quat {
     let quat = Quat::from_xyzw(x, y, z, w);
+    let quat = if quat.length_squared() == 0.0 { Quat::IDENTITY } else { quat };
     if is_root { quat } else { quat.conjugate() }
 }
 
