@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use bindpose::codec::{self, Format, Generate, Info};
-use bindpose::{FileKind, Limits, Options, harness};
+use bindpose::{FileKind, Options, harness};
 
 /// Asserts the laws for the bytes, or for a file generated from them.
 pub fn fuzz<F: Generate>(bytes: &[u8]) {
