@@ -136,10 +136,10 @@ impl<'a> Parts<'a> {
         if let Some(text) = bytes.strip_prefix(b"\xef\xbb\xbf") {
             return Ok(Self { text, start: 3, binary: None });
         }
-        let Some(rest) = bytes.strip_prefix(b"glTF") else {
+        if !bytes.starts_with(b"glTF") {
             return Ok(Self { text: bytes, start: 0, binary: None });
-        };
-        let version = word(rest, 4)?;
+        }
+        let version = word(bytes, 4)?;
         if version != 2 {
             let why = format!("version {version} of glTF; only 2 is supported");
             return Err(Error::new(4, ErrorKind::Magic(why)));
@@ -157,18 +157,20 @@ impl<'a> Parts<'a> {
 
 /// Returns the kind and the contents of a chunk.
 fn chunk(bytes: &[u8], start: usize) -> Result<([u8; 4], &[u8])> {
-    let head = bytes.get(start..).unwrap_or_default();
-    let len = word(head, start as u64)? as usize;
-    word(&head[4..], start as u64 + 4)?;
-    let content = &head[8..];
-    let kind = [head[4], head[5], head[6], head[7]];
+    let len = word(bytes, start)? as usize;
+    let kind = word(bytes, start + 4)?.to_le_bytes();
+    let content = &bytes[start + 8..];
     let truncated = ErrorKind::Truncated { needed: len as u64, left: content.len() as u64 };
     Ok((kind, content.get(..len).ok_or_else(|| Error::new(start as u64 + 8, truncated))?))
 }
 
-fn word(bytes: &[u8], offset: u64) -> Result<u32> {
-    let truncated = || Error::new(offset, ErrorKind::Truncated { needed: 4, left: bytes.len() as u64 });
-    bytes.first_chunk().map(|word| u32::from_le_bytes(*word)).ok_or_else(truncated)
+fn word(bytes: &[u8], offset: usize) -> Result<u32> {
+    let rest = bytes.get(offset..).unwrap_or_default();
+    let truncated = || {
+        let left = rest.len() as u64;
+        Error::new(offset.min(bytes.len()) as u64, ErrorKind::Truncated { needed: 4, left })
+    };
+    rest.first_chunk().map(|word| u32::from_le_bytes(*word)).ok_or_else(truncated)
 }
 
 fn syntax(text: &[u8], start: u64, error: &serde_json::Error) -> Error {
