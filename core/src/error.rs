@@ -64,6 +64,32 @@ pub enum ErrorKind {
     Internal(String),
 }
 
+impl ErrorKind {
+    /// Returns the name of the kind, as the bindings for other languages report it.
+    ///
+    /// ```
+    /// assert_eq!(bindpose_core::ErrorKind::UnknownFormat.name(), "unknown-format");
+    /// ```
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Truncated { .. } => "truncated",
+            Self::Magic(_) => "magic",
+            Self::UnknownFormat => "unknown-format",
+            Self::Empty => "empty",
+            Self::Count(_) => "count",
+            Self::Unknown(_) => "unknown",
+            Self::Limit(_) => "limit",
+            Self::Syntax(_) => "syntax",
+            Self::Encode(_) => "encode",
+            Self::Path(_) => "path",
+            Self::Value(_) => "value",
+            Self::Io(_) => "io",
+            Self::Internal(_) => "internal",
+        }
+    }
+}
+
 /// A limit that decoding a file exceeds, with the permitted and the required amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -24,25 +24,6 @@ Attributes:
 "
 );
 
-/// Returns the name of the kind of an error.
-pub fn kind(error: &Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::Truncated { .. } => "truncated",
-        ErrorKind::Magic(_) => "magic",
-        ErrorKind::UnknownFormat => "unknown-format",
-        ErrorKind::Empty => "empty",
-        ErrorKind::Count(_) => "count",
-        ErrorKind::Unknown(_) => "unknown",
-        ErrorKind::Limit(_) => "limit",
-        ErrorKind::Syntax(_) => "syntax",
-        ErrorKind::Encode(_) => "encode",
-        ErrorKind::Path(_) => "path",
-        ErrorKind::Value(_) => "value",
-        ErrorKind::Io(_) => "io",
-        _ => "internal",
-    }
-}
-
 /// Returns the exception for an error, with the name of the file if it has one.
 pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     if let ErrorKind::Io(_) = error.kind()
@@ -58,7 +39,7 @@ pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     let parts = Parts {
         offset: error.offset(),
         path: error.path().to_string(),
-        kind: kind(error),
+        kind: error.kind().name(),
         message: error.message(),
     };
     let help = matches!(error.kind(), ErrorKind::UnknownFormat)

@@ -1,6 +1,6 @@
 //! Errors of the library as errors of JavaScript.
 
-use bindpose::{Error, ErrorKind};
+use bindpose::Error;
 use js_sys::{JSON, Reflect};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -10,7 +10,7 @@ pub(crate) fn js_error(error: &Error) -> JsValue {
     let translated = js_sys::Error::new(&error.to_string());
     let set = |name: &str, value: JsValue| _ = Reflect::set(&translated, &name.into(), &value);
     set("name", "BindposeError".into());
-    set("kind", kind(error.kind()).into());
+    set("kind", error.kind().name().into());
     set("path", error.path().to_string().into());
     set("offset", offset(error.offset()).into());
     translated.into()
@@ -20,24 +20,6 @@ pub(crate) fn js_error(error: &Error) -> JsValue {
 #[expect(clippy::cast_precision_loss, reason = "no file in memory has offsets above 2^53")]
 pub(crate) const fn offset(offset: u64) -> f64 {
     offset as f64
-}
-
-const fn kind(kind: &ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Truncated { .. } => "truncated",
-        ErrorKind::Magic(_) => "magic",
-        ErrorKind::UnknownFormat => "unknown-format",
-        ErrorKind::Empty => "empty",
-        ErrorKind::Count(_) => "count",
-        ErrorKind::Unknown(_) => "unknown",
-        ErrorKind::Limit(_) => "limit",
-        ErrorKind::Syntax(_) => "syntax",
-        ErrorKind::Encode(_) => "encode",
-        ErrorKind::Path(_) => "path",
-        ErrorKind::Value(_) => "value",
-        ErrorKind::Io(_) => "io",
-        _ => "internal",
-    }
 }
 
 /// Converts a description to an object.
