@@ -1,6 +1,7 @@
 //! Every rule has a sample that violates it and one that obeys it, and its example is a real finding.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use bindpose::check::{BoneList, Finding, Fit, Report, Rule};
 use bindpose::codec::Format;
@@ -41,7 +42,7 @@ impl Found {
 }
 
 /// The findings in each sample, alone and in sets.
-fn found() -> Vec<Found> {
+static FOUND: LazyLock<Vec<Found>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for Sample { name, kind, bytes, file, .. } in ["corpus", "damaged"].into_iter().flat_map(folders::samples)
     {
@@ -51,12 +52,14 @@ fn found() -> Vec<Found> {
         all.extend(Found::all(kind, &name, false, report));
     }
     all.extend([SETS, VALID_SETS].into_iter().flatten().flat_map(|set| found_in_set(set)));
-    let large = File::Psk(Box::new(rules::many_points()));
-    let mut report = large.check(&large.encode().expect("a mesh"), 1);
-    report.more.clear();
-    all.extend(Found::all(FileKind::Psk, "many points", false, report));
+    for (name, mesh) in [("many points", rules::many_points()), ("many wedges", rules::many_wedges())] {
+        let large = File::Psk(Box::new(mesh));
+        let mut report = large.check(&large.encode().expect("a mesh"), 1);
+        report.more.clear();
+        all.extend(Found::all(FileKind::Psk, name, false, report));
+    }
     all
-}
+});
 
 /// Samples that are checked as a set, and do not match.
 const SETS: &[&[&str]] = &[
@@ -97,7 +100,7 @@ fn files_of_a_set_that_match_have_no_findings() {
 
 #[test]
 fn every_rule_is_violated_by_one_sample_and_obeyed_by_another() {
-    let found = found();
+    let found = &*FOUND;
     let mut wrong = Vec::new();
     for rule in Rule::all() {
         let breaks: Vec<_> = found.iter().filter(|found| found.is(rule.code)).collect();
@@ -159,7 +162,7 @@ fn the_page_of_all_rules_is_fresh() {
 
 #[test]
 fn numbers_are_checked_in_tables_and_in_text() {
-    let found = found();
+    let found = &*FOUND;
     for (name, place) in [
         ("rules_nan.mesh", "animations[0].frames[1][0].position_y: is NaN"),
         ("rules_habits.x", "tokens[65]: is -1.#IND00"),
@@ -219,7 +222,7 @@ fn missing_bytes_are_located() {
     let start = taken - 13 - 20 * 16;
     let mut located = 0;
     for at in start..start + 23 * 16 {
-        for len in 1..=8 {
+        for len in [1, 3, 8] {
             let lacking = [&whole[..at], &whole[at + len..]].concat();
             for finding in FileKind::Ms3d.diagnose(&lacking, 1).findings {
                 let places = finding.range.start..=finding.range.end;
@@ -229,7 +232,7 @@ fn missing_bytes_are_located() {
             }
         }
     }
-    assert!(located > 1_500, "only {located} of {} are located", 23 * 16 * 8);
+    assert_eq!(located, 23 * 16 * 3);
 }
 
 #[test]
@@ -275,7 +278,7 @@ fn wrong_chunk_headers_are_repaired_and_valid_ones_preserved() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(folders::config(16))]
 
     #[test]
     fn findings_are_within_the_file(entropy in prop::collection::vec(any::<u8>(), 0..2000)) {
@@ -293,7 +296,9 @@ proptest! {
 
     #[test]
     fn damaged_samples_are_checked_after_truncation_at_any_offset(cut in 0.0..1.0_f64) {
-        for Sample { name, kind, options, bytes, .. } in ["corpus", "damaged"].into_iter().flat_map(folders::samples) {
+        let samples = ["corpus", "damaged"].into_iter().flat_map(folders::samples);
+        // Larger samples take long and contain nothing that smaller ones do not.
+        for Sample { name, kind, options, bytes, .. } in samples.filter(|sample| sample.bytes.len() < 1 << 13) {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "any place will do")]
             let end = (bytes.len() as f64 * cut) as usize;
             let Ok(file) = kind.decode(&bytes[..end], &options) else { continue };

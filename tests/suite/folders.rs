@@ -94,6 +94,17 @@ pub fn sample(name: &str) -> Sample {
     Sample::new(&own(name), read(name)).unwrap_or_else(|| panic!("{name} does not decode"))
 }
 
+/// Scales the number of cases of a test that checks more where there is more time: `PROPTEST_CASES` is 256 in CI, and
+/// less elsewhere.
+pub fn scaled(cases: usize) -> usize {
+    (cases * Config::default().cases as usize).div_ceil(256)
+}
+
+/// Settings of a property with a number of cases that is scaled.
+pub fn config(cases: usize) -> Config {
+    Config { cases: u32::try_from(scaled(cases)).unwrap_or(u32::MAX), ..Config::default() }
+}
+
 /// What files are generated from.
 pub fn entropy() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..3000)
@@ -111,13 +122,14 @@ pub fn each_format_in_parallel<T: Send>(check: impl Fn(FileKind) -> T + Sync) ->
 /// Runs a property for every format.
 #[track_caller]
 pub fn for_every_format<S: Strategy + Sync>(
-    cases: u32,
+    cases: usize,
     inputs: &S,
     property: impl Fn(FileKind, S::Value) -> Result<(), TestCaseError> + Sync,
 ) {
     let source_file = Location::caller().file();
     each_format_in_parallel(|kind| {
-        let mut runner = TestRunner::new(Config { cases, ..Config::with_source_file(source_file) });
+        let mut runner =
+            TestRunner::new(Config { cases: config(cases).cases, ..Config::with_source_file(source_file) });
         let result = runner.run(inputs, |input| property(kind, input));
         result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
     });

@@ -13,7 +13,7 @@ use crate::folders::{self, Sample};
 
 /// Runs a property for every format, on generated files.
 #[track_caller]
-fn for_any_file(cases: u32, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError> + Sync) {
+fn for_any_file(cases: usize, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError> + Sync) {
     folders::for_every_format(cases, &(folders::entropy(), any::<Index>()), |kind, (entropy, index)| {
         property(kind, kind.generate(&entropy), index)
     });

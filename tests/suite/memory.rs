@@ -8,7 +8,7 @@ use bindpose::harness::{Mutant, Mutation, Mutator, generate};
 use bindpose::schema::{self, Leaf, Node, Place, Step, Value, Visitor};
 use bindpose::{ErrorKind, FieldPath, File, FileKind, Limits, Options};
 
-use crate::folders::{Sample, each_format_in_parallel, samples_of};
+use crate::folders::{self, Sample, each_format_in_parallel, samples_of};
 
 /// Memory in bytes that decoding may take beyond its limit: blocks, tables, error messages.
 const SLACK: u64 = 1 << 18;
@@ -37,14 +37,16 @@ fn is_bounded(kind: FileKind, bytes: &[u8], options: &Options, what: &str) -> bo
 }
 
 /// Generated files per format.
-const SEEDS: u64 = 64;
+fn seeds() -> u64 {
+    folders::scaled(64) as u64
+}
 
 /// Bytes appended to a generated file, so that a false count finds something to read.
 const FILLER: usize = 1 << 17;
 
 /// Damaged generated files, followed by enough bytes that lists of the smallest elements grow long.
 fn followed_by_filler(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Options)> {
-    (0..SEEDS).filter_map(move |seed| {
+    (0..seeds()).filter_map(move |seed| {
         let (file, bytes) = generate(kind.into(), seed, 1000)?;
         let mut bytes = Mutator::new(&file, &bytes).mutant(seed).bytes;
         let filler: &[&[u8]] = &[&[0], &[1], &[0xff], b"\x0a\0", b"<a>", b"0;", b" ", b"A{}"];
@@ -64,7 +66,7 @@ fn a_false_count_reserves_no_memory() {
             assert!(is_bounded(kind, &bytes, &options, "a false count") || may_be_packed, "{}", kind.name());
             tried += 1;
         }
-        assert!(tried > SEEDS / 2, "{}: {tried} files", kind.name());
+        assert!(tried > seeds() / 2, "{}: {tried} files", kind.name());
     });
 }
 
@@ -79,7 +81,7 @@ fn mutants(Sample { file, bytes, .. }: &Sample) -> Vec<Mutant> {
     let mutator = Mutator::new(file, bytes);
     let at_places = |&mutation: &Mutation| {
         let places = mutator.places(mutation);
-        let step = places.div_ceil(PLACES).max(1);
+        let step = places.div_ceil(folders::scaled(PLACES)).max(1);
         (0..places)
             .step_by(step)
             .filter_map(|place| mutator.mutant_at(mutation, place, 0))

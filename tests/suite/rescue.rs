@@ -46,7 +46,7 @@ fn obeys(
 fn prefixes(sample: &folders::Sample) -> impl Iterator<Item = usize> {
     let first = sample.kind.info().magic.len() + 4;
     let len = sample.bytes.len();
-    (first..len).step_by(1 + len / if len < 100_000 { 400 } else { 20 })
+    (first..len).step_by(1 + len / folders::scaled(if len < 100_000 { 120 } else { 20 }))
 }
 
 /// Why no valid file can be made of a prefix that decodes.

@@ -9,7 +9,7 @@ use crate::folders;
 
 /// Lengths to cut a file to: every one of a short file, some of a long one.
 fn cuts(first: usize, len: usize) -> impl Iterator<Item = usize> {
-    (first..len).step_by(1 + (len - first) / 80)
+    (first..len).step_by(1 + (len - first) / folders::scaled(80))
 }
 
 fn obeys(name: &str, kind: FileKind, options: &Options, bytes: &[u8]) -> Result<(), String> {

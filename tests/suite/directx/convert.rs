@@ -128,7 +128,7 @@ fn names_and_strings_survive_conversion_to_text_or_are_rejected() {
             }
         }
     });
-    assert!(converted.get() > 50, "{}", converted.get());
+    assert!(converted.get() > crate::folders::scaled(50), "{}", converted.get());
 }
 
 #[test]

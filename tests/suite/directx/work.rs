@@ -86,7 +86,7 @@ fn in_chunks(text: &str) -> Vec<u8> {
 #[test]
 fn work_is_linear_in_the_number_of_chunks() {
     for (name, verb) in VERBS {
-        let [few, many] = [200, 1600].map(|size| work_on(&in_chunks(&"Mesh { 1; }\n".repeat(size)), verb));
+        let [few, many] = [100, 800].map(|size| work_on(&in_chunks(&"Mesh { 1; }\n".repeat(size)), verb));
         assert!(many <= 10 * few, "{name}: {few} and {many}");
     }
 }
@@ -95,9 +95,9 @@ fn work_is_linear_in_the_number_of_chunks() {
 fn work_is_linear_in_the_size_of_the_file() {
     for (hostile, text) in HOSTILE {
         for (name, verb) in VERBS {
-            let (few, many) = (work(&text(200), verb), work(&text(1600), verb));
+            let (few, many) = (work(&text(100), verb), work(&text(800), verb));
             assert!(many <= 10 * few, "{name}, {hostile}: {few} and {many}");
-            let bytes = text(1600).len();
+            let bytes = text(800).len();
             assert!(many <= 100 * bytes, "{name}, {hostile}: {many} for {bytes} bytes");
         }
     }

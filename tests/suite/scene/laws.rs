@@ -45,7 +45,7 @@ fn export(scene: &Scene) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(folders::config(64))]
     #[test]
     fn every_index_of_a_scene_is_in_range(entropy: Vec<u8>) {
         for kind in FileKind::ALL {

@@ -54,7 +54,7 @@ fn check(scene: &Scene, of: &str) -> (usize, usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(folders::config(96))]
     #[test]
     fn no_vertex_of_any_scene_moves(scene in generated::scene()) {
         check(&scene, "a scene");

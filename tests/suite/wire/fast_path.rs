@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bindpose::FileKind;
 use bindpose::schema::SamePath;
 use proptest::collection::vec;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::TestRunner;
 
 use super::*;
 
@@ -40,7 +40,7 @@ fn the_fast_path_of_every_record_agrees_with_its_definition() {
     for (name, checks) in records {
         for SamePath(check) in checks {
             let read = std::cell::Cell::new(false);
-            let result = TestRunner::new(Config::with_cases(64)).run(&bytes, |bytes| {
+            let result = TestRunner::new(crate::folders::config(64)).run(&bytes, |bytes| {
                 let size = check(&bytes).map_err(|why| TestCaseError::fail(format!("{name}: {why}")))?;
                 read.set(read.get() || size.is_some());
                 Ok(())

@@ -9,5 +9,5 @@ mod unigine;
 pub use cal3d::cal3d;
 pub use directx::directx;
 pub use max::max;
-pub use psk::{many_points, psk};
+pub use psk::{many_points, many_wedges, psk};
 pub use unigine::unigine;

@@ -19,7 +19,6 @@ pub fn psk() -> Vec<Sample> {
             "bones that are ancestors of each other, duplicate names, zero quaternions",
             encoded(&skeleton()),
         ),
-        Sample::new("rules_wedges.psk", "65,537 wedges and narrow faces", encoded(&too_many())),
         Sample::new("rules.psa", "violates every rule of a single set of animations", animated(&sequences())),
         Sample::new(
             "rules_scales.psa",
@@ -107,7 +106,8 @@ fn skeleton() -> Psk {
     file
 }
 
-fn too_many() -> Psk {
+/// More wedges and materials than 16 and 8 bits can reference: too large for a file in the repository.
+pub fn many_wedges() -> Psk {
     let mut file = plane();
     let wedges = vec![Wedge::default(); (1 << 16) + 1];
     chunk_mut(&mut file, "VTXW0000").records = Records::Wedges(wedges.into());
@@ -116,7 +116,7 @@ fn too_many() -> Psk {
     file
 }
 
-/// More points than 16 bits can name: too much for a file in the repository.
+/// More points than 16 bits can reference: too large for a file in the repository.
 pub fn many_points() -> Psk {
     let mut file = plane();
     let points = vec![[0.0; 3]; (1 << 16) + 1];

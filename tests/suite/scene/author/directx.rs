@@ -104,7 +104,7 @@ fn corpus_files_are_read_as_they_were_written() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(crate::folders::config(256))]
     #[test]
     fn a_scene_is_read_as_it_was_written(
         scene in strategy::scene(),

@@ -42,7 +42,7 @@ fn holds(scene: &Scene, family: &Family) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+    #![proptest_config(crate::folders::config(192))]
     #[test]
     fn ms3d_files_are_read_as_they_were_written(scene in strategy::scene()) {
         holds(&scene, &ms3d())?;

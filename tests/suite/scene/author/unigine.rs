@@ -63,7 +63,7 @@ fn corpus_files_are_read_as_they_were_written() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(crate::folders::config(256))]
     #[test]
     fn a_mesh_is_read_as_it_was_written(scene in strategy::scene(), id in prop::sample::select(vec!["ms10", "ms11", "ms12", "ms13"])) {
         let (result, written) = match rewritten(&scene, &[FileKind::UnigineMesh.into()], &version(id)) {
