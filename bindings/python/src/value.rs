@@ -122,7 +122,7 @@ impl NewValue {
     }
 }
 
-/// Returns the bytes of a text; surrogates stand for bytes that are not UTF-8.
+/// Returns the bytes of a text. Bytes that are not UTF-8 are surrogates in the text, as PEP 383 defines.
 pub fn bytes_of(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
     let py = text.py();
     if let Ok(text) = text.to_cow() {

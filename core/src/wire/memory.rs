@@ -28,7 +28,7 @@ pub(super) enum Request {
 }
 
 impl Request {
-    /// Returns the request that a seek distance from the end stands for.
+    /// Returns the request that a distance from the end of the stream encodes.
     pub(super) const fn of(distance: i64) -> Option<Self> {
         match distance {
             CHARGE..RELEASE => Some(Self::Charge(distance.abs_diff(CHARGE))),

@@ -57,7 +57,7 @@ pub fn with_tangents(mesh: &Mesh) -> Mesh {
     let triangles: Vec<_> = mesh.primitives.iter().flat_map(|own| own.triangles.iter().copied()).collect();
     let tangents = vec![[None; 3]; triangles.len()];
     let mut corners = Corners { mesh, triangles, tangents };
-    // There is no kind of error.
+    // Its error type has no values.
     let _ = generate_tangents(&mut corners);
     let tangent =
         |vertex: u32, own: Option<Vec4>| own.unwrap_or_else(|| across(mesh.normals[vertex as usize]));
