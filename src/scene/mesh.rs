@@ -162,7 +162,15 @@ pub fn color8(bytes: [u8; 4]) -> [f32; 4] {
 }
 
 /// A material.
+///
+/// ```
+/// use bindpose::scene::Material;
+/// let mut skin = Material::new("skin");
+/// skin.textures.push("skin.png".into());
+/// assert_eq!(skin.color, [1.0; 4]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Material {
     /// The name.
     pub name: String,
@@ -182,8 +190,16 @@ pub struct Material {
 
 impl Default for Material {
     fn default() -> Self {
+        Self::new("")
+    }
+}
+
+impl Material {
+    /// Returns an opaque white material with a name.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
         Self {
-            name: String::new(),
+            name: name.into(),
             color: [1.0; 4],
             emissive: [0.0; 3],
             textures: Vec::new(),

@@ -89,7 +89,10 @@ fn material() -> impl Strategy<Value = Material> {
             if alpha == Alpha::Opaque {
                 color[3] = 1.0;
             }
-            Material { name, color, emissive, textures, alpha, double_sided, unlit }
+            let mut material = Material::new(name);
+            (material.color, material.emissive, material.textures) = (color, emissive, textures);
+            (material.alpha, material.double_sided, material.unlit) = (alpha, double_sided, unlit);
+            material
         },
     )
 }

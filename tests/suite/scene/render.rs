@@ -21,7 +21,9 @@ fn square(z: f32, half: f32, material: usize) -> Mesh {
 }
 
 fn unlit(color: [f32; 4], alpha: Alpha) -> Material {
-    Material { color, alpha, unlit: true, ..Material::default() }
+    let mut material = Material::default();
+    (material.color, material.alpha, material.unlit) = (color, alpha, true);
+    material
 }
 
 fn front() -> View<'static> {
@@ -90,7 +92,8 @@ fn transparent_surfaces_blend_and_masks_cut() {
 
 #[test]
 fn textures_are_upright_and_a_missing_one_is_grey() {
-    let material = Material { textures: vec!["flag".into()], ..unlit([1.0; 4], Alpha::Opaque) };
+    let mut material = unlit([1.0; 4], Alpha::Opaque);
+    material.textures.push("flag".into());
     let scene = scene(vec![square(0.0, 1.0, 0)], vec![material]);
     let flag = Picture {
         width: 2,
@@ -111,7 +114,8 @@ fn textures_are_upright_and_a_missing_one_is_grey() {
 #[test]
 fn a_surface_is_lit_from_above_on_both_sides() {
     let mesh = square(0.0, 1.0, 0);
-    let lit = Material { unlit: false, ..unlit([1.0; 4], Alpha::Opaque) };
+    let mut lit = unlit([1.0; 4], Alpha::Opaque);
+    lit.unlit = false;
     let scene = scene(vec![mesh], vec![lit]);
     let brightness = |pitch: f32| {
         let picture = render(&scene, &View { pitch, ..front() }, |_| None);
@@ -155,7 +159,8 @@ fn invalid_numbers_and_indices_are_skipped() {
     mesh.uvs[0] = vec![Vec2::NAN; 2];
     mesh.normals = vec![Vec3::NAN, Vec3::ZERO];
     mesh.primitives[0].triangles.extend([[0, 1, 4], [0, 1, 5], [9, 1, 2], [2, 2, 2]]);
-    let material = Material { textures: vec!["none".into()], ..Material::default() };
+    let mut material = Material::default();
+    material.textures.push("none".into());
     let scene = scene(vec![mesh], vec![material]);
     let empty = Picture { width: 4, height: 4, pixels: Vec::new() };
     let picture = render(&scene, &front(), |_| Some(empty.clone()));

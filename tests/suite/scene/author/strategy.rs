@@ -95,7 +95,10 @@ fn material() -> impl Strategy<Value = Material> {
         |(name, [r, g, b], opacity, emissive, (textures, alpha, double_sided, unlit))| {
             let opacity = f32::from(opacity) / 255.0;
             let alpha = if opacity < 1.0 && alpha == Alpha::Opaque { Alpha::Blend } else { alpha };
-            Material { name, color: [r, g, b, opacity], emissive, textures, alpha, double_sided, unlit }
+            let mut material = Material::new(name);
+            (material.color, material.emissive, material.textures) = ([r, g, b, opacity], emissive, textures);
+            (material.alpha, material.double_sided, material.unlit) = (alpha, double_sided, unlit);
+            material
         },
     )
 }
