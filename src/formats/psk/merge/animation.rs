@@ -181,15 +181,7 @@ impl Psa {
 }
 
 const fn is_known(records: &Records) -> bool {
-    matches!(
-        records,
-        Records::Bones(_)
-            | Records::Sequences(_)
-            | Records::Keys(_)
-            | Records::ScaleKeys(_)
-            | Records::TrackFlags(_)
-            | Records::Curves(_)
-    )
+    records.is_of_animation() || matches!(records, Records::TrackFlags(_))
 }
 
 /// Returns the records of frames in another order of bones.

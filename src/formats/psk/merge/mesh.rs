@@ -39,7 +39,7 @@ macro_rules! append {
 
 impl Psk {
     pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
-        only_known(&other.chunks, is_known, |records| matches!(records, Records::ExtraUvs(_)))?;
+        only_known(&other.chunks, Records::is_of_mesh, |records| matches!(records, Records::ExtraUvs(_)))?;
         let too_many = || unsupported("the result has too many points, wedges or bones");
         let bones = self.same_bones(other)?;
         let bones: Result<Vec<_>, _> = bones.into_iter().map(i32::try_from).collect();
@@ -274,27 +274,6 @@ impl Psk {
         append!(self, SOCKETS, Sockets, new);
         Ok(())
     }
-}
-
-const fn is_known(records: &Records) -> bool {
-    matches!(
-        records,
-        Records::Points(_)
-            | Records::Wedges(_)
-            | Records::PackedWedges(_)
-            | Records::Faces(_)
-            | Records::Faces32(_)
-            | Records::Materials(_)
-            | Records::ShortMaterials(_)
-            | Records::Bones(_)
-            | Records::Weights(_)
-            | Records::VertexColors(_)
-            | Records::ExtraUvs(_)
-            | Records::Normals(_)
-            | Records::MorphInfos(_)
-            | Records::MorphDeltas(_)
-            | Records::Sockets(_)
-    )
 }
 
 /// Returns the places of bones in model space.

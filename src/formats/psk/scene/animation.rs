@@ -48,19 +48,8 @@ impl ToScene for Psa {
                 "their number fits neither all keys nor those of some clips",
             );
         }
-        lose_others(&self.chunks, is_read, scene);
+        lose_others(&self.chunks, Records::is_of_animation, scene);
     }
-}
-
-const fn is_read(records: &Records) -> bool {
-    matches!(
-        records,
-        Records::Bones(_)
-            | Records::Sequences(_)
-            | Records::Keys(_)
-            | Records::ScaleKeys(_)
-            | Records::Curves(_)
-    )
 }
 
 /// Returns the bone of the scene that each bone of the file animates, matched by name, ignoring case and the blanks with

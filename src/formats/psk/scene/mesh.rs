@@ -38,29 +38,8 @@ impl ToScene for Psk {
             scene.add_mesh(mesh);
         }
         scene.lose_some(self.sockets().len(), "sockets", "a scene has none");
-        lose_others(&self.chunks, is_read, scene);
+        lose_others(&self.chunks, Records::is_of_mesh, scene);
     }
-}
-
-const fn is_read(records: &Records) -> bool {
-    matches!(
-        records,
-        Records::Points(_)
-            | Records::Wedges(_)
-            | Records::PackedWedges(_)
-            | Records::Faces(_)
-            | Records::Faces32(_)
-            | Records::Materials(_)
-            | Records::ShortMaterials(_)
-            | Records::Bones(_)
-            | Records::Weights(_)
-            | Records::VertexColors(_)
-            | Records::ExtraUvs(_)
-            | Records::Normals(_)
-            | Records::MorphInfos(_)
-            | Records::MorphDeltas(_)
-            | Records::Sockets(_)
-    )
 }
 
 fn material(own: &super::super::Material) -> Material {

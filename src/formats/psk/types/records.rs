@@ -217,6 +217,36 @@ chunks! {
 }
 
 impl Records {
+    /// Returns whether a mesh in a scene can have such records.
+    pub(in crate::formats::psk) const fn is_of_mesh(&self) -> bool {
+        matches!(
+            self,
+            Self::Points(_)
+                | Self::Wedges(_)
+                | Self::PackedWedges(_)
+                | Self::Faces(_)
+                | Self::Faces32(_)
+                | Self::Materials(_)
+                | Self::ShortMaterials(_)
+                | Self::Bones(_)
+                | Self::Weights(_)
+                | Self::VertexColors(_)
+                | Self::ExtraUvs(_)
+                | Self::Normals(_)
+                | Self::MorphInfos(_)
+                | Self::MorphDeltas(_)
+                | Self::Sockets(_)
+        )
+    }
+
+    /// Returns whether a clip in a scene can have such records.
+    pub(in crate::formats::psk) const fn is_of_animation(&self) -> bool {
+        matches!(
+            self,
+            Self::Bones(_) | Self::Sequences(_) | Self::Keys(_) | Self::ScaleKeys(_) | Self::Curves(_)
+        )
+    }
+
     /// Returns the size of a record as the header states it.
     #[must_use]
     pub fn data_size(&self) -> i32 {
