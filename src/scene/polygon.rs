@@ -2,8 +2,9 @@
 
 use glam::{Vec2, Vec3};
 
-/// The maximum number of corners for ear clipping, which takes more than linear time. Larger polygons become fans.
-const MOST: usize = 32;
+/// The maximum number of tests for each corner in ear clipping, which takes more than linear time. Polygons that need more
+/// become fans.
+const MOST_TESTS: usize = 1024;
 
 /// The tolerance for rounding errors, relative to the area of a polygon.
 const NOTHING: f32 = 1e-5;
@@ -23,7 +24,7 @@ const NOTHING: f32 = 1e-5;
 #[must_use]
 pub fn triangles(corners: &[Vec3]) -> Vec<[usize; 3]> {
     let fan: Vec<_> = (2..corners.len()).map(|at| [0, at - 1, at]).collect();
-    if fan.len() < 2 || corners.len() > MOST {
+    if fan.len() < 2 {
         return fan;
     }
     let points = flattened(corners);
@@ -48,19 +49,23 @@ fn area([a, b, c]: [Vec2; 3]) -> f32 {
     (b - a).perp_dot(c - a)
 }
 
-/// Clips ears one by one; none if there is no ear, as in a polygon that intersects itself.
+/// Clips ears one by one; none if there is no ear, as in a polygon that intersects itself, or it takes too many tests.
 fn without_ears(points: &[Vec2]) -> Option<Vec<[usize; 3]>> {
+    let mut tests = MOST_TESTS * points.len();
     let mut left: Vec<usize> = (0..points.len()).collect();
     let mut triangles = Vec::with_capacity(points.len() - 2);
     while left.len() > 2 {
         let len = left.len();
         let around = |at: usize| [(at + len - 1) % len, at, (at + 1) % len].map(|at| left[at]);
-        let is_ear = |at: &usize| {
+        let mut is_ear = |at: &usize| {
             let ear = around(*at).map(|corner| points[corner]);
-            area(ear) > 0.0 && !left.iter().any(|corner| is_inside(points[*corner], ear))
+            let is_tip = area(ear) > 0.0;
+            tests = tests.saturating_sub(if is_tip { len } else { 1 });
+            is_tip && !left.iter().any(|corner| is_inside(points[*corner], ear))
         };
         let is_flat = |at: &usize| area(around(*at).map(|corner| points[corner])) == 0.0;
-        let at = (0..len).find(is_ear).or_else(|| (0..len).find(is_flat))?;
+        let ear = (0..len).find(&mut is_ear);
+        let at = ear.or_else(|| (0..len).find(is_flat)).filter(|_| tests > 0)?;
         triangles.push(around(at));
         left.remove(at);
     }
