@@ -1,8 +1,8 @@
 //! Bones without scale.
 
-use glam::{Affine3A, Quat, Vec3, Vec3A};
+use glam::{Affine3A, DAffine3, DVec3, Quat, Vec3};
 
-use super::super::{Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform};
+use super::super::{Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform, unit};
 use super::frames::key_times;
 use super::{Author, AuthorError, Frames};
 
@@ -42,8 +42,8 @@ impl Author<'_> {
     /// As [`rigid`](Self::rigid).
     pub fn rigid_clips(&mut self, sources: &[&Clip], scaled: bool) -> Result<Vec<Clip>, AuthorError> {
         let (skeleton, moved) = self.without_scale(sources);
-        let placed = self.scene().skeleton.model_space(&self.scene().skeleton.bind_pose());
-        let frames = skeleton.model_space(&skeleton.bind_pose());
+        let placed = placed(&self.scene().skeleton, &self.scene().skeleton.bind_pose());
+        let frames = self::placed(&skeleton, &skeleton.bind_pose());
         let mut clips = Vec::with_capacity(sources.len());
         for (at, source) in sources.iter().enumerate() {
             let exact =
@@ -69,7 +69,7 @@ impl Author<'_> {
             let clips = moved.clips.split_off(self.scene().clips.len());
             return (moved.skeleton, Some(clips));
         }
-        let frames: Vec<Affine3A> = own.model_space(&own.bind_pose()).iter().map(rigid).collect();
+        let frames: Vec<DAffine3> = placed(own, &own.bind_pose()).iter().map(rigid).collect();
         (skeleton(own, &frames), None)
     }
 
@@ -78,30 +78,30 @@ impl Author<'_> {
         &mut self,
         clip: &Clip,
         skeleton: &Skeleton,
-        placed: &[Affine3A],
-        frames: &[Affine3A],
+        placed: &[DAffine3],
+        frames: &[DAffine3],
         scaled: bool,
     ) -> Result<Clip, AuthorError> {
         let times = self.dense_times(clip)?;
         let own = &self.scene().skeleton;
         // Both frames of a bone have the same origin; a large scale would amplify the rounding of their difference.
-        let into = |(placed, frame): (&Affine3A, &Affine3A)| Affine3A {
-            translation: Vec3A::ZERO,
+        let into = |(placed, frame): (&DAffine3, &DAffine3)| DAffine3 {
+            translation: DVec3::ZERO,
             ..placed.inverse() * *frame
         };
-        let into: Vec<Affine3A> = placed.iter().zip(frames).map(into).collect();
+        let into: Vec<DAffine3> = placed.iter().zip(frames).map(into).collect();
         let mut keys = vec![Vec::with_capacity(times.len()); placed.len()];
         let (mut sheared, mut squashed) = (0, vec![false; placed.len()]);
         for &time in &times {
-            let posed = own.model_space(&clip.sample(own, time));
-            let moved = posed.iter().zip(&into).map(|(posed, into)| *posed * *into);
-            let moved: Vec<Affine3A> =
-                moved.map(|moved| if scaled { moved } else { rigid(&moved) }).collect();
+            let posed = self::placed(own, &clip.sample(own, time));
+            let whole: Vec<DAffine3> = posed.iter().zip(&into).map(|(posed, into)| *posed * *into).collect();
+            let moved: Vec<DAffine3> =
+                whole.iter().map(|own| if scaled { *own } else { rigid(own) }).collect();
             for (bone, own) in moved.iter().enumerate() {
                 let parent = skeleton.bones()[bone].parent.map(|parent| moved[parent].inverse());
-                let (local, same) = Transform::nearest(&parent.map_or(*own, |parent| parent * *own));
+                let (local, same) = Transform::nearest(&single(&parent.map_or(*own, |parent| parent * *own)));
                 sheared += usize::from(!same);
-                squashed[bone] |= !scaled && !rigid_enough(&(posed[bone] * into[bone]));
+                squashed[bone] |= !scaled && !is_rigid(&whole[bone]);
                 keys[bone].push(local);
             }
         }
@@ -146,20 +146,40 @@ impl Author<'_> {
     }
 }
 
-/// The rotation and translation of a matrix.
-fn rigid(matrix: &Affine3A) -> Affine3A {
-    let near = Transform::nearest(matrix).0;
-    Affine3A::from_rotation_translation(near.rotation, near.translation)
+/// Returns the transforms of bones to model space. Parents with a very small scale amplify the rounding of single
+/// precision.
+fn placed(skeleton: &Skeleton, pose: &[Transform]) -> Vec<DAffine3> {
+    let mut placed = vec![DAffine3::IDENTITY; pose.len()];
+    for &index in skeleton.order() {
+        let Transform { translation, rotation, scale } = pose[index];
+        let local = DAffine3::from_scale_rotation_translation(
+            scale.as_dvec3(),
+            unit(rotation).as_dquat().normalize(),
+            translation.as_dvec3(),
+        );
+        placed[index] = skeleton.bones()[index].parent.map_or(local, |parent| placed[parent] * local);
+    }
+    placed
 }
 
-fn rigid_enough(matrix: &Affine3A) -> bool {
+fn single(matrix: &DAffine3) -> Affine3A {
+    Affine3A::from_mat3_translation(matrix.matrix3.as_mat3(), matrix.translation.as_vec3())
+}
+
+/// The rotation and translation of a matrix.
+fn rigid(matrix: &DAffine3) -> DAffine3 {
+    let near = Transform::nearest(&single(matrix)).0;
+    DAffine3::from_rotation_translation(near.rotation.as_dquat().normalize(), matrix.translation)
+}
+
+fn is_rigid(matrix: &DAffine3) -> bool {
     matrix.matrix3.abs_diff_eq(rigid(matrix).matrix3, 1e-3)
 }
 
-fn skeleton(own: &Skeleton, frames: &[Affine3A]) -> Skeleton {
-    let bone = |(bone, frame): (&Bone, &Affine3A)| {
+fn skeleton(own: &Skeleton, frames: &[DAffine3]) -> Skeleton {
+    let bone = |(bone, frame): (&Bone, &DAffine3)| {
         let local = bone.parent.map_or(*frame, |parent| frames[parent].inverse() * *frame);
-        Transform { scale: Vec3::ONE, ..Transform::nearest(&local).0 }
+        Transform { scale: Vec3::ONE, ..Transform::nearest(&single(&local)).0 }
     };
     own.with_bind_pose(own.bones().iter().zip(frames).map(bone))
 }
