@@ -27,7 +27,7 @@ pub mod ms3d;
 pub mod psk;
 pub mod unigine;
 
-pub use author::{Holds, Written, lost_without};
+pub use author::{Written, lost_without};
 pub use detect::FormatSpec;
 pub use family::check_set;
 
@@ -38,6 +38,7 @@ use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
 use crate::edit::{self, Named};
 use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
+use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds};
 use crate::schema::{self, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
 use family::Family;
@@ -157,6 +158,24 @@ macro_rules! formats {
             pub const fn has_set_rules(self) -> bool {
                 match self {
                     $($(Self::$variant => $family::FAMILY.check_set.is_some(),)+)+
+                }
+            }
+
+            /// Returns the contents of a scene that can be written in this format; none if scenes cannot be written in it.
+            #[must_use]
+            pub const fn holds(self) -> &'static [Holds] {
+                match self {
+                    $($(Self::$variant => <$family::$type as FromScene>::HOLDS,)+)+
+                }
+            }
+
+            /// Returns the files of this format that represent a scene.
+            fn from_scene(self, author: &mut Author<'_>) -> std::result::Result<Vec<Authored<File>>, AuthorError> {
+                match self {
+                    $($(Self::$variant => {
+                        let files = <$family::$type as FromScene>::from_scene(author)?.into_iter();
+                        Ok(files.map(|own| own.map(|file| File::$variant(Box::new(file)))).collect())
+                    })+)+
                 }
             }
 

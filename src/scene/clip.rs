@@ -39,6 +39,9 @@ pub trait Blend: Copy + PartialEq + crate::sealed::Sealed {
     /// Returns the sum of four values, each with a factor.
     #[must_use]
     fn sum(parts: [(Self, f32); 4]) -> Self;
+    /// Returns the distance to another value; of rotations the angle in radians.
+    #[must_use]
+    fn distance(self, other: Self) -> f32;
 }
 
 impl Blend for Vec3 {
@@ -47,6 +50,9 @@ impl Blend for Vec3 {
     }
     fn sum(parts: [(Self, f32); 4]) -> Self {
         parts.into_iter().map(|(value, factor)| value * factor).sum()
+    }
+    fn distance(self, other: Self) -> f32 {
+        Self::distance(self, other)
     }
 }
 
@@ -57,6 +63,9 @@ impl Blend for f32 {
     fn sum(parts: [(Self, f32); 4]) -> Self {
         parts.into_iter().map(|(value, factor)| value * factor).sum()
     }
+    fn distance(self, other: Self) -> f32 {
+        (self - other).abs()
+    }
 }
 
 impl Blend for Quat {
@@ -66,6 +75,11 @@ impl Blend for Quat {
     fn sum(parts: [(Self, f32); 4]) -> Self {
         let sum = parts.into_iter().map(|(value, factor)| value * factor).reduce(|a, b| a + b);
         super::unit(sum.unwrap_or_default())
+    }
+    fn distance(self, other: Self) -> f32 {
+        // More precise than the arc cosine for small angles.
+        let near = if self.dot(other) < 0.0 { -other } else { other };
+        4.0 * ((self - near).length() / 2.0).clamp(0.0, 1.0).asin()
     }
 }
 

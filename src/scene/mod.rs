@@ -29,6 +29,7 @@ pub mod gltf;
 mod mesh;
 mod polygon;
 mod posed;
+mod reduce;
 #[cfg(feature = "render")]
 pub mod render;
 mod rigid;

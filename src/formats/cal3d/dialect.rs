@@ -138,12 +138,12 @@ macro_rules! condition {
 
 /// Features by dialect and version; dialects that are not listed never have the feature. Each becomes a method, and a
 /// condition for the published schemas, which leaves out what follows the semicolon: dialects that are not the
-/// default of any version.
+/// default of any version. In the XML form of any version, what has a feature may be absent.
 macro_rules! features {
     ($(
         $(#[$doc:meta])*
         $name:ident $condition:ident {
-            $($dialect:ident $first:literal $(.. $($end:literal)?)?),+ $(; $other:ident $other_first:literal ..)?
+            $($dialect:ident $first:literal $(.. $($end:literal)?)?),+ $(; $($other:ident $other_first:literal ..),+)?
         }
     )+) => {
         impl Version {
@@ -159,7 +159,7 @@ macro_rules! features {
                 pub const fn $name(self) -> bool {
                     match self.dialect {
                         $(Dialect::$dialect if matches!(self.number, $first $(.. $($end)?)?) => true,)+
-                        $(Dialect::$other => self.number >= $other_first,)?
+                        $($(Dialect::$other => self.number >= $other_first,)+)?
                         _ => false,
                     }
                 }
@@ -170,15 +170,15 @@ macro_rules! features {
 
 features! {
     /// Whether vertices have colours.
-    has_colors HAS_COLORS { Imvu 911..; Svn1300 1300.. }
+    has_colors HAS_COLORS { Imvu 911..; Svn1300 1300.., Xml 0.. }
     /// Whether bones can be lights, and the scene has an ambient colour.
     has_lights HAS_LIGHTS { Imvu 911..; Svn1300 1300.. }
     /// Whether the maps of a material have a type.
-    has_map_types HAS_MAP_TYPES { Imvu 911.., Mp1301 1300..; Svn1300 1300.. }
+    has_map_types HAS_MAP_TYPES { Imvu 911.., Mp1301 1300..; Svn1300 1300.., Xml 0.. }
     /// Whether submeshes have morph targets.
-    has_morphs HAS_MORPHS { Imvu 911.., Mp1301 1300..; Svn1300 1300.. }
+    has_morphs HAS_MORPHS { Imvu 911.., Mp1301 1300..; Svn1300 1300.., Xml 0.. }
     /// Whether a morph target counts its vertices; otherwise it ends with a stop value.
-    counts_morphs COUNTS_MORPHS { Mp1301 1300.. }
+    counts_morphs COUNTS_MORPHS { Mp1301 1300..; Xml 0.. }
     /// Whether an animation has a flag for packed tracks.
     has_compression HAS_COMPRESSION { Imvu 919.., Mp1301 1300..; Svn1300 1300.. }
     /// Whether all tracks of an animation are packed, without a flag.

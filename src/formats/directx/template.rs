@@ -363,11 +363,14 @@ fn children(symbols: &mut Symbols<'_>) -> Result<Children, &'static str> {
     Ok(if open { Children::Open } else { Children::Restricted(names) })
 }
 
+/// A file with the standard templates.
+pub(super) const STANDARD_TEMPLATES: &str = include_str!("standard.x");
+
 /// Returns the standard templates, which are defined in `standard.x`.
 fn standard() -> &'static HashMap<Vec<u8>, Template> {
     static STANDARD: OnceLock<HashMap<Vec<u8>, Template>> = OnceLock::new();
     STANDARD.get_or_init(|| {
-        let tokens = Tokens::Text(TokenText::new(include_bytes!("standard.x").to_vec()));
+        let tokens = Tokens::Text(TokenText::new(STANDARD_TEMPLATES.as_bytes().to_vec()));
         let mut symbols = Symbols::new(&tokens, X::HEAD);
         let mut templates = HashMap::new();
         while let Some((_, symbol)) = symbols.next() {

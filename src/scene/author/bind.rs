@@ -24,7 +24,7 @@ impl Author<'_> {
         let joints: Arc<[Joint]> = joints(skeleton);
         let mut meshes = Vec::with_capacity(scene.meshes.len());
         for mesh in &scene.meshes {
-            let (bound, mixed) = match (&mesh.skin, mesh.bone) {
+            let (mut bound, mixed) = match (&mesh.skin, mesh.bone) {
                 (None, Some(bone)) if bone < placed.len() => (attached(mesh, bone, &placed, &joints), 0),
                 (Some(skin), _) => skinned(mesh, skin, &placed, &joints),
                 _ => (unbound(mesh, &joints), 0),
@@ -32,6 +32,8 @@ impl Author<'_> {
             let what = format!("vertices of mesh {:?}", mesh.name);
             let why = "their bones are not in one pose when the mesh is bound; they move differently";
             self.lose_some(mixed, &what, why);
+            // The product of large numbers may not be finite.
+            self.finite(&mut bound);
             meshes.push(bound);
         }
         meshes

@@ -1,6 +1,6 @@
 //! Clips as frames of a fixed rate.
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
 use super::super::{Blend, Clip, Curve, FRAME_RATE, Interpolation, Pose, Skeleton, Track};
 use super::{Author, AuthorError};
@@ -124,7 +124,7 @@ pub(super) fn key_times(clip: &Clip) -> Vec<f32> {
 }
 
 /// How far a curve is from its frames, which are interpolated linearly.
-fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames, distance: impl Fn(T, T) -> f32) -> f32 {
+fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> f32 {
     // Between two frames, a curve without a key there is farthest off near the middle.
     let middle = |frame: usize| f32::midpoint(frames.time(frame), frames.time(frame + 1));
     let middles: Vec<f32> = match curve.between() {
@@ -139,16 +139,9 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames, distance: impl Fn(T, T)
         let next = (frame + 1).min(frames.len - 1);
         let values = (curve.sample(frames.time(frame)), curve.sample(frames.time(next)), curve.sample(time));
         let (Some(from), Some(to), Some(exact)) = values else { return 0.0 };
-        distance(from.blend(to, position.fract()), exact)
+        from.blend(to, position.fract()).distance(exact)
     };
     middles.into_iter().chain(keys).map(at).fold(0.0, f32::max)
-}
-
-/// The angle between two rotations in degrees.
-pub(crate) fn angle(a: Quat, b: Quat) -> f32 {
-    // More precise than the arc cosine for small angles.
-    let near = if a.dot(b) < 0.0 { -b } else { b };
-    4.0 * ((a - near).length() / 2.0).clamp(0.0, 1.0).asin().to_degrees()
 }
 
 /// Deviations that are not reported: 0.1 mm, 0.02 degrees, and a scale of 0.0001.
@@ -183,6 +176,22 @@ impl Author<'_> {
             "before the start of the clip",
         );
         Ok(frames)
+    }
+
+    /// Returns the frames of a clip for a format that does not store the rate: readers assume [`FRAME_RATE`]. Reports another
+    /// rate in the settings.
+    ///
+    /// # Errors
+    /// As [`frames`](Self::frames).
+    pub fn frames_without_rate(&mut self, clip: &Clip) -> Result<Frames, AuthorError> {
+        let rate = self.settings().rate.unwrap_or(FRAME_RATE);
+        if (rate - FRAME_RATE).abs() > f32::EPSILON {
+            let why = format!(
+                "the format does not store its rate of {rate} frames per second; readers assume {FRAME_RATE}"
+            );
+            self.lose(format!("clip {:?}", clip.name), why);
+        }
+        self.frames_at(clip, rate)
     }
 
     /// Returns the pose of the skeleton at each frame, and reports how far the clip is from them between frames, for each
@@ -220,8 +229,7 @@ impl Author<'_> {
 
 /// How far a track is from its frames: metres, degrees, scale.
 fn track_deviation(track: &Track, frames: Frames) -> [f32; 3] {
-    let far = |a: Vec3, b: Vec3| a.distance(b);
-    let of = |curve: &Option<Curve<Vec3>>| curve.as_ref().map_or(0.0, |own| deviation(own, frames, far));
-    let turned = track.rotation.as_ref().map_or(0.0, |own| deviation(own, frames, angle));
+    let of = |curve: &Option<Curve<Vec3>>| curve.as_ref().map_or(0.0, |own| deviation(own, frames));
+    let turned = track.rotation.as_ref().map_or(0.0, |own| deviation(own, frames).to_degrees());
     [of(&track.translation), turned, of(&track.scale)]
 }

@@ -5,8 +5,8 @@
 //! [`Loss`]; what exceeds its limits is an [`AuthorError`].
 
 mod bind;
-mod finite;
 mod frames;
+mod morphs;
 mod names;
 mod numbers;
 mod points;
@@ -16,6 +16,7 @@ mod weights;
 
 pub use bind::{compact, merge, split};
 pub use frames::{Frames, MAX_FRAMES, MAX_POSES, tracks_of};
+pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};
 pub use points::Points;
 pub use tangents::with_tangents;
@@ -50,13 +51,36 @@ pub struct Authoring {
     pub clip: Option<String>,
 }
 
-/// A format that can be written from a scene. All conventions of the format are applied here and nowhere else.
+/// The contents of scenes that files of a format hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Holds {
+    /// Bones.
+    Skeleton,
+    /// Meshes and skins.
+    Meshes,
+    /// Materials.
+    Materials,
+    /// Clips of bones.
+    Clips,
+    /// Clips of morph targets.
+    MorphClips,
+}
+
+/// A format that scenes can be written in. All conventions of the format are applied here and nowhere else.
+///
+/// The defaults are those of a format that scenes cannot be written in.
 pub trait FromScene: Sized {
+    /// The contents of a scene that files of the format hold.
+    const HOLDS: &'static [Holds] = &[];
+
     /// Returns the files that represent the scene: one, or one for each clip or material if a file has only one.
     ///
     /// # Errors
     /// If the scene exceeds a limit of the format, or has nothing that the format represents.
-    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError>;
+    fn from_scene(_author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        Err(AuthorError::Unsupported)
+    }
 }
 
 /// A written file and its name without folder and extension.
@@ -66,6 +90,13 @@ pub struct Authored<F> {
     pub name: String,
     /// The file.
     pub file: F,
+}
+
+impl<F> Authored<F> {
+    /// Returns the result with another file.
+    pub fn map<G>(self, file: impl FnOnce(F) -> G) -> Authored<G> {
+        Authored { name: self.name, file: file(self.file) }
+    }
 }
 
 /// The reason why a scene cannot be written in a format.
@@ -293,9 +324,6 @@ impl<'a> Author<'a> {
                 mesh.morphs.clear();
             }
         }
-        let curves = self.scene.clips.iter().map(|clip| clip.morphs.len()).sum();
-        let curves = if kept.morphs { 0 } else { curves };
-        self.lose_some(curves, "morph tracks", "the format does not store morph targets");
     }
 
     /// Reports properties of materials that the format does not store.

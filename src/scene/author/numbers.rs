@@ -1,8 +1,9 @@
-//! Scenes without numbers that are not finite.
+//! Numbers that files can hold: finite ones.
 
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 
-use super::super::{Curve, Interpolation, Joint, Mesh, Scene, Track, Transform};
+use super::super::{Curve, Interpolation, Joint, Mesh, Scene, Skin, Track, Transform};
+use super::Author;
 
 /// Numbers that may not be finite.
 trait Numbers: Copy {
@@ -68,8 +69,19 @@ impl Scene {
         }
         scene.meshes.clone_from(&self.meshes);
         scene.materials.clone_from(&self.materials);
-        odd += scene.meshes.iter_mut().map(finite_mesh).sum::<usize>();
+        odd += scene.meshes.iter_mut().map(finite_vertices).sum::<usize>();
+        odd +=
+            scene.meshes.iter_mut().filter_map(|mesh| mesh.skin.as_mut()).map(finite_joints).sum::<usize>();
         Some((scene, odd))
+    }
+}
+
+impl Author<'_> {
+    /// Replaces numbers of vertices that are not finite by 0, and reports them.
+    pub(super) fn finite(&mut self, mesh: &mut Mesh) {
+        let replaced = finite_vertices(mesh);
+        let what = format!("numbers of mesh {:?}", mesh.name);
+        self.lose_some(replaced, &what, "not finite; 0 is written");
     }
 }
 
@@ -101,7 +113,7 @@ fn has_odd<T: Numbers>(list: &[T]) -> bool {
     list.iter().any(|own| own.finite().1 > 0)
 }
 
-fn finite_mesh(mesh: &mut Mesh) -> usize {
+fn finite_vertices(mesh: &mut Mesh) -> usize {
     let mut odd = replace(&mut mesh.positions) + replace(&mut mesh.normals) + replace(&mut mesh.tangents);
     odd += replace(&mut mesh.colors);
     odd += mesh.uvs.iter_mut().map(|set| replace(set)).sum::<usize>();
@@ -111,23 +123,18 @@ fn finite_mesh(mesh: &mut Mesh) -> usize {
         (delta.position, delta.normal) = (position, normal);
         odd += a + b;
     }
-    if let Some(skin) = &mut mesh.skin {
-        let is_odd = |joint: &&Joint| !joint.inverse_bind.is_finite();
-        let count = skin.joints.iter().filter(is_odd).count();
-        if count > 0 {
-            let joint = |own: &Joint| Joint {
-                inverse_bind: if own.inverse_bind.is_finite() {
-                    own.inverse_bind
-                } else {
-                    Affine3A::IDENTITY
-                },
-                ..*own
-            };
-            skin.joints = skin.joints.iter().map(joint).collect();
-            odd += count;
-        }
-    }
     odd
+}
+
+fn finite_joints(skin: &mut Skin) -> usize {
+    let is_odd = |joint: &&Joint| !joint.inverse_bind.is_finite();
+    let count = skin.joints.iter().filter(is_odd).count();
+    if count > 0 {
+        let finite = |own: Affine3A| if own.is_finite() { own } else { Affine3A::IDENTITY };
+        let joint = |own: &Joint| Joint { inverse_bind: finite(own.inverse_bind), ..*own };
+        skin.joints = skin.joints.iter().map(joint).collect();
+    }
+    count
 }
 
 fn finite_track(track: &mut Track) -> usize {

@@ -1,18 +1,22 @@
-//! Writes a scene as Cal3D files in a binary dialect: a skeleton, a mesh, and a file for each clip and each material.
+//! Writes a scene as Cal3D files: a skeleton, a mesh, and a file for each clip and each material.
 //!
 //! All values are exact up to the rounding of floats, except for material colours with 8 bits per component. A key has a
 //! translation and a rotation, so a track has a key at every time at which one of its curves has one.
 
+use std::collections::HashSet;
+
 use glam::{Quat, Vec3};
 
+use super::super::xml::write;
 use super::super::{
-    Animation, BlendVertex, Bone, Cal3d, CountedMorph, Dialect, EndedMorph, Face, Influence, Light, Map,
-    Material, Mesh, Morphs, PlainKey, PlainTrack, Skeleton, Submesh, Text, Track, Version, Vertex,
+    Animation, Binary, BlendVertex, Bone, Cal3d, CountedMorph, Dialect, EndedMorph, Face, Influence, Light,
+    Map, Material, Mesh, Morph, MorphKey, MorphTrack, Morphs, PlainKey, PlainTrack, Skeleton, Submesh, Text,
+    Track, Version, Vertex,
 };
 use super::{SPACE, conjugated};
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, MaterialFields, NameRules, name_bytes, split,
-    tracks_of,
+    Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules,
+    morph_curves, name_bytes, split, tracks_of,
 };
 use crate::scene::{self, Clip, Curve, Interpolation, MAX_INFLUENCES, Space, Transform};
 use crate::wire::FixedLenList;
@@ -45,13 +49,21 @@ fn version(author: &Author<'_>) -> Result<Version, AuthorError> {
         Dialect::Imvu => Ok(Dialect::Imvu.version(919)),
         Dialect::Svn1300 => Ok(Dialect::Svn1300.version(1300)),
         Dialect::Mp1301 => Ok(Dialect::Mp1301.version(1301)),
-        Dialect::Xml => Err(AuthorError::Unsupported),
+        Dialect::Xml => Ok(Dialect::Xml.version(super::super::NEWEST_UNDISPUTED)),
     }
 }
 
 /// A file of a version.
-fn file<B>(version: Version, file: B) -> Cal3d<B> {
-    Cal3d::Binary { dialect: version.dialect, file }
+fn file<B: Binary>(version: Version, file: B) -> Cal3d<B> {
+    match version.dialect {
+        Dialect::Xml => Cal3d::Xml(write(&file)),
+        dialect => Cal3d::Binary { dialect, file },
+    }
+}
+
+/// Whether a file has a part of which there are `len`: the XML form leaves out what is empty.
+fn has_part(version: Version, has_feature: bool, len: usize) -> bool {
+    has_feature && (len > 0 || version.dialect != Dialect::Xml)
 }
 
 /// The position and the quaternion of a pose: the inverse of [`place`](super::place).
@@ -72,6 +84,8 @@ fn places(skeleton: &scene::Skeleton) -> Vec<i32> {
 }
 
 impl FromScene for Cal3d<Skeleton> {
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
         let skeleton = author.rigid_skeleton();
@@ -116,6 +130,8 @@ impl FromScene for Cal3d<Skeleton> {
 }
 
 impl FromScene for Cal3d<Mesh> {
+    const HOLDS: &'static [Holds] = &[Holds::Meshes];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
         if author.scene().meshes.is_empty() {
@@ -187,7 +203,8 @@ fn submesh(
         material_id: number(primitive.material.unwrap_or(num_materials)),
         num_maps: number(mesh.uvs.len()),
         vertices: vertices.into(),
-        morphs: version.has_morphs().then(|| morphs(mesh, version, space)),
+        morphs: has_part(version, version.has_morphs(), mesh.morphs.len())
+            .then(|| morphs(mesh, version, space)),
         faces: primitive.triangles.iter().map(face).collect::<Vec<_>>().into(),
         ..Submesh::default()
     }
@@ -203,7 +220,7 @@ fn vertex(mesh: &scene::Mesh, index: usize, version: Version, places: &[i32], sp
     Vertex {
         position: space.point(mesh.positions[index].into()).into(),
         normal: space.direction(mesh.normals[index].into()).into(),
-        color: version.has_colors().then_some(color),
+        color: has_part(version, version.has_colors(), mesh.colors.len()).then_some(color),
         collapse_id: -1,
         face_collapse_count: 0,
         uvs: uvs(mesh, index),
@@ -242,6 +259,8 @@ fn morphs(mesh: &scene::Mesh, version: Version, space: Space) -> Morphs {
 }
 
 impl FromScene for Cal3d<Animation> {
+    const HOLDS: &'static [Holds] = &[Holds::Clips];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
         let sources = author.clips();
@@ -253,22 +272,11 @@ impl FromScene for Cal3d<Animation> {
         let places = places(&skeleton);
         let mut files = Vec::new();
         for clip in author.rigid_clips(&sources, false)? {
-            author.lose_some(
-                clip.morphs.len(),
-                &format!("morph tracks of clip {:?}", clip.name),
-                "animations of bones do not store them",
-            );
             let tracks = tracks(&clip, &skeleton, &places, space, author)?;
-            let end = clip.span().map_or(0.0, |(_, end)| end);
-            let duration = if end > 0.0 { end } else { scene::FRAME_RATE.recip() };
-            if end <= 0.0 {
-                let why = format!("has no duration; the file lasts {duration} s");
-                author.lose(format!("clip {:?}", clip.name), why);
-            }
             let animation = Animation {
                 version: version.number,
                 compression: version.has_compression().then_some(0),
-                duration,
+                duration: duration(&clip, author),
                 track_flags: version.has_track_flags().then_some(0),
                 tracks: tracks.into(),
                 ..Animation::default()
@@ -277,6 +285,17 @@ impl FromScene for Cal3d<Animation> {
         }
         Ok(files)
     }
+}
+
+/// The length of a clip in seconds, which is not 0.
+fn duration(clip: &Clip, author: &mut Author<'_>) -> f32 {
+    let end = clip.span().map_or(0.0, |(_, end)| end);
+    if end > 0.0 {
+        return end;
+    }
+    let duration = scene::FRAME_RATE.recip();
+    author.lose(format!("clip {:?}", clip.name), format!("has no duration; the file lasts {duration} s"));
+    duration
 }
 
 fn tracks(
@@ -308,18 +327,9 @@ fn tracks(
     }
     let mut tracks = Vec::new();
     for (own, bent) in all.iter().zip(&bent).filter(|(own, _)| is_bent(own)) {
-        let mut times: Vec<f32> = own.translation.iter().flat_map(Curve::times).copied().collect();
-        times.extend(own.rotation.iter().flat_map(Curve::times));
-        if let Some(frames) = frames.filter(|_| is_bent(bent)) {
-            times.extend(
-                frames
-                    .times()
-                    .filter(|time| !times.iter().any(|key| (key - time).abs() < 1e-4))
-                    .collect::<Vec<_>>(),
-            );
-        }
-        times.sort_by(f32::total_cmp);
-        times.dedup();
+        let keys =
+            own.translation.iter().flat_map(Curve::times).chain(own.rotation.iter().flat_map(Curve::times));
+        let times = with_frames(keys.copied().collect(), frames.filter(|_| is_bent(bent)));
         let bind = skeleton.bones()[own.bone].bind;
         let key = |&time: &f32| {
             let translation = own.translation.as_ref().and_then(|own| own.sample(time));
@@ -338,6 +348,20 @@ fn tracks(
     Ok(tracks)
 }
 
+/// Returns the times of keys, and of frames that are not near a key, in ascending order.
+fn with_frames(mut times: Vec<f32>, frames: Option<Frames>) -> Vec<f32> {
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    let is_near = |time: f32| {
+        let next = times.partition_point(|key| *key < time);
+        times[next.saturating_sub(1)..(next + 1).min(times.len())].iter().any(|key| (key - time).abs() < 1e-4)
+    };
+    let between: Vec<f32> = frames.iter().flat_map(Frames::times).filter(|time| !is_near(*time)).collect();
+    times.extend(between);
+    times.sort_by(f32::total_cmp);
+    times
+}
+
 fn is_linear<T>(curve: &Curve<T>) -> bool
 where
     T: scene::Blend,
@@ -350,7 +374,54 @@ fn is_wide(curve: &Curve<Quat>) -> bool {
     curve.values().windows(2).any(|pair| pair[0].dot(pair[1]).abs() < 0.01)
 }
 
+impl FromScene for Cal3d<Morph> {
+    const HOLDS: &'static [Holds] = &[Holds::MorphClips];
+
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let version = version(author)?;
+        let mut clips = author.clips();
+        clips.retain(|clip| !clip.morphs.is_empty());
+        if clips.is_empty() {
+            return Err(AuthorError::Empty { what: "clips of morph targets" });
+        }
+        let scene = author.scene();
+        let targets: HashSet<&str> =
+            scene.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &*morph.name).collect();
+        let is_known = |name: &str| version.has_morphs() && targets.contains(name);
+        let mut files = Vec::new();
+        for clip in clips {
+            let mut tracks = Vec::new();
+            for (name, weight) in morph_curves(clip, scene) {
+                if !scene.meshes.is_empty() && !is_known(&name) {
+                    let what = format!("morph track {name:?} of clip {:?}", clip.name);
+                    author.lose(what, "the written meshes have no such morph target");
+                    continue;
+                }
+                let frames = if is_linear(weight) { None } else { Some(author.frames(clip)?) };
+                if let Some(frames) = frames {
+                    let why = format!("resampled to {} linear keys per second", frames.rate);
+                    author.lose(format!("morph track {name:?} of clip {:?}", clip.name), why);
+                }
+                let key = |time: f32| Some(MorphKey { time, weight: weight.sample(time)? });
+                let keys = with_frames(weight.times().to_vec(), frames).into_iter().filter_map(key);
+                let keys = keys.collect::<Vec<_>>().into();
+                tracks.push(MorphTrack { morph_name: Text::new(&name_bytes(&name)), keys });
+            }
+            if tracks.is_empty() {
+                continue;
+            }
+            let duration = duration(clip, author);
+            let morph =
+                Morph { version: version.number, duration, tracks: tracks.into(), ..Morph::default() };
+            files.push(Authored { name: author.part_name(&clip.name), file: file(version, morph) });
+        }
+        Ok(files)
+    }
+}
+
 impl FromScene for Cal3d<Material> {
+    const HOLDS: &'static [Holds] = &[Holds::Materials];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
         let materials = &author.scene().materials;

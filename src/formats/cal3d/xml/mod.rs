@@ -10,6 +10,7 @@ mod path;
 mod read;
 mod tokens;
 mod walk;
+mod write;
 
 use std::sync::LazyLock;
 
@@ -22,6 +23,7 @@ pub(super) use path::resolve;
 pub(super) use read::read;
 pub(super) use tokens::Nesting;
 pub(super) use walk::{Place, Visitor, walk};
+pub(super) use write::write;
 
 use self::form::{Content, Names};
 use self::tokens::BOM;

@@ -22,7 +22,7 @@ pub(super) struct Vertices {
 }
 
 /// The maximum number of sets of texture coordinates in Direct3D.
-const MAX_SETS: usize = 8;
+pub(super) const MAX_SETS: usize = 8;
 
 /// The colour of a vertex without one.
 const WHITE: [f32; 4] = [1.0; 4];
@@ -110,7 +110,7 @@ impl Vertices {
             (COORDINATES, _) if PAIRS.contains(&kind) => {
                 let uvs: Vec<[f32; 2]> = values.map(|[u, v, ..]| [u, v]).collect();
                 // Some exporters repeat the separate list of coordinates here.
-                let again = self.uvs.first() == Some(&uvs);
+                let again = index == 0 && self.uvs.first() == Some(&uvs);
                 let fits = again || self.uvs.len() < MAX_SETS;
                 self.uvs.extend((fits && !again).then_some(uvs));
                 return fits;
@@ -145,7 +145,7 @@ macro_rules! usages {
     ($($name:ident $text:literal)+) => {
         #[allow(dead_code, non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of constants")]
         enum Usage { $($name),+ }
-        $(#[allow(dead_code, reason = "as above")] const $name: u32 = Usage::$name as u32;)+
+        $(#[allow(dead_code, reason = "as above")] pub(super) const $name: u32 = Usage::$name as u32;)+
         const USAGES: &[&str] = &[$($text),+];
     };
 }

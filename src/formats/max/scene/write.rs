@@ -13,8 +13,8 @@ use super::super::{Matrices, Points};
 use super::{SPACE, flipped};
 use crate::Options;
 use crate::codec::Format;
-use crate::scene::author::{Attributes, Author, AuthorError, Authored, FromScene, NameRules, merge};
-use crate::scene::{self, FRAME_RATE, Pose, Space};
+use crate::scene::author::{Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, merge};
+use crate::scene::{self, Pose, Space};
 use crate::wire::{FixedStr, Rest, Wire};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false };
@@ -62,6 +62,8 @@ fn wide(rows: [[f32; 3]; 4]) -> Matrix64 {
 }
 
 impl FromScene for Skeleton {
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let matrices = matrices(author)?;
         let skeleton = &author.scene().skeleton;
@@ -101,6 +103,8 @@ impl FromScene for Skeleton {
 }
 
 impl FromScene for Animation {
+    const HOLDS: &'static [Holds] = &[Holds::Clips];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let matrices = matrices(author)?;
         let scene = author.scene();
@@ -114,10 +118,7 @@ impl FromScene for Animation {
         let space = author.space(SPACE);
         let mut files = Vec::new();
         for clip in clips {
-            let what = format!("morph tracks of clip {:?}", clip.name);
-            author.lose_some(clip.morphs.len(), &what, "the format does not store morph targets");
-            let rate = author.settings().rate.unwrap_or(FRAME_RATE);
-            let frames = author.frames_at(clip, rate)?;
+            let frames = author.frames_without_rate(clip)?;
             let poses = author.sample(clip, &scene.skeleton, frames);
             author.limit("frames", poses.len(), i32::MAX as usize, SHORTEN)?;
             let frame = |pose: &Pose| {
@@ -138,6 +139,8 @@ impl FromScene for Animation {
 }
 
 impl FromScene for Mesh {
+    const HOLDS: &'static [Holds] = &[Holds::Meshes];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let points = Points::chosen(&options(author)).map_err(|_| AuthorError::Unsupported)?;
         let scene = author.scene();

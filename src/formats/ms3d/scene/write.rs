@@ -14,8 +14,8 @@ use super::super::{
 use super::{FULL, SPACE, looped_tangents};
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, Frames, FromScene, MAX_FRAMES, MaterialFields, NameRules,
-    Points, merge, name_bytes, shares, tracks_of,
+    Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
+    NameRules, Points, merge, name_bytes, shares, tracks_of,
 };
 use crate::scene::{self, Alpha, Clip, Curve, Interpolation, Mesh, Scene, Space, Track, Transform};
 use crate::wire::{Counted, FixedStr, Part};
@@ -43,6 +43,8 @@ const fn names(what: &'static str, unique: bool) -> NameRules {
 }
 
 impl FromScene for Ms3d {
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Clips];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let mut scene = author.rigid(false)?;
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {

@@ -3,7 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::{Psa, PsaConfig, TrackPart};
+use crate::scene::author::FromScene;
 use crate::scene::{self, Builder, LoadPhase, Names, ToScene};
+
+/// Scenes cannot be written as configurations.
+impl FromScene for PsaConfig {}
 
 /// Adds nothing by itself; the animations next to it consult it.
 impl ToScene for PsaConfig {

@@ -3,8 +3,6 @@
 //! All values are exact up to the rounding of floats, except for vertex colours with 8 bits per component. A clip has a key
 //! for every bone in every frame.
 
-use std::collections::HashMap;
-
 use super::super::{
     Bone, Chunk, ChunkKind, Curve, Curves, Face, Face32, Key, Material, MorphDelta, MorphInfo, PolyFlags,
     Psa, Psk, Records, ScaleKey, Sequence, VertexColor, Wedge, Weight, stamp,
@@ -12,12 +10,10 @@ use super::super::{
 use super::{SPACE, mirrored, turned, turned_over};
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, Frames, FromScene, MaterialFields, NameRules, Points, compact,
-    merge, name_bytes,
+    Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points,
+    compact, merge, morph_curves, name_bytes,
 };
-use crate::scene::{
-    self, Alpha, Clip, MAX_INFLUENCES, Mesh, Pose, Skeleton, Space, Targets, Transform, Weld,
-};
+use crate::scene::{self, Alpha, Clip, MAX_INFLUENCES, Mesh, Pose, Skeleton, Space, Transform, Weld};
 use crate::wire::{FixedLenList, FixedStr};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 8, colors: true, tangents: false, morphs: true };
@@ -102,6 +98,8 @@ fn chunks(head: ChunkKind, stamp: i32, chunks: Vec<(&str, Records)>) -> Vec<Chun
 }
 
 impl FromScene for Psk {
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes, Holds::Materials];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let scene = author.scene();
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
@@ -326,6 +324,8 @@ fn color(shares: [f32; 4]) -> VertexColor {
 }
 
 impl FromScene for Psa {
+    const HOLDS: &'static [Holds] = &[Holds::Clips, Holds::MorphClips];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let sources = author.clips();
         if sources.is_empty() {
@@ -409,32 +409,9 @@ fn scales(poses: &[Pose], skeleton: &Skeleton, space: Space) -> Vec<ScaleKey> {
 
 /// The weights of the morph targets of a clip, at each frame.
 fn weights(clip: &Clip, frames: Frames, author: &mut Author<'_>) -> Curves {
-    let scene = author.scene();
-    let mut by_name: Vec<(String, Vec<f32>)> = Vec::new();
-    let mut known = HashMap::new();
-    for track in &clip.morphs {
-        let names: Vec<String> = match &track.targets {
-            Targets::Named(name) => vec![name.clone()],
-            Targets::These(targets) => {
-                let name = |(mesh, morph): &(usize, usize)| {
-                    Some(scene.meshes.get(*mesh)?.morphs.get(*morph)?.name.clone())
-                };
-                targets.iter().filter_map(name).collect()
-            }
-        };
-        let Some(values) = frames.sample(&track.weight) else { continue };
-        for name in names {
-            let next = by_name.len();
-            let place = *known.entry(name.clone()).or_insert(next);
-            if place == next {
-                by_name.push((name, values.clone()));
-            } else {
-                by_name[place].1.clone_from(&values);
-            }
-        }
-    }
     let mut curves = Curves::new(frames.len);
-    for (name, weights) in by_name {
+    for (name, weight) in morph_curves(clip, author.scene()) {
+        let Some(weights) = frames.sample(weight) else { continue };
         let bytes = name_bytes(&name);
         if bytes.len() > 127 || bytes.contains(&0) {
             author.lose(format!("morph track {name:?} of clip {:?}", clip.name), "its name is too long");

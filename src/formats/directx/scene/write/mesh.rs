@@ -69,6 +69,7 @@ impl File<'_> {
             self.out.array(colors.map(|(vertex, own)| format!("{vertex};{};", Text::members(own))));
             self.out.close();
         }
+        self.vertex_data(mesh);
         self.material_list(&faces);
         if let Some(skin) = &mesh.skin {
             self.skin(skin, &faces, author)?;

@@ -6,20 +6,24 @@
 mod animation;
 mod mesh;
 mod text;
+mod vertex_data;
 
 use glam::Affine3A;
 
+use super::super::template::STANDARD_TEMPLATES;
 use super::super::{Encoding, SINGLE, TEXT, Tokens, X};
 use super::SPACE;
+use super::vertex::MAX_SETS;
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, MaterialFields, NameRules, name_bytes,
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, name_bytes,
+    with_tangents,
 };
-use crate::scene::{Material, Scene, Space};
+use crate::scene::{Material, Mesh, Scene, Space};
 use crate::wire::{Part, TokenText};
 use text::Text;
 
-const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: true, tangents: false, morphs: false };
+const ATTRIBUTES: Attributes = Attributes { uv_sets: MAX_SETS, colors: true, tangents: true, morphs: false };
 
 const FIELDS: MaterialFields = MaterialFields {
     color: true,
@@ -32,26 +36,16 @@ const FIELDS: MaterialFields = MaterialFields {
 };
 
 /// Templates that not every program knows.
-const TEMPLATES: &str = "\
-template XSkinMeshHeader {
- <3CF169CE-FF7C-44AB-93C0-F78F62D172E2>
- WORD nMaxSkinWeightsPerVertex;
- WORD nMaxSkinWeightsPerFace;
- WORD nBones;
+const TEMPLATES: [&str; 3] = ["XSkinMeshHeader", "SkinWeights", "AnimTicksPerSecond"];
+
+/// Those of further vertex data.
+const VERTEX_TEMPLATES: [&str; 2] = ["VertexElement", "DeclData"];
+
+/// Returns the definition of a standard template.
+fn template(name: &str) -> &'static str {
+    let start = STANDARD_TEMPLATES.find(&format!("template {name} {{")).unwrap_or(STANDARD_TEMPLATES.len());
+    STANDARD_TEMPLATES[start..].split_inclusive("}\n").next().unwrap_or_default()
 }
-template SkinWeights {
- <6F0D123B-BAD2-4167-A0D0-80224F25FABB>
- STRING transformNodeName;
- DWORD nWeights;
- array DWORD vertexIndices[nWeights];
- array FLOAT weights[nWeights];
- Matrix4x4 matrixOffset;
-}
-template AnimTicksPerSecond {
- <9E415A43-7BA6-4A73-8743-B73D47E88476>
- DWORD AnimTicksPerSecond;
-}
-";
 
 /// The unique names of all objects in a file.
 struct ObjectNames {
@@ -62,6 +56,8 @@ struct ObjectNames {
 }
 
 impl FromScene for X {
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Clips];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let encoding = encoding(author)?;
         let scene = author.scene();
@@ -69,12 +65,17 @@ impl FromScene for X {
             return Err(AuthorError::Empty { what: "meshes and bones" });
         }
         let mut meshes = scene.meshes.clone();
-        author.finite(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
+        if author.settings().tangents {
+            let computed = |mesh: &mut Mesh| *mesh = with_tangents(mesh);
+            meshes.iter_mut().filter(|mesh| mesh.tangents.is_empty()).for_each(computed);
+        }
         author.lose_fields(FIELDS);
         let names = ObjectNames::new(scene, author);
         let mut file = File { out: Text::new(), scene, names: &names, space: author.space(SPACE) };
-        file.out.raw(TEMPLATES);
+        let has_data = meshes.iter().any(vertex_data::is_needed);
+        let further = VERTEX_TEMPLATES.iter().filter(|_| has_data);
+        TEMPLATES.iter().chain(further).for_each(|own| file.out.raw(template(own)));
         let ticks = file.ticks(author);
         file.materials();
         let mut attached = vec![Vec::new(); scene.skeleton.bones().len()];
@@ -186,7 +187,7 @@ impl File<'_> {
     /// Writes the bones as nested frames, with the meshes attached to them.
     fn frames(
         &mut self,
-        meshes: &[crate::scene::Mesh],
+        meshes: &[Mesh],
         attached: &[Vec<usize>],
         author: &mut Author<'_>,
     ) -> Result<(), AuthorError> {

@@ -9,13 +9,11 @@ use super::super::super::{
     Transform, UnigineAnim, compress_rotation,
 };
 use super::super::SPACE;
-use super::{Rig, names, transform, version};
-use crate::scene::author::{Author, AuthorError, Authored, Frames, FromScene, tracks_of};
-use crate::scene::{Clip, FRAME_RATE, Scene};
-use crate::wire::{FixedStr, Rest, Table};
-
-/// The versions that can be written, the usual one first.
-const VERSIONS: [[u8; 4]; 2] = [*b"an11", *b"an10"];
+use super::{Rig, names, transform, versions};
+use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds, tracks_of};
+use crate::scene::{Clip, Scene};
+use crate::schema::Schema;
+use crate::wire::{Rest, Table};
 
 /// The frames of a clip: a transform for each animated bone.
 struct Keys {
@@ -25,8 +23,10 @@ struct Keys {
 }
 
 impl FromScene for UnigineAnim {
+    const HOLDS: &'static [Holds] = &[Holds::Clips];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
-        let id = version(author, &VERSIONS)?;
+        let (_, id) = versions(author)?;
         let scene = author.scene();
         let rig = Rig::new(&scene.skeleton, author)?;
         let mut clips = author.clips();
@@ -44,7 +44,7 @@ impl FromScene for UnigineAnim {
         let mut written = Vec::with_capacity(clips.len());
         for (clip, name) in clips.into_iter().zip(files) {
             let keys = keys(clip, scene, &rig, author)?;
-            let file = if id == *b"an10" {
+            let file = if id == Anim10::MAGIC {
                 Self::Anim10(anim10(clip, keys, &rig, author))
             } else {
                 if clip.name != name {
@@ -83,12 +83,7 @@ fn file_names(own: &str, clips: &[&Clip]) -> Vec<String> {
 
 /// Samples a clip, and reports what its file does not store.
 fn keys(clip: &Clip, scene: &Scene, rig: &Rig, author: &mut Author<'_>) -> Result<Keys, AuthorError> {
-    let of = format!("clip {:?}", clip.name);
-    let frames: Frames = author.frames(clip)?;
-    if (frames.rate - FRAME_RATE).abs() > f32::EPSILON {
-        author.lose(&of, format!("the format does not store its rate of {} frames per second", frames.rate));
-    }
-    author.lose_some(clip.morphs.len(), &format!("morph tracks of {of}"), "the format does not store them");
+    let frames = author.frames_without_rate(clip)?;
     let moving = tracks_of(clip, scene.skeleton.bones().len());
     let moving: Vec<usize> = moving.iter().filter(|own| is_moving(own)).map(|own| own.bone).collect();
     let space = author.space(SPACE);
@@ -144,14 +139,14 @@ fn anim10(clip: &Clip, keys: Keys, rig: &Rig, author: &mut Author<'_>) -> Anim10
         frames,
     };
     Anim10 {
-        id: FixedStr(*b"an10"),
+        id: Schema::get(Anim10::MAGIC),
         bounds: Bounds::EMPTY,
         bones: rig.bones.clone().into(),
         names: names.collect::<Vec<_>>().into(),
-        middle_id: FixedStr(*b"an10"),
+        middle_id: Schema::get(Anim10::MAGIC),
         transforms: rig.transforms.clone().into(),
         animations: vec![animation].into(),
-        tail_id: FixedStr(*b"an10"),
+        tail_id: Schema::get(Anim10::MAGIC),
         rest: Rest::default(),
     }
 }
@@ -212,13 +207,13 @@ fn anim11(keys: Keys, rig: &Rig) -> Anim11 {
         let _ = frames.push(cells);
     }
     Anim11 {
-        id: FixedStr(*b"an11"),
+        id: Schema::get(Anim11::MAGIC),
         bones: rig.bones.clone().into(),
-        middle_id: FixedStr(*b"an11"),
+        middle_id: Schema::get(Anim11::MAGIC),
         transforms: rig.transforms.clone().into(),
         bone_indices: keys.bones.into(),
         frames,
-        tail_id: FixedStr(*b"an11"),
+        tail_id: Schema::get(Anim11::MAGIC),
         rest: Rest::default(),
     }
 }

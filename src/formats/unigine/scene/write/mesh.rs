@@ -5,16 +5,19 @@ use std::collections::HashMap;
 use glam::{Mat3, Quat, Vec2, Vec3};
 
 use super::super::super::{
-    Bounds, Corners, Geometry, Influence, Lightmap, MESH_VERSIONS, MS10, Mesh, Name, Surface, Tangent,
-    Tangent10, Tangents, Target, TargetName, UnigineMesh, VertexWeights,
+    Bounds, Corners, Geometry, Influence, Lightmap, MS10, Mesh, Mesh14, Name, OffsetErrors, PackedGeometry,
+    PackedTree, Surface, Surface14, Tangent, Tangent10, Tangents, Target, Target14, TargetName, UnigineMesh,
+    VertexWeights, version,
 };
 use super::super::SPACE;
-use super::{Rig, names, version};
+use super::tree::{LEAF, tree};
+use super::{Rig, names, versions};
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Points, shares, split, with_tangents,
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, shares, split, with_tangents,
 };
 use crate::scene::{self, Morph, Space};
-use crate::wire::{FixedStr, Rest, SmallList};
+use crate::schema::Schema;
+use crate::wire::{CInt, FixedStr, List, Packed, Rest, SmallList};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 2, colors: true, tangents: true, morphs: true };
 
@@ -27,15 +30,16 @@ const MOST: usize = i32::MAX as usize;
 const FULL: u32 = 65535;
 
 impl FromScene for UnigineMesh {
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes];
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
-        let id = version(author, &MESH_VERSIONS)?;
+        let (id, _) = versions(author)?;
         let scene = author.scene();
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::Empty { what: "meshes and bones" });
         }
         let rig = Rig::new(&scene.skeleton, author)?;
         let mut meshes = author.bound(&scene.skeleton);
-        author.finite(&mut meshes);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
         author.lose_some(scene.materials.len(), "materials", "the format does not store them");
@@ -49,36 +53,88 @@ impl FromScene for UnigineMesh {
             built.extend(geometry(mesh, id, &rig, author)?);
         }
         let fitted = author.fit_names(names("surface"), built.iter().map(|own| &*own.name));
-        let lightmap = (id[3] >= b'2').then_some(Lightmap::default());
-        let surface = |(own, name): (&Built, Vec<u8>)| Surface {
-            name: Name::new(&name),
-            lightmap,
-            bounds: own.bounds.clone(),
-            targets: own
-                .targets
-                .iter()
-                .map(|name| TargetName { name: Name::new(name) })
-                .collect::<Vec<_>>()
-                .into(),
-        };
-        let surfaces: Vec<_> = built.iter().zip(fitted).map(surface).collect();
         let points =
             built.iter().filter_map(|own| own.geometry.targets.first()).flat_map(|own| &*own.vertices);
-        let file = Self::Mesh(Mesh {
-            id: FixedStr(id),
-            bounds: bounds(points.copied()),
-            bones: rig.bones.into(),
-            animation_names: (id[3] < b'3').then(Default::default),
-            surfaces: surfaces.into(),
-            middle_id: FixedStr(id),
-            transforms: rig.transforms.into(),
-            animations: Vec::new().into(),
-            geometry: built.into_iter().map(|own| own.geometry).collect(),
-            tail_id: FixedStr(id),
-            rest: Rest::default(),
-        });
+        let bounds = bounds(points.copied());
+        let file = if id == Mesh14::MAGIC {
+            Self::Mesh14(packed(rig, bounds, built, fitted).map_err(|_| AuthorError::Unsupported)?)
+        } else {
+            Self::Mesh(plain(id, rig, bounds, built, &fitted))
+        };
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
+}
+
+/// Returns a mesh of version ms10 to ms13.
+fn plain(id: &[u8], rig: Rig, bounds: Bounds, built: Vec<Built>, names: &[Vec<u8>]) -> Mesh {
+    let id: FixedStr<4> = Schema::get(id);
+    let version = version(u32::from_le_bytes(id.0));
+    let surface = |(own, name): (&Built, &Vec<u8>)| Surface {
+        name: Name::new(name),
+        lightmap: (version >= 12).then(Lightmap::default),
+        bounds: own.bounds.clone(),
+        targets: own
+            .targets
+            .iter()
+            .map(|name| TargetName { name: Name::new(name) })
+            .collect::<Vec<_>>()
+            .into(),
+    };
+    Mesh {
+        id,
+        bounds,
+        bones: rig.bones.into(),
+        animation_names: (version < 13).then(Default::default),
+        surfaces: built.iter().zip(names).map(surface).collect::<Vec<_>>().into(),
+        middle_id: id,
+        transforms: rig.transforms.into(),
+        animations: Vec::new().into(),
+        geometry: built.into_iter().map(|own| own.geometry).collect(),
+        tail_id: id,
+        rest: Rest::default(),
+    }
+}
+
+/// Returns a mesh of version ms14, whose memory is estimated from the unpacked geometry and trees.
+fn packed(rig: Rig, bounds: Bounds, built: Vec<Built>, names: Vec<Vec<u8>>) -> crate::Result<Mesh14> {
+    let id: FixedStr<4> = Schema::get(Mesh14::MAGIC);
+    let target = |name: &Vec<u8>| Target14 { name: Name::new(name), num_vertices: CInt::default() };
+    let surface = |(own, name): (&Built, Vec<u8>)| Surface14 {
+        name: Name::new(&name),
+        lightmap: Lightmap::default(),
+        num_coordinate_indices: CInt::default(),
+        num_triangle_indices: CInt::default(),
+        bounds: own.bounds.clone(),
+        targets: own.targets.iter().map(target).collect::<Vec<_>>().into(),
+    };
+    let tree = |own: &Built| {
+        let corners = own.geometry.coordinate_indices.iter();
+        let tree = tree(&own.geometry.targets[0].vertices, corners);
+        Ok(PackedTree { data: Packed::new(&tree, ())? })
+    };
+    let mut mesh = Mesh14 {
+        id,
+        leaf_triangles: CInt::try_from(LEAF).unwrap_or_default(),
+        bounds,
+        bones: rig.bones.into(),
+        surfaces: built.iter().zip(names).map(surface).collect::<Vec<_>>().into(),
+        memory: 0,
+        middle_id: id,
+        transforms: rig.transforms.into(),
+        geometry: built.iter().map(|_| PackedGeometry::blank(None)).collect(),
+        trees_id: id,
+        trees: built.iter().map(tree).collect::<crate::Result<List<_>>>()?,
+        offsets_id: id,
+        offset_errors: OffsetErrors::default(),
+        tail_id: id,
+        rest: Rest::default(),
+    };
+    for (surface, own) in built.into_iter().enumerate() {
+        mesh.set_geometry(surface, own.geometry)?;
+    }
+    let geometry = mesh.geometry.iter().map(|own| own.data.len_unpacked());
+    mesh.memory = geometry.chain(mesh.trees.iter().map(|own| own.data.len_unpacked())).sum();
+    Ok(mesh)
 }
 
 /// Returns a mesh for each primitive, with the name of its surface.
@@ -106,7 +162,7 @@ struct Built {
 /// Returns the surface of a mesh with one primitive; none if it has no triangles.
 fn geometry(
     mut mesh: scene::Mesh,
-    id: [u8; 4],
+    id: &[u8],
     rig: &Rig,
     author: &mut Author<'_>,
 ) -> Result<Option<Built>, AuthorError> {
@@ -145,7 +201,7 @@ fn geometry(
 }
 
 /// Returns the base shape, or a morph target.
-fn target(mesh: &scene::Mesh, morph: Option<&Morph>, points: &Points, id: [u8; 4], space: Space) -> Target {
+fn target(mesh: &scene::Mesh, morph: Option<&Morph>, points: &Points, id: &[u8], space: Space) -> Target {
     let moved: HashMap<u32, (Vec3, Vec3)> = morph
         .iter()
         .flat_map(|morph| &morph.deltas)
@@ -163,7 +219,7 @@ fn target(mesh: &scene::Mesh, morph: Option<&Morph>, points: &Points, id: [u8; 4
         basis(normal, mesh.tangents[at].truncate(), mesh.tangents[at].w, space)
     };
     let num = u32::try_from(mesh.positions.len()).unwrap_or(u32::MAX);
-    let tangents = if u32::from_le_bytes(id) == MS10 {
+    let tangents = if id == MS10.to_le_bytes() {
         Tangents::Short((0..num).map(|own| Tangent10::from_quaternion(base(own))).collect::<Vec<_>>().into())
     } else {
         Tangents::Long((0..num).map(|own| Tangent::from_quaternion(base(own))).collect::<Vec<_>>().into())

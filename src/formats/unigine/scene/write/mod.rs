@@ -7,11 +7,13 @@
 
 mod anim;
 mod mesh;
+mod tree;
 
-use super::super::{Bone, Name, Transform};
+use super::super::{Anim10, Anim11, Bone, MESH_VERSIONS, Mesh14, Name, Transform};
 use super::SPACE;
 use crate::scene::author::{Author, AuthorError, NameRules};
 use crate::scene::{Skeleton, Space};
+use crate::schema::Schema;
 
 const BONES: &str = "remove bones, or choose another format, such as psk";
 
@@ -61,17 +63,18 @@ fn transform(own: &crate::scene::Transform, space: Space) -> Transform {
     }
 }
 
-/// Returns the version in the settings, or the first of those that can be written. The version of a mesh also stands for
-/// that of the animations of its time, and the other way round.
-fn version(author: &Author<'_>, known: &[[u8; 4]]) -> Result<[u8; 4], AuthorError> {
-    let Some(own) = &author.settings().version else { return Ok(known[0]) };
-    let partner = match own.as_str() {
-        "ms10" | "ms11" | "ms12" => b"an10",
-        "ms13" => b"an11",
-        "an10" => b"ms12",
-        "an11" => b"ms13",
-        _ => return Err(AuthorError::Unsupported),
-    };
-    let found = known.iter().find(|known| known[..] == *own.as_bytes() || *known == partner);
-    found.copied().ok_or(AuthorError::Unsupported)
+/// Versions of meshes, each with that of the animations of its time; the usual ones first.
+const VERSIONS: [(&[u8], &[u8]); 5] = [
+    (&MESH_VERSIONS[0], Anim11::MAGIC),
+    (Mesh14::MAGIC, Anim11::MAGIC),
+    (&MESH_VERSIONS[1], Anim10::MAGIC),
+    (&MESH_VERSIONS[2], Anim10::MAGIC),
+    (&MESH_VERSIONS[3], Anim10::MAGIC),
+];
+
+/// Returns the versions of meshes and animations with the version in the settings, or the usual ones.
+fn versions(author: &Author<'_>) -> Result<(&'static [u8], &'static [u8]), AuthorError> {
+    let Some(own) = &author.settings().version else { return Ok(VERSIONS[0]) };
+    let found = VERSIONS.into_iter().find(|known| [known.0, known.1].contains(&own.as_bytes()));
+    found.ok_or(AuthorError::Unsupported)
 }
