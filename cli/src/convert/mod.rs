@@ -99,7 +99,7 @@ struct WrittenArgs {
     /// Up axis of the results [default: the format's convention]
     #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the results")]
     up: Option<Up>,
-    /// Frames per second of clips in formats with a fixed rate [default: a rate with a frame for every key]
+    /// Frames per second of clips in formats with a fixed rate [default: a rate with a frame for every key; 30 if the format does not store it]
     #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the results")]
     rate: Option<f32>,
     /// Write at most N influences per vertex [default: the format's maximum]
@@ -108,6 +108,9 @@ struct WrittenArgs {
     /// Compute tangents if the format stores them and the input has none
     #[arg(long, help_heading = "Conventions of the results")]
     tangents: bool,
+    /// Remove keys that move nothing within 1 m of a bone by more than METRES
+    #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
+    reduce_keys: Option<f32>,
     /// Write only the clip NAME [default: all, or the first if the format has one]
     #[arg(long, value_name = "NAME", help_heading = "Conventions of the results")]
     clip: Option<String>,
@@ -248,7 +251,10 @@ impl Convert {
         Self::is_other_format(files, drafts)?;
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
-        let scene = scene_of(files, &settings);
+        let mut scene = scene_of(files, &settings);
+        if let Some(tolerance) = self.written.reduce_keys {
+            scene.reduce_keys(tolerance);
+        }
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
         let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
@@ -306,7 +312,7 @@ impl Convert {
     }
 
     fn authoring(&self, to: Option<&To>) -> Authoring {
-        let WrittenArgs { unit, up, rate, max_influences, tangents, ref clip } = self.written;
+        let WrittenArgs { unit, up, rate, max_influences, tangents, ref clip, .. } = self.written;
         let mut settings = Authoring::default();
         settings.unit = unit;
         settings.up = up;

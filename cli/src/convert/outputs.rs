@@ -1,7 +1,7 @@
 //! The results of a conversion: their formats, names and bytes.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use super::{Loaded, name_of};
@@ -13,20 +13,13 @@ use crate::output::Output;
 use crate::textures::Textures;
 use crate::write::Target;
 use bindpose::formats::lost_without;
-use bindpose::scene::author::{AuthorError, Authored, Authoring};
+use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
 use bindpose::scene::{Loss, Scene};
 use bindpose::{File, FileKind, FormatSpec, Limits};
 
-/// The families that `--to` accepts, with their formats.
-const FAMILIES: [(&str, &[FileKind]); 4] = [
-    (
-        "cal3d",
-        &[FileKind::Cal3dSkeleton, FileKind::Cal3dMesh, FileKind::Cal3dAnimation, FileKind::Cal3dMaterial],
-    ),
-    ("max", &[FileKind::MaxSkeleton, FileKind::MaxMesh, FileKind::MaxAnimation]),
-    ("unigine", &[FileKind::UnigineMesh, FileKind::UnigineAnim]),
-    ("unreal", &[FileKind::Psk, FileKind::Psa]),
-];
+/// The families that `--to` accepts, and those of their formats.
+const FAMILIES: [(&str, &str); 4] =
+    [("cal3d", "cal3d"), ("max", "max"), ("unigine", "unigine"), ("unreal", "psk")];
 
 /// The formats that `--to` specifies.
 #[derive(Clone, Debug)]
@@ -45,8 +38,11 @@ impl FromStr for To {
             return Ok(Self::Gltf(extension));
         }
         let (name, dialect) = text.split_once(':').map_or((text, None), |(name, own)| (name, Some(own)));
-        let family = FAMILIES.iter().find(|(own, _)| *own == name).map(|(_, kinds)| *kinds);
-        let kinds = family.map_or_else(|| FileKind::from_name(name).into_iter().collect(), <[_]>::to_vec);
+        let family = FAMILIES.iter().find(|(own, _)| *own == name).map(|(_, family)| *family);
+        let of_family = |kind: &FileKind| {
+            family.map_or_else(|| FileKind::from_name(name) == Some(*kind), |family| kind.family() == family)
+        };
+        let kinds: Vec<FileKind> = FileKind::ALL.iter().copied().filter(of_family).collect();
         // These files state their version or encoding, so that it is not a dialect.
         let has_versions =
             !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind.family(), "unigine" | "directx"));
@@ -105,6 +101,15 @@ impl To {
 enum Place {
     File(PathBuf),
     Directory(PathBuf),
+}
+
+impl Place {
+    fn directory(&self) -> &Path {
+        match self {
+            Self::File(path) => path.parent().unwrap_or(Path::new("")),
+            Self::Directory(directory) => directory,
+        }
+    }
 }
 
 /// A result to write.
@@ -175,7 +180,7 @@ fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<Fo
 pub(super) struct Ready {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
-    /// The format; none for glTF.
+    /// The format; none for glTF and images.
     kind: Option<FormatSpec>,
 }
 
@@ -237,10 +242,33 @@ pub(super) fn prepare(
             prepared.files.push(Ready { path, bytes: bytes(&file)?, kind: Some(spec) });
         }
     }
+    let materials = drafts
+        .iter()
+        .find(|draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&Holds::Materials)));
+    if let Some(draft) = materials {
+        prepared.files.extend(images(scene, inputs, draft.place.directory()));
+    }
     if prepared.files.is_empty() {
         return Err(Failure::new(Exit::Nothing, "nothing that these formats hold; nothing was written"));
     }
     Ok(prepared)
+}
+
+/// Returns the images that are parts of inputs and that materials refer to, unless they are in the directory already.
+fn images(scene: &Scene, inputs: &[Loaded], directory: &Path) -> Vec<Ready> {
+    let mut paths: Vec<&str> =
+        scene.materials.iter().flat_map(|own| &own.textures).map(String::as_str).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let image = |path: &str| {
+        // A path must not lead out of the directory.
+        let is_inside = Path::new(path).components().all(|step| matches!(step, Component::Normal(_)));
+        let image = inputs.iter().find_map(|(_, content)| content.image(path)).filter(|_| is_inside)?;
+        let ready = Ready { path: directory.join(path), bytes: image.bytes.clone(), kind: None };
+        let is_there = std::fs::read(&ready.path).is_ok_and(|bytes| bytes == ready.bytes);
+        (!is_there).then_some(ready)
+    };
+    paths.into_iter().filter_map(image).collect()
 }
 
 fn bytes(file: &File) -> Result<Vec<u8>, Failure> {
