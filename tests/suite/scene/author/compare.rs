@@ -131,7 +131,9 @@ pub fn compare(
     };
     let (from, to) = (poses(source, clips.map(|(own, _)| own)), poses(result, clips.map(|(_, own)| own)));
     let placed = from.iter().flatten().map(|own| own.translation.abs().max_element());
-    let size = placed.fold(size(source), f32::max);
+    let keys = clips.iter().flat_map(|(source, _)| &source.tracks).flat_map(|own| &own.translation);
+    let keys = keys.flat_map(Curve::values).map(|own| own.abs().max_element());
+    let size = placed.chain(keys).fold(size(source), f32::max);
     let allowed = |pose: usize| size * if pose == 0 { tolerance.position } else { tolerance.posed };
     let at = |pose: usize| if pose == 0 { "bind pose".to_owned() } else { format!("{} s", times[pose - 1]) };
     for (pose, (from, to)) in from.iter().zip(&to).enumerate() {

@@ -3,13 +3,13 @@
 use bindpose::FileKind;
 use bindpose::formats::FormatSpec;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Mesh, Primitive, Scene};
+use bindpose::scene::{Mesh, MorphTrack, Primitive, Scene, Skeleton};
 use glam::Vec3;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::compare::Tolerance;
-use super::{Family, law, strategy};
+use super::{Family, POSING, changes, law, rewritten, strategy};
 
 /// Weights are whole hundredths.
 pub fn ms3d() -> Family {
@@ -26,6 +26,7 @@ pub fn cal3d(dialect: Option<&'static str>) -> Family {
         (FileKind::Cal3dMesh, dialect),
         (FileKind::Cal3dAnimation, dialect),
         (FileKind::Cal3dMaterial, dialect),
+        (FileKind::Cal3dMorph, dialect),
     ];
     Family::new("cal3d", &kinds, Tolerance::FLOATS)
 }
@@ -35,6 +36,78 @@ pub fn max(matrices: Option<&'static str>, points: Option<&'static str>) -> Fami
     let kinds =
         [(FileKind::MaxSkeleton, matrices), (FileKind::MaxMesh, points), (FileKind::MaxAnimation, matrices)];
     Family::new("max", &kinds, Tolerance { normal: f32::INFINITY, ..Tolerance::FLOATS })
+}
+
+/// Weights are multiples of 1/65535, and so are keys of an10 in their range. Normals have 16 bits, and the w of their
+/// quaternion is never near 0; ms10 does not store it.
+pub fn unigine(version: Option<&'static str>) -> Family {
+    let normal = if version == Some("ms10") { 0.03 } else { 5e-3 };
+    let kinds = [(FileKind::UnigineMesh, None), (FileKind::UnigineAnim, None)];
+    let tolerance = Tolerance { posed: 1e-3, normal, ..Tolerance::FLOATS };
+    let family = Family::new("unigine", &kinds, tolerance).version(version);
+    Family { arrange: without_materials, ..family }
+}
+
+/// Frames are nested, and meshes of frames are in their frames, before the others.
+pub fn directx(encoding: Option<&'static str>) -> Family {
+    let family = Family::new("x", &[(FileKind::X, None)], Tolerance::FLOATS).version(encoding);
+    let arrange = |scene: &mut Scene| {
+        without_materials(scene);
+        let mut places = vec![usize::MAX; scene.skeleton.bones().len()];
+        for (place, bone) in nested(&scene.skeleton).into_iter().enumerate() {
+            places[bone] = place;
+        }
+        let frame = |mesh: &Mesh| mesh.bone.filter(|_| mesh.skin.is_none());
+        scene.meshes.sort_by_key(|mesh| frame(mesh).map_or(usize::MAX, |own| places[own]));
+    };
+    Family { order: nested, arrange, ..family }
+}
+
+/// UNIGINE has no materials, and readers of `.x` sort triangles by material.
+fn without_materials(scene: &mut Scene) {
+    scene.materials.clear();
+    for primitive in scene.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        primitive.material = None;
+    }
+}
+
+/// The bones in the order of nested frames.
+fn nested(skeleton: &Skeleton) -> Vec<usize> {
+    let bones = skeleton.bones();
+    let children =
+        |parent: Option<usize>| (0..bones.len()).rev().filter(move |index| bones[*index].parent == parent);
+    let mut stack: Vec<usize> = children(None).collect();
+    let mut order = Vec::new();
+    while let Some(bone) = stack.pop() {
+        order.push(bone);
+        stack.extend(children(Some(bone)));
+    }
+    order
+}
+
+/// Asserts that the weights of morph targets are read as they were written.
+fn holds_morphs(scene: &Scene, family: &Family) -> Result<(), TestCaseError> {
+    let Ok((result, written)) = rewritten(scene, &family.specs, &family.settings) else { return Ok(()) };
+    let losses: Vec<_> = written.iter().flat_map(|own| &own.losses).collect();
+    // PSA needs bones.
+    if scene.skeleton.bones().is_empty()
+        || changes(&losses, &POSING)
+        || changes(&losses, &["no such morph target"])
+    {
+        return Ok(());
+    }
+    let weights = |scene: &Scene| -> Vec<Vec<f32>> {
+        let tracks = scene.clips.iter().flat_map(|clip| &clip.morphs);
+        let times = (0_u8..40).map(|frame| f32::from(frame) / strategy::RATE);
+        let sample = |own: &MorphTrack| times.clone().filter_map(|time| own.weight.sample(time)).collect();
+        tracks.map(sample).collect()
+    };
+    let (source, result) = (weights(scene), weights(&result));
+    prop_assert_eq!(source.len(), result.len());
+    for (source, result) in source.iter().flatten().zip(result.iter().flatten()) {
+        prop_assert!((source - result).abs() < 1e-5, "{} instead of {}", result, source);
+    }
+    Ok(())
 }
 
 fn holds(scene: &Scene, family: &Family) -> Result<(), TestCaseError> {
@@ -56,9 +129,33 @@ proptest! {
     #[test]
     fn cal3d_files_are_read_as_they_were_written(
         scene in strategy::scene(),
-        dialect in select(vec![None, Some("classic"), Some("imvu"), Some("svn1300"), Some("mp1301")]),
+        dialect in select(vec![None, Some("classic"), Some("imvu"), Some("svn1300"), Some("mp1301"), Some("xml")]),
     ) {
         holds(&scene, &cal3d(dialect))?;
+    }
+
+    #[test]
+    fn weights_of_morph_targets_are_read_as_they_were_written(
+        scene in strategy::scene(),
+        family in select(vec![unreal(), cal3d(Some("imvu")), cal3d(Some("xml"))]),
+    ) {
+        holds_morphs(&scene, &family)?;
+    }
+
+    #[test]
+    fn unigine_files_are_read_as_they_were_written(
+        scene in strategy::scene(),
+        version in select(vec![None, Some("ms10"), Some("ms11"), Some("ms12"), Some("ms13"), Some("ms14")]),
+    ) {
+        holds(&scene, &unigine(version))?;
+    }
+
+    #[test]
+    fn directx_files_are_read_as_they_were_written(
+        scene in strategy::scene(),
+        encoding in select(vec![None, Some("txt"), Some("bin"), Some("tzip"), Some("bzip")]),
+    ) {
+        holds(&scene, &directx(encoding))?;
     }
 
     #[test]
