@@ -1,7 +1,11 @@
 //! Paths: their grammar, what they select, and what their errors suggest.
 
+use std::collections::BTreeSet;
+
 use bindpose::schema::{EditError, FieldPath, PathError, Step};
 use bindpose::{Error, ErrorKind, File};
+
+use serde_json::Value as Json;
 
 use crate::folders;
 
@@ -172,4 +176,54 @@ fn no_error_of_the_library_names_an_option_of_the_command() {
     for message in messages {
         assert!(!message.contains("--") && !message.contains("json"), "{message}");
     }
+}
+
+/// The paths of the values in JSON: the names of its objects and the indices of its arrays.
+fn json_paths(value: &Json, path: &str, found: &mut BTreeSet<String>) {
+    let dot = if path.is_empty() || path.ends_with('!') { "" } else { "." };
+    match value {
+        Json::Object(parts) if parts.contains_key("rows") && parts.contains_key("fields") => {
+            let names = parts["fields"].as_array().expect("names");
+            for (index, row) in parts["rows"].as_array().expect("rows").iter().enumerate() {
+                for (name, value) in names.iter().zip(row.as_array().expect("a row")) {
+                    json_paths(value, &format!("{path}[{index}].{}", name.as_str().expect("a name")), found);
+                }
+            }
+        }
+        Json::Object(parts) if parts.contains_key("stored") && parts.contains_key("content") => {
+            json_paths(&parts["content"], &format!("{path}!"), found);
+        }
+        Json::Object(parts) => {
+            parts.iter().for_each(|(name, value)| json_paths(value, &format!("{path}{dot}{name}"), found));
+        }
+        Json::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                json_paths(item, &format!("{path}[{index}]"), found);
+            }
+        }
+        Json::Null => {}
+        _ => _ = found.insert(path.to_owned()),
+    }
+}
+
+#[test]
+fn the_names_in_json_are_paths() {
+    let mut formats = BTreeSet::new();
+    for sample in folders::samples("corpus") {
+        let mut json = Vec::new();
+        sample.file.to_json(&mut json).expect("JSON");
+        let json: Json = serde_json::from_slice(&json).expect("JSON");
+        let mut found = BTreeSet::new();
+        json_paths(&json["file"], "", &mut found);
+        let mut seen = BTreeSet::new();
+        let is_new = |path: &&String| seen.insert(path.replace(|c: char| c.is_ascii_digit(), ""));
+        for path in found.iter().filter(is_new) {
+            // A text is printed in lines.
+            let whole = path.rsplit_once('[').map_or(&**path, |(whole, _)| whole);
+            let found = sample.file.get_text(path).or_else(|_| sample.file.get_text(whole));
+            found.unwrap_or_else(|error| panic!("{}: {path}: {error}", sample.name));
+        }
+        formats.insert(sample.kind.name());
+    }
+    assert_eq!(formats.len(), bindpose::FileKind::ALL.len(), "{formats:?}");
 }

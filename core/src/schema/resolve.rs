@@ -154,6 +154,7 @@ impl Resolver<'_> {
         let content = value.inside();
         let (mut inside, mut further) = (Vec::new(), Vec::new());
         for route in routes {
+            let route = past_form(value, route);
             match route.steps.first() {
                 None => self.found(route, Selected::Value(value)),
                 Some(Step::Inside) if content.is_some() => inside.push(route.further()),
@@ -263,6 +264,20 @@ impl Resolver<'_> {
             if index + 1 < last { Continue(()) } else { Break(()) }
         });
     }
+}
+
+/// Skips the name of the form that a choice has, which JSON states: `records.bones[0]` is `records[0]`.
+fn past_form<'p>(mut value: &dyn Value, mut route: Route<'p>) -> Route<'p> {
+    while let ([Step::Field(name), ..], Some(choice)) = (route.steps, value.choice()) {
+        let is_field = || matches!(value.node(), Node::Record(body) if field_named(body, name).is_some());
+        if choice.name != name || is_field() {
+            break;
+        }
+        route = route.further();
+        let Some(body) = choice.body else { break };
+        value = body;
+    }
+    route
 }
 
 /// The field of a record that a route enters, and the route from there.
