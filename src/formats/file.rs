@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::File;
 use crate::check::{Repair, Report};
+use crate::edit::unsupported;
 use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Value};
 use crate::{Error, ErrorKind, Result};
 
@@ -104,6 +105,48 @@ impl File {
     /// As [`set`](Self::set).
     pub fn set_text(&mut self, path: &str, text: &str) -> Result<Vec<Location>> {
         schema::set_text(self.value_mut(), &path.parse()?, text)
+    }
+
+    /// Appends objects to the object at a path, or to the file if the path is empty. Only `.x` files have objects. Returns
+    /// their paths, and the byte in the file at which they were inserted.
+    ///
+    /// ```
+    /// let mut file = bindpose::decode(b"xof 0303txt 0032\nFrame Root {\n}\n")?;
+    /// let added = file.append_objects("Frame[Root]", "Frame Child {\n}")?;
+    /// assert_eq!(added[0].path.to_string(), "Frame[\"Root\"].Frame[\"Child\"]");
+    /// assert_eq!(file.encode()?, b"xof 0303txt 0032\nFrame Root {\n  Frame Child {\n  }\n}\n");
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Path`] if the path selects nothing; [`ErrorKind::Value`] if it selects several objects, the text is not
+    /// one of objects, or the format has no objects.
+    pub fn append_objects(&mut self, path: &str, text: &str) -> Result<Vec<Location>> {
+        match self {
+            Self::X(file) => file.append_objects(&path.parse()?, text.as_bytes()),
+            _ => Err(unsupported("objects can be appended to .x files only; append an element to a list")),
+        }
+    }
+
+    /// Passes on a function that translates the path of a token in a `.x` file to that of the value by its object: it
+    /// returns `Mesh[0].vertices[1].x` for `tokens[21][3].value`, and nothing for other paths and formats. It is fast for
+    /// ascending paths.
+    ///
+    /// ```
+    /// let file = bindpose::decode(b"xof 0303txt 0032\nAnimTicksPerSecond { 4800; }\n")?;
+    /// let (token, _) = &file.get_text("AnimTicksPerSecond.AnimTicksPerSecond")?[0];
+    /// let path = file.with_object_paths(|object_path| object_path(token)).expect("the path of a value");
+    /// assert_eq!(path.to_string(), "AnimTicksPerSecond[0].AnimTicksPerSecond");
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    pub fn with_object_paths<T>(
+        &self,
+        run: impl FnOnce(&mut dyn FnMut(&FieldPath) -> Option<FieldPath>) -> T,
+    ) -> T {
+        match self {
+            Self::X(file) => file.with_object_paths(run),
+            _ => run(&mut |_| None),
+        }
     }
 
     /// Appends an element of zeros to the list at a path, and to lists that share its length.

@@ -55,6 +55,34 @@ impl Visitor for Vec<Found> {
 }
 
 fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
+    let (first, further) = first_objects(objects, steps)?;
+    inside_each(&first, further, found)
+}
+
+/// Returns the objects that a path selects.
+pub(super) fn objects_at<'a>(objects: &'a Objects<'a>, steps: &[Step]) -> Result<Vec<Object<'a>>, PathError> {
+    let (mut level, mut steps) = first_objects(objects, steps)?;
+    while let [first, ..] = steps {
+        let Step::Field(name) = first else { return Err(PathError::NotAList(first.to_string())) };
+        let (selector, further) = selector(&steps[1..]);
+        let mut next = Vec::new();
+        for object in level {
+            let children: Vec<_> = object.children_of(name).collect();
+            if children.is_empty() {
+                return Err(no_part(object, name));
+            }
+            next.extend(chosen(&children, name, selector)?);
+        }
+        (level, steps) = (next, further);
+    }
+    Ok(level)
+}
+
+/// Returns the objects that the first steps of a path select, and the other steps.
+fn first_objects<'a, 's>(
+    objects: &'a Objects<'a>,
+    steps: &'s [Step],
+) -> Result<(Vec<Object<'a>>, &'s [Step]), PathError> {
     let [Step::Field(template), further @ ..] = steps else {
         return Err("expected the name of a template".into());
     };
@@ -72,7 +100,7 @@ fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result
     if candidates.is_empty() {
         return Err(no_object(template, objects.all()));
     }
-    inside_each(&chosen(&candidates, template, selector)?, further, found)
+    Ok((chosen(&candidates, template, selector)?, further))
 }
 
 /// Returns the error for a template without objects.

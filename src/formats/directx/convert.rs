@@ -8,7 +8,7 @@ use super::template::MemberKind;
 use super::values::{ValueError, Values};
 use super::walk::{Halt, Visitor, Walk};
 use super::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
-use super::{BINARY, Content, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Tokens, X};
+use super::{BINARY, Content, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Token, Tokens, X};
 use crate::schema::Role;
 use crate::wire::{FixedStr, Part, Rest, TokenText};
 use crate::{Error, ErrorKind, Result};
@@ -111,6 +111,13 @@ impl X {
         };
         objects.same_as(&Objects::of_content(&tokens)?)?;
         Ok(tokens)
+    }
+}
+
+impl Objects<'_> {
+    /// Returns the objects as tokens.
+    pub(super) fn as_tokens(&self, double: bool) -> Result<Vec<Token>> {
+        written(self, TokenWriter::new(double))
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) mod decl_type;
 mod edit;
 mod fields;
 mod names;
+mod object_paths;
 mod objects;
 mod packed;
 mod rescue;

@@ -3,6 +3,7 @@
 
 mod convert;
 mod names;
+mod object_paths;
 mod work;
 
 use bindpose::codec::{Format, Limits, Options, Verdict, roundtrip};

@@ -2,6 +2,7 @@
 
 mod indexer;
 mod ordinals;
+mod same;
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -178,32 +179,6 @@ impl<'a> Objects<'a> {
         Self::new(Some(tokens), Base::Plain, usize::MAX)
     }
 
-    /// Checks that other content has the same templates, objects and references in the same order.
-    pub(super) fn same_as(&self, other: &Objects<'_>) -> Result<()> {
-        let wrong = |at: u32, what: &str| {
-            let why = format!("{what} would be read differently in the other encoding; rename it first");
-            Err(self.error(at as usize, ErrorKind::Value(why.into())))
-        };
-        if !self.templates.own().map(Template::lowercased).eq(other.templates.own().map(Template::lowercased))
-        {
-            return wrong(0, "a template");
-        }
-        match (0..self.nodes.len()).find(|index| self.outline(*index) != other.outline(*index)) {
-            Some(index) => wrong(self.nodes[index].template, "this object"),
-            None if self.nodes.len() < other.nodes.len() => wrong(0, "an object"),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns the encoding-independent properties of an object or reference.
-    fn outline(&self, index: usize) -> Option<impl PartialEq> {
-        let node = self.nodes.get(index)?;
-        let object = self.object(place(index));
-        let reference = node.is_reference.then(|| self.reference(node));
-        let named = reference.is_none().then(|| (object.template_name(), object.name(), object.guid()));
-        Some((node.parent, node.next, reference, named))
-    }
-
     /// Returns the templates of the file, including the standard ones.
     #[must_use]
     pub const fn templates(&self) -> &Templates {
@@ -241,6 +216,14 @@ impl<'a> Objects<'a> {
     /// Iterates over typed views of all objects of a template.
     pub fn views<V: View>(&'a self) -> impl Iterator<Item = Result<V>> {
         self.all().filter_map(|object| object.view())
+    }
+
+    /// Returns the innermost object around a position that has not ended its values: with the position in its name or its
+    /// values.
+    pub(super) fn object_at(&'a self, at: usize) -> Option<Object<'a>> {
+        let after = self.nodes.partition_point(|node| node.template as usize <= at);
+        let index = after.checked_sub(1).filter(|index| !self.nodes[*index].is_reference)?;
+        Some(self.object(place(index)))
     }
 
     const fn object(&'a self, index: u32) -> Object<'a> {
@@ -298,7 +281,7 @@ impl<'a> Objects<'a> {
     }
 
     /// Returns the offset of a position in the file.
-    fn offset_of(&self, at: usize) -> u64 {
+    pub(super) fn offset_of(&self, at: usize) -> u64 {
         const STRIDE: usize = 64;
         let byte = match self.tokens {
             None => 0,
@@ -396,6 +379,12 @@ impl<'a> Object<'a> {
     pub(super) fn range(&self) -> Range<usize> {
         let (start, end) = (self.node().template as usize, self.node().close as usize);
         start..self.objects.tokens.map_or(end, |tokens| tokens.len().min(end + 1))
+    }
+
+    /// Returns the position of its closing brace; `None` if that is missing.
+    pub(super) fn closing_brace(&self) -> Option<usize> {
+        let close = self.node().close as usize;
+        (close < self.objects.tokens?.len()).then_some(close)
     }
 
     /// Returns its GUID.

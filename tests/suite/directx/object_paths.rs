@@ -1,0 +1,120 @@
+//! The paths of values by their objects, and appended objects.
+
+use std::ops::ControlFlow::Continue;
+
+use bindpose::schema::{self, FieldPath, Value};
+use bindpose::{ErrorKind, File, FileKind};
+
+use super::{BINARY, PACKED_BINARY, PACKED_TEXT, decoded, file, with_head};
+use crate::folders;
+
+/// The paths of all leaves, and of those in packed content.
+fn leaves(value: &dyn Value) -> Vec<FieldPath> {
+    let mut found = Vec::new();
+    let _ = schema::leaves(value, &mut |place, leaf| {
+        let mut inner = place.path.clone();
+        inner.push(schema::Step::Inside);
+        found.extend(leaf.inside().into_iter().flat_map(leaves).map(|path| inner.join(&path)));
+        found.push(place.path.clone());
+        Continue(())
+    });
+    found
+}
+
+#[test]
+fn the_path_of_a_value_by_its_object_leads_to_its_token() {
+    for folder in ["corpus", "damaged", "crashes"] {
+        for sample in folders::samples(folder).filter(|sample| sample.kind == FileKind::X) {
+            let value = sample.file.value();
+            let mut paths = leaves(value);
+            // Ascending paths are fast; the order must not matter otherwise.
+            let twice: Vec<_> = paths.iter().rev().step_by(7).cloned().collect();
+            paths.extend(twice);
+            sample.file.with_object_paths(|object_path| {
+                for path in &paths {
+                    let Some(object) = object_path(path) else { continue };
+                    let found = schema::locate(value, &object);
+                    let found = found.unwrap_or_else(|error| panic!("{}: {path}: {error}", sample.name));
+                    assert_eq!(found.len(), 1, "{}: {object}", sample.name);
+                    assert_eq!(found[0].path, *path, "{}: {object}", sample.name);
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn every_value_has_a_path_by_its_object() {
+    for name in ["skinned.x", "skinned_bin.x", "skinned_tzip.x", "skinned_bzip.x"] {
+        let sample = folders::sample(&format!("corpus/directx/{name}"));
+        let all: Vec<_> = ["Frame", "Mesh", "AnimationSet"]
+            .iter()
+            .filter_map(|template| sample.file.get_text(&format!("{template}[*]")).ok())
+            .flatten()
+            .collect();
+        assert!(!all.is_empty(), "{name}");
+        sample.file.with_object_paths(|object_path| {
+            all.iter().for_each(|(path, _)| assert!(object_path(path).is_some(), "{name}: {path}"));
+        });
+    }
+}
+
+const TEXT: &str = "Frame Root {\n\tFrame Arm {\n\t}\n}\nFrame Flat { }\n";
+
+fn appended(text: &str, path: &str, object: &str) -> String {
+    let mut file = file(&with_head(text));
+    let added = file.append_objects(path, object).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let File::X(x) = &file else { unreachable!() };
+    assert_eq!(x.objects().unwrap().problems(), []);
+    assert!(added.iter().all(|place| !place.path.steps().is_empty()));
+    String::from_utf8(file.encode().unwrap()).unwrap().split_off(with_head("").len())
+}
+
+#[test]
+fn an_object_is_appended_to_another_on_lines_of_its_own() {
+    let object = "Mesh m {\n  0;;\n  0;;\n}";
+    assert_eq!(
+        appended(TEXT, "Frame[Root].Frame[Arm]", object),
+        "Frame Root {\n\tFrame Arm {\n\t\tMesh m {\n\t\t  0;;\n\t\t  0;;\n\t\t}\n\t}\n}\nFrame Flat { }\n"
+    );
+    assert_eq!(appended("Frame Flat { }", "Frame[Flat]", "Frame A { }"), "Frame Flat {  Frame A { } }");
+    assert_eq!(appended("Frame A {\r\n}\r\n", "", "Frame B {\n}"), "Frame A {\r\n}\r\nFrame B {\r\n}\r\n");
+}
+
+#[test]
+fn an_object_is_appended_in_every_encoding() {
+    let object = "Material m { 1.0; 0.5; 0.0; 1.0;; 3.5; 0.0; 0.0; 0.0;; 0.0; 0.0; 0.0;; }";
+    for encoding in [BINARY, PACKED_TEXT, PACKED_BINARY] {
+        let mut file = File::X(decoded(&with_head(TEXT)).convert(encoding).unwrap().into());
+        let added = file.append_objects("Frame[Root]", object).unwrap();
+        assert_eq!(added[0].path.to_string(), "Frame[\"Root\"].Material[\"m\"]");
+        let bytes = file.encode().unwrap();
+        let again = bindpose::decode(&bytes).unwrap();
+        assert_eq!(again.get("Frame[Root].Material[m].power").unwrap().as_f64(), Some(3.5), "{encoding:?}");
+        assert_eq!(again.get("Frame[Root].Material[m].faceColor.green").unwrap().as_f64(), Some(0.5));
+        assert!(
+            again.check(&bytes, 9).findings.iter().all(|finding| !finding.rule.code.starts_with("x/struct"))
+        );
+    }
+}
+
+#[test]
+fn text_that_is_not_an_object_is_refused() {
+    for (path, object) in [
+        ("Frame[Root]", "7;"),
+        ("Frame[Root]", "Frame A {"),
+        ("Frame[Root]", "Frame A { } }"),
+        ("Frame[Root]", ""),
+        ("Frame[Root]", "template T { }"),
+        ("Frame[Flat]", "Frame A { } // end"),
+        ("Frame[*]", "Frame A { }"),
+    ] {
+        let mut file = file(&with_head(TEXT));
+        let error = file.append_objects(path, object).expect_err(object);
+        assert!(matches!(error.kind(), ErrorKind::Value(_)), "{path} {object}: {error}");
+        assert_eq!(file.encode().unwrap(), with_head(TEXT).into_bytes());
+    }
+    let error = file(&with_head(TEXT)).append_objects("Frame[Rot]", "Frame A { }").unwrap_err();
+    assert!(error.message().contains("similar: `Root`"), "{error}");
+    assert!(FileKind::Ms3d.blank().append_objects("joints", "Frame A { }").is_err());
+}
