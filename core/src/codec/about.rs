@@ -18,6 +18,17 @@ pub struct About {
     pub clips: Vec<ClipInfo>,
     /// The box around all positions, if there are any.
     pub bounds: Option<Bounds>,
+    /// The texts for people, in the order of the file.
+    pub comments: Vec<CommentInfo>,
+}
+
+/// A text for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommentInfo {
+    /// The object that it is about, such as `joint "hip"`; empty for the whole file.
+    pub about: String,
+    /// The text.
+    pub text: String,
 }
 
 /// A summary of a skeleton.

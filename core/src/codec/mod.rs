@@ -32,7 +32,7 @@ mod same_path;
 mod strategy;
 mod stream_verifier;
 
-pub use about::{About, Bounds, ClipInfo, SkeletonInfo};
+pub use about::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
 pub use format::{Format, Info, Proposal};
 #[doc(hidden)]
 pub use format::{no_magic, no_room};

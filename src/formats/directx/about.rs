@@ -1,9 +1,9 @@
 //! Summaries of `.x` files.
 
 use super::ticks::Ticks;
-use super::{AnimationKey, Mesh, Object, Objects, X};
-use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
-use crate::wire::escape;
+use super::{AnimationKey, Mesh, Object, Objects, Tokens, X};
+use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
+use crate::wire::{TokenKind, escape};
 
 pub(super) fn about(file: &X) -> About {
     let version = Some(format!("{} {}", file.version, file.encoding.to_string().trim_end()));
@@ -22,7 +22,21 @@ pub(super) fn about(file: &X) -> About {
         skeleton: skeleton(&objects),
         clips: objects.all().filter(|object| object.is("AnimationSet")).map(|set| clip(set, ticks)).collect(),
         bounds: Bounds::around(meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied())),
+        comments: comments(file),
     }
+}
+
+/// The comments of a text that have words: many are lines or numbers of vertices.
+fn comments(file: &X) -> Vec<CommentInfo> {
+    let Some(Tokens::Text(text)) = file.content() else { return Vec::new() };
+    let comments = text.iter().filter(|token| token.kind == TokenKind::Comment);
+    let words = comments.map(|token| token.bytes.trim_ascii_end().trim_ascii_start());
+    let words = words.map(|bytes| {
+        let start = bytes.iter().position(|byte| !b"/#".contains(byte)).unwrap_or(bytes.len());
+        bytes[start..].trim_ascii()
+    });
+    let words = words.filter(|words| words.iter().any(u8::is_ascii_alphabetic));
+    words.map(|words| CommentInfo { about: String::new(), text: escape(words) }).collect()
 }
 
 fn skeleton(objects: &Objects<'_>) -> Option<SkeletonInfo> {

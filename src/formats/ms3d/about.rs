@@ -1,7 +1,7 @@
 //! Summary of a MilkShape 3D file.
 
-use super::Ms3d;
-use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
+use super::{Comment, CommentLists, Ms3d};
+use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
 use crate::wire::escape;
 
 pub(super) fn about(file: &Ms3d) -> About {
@@ -10,14 +10,43 @@ pub(super) fn about(file: &Ms3d) -> About {
         skeleton: skeleton(file),
         clips: clip(file).into_iter().collect(),
         bounds: Bounds::around(file.vertices.iter().map(|vertex| vertex.position)),
+        comments: comments(file),
         ..About::default()
     }
+}
+
+fn comments(file: &Ms3d) -> Vec<CommentInfo> {
+    let Some(CommentLists::Sub1(lists)) = file.comments.present().map(|comments| &comments.lists) else {
+        return Vec::new();
+    };
+    let of = |kind: &str, comment: &Comment, name: &dyn Fn(usize) -> Option<String>| {
+        let index = comment.index;
+        let name = usize::try_from(index).ok().and_then(name);
+        let about = name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} \"{name}\""));
+        CommentInfo { about, text: lines(comment.text.stored()) }
+    };
+    let group = |index: usize| Some(escape(file.groups.get(index)?.name.text()));
+    let material = |index: usize| Some(escape(file.materials.get(index)?.name.text()));
+    let joint = |index: usize| Some(escape(file.joints.get(index)?.name.text()));
+    let groups = lists.groups.iter().map(|comment| of("group", comment, &group));
+    let materials = lists.materials.iter().map(|comment| of("material", comment, &material));
+    let joints = lists.joints.iter().map(|comment| of("joint", comment, &joint));
+    let model = lists.model.iter();
+    let model = model.map(|comment| CommentInfo { about: String::new(), text: lines(comment.text.stored()) });
+    groups.chain(materials).chain(joints).chain(model).collect()
 }
 
 fn skeleton(file: &Ms3d) -> Option<SkeletonInfo> {
     let roots = file.joints.iter().filter(|joint| joint.parent_name.is_empty());
     let roots = roots.map(|joint| escape(joint.name.text())).collect();
     (!file.joints.is_empty()).then(|| SkeletonInfo { bones: file.joints.len(), roots })
+}
+
+/// The lines of a comment, without the carriage returns.
+fn lines(text: &[u8]) -> String {
+    let lines =
+        text.split(|byte| *byte == b'\n').map(|line| escape(line.strip_suffix(b"\r").unwrap_or(line)));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The animation, if any joint has keys.

@@ -39,6 +39,7 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
                     .map(|(name, body)| clip(name.name.to_string(), body.frames.len()))
                     .collect(),
                 bounds: Bounds::around(mesh.geometry.iter().map(Geometry::view).flat_map(points)),
+                ..About::default()
             }
         }
         UnigineMesh::Mesh14(mesh) => About {
