@@ -1,14 +1,17 @@
 //! The input files: files, directories, and lists of them.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, BufRead};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
+use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
+use serde::{Deserialize, Serialize};
 
 use super::exit::{Exit, Failure, plain};
 use super::output::bytes;
@@ -20,12 +23,29 @@ use bindpose::schema::is_printable;
 pub(super) struct Inputs {
     /// Files or directories; `@list.txt` for a list of them; `-` for standard input
     ///
-    /// Directories are searched recursively. Files that `.gitignore` excludes are skipped.
+    /// Directories are searched recursively. Files that `.gitignore` excludes are skipped. A list has a name in each line; blank lines
+    /// and lines that start with `#` are ignored. If it contains NUL characters, they separate the names.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    filter: Filter,
     /// Read the files as FORMAT instead of detecting it; give it once for all files, or once for each PATH
     #[arg(long = "as", value_name = "FORMAT[:DIALECT]", help_heading = "Input options")]
     specs: Vec<FormatSpec>,
+}
+
+/// The arguments that select files in directories.
+#[derive(Args)]
+pub(super) struct Filter {
+    /// Of the files in directories, process only those that match GLOB; repeatable
+    ///
+    /// Globs are written as in `.gitignore`: `*.psk` matches names in every directory, `characters/*.psk` paths relative to the working
+    /// directory, `!*.psk` excludes. Files that are named themselves are always processed.
+    #[arg(short, long, value_name = "GLOB", help_heading = "Input options")]
+    glob: Vec<String>,
+    /// Skip the files and directories in directories that match GLOB; repeatable
+    #[arg(long, value_name = "GLOB", help_heading = "Input options")]
+    exclude: Vec<String>,
 }
 
 /// A file to be read.
@@ -52,19 +72,9 @@ impl Inputs {
             let why = format!("expected --as once, or once for each PATH; got {specs} for {paths} paths");
             return Err(Failure::new(Exit::Usage, why));
         }
-        let mut items = Vec::new();
-        for (index, path) in self.paths.iter().enumerate() {
-            let spec = self.specs.get(index).or(self.specs.first()).copied();
-            match path.to_str().and_then(|text| text.strip_prefix('@')) {
-                Some(list) => read_list(list, spec, &mut items)?,
-                None => add(path, spec, &mut items),
-            }
-        }
-        Ok(items)
+        list(&self.paths, &self.specs, &self.filter)
     }
-}
 
-impl Inputs {
     /// The path of a file below the directory that it was found in; the name of a file that was named.
     pub fn relative<'a>(&self, file: &'a Path) -> &'a Path {
         let inner = self.paths.iter().find_map(|path| file.strip_prefix(path).ok());
@@ -73,32 +83,82 @@ impl Inputs {
     }
 }
 
-/// A list that cannot be read fails the run.
-fn read_list(list: &str, spec: Option<FormatSpec>, items: &mut Vec<Item>) -> Result<(), Failure> {
-    let text: Box<dyn BufRead> = match list {
-        "-" => Box::new(io::stdin().lock()),
-        list => Box::new(io::BufReader::new(
-            fs::File::open(list).map_err(|error| Failure::from(error).of(printable(&format!("@{list}"))))?,
-        )),
-    };
-    for line in text.lines() {
-        let line = line.map_err(|error| Failure::from(error).of(printable(&format!("@{list}"))))?;
-        if !line.is_empty() {
-            add(Path::new(&line), spec, items);
+/// Lists files; those in directories in the order of their names. The formats are given once, or once for each path.
+pub(super) fn list(paths: &[PathBuf], specs: &[FormatSpec], filter: &Filter) -> Result<Vec<Item>, Failure> {
+    let wanted = filter.wanted()?;
+    let mut items = Vec::new();
+    for (index, path) in paths.iter().enumerate() {
+        let spec = specs.get(index).or(specs.first()).copied();
+        match path.as_os_str().as_encoded_bytes() {
+            [b'@', list @ ..] => {
+                for path in read_list(&os_path(list)?)? {
+                    add(&path, spec, &wanted, &mut items);
+                }
+            }
+            _ => add(path, spec, &wanted, &mut items),
         }
     }
-    Ok(())
+    Ok(items)
 }
 
-fn add(path: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
+impl Filter {
+    fn wanted(&self) -> Result<Override, Failure> {
+        let mut builder = OverrideBuilder::new(absolute(Path::new(".")));
+        let excluded = self.exclude.iter().map(|glob| format!("!{glob}"));
+        for glob in self.glob.iter().cloned().chain(excluded) {
+            builder.add(&glob).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+        }
+        builder.build().map_err(|error| Failure::new(Exit::Usage, error.to_string()))
+    }
+}
+
+/// Returns the names in a list.
+fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |failure: Failure| failure.of(format!("@{}", shown(list)));
+    let mut bytes = Vec::new();
+    let read = match list.as_os_str().as_encoded_bytes() {
+        b"-" => io::stdin().lock().read_to_end(&mut bytes),
+        _ => fs::File::open(list).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| failed(error.into()))?;
+    names(&bytes).map(|name| os_path(name).map_err(failed)).collect()
+}
+
+/// The names in a list: separated by NUL characters if there are any, otherwise lines without comments.
+fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let separator = if list.contains(&0) { 0 } else { b'\n' };
+    let is_name = move |name: &&[u8]| {
+        !name.trim_ascii().is_empty() && (separator == 0 || !name.trim_ascii_start().starts_with(b"#"))
+    };
+    let without_return = move |name: &'_ [u8]| separator == b'\n' && name.ends_with(b"\r");
+    list.split(move |byte| *byte == separator)
+        .map(move |name| if without_return(name) { &name[..name.len() - 1] } else { name })
+        .filter(is_name)
+}
+
+/// A path from its bytes.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems restrict names")]
+fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(OsStr::from_bytes(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let name = std::str::from_utf8(bytes).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+    Ok(OsStr::new(name).into())
+}
+
+fn add(path: &Path, spec: Option<FormatSpec>, wanted: &Override, items: &mut Vec<Item>) {
     if path.is_dir() {
-        walk(path, spec, items);
+        walk(path, spec, wanted.clone(), items);
     } else {
         items.push(Item { path: path.into(), spec, named: true, trouble: None });
     }
 }
 
-fn walk(directory: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
+fn walk(directory: &Path, spec: Option<FormatSpec>, wanted: Override, items: &mut Vec<Item>) {
     let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
     if let Some(trouble) = absolute.ancestors().find_map(unfit_patterns) {
         items.push(trouble);
@@ -108,6 +168,9 @@ fn walk(directory: &Path, spec: Option<FormatSpec>, items: &mut Vec<Item>) {
     let refused = Arc::clone(&unfit);
     let is_wanted = move |entry: &DirEntry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if entry.depth() > 0 && wanted.matched(entry.path(), is_directory).is_ignore() {
+            return false;
+        }
         let trouble = if is_directory { unfit_patterns(entry.path()) } else { None };
         let is_fit = trouble.is_none();
         refused.lock().unwrap_or_else(PoisonError::into_inner).extend(trouble);
@@ -174,6 +237,46 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
+/// A path without `.` and `..`, from the root. Links are not resolved.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => _ = clean.pop(),
+            component => clean.push(component),
+        }
+    }
+    clean
+}
+
+/// A path in machine output.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct PathName {
+    /// With slashes, and replacement characters where it is not UTF-8.
+    #[serde(rename = "path")]
+    pub text: String,
+    /// The exact bytes in hexadecimal, if it is not UTF-8.
+    #[serde(rename = "path_bytes", default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<String>,
+}
+
+impl PathName {
+    pub fn of(path: &Path) -> Self {
+        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let is_text = path.to_str().is_some();
+        let bytes = (!is_text).then(|| hex(path.as_os_str().as_encoded_bytes()));
+        Self { text: slashed(path).into_owned(), bytes }
+    }
+}
+
+impl From<String> for PathName {
+    fn from(text: String) -> Self {
+        Self { text, bytes: None }
+    }
+}
+
 /// A path as machine output has it: with slashes.
 pub(super) fn slashed(path: &Path) -> Cow<'_, str> {
     let path = path.to_string_lossy();
@@ -204,6 +307,29 @@ pub(super) fn printable(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_has_lines_or_nul_characters() {
+        let list = |text: &'static str| names(text.as_bytes()).map(|name| std::str::from_utf8(name).unwrap());
+        assert!(list("a b.psk\r\n\n  \n# old\n  # indented\nc#.psk").eq(["a b.psk", "c#.psk"]));
+        assert!(list("a\nb.psk\0#c.psk\0").eq(["a\nb.psk", "#c.psk"]));
+        assert!(list("").eq([""; 0]));
+    }
+
+    #[test]
+    fn a_path_is_cleaned_without_the_file_system() {
+        let here = absolute(Path::new("."));
+        assert_eq!(absolute(Path::new("./a/../b/./c.psk")), here.join("b/c.psk"));
+        assert_eq!(absolute(Path::new("../x")), here.parent().unwrap().join("x"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_that_is_not_text_keeps_its_bytes() {
+        let name = PathName::of(&os_path(b"a\xff.psk").unwrap());
+        assert_eq!((name.text.as_str(), name.bytes.as_deref()), ("a\u{fffd}.psk", Some("61ff2e70736b")));
+        assert_eq!(PathName::of(Path::new("b.psk")).bytes, None);
+    }
 
     #[test]
     fn a_name_cannot_control_a_terminal() {
