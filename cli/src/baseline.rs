@@ -1,25 +1,30 @@
 //! Known failures, which are suppressed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::draft::Draft;
 use super::exit::{Exit, Failure};
-use super::files::shown;
+use super::files::{PathName, absolute, printable, shown};
 use super::json::{Lines, keep_others};
+use super::output::counted;
 use super::report::{Checked, Status, Subject, json};
 use super::verdict::{Found, Row, Verdict};
 use bindpose::check::Rule;
 use bindpose::schema::Step;
 
 /// The known failures by file, from a JSON report.
-#[derive(Default)]
 pub(super) struct Baseline {
-    files: HashMap<String, Known>,
+    path: PathBuf,
+    /// The directory that the paths of the files refer to.
+    directory: PathBuf,
+    files: HashMap<PathName, Known>,
+    /// What the run did not find, in the files that it processed.
+    stale: Vec<String>,
 }
 
 /// The known failures of a file.
@@ -28,7 +33,9 @@ struct Known {
     /// Verdicts with their offsets: damage elsewhere in the same file is new.
     failures: HashSet<(String, Option<u64>)>,
     /// Known findings by rule code.
-    broken: HashMap<&'static str, Broken>,
+    broken: BTreeMap<&'static str, Broken>,
+    /// Whether the run processed the file.
+    seen: bool,
 }
 
 /// The findings of a rule in a file.
@@ -66,9 +73,10 @@ fn kind_of(field: &str) -> String {
 /// A line of a report of either verb.
 #[derive(Deserialize)]
 struct Line {
-    path: String,
-    #[serde(alias = "rule")]
-    verdict: String,
+    #[serde(flatten)]
+    path: PathName,
+    verdict: Option<String>,
+    rule: Option<String>,
     #[serde(alias = "start")]
     offset: Option<u64>,
     field: Option<String>,
@@ -77,28 +85,45 @@ struct Line {
 }
 
 impl Baseline {
-    /// Reads a baseline.
-    pub fn read(path: &Path) -> Result<Self, Failure> {
+    /// Reads a baseline for a verb.
+    pub fn read(path: &Path, subject: Subject) -> Result<Self, Failure> {
         let file = File::open(path).map_err(|error| {
             let hint = "create one with --update-baseline";
             let Failure { message, .. } = Failure::from(error);
             Failure::new(Exit::Io, format!("{}: {message}; {hint}", shown(path)))
         })?;
         let lines = BufReader::new(file).lines().enumerate();
-        let mut known = Self::default();
+        let mut known = Self {
+            path: path.to_owned(),
+            directory: directory(path),
+            files: HashMap::new(),
+            stale: Vec::new(),
+        };
         for (at, line) in lines {
             let line = line.map_err(|error| error.to_string());
-            let line = line.and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()));
-            known.learn(line.map_err(|why| {
+            let learned = line.and_then(|line| known.learn(&line, subject));
+            learned.map_err(|why| {
                 let why = format!("line {}: not a report of roundtrip or check: {why}", at + 1);
                 Failure::new(Exit::Usage, why).of(shown(path))
-            })?);
+            })?;
         }
         Ok(known)
     }
 
-    fn learn(&mut self, line: Line) {
-        let Line { path, verdict, offset, field, count } = line;
+    fn learn(&mut self, line: &str, subject: Subject) -> Result<(), String> {
+        if json::is_end(line) {
+            return Ok(());
+        }
+        let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let Line { path, verdict, rule, offset, field, count } = line;
+        let (verb, verdict) = match (verdict, rule) {
+            (Some(verdict), None) => (Subject::Roundtrip, verdict),
+            (None, Some(rule)) => (Subject::Check, rule),
+            _ => return Err("expected `verdict` or `rule`".into()),
+        };
+        if verb != subject {
+            return Ok(());
+        }
         let file = self.files.entry(path).or_default();
         if let Some(rule) = Rule::named(&verdict) {
             let broken = file.broken.entry(rule.code).or_default();
@@ -110,11 +135,15 @@ impl Baseline {
         } else {
             file.failures.insert((verdict.trim_start_matches("check/").into(), offset));
         }
+        Ok(())
     }
 
-    /// Whether this failure is known; findings are marked one by one.
-    pub fn holds(&self, path: &str, row: &mut Row) -> bool {
-        let Some(file) = self.files.get(path) else { return false };
+    /// Whether this failure is known; findings are marked one by one. `reports` determines whether the run reports
+    /// violations of a rule.
+    pub fn holds(&mut self, path: &Path, row: &mut Row, reports: &dyn Fn(&Rule) -> bool) -> bool {
+        let name = relative(path, &self.directory);
+        let Some(file) = self.files.get_mut(&name) else { return false };
+        file.seen = true;
         let mut now: HashMap<_, usize> = HashMap::new();
         for found in &row.findings {
             *now.entry(found.rule.code).or_default() += found.count;
@@ -124,14 +153,72 @@ impl Baseline {
             found.known = file.broken.get(code).is_some_and(|broken| broken.knows(found, now[code]));
         }
         let offset = row.trouble.as_ref().and_then(|trouble| trouble.offset);
-        lasts(row) && file.failures.contains(&(row.verdict.name().into(), offset))
+        let failure = (row.verdict.name().to_owned(), offset);
+        let gone = file.failures.iter().filter(|known| **known != failure);
+        let mut stale: Vec<_> = gone.map(|(verdict, _)| verdict.clone()).collect();
+        for (code, Broken { count, .. }) in &file.broken {
+            let found = now.get(code).copied().unwrap_or(0);
+            if found < *count && Rule::named(code).is_some_and(reports) {
+                stale.push(format!("{code}: {} listed, {found} found", counted(*count, "finding")));
+            }
+        }
+        self.stale.extend(stale.into_iter().map(|what| format!("{}: {what}", name.text)));
+        lasts(row) && file.failures.contains(&failure)
     }
+
+    /// Reports the entries that no longer apply: files without these failures, and files that do not exist.
+    pub fn warn_of_stale_entries(&mut self, verbose: bool) {
+        let is_gone = |name: &PathName| name.bytes.is_none() && !self.directory.join(&name.text).exists();
+        let unseen = self.files.iter().filter(|(name, known)| !known.seen && is_gone(name));
+        let mut unseen: Vec<_> =
+            unseen.map(|(name, _)| format!("{}: the file does not exist", name.text)).collect();
+        unseen.sort();
+        self.stale.append(&mut unseen);
+        if self.stale.is_empty() {
+            return;
+        }
+        let path = shown(&self.path);
+        let most = if verbose { usize::MAX } else { MOST_STALE };
+        for entry in self.stale.iter().take(most) {
+            eprintln!("bindpose: {path}: no longer applies: {}", printable(entry));
+        }
+        if let more @ 1.. = self.stale.len().saturating_sub(most) {
+            let entries = if more == 1 { "entry" } else { "entries" };
+            eprintln!("bindpose: {path}: {more} more {entries} no longer apply; -v lists all");
+        }
+        eprintln!("help: rewrite the baseline with --update-baseline");
+    }
+}
+
+/// How many stale entries are listed.
+const MOST_STALE: usize = 5;
+
+/// The directory of a baseline, which its paths refer to.
+fn directory(path: &Path) -> PathBuf {
+    absolute(path).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// The name of a file in a baseline: relative to its directory, so that it holds for runs from other directories.
+fn relative(path: &Path, directory: &Path) -> PathName {
+    if path.as_os_str() == "-" {
+        return PathName::of(path);
+    }
+    let path = absolute(path);
+    let common =
+        path.components().zip(directory.components()).take_while(|(own, other)| own == other).count();
+    if common == 0 {
+        // Another drive.
+        return PathName::of(&path);
+    }
+    let up = directory.components().skip(common).map(|_| Component::ParentDir);
+    PathName::of(&up.chain(path.components().skip(common)).collect::<PathBuf>())
 }
 
 /// A baseline that is being written from the failures of a run.
 pub(super) struct NewBaseline {
     subject: Subject,
     path: PathBuf,
+    directory: PathBuf,
     draft: Draft,
     lines: Lines,
     trouble: Option<io::Error>,
@@ -145,14 +232,16 @@ impl NewBaseline {
     pub fn new(path: &Path, subject: Subject) -> Result<Self, Failure> {
         keep_others(path, "baseline")?;
         let draft = Draft::new(path, true).map_err(|failure| failure.of(shown(path)))?;
-        Ok(Self { subject, path: path.to_owned(), draft, lines: Lines::default(), trouble: None })
+        let (lines, directory) = (Lines::default(), directory(path));
+        Ok(Self { subject, path: path.to_owned(), directory, draft, lines, trouble: None })
     }
 
     /// Adds failures to the baseline.
-    pub fn note(&mut self, path: &str, row: &mut Row) -> bool {
+    pub fn note(&mut self, path: &Path, row: &mut Row) -> bool {
         row.findings.iter_mut().for_each(|found| found.known = true);
         let noted = lasts(row);
         if (noted || !row.findings.is_empty()) && self.trouble.is_none() {
+            let path = &relative(path, &self.directory);
             let file = Checked { subject: self.subject, path, row, status: Status::Known };
             self.trouble = json::write(file, &mut self.lines, &mut self.draft).err();
         }
@@ -169,4 +258,22 @@ impl NewBaseline {
 /// Whether a failure is a property of the file; an I/O error is not.
 const fn lasts(row: &Row) -> bool {
     !matches!(row.verdict, Verdict::Lossless | Verdict::IoError)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_a_baseline_do_not_depend_on_the_working_directory() {
+        let name =
+            |path: &str, baseline: &str| relative(Path::new(path), &directory(Path::new(baseline))).text;
+        assert_eq!(name("assets/a.psk", "known.jsonl"), "assets/a.psk");
+        assert_eq!(name("./assets/../a.psk", "ci/known.jsonl"), "../a.psk");
+        assert_eq!(name("a.psk", "../known.jsonl"), {
+            let here = absolute(Path::new("."));
+            format!("{}/a.psk", here.file_name().unwrap().to_str().unwrap())
+        });
+        assert_eq!(name("-", "known.jsonl"), "-");
+    }
 }

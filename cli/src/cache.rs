@@ -11,7 +11,7 @@ use twox_hash::XxHash3_128;
 
 use super::draft::Draft;
 use super::exit::Failure;
-use super::files::shown;
+use super::files::{PathName, shown};
 use super::json::{SCHEMA, keep_others};
 use super::limits::LimitArgs;
 use super::read::Stamp;
@@ -161,7 +161,8 @@ fn write_line(draft: &mut Draft, line: &impl Serialize) -> io::Result<()> {
 impl Entry {
     fn write(&self, path: &str, draft: &mut Draft) -> io::Result<()> {
         let subject = Subject::Roundtrip;
-        let line = |row| Line::new(Checked { subject, path, row, status: Status::Passed });
+        let (name, none) = (PathName::from(path.to_owned()), PathName::default());
+        let line = |row| Line::new(Checked { subject, path: &name, row, status: Status::Passed });
         let findings = self.fate.row().into_iter().flat_map(|row| row.findings.iter().map(Issue::from));
         write_line(
             draft,
@@ -172,7 +173,7 @@ impl Entry {
                 hash: self.hash.map(|hash| format!("{hash:032x}")),
                 spec: self.spec.map(|spec| spec.to_string()),
                 row: self.fate.row().map(line),
-                findings: findings.map(|issue| FindingLine::new("", issue)).collect(),
+                findings: findings.map(|issue| FindingLine::new(&none, issue)).collect(),
             },
         )
     }

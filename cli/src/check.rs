@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
 use serde::Serialize;
 
-use super::config::Config;
+use super::config::{CheckConfig, Scope, Section};
 use super::exit::{Exit, Failure, guarded};
 use super::files::Item;
 use super::fix::FixArgs;
@@ -47,7 +47,7 @@ pub(super) struct Check {
         help_heading = "Comparison",
         conflicts_with_all = [
             "explain", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "baseline", "cache", "partition",
-            "fail_fast",
+            "fail_fast", "statistics",
         ],
     )]
     matching: bool,
@@ -61,7 +61,7 @@ struct RuleArgs {
         help_heading = "Rules",
         value_name = "RULE",
         num_args = 0..,
-        conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix"],
+        conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "statistics"],
     )]
     explain: Option<Vec<Named>>,
     /// Apply only these rules: psk/weight-bone-out-of-range, or psk for a whole family; repeatable
@@ -76,9 +76,9 @@ struct RuleArgs {
     /// Report at most N findings per rule and file [default: 10]
     #[arg(long, value_name = "N", value_parser = some::<NonZero<usize>>, help_heading = "Rules")]
     max_findings: Option<NonZero<usize>>,
-    /// Read rule settings from FILE [default: bindpose.toml in this or the nearest parent directory]
-    #[arg(long, value_name = "FILE", help_heading = "Rules")]
-    config: Option<PathBuf>,
+    /// Print the number of findings of each rule instead of the findings
+    #[arg(long, help_heading = "Rules")]
+    statistics: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -86,6 +86,7 @@ Examples:
   bindpose check hero.ms3d
   bindpose check assets --ignore any/junk-after-nul --severity ms3d/unknown-parent=error
   bindpose check assets --only psk --format sarif > findings.sarif
+  bindpose check assets --statistics
   bindpose check body.psk run.psa run.config
   bindpose check --match characters
   bindpose check --fix psk/wrong-record-size old.pskx -o fixed.pskx
@@ -176,43 +177,83 @@ impl FromStr for Override {
     }
 }
 
-/// Which findings the user wants.
-struct Wishes {
+/// Which findings the user wants: settings, each for some files.
+struct Wishes(Vec<Wish>);
+
+#[derive(Clone)]
+struct Wish {
+    scope: Scope,
     only: Vec<Pattern>,
     ignore: Vec<Pattern>,
     severity: Vec<Override>,
-    max_findings: usize,
+    max_findings: Option<NonZero<usize>>,
+    allows_damage: Option<bool>,
 }
 
 impl RuleArgs {
-    /// The configuration file, extended by the command line.
-    fn wishes(&self) -> Result<Wishes, Failure> {
-        let config = Config::read(self.config.as_deref())?.check;
+    /// The settings of the project, then those of the command line.
+    fn wishes(&self, project: &[Section], allows_damage: bool) -> Result<Wishes, Failure> {
         let wrong = |why: String| Failure::new(Exit::Usage, why).of("the configuration");
-        let patterns = |own: Vec<String>, more: &[Pattern]| {
-            let own = own.iter().map(|text| text.parse::<Pattern>());
-            own.chain(more.iter().cloned().map(Ok)).collect::<Result<Vec<_>, _>>()
+        let wishes = project.iter().map(|section| Wish::new(section).map_err(wrong));
+        let own = Wish {
+            scope: Scope::All,
+            only: self.only.clone(),
+            ignore: self.ignore.clone(),
+            severity: self.severity.clone(),
+            max_findings: self.max_findings,
+            allows_damage: allows_damage.then_some(true),
         };
-        let severity = config.severity.iter().map(|(rule, level)| format!("{rule}={level}").parse());
-        let severity = severity.chain(self.severity.iter().cloned().map(Ok));
-        Ok(Wishes {
-            only: patterns(config.only, &self.only).map_err(wrong)?,
-            ignore: patterns(config.ignore, &self.ignore).map_err(wrong)?,
-            severity: severity.collect::<Result<_, _>>().map_err(wrong)?,
-            max_findings: self.max_findings.or(config.max_findings).map_or(10, usize::from),
+        Ok(Wishes(wishes.chain([Ok(own)]).collect::<Result<_, _>>()?))
+    }
+}
+
+impl Wish {
+    fn new(section: &Section) -> Result<Self, String> {
+        let CheckConfig { only, ignore, severity, max_findings, allow_damaged } = &section.check;
+        let patterns = |texts: &[String]| texts.iter().map(|text| text.parse()).collect::<Result<_, _>>();
+        let severity = severity.iter().map(|(rule, level)| format!("{rule}={level}").parse());
+        Ok(Self {
+            scope: section.scope.clone(),
+            only: patterns(only)?,
+            ignore: patterns(ignore)?,
+            severity: severity.collect::<Result<_, _>>()?,
+            max_findings: *max_findings,
+            allows_damage: *allow_damaged,
         })
     }
 }
 
 impl Wishes {
-    /// The severity of a rule; none if the rule is ignored.
-    fn severity(&self, rule: &Rule) -> Option<Severity> {
-        let wanted = self.only.is_empty() || self.only.iter().any(|only| only.holds(rule));
-        let wanted = wanted && !self.ignore.iter().any(|ignore| ignore.holds(rule));
-        let own = self.severity.iter().rev().find(|own| own.rules.holds(rule));
-        wanted.then(|| own.map_or(rule.severity, |own| own.severity))
+    /// The settings for a file. Later ones take precedence.
+    fn of(&self, path: &Path) -> Vec<&Wish> {
+        self.0.iter().filter(|wish| wish.scope.contains(path)).collect()
+    }
+
+    /// The most findings of a rule that are reported in any file.
+    fn most(&self) -> usize {
+        self.0
+            .iter()
+            .filter_map(|wish| wish.max_findings)
+            .map(usize::from)
+            .chain([MOST])
+            .max()
+            .unwrap_or(MOST)
     }
 }
+
+/// The severity of a rule; none if the rule is ignored.
+fn severity(wishes: &[&Wish], rule: &Rule) -> Option<Severity> {
+    let mut only = wishes.iter().flat_map(|wish| &wish.only).peekable();
+    let wanted = only.peek().is_none() || only.any(|only| only.holds(rule));
+    let mut ignore = wishes.iter().flat_map(|wish| &wish.ignore);
+    let mut own = wishes.iter().rev().flat_map(|wish| wish.severity.iter().rev());
+    let own = own.find(|own| own.rules.holds(rule));
+    (wanted && !ignore.any(|ignore| ignore.holds(rule)))
+        .then(|| own.map_or(rule.severity, |own| own.severity))
+}
+
+/// How many findings of a rule are reported in a file unless the user wants more or fewer.
+const MOST: usize = 10;
 
 impl Check {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
@@ -230,10 +271,10 @@ impl Check {
                     output,
                 );
             }
-            let wishes = self.rules.wishes()?;
-            let most = if self.many.has_baseline() { MANY } else { 0 }.max(wishes.max_findings);
+            let wishes = self.rules.wishes(&self.many.project()?, self.many.allows_damage())?;
+            let most = if self.many.has_baseline() { MANY } else { 0 }.max(wishes.most());
             let together = self.together(&items, most)?;
-            let run = Run { wishes, most, together, allows_damage: self.many.allows_damage() };
+            let run = Run { wishes, most, together, statistics: self.rules.statistics };
             return self.many.run(&run, items, common, output);
         };
         match self.many.style() {
@@ -322,7 +363,7 @@ struct Run {
     /// The maximum number of findings per rule and file that are collected, which may exceed the number reported.
     most: usize,
     together: Together,
-    allows_damage: bool,
+    statistics: bool,
 }
 
 fn list(output: &mut Output) -> std::io::Result<()> {
@@ -368,19 +409,33 @@ impl Task for Run {
             row.findings.retain(|found| !found.rule.alone);
             row.findings.extend(together.iter().cloned());
         }
+        let wishes = self.wishes.of(path);
         row.findings.retain_mut(|found| {
-            let severity = self.wishes.severity(found.rule);
+            let severity = severity(&wishes, found.rule);
             found.severity = severity.unwrap_or(found.severity);
             severity.is_some()
         });
-        if self.allows_damage {
+        if self.allows_damage(path) {
             let damage = row.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
             damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
         }
     }
 
-    fn abridge(&self, row: &mut Row) {
-        Found::abridge(&mut row.findings, self.wishes.max_findings);
+    fn abridge(&self, path: &Path, row: &mut Row) {
+        let most = self.wishes.of(path).into_iter().rev().find_map(|wish| wish.max_findings);
+        Found::abridge(&mut row.findings, most.map_or(MOST, usize::from));
+    }
+
+    fn allows_damage(&self, path: &Path) -> bool {
+        self.wishes.of(path).into_iter().rev().find_map(|wish| wish.allows_damage).unwrap_or(false)
+    }
+
+    fn reports(&self, path: &Path, rule: &Rule) -> bool {
+        severity(&self.wishes.of(path), rule).is_some()
+    }
+
+    fn statistics(&self) -> bool {
+        self.statistics
     }
 }
 

@@ -7,25 +7,45 @@ use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Deserialize;
 
 use super::exit::{Exit, Failure};
-use super::files::shown;
+use super::files::{absolute, shown};
 
 /// The name of the configuration file.
 const NAME: &str = "bindpose.toml";
 
 /// A configuration file.
-#[derive(Debug, Default, Deserialize, PartialEq)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Config {
+    check: CheckConfig,
+    roundtrip: RoundtripConfig,
+    files: Vec<FilesConfig>,
+}
+
+/// Settings for the files that match a glob.
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Config {
-    /// The settings of `check`.
+struct FilesConfig {
+    /// As in `.gitignore`.
+    path: Globs,
     #[serde(default)]
-    pub check: CheckConfig,
+    check: CheckConfig,
+    #[serde(default)]
+    roundtrip: RoundtripConfig,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Globs {
+    One(String),
+    Any(Vec<String>),
 }
 
 /// The settings of `check`, as on the command line.
-#[derive(Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct CheckConfig {
     pub only: Vec<String>,
@@ -33,22 +53,81 @@ pub(super) struct CheckConfig {
     /// Rule or family, and its severity.
     pub severity: BTreeMap<String, String>,
     pub max_findings: Option<NonZero<usize>>,
+    pub allow_damaged: Option<bool>,
 }
 
-impl Config {
-    /// Reads the given file, or the nearest one in this directory and its parents.
-    pub fn read(named: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = named.map(PathBuf::from).or_else(nearest) else { return Ok(Self::default()) };
-        let failed = |failure: Failure| failure.of(shown(&path));
-        let text = fs::read_to_string(&path).map_err(|error| {
-            let why = Failure::from(error);
-            failed(Failure::new(Exit::Io, why.message))
-        })?;
-        toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
-            failed(Failure::new(Exit::Usage, format!("line {line}: {}", error.message())))
-        })
+/// The settings of `roundtrip`, as on the command line.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub(super) struct RoundtripConfig {
+    pub allow_damaged: Option<bool>,
+}
+
+/// Settings and the files that they apply to.
+pub(super) struct Section {
+    pub scope: Scope,
+    pub check: CheckConfig,
+    pub roundtrip: RoundtripConfig,
+}
+
+/// The files that settings apply to.
+#[derive(Clone)]
+pub(super) enum Scope {
+    All,
+    /// Those below a directory that match globs.
+    Matching(PathBuf, Gitignore),
+}
+
+impl Scope {
+    fn new(directory: &Path, globs: Globs) -> Result<Self, Failure> {
+        let globs = match globs {
+            Globs::One(glob) => vec![glob],
+            Globs::Any(globs) => globs,
+        };
+        let mut builder = GitignoreBuilder::new(directory);
+        for glob in globs {
+            builder.add_line(None, &glob).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+        }
+        let matcher = builder.build().map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+        Ok(Self::Matching(directory.to_owned(), matcher))
     }
+
+    pub fn contains(&self, path: &Path) -> bool {
+        match self {
+            Self::All => true,
+            Self::Matching(directory, matcher) => {
+                let path = absolute(path);
+                let inner = path.strip_prefix(directory);
+                inner.is_ok_and(|inner| matcher.matched_path_or_any_parents(inner, false).is_ignore())
+            }
+        }
+    }
+}
+
+/// Reads the given file, or the nearest one in this directory and its parents: the general settings, then those for files
+/// that match globs.
+///
+/// Globs refer to the directory of the file that is found, or to the working directory if a file is given.
+pub(super) fn read(named: Option<&Path>) -> Result<Vec<Section>, Failure> {
+    let found = || nearest().map(|path| (absolute(&path).parent().map(Path::to_owned), path));
+    let named = named.map(|path| (Some(absolute(Path::new("."))), path.to_owned()));
+    let Some((directory, path)) = named.or_else(found) else { return Ok(Vec::new()) };
+    let failed = |failure: Failure| failure.of(shown(&path));
+    let text = fs::read_to_string(&path).map_err(|error| {
+        let why = Failure::from(error);
+        failed(Failure::new(Exit::Io, why.message))
+    })?;
+    let config: Config = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
+        failed(Failure::new(Exit::Usage, format!("line {line}: {}", error.message())))
+    })?;
+    let Config { check, roundtrip, files } = config;
+    let mut sections = vec![Section { scope: Scope::All, check, roundtrip }];
+    for FilesConfig { path, check, roundtrip } in files {
+        let scope = Scope::new(&directory.clone().unwrap_or_default(), path).map_err(failed)?;
+        sections.push(Section { scope, check, roundtrip });
+    }
+    Ok(sections)
 }
 
 fn nearest() -> Option<PathBuf> {

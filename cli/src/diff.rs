@@ -67,6 +67,9 @@ Examples:
 #[derive(Serialize)]
 struct Line<'a> {
     path: String,
+    /// The path by the object, if the format has objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
     /// None if the first file does not have it.
     a: Option<&'a str>,
     /// None if the second file does not have it.
@@ -109,12 +112,35 @@ impl Diff {
 
     /// Prints the differences; returns whether there are any that are not ignored.
     fn print(&self, a: &Loaded, b: &Loaded, quiet: bool, output: &mut Output) -> io::Result<bool> {
+        a.file.with_object_paths(|in_a| {
+            b.file.with_object_paths(|in_b| {
+                let mut name = |difference: &Difference| match difference.change {
+                    Change::Added => in_b(&difference.path),
+                    _ => in_a(&difference.path),
+                };
+                self.print_named(a, b, &mut name, quiet, output)
+            })
+        })
+    }
+
+    fn print_named(
+        &self,
+        a: &Loaded,
+        b: &Loaded,
+        object_path: &mut dyn FnMut(&Difference) -> Option<FieldPath>,
+        quiet: bool,
+        output: &mut Output,
+    ) -> io::Result<bool> {
         let (a, b) = ((a.file.value(), &a.bytes[..]), (b.file.value(), &b.bytes[..]));
         let mut lines = Lines::default();
         let mut human = Human::new(self.full);
         let mut totals = Totals::default();
         let (mut result, mut found) = (Ok(()), false);
         let _ = diff(a, b, &mut |difference| {
+            let object = object_path(difference);
+            let mut named = difference.clone();
+            named.place = object.clone().unwrap_or(named.place);
+            let difference = &named;
             if self.ignores(difference) {
                 return Continue(());
             }
@@ -123,7 +149,7 @@ impl Diff {
                 return Break(());
             }
             result = match self.format {
-                Format::Json => json(difference, &mut lines, output),
+                Format::Json => json(difference, object.as_ref(), &mut lines, output),
                 Format::Human if self.summary => {
                     totals.add(difference);
                     Ok(())
@@ -162,7 +188,12 @@ fn contains(pattern: &FieldPath, path: &FieldPath) -> bool {
     pattern.len() <= path.len() && pattern.iter().zip(path).all(selects)
 }
 
-fn json(difference: &Difference, lines: &mut Lines, output: &mut Output) -> io::Result<()> {
+fn json(
+    difference: &Difference,
+    object: Option<&FieldPath>,
+    lines: &mut Lines,
+    output: &mut Output,
+) -> io::Result<()> {
     let Difference { path, change, a: in_a, b: in_b, .. } = difference;
     let moved;
     let (a, b) = match change {
@@ -175,5 +206,6 @@ fn json(difference: &Difference, lines: &mut Lines, output: &mut Output) -> io::
         }
     };
     let (path, a_start, a_end) = (path.to_string(), in_a.start, in_a.end);
-    lines.write(output, &Line { path, a, b, a_start, a_end, b_start: in_b.start, b_end: in_b.end })
+    let object = object.map(FieldPath::to_string);
+    lines.write(output, &Line { path, object, a, b, a_start, a_end, b_start: in_b.start, b_end: in_b.end })
 }

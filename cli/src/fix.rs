@@ -1,5 +1,6 @@
 //! `bindpose check --fix`: repairs that cannot go wrong.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use clap::Args;
 use super::Format;
 use super::check::unknown;
 use super::exit::{Exit, Failure};
-use super::files::{Item, shown, slashed};
+use super::files::{Item, PathName, shown};
 use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -120,7 +121,7 @@ impl FixArgs {
             in_place::change(path, (&bytes, &repaired), !self.no_backup, verify)?;
         }
         if format == Format::Json {
-            Lines::default().write(output, &line(&repair, &slashed(path)))?;
+            Lines::default().write(output, &line(&repair, PathName::of(path)))?;
         }
         Ok(Exit::Well)
     }
@@ -155,12 +156,12 @@ fn verify(written: &[u8], spec: FormatSpec, meant: &[u8]) -> Result<(), Failure>
 }
 
 /// A repair in the form of a finding of `check`.
-fn line<'a>(repair: &'a Repair, path: &'a str) -> FindingLine<'a> {
+fn line(repair: &Repair, path: PathName) -> FindingLine<'_> {
     let Repair { rule, range, message, .. } = repair;
     FindingLine {
         rule: rule.code.into(),
         severity: rule.severity.name().into(),
-        path: path.into(),
+        path: Cow::Owned(path),
         field: None,
         start: Some(range.start),
         end: Some(range.end),

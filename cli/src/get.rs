@@ -1,29 +1,48 @@
 //! `bindpose get`: the values at paths.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::{Exit, Failure};
+use super::exit::{Cause, Exit, Failure};
+use super::files::{self, Filter, Item, PathName, shown};
 use super::json::Lines;
-use super::load::{Input, Loaded};
+use super::limits::LimitArgs;
+use super::load::{Loaded, load};
 use super::output::Output;
+use super::table::{Table, visible};
 use super::{Common, Format};
-use bindpose::FieldPath;
-use bindpose::schema;
+use bindpose::schema::{self, FieldValue};
+use bindpose::{Error, FieldPath, FormatSpec};
 
 /// Print the values at paths, in the notation that `set` accepts
 ///
-/// The value of a path to a single field is printed alone, all others as PATH=VALUE.
+/// The value of a path to a single field is printed alone, all others as PATH=VALUE. The values of several files, of a directory or of a
+/// list are printed as a table.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Get {
-    #[command(flatten)]
-    input: Input,
+    /// A file, a directory, or `@list.txt`; `-` for standard input. Omitted with --files
+    #[arg(required = true, value_name = "FILE")]
+    file: PathBuf,
     /// Paths: `joints[3].name`, `vertices[*].flags`, `joints["hip"].position.x`
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "files", value_name = "PATH")]
     paths: Vec<FieldPath>,
+    /// Read the values from these files, directories and `@list.txt`
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Input options")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    filter: Filter,
+    /// Read the files as FORMAT instead of detecting it
+    #[arg(long = "as", value_name = "FORMAT[:DIALECT]", help_heading = "Input options")]
+    spec: Option<FormatSpec>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print values alone, one per line, and text as its bytes, without escapes
+    #[arg(long, conflicts_with = "format", help_heading = "Output options")]
+    raw: bool,
     /// Print the values as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -32,30 +51,65 @@ pub(super) struct Get {
 const EXAMPLES: &str = "\
 Examples:
   bindpose get hero.ms3d animation.fps
-  bindpose get hero.ms3d 'joints[*].name'
-  bindpose get hero.ms3d 'joints[\"hip\"]' --format json";
+  bindpose get hero.ms3d 'joints[*].name' --raw
+  bindpose get hero.ms3d 'joints[\"hip\"]' --format json
+  bindpose get animation.fps --files assets/*.ms3d
+  bindpose get assets -g '*.psa' 'sequences[*].name' 'sequences[*].rate'";
 
+/// A value in the machine output.
 #[derive(Serialize)]
 struct Line<'a> {
+    /// The file, if there can be several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    /// The exact name of the file in hexadecimal, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<&'a str>,
     path: String,
     value: &'a str,
 }
 
+/// The values at a path of a file.
+type Values = Vec<(FieldPath, String)>;
+
 impl Get {
-    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let loaded = self.input.load()?;
-        loaded.warn_of_damage(&self.input.file);
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        if self.files.is_empty() && !self.is_many() {
+            return self.get_one(output);
+        }
+        let mut paths = self.paths.clone();
+        if !self.files.is_empty() {
+            let first = self.file.to_str().unwrap_or_default().parse();
+            paths.insert(0, first.map_err(|error: Error| Failure::from(error))?);
+        }
+        let inputs = if self.files.is_empty() { std::slice::from_ref(&self.file) } else { &self.files };
+        let items = files::list(inputs, self.spec.as_slice(), &self.filter)?;
+        self.get_many(&items, &paths, common, output)
+    }
+
+    /// Whether FILE stands for several files.
+    fn is_many(&self) -> bool {
+        self.file.is_dir() || self.file.as_os_str().as_encoded_bytes().starts_with(b"@")
+    }
+
+    fn get_one(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let loaded = load(&self.file, self.spec, self.limits)?;
+        loaded.warn_of_damage(&self.file);
+        let blame = |error: Error| Failure::from(error).of(shown(&self.file));
+        if self.raw {
+            self.paths.iter().try_for_each(|path| print_raw(&loaded, path, output, &blame))?;
+            return Ok(Exit::Well);
+        }
         let mut values = Vec::new();
         for path in &self.paths {
-            values.extend(
-                schema::get_text(loaded.file.value(), path).map_err(|error| self.input.blame(error))?,
-            );
+            values.extend(schema::get_text(loaded.file.value(), path).map_err(blame)?);
         }
-        let alone = self.names_one(&loaded, &values)?;
+        let alone = self.names_one(&loaded, &values).map_err(blame)?;
         let mut lines = Lines::default();
         for (path, value) in &values {
             match self.format {
-                Format::Json => lines.write(output, &Line { path: path.to_string(), value })?,
+                Format::Json => lines
+                    .write(output, &Line { file: None, file_bytes: None, path: path.to_string(), value })?,
                 Format::Human if alone => writeln!(output, "{value}")?,
                 Format::Human => writeln!(output, "{path}={value}")?,
             }
@@ -64,9 +118,125 @@ impl Get {
     }
 
     /// Whether the path selects a single leaf, so that its value is printed alone.
-    fn names_one(&self, loaded: &Loaded, values: &[(FieldPath, String)]) -> Result<bool, Failure> {
+    fn names_one(&self, loaded: &Loaded, values: &[(FieldPath, String)]) -> Result<bool, Error> {
         let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
-        let places = schema::locate(loaded.file.value(), asked).map_err(|error| self.input.blame(error))?;
+        let places = schema::locate(loaded.file.value(), asked)?;
         Ok(!asked.is_pattern() && places.iter().all(|place| place.path == *found))
     }
+
+    /// Prints the values of all files. Files that lack some of them are not an error, unless all do.
+    fn get_many(
+        &self,
+        items: &[Item],
+        paths: &[FieldPath],
+        common: &Common,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let (mut exit, mut lines, mut rows) = (Exit::Well, Lines::default(), Vec::new());
+        let (mut read, mut found, mut missing) = (0, false, None);
+        for item in items {
+            let loaded = match self.load(item) {
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
+                Err(failure) => {
+                    exit = exit.max(failure.report());
+                    continue;
+                }
+                Ok(loaded) => loaded,
+            };
+            read += 1;
+            if !common.quiet {
+                loaded.warn_of_damage(&item.path);
+            }
+            let mut cells = Vec::new();
+            for path in paths {
+                let values = match schema::get_text(loaded.file.value(), path) {
+                    Ok(values) => values,
+                    Err(error) => {
+                        missing = missing.or(Some(Failure::from(error).of(shown(&item.path))));
+                        cells.push(Vec::new());
+                        continue;
+                    }
+                };
+                found = true;
+                if self.raw {
+                    print_raw(&loaded, path, output, &|error| Failure::from(error).of(shown(&item.path)))?;
+                }
+                cells.push(values);
+            }
+            if self.format == Format::Json {
+                write_lines(&PathName::of(&item.path), &cells, &mut lines, output)?;
+            } else if !self.raw {
+                rows.push((visible(&shown(&item.path)), cells));
+            }
+        }
+        match missing {
+            Some(failure) if !found => return Err(failure),
+            _ if read == 0 && exit == Exit::Well => {
+                return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+            }
+            _ => {}
+        }
+        if !rows.is_empty() {
+            table(rows, paths).print(output.paint, output)?;
+        }
+        Ok(exit)
+    }
+
+    fn load(&self, item: &Item) -> Result<Loaded, Failure> {
+        match &item.trouble {
+            Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path))),
+            None => load(&item.path, item.spec, self.limits),
+        }
+    }
+}
+
+fn print_raw(
+    loaded: &Loaded,
+    path: &FieldPath,
+    output: &mut Output,
+    blame: &dyn Fn(Error) -> Failure,
+) -> Result<(), Failure> {
+    for (_, value) in schema::get_all(loaded.file.value(), path).map_err(blame)? {
+        match value {
+            FieldValue::Text(text) => output.write_all(&text)?,
+            value => write!(output, "{value}")?,
+        }
+        writeln!(output)?;
+    }
+    Ok(())
+}
+
+fn write_lines(
+    name: &PathName,
+    cells: &[Values],
+    lines: &mut Lines,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    for (path, value) in cells.iter().flatten() {
+        let (file, file_bytes) = (Some(&*name.text), name.bytes.as_deref());
+        lines.write(output, &Line { file, file_bytes, path: path.to_string(), value })?;
+    }
+    Ok(())
+}
+
+/// A column for each path, or a row for each value if some file has several at a path.
+fn table(rows: Vec<(String, Vec<Values>)>, paths: &[FieldPath]) -> Table {
+    let is_single = |(_, cells): &(String, Vec<Values>)| cells.iter().all(|values| values.len() <= 1);
+    if rows.iter().all(is_single) {
+        let titles: Vec<_> = paths.iter().map(FieldPath::to_string).collect();
+        let mut table = Table::new(std::iter::once("FILE").chain(titles.iter().map(String::as_str)));
+        for (file, cells) in rows {
+            let value =
+                |values: Values| values.into_iter().next().map_or_else(|| "-".into(), |(_, value)| value);
+            table.push(std::iter::once(file).chain(cells.into_iter().map(value)).collect::<Vec<_>>(), false);
+        }
+        return table;
+    }
+    let mut table = Table::new(["FILE", "PATH", "VALUE"]);
+    for (file, cells) in rows {
+        for (path, value) in cells.into_iter().flatten() {
+            table.push([file.clone(), path.to_string(), value], false);
+        }
+    }
+    table
 }

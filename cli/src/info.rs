@@ -1,8 +1,8 @@
 //! `bindpose info`: a summary of a file.
 
+mod contents;
 mod oneline;
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
@@ -12,20 +12,22 @@ use serde::{Serialize, Serializer};
 
 use super::advice;
 use super::exit::{Cause, Exit, Failure};
-use super::files::{Inputs, Item, printable, shown};
+use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{Content, Loaded};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::scene::stem;
+use super::textures::{TextureArgs, Textures};
 use super::verdict::Verdict;
 use super::{Common, Format};
 use bindpose::codec::{Bounds, ClipInfo, Proposal};
 use bindpose::scene::gltf::Imported;
-use bindpose::scene::{self, Mesh};
+use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, FormatSpec};
+use contents::Contents;
 use oneline::Overview;
 
 /// Summarise files: format, counts, skeleton, clips, bounds, damage
@@ -36,6 +38,8 @@ pub(super) struct Info {
     inputs: Inputs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    textures: TextureArgs,
     /// Also print the scene: bone hierarchy, meshes, clips, and bounds as `export` writes them, in metres with Y up
     #[arg(long, help_heading = "Output options")]
     scene: bool,
@@ -60,6 +64,7 @@ impl Info {
         let mut exit = Exit::Well;
         let mut printed = 0;
         let mut lines = Lines::default();
+        let search = self.textures.prepare(&self.inputs);
         let mut overview = self.oneline.then(Overview::new);
         for item in self.inputs.list()? {
             let loaded = match &item.trouble {
@@ -72,8 +77,9 @@ impl Info {
                         Content::File(loaded) => Glance::new(&item.path, loaded),
                         Content::Gltf { imported, size } => Glance::of_gltf(&item.path, imported, *size),
                     };
-                    if self.scene {
-                        glance.scene = Some(Meaning::of(content.meaning(), &stem(&item.path)));
+                    if !self.oneline {
+                        let textures = search.of([&*item.path]);
+                        glance.look_into(&item.path, &content, &textures, self.scene);
                     }
                     match (self.format, &mut overview) {
                         (_, Some(overview)) => overview.add(&glance, &item.path, &content),
@@ -111,7 +117,8 @@ impl Info {
 /// A file that could not be decoded.
 #[derive(Serialize)]
 struct Failed<'a> {
-    path: Cow<'a, str>,
+    #[serde(flatten)]
+    path: PathName,
     /// None if it is not known.
     format: Option<&'static str>,
     verdict: Verdict,
@@ -120,7 +127,7 @@ struct Failed<'a> {
 
 impl<'a> Failed<'a> {
     fn new(item: &'a Item, failure: &'a Failure) -> Self {
-        let path = item.path.to_string_lossy();
+        let path = PathName::of(&item.path);
         let verdict = match failure.exit {
             _ if failure.cause == Cause::UnknownFormat => Verdict::UnknownFormat,
             Exit::Limit => Verdict::Limit,
@@ -137,7 +144,8 @@ impl<'a> Failed<'a> {
 /// The summary of one file.
 #[derive(Default, Serialize)]
 struct Glance {
-    path: String,
+    #[serde(flatten)]
+    path: PathName,
     format: &'static str,
     #[serde(skip)]
     title: &'static str,
@@ -154,6 +162,8 @@ struct Glance {
     roots: Option<Vec<String>>,
     clips: Vec<Clip>,
     bounds: Option<Box3>,
+    #[serde(flatten)]
+    contents: Contents,
     opaque: u64,
     rest: u64,
     offset: Option<u64>,
@@ -202,7 +212,7 @@ impl Glance {
         let cause = damage.as_ref().and_then(|_| file.repairs(bytes).into_iter().next());
         let (bones, roots) = about.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
         Self {
-            path: path.to_string_lossy().into_owned(),
+            path: PathName::of(path),
             format: file.kind().name(),
             title: file.kind().info().title,
             dialect: file.dialect(),
@@ -215,6 +225,7 @@ impl Glance {
             roots,
             clips: about.clips.into_iter().map(Clip::from).collect(),
             bounds: about.bounds.map(|Bounds { min, max }| Box3 { min, max }),
+            contents: Contents::of_comments(about.comments),
             opaque: census.opaque,
             rest: census.rest,
             offset: damage.as_ref().map(Error::offset),
@@ -224,6 +235,18 @@ impl Glance {
             damage: damage.map(|damage| damage.to_string()),
             cause: cause.map(|repair| repair.message),
         }
+    }
+
+    /// Adds what the scene of the file has.
+    fn look_into(&mut self, path: &Path, content: &Content, textures: &Textures, with_scene: bool) {
+        let (file, name) = (content.meaning(), stem(path));
+        // Animations have neither materials nor meshes, and can be long.
+        let is_short = file.phase() != LoadPhase::Clip || self.bytes < SHORT;
+        let part = Part { name: &name, file };
+        let parts = if is_short || with_scene { std::slice::from_ref(&part) } else { &[] };
+        let scene = Scene::of(parts, &Settings::default());
+        self.contents.add(&scene, content, textures);
+        self.scene = with_scene.then(|| Meaning::of(&scene));
     }
 
     fn of_gltf(path: &Path, imported: &Imported, bytes: usize) -> Self {
@@ -245,7 +268,7 @@ impl Glance {
             seconds: clip.span().map(|(start, end)| end - start),
         };
         Self {
-            path: path.to_string_lossy().into_owned(),
+            path: PathName::of(path),
             format: "gltf",
             title: "glTF",
             version: Some("2.0".into()),
@@ -264,7 +287,7 @@ impl Glance {
         if again {
             writeln!(output)?;
         }
-        writeln!(output, "{}", output.paint.strong(&printable(&self.path)))?;
+        writeln!(output, "{}", output.paint.strong(&printable(&self.path.text)))?;
         let version = self.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
         let dialect = self.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
         let width = self.counts.iter().map(|(path, _)| path.len()).max().unwrap_or(0).max("written by".len());
@@ -284,6 +307,7 @@ impl Glance {
             line("skeleton", &format!("{}, {}", counted(bones, "bone"), rooted(roots)))?;
         }
         self.clips.iter().try_for_each(|clip| line("clip", &clip.describe()))?;
+        self.contents.lines().iter().try_for_each(|(label, text)| line(label, text))?;
         if let Some(Box3 { min, max }) = &self.bounds {
             line("bounds", &format!("{min:?} to {max:?}"))?;
         }
@@ -298,9 +322,12 @@ impl Glance {
         let rest = if self.rest > 0 { format!(" ({} unread)", bytes(self.rest)) } else { String::new() };
         let damage = output.paint.bad(&format!("{damage}{rest}"));
         writeln!(output, "  {:<width$}  {damage}", "damaged")?;
-        writeln!(output, "  {:<width$}  {}", "help", advice::rescue(&self.path))
+        writeln!(output, "  {:<width$}  {}", "help", advice::rescue(&self.path.text))
     }
 }
+
+/// Animations of fewer bytes are searched for the names of morph targets.
+const SHORT: usize = 1 << 20;
 
 /// The maximum number of root bones that are listed.
 const ROOTS: usize = 4;

@@ -53,6 +53,7 @@ mod table;
 mod textures;
 mod to_json;
 mod transform;
+mod tree;
 mod verdict;
 mod write;
 
@@ -135,6 +136,7 @@ enum Verb {
     Roundtrip(roundtrip::Roundtrip),
     Check(check::Check),
     Info(info::Info),
+    Tree(tree::Tree),
     Map(map::Map),
     Get(get::Get),
     Set(set::Set),
@@ -191,6 +193,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
         Verb::Roundtrip(verb) => verb.run(&cli.common, &mut output),
         Verb::Check(verb) => verb.run(&cli.common, &mut output),
         Verb::Info(verb) => verb.run(&cli.common, &mut output),
+        Verb::Tree(verb) => verb.run(&cli.common, &mut output),
         Verb::Map(verb) => verb.run(&cli.common, &mut output),
         Verb::Get(verb) => verb.run(&cli.common, &mut output),
         Verb::Set(verb) => verb.run(&cli.common, &mut output),
@@ -222,7 +225,7 @@ const HABITS: &[(&[&str], &str)] = &[
     (&["validate", "lint"], "check"),
     (&["verify", "test"], "roundtrip"),
     (&["view", "ls", "list", "show", "stat"], "info"),
-    (&["dump", "hexdump", "tree"], "map"),
+    (&["dump", "hexdump"], "map"),
     (&["cat", "print", "json"], "to-json"),
     (&["extract", "gltf"], "export"),
     (&["render", "thumbnail", "screenshot"], "preview"),

@@ -12,16 +12,18 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::baseline::{Baseline, NewBaseline};
 use super::cache::{self, Cache, Fate, Seen};
+use super::config::{self, Section};
 use super::exit::{Exit, Failure, guarded};
-use super::files::{Inputs, Item, slashed};
+use super::files::{Inputs, Item, PathName, slashed};
 use super::limits::LimitArgs;
 use super::load::{self, UNKNOWN_FORMAT};
 use super::output::Output;
 use super::partition::Partition;
 use super::read::{Buffer, Unread};
-use super::report::{Note, ReportArgs, Reports, Status, Style, Subject};
+use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Style, Subject};
 use super::verdict::{Row, Verdict};
 use super::{Common, batch};
+use bindpose::check::Rule;
 use bindpose::{FormatSpec, Limits};
 
 /// The arguments of a task over many files.
@@ -50,6 +52,9 @@ pub(super) struct Many {
     /// Process part M of N: slice:M/N for parts of equal size, hash:M/N for parts that are stable as files are added or removed
     #[arg(long, value_name = "PART", help_heading = "Run")]
     partition: Option<Partition>,
+    /// Read settings from FILE [default: bindpose.toml in this or the nearest parent directory]
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    config: Option<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
     #[command(flatten)]
@@ -83,7 +88,20 @@ pub(super) trait Task: Sync {
     fn complete(&self, _path: &Path, _row: &mut Row) {}
 
     /// Shortens long lists, after the baseline is applied.
-    fn abridge(&self, _row: &mut Row) {}
+    fn abridge(&self, _path: &Path, _row: &mut Row) {}
+
+    /// Whether damage of a file is accepted.
+    fn allows_damage(&self, path: &Path) -> bool;
+
+    /// Whether violations of a rule are reported for a file.
+    fn reports(&self, _path: &Path, _rule: &Rule) -> bool {
+        true
+    }
+
+    /// Whether findings are counted instead of printed.
+    fn statistics(&self) -> bool {
+        false
+    }
 }
 
 impl Many {
@@ -97,7 +115,12 @@ impl Many {
         self.report.format
     }
 
-    /// Whether damaged files are allowed.
+    /// The settings of the project.
+    pub fn project(&self) -> Result<Vec<Section>, Failure> {
+        config::read(self.config.as_deref())
+    }
+
+    /// Whether the command line allows damaged files.
     pub const fn allows_damage(&self) -> bool {
         self.report.allow_damaged
     }
@@ -126,7 +149,8 @@ impl Many {
         let conditions = || format!("{:?} {}", T::SUBJECT, task.conditions());
         let cache = self.cache.as_ref().map(|path| Cache::read(path, self.limits, &conditions()));
         let cache = cache.transpose()?;
-        let mut reports = self.report.open(T::SUBJECT, common, output, bar.clone())?;
+        let statistics = task.statistics();
+        let mut reports = self.report.open((T::SUBJECT, statistics), common, output, bar.clone())?;
         let judge = Judge { task, limits: self.limits, cache: cache.as_ref() };
         let work = |buffer: &mut Buffer, index: usize| {
             let judged = judge.judge(buffer, &items[index]);
@@ -149,9 +173,15 @@ impl Many {
         if !reports.matched() {
             reports.note(if matched { Note::NoShare } else { Note::Nothing });
         }
+        if let Some(partition) = self.partition {
+            reports.part(Part { partition, files: seen_to });
+        }
         let mut exit = reports.end();
         if let Some(cache) = cache {
             exit = exit.max(complain(remember(cache, &items, learned)));
+        }
+        if !common.quiet {
+            ledger.warn_of_stale_entries(common.verbose);
         }
         exit = exit.max(complain(ledger.publish()));
         Ok(if matched { exit } else { exit.max(Exit::Nothing) })
@@ -175,7 +205,7 @@ impl Many {
             Some(path) if self.update_baseline => {
                 NewBaseline::new(path, subject).map(|own| Ledger::New(Box::new(own)))
             }
-            Some(path) => Baseline::read(path).map(Ledger::Known),
+            Some(path) => Baseline::read(path, subject).map(Ledger::Known),
         }
     }
 }
@@ -193,10 +223,10 @@ fn report<T: Task>(
         return Continue(Status::Passed);
     };
     task.complete(path, &mut row);
-    let path = slashed(path);
-    let known = ledger.holds(&path, &mut row);
-    task.abridge(&mut row);
-    reports.file(&path, &row, known)
+    let known = ledger.holds(path, &mut row, &|rule| task.reports(path, rule));
+    task.abridge(path, &mut row);
+    let accepted = Accepted { known, damage: task.allows_damage(path) };
+    reports.file(&PathName::of(path), &row, accepted)
 }
 
 /// Writes what was learned of files into the cache.
@@ -228,11 +258,17 @@ enum Ledger {
 
 impl Ledger {
     /// Whether the failure of the file as a whole is known; findings that are known are marked so.
-    fn holds(&mut self, path: &str, row: &mut Row) -> bool {
+    fn holds(&mut self, path: &Path, row: &mut Row, reports: &dyn Fn(&Rule) -> bool) -> bool {
         match self {
             Self::None => false,
-            Self::Known(baseline) => baseline.holds(path, row),
+            Self::Known(baseline) => baseline.holds(path, row, reports),
             Self::New(baseline) => baseline.note(path, row),
+        }
+    }
+
+    fn warn_of_stale_entries(&mut self, verbose: bool) {
+        if let Self::Known(baseline) = self {
+            baseline.warn_of_stale_entries(verbose);
         }
     }
 

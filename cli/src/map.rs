@@ -15,14 +15,16 @@ use bindpose::FieldPath;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 
 /// Print every field of a file with its byte range, path, type and value
+///
+/// In `.x` files, values have a second path, by their objects.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Map {
     #[command(flatten)]
     input: Input,
-    /// Print only the field at this byte offset, decimal or 0x for hexadecimal
-    #[arg(long, value_name = "OFFSET", value_parser = offset, conflicts_with = "path")]
-    at: Option<u64>,
+    /// Print only the fields at a byte offset or in a range: 0x81, 129, 0x80..0x90; with -v, also their documentation
+    #[arg(long, value_name = "OFFSET", value_parser = span, conflicts_with = "path")]
+    at: Option<Range<u64>>,
     /// Print only the fields below PATH
     #[arg(long, value_name = "PATH")]
     path: Option<FieldPath>,
@@ -37,10 +39,21 @@ pub(super) struct Map {
 const EXAMPLES: &str = "\
 Examples:
   bindpose map hero.ms3d | less
-  bindpose map hero.ms3d --at 0x81
+  bindpose map hero.ms3d --at 0x81 -v
+  bindpose map hero.ms3d --at 0x80..0xa0
   bindpose map hero.ms3d --path 'joints[3]'
   bindpose map hero.mesh --inside 'geometry[0]'
   bindpose map hero.ms3d --format json | jq -r 'select(.type == \"text\") | .value'";
+
+/// Parses an offset, or a range without its end.
+fn span(text: &str) -> Result<Range<u64>, String> {
+    let Some((start, end)) = text.split_once("..") else {
+        let start = offset(text)?;
+        return Ok(start..start.saturating_add(1));
+    };
+    let (start, end) = (offset(start)?, offset(end)?);
+    if start < end { Ok(start..end) } else { Err("expected a range with its end after its start".into()) }
+}
 
 /// Parses an offset: decimal, or hexadecimal after `0x`.
 fn offset(text: &str) -> Result<u64, String> {
@@ -52,26 +65,35 @@ fn offset(text: &str) -> Result<u64, String> {
 }
 
 impl Map {
-    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
         loaded.warn_of_damage(&self.input.file);
         let value = loaded.file.value();
         if let Some(path) = &self.inside {
             return self.print_inside(value, path, output);
         }
-        let mut printer = Printer::new(self.format, &loaded.bytes, output);
-        match (self.at, &self.path) {
-            (Some(offset), _) => self.print_at(offset, &loaded, &mut printer)?,
+        loaded.file.with_object_paths(|object_path| {
+            let mut printer = Printer::new(self.format, &loaded.bytes, output);
+            printer.object_path = Some(object_path);
+            printer.documents = common.verbose && self.at.is_some() && self.format == Format::Human;
+            self.print(&loaded, &mut printer)
+        })
+    }
+
+    fn print(&self, loaded: &Loaded, printer: &mut Printer<'_>) -> Result<Exit, Failure> {
+        let value = loaded.file.value();
+        match (&self.at, &self.path) {
+            (Some(span), _) => self.print_at(span, loaded, printer)?,
             (None, Some(path)) => {
                 let places = schema::locate(value, path).map_err(|error| self.input.blame(error))?;
                 let mut wanted: Vec<_> = places.into_iter().map(|edit| edit.range).collect();
                 wanted.sort_by_key(|range| range.start);
                 wanted.dedup();
-                let _ = schema::walk(value, &mut Within { wanted, printer: &mut printer });
+                let _ = schema::walk(value, &mut Within { wanted, printer });
             }
             (None, None) => _ = schema::leaves(value, &mut |place, leaf| printer.print(place, leaf)),
         }
-        printer.result?;
+        std::mem::replace(&mut printer.result, Ok(()))?;
         Ok(Exit::Well)
     }
 
@@ -98,13 +120,14 @@ impl Map {
         Ok(Exit::Well)
     }
 
-    fn print_at(&self, offset: u64, loaded: &Loaded, printer: &mut Printer<'_>) -> Result<(), Failure> {
-        let found =
-            schema::leaf_at(loaded.file.value(), offset, &mut |place, leaf| _ = printer.print(place, leaf));
-        if found {
+    fn print_at(&self, span: &Range<u64>, loaded: &Loaded, printer: &mut Printer<'_>) -> Result<(), Failure> {
+        if span.start < loaded.bytes.len() as u64 {
+            let _ = schema::leaves_from(loaded.file.value(), span.start, &mut |place, leaf| {
+                if place.offset < span.end { printer.print(place, leaf) } else { Break(()) }
+            });
             return Ok(());
         }
-        let why = format!("has {} bytes; offset {offset:#010x} is beyond the end", loaded.bytes.len());
+        let why = format!("has {} bytes; offset {:#010x} is beyond the end", loaded.bytes.len(), span.start);
         Err(self.input.blame(Failure::new(Exit::Usage, why)))
     }
 }
@@ -138,6 +161,10 @@ struct Printer<'a> {
     format: Format,
     bytes: &'a [u8],
     output: &'a mut Output,
+    /// Translates paths of tokens to paths by objects.
+    object_path: Option<&'a mut dyn FnMut(&FieldPath) -> Option<FieldPath>>,
+    /// Whether the documentation of fields is printed.
+    documents: bool,
     begun: bool,
     value: String,
     line: String,
@@ -151,11 +178,23 @@ const VALUE_CHARS: usize = 64;
 /// The minimum widths of the columns for path and type.
 const PATH_WIDTH: usize = 37;
 const TYPE_WIDTH: usize = 5;
+/// The minimum width of a value before a path by its object.
+const VALUE_WIDTH: usize = 10;
 
 impl<'a> Printer<'a> {
     fn new(format: Format, bytes: &'a [u8], output: &'a mut Output) -> Self {
         let (value, line) = (String::new(), String::new());
-        Self { format, bytes, output, begun: false, value, line, result: Ok(()) }
+        Self {
+            format,
+            bytes,
+            output,
+            object_path: None,
+            documents: false,
+            begun: false,
+            value,
+            line,
+            result: Ok(()),
+        }
     }
 
     fn print(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
@@ -166,9 +205,17 @@ impl<'a> Printer<'a> {
         let _ = leaf.show(&mut self.value);
         self.line.clear();
         let range = place.offset..place.offset + leaf.size();
+        let object = self.object_path.as_mut().and_then(|object_path| object_path(&place.path));
         match self.format {
             Format::Human => self.human(&range, place, leaf),
-            Format::Json => self.json(&range, place, leaf),
+            Format::Json => self.json(&range, place, leaf, object.as_ref()),
+        }
+        if let (Some(object), Format::Human) = (&object, self.format) {
+            let padding = VALUE_WIDTH.saturating_sub(self.value.chars().count());
+            let _ = write!(self.line, "{:padding$}  {object}", "");
+        }
+        if let (true, Some(field)) = (self.documents, place.field) {
+            let _ = write!(self.line, "\n    {}", field.doc.trim().replace('\n', "\n    "));
         }
         self.line.push('\n');
         self.result = self.output.write_all(self.line.as_bytes());
@@ -191,7 +238,7 @@ impl<'a> Printer<'a> {
         push_bits(line, value, leaf);
     }
 
-    fn json(&mut self, range: &Range<u64>, place: &Place, leaf: &dyn Leaf) {
+    fn json(&mut self, range: &Range<u64>, place: &Place, leaf: &dyn Leaf, object: Option<&FieldPath>) {
         let Self { line, value, begun, .. } = self;
         line.push('{');
         if !std::mem::replace(begun, true) {
@@ -199,6 +246,10 @@ impl<'a> Printer<'a> {
         }
         let _ = write!(line, "\"start\":{},\"end\":{},\"path\":\"", range.start, range.end);
         let _ = write!(json::Escaped(line), "{}", place.path);
+        if let Some(object) = object {
+            line.push_str("\",\"object\":\"");
+            let _ = write!(json::Escaped(line), "{object}");
+        }
         let _ = write!(line, "\",\"type\":\"{}\",\"value\":", leaf.type_name());
         if is_number(leaf.class(), value) {
             line.push_str(value);

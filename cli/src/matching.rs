@@ -8,12 +8,13 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::exit::{Cause, Exit, Failure, guarded};
-use super::files::{Item, shown};
+use super::files::{Item, PathName, absolute, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
 use super::output::{Output, counted};
 use super::report::Style;
+use super::scene::stem;
 use super::table::{Table, visible};
 use super::{Common, batch};
 use bindpose::check::{BoneList, Fit};
@@ -28,8 +29,13 @@ struct Bones<'a> {
 #[derive(Serialize)]
 struct Pair<'a> {
     animation: &'a str,
+    /// The exact name in hexadecimal, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    animation_bytes: Option<&'a str>,
     /// None if no mesh or skeleton of the same family has any bone of the animation.
     mesh: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mesh_bytes: Option<&'a str>,
     /// Whether no other mesh has more bones of the animation.
     best: bool,
     /// Whether the mesh has all bones of the animation.
@@ -52,8 +58,9 @@ impl<'a> Matches<'a> {
         let fits = meshes.iter().filter_map(|mesh| Some((mesh, animation.list.fit(&mesh.list)?)));
         let mut fits: Vec<_> = fits.filter(|(_, fit)| fit.matched > 0).collect();
         // The sort is stable: of equally good meshes, the first one of the input is the best.
-        fits.sort_by_key(|(_, fit)| {
-            (Reverse(fit.matched), fit.ignoring_case, fit.missing_in_animation.len())
+        fits.sort_by_cached_key(|(mesh, fit)| {
+            let missing = fit.missing_in_animation.len();
+            (Reverse(fit.matched), fit.ignoring_case, distance(animation.path, mesh.path), missing)
         });
         let mut is_best = true;
         fits.retain(|(_, fit)| std::mem::take(&mut is_best) || fit.is_complete());
@@ -65,14 +72,16 @@ impl<'a> Matches<'a> {
     }
 
     fn write(&self, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
-        let animation = shown(self.animation.path);
+        let animation = PathName::of(self.animation.path);
         let none = Fit::default();
         let unmatched = self.fits.is_empty().then_some((None, &none));
-        let fits = self.fits.iter().map(|(mesh, fit)| (Some(shown(mesh.path)), fit));
+        let fits = self.fits.iter().map(|(mesh, fit)| (Some(PathName::of(mesh.path)), fit));
         for (at, (mesh, fit)) in unmatched.into_iter().chain(fits).enumerate() {
             let pair = Pair {
-                animation: &animation,
-                mesh: mesh.as_deref(),
+                animation: &animation.text,
+                animation_bytes: animation.bytes.as_deref(),
+                mesh: mesh.as_ref().map(|mesh| &*mesh.text),
+                mesh_bytes: mesh.as_ref().and_then(|mesh| mesh.bytes.as_deref()),
                 best: at == 0 && mesh.is_some(),
                 complete: mesh.is_some() && fit.is_complete(),
                 matched: fit.matched,
@@ -86,15 +95,15 @@ impl<'a> Matches<'a> {
         Ok(())
     }
 
-    /// Adds a row with the best mesh; with all meshes if wanted.
-    fn add_to(&self, table: &mut Table<5>, all: bool) {
+    /// Adds a row with the best mesh; with all meshes and all bones if wanted.
+    fn add_to(&self, table: &mut Table, all: bool) {
         let animation = visible(&shown(self.animation.path));
         let Some((_, best)) = self.fits.first() else {
             let bones = format!("0/{}", self.animation.list.len());
             table.push([animation, "none".into(), bones, "-".into(), "-".into()], true);
             return;
         };
-        let rows = if all { self.fits.len() } else { 1 };
+        let (rows, most) = if all { (self.fits.len(), usize::MAX) } else { (1, LISTED) };
         for (mesh, fit) in &self.fits[..rows] {
             let more = self.fits.len() - 1;
             let others = if all || more == 0 || !best.is_complete() {
@@ -111,8 +120,8 @@ impl<'a> Matches<'a> {
                 animation.clone(),
                 format!("{}{others}", visible(&shown(mesh.path))),
                 format!("{}/{}{loose}", fit.matched, fit.total),
-                few(&fit.missing_in_mesh),
-                few(&fit.missing_in_animation),
+                listed(&fit.missing_in_mesh, most),
+                listed(&fit.missing_in_animation, most),
             ];
             table.push(row, !fit.is_complete());
         }
@@ -151,7 +160,7 @@ pub(super) fn run(
         }
     }
     if style == Style::Human && !(common.quiet && complete == animations.len()) {
-        table.print(output)?;
+        table.print(output.paint, output)?;
     }
     if style == Style::Human && !common.quiet {
         let total = counted(animations.len(), "animation");
@@ -201,14 +210,29 @@ fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneL
     BoneList::of(&loaded.file).map_err(|error| of_file(error.into()))
 }
 
-/// The maximum number of names that are listed.
+/// The distance between the files of an animation and a mesh: the number of directories between them, then whether their
+/// names differ in the first word.
+fn distance(animation: &Path, mesh: &Path) -> (usize, bool) {
+    let [own, other] = [animation, mesh].map(absolute);
+    let [own, other] =
+        [own.parent(), other.parent()].map(|parent| parent.into_iter().flatten().collect::<Vec<_>>());
+    let common = own.iter().zip(&other).take_while(|(own, other)| own == other).count();
+    let steps = own.len() + other.len() - 2 * common;
+    let [first, second] = [animation, mesh].map(|path| {
+        let stem = stem(path).to_lowercase();
+        stem.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
+    });
+    (steps, first != second)
+}
+
+/// The maximum number of names that are listed unless all are wanted.
 const LISTED: usize = 3;
 
-fn few(names: &[String]) -> String {
-    let listed: Vec<_> = names.iter().take(LISTED).map(|name| plain(name)).collect();
+fn listed(names: &[String], most: usize) -> String {
+    let listed: Vec<_> = names.iter().take(most).map(|name| plain(name)).collect();
     match names.len() {
         0 => "-".into(),
-        len if len > LISTED => format!("{} and {} more", listed.join(", "), len - LISTED),
+        len if len > most => format!("{} and {} more", listed.join(", "), len - most),
         _ => listed.join(", "),
     }
 }
@@ -216,4 +240,17 @@ fn few(names: &[String]) -> String {
 /// A name without control characters.
 fn plain(name: &str) -> String {
     if name.is_empty() { "\"\"".into() } else { visible(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_mesh_is_in_the_same_directory_or_has_the_same_name() {
+        let of = |mesh| distance(Path::new("hero/anims/Hero_walk.caf"), Path::new(mesh));
+        let ordered =
+            ["hero/anims/hero.csf", "hero/anims/a.csf", "hero/hero.csf", "hero/x.csf", "troll/hero.csf"];
+        assert!(ordered.map(of).is_sorted(), "{:?}", ordered.map(of));
+    }
 }

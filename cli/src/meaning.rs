@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::output::{Output, counted};
 use bindpose::codec::Bounds;
-use bindpose::scene::{Clip, Part, Scene, Settings, Skeleton, ToScene};
+use bindpose::scene::{Clip, Scene, Skeleton};
 
 /// The maximum depth of indentation.
 const DEEPEST: usize = 32;
@@ -56,8 +56,7 @@ struct Box3 {
 
 impl Meaning {
     /// Summarises the scene of a single file.
-    pub fn of(file: &dyn ToScene, name: &str) -> Self {
-        let scene = Scene::of(&[Part { name, file }], &Settings::default());
+    pub fn of(scene: &Scene) -> Self {
         let meshes = scene.meshes.iter().map(|mesh| MeshLine {
             name: mesh.name.clone(),
             vertices: mesh.positions.len(),

@@ -1,14 +1,17 @@
 //! One run split over several machines.
 
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
 use super::files::slashed;
 
 /// The part of the files that this run processes: `slice:2/4`, `hash:2/4`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub(super) struct Partition {
     by: By,
     /// Counted from 1.
@@ -25,6 +28,16 @@ enum By {
 }
 
 impl Partition {
+    /// The number of this part, counted from 1, and the number of all parts.
+    pub const fn numbers(self) -> (u64, u64) {
+        (self.part, self.parts)
+    }
+
+    /// Whether both are parts of a whole that is divided in the same way.
+    pub fn is_like(self, other: Self) -> bool {
+        (self.by, self.parts) == (other.by, other.parts)
+    }
+
     /// Whether the file at `index` of the whole list belongs to this part.
     pub fn holds(self, index: usize, path: &Path) -> bool {
         let number = match self.by {
@@ -39,6 +52,30 @@ impl Partition {
 fn hash(path: &Path) -> u128 {
     let path = slashed(path);
     XxHash3_128::oneshot(path.strip_prefix("./").unwrap_or(&path).as_bytes())
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by = match self.by {
+            By::Slice => "slice",
+            By::Hash => "hash",
+        };
+        write!(out, "{by}:{}/{}", self.part, self.parts)
+    }
+}
+
+impl From<Partition> for String {
+    fn from(partition: Partition) -> Self {
+        partition.to_string()
+    }
+}
+
+impl TryFrom<String> for Partition {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
 }
 
 impl FromStr for Partition {

@@ -1,5 +1,6 @@
 //! `bindpose report merge`: merge the reports of a partitioned run.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -10,14 +11,14 @@ use indicatif::ProgressBar;
 use super::Common;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use super::report::json::{self, Recorded};
-use super::report::{Note, ReportArgs, Subject};
-use crate::files::shown;
+use super::report::json::{self, Recorded, Run};
+use super::report::{Accepted, Note, ReportArgs, Subject};
+use crate::files::{PathName, printable, shown};
 
 /// Merge the JSON reports of a partitioned run
 ///
-/// The parts are JSON reports of `roundtrip` or of `check`. The exit code is that of the whole run. A report of `check` lists only
-/// files with findings: an empty one means that there are none. A run without files reports that.
+/// The parts are JSON reports of `roundtrip` or of `check`. The exit code is that of the whole run. Reports of runs with --partition end
+/// with the number of their part: parts that are missing, given twice or of another run are errors.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {
@@ -36,12 +37,14 @@ Examples:
 
 impl Merge {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let (mut merged, mut matched) = (Vec::new(), false);
-        for part in &self.parts {
-            let files = read(part).map_err(|failure| failure.of(shown(part)))?;
-            matched |= files.is_some();
-            merged.extend(files.into_iter().flatten());
-        }
+        let runs = self
+            .parts
+            .iter()
+            .map(|part| Ok((part.as_path(), read(part).map_err(|error| error.of(shown(part)))?)));
+        let runs = runs.collect::<Result<Vec<_>, Failure>>()?;
+        check_parts(&runs).map_err(|(path, why)| Failure::new(Exit::Usage, why).of(shown(path)))?;
+        let matched = runs.iter().any(|(_, run)| run.matched);
+        let mut merged: Vec<_> = runs.into_iter().flat_map(|(_, run)| run.files).collect();
         let subject = merged.first().map_or(Subject::Check, |first| first.subject);
         if merged.iter().any(|file| file.subject != subject) {
             return Err(Failure::new(
@@ -54,10 +57,11 @@ impl Merge {
         merged.dedup_by(|a, b| a.path == b.path);
         // Reports of check do not list files without findings.
         let common = Common { quiet: common.quiet || (matched && merged.is_empty()), ..*common };
-        let mut reports = self.report.open(subject, &common, output, ProgressBar::hidden())?;
-        let _ = merged
-            .iter()
-            .try_for_each(|file| reports.file(&file.path, &file.row, file.known).map_continue(drop));
+        let mut reports = self.report.open((subject, false), &common, output, ProgressBar::hidden())?;
+        let _ = merged.iter().try_for_each(|file| {
+            let accepted = Accepted { known: file.known, damage: self.report.allow_damaged };
+            reports.file(&file.path, &file.row, accepted).map_continue(drop)
+        });
         if !matched {
             reports.note(Note::Nothing);
         }
@@ -66,12 +70,48 @@ impl Merge {
     }
 }
 
-/// The order of a single run.
-fn by_path(a: &Recorded, b: &Recorded) -> std::cmp::Ordering {
-    Path::new(&a.path).cmp(Path::new(&b.path)).then_with(|| a.path.cmp(&b.path))
+/// Fails unless the reports are the parts of one run, each once, or none is a part of a run.
+fn check_parts<'a>(runs: &[(&'a Path, Run)]) -> Result<(), (&'a Path, String)> {
+    let first = runs.iter().find_map(|(path, run)| Some((*path, run.part?.partition)));
+    let Some((first, partition)) = first else { return Ok(()) };
+    let mut present: BTreeMap<u64, &Path> = BTreeMap::new();
+    let mut files: HashMap<&PathName, &Path> = HashMap::new();
+    for (path, run) in runs {
+        let own = run.part.map(|part| part.partition).ok_or_else(|| {
+            let why = format!("is not a part of a run, or incomplete; {} is part {partition}", shown(first));
+            (*path, why)
+        })?;
+        if !own.is_like(partition) {
+            let why = format!("is part {own}, but {} is part {partition} of another run", shown(first));
+            return Err((path, why));
+        }
+        let (number, _) = own.numbers();
+        if let Some(other) = present.insert(number, path) {
+            return Err((path, format!("is part {own}, and so is {}", shown(other))));
+        }
+        for file in &run.files {
+            if let Some(other) = files.insert(&file.path, path) {
+                let (file, other) = (printable(&file.path.text), shown(other));
+                return Err((
+                    path,
+                    format!("reports {file}, and so does {other}: they are parts of different runs"),
+                ));
+            }
+        }
+    }
+    let (_, all) = partition.numbers();
+    match (1..=all).find(|number| !present.contains_key(number)) {
+        Some(missing) => Err((first, format!("is one of {all} parts, but part {missing} is missing"))),
+        None => Ok(()),
+    }
 }
 
-fn read(part: &Path) -> Result<Option<Vec<Recorded>>, Failure> {
+/// The order of a single run.
+fn by_path(a: &Recorded, b: &Recorded) -> std::cmp::Ordering {
+    Path::new(&a.path.text).cmp(Path::new(&b.path.text)).then_with(|| a.path.cmp(&b.path))
+}
+
+fn read(part: &Path) -> Result<Run, Failure> {
     let input: Box<dyn Read> = match part.as_os_str().to_str() {
         Some("-") => Box::new(std::io::stdin().lock()),
         _ => Box::new(File::open(part)?),

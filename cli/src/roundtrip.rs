@@ -1,10 +1,12 @@
 //! `bindpose roundtrip`: decode, encode, compare.
 
 use std::fs::File;
+use std::path::Path;
 
 use clap::Args;
 
 use super::Common;
+use super::config::Section;
 use super::exit::{Exit, Failure, guarded};
 use super::many::{Many, Task};
 use super::output::Output;
@@ -35,11 +37,19 @@ Examples:
 
 impl Roundtrip {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        self.many.run(self, self.many.list()?, common, output)
+        let run = Run { project: self.many.project()?, allows_damage: self.many.allows_damage() };
+        self.many.run(&run, self.many.list()?, common, output)
     }
 }
 
-impl Task for Roundtrip {
+/// The run over many files.
+struct Run {
+    project: Vec<Section>,
+    /// As the command line says.
+    allows_damage: bool,
+}
+
+impl Task for Run {
     const SUBJECT: Subject = Subject::Roundtrip;
 
     fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row {
@@ -50,6 +60,12 @@ impl Task for Roundtrip {
             return row.with_cause(repair);
         }
         row
+    }
+
+    fn allows_damage(&self, path: &Path) -> bool {
+        let of_project = self.project.iter().rev().filter(|section| section.scope.contains(path));
+        let mut of_project = of_project.filter_map(|section| section.roundtrip.allow_damaged);
+        self.allows_damage || of_project.next().unwrap_or(false)
     }
 
     fn judge_aside(&self, file: &mut File, spec: FormatSpec, limits: Limits) -> Option<Row> {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
 use serde::Serialize;
@@ -20,7 +21,7 @@ use super::{Common, Format};
 use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
 use bindpose::edit;
-use bindpose::schema::{self, Step, Value};
+use bindpose::schema::{self, Location, Step, Value};
 use bindpose::{Error, FieldPath, File, FormatSpec};
 
 /// Change values in a file without touching any other byte
@@ -41,9 +42,9 @@ pub(super) struct Set {
     /// Create a missing part and its parents, filled with zeros or with VALUE
     #[arg(long, value_name = "PATH[=VALUE]", help_heading = "Edits")]
     create: Vec<String>,
-    /// Append an element of zeros to the list at PATH
-    #[arg(long, value_name = "PATH", help_heading = "Edits")]
-    append: Vec<FieldPath>,
+    /// Append an element of zeros to the list at PATH; in a .x file, OBJECT to the object at PATH, or to the file without PATH
+    #[arg(long, value_name = "PATH[=OBJECT]", help_heading = "Edits")]
+    append: Vec<Appended>,
     /// Delete the list element at PATH
     #[arg(long, value_name = "PATH", help_heading = "Edits")]
     delete: Vec<FieldPath>,
@@ -85,7 +86,28 @@ Examples:
   bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
   bindpose set hero.ms3d 'joints[*].position*=100' 'joints[0].rotation=[0,0,1.57]' @edits.txt -o hero2.ms3d
   bindpose set hero.ms3d --create 'comments.model=exported from hero.max' -o hero2.ms3d
-  bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run";
+  bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run
+  bindpose set hero.x --append 'Frame[\"Root\"]=Frame Tail { }' -o hero2.x";
+
+/// What is appended to a list or an object.
+#[derive(Clone)]
+struct Appended {
+    path: FieldPath,
+    /// The text of an object.
+    object: Option<String>,
+}
+
+impl FromStr for Appended {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (path, object) = match equals_sign(text) {
+            Some(at) => (&text[..at], Some(text[at + 1..].to_owned())),
+            None => (text, None),
+        };
+        Ok(Self { path: path.parse()?, object })
+    }
+}
 
 /// How many findings that an edit causes are printed.
 const MOST_FINDINGS: usize = 20;
@@ -165,8 +187,18 @@ impl Set {
                 last.after = Some(form.to_owned());
             }
         }
-        for list in &self.append {
-            let appended = schema::append(file.value_mut(), list)?;
+        let (mut objects, mut with_objects) = (Vec::new(), None);
+        for Appended { path, object } in &self.append {
+            let Some(object) = object else { continue };
+            for place in file.append_objects(&path.to_string(), object)? {
+                objects.push(Change::appended(place, object));
+            }
+            with_objects = Some(file.clone());
+        }
+        // The tokens after an object are no longer at their places.
+        let original = with_objects.as_ref().unwrap_or(original);
+        for list in self.append.iter().filter(|appended| appended.object.is_none()) {
+            let appended = schema::append(file.value_mut(), &list.path)?;
             changes.extend(appended.into_iter().map(|path| Change::new("append", path)));
         }
         for assignment in assignments {
@@ -184,7 +216,8 @@ impl Set {
         }
         place_all(original.value(), &mut changes);
         changes.sort_by_key(|change| change.start);
-        Ok(changes)
+        name_all(original, &mut changes);
+        Ok([objects, changes].concat())
     }
 
     /// Deletes from the end, so that indices refer to the original file.
@@ -276,22 +309,35 @@ fn place_all(original: &dyn Value, changes: &mut [Change]) {
     }
 }
 
+/// Adds the paths by objects, where the format has them.
+fn name_all(original: &File, changes: &mut [Change]) {
+    original.with_object_paths(|object_path| {
+        for change in changes {
+            change.object = object_path(&change.path);
+        }
+    });
+}
+
 /// All changes between two states of a file, in the order of the original.
 pub(super) fn changes(before: &File, after: &File) -> Result<Vec<Change>, Error> {
     let mut changes = implied(before, after, Align::Twins, &[])?;
     place_all(before.value(), &mut changes);
     changes.sort_by_key(|change| change.start);
+    name_all(before, &mut changes);
     Ok(changes)
 }
 
 /// A change to a file; ranges refer to the original file.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(super) struct Change {
     action: &'static str,
     start: u64,
     end: u64,
     #[serde(serialize_with = "as_text")]
     path: FieldPath,
+    /// The path by the object, if the format has objects.
+    #[serde(serialize_with = "as_text_if", skip_serializing_if = "Option::is_none")]
+    object: Option<FieldPath>,
     before: Option<String>,
     after: Option<String>,
 }
@@ -300,9 +346,26 @@ fn as_text<S: serde::Serializer>(path: &FieldPath, serializer: S) -> Result<S::O
     serializer.collect_str(path)
 }
 
+fn as_text_if<S: serde::Serializer>(path: &Option<FieldPath>, serializer: S) -> Result<S::Ok, S::Error> {
+    match path {
+        Some(path) => as_text(path, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
 impl Change {
     const fn new(action: &'static str, path: FieldPath) -> Self {
-        Self { action, start: 0, end: 0, path, before: None, after: None }
+        Self { action, start: 0, end: 0, path, object: None, before: None, after: None }
+    }
+
+    fn appended(place: Location, object: &str) -> Self {
+        let Location { path, range, .. } = place;
+        Self {
+            start: range.start,
+            end: range.end,
+            after: Some(object.to_owned()),
+            ..Self::new("append", path)
+        }
     }
 
     pub fn set(path: FieldPath, before: String, after: String) -> Self {
@@ -324,12 +387,15 @@ impl Change {
 }
 
 pub(super) fn print_human(changes: &[Change], output: &mut impl Write) -> io::Result<()> {
-    for Change { action, start, end, path, before, after } in changes {
-        write!(output, "{start:08x}..{end:08x}  ")?;
+    for Change { action, start, end, path, object, before, after } in changes {
+        write!(output, "{start:08x}..{end:08x}  {path}")?;
+        if let Some(object) = object {
+            write!(output, " ({object})")?;
+        }
         match (before, after) {
-            (Some(before), Some(after)) => writeln!(output, "{path}: {before} -> {after}")?,
-            (None, Some(after)) => writeln!(output, "{path}: {action} {after}")?,
-            _ => writeln!(output, "{path}: {action}")?,
+            (Some(before), Some(after)) => writeln!(output, ": {before} -> {after}")?,
+            (None, Some(after)) => writeln!(output, ": {action} {after}")?,
+            _ => writeln!(output, ": {action}")?,
         }
     }
     Ok(())

@@ -11,6 +11,7 @@ mod picture;
 mod pipeline;
 mod reports;
 mod sandbox;
+mod selection;
 
 /// The files that the pages of the manual name, with the samples that they are copies of.
 const FILES: [(&str, &str); 11] = [

@@ -200,3 +200,116 @@ fn a_known_cause_of_damage_precedes_the_damage_and_names_the_cure() {
     let ran = sandbox.run(&["roundtrip", "out.ms3d"]);
     assert!(!ran.out.contains("help:"), "{}", ran.out);
 }
+
+#[test]
+fn missing_double_and_foreign_parts_of_a_run_are_errors() {
+    let sandbox = Sandbox::new();
+    for name in ["a", "b", "c", "d"] {
+        sandbox.write(&format!("dir/{name}.ms3d"), valid());
+    }
+    let part = |name: &str, part: &str, path: &str| {
+        let report = format!("json={name}");
+        let ran =
+            sandbox.run(&["roundtrip", path, "--partition", part, "--report", &report, "--force", "-q"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    };
+    for number in 1..=3 {
+        part(&format!("{number}"), &format!("slice:{number}/3"), "dir");
+    }
+    part("hash", "hash:3/3", "dir");
+    part("half", "slice:2/2", "dir");
+    sandbox.write("dir/0.ms3d", valid());
+    part("later", "slice:3/3", "dir");
+    sandbox.write("plain", sandbox.run(&["roundtrip", "dir", "--format", "json"]).out);
+    let merge = |parts: &[&str]| sandbox.run(&[&["report", "merge", "--format", "json"], parts].concat());
+    assert_eq!(merge(&["3", "1", "2"]).code, 0);
+    assert_eq!(merge(&["plain"]).code, 0);
+    for (parts, why) in [
+        (&["1", "2"][..], "1: is one of 3 parts, but part 3 is missing"),
+        (&["1", "2", "3", "2"], "2: is part slice:2/3, and so is 2"),
+        (&["1", "2", "hash"], "hash: is part hash:3/3, but 1 is part slice:1/3 of another run"),
+        (&["1", "half"], "of another run"),
+        (&["1", "2", "later"], "later: reports dir/b.ms3d, and so does 2: they are parts of different runs"),
+        (&["1", "2", "plain"], "plain: is not a part of a run, or incomplete"),
+    ] {
+        let ran = merge(parts);
+        assert_eq!(ran.code, 2, "{parts:?}: {}", ran.out);
+        assert!(ran.err.contains(why), "{parts:?}: {}", ran.err);
+    }
+    let lines = sandbox.read("2").lines().count();
+    let cut: String = sandbox.read("2").lines().take(lines - 1).collect();
+    sandbox.write("2", cut);
+    assert_eq!(merge(&["1", "2", "3"]).code, 2, "a part that ends before its last line");
+}
+
+#[test]
+fn a_part_is_a_baseline() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", damaged());
+    sandbox.run(&["roundtrip", "a.ms3d", "--partition", "slice:1/1", "--report", "json=known.jsonl"]);
+    let ran = sandbox.run(&["roundtrip", "a.ms3d", "--baseline", "known.jsonl"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
+
+#[test]
+fn gitlab_issues_have_stable_and_unique_fingerprints() {
+    let sandbox = Sandbox::new();
+    sandbox.write("rules.psk", sandbox::sample("corpus/psk/rules.psk"));
+    sandbox.write("bad.ms3d", damaged());
+    let issues = || -> Vec<serde_json::Value> {
+        let ran = sandbox.run(&["check", ".", "--format", "gitlab"]);
+        serde_json::from_str(&ran.out).expect("a JSON array")
+    };
+    let fingerprints = |issues: &[serde_json::Value]| -> std::collections::BTreeSet<String> {
+        issues.iter().map(|issue| issue["fingerprint"].to_string()).collect()
+    };
+    let first = issues();
+    assert_eq!(fingerprints(&first).len(), first.len());
+    assert!(first.iter().any(|issue| issue["severity"] == "major"));
+    assert!(first.iter().all(|issue| issue["location"]["lines"]["begin"] == 1));
+    assert!(first.iter().any(|issue| issue["location"]["path"] == "bad.ms3d"));
+    std::fs::remove_file(sandbox.path("bad.ms3d")).unwrap();
+    assert!(fingerprints(&issues()).is_subset(&fingerprints(&first)));
+    sandbox.write("rules.psk", sandbox::sample("corpus/psk/plane.psk"));
+    assert_eq!(sandbox.run(&["roundtrip", ".", "--format", "gitlab"]).out, "[]\n");
+}
+
+#[test]
+fn annotations_are_errors_and_warnings_unless_all_are_wanted() {
+    let sandbox = Sandbox::new();
+    sandbox.write("rules.psk", sandbox::sample("corpus/psk/rules.psk"));
+    let kinds = |args: &[&str]| -> std::collections::BTreeSet<String> {
+        let ran = sandbox.run(&[&["check", "rules.psk", "--format", "github"], args].concat());
+        ran.out.lines().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+    };
+    assert!(kinds(&[]).into_iter().eq(["::error", "::warning"]));
+    assert!(kinds(&["-v"]).into_iter().eq(["::error", "::notice", "::warning"]));
+}
+
+#[test]
+fn sarif_explains_the_rules() {
+    let sandbox = Sandbox::new();
+    sandbox.write("rules.psk", sandbox::sample("corpus/psk/rules.psk"));
+    let ran = sandbox.run(&["check", "rules.psk", "--format", "sarif"]);
+    let run = &serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let rule = rules.iter().find(|rule| rule["id"] == "psk/rate").expect("the rule");
+    assert!(rule["help"]["text"].as_str().unwrap().contains("\n\nSource: "), "{rule}");
+    assert!(rule["helpUri"].as_str().unwrap().ends_with("docs/rules.md#pskrate"), "{rule}");
+}
+
+#[test]
+fn statistics_count_the_findings_of_each_rule() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.psk", sandbox::sample("corpus/psk/rules.psk"));
+    sandbox.write("b.ms3d", damaged());
+    let all = sandbox.run(&["check", ".", "--format", "json", "--max-findings", "1000"]);
+    let counted = sandbox.run(&["check", ".", "--statistics", "--format", "json"]);
+    assert_eq!(all.code, counted.code);
+    let total: u64 = counted.json().iter().map(|line| line["findings"].as_u64().unwrap()).sum();
+    assert_eq!(total, all.json().len() as u64);
+    let ran = sandbox.run(&["check", ".", "--statistics"]);
+    assert!(ran.out.contains("any/damaged"), "{}", ran.out);
+    assert!(!ran.out.contains("0x"), "no single findings: {}", ran.out);
+    assert_eq!(sandbox.run(&["check", ".", "--statistics", "--format", "junit"]).code, 2);
+}

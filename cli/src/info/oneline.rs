@@ -13,7 +13,7 @@ use bindpose::scene::{LoadPhase, Mesh, Part, Scene, Settings};
 
 /// The table of all files.
 pub(super) struct Overview {
-    table: Table<8>,
+    table: Table,
 }
 
 impl Overview {
@@ -49,7 +49,7 @@ impl Overview {
     }
 
     pub fn print(&self, output: &mut Output) -> io::Result<()> {
-        self.table.print(output)
+        self.table.print(output.paint, output)
     }
 }
 

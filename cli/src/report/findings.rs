@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use super::statistics::Statistics;
 use super::{Checked, Issue, Note, Report};
 use crate::Common;
 use crate::advice;
@@ -28,6 +29,8 @@ pub(super) struct Findings {
     /// How to avoid some failures.
     help: BTreeSet<&'static str>,
     printed: bool,
+    /// The counts that are printed instead of findings.
+    statistics: Option<Statistics>,
 }
 
 impl Findings {
@@ -50,7 +53,13 @@ impl Findings {
             note: None,
             help: BTreeSet::new(),
             printed: false,
+            statistics: None,
         }
+    }
+
+    /// Prints the number of findings of each rule instead.
+    pub fn counting(common: &Common, paint: Paint) -> Self {
+        Self { statistics: Some(Statistics::default()), ..Self::new(common, paint) }
     }
 
     fn line(&self, path: &str, issue: &Issue<'_>) -> String {
@@ -107,15 +116,20 @@ impl Report for Findings {
             self.known += if found.known { found.count } else { 0 };
             self.counts[found.severity as usize] += found.count;
         }
+        if let Some(statistics) = &mut self.statistics {
+            statistics.add(file);
+            self.printed |= file.issues().any(|issue| issue.severity >= self.least && !issue.known);
+            return Ok(());
+        }
         for issue in file.issues().filter(|issue| issue.severity >= self.least) {
             if issue.known && self.least > Severity::Hint {
                 continue;
             }
             self.printed = true;
-            writeln!(output, "{}", self.line(file.path, &issue))?;
+            writeln!(output, "{}", self.line(&file.path.text, &issue))?;
         }
         if file.row.cause.is_some() && !self.quiet {
-            writeln!(output, "help: {}", advice::rescue(file.path))?;
+            writeln!(output, "help: {}", advice::rescue(&file.path.text))?;
         }
         Ok(())
     }
@@ -129,6 +143,9 @@ impl Report for Findings {
     }
 
     fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        if let (Some(statistics), true) = (&self.statistics, self.printed) {
+            statistics.print(self.least, self.paint, output)?;
+        }
         if self.quiet {
             return Ok(());
         }

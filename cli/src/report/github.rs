@@ -3,25 +3,36 @@
 use std::io::{self, Write};
 
 use super::{Checked, Report};
+use crate::Common;
 use crate::files::printable;
 use bindpose::check::Severity;
 
 /// Writes a workflow command for each failure and finding.
-pub(super) struct Github;
+pub(super) struct Github {
+    /// The lowest severity that is shown.
+    least: Severity,
+}
+
+impl Github {
+    /// Shows errors and warnings, and with `-v` everything: a service shows only the first few annotations of a step.
+    pub fn new(common: &Common) -> Self {
+        Self { least: if common.verbose { Severity::Hint } else { Severity::Warning } }
+    }
+}
 
 impl Report for Github {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
-        for issue in file.issues() {
+        let path = &file.path.text;
+        for issue in file.issues().filter(|issue| issue.severity >= self.least) {
             let level = match issue.severity {
                 _ if issue.known => "warning",
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Info | Severity::Hint => "notice",
             };
-            let (path, title) =
-                (property(&printable(file.path)), issue.rule.trim_start_matches("roundtrip/"));
-            let text = data(&printable(&format!("{}: {issue}", file.path)));
-            writeln!(output, "::{level} file={path},title=bindpose {title}::{text}")?;
+            let (name, title) = (property(&printable(path)), issue.rule.trim_start_matches("roundtrip/"));
+            let text = data(&printable(&format!("{path}: {issue}")));
+            writeln!(output, "::{level} file={name},title=bindpose {title}::{text}")?;
         }
         Ok(())
     }

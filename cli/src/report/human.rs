@@ -139,7 +139,7 @@ impl Report for Human {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
         self.help.extend(file.row.trouble.as_ref().and_then(|trouble| trouble.help));
         let Checked { row, status, .. } = file;
-        let path = printable(file.path);
+        let path = printable(&file.path.text);
         self.tally(row);
         self.known += usize::from(status == Status::Known);
         self.allowed += usize::from(status == Status::Allowed);
@@ -156,7 +156,7 @@ impl Report for Human {
             let verdict =
                 if status == Status::Failed { self.paint.bad(&verdict) } else { self.paint.faint(&verdict) };
             let cause = row.cause.as_deref().map(|cause| format!("{cause}: ")).unwrap_or_default();
-            let help = row.cause.as_ref().map(|_| format!("\nhelp: {}", advice::rescue(file.path)));
+            let help = row.cause.as_ref().map(|_| format!("\nhelp: {}", advice::rescue(&file.path.text)));
             let help = help.unwrap_or_default();
             (!silent).then(|| format!("{path}: {cause}{trouble} {verdict}{help}"))
         } else {

@@ -6,7 +6,8 @@ use std::io::{self, BufRead, Write};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::{Checked, Issue, Note, Report, Status, Subject};
+use super::{Checked, Issue, Note, Part, Report, Status, Subject};
+use crate::files::PathName;
 use crate::json::Lines;
 use crate::verdict::{Found, Row, Trouble, Verdict};
 use bindpose::check::Rule;
@@ -15,7 +16,8 @@ use bindpose::{FileKind, FormatSpec};
 /// One file in the machine output.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Line<'a> {
-    path: Cow<'a, str>,
+    #[serde(flatten)]
+    path: Cow<'a, PathName>,
     format: Option<Cow<'a, str>>,
     dialect: Option<Cow<'a, str>>,
     writer: Option<Cow<'a, str>>,
@@ -39,7 +41,7 @@ impl<'a> Line<'a> {
         let trouble = row.trouble.as_deref();
         let text = |text: &'a String| Some(Cow::from(text)).filter(|text| !text.is_empty());
         Self {
-            path: path.into(),
+            path: Cow::Borrowed(path),
             format: row.spec.map(|spec| spec.kind.name().into()),
             dialect: row.spec.and_then(|spec| spec.dialect).map(Cow::from),
             writer: row.writer.as_deref().map(Cow::from),
@@ -59,7 +61,7 @@ impl<'a> Line<'a> {
 /// A file in a report that was read.
 pub(crate) struct Recorded {
     pub subject: Subject,
-    pub path: String,
+    pub path: PathName,
     pub row: Row,
     /// Whether the baseline listed it.
     pub known: bool,
@@ -136,18 +138,31 @@ fn spec(format: &str, dialect: Option<&str>) -> Result<FormatSpec, String> {
     Ok(FormatSpec { kind, dialect })
 }
 
+/// A report that was read.
+pub(crate) struct Run {
+    pub files: Vec<Recorded>,
+    /// Whether the run found files.
+    pub matched: bool,
+    /// Which part of a run this is.
+    pub part: Option<Part>,
+}
+
 /// Reads the output of [`Json`], and merges the lines about each file.
-///
-/// None if the run found no files.
-pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Recorded>>, String> {
+pub(crate) fn read(input: impl BufRead) -> Result<Run, String> {
     let mut files: Vec<Recorded> = Vec::new();
+    let (mut matched, mut part) = (true, None);
     for (at, line) in input.lines().enumerate() {
         let line = line.map_err(|error| error.to_string())?;
         if line.is_empty() {
             continue;
         }
+        if let Ok(own) = serde_json::from_str::<Part>(&line) {
+            part = Some(own);
+            continue;
+        }
         if serde_json::from_str::<Nothing>(&line).is_ok() {
-            return Ok(None);
+            matched = false;
+            continue;
         }
         let recorded = read_line(&line)
             .map_err(|why| format!("line {}: not a report of roundtrip or check: {why}", at + 1))?;
@@ -157,7 +172,12 @@ pub(crate) fn read(input: impl BufRead) -> Result<Option<Vec<Recorded>>, String>
         };
         files.extend(new);
     }
-    Ok(Some(files))
+    Ok(Run { files, matched, part })
+}
+
+/// Whether a line is not about a file: the end of a report.
+pub(crate) fn is_end(line: &str) -> bool {
+    serde_json::from_str::<Nothing>(line).is_ok()
 }
 
 fn read_line(line: &str) -> Result<Recorded, String> {
@@ -179,8 +199,8 @@ fn read_line(line: &str) -> Result<Recorded, String> {
 pub(crate) struct FindingLine<'a> {
     pub rule: Cow<'a, str>,
     pub severity: Cow<'a, str>,
-    #[serde(default)]
-    pub path: Cow<'a, str>,
+    #[serde(flatten)]
+    pub path: Cow<'a, PathName>,
     pub field: Option<Cow<'a, str>>,
     pub start: Option<u64>,
     pub end: Option<u64>,
@@ -194,11 +214,11 @@ pub(crate) struct FindingLine<'a> {
 }
 
 impl<'a> FindingLine<'a> {
-    pub fn new(path: &'a str, issue: Issue<'a>) -> Self {
+    pub fn new(path: &'a PathName, issue: Issue<'a>) -> Self {
         Self {
             rule: issue.rule,
             severity: issue.severity.name().into(),
-            path: path.into(),
+            path: Cow::Borrowed(path),
             field: Some(issue.field).filter(|field| !field.is_empty()).map(Cow::from),
             start: issue.start,
             end: issue.end,
@@ -237,12 +257,17 @@ pub(crate) fn write(file: Checked<'_>, lines: &mut Lines, mut output: &mut dyn W
 pub(super) struct Json {
     lines: Lines,
     nothing: bool,
+    part: Option<Part>,
 }
 
 /// The line for a run without files.
 #[derive(Serialize, Deserialize)]
-struct Nothing {
+pub(super) struct Nothing {
     files: usize,
+}
+
+impl Nothing {
+    pub const NONE: Self = Self { files: 0 };
 }
 
 impl Report for Json {
@@ -254,7 +279,14 @@ impl Report for Json {
         self.nothing |= note == Note::Nothing;
     }
 
+    fn part(&mut self, part: Part) {
+        self.part = Some(part);
+    }
+
     fn end(&mut self, mut output: &mut dyn Write) -> io::Result<()> {
-        if self.nothing { self.lines.write(&mut output, &Nothing { files: 0 }) } else { Ok(()) }
+        if self.nothing {
+            self.lines.write(&mut output, &Nothing::NONE)?;
+        }
+        self.part.map_or(Ok(()), |part| self.lines.write(&mut output, &part))
     }
 }

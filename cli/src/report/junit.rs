@@ -39,7 +39,7 @@ fn kind(issue: &Issue<'_>) -> String {
 impl Report for Junit {
     fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
         let Checked { row, status, .. } = file;
-        let path = printable(file.path);
+        let path = printable(&file.path.text);
         let mut outcome = match status {
             Status::Passed => TestCaseStatus::success(),
             Status::Allowed | Status::Known => TestCaseStatus::skipped(),

@@ -2,10 +2,12 @@
 
 mod findings;
 mod github;
+mod gitlab;
 mod human;
 pub(super) mod json;
 mod junit;
 mod sarif;
+mod statistics;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,13 +19,15 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
 
 use super::Common;
 use super::draft::Draft;
 use super::exit::{Exit, Failure};
 use super::output::{Output, Paint};
 use super::verdict::{Found, Row, Verdict};
-use crate::files::shown;
+use crate::files::{PathName, shown};
+use crate::partition::Partition;
 use bindpose::check::Severity;
 
 /// The format of a report.
@@ -37,8 +41,10 @@ pub(super) enum Style {
     Junit,
     /// SARIF 2.1.0, one result per failure or finding
     Sarif,
-    /// Annotations of a GitHub workflow
+    /// Annotations of a GitHub workflow: errors and warnings; with -v, all findings
     Github,
+    /// GitLab Code Quality, one issue per failure or finding
+    Gitlab,
 }
 
 /// The subject of a report.
@@ -73,11 +79,28 @@ pub(super) enum Status {
     Failed,
 }
 
+/// What of the failure of a file the user accepts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Accepted {
+    /// The baseline lists it.
+    pub known: bool,
+    /// Damage is accepted.
+    pub damage: bool,
+}
+
+/// A part of a run, as its report states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Part {
+    pub partition: Partition,
+    /// The number of files that the part processed.
+    pub files: usize,
+}
+
 /// A file in a report.
 #[derive(Clone, Copy)]
 pub(super) struct Checked<'a> {
     pub subject: Subject,
-    pub path: &'a str,
+    pub path: &'a PathName,
     pub row: &'a Row,
     pub status: Status,
 }
@@ -181,6 +204,9 @@ pub(super) trait Report {
     /// Not all files were processed.
     fn note(&mut self, _note: Note) {}
 
+    /// The run is a part of another one.
+    fn part(&mut self, _part: Part) {}
+
     /// All files have been processed.
     fn end(&mut self, output: &mut dyn Write) -> io::Result<()>;
 }
@@ -193,7 +219,17 @@ impl Style {
             Self::Json => Box::<json::Json>::default(),
             Self::Junit => Box::new(junit::Junit::new(subject)),
             Self::Sarif => Box::new(sarif::Sarif::new(subject)),
-            Self::Github => Box::new(github::Github),
+            Self::Github => Box::new(github::Github::new(common)),
+            Self::Gitlab => Box::<gitlab::Gitlab>::default(),
+        }
+    }
+
+    /// The report with the number of findings of each rule.
+    fn statistics(self, common: &Common, paint: Paint) -> Result<Box<dyn Report>, Failure> {
+        match self {
+            Self::Human => Ok(Box::new(findings::Findings::counting(common, paint))),
+            Self::Json => Ok(Box::<statistics::Json>::default()),
+            _ => Err(Failure::new(Exit::Usage, "--statistics supports the formats human and json only")),
         }
     }
 }
@@ -201,7 +237,7 @@ impl Style {
 /// The arguments that specify reports.
 #[derive(Args)]
 pub(super) struct ReportArgs {
-    /// Print results as FORMAT: human, json, junit, sarif or github
+    /// Print results as FORMAT: human, json, junit, sarif, github or gitlab
     #[arg(
         long,
         value_name = "FORMAT",
@@ -235,7 +271,7 @@ impl FromStr for ReportFile {
     fn from_str(text: &str) -> Result<Self, String> {
         let (style, path) = text.split_once('=').ok_or("expected FORMAT=FILE")?;
         let style = Style::from_str(style, true).map_err(|_| {
-            format!("unknown report format `{style}`; expected human, json, junit, sarif or github")
+            format!("unknown report format `{style}`; expected human, json, junit, sarif, github or gitlab")
         })?;
         if path == "-" {
             return Err("expected a file; use --format to print a report".into());
@@ -253,7 +289,6 @@ pub(super) struct Reports<'a> {
     said: Vec<u8>,
     bar: ProgressBar,
     files: Vec<FileSink>,
-    allow_damaged: bool,
     exit: Exit,
     matched: bool,
     /// Why standard output cannot be written.
@@ -277,10 +312,10 @@ impl FileSink {
 }
 
 impl ReportArgs {
-    /// Opens all reports.
+    /// Opens all reports. The printed one has only the number of findings of each rule if `statistics`.
     pub fn open<'a>(
         &self,
-        subject: Subject,
+        (subject, statistics): (Subject, bool),
         common: &Common,
         output: &'a mut Output,
         bar: ProgressBar,
@@ -291,14 +326,18 @@ impl ReportArgs {
             let report = style.report(subject, common, Paint::NONE);
             files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
         }
+        let report = if statistics {
+            self.format.statistics(common, output.paint)?
+        } else {
+            self.format.report(subject, common, output.paint)
+        };
         Ok(Reports {
             subject,
-            report: self.format.report(subject, common, output.paint),
+            report,
             output,
             said: Vec::new(),
             bar,
             files,
-            allow_damaged: self.allow_damaged,
             exit: Exit::Well,
             matched: false,
             silenced: None,
@@ -308,9 +347,9 @@ impl ReportArgs {
 
 impl Reports<'_> {
     /// Reports a file; breaks if the output is closed.
-    pub fn file(&mut self, path: &str, row: &Row, known: bool) -> ControlFlow<(), Status> {
+    pub fn file(&mut self, path: &PathName, row: &Row, accepted: Accepted) -> ControlFlow<(), Status> {
         self.matched = true;
-        let status = self.status(row, known);
+        let status = status(row, accepted);
         if status == Status::Failed {
             self.exit = self.exit.max(row.exit());
         }
@@ -336,6 +375,12 @@ impl Reports<'_> {
         self.files.iter_mut().for_each(|sink| sink.report.note(note));
     }
 
+    /// Reports that the run is a part of another one.
+    pub fn part(&mut self, part: Part) {
+        self.report.part(part);
+        self.files.iter_mut().for_each(|sink| sink.report.part(part));
+    }
+
     /// Prints the output of the report, above the progress bar if both are on a terminal.
     fn say(&mut self) -> io::Result<()> {
         let Self { said, output, bar, .. } = self;
@@ -348,16 +393,6 @@ impl Reports<'_> {
         self.said = said;
         self.said.clear();
         Ok(())
-    }
-
-    fn status(&self, row: &Row, known: bool) -> Status {
-        match row.verdict {
-            Verdict::Lossless if row.breaks_a_rule() => Status::Failed,
-            Verdict::Lossless => Status::Passed,
-            Verdict::Damaged if self.allow_damaged => Status::Allowed,
-            _ if known => Status::Known,
-            _ => Status::Failed,
-        }
     }
 
     /// Whether the output is closed and there is no other report.
@@ -394,5 +429,15 @@ impl Reports<'_> {
     fn complain(&mut self, failure: &Failure) {
         eprintln!("bindpose: {failure}");
         self.exit = self.exit.max(failure.exit);
+    }
+}
+
+fn status(row: &Row, accepted: Accepted) -> Status {
+    match row.verdict {
+        Verdict::Lossless if row.breaks_a_rule() => Status::Failed,
+        Verdict::Lossless => Status::Passed,
+        Verdict::Damaged if accepted.damage => Status::Allowed,
+        _ if accepted.known => Status::Known,
+        _ => Status::Failed,
     }
 }

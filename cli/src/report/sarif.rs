@@ -59,6 +59,10 @@ struct Rule {
     #[serde(skip_serializing_if = "Option::is_none")]
     full_description: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     default_configuration: Option<Configuration>,
 }
 
@@ -145,15 +149,28 @@ fn rules(subject: Subject) -> Vec<Rule> {
         id: format!("{}/{}", subject.name(), verdict.name()),
         short_description: Text { text: verdict.meaning().into() },
         full_description: None,
+        help: None,
+        help_uri: None,
         default_configuration: None,
     });
     let own = check::Rule::all().filter(|_| subject == Subject::Check).map(|rule| Rule {
         id: rule.code.into(),
         short_description: Text { text: rule.summary.into() },
         full_description: Some(Text { text: rule.why.into() }),
+        help: Some(Text { text: help(rule) }),
+        help_uri: Some(format!("{MANUAL}#{}", rule.code.replace('/', ""))),
         default_configuration: Some(Configuration { level: level(rule.severity) }),
     });
     verdicts.chain(own).collect()
+}
+
+/// The page with all rules. Its anchors are their codes without the slash.
+const MANUAL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
+
+/// Why the rule exists, where it comes from, and what a finding looks like.
+fn help(rule: &check::Rule) -> String {
+    let check::Rule { why, source, example, .. } = rule;
+    format!("{why}\n\nSource: {source}\n\nExample: {example}")
 }
 
 const fn level(severity: Severity) -> &'static str {
@@ -200,7 +217,7 @@ impl Report for Sarif {
     fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
         for issue in file.issues() {
             if self.results.len() < MOST {
-                self.results.push(self.result(file.path, &issue));
+                self.results.push(self.result(&file.path.text, &issue));
             } else {
                 self.left_out += 1;
             }

@@ -1,0 +1,127 @@
+//! The materials, textures, morph targets and comments of a file.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::super::files::slashed;
+use super::super::load::Content;
+use super::super::textures::Textures;
+use bindpose::codec::CommentInfo;
+use bindpose::scene::{Scene, Targets};
+
+/// The parts of a file that have names but no size.
+#[derive(Default, Serialize)]
+pub(super) struct Contents {
+    materials: Vec<Material>,
+    /// The names of morph targets.
+    morphs: Vec<String>,
+    comments: Vec<Comment>,
+}
+
+#[derive(Serialize)]
+struct Material {
+    name: String,
+    textures: Vec<Texture>,
+}
+
+#[derive(Serialize)]
+struct Texture {
+    /// The path in the file; of a material without textures, its name.
+    name: String,
+    /// The image; none if it is not found.
+    image: Option<String>,
+    /// Whether the image is in the file itself.
+    embedded: bool,
+}
+
+#[derive(Serialize)]
+struct Comment {
+    /// The object; empty for the whole file.
+    about: String,
+    text: String,
+}
+
+/// The maximum number of lines of a kind.
+const MOST: usize = 12;
+
+impl Contents {
+    pub fn of_comments(comments: Vec<CommentInfo>) -> Self {
+        let comments = comments.into_iter().map(|CommentInfo { about, text }| Comment { about, text });
+        Self { comments: comments.collect(), ..Self::default() }
+    }
+
+    /// Adds the materials and morph targets of a scene.
+    pub fn add(&mut self, scene: &Scene, content: &Content, textures: &Textures) {
+        let look_up = |name: &String| {
+            let embedded = content.image(name).is_some();
+            let image = textures.find(name);
+            Texture { name: name.clone(), image: image.map(|path| slashed(&path).into_owned()), embedded }
+        };
+        let materials = scene.materials.iter().map(|material| {
+            let named = material.textures.iter().filter(|name| !name.is_empty());
+            let mut textures: Vec<_> = named.map(look_up).collect();
+            if textures.is_empty() {
+                // In PSK files, materials are named like their textures.
+                textures.extend(Some(look_up(&material.name)).filter(|texture| texture.image.is_some()));
+            }
+            Material { name: material.name.clone(), textures }
+        });
+        let targets = scene.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &morph.name);
+        let tracks =
+            scene.clips.iter().flat_map(|clip| &clip.morphs).filter_map(|track| match &track.targets {
+                Targets::Named(name) => Some(name),
+                Targets::These(_) => None,
+            });
+        let mut seen = BTreeSet::new();
+        self.morphs = targets.chain(tracks).filter(|name| seen.insert(*name)).cloned().collect();
+        self.materials = materials.collect();
+    }
+
+    /// The lines for people, each with its label.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
+        let mut add = |label, texts: Vec<String>| {
+            let more = texts.len().saturating_sub(MOST);
+            lines.extend(texts.into_iter().take(MOST).map(|text| (label, text)));
+            lines.extend((more > 0).then(|| (label, format!("and {more} more"))));
+        };
+        add("material", self.materials.iter().map(Material::describe).collect());
+        add("morph", self.morphs.iter().map(|name| quoted(name)).collect());
+        let comments = self.comments.iter().filter(|comment| !comment.text.trim().is_empty());
+        add("comment", comments.map(Comment::describe).collect());
+        lines
+    }
+}
+
+impl Material {
+    fn describe(&self) -> String {
+        let textures: Vec<_> = self.textures.iter().map(Texture::describe).collect();
+        let name = quoted(&self.name);
+        if textures.is_empty() { name } else { format!("{name}, texture {}", textures.join(", ")) }
+    }
+}
+
+impl Texture {
+    fn describe(&self) -> String {
+        let found = self.image.as_deref().and_then(|image| image.rsplit('/').next());
+        let state = match found {
+            _ if self.embedded => "embedded".into(),
+            None => "not found".into(),
+            Some(found) if self.name.rsplit(['/', '\\']).next() == Some(found) => "found".into(),
+            Some(found) => format!("found as {found}"),
+        };
+        format!("{} ({state})", self.name)
+    }
+}
+
+impl Comment {
+    fn describe(&self) -> String {
+        let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if self.about.is_empty() { text } else { format!("{}: {text}", self.about) }
+    }
+}
+
+fn quoted(name: &str) -> String {
+    if name.is_empty() { "without a name".into() } else { name.to_owned() }
+}
