@@ -264,7 +264,12 @@ pub(super) struct PathName {
 
 impl PathName {
     pub fn of(path: &Path) -> Self {
-        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = |bytes: &[u8]| {
+            bytes.iter().fold(String::new(), |mut hex, byte| {
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
+        };
         let is_text = path.to_str().is_some();
         let bytes = (!is_text).then(|| hex(path.as_os_str().as_encoded_bytes()));
         Self { text: slashed(path).into_owned(), bytes }

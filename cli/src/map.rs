@@ -156,13 +156,15 @@ impl Visitor for Within<'_, '_> {
     }
 }
 
+/// Translates the path of a token to the path of a value by its object.
+type ObjectPath<'a> = dyn FnMut(&FieldPath) -> Option<FieldPath> + 'a;
+
 /// Prints fields one by one and reuses its buffers: a large file has millions of fields.
 struct Printer<'a> {
     format: Format,
     bytes: &'a [u8],
     output: &'a mut Output,
-    /// Translates paths of tokens to paths by objects.
-    object_path: Option<&'a mut dyn FnMut(&FieldPath) -> Option<FieldPath>>,
+    object_path: Option<&'a mut ObjectPath<'a>>,
     /// Whether the documentation of fields is printed.
     documents: bool,
     begun: bool,

@@ -346,6 +346,7 @@ fn as_text<S: serde::Serializer>(path: &FieldPath, serializer: S) -> Result<S::O
     serializer.collect_str(path)
 }
 
+#[expect(clippy::ref_option, reason = "required by serde")]
 fn as_text_if<S: serde::Serializer>(path: &Option<FieldPath>, serializer: S) -> Result<S::Ok, S::Error> {
     match path {
         Some(path) => as_text(path, serializer),

@@ -82,7 +82,9 @@ impl Tree {
             let mut lines = Lines::default();
             nodes.iter().try_for_each(|node| lines.write(output, node))?;
         } else {
-            nodes.iter_mut().for_each(|node| node.depth = node.depth.min(DEEPEST));
+            for node in &mut nodes {
+                node.depth = node.depth.min(DEEPEST);
+            }
             print(&nodes, output)?;
         }
         Ok(Exit::Well)

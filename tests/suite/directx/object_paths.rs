@@ -54,7 +54,9 @@ fn every_value_has_a_path_by_its_object() {
             .collect();
         assert!(!all.is_empty(), "{name}");
         sample.file.with_object_paths(|object_path| {
-            all.iter().for_each(|(path, _)| assert!(object_path(path).is_some(), "{name}: {path}"));
+            for (path, _) in &all {
+                assert!(object_path(path).is_some(), "{name}: {path}");
+            }
         });
     }
 }
