@@ -8,7 +8,10 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
-use super::{Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Space, Up, Weights};
+use super::{
+    Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Scene, Skeleton, Source, Space, Target, Up, Weights,
+};
+use crate::FieldPath;
 use crate::wire::escape;
 
 /// The default number of frames per second.
@@ -107,6 +110,8 @@ pub struct Builder<'a> {
     parts: &'a [Part<'a>],
     settings: &'a Settings,
     current: &'a str,
+    /// Its index among the parts.
+    part: usize,
     /// The kinds of losses of the current file, each with its index in the list of losses and its count.
     counted: HashMap<[String; 2], (usize, usize)>,
     /// The bones of the scene by name.
@@ -122,6 +127,7 @@ impl<'a> Builder<'a> {
             parts,
             settings,
             current: "",
+            part: 0,
             counted: HashMap::new(),
             names: Rc::default(),
             shared: HashMap::new(),
@@ -142,10 +148,10 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn build(mut self) -> Scene {
-        let mut parts: Vec<_> = self.parts.iter().collect();
-        parts.sort_by_cached_key(|part| part.file.phase());
-        for part in parts {
-            self.current = part.name;
+        let mut parts: Vec<_> = self.parts.iter().enumerate().collect();
+        parts.sort_by_cached_key(|(_, part)| part.file.phase());
+        for (index, part) in parts {
+            (self.part, self.current) = (index, part.name);
             self.counted.clear();
             let first = self.scene.materials.len();
             part.file.add_to(&mut self);
@@ -373,13 +379,19 @@ impl<'a> Builder<'a> {
         self.scene.materials.len() - 1
     }
 
-    /// Adds a mesh; one without triangles is a loss.
-    pub fn add_mesh(&mut self, mesh: Mesh) {
-        if mesh.num_triangles() > 0 {
-            self.scene.meshes.push(mesh);
-        } else {
+    /// Adds a mesh; returns its index. One without triangles is a loss.
+    pub fn add_mesh(&mut self, mesh: Mesh) -> Option<usize> {
+        if mesh.num_triangles() == 0 {
             self.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
+            return None;
         }
+        self.scene.meshes.push(mesh);
+        Some(self.scene.meshes.len() - 1)
+    }
+
+    /// Records where values of the scene come from in the current file.
+    pub(super) fn trace(&mut self, target: Target, list: FieldPath, field: FieldPath, records: Vec<u32>) {
+        self.scene.sources.push(Source { target, part: self.part, list, field, records });
     }
 
     /// Adds an animation.

@@ -35,6 +35,7 @@ pub mod render;
 mod rigid;
 mod skeleton;
 mod skin;
+mod source;
 mod space;
 
 pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Names, Part, Settings, ToScene, name};
@@ -44,6 +45,7 @@ pub use polygon::triangles;
 pub use posed::PosedMesh;
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
+pub use source::{Channel, Source, Target};
 pub use space::{Space, Up};
 
 pub(crate) use build::RATES;
@@ -65,6 +67,8 @@ pub struct Scene {
     pub clips: Vec<Clip>,
     /// The contents of the files that are not in the scene.
     pub losses: Vec<Loss>,
+    /// The records of the files that vertices and keys come from, where each value comes from one field.
+    pub sources: Vec<Source>,
 }
 
 /// Contents that the scene cannot represent, or that are invalid.

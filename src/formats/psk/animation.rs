@@ -23,6 +23,8 @@ pub enum ScaleKeys<'a> {
 pub struct Clip<'a> {
     /// Name, rate and range.
     pub sequence: &'a Sequence,
+    /// The index of its first key among those of the file.
+    pub first_key: usize,
     /// Its keys, by frame, then by bone; `None` if the file has fewer.
     pub keys: Option<&'a [Key]>,
     /// Whether the keys are those after the previous sequence, because the stated first frame is beyond the end.
@@ -120,8 +122,9 @@ impl Psa {
                 ScaleKeys::Flagged(keys) if flagged => keys.get(start..flagged_before),
                 _ => None,
             };
+            let first_key = range.as_ref().map_or(0, |range| range.start);
             let keys = range.and_then(|range| self.keys().get(range));
-            Clip { sequence, keys, is_moved, scale_keys, curves: curves.next() }
+            Clip { sequence, first_key, keys, is_moved, scale_keys, curves: curves.next() }
         })
     }
 

@@ -27,7 +27,7 @@ impl Author<'_> {
         let clips = self.rigid_clips(&clips, scaled)?;
         let meshes = self.bound(&skeleton);
         let materials = self.scene().materials.clone();
-        Ok(Scene { skeleton, meshes, materials, clips, losses: Vec::new() })
+        Ok(Scene { skeleton, meshes, materials, clips, losses: Vec::new(), sources: Vec::new() })
     }
 
     /// Returns the skeleton of [`rigid`](Self::rigid).

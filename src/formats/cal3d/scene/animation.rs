@@ -5,10 +5,12 @@ use std::rc::Rc;
 
 use super::super::xml::Element;
 use super::super::{
-    Animation, Cal3d, CalMesh, Document, KEEPS_BIND_POSE, Morph, Morphs, PackedKey, QuantizedKey, Track,
+    Animation, Cal3d, CalMesh, Document, KEEPS_BIND_POSE, Morph, Morphs, PackedKey, PlainTrack, QuantizedKey,
+    Track,
 };
 use super::{Meaning, SPACE, place};
-use crate::scene::{self, Builder, Clip, Curve, LoadPhase, MorphTrack, Targets};
+use crate::check::common::field_path;
+use crate::scene::{self, Builder, Channel, Clip, Curve, LoadPhase, MorphTrack, Targets, in_order};
 
 /// Time, translation where there is one, rotation.
 type Key = (f32, Option<[f32; 3]>, [f32; 4]);
@@ -71,7 +73,29 @@ impl Meaning for Animation {
         let missing = self.tracks.len() - tracks.len();
         scene.lose_some(missing, "tracks", "the skeleton has no such bone, or it has a track already");
         let name = scene.file().to_owned();
+        let bones: HashSet<_> = tracks.iter().map(|track| track.bone).collect();
         scene.add_clip_lasting(Clip { name, tracks, ..Clip::default() }, self.duration);
+        let mut taken = HashSet::new();
+        for (index, track) in self.tracks.iter().enumerate() {
+            let bone = usize::try_from(track.bone_id()).ok().filter(|bone| bones.contains(bone));
+            if let (Track::Plain(track), Some(bone)) = (track, bone.filter(|bone| taken.insert(*bone))) {
+                trace_keys(track, index, bone, scene);
+            }
+        }
+    }
+}
+
+/// Records the keys that those of a track come from.
+fn trace_keys(track: &PlainTrack, index: usize, bone: usize, scene: &mut Builder<'_>) {
+    let keys = || track.keys.iter().enumerate();
+    let moves = keys().filter(|(_, key)| key.translation != KEEPS_BIND_POSE);
+    let channels = [
+        (Channel::Translation, "translation", in_order(moves.map(|(record, key)| (key.time, record)))),
+        (Channel::Rotation, "rotation", in_order(keys().map(|(record, key)| (key.time, record)))),
+    ];
+    for (channel, field, records) in channels {
+        let records = records.into_iter().map(|(_, record)| record);
+        scene.trace_keys(bone, channel, field_path!["tracks", index, "keys"], field_path![field], records);
     }
 }
 

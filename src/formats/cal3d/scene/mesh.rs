@@ -6,6 +6,7 @@ use glam::{Vec2, Vec3};
 
 use super::super::{BlendVertex, Cal3d, Mesh, Morphs, Skeleton, Submesh, Vertex};
 use super::{Meaning, SPACE};
+use crate::check::common::field_path;
 use crate::scene::{self, Builder, Delta, Joint, LoadPhase, Primitive, Skin, Space};
 
 impl Meaning for Mesh {
@@ -20,7 +21,10 @@ impl Meaning for Mesh {
         });
         for (index, submesh) in self.submeshes.iter().enumerate() {
             let name = self.mesh_name(scene.file(), index);
-            add_submesh(submesh, source, name, &joints, space, scene);
+            let mesh = mesh(submesh, source, name, &joints, space, scene);
+            let records = (0..).zip(&*submesh.vertices).map(|(record, _)| record).collect();
+            let list = field_path!["submeshes", index, "vertices"];
+            scene.add_mesh_from(mesh, list, field_path!["position"], records);
         }
     }
 }
@@ -36,14 +40,14 @@ impl Mesh {
     }
 }
 
-fn add_submesh(
+fn mesh(
     submesh: &Submesh,
     source: &Cal3d<Mesh>,
     name: String,
     joints: &Arc<[Joint]>,
     space: Space,
     scene: &mut Builder<'_>,
-) {
+) -> scene::Mesh {
     let vertices = &*submesh.vertices;
     let triangles = triangles(submesh, scene);
     let steps = usize::try_from(submesh.num_lod_steps).unwrap_or(0);
@@ -67,7 +71,7 @@ fn add_submesh(
         let why = "most faces oppose their normals; all are flipped";
         scene.lose_some(1, "orders of corners", why);
     }
-    scene.add_mesh(mesh);
+    mesh
 }
 
 fn triangles(submesh: &Submesh, scene: &mut Builder<'_>) -> Vec<[u32; 3]> {

@@ -6,8 +6,9 @@ use glam::{Quat, Vec3};
 
 use super::super::ticks::Ticks;
 use super::super::{AnimationKey, Object, Objects, TimedFloatKeys};
-use super::{SPACE, nearest};
-use crate::scene::{self, Bone, Builder, Clip, Curve, Names, Space, Track, Transform};
+use super::{SPACE, nearest, shallow_path};
+use crate::check::common::field_path;
+use crate::scene::{self, Bone, Builder, Channel, Clip, Curve, Names, Space, Track, Transform, in_order};
 
 pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     let sets: Vec<_> = objects.all().filter(|object| object.is("AnimationSet")).collect();
@@ -48,6 +49,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     let mut tracks: Vec<Track> = Vec::new();
     let mut by_bone = HashMap::new();
     let (mut missing, mut lost) = (0, Lost::default());
+    let mut sources = Vec::new();
     for animation in set.children_of("Animation") {
         let Some(bone) = target(animation).and_then(|name| names.find(&name)) else {
             missing += 1;
@@ -59,10 +61,15 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
         });
         for keys in animation.children_of("AnimationKey") {
             match keys.view::<AnimationKey>() {
-                Some(Ok(keys)) => {
-                    let times = keys.keys.times.iter().filter(|time| **time >= 0);
+                Some(Ok(own)) => {
+                    let times = own.keys.times.iter().filter(|time| **time >= 0);
                     scene.lose_order(times.map(|time| seconds(*time, ticks)));
-                    add_keys(&keys, ticks, space, &mut tracks[number], &mut lost);
+                    let before = channels(&tracks[number]);
+                    add_keys(&own, ticks, space, &mut tracks[number], &mut lost);
+                    let mut added = channels(&tracks[number]);
+                    added.retain(|channel| !before.contains(channel));
+                    let records = records(&own, ticks);
+                    sources.extend(added.into_iter().map(|channel| (bone, channel, keys, records.clone())));
                 }
                 _ => lost.broken += 1,
             }
@@ -77,6 +84,39 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     scene.lose_shear(lost.sheared, "sheared matrix keys");
     let name = scene.called(set.name());
     scene.add_clip(Clip { name, tracks, ..Clip::default() });
+    for (bone, channel, keys, records) in sources {
+        if let Some(path) = shallow_path(keys) {
+            let list = path.join(&field_path!["keys"]);
+            scene.trace_keys(bone, channel, list, field_path!["tfkeys", "values"], records);
+        }
+    }
+}
+
+/// Returns the curves that a track has.
+fn channels(track: &Track) -> Vec<Channel> {
+    let present = [
+        (Channel::Translation, track.translation.is_some()),
+        (Channel::Rotation, track.rotation.is_some()),
+        (Channel::Scale, track.scale.is_some()),
+    ];
+    present.into_iter().filter_map(|(channel, is_present)| is_present.then_some(channel)).collect()
+}
+
+/// Returns the indices of the keys that a curve has, in its order.
+fn records(own: &AnimationKey, ticks: f64) -> Vec<usize> {
+    let len = num_values(own.key_type);
+    let valid = own.keys.iter().enumerate().filter(|(_, key)| key.time >= 0 && key.values.len() >= len);
+    let timed = in_order(valid.map(|(record, key)| (seconds(key.time, ticks), record)));
+    timed.into_iter().map(|(_, record)| record).collect()
+}
+
+/// Returns the number of values of a key: of a quaternion, a vector or a matrix.
+const fn num_values(key_type: u32) -> usize {
+    match key_type {
+        0 => 4,
+        1 | 2 => 3,
+        _ => 16,
+    }
 }
 
 /// Counts the keys that are not converted.

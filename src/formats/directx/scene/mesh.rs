@@ -8,7 +8,9 @@ use super::super::{
     Child, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, SkinWeights, TextureFilename,
 };
 use super::vertex::Vertices;
-use super::{Frames, SPACE, by_name, matrix, read};
+use super::{Frames, SPACE, by_name, matrix, read, shallow_path};
+use crate::FieldPath;
+use crate::check::common::field_path;
 use crate::scene::{self, Builder, Joint, Names, Primitive, Skin, Space, Weld};
 
 /// The normal index of a corner without normal.
@@ -137,7 +139,13 @@ fn add_mesh(
     }
     smooth(&mut mesh, corners, &normals, space, scene);
     mesh.tangents = tangents(&vertices, &mesh.normals, points(), space);
-    scene.add_mesh(mesh);
+    let records = points().collect();
+    match shallow_path(object) {
+        Some(path) => {
+            scene.add_mesh_from(mesh, path.join(&field_path!["vertices"]), FieldPath::root(), records);
+        }
+        None => _ = scene.add_mesh(mesh),
+    }
 }
 
 /// Returns the normals of a mesh with their faces, or those of its vertex data.

@@ -18,6 +18,7 @@ use super::{
     MeshTextureCoords, MeshVertexColors, Object, Objects, SkinWeights, TextureFilename,
     VertexDuplicationIndices, View, X, XSkinMeshHeader,
 };
+use crate::FieldPath;
 use crate::scene::{self, Bone, Builder, ImportedBones, LoadPhase, Space, ToScene, Transform};
 use crate::wire::escape;
 
@@ -141,6 +142,15 @@ fn nearest(rows: &[f32; 16], space: Space) -> (Transform, bool) {
 fn matrix(rows: &[f32; 16], space: Space) -> Affine3A {
     let row = |at: usize| [rows[at], rows[at + 1], rows[at + 2]].into();
     space.matrix(&Affine3A::from_cols(row(0), row(4), row(8), row(12)))
+}
+
+/// The maximum depth of objects whose path is recorded, for the memory of all paths.
+const SHALLOW: usize = 64;
+
+/// Returns the path of an object that is not nested deeply.
+fn shallow_path(object: Object<'_>) -> Option<FieldPath> {
+    let chain = std::iter::successors(Some(object), Object::parent);
+    (chain.take(SHALLOW + 1).count() <= SHALLOW).then(|| object.path())
 }
 
 /// Returns the first object of each name of a template.

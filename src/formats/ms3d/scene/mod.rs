@@ -5,9 +5,10 @@ mod write;
 use glam::{Quat, Vec2, Vec3};
 
 use super::{Joint, Keyframe, Material, Ms3d, NONE, VertexExtraRecords};
+use crate::check::common::field_path;
 use crate::scene::{
-    self, Alpha, Bone, Builder, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Mesh, Primitive, Skin,
-    Space, ToScene, Track, Transform, Weld, in_order,
+    self, Alpha, Bone, Builder, Channel, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Mesh,
+    Primitive, Skin, Space, ToScene, Track, Transform, Weld, in_order,
 };
 
 /// Right-handed, Y up (readers for left-handed engines negate Z); the unit is the author's.
@@ -28,8 +29,8 @@ impl ToScene for Ms3d {
         if self.triangles.is_empty() {
             scene.lose_unused(self.vertices.len(), []);
         } else {
-            let mesh = mesh(self, space, &added, first, scene);
-            scene.add_mesh(mesh);
+            let (mesh, points) = mesh(self, space, &added, first, scene);
+            scene.add_mesh_from(mesh, field_path!["vertices"], field_path!["position"], points);
         }
         let clip = clip(self, space, &added.bones, scene.file());
         if !clip.tracks.is_empty() {
@@ -38,6 +39,7 @@ impl ToScene for Ms3d {
             let seconds =
                 (f64::from(self.animation.total_frames) / f64::from(self.animation.fps.max(1.0))) as f32;
             scene.add_clip_lasting(clip, seconds);
+            trace_keys(self, &added.bones, scene);
         }
         lose(self, scene);
     }
@@ -117,7 +119,7 @@ fn mesh(
     added: &ImportedBones,
     first_material: usize,
     scene: &mut Builder<'_>,
-) -> Mesh {
+) -> (Mesh, Vec<u32>) {
     let mut weld = Weld::<Corner>::default();
     let mut left = vec![true; file.triangles.len()];
     let mut refused = 0;
@@ -149,16 +151,18 @@ fn mesh(
     scene.lose_some(refused, "triangles", "they refer to vertices or triangles that do not exist");
     let floats = |bits: [u32; 3]| bits.map(f32::from_bits);
     let vertices = weld.vertices();
-    scene.lose_unused(file.vertices.len(), vertices.iter().map(|(index, ..)| u32::from(*index)));
-    Mesh {
+    let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
+    scene.lose_unused(file.vertices.len(), points.iter().copied());
+    let mesh = Mesh {
         name: scene.file().to_owned(),
         positions: vertices.iter().map(|(index, ..)| space.point(position(file, *index))).collect(),
         normals: vertices.iter().map(|(_, normal, _)| space.direction(floats(*normal))).collect(),
         uvs: vec![vertices.iter().map(|(.., uv)| Vec2::from(uv.map(f32::from_bits))).collect()],
         primitives,
-        skin: (!added.bones.is_empty()).then(|| skin(file, added, vertices, scene)),
+        skin: (!added.bones.is_empty()).then(|| skin(file, added, &points, scene)),
         ..Mesh::default()
-    }
+    };
+    (mesh, points)
 }
 
 fn position(file: &Ms3d, index: u16) -> [f32; 3] {
@@ -181,13 +185,12 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
 /// The sum of a vertex's weights. Older documentation of vertex extras of sub-version 1 has 255.
 const FULL: i32 = 100;
 
-fn skin(file: &Ms3d, added: &ImportedBones, vertices: &[Corner], scene: &mut Builder<'_>) -> Skin {
+fn skin(file: &Ms3d, added: &ImportedBones, points: &[u32], scene: &mut Builder<'_>) -> Skin {
     let full = scene.settings().full_weight.map_or(FULL, i32::from);
     let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, full));
     let why = "they refer to joints that do not exist";
     let weights = scene.weigh(file.vertices.len(), added.bones.len(), rows, why);
-    let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
-    Skin { joints: added.joints.clone(), weights: weights.spread(&points) }
+    Skin { joints: added.joints.clone(), weights: weights.spread(points) }
 }
 
 /// Vertex, joint and weight of up to four influences.
@@ -232,6 +235,23 @@ fn clip(file: &Ms3d, space: Space, bones: &[usize], name: &str) -> Clip {
         (track.translation.is_some() || track.rotation.is_some()).then_some(track)
     });
     Clip { name: name.to_owned(), tracks: tracks.collect(), ..Clip::default() }
+}
+
+/// Records the keys that those of the clip come from.
+fn trace_keys(file: &Ms3d, bones: &[usize], scene: &mut Builder<'_>) {
+    for (index, (joint, &bone)) in file.joints.iter().zip(bones).enumerate() {
+        let lists = [
+            (Channel::Translation, "position_keys", &joint.position_keys),
+            (Channel::Rotation, "rotation_keys", &joint.rotation_keys),
+        ];
+        for (channel, name, keys) in lists {
+            let finite = keys.iter().enumerate().filter(|(_, key)| is_finite(key));
+            let records = in_order(finite.map(|(record, key)| (key.time, record)));
+            let list = field_path!["joints", index, name];
+            let records = records.into_iter().map(|(_, record)| record);
+            scene.trace_keys(bone, channel, list, field_path!["value"], records);
+        }
+    }
 }
 
 /// Keys are relative to the bind rotation.

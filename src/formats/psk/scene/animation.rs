@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use super::super::{Clip as Source, Psa, Records, ScaleKeys, TrackPart};
 use super::config::Rules;
 use super::{SPACE, bones, lose_others, place};
+use crate::check::common::field_path;
 use crate::scene::{
-    self, Builder, Clip, Curve, FRAME_RATE, LoadPhase, MorphTrack, RATES, Space, Targets, ToScene, Track,
+    self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, MorphTrack, RATES, Space, Targets, ToScene,
+    Track,
 };
 
 /// The number of clips that each key may belong to on average; in real files they share few keys or none.
@@ -110,6 +112,15 @@ fn add_clip(
     });
     let morphs = morphs.collect();
     scene.add_clip(Clip { name, tracks, morphs });
+    for (own, target) in targets.iter().enumerate().take(bones) {
+        let Some(bone) = *target else { continue };
+        let channels =
+            [(Channel::Translation, "keys", "position"), (Channel::Rotation, "keys", "orientation")];
+        for (channel, list, field) in channels {
+            let records = (source.first_key..).skip(own).step_by(bones).take(keys.len() / bones);
+            scene.trace_keys(bone, channel, field_path![list], field_path![field], records);
+        }
+    }
 }
 
 fn at<T: scene::Blend>(rate: f32, values: Option<impl Iterator<Item = T>>) -> Option<Curve<T>> {

@@ -6,6 +6,8 @@ use glam::{Vec2, Vec3};
 
 use super::super::{MorphDelta, Psk, Records};
 use super::{SPACE, bones, lose_others, mirrored, turned_over};
+use crate::FieldPath;
+use crate::check::common::field_path;
 use crate::scene::{
     self, Alpha, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph, Primitive, Skin, Space,
     ToScene,
@@ -34,8 +36,8 @@ impl ToScene for Psk {
         if self.faces().is_empty() {
             scene.lose_unused(self.points().len(), []);
         } else {
-            let mesh = mesh(self, space, &added, first, scene);
-            scene.add_mesh(mesh);
+            let (mesh, points) = mesh(self, space, &added, first, scene);
+            scene.add_mesh_from(mesh, field_path!["points"], FieldPath::root(), points);
         }
         scene.lose_some(self.sockets().len(), "sockets", "a scene has none");
         lose_others(&self.chunks, Records::is_of_mesh, scene);
@@ -65,7 +67,7 @@ fn mesh(
     added: &ImportedBones,
     first_material: usize,
     scene: &mut Builder<'_>,
-) -> Mesh {
+) -> (Mesh, Vec<u32>) {
     let wedges: Vec<_> = file.wedges().iter().collect();
     let points: Vec<u32> = wedges.iter().map(|wedge| wedge.point_index).collect();
     let all = file.points();
@@ -96,7 +98,7 @@ fn mesh(
     normals(file, &points, space, &mut mesh, scene);
     mesh.skin = skin(file, &points, added, scene);
     mesh.morphs = morphs(file, &points, space, scene);
-    mesh
+    (mesh, points)
 }
 
 /// Uses the normals of the file, or smooth ones: extractors lose the smoothing groups.

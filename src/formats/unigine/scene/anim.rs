@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use super::super::{Anim10, Anim11, Bone, MeshAnimation, Pose, Transform, UnigineAnim};
 use super::{SPACE, bones, place};
-use crate::scene::{self, Builder, Clip, Curve, FRAME_RATE, LoadPhase, Space, ToScene, Track};
+use crate::FieldPath;
+use crate::check::common::field_path;
+use crate::scene::{self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, Space, ToScene, Track};
 
 impl ToScene for UnigineAnim {
     fn phase(&self) -> LoadPhase {
@@ -23,11 +25,21 @@ fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
     let missing = anim.names.len().abs_diff(anim.animations.len());
     scene.lose_some(missing, "animations", "they have a name without keys, or keys without a name");
-    for (name, body) in anim.names.iter().zip(&anim.animations) {
+    for (index, (name, body)) in anim.names.iter().zip(&anim.animations).enumerate() {
         let mut columns = Columns::new(&body.bone_indices, &anim.transforms, &targets, scene);
         body.each(|column, pose| columns.put_pose(column, pose));
-        columns.finish(name.name.text(), scene);
+        columns.finish(name.name.text(), frames(index), &ROTATIONS, scene);
     }
+}
+
+/// The fields of keys that contain whole values. Keys of 10 and older store the axes of vectors as fields of their own.
+const FIELDS: [(Channel, &str); 3] =
+    [(Channel::Translation, "position"), (Channel::Rotation, "rotation"), (Channel::Scale, "scale")];
+const ROTATIONS: [(Channel, &str); 1] = [FIELDS[1]];
+
+/// Returns the path of the frames of an animation.
+fn frames(animation: usize) -> FieldPath {
+    field_path!["animations", animation, "frames"]
 }
 
 /// The animations inside a mesh.
@@ -38,10 +50,10 @@ pub(super) fn in_mesh<'a>(
     scene: &mut Builder<'_>,
 ) {
     let targets: Vec<_> = targets.iter().copied().map(Some).collect();
-    for (name, body) in named {
+    for (index, (name, body)) in named.enumerate() {
         let mut columns = Columns::new(&body.bone_indices, transforms, &targets, scene);
         body.each(|column, pose| columns.put_pose(column, pose));
-        columns.finish(name, scene);
+        columns.finish(name, frames(index), &ROTATIONS, scene);
     }
 }
 
@@ -68,7 +80,7 @@ fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
             columns.put(column, &key.transform());
         }
     }
-    columns.finish(b"", scene);
+    columns.finish(b"", field_path!["frames"], &FIELDS, scene);
 }
 
 /// A clip under construction: a column of keys for each animated bone.
@@ -123,7 +135,16 @@ impl<'a> Columns<'a> {
         }
     }
 
-    fn finish(self, name: &[u8], scene: &mut Builder<'_>) {
+    /// Adds the clip. `fields` are those of the keys in a list of frames.
+    fn finish(
+        self,
+        name: &[u8],
+        list: FieldPath,
+        fields: &[(Channel, &'static str)],
+        scene: &mut Builder<'_>,
+    ) {
+        let columns = self.columns.iter().enumerate().filter_map(|(index, own)| Some((index, own.as_ref()?)));
+        let columns: Vec<_> = columns.map(|(index, own)| (index, own.bone, own.frames.len())).collect();
         let rate = scene.rate(FRAME_RATE);
         let track = |Column { bone, frames, .. }: Column<'_>| Track {
             bone,
@@ -134,5 +155,10 @@ impl<'a> Columns<'a> {
         let tracks = self.columns.into_iter().flatten().map(track).collect();
         let name = scene.called(name);
         scene.add_clip(Clip { name, tracks, ..Clip::default() });
+        for (column, bone, frames) in columns {
+            for (channel, field) in fields {
+                scene.trace_keys(bone, *channel, list.clone(), field_path![column, *field], 0..frames);
+            }
+        }
     }
 }

@@ -4,9 +4,12 @@ use glam::{Quat, Vec2, Vec3, Vec4};
 
 use super::super::{Geometry, Geometry15, GeometryView, Lightmap, RawMesh, Tangents, Target, UnigineMesh};
 use super::{SPACE, anim, bones};
+use crate::FieldPath;
+use crate::check::common::field_path;
 use crate::scene::{
     self, Builder, Delta, ImportedBones, LoadPhase, Mesh, Morph, Primitive, Skin, Space, ToScene, Weld,
 };
+use crate::schema::Step;
 use crate::wire::{Content, Packed};
 
 /// Maximum number of morph targets of a small surface.
@@ -24,14 +27,12 @@ impl ToScene for UnigineMesh {
                 let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 lose_lightmaps(mesh.surfaces.iter().filter_map(|own| own.lightmap), scene);
-                for (surface, geometry) in mesh.surfaces.iter().zip(&mesh.geometry) {
-                    let targets: Vec<_> = surface.targets.iter().map(|own| own.name.text()).collect();
-                    add_surface(
-                        &Surface { name: surface.name.text(), targets, geometry: geometry.view() },
-                        &added,
-                        space,
-                        scene,
-                    );
+                for (index, (surface, geometry)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
+                    let targets = surface.targets.iter().map(|own| own.name.text()).collect();
+                    let vertices = field_path!["geometry", index, "targets", 0, "vertices"];
+                    let name = surface.name.text();
+                    let surface = Surface { name, vertices, targets, geometry: geometry.view() };
+                    add_surface(&surface, &added, space, scene);
                 }
                 let titles = mesh.animation_names.iter().flat_map(|names| names.iter());
                 let named = titles.map(|own| own.name.text()).zip(&mesh.animations);
@@ -41,25 +42,32 @@ impl ToScene for UnigineMesh {
                 let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
-                for (surface, part) in mesh.surfaces.iter().zip(&mesh.geometry) {
+                for (index, (surface, part)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
                     let Some(geometry) = unpacked(&part.data, scene).map(Geometry::view) else { continue };
                     let targets = surface.targets.iter().map(|own| own.name.text()).collect();
-                    let surface = Surface { name: surface.name.text(), targets, geometry };
+                    let (name, vertices) = (surface.name.text(), packed_vertices(index));
+                    let surface = Surface { name, vertices, targets, geometry };
                     add_surface(&surface, &added, space, scene);
                 }
             }
             Self::Mesh15(mesh) => {
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
-                for (surface, part) in mesh.surfaces.iter().zip(&mesh.geometry) {
+                for (index, (surface, part)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
                     let Some(geometry) = unpacked(&part.data, scene).map(Geometry15::view) else { continue };
-                    let surface = Surface { name: surface.name.text(), targets: vec![b""], geometry };
+                    let (name, vertices) = (surface.name.text(), packed_vertices(index));
+                    let surface = Surface { name, vertices, targets: vec![b""], geometry };
                     add_surface(&surface, &ImportedBones::default(), space, scene);
                 }
             }
             Self::RawMesh(mesh) => raw(mesh, space, scene),
         }
     }
+}
+
+/// Returns the path of the positions of a packed surface.
+fn packed_vertices(surface: usize) -> FieldPath {
+    field_path!["geometry", surface, "data", Step::Inside, "targets", 0, "vertices"]
 }
 
 /// Returns the content of a packed section, or records a loss.
@@ -81,6 +89,8 @@ fn lose_lightmaps(lightmaps: impl Iterator<Item = Lightmap>, scene: &mut Builder
 
 struct Surface<'a> {
     name: &'a [u8],
+    /// The path of the positions of the base shape.
+    vertices: FieldPath,
     /// Names of the targets, that of the base shape first.
     targets: Vec<&'a [u8]>,
     geometry: GeometryView<'a>,
@@ -128,7 +138,8 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
         morphs: morphs(surface, base, corners, space, scene),
         ..Mesh::default()
     };
-    scene.add_mesh(mesh);
+    let points = corners.iter().map(|corner| corner.0).collect();
+    scene.add_mesh_from(mesh, surface.vertices.clone(), FieldPath::root(), points);
 }
 
 /// The triangles, whose winding order is the scene's.
@@ -210,17 +221,20 @@ fn morphs(
 
 /// Each three vertices are a triangle.
 fn raw(mesh: &RawMesh, space: Space, scene: &mut Builder<'_>) {
-    for surface in &*mesh.surfaces {
+    for (index, surface) in mesh.surfaces.iter().enumerate() {
         let vertices = &*surface.vertices;
         let count = u32::try_from(vertices.len()).unwrap_or(0) / 3;
         let triangles = (0..count).map(|index| [index * 3, index * 3 + 1, index * 3 + 2]).collect();
-        scene.add_mesh(Mesh {
+        let mesh = Mesh {
             name: scene.called(surface.name.text()),
             positions: vertices.iter().map(|own| space.point(own.position)).collect(),
             normals: vertices.iter().map(|own| space.direction(own.normal)).collect(),
             uvs: vec![vertices.iter().map(|own| Vec2::from(own.uv)).collect()],
             primitives: vec![Primitive { triangles, ..Primitive::default() }],
             ..Mesh::default()
-        });
+        };
+        let records = (0..).zip(vertices).map(|(record, _)| record).collect();
+        let list = field_path!["surfaces", index, "vertices"];
+        scene.add_mesh_from(mesh, list, field_path!["position"], records);
     }
 }

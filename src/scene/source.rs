@@ -1,0 +1,126 @@
+//! The records of files that vertices and keys of a scene come from.
+
+use super::{Builder, Clip, Mesh};
+use crate::FieldPath;
+use crate::schema::Step;
+
+/// The records of a file that the vertices of a mesh or the keys of a curve come from.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::ms3d::{Ms3d, Triangle, Vertex};
+/// use bindpose::scene::{Part, Scene, Settings, Target};
+/// let mut file = Ms3d::blank_file();
+/// file.vertices = vec![Vertex::default(); 3].into();
+/// file.triangles.push(Triangle { vertex_indices: [2, 1, 0], ..Triangle::default() });
+/// let scene = Scene::of(&[Part { name: "hero", file: &file }], &Settings::default());
+/// let source = &scene.sources[0];
+/// assert_eq!(source.target, Target::Vertices { mesh: 0 });
+/// assert_eq!(source.path(0).map(|path| path.to_string()).as_deref(), Some("vertices[2].position"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Source {
+    /// What comes from the records.
+    pub target: Target,
+    /// The index of the file among the parts of the scene.
+    pub part: usize,
+    /// The list of the records.
+    pub list: FieldPath,
+    /// The field of a record that contains the value; empty if the record itself is the value.
+    pub field: FieldPath,
+    /// The index of the record of each vertex or key. A curve can have further keys, which come from no record.
+    pub records: Vec<u32>,
+}
+
+/// A part of a scene whose values come from records of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Target {
+    /// The positions of the vertices of a mesh, given by its index.
+    Vertices {
+        /// The index of the mesh.
+        mesh: usize,
+    },
+    /// The keys of a curve.
+    Keys {
+        /// The index of the clip.
+        clip: usize,
+        /// The index of the bone.
+        bone: usize,
+        /// The curve of its track.
+        channel: Channel,
+    },
+}
+
+/// A curve of a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// The translation.
+    Translation,
+    /// The rotation.
+    Rotation,
+    /// The scale.
+    Scale,
+}
+
+impl Channel {
+    /// Returns the name: `translation`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Translation => "translation",
+            Self::Rotation => "rotation",
+            Self::Scale => "scale",
+        }
+    }
+}
+
+impl Source {
+    /// Returns the path of the value that a vertex or a key comes from; none if it comes from no record.
+    #[must_use]
+    pub fn path(&self, index: usize) -> Option<FieldPath> {
+        let record = Step::Index(*self.records.get(index)? as usize);
+        Some(self.list.join(&vec![record].into()).join(&self.field))
+    }
+}
+
+impl Clip {
+    /// Returns the number of keys of a curve; 0 if there is no such curve.
+    fn num_keys(&self, bone: usize, channel: Channel) -> usize {
+        let track = self.tracks.iter().find(|track| track.bone == bone);
+        let keys = track.and_then(|track| match channel {
+            Channel::Translation => track.translation.as_ref().map(|curve| curve.times().len()),
+            Channel::Rotation => track.rotation.as_ref().map(|curve| curve.times().len()),
+            Channel::Scale => track.scale.as_ref().map(|curve| curve.times().len()),
+        });
+        keys.unwrap_or(0)
+    }
+}
+
+impl Builder<'_> {
+    /// Adds a mesh, and records where its vertices come from.
+    pub fn add_mesh_from(&mut self, mesh: Mesh, list: FieldPath, field: FieldPath, records: Vec<u32>) {
+        if let Some(mesh) = self.add_mesh(mesh) {
+            self.trace(Target::Vertices { mesh }, list, field, records);
+        }
+    }
+
+    /// Records where the keys of a bone in the clip that was added last come from: the records in the order of their times.
+    pub fn trace_keys(
+        &mut self,
+        bone: usize,
+        channel: Channel,
+        list: FieldPath,
+        field: FieldPath,
+        records: impl IntoIterator<Item = usize>,
+    ) {
+        let Some((clip, own)) = self.scene().clips.iter().enumerate().next_back() else { return };
+        let records: Vec<u32> =
+            records.into_iter().map(|record| u32::try_from(record).unwrap_or(u32::MAX)).collect();
+        // A constant curve has fewer keys than the file.
+        if !records.is_empty() && records.len() <= own.num_keys(bone, channel) {
+            self.trace(Target::Keys { clip, bone, channel }, list, field, records);
+        }
+    }
+}
