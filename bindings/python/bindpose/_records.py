@@ -213,6 +213,38 @@ class Written(NamedTuple):
     """What they do not represent, in addition to `Scene.losses`."""
 
 
+class Source(NamedTuple):
+    """The records of a file that the vertices of a mesh, or the keys of a curve, come from.
+
+    >>> scene = bindpose.scene("hero.ms3d")
+    >>> vertices = next(source for source in scene.sources if source.mesh == 0)
+    >>> vertices.path(1)
+    'vertices[1].position'
+    """
+
+    file: int
+    """The index of the file among the arguments of `scene`."""
+    list: str
+    """The path of the list of records."""
+    field: str
+    """The field of a record with the value; empty if the record itself is the value."""
+    records: Indices
+    """(n,): the index of the record of each vertex or key. A curve can have further keys, which come from no record."""
+    mesh: int | None
+    """The index of the mesh, for vertices."""
+    clip: int | None
+    """The index of the clip, for keys."""
+    bone: int | None
+    """The index of the bone, for keys."""
+    channel: Literal["translation", "rotation", "scale"] | None
+    """The curve of the track of the bone, for keys."""
+
+    def path(self, index: int) -> str:
+        """Returns the path of the value that a vertex or a key comes from."""
+        separator = "." if self.field and self.field[0] != "[" else ""
+        return f"{self.list}[{self.records[index]}]{separator}{self.field}"
+
+
 class Bone(NamedTuple):
     """A bone in the bind pose, relative to its parent: scale, then rotation, then translation."""
 

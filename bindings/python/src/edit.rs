@@ -171,6 +171,44 @@ pub fn transform(py: Python<'_>, files: &Bound<'_, PyTuple>, scale: f32) -> PyRe
     change(py, files, |files| files.iter_mut().try_for_each(|file| edit::scale(file, scale)))
 }
 
+/// Adds the clips or the meshes of other files of the same format to a file, after its own. Bones are matched by name.
+///
+/// PSA files have the same bones, in any order. The first PSK file has all bones, in the same bind pose. Binary meshes of Cal3D
+/// belong to one skeleton.
+///
+/// >>> run, jump = bindpose.open("run.psa"), bindpose.open("run.psa")
+/// >>> jumps = {name.text: "jump " + name.text for name in bindpose.names(jump) if name.kind == "clip"}
+/// >>> _ = bindpose.rename(jump, clips=jumps)
+/// >>> bindpose.merge(run, jump)
+/// >>> len(bindpose.scene("body.psk", run).clips)
+/// 4
+///
+/// Args:
+///     file: the file that is changed.
+///     others: the files that are added, in this order.
+///
+/// Raises:
+///     BindposeError: if the formats differ, only one file has a bone, two clips have the same name, or the format cannot contain
+///         the result. The file is unchanged then.
+#[pyfunction]
+#[pyo3(signature = (file, *others))]
+pub fn merge(py: Python<'_>, file: &Bound<'_, PyFile>, others: &Bound<'_, PyTuple>) -> PyResult<()> {
+    let before = file.get().snapshot(py);
+    let others = others.iter().map(|other| Ok(other.cast::<PyFile>()?.get().snapshot(py)));
+    let others = others.collect::<PyResult<Vec<_>>>()?;
+    let merged = py.detach(|| {
+        let mut merged = before.file.clone();
+        others.iter().try_for_each(|other| edit::merge(&mut merged, &other.file))?;
+        Ok(merged)
+    });
+    let merged = merged.map_err(|error| exception(py, &error, None))?;
+    if file.get().replace(py, &before, merged) { Ok(()) } else { Err(changed_meanwhile()) }
+}
+
+fn changed_meanwhile() -> PyErr {
+    PyRuntimeError::new_err("a file was changed by another thread")
+}
+
 /// Changes copies of files and replaces all of them, or none after an error.
 fn change<T: Send>(
     py: Python<'_>,
@@ -189,7 +227,7 @@ fn change<T: Send>(
     let result = result.map_err(|error| exception(py, &error, None))?;
     for ((file, before), after) in own.iter().zip(&before).zip(after) {
         if !file.get().replace(py, before, after) {
-            return Err(PyRuntimeError::new_err("a file was changed by another thread"));
+            return Err(changed_meanwhile());
         }
     }
     Ok(result)

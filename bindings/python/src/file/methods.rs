@@ -1,5 +1,6 @@
 //! The methods of files.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -12,7 +13,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::{PyFile, Reads, parse};
 use crate::arrays;
-use crate::error::{exception, os_error};
+use crate::error::{exception, os_error, value_exception};
 use crate::examine::{outcome, report};
 use crate::map::Map;
 use crate::records;
@@ -87,6 +88,24 @@ impl PyFile {
 
     fn __setitem__(&self, py: Python<'_>, path: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.set_at(py, &parse(py, path)?, &NewValue::of(value)?)
+    }
+
+    /// Assigns single values in one pass, by their paths as `get_all` returns them. All of them change, or none.
+    ///
+    /// >>> hero = bindpose.open("hero.ms3d")
+    /// >>> hero.update({path: 2 * value for path, value in hero.get_all("vertices[*].position")})
+    /// >>> hero["vertices[1].position"]
+    /// (2.0, 0.0, 0.0)
+    ///
+    /// Raises:
+    ///     BindposeError: if a path does not select a single value, or a value does not fit.
+    fn update(&self, py: Python<'_>, values: BTreeMap<String, Bound<'_, PyAny>>) -> PyResult<()> {
+        let edits = values.iter().map(|(path, value)| match NewValue::of(value)? {
+            NewValue::One(value) => Ok((parse(py, path)?, value.to_string())),
+            NewValue::Many(_) => Err(value_exception(py, path, "expected one value, got a sequence".into())),
+        });
+        let edits = edits.collect::<PyResult<Vec<_>>>()?;
+        self.edit(py, false, |file| schema::set_each(file.value_mut(), &edits, false))
     }
 
     fn __delitem__(&self, py: Python<'_>, path: &str) -> PyResult<()> {

@@ -1,6 +1,8 @@
 //! Skeletons, meshes and materials as named tuples of arrays.
 
-use bindpose::scene::{Alpha, Material, Mesh, Morph, PosedMesh, Primitive, Scene, Skin, Transform};
+use bindpose::scene::{
+    Alpha, Material, Mesh, Morph, PosedMesh, Primitive, Scene, Skin, Source, Target, Transform,
+};
 use glam::{Affine3A, Mat4};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -146,6 +148,17 @@ pub fn material<'py>(py: Python<'py>, own: &Material) -> PyResult<Bound<'py, PyA
     let ([r, g, b, a], [er, eg, eb]) = (own.color, own.emissive);
     let fields = (&own.name, (r, g, b, a), (er, eg, eb), &own.textures, alpha, own.double_sided, own.unlit);
     records::make(py, "Material", fields)
+}
+
+pub fn source<'py>(py: Python<'py>, own: &Source) -> PyResult<Bound<'py, PyAny>> {
+    let records = array::<u32>(py, &own.records, &[own.records.len()])?;
+    let (mesh, clip, bone, channel) = match own.target {
+        Target::Vertices { mesh } => (Some(mesh), None, None, None),
+        Target::Keys { clip, bone, channel } => (None, Some(clip), Some(bone), Some(channel.name())),
+        _ => (None, None, None, None),
+    };
+    let fields = (own.part, own.list.to_string(), own.field.to_string(), records, mesh, clip, bone, channel);
+    records::make(py, "Source", fields)
 }
 
 pub fn posed<'py>(py: Python<'py>, own: &PosedMesh) -> PyResult<Bound<'py, PyAny>> {

@@ -1,6 +1,7 @@
 //! Scenes: what files mean, the same for all formats.
 
 mod clip;
+mod images;
 mod mesh;
 mod write;
 
@@ -9,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use bindpose::Limits;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::gltf::{self, Gltf};
+use bindpose::scene::gltf;
 use bindpose::scene::{Loss, Part, Scene, Settings, ToScene, Up};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -138,6 +139,14 @@ impl PyScene {
         losses(py, &self.scene.losses)
     }
 
+    /// The records of the files that vertices and keys come from: a list of `Source`.
+    ///
+    /// Values that are computed from several fields, and those of glTF files, have no source.
+    #[getter]
+    fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, &self.scene.sources, |own| mesh::source(py, own))
+    }
+
     /// The corners of the box around all vertices in the bind pose, in metres; `None` if there are none.
     #[getter]
     fn bounds(&self) -> Option<(Point, Point)> {
@@ -165,21 +174,44 @@ impl PyScene {
         list(py, &posed, |own| mesh::posed(py, own))
     }
 
-    /// Returns the scene as the bytes of a `.glb` file, without images.
+    /// Returns the scene with bones whose bind pose has no scale, where vertices can stay where they are at any time.
     ///
-    /// >>> bindpose.scene("hero.ms3d").to_glb()[:4]
+    /// The scale moves to the inverse bind matrices, to meshes without a skin, to children and clips. A bone keeps a non-uniform
+    /// scale if a clip turns or scales a bone below it.
+    fn move_bind_scale(&self, py: Python<'_>) -> Self {
+        let scene = py.detach(|| {
+            let mut scene = Scene::clone(&self.scene);
+            scene.move_bind_scale();
+            scene
+        });
+        Self::new(scene, self.name.clone())
+    }
+
+    /// Returns the scene as the bytes of a `.glb` file.
+    ///
+    /// >>> hero = bindpose.scene("hero.ms3d")
+    /// >>> hero.to_glb()[:4]
     /// b'glTF'
+    /// >>> linked = hero.to_glb({texture: "skin.png" for texture in hero.materials[0].textures})
+    /// >>> b"skin.png" in linked
+    /// True
+    ///
+    /// Args:
+    ///     images: the images by the path of their texture, as in `Material.textures`: the bytes of a PNG or JPEG file, or the URI
+    ///         of such a file. Other textures are left out.
     ///
     /// Raises:
-    ///     BindposeError: if the file exceeds 4 GiB.
-    fn to_glb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| Gltf::new(&self.scene).to_glb());
+    ///     BindposeError: if the file exceeds 4 GiB, or an image is not PNG or JPEG.
+    #[pyo3(signature = (images=None))]
+    fn to_glb<'py>(&self, py: Python<'py>, images: Option<images::Images>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| images::gltf(&self.scene, images.as_ref()).to_glb());
         Ok(PyBytes::new(py, &bytes.map_err(|error| exception(py, &error, None))?))
     }
 
-    /// Returns the scene as the text of a `.gltf` file with an embedded buffer, without images.
-    fn to_gltf(&self, py: Python<'_>) -> PyResult<String> {
-        let bytes = py.detach(|| Gltf::new(&self.scene).to_gltf());
+    /// Returns the scene as the text of a `.gltf` file with an embedded buffer; `images` as for `to_glb`.
+    #[pyo3(signature = (images=None))]
+    fn to_gltf(&self, py: Python<'_>, images: Option<images::Images>) -> PyResult<String> {
+        let bytes = py.detach(|| images::gltf(&self.scene, images.as_ref()).to_gltf());
         Ok(String::from_utf8(bytes.map_err(|error| exception(py, &error, None))?)?)
     }
 

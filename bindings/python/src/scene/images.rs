@@ -1,0 +1,48 @@
+//! Images of textures in glTF.
+
+use std::collections::HashMap;
+
+use bindpose::scene::Scene;
+use bindpose::scene::gltf::{Gltf, Image, ImageSource};
+use pyo3::prelude::*;
+
+use crate::error::value_exception;
+use crate::input::buffer;
+
+/// The images of textures, by the paths of these.
+#[derive(Debug)]
+pub struct Images(HashMap<String, ImageSource>);
+
+impl<'py> FromPyObject<'_, 'py> for Images {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let given: HashMap<String, Bound<'py, PyAny>> = object.extract()?;
+        given
+            .into_iter()
+            .map(|(path, image)| Ok((path.clone(), source(path, &image)?)))
+            .collect::<PyResult<_>>()
+            .map(Self)
+    }
+}
+
+fn source(path: String, image: &Bound<'_, PyAny>) -> PyResult<ImageSource> {
+    if let Ok(uri) = image.extract::<String>() {
+        return Ok(ImageSource::Uri(uri));
+    }
+    let bytes = buffer(image)?.as_bytes().to_vec();
+    let mime = match &bytes[..] {
+        [0x89, b'P', b'N', b'G', ..] => "image/png",
+        [0xFF, 0xD8, ..] => "image/jpeg",
+        _ => {
+            let message = format!("image {path:?}: glTF contains PNG and JPEG images only; convert it");
+            return Err(value_exception(image.py(), "", message));
+        }
+    };
+    Ok(ImageSource::Embedded(Image { path, mime: mime.to_owned(), bytes }))
+}
+
+/// Converts a scene with the images of its textures.
+pub fn gltf(scene: &Scene, images: Option<&Images>) -> Gltf {
+    Gltf::with_images(scene, |texture| images?.0.get(texture).cloned())
+}
