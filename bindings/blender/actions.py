@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips of a scene as actions of Blender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from .armatures import NAME, bones_of
+from .curves import CHANNELS, LAST_FRAME, MAX_FRAMES, Keys, frames_of, is_too_long, keys_of
+from .meshes import MESH
+from .names import decoded
+from .preferences import Options
+from .report import Report
+from .rig import Rig
+
+CLIP = "bindpose_clip"
+"""The custom property of an action with the index of its file, and that of its clip in the file."""
+FPS = "bindpose_fps"
+"""The custom property of an action with the frames per second of its keys."""
+
+_INTERPOLATION = {"CONSTANT": 0, "LINEAR": 1}
+
+
+def channels_of(action: bpy.types.Action, owner: Any = None) -> Any:
+    """Returns the curves of an action. `owner` is a new user of a slot of its own."""
+    if not hasattr(action, "layers"):
+        return action.fcurves
+    if owner is None:
+        bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+        return bags[0].fcurves if bags else []
+    slot = action.slots[0] if action.slots else action.slots.new(id_type=owner.id_type, name=owner.name)
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True).fcurves
+
+
+def assign(action: bpy.types.Action, owner: Any) -> None:
+    """Makes an action the current one of an object or of shape keys."""
+    data = owner.animation_data or owner.animation_data_create()
+    data.action = action
+    if hasattr(data, "action_slot") and data.action_slot is None and action.slots:
+        data.action_slot = action.slots[0]
+
+
+def add_clip(
+    clip: Any, rig: Rig, armature: bpy.types.Object | None, meshes: list[bpy.types.Object], options: Options, report: Report
+) -> list[tuple[bpy.types.Action, Any]]:
+    """Creates the actions of a clip, each with its user: one for the bones, and one for each mesh with morph targets."""
+    render = bpy.context.scene.render
+    fps = render.fps / render.fps_base
+    name = decoded(clip.name, options.encoding)
+    if is_too_long(clip, fps):
+        start, end = frames_of(clip, fps)
+        report.warn(
+            f"clip {name!r}: it has {end - start:.3g} frames, from {start:.3g} to {end:.3g}; only keys of the file up to frame "
+            f"{LAST_FRAME} are imported, and none between them (the limit is {MAX_FRAMES} frames)"
+        )
+    added = []
+    if armature is not None and clip.tracks:
+        action = _new_action(name, fps)
+        curves = channels_of(action, armature)
+        bones = {index: bone.name for index, bone in bones_of(armature).items()}
+        for keys in keys_of(clip, rig, fps, options.bake):
+            if keys.bone in bones:
+                _add_keys(curves, keys, bones[keys.bone])
+        added.append((action, armature))
+    for thing in meshes:
+        own = _morph_tracks(clip, thing)
+        if own:
+            action = _new_action(name, fps)
+            action[MESH] = thing[MESH]
+            curves = channels_of(action, thing.data.shape_keys)
+            for target, track in own:
+                frames = np.asarray(track.weight.times, np.float64) * fps
+                values = np.asarray(track.weight.values, np.float32)
+                _add_curve(curves, f'key_blocks["{bpy.utils.escape_identifier(target)}"].value', 0, "", frames, values, "LINEAR")
+            added.append((action, thing.data.shape_keys))
+    return added
+
+
+def _new_action(name: str, fps: float) -> bpy.types.Action:
+    action = bpy.data.actions.new(name)
+    action.use_fake_user = True
+    action[NAME] = action.name
+    action[FPS] = fps
+    return action
+
+
+def _add_keys(curves: Any, keys: Keys, bone: str) -> None:
+    path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{CHANNELS[keys.channel]}'
+    interpolation = "CONSTANT" if keys.is_stepped else "LINEAR"
+    for index in range(keys.values.shape[1]):
+        _add_curve(curves, path, index, bone, keys.frames, keys.values[:, index], interpolation)
+
+
+def _add_curve(curves: Any, path: str, index: int, group: str, frames: Any, values: Any, interpolation: str) -> None:
+    # The name of this argument depends on the version.
+    label = "group_name" if "group_name" in curves.bl_rna.functions["new"].parameters else "action_group"
+    curve = curves.new(path, index=index, **{label: group})
+    points = curve.keyframe_points
+    points.add(len(frames))
+    points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).reshape(-1))
+    points.foreach_set("interpolation", np.full(len(frames), _INTERPOLATION[interpolation], np.int32))
+    curve.update()
+
+
+def _morph_tracks(clip: Any, thing: bpy.types.Object) -> list[tuple[str, Any]]:
+    """Returns the shape keys of an object that a clip animates."""
+    keys = thing.data.shape_keys
+    if keys is None or MESH not in thing:
+        return []
+    blocks = [block.name for block in keys.key_blocks][1:]
+    found: dict[str, Any] = {}
+    for track in clip.morphs:
+        if isinstance(track.targets, str):
+            chosen = [name for name in blocks if name == track.targets]
+        else:
+            chosen = [blocks[target] for mesh, target in track.targets if mesh == thing[MESH] and target < len(blocks)]
+        for name in chosen:
+            found.setdefault(name, track)
+    return list(found.items())

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Skeletons of a scene as armatures of Blender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from .names import decoded
+from .rig import Rig
+
+BONE = "bindpose_bone"
+"""The custom property of a bone with its index in the scene."""
+NAME = "bindpose_name"
+"""The custom property with the name that an import gave to a bone or an action."""
+REST = "bindpose_rest"
+"""The custom property with the rest pose of a bone after the import."""
+
+
+def add_armature(scene: Any, rig: Rig, encoding: str, collection: bpy.types.Collection) -> bpy.types.Object:
+    """Creates the armature of a scene, and poses it as the scene is without a clip."""
+    data = bpy.data.armatures.new(scene.name)
+    armature = bpy.data.objects.new(scene.name, data)
+    collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones, lengths = [], rig.lengths()
+    for index, bone in enumerate(scene.skeleton.bones):
+        own = data.edit_bones.new(decoded(bone.name, encoding) or "bone")
+        own.head, own.tail = (0, 0, 0), (0, float(lengths[index]), 0)
+        own.matrix = Matrix(rig.rest[index].tolist())
+        own[BONE] = index
+        bones.append(own)
+    for own, parent in zip(bones, rig.parents, strict=True):
+        own.parent = bones[parent] if parent >= 0 else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for bone in data.bones:
+        bone[NAME] = bone.name
+        bone[REST] = [value for row in bone.matrix_local for value in row]
+    data.display_type = "STICK"
+    armature.show_in_front = True
+    measure(armature, rig)
+    _pose(scene, rig, armature)
+    return armature
+
+
+def bones_of(armature: bpy.types.Object) -> dict[int, bpy.types.Bone]:
+    """Returns the imported bones by their index in the scene."""
+    return {int(bone[BONE]): bone for bone in armature.data.bones if BONE in bone}
+
+
+def measure(armature: bpy.types.Object, rig: Rig) -> None:
+    """Replaces the rest pose by the one that Blender has, which is rounded."""
+    for index, bone in bones_of(armature).items():
+        if index < len(rig.rest) and REST in bone:
+            rig.rest[index] = np.array(bone[REST], np.float64).reshape(4, 4)
+
+
+def _pose(scene: Any, rig: Rig, armature: bpy.types.Object) -> None:
+    bind = scene.skeleton.bind_pose
+    names = {index: bone.name for index, bone in bones_of(armature).items()}
+    for index, name in names.items():
+        own = armature.pose.bones[name]
+        own.rotation_mode = "QUATERNION"
+        basis = rig.basis(index)
+        location, scale = basis.translation(bind.translations[index]), basis.scale(bind.scales[index])
+        x, y, z, w = basis.rotation(bind.rotations[index]).tolist()
+        # Rounding is not a pose.
+        size = max(float(np.abs(rig.rest[index][:3, 3]).max()), 1e-3)
+        if np.abs(location).max() > 1e-5 * size:
+            own.location = location.tolist()
+        if np.abs([x, y, z]).max() > 1e-5:
+            own.rotation_quaternion = (w, x, y, z)
+        if np.abs(scale - 1).max() > 1e-5:
+            own.scale = scale.tolist()

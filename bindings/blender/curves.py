@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The keys of a clip as Blender has them: at frames, relative to the rest pose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .rig import Basis, Rig
+from .space import Array, continuous
+
+MAX_FRAMES = 100_000
+"""The most frames of a clip that get keys of their own; clips of files that make sense have fewer."""
+LAST_FRAME = 1_048_574
+"""The last frame that Blender has."""
+
+CHANNELS = {"translation": "location", "rotation": "rotation_quaternion", "scale": "scale"}
+"""The properties of a pose bone by the curves of a track."""
+
+_CHUNK = 512
+_SAME_FRAME = 1e-3
+
+
+@dataclass
+class Keys:
+    """The keys of a property of a bone."""
+
+    bone: int
+    channel: str
+    frames: npt.NDArray[np.float32]
+    """(k,): the frames, ascending."""
+    values: npt.NDArray[np.float32]
+    """(k, c): the components in Blender's order; quaternions are w, x, y, z."""
+    key_of: npt.NDArray[np.int64]
+    """(k,): the index of the key of the curve; -1 for keys between those of the curve."""
+    is_stepped: bool
+
+
+def keys_of(clip: Any, rig: Rig, fps: float, bake: bool) -> Iterator[Keys]:
+    """Yields the keys of all bones that a clip animates."""
+    between = Between(clip, fps) if bake else None
+    for track in clip.tracks:
+        basis = rig.basis(track.bone)
+        for channel in CHANNELS:
+            curve = getattr(track, channel)
+            if curve is not None:
+                yield _keys(track.bone, channel, curve, basis, fps, between)
+
+
+def frames_of(clip: Any, fps: float) -> tuple[float, float]:
+    """Returns the first and the last frame of a clip."""
+    return clip.start * fps, clip.end * fps
+
+
+def is_too_long(clip: Any, fps: float) -> bool:
+    """Returns whether the time span of a clip makes no sense."""
+    start, end = frames_of(clip, fps)
+    return not (end - start <= MAX_FRAMES and abs(start) <= LAST_FRAME and end <= LAST_FRAME)
+
+
+class Between:
+    """The poses at whole frames, for those between the keys of curves."""
+
+    def __init__(self, clip: Any, fps: float) -> None:
+        start, end = frames_of(clip, fps)
+        if is_too_long(clip, fps):
+            end = start
+        self.frames = np.arange(np.ceil(start - _SAME_FRAME), np.floor(end + _SAME_FRAME) + 1)
+        self._clip = clip
+        self._times = self.frames / fps
+        self._poses: dict[str, Array] = {}
+
+    def values(self, channel: str, bone: int, chosen: npt.NDArray[Any]) -> Array:
+        """Returns the values of a bone at some of the frames."""
+        if not self._poses:
+            self._sample()
+        return self._poses[channel][chosen, bone]
+
+    def _sample(self) -> None:
+        parts: dict[str, list[Any]] = {"translation": [], "rotation": [], "scale": []}
+        for start in range(0, len(self._times), _CHUNK):
+            pose = self._clip.sample(self._times[start : start + _CHUNK].tolist())
+            parts["translation"].append(pose.translations)
+            parts["rotation"].append(pose.rotations)
+            parts["scale"].append(pose.scales)
+        self._poses = {channel: np.concatenate(own) for channel, own in parts.items()}
+
+
+def _keys(bone: int, channel: str, curve: Any, basis: Basis, fps: float, between: Between | None) -> Keys:
+    frames = np.asarray(curve.times, np.float64) * fps
+    values = np.asarray(curve.values, np.float64)
+    key_of = np.arange(len(frames))
+    is_stepped = curve.interpolation == "step"
+    if between is not None and not is_stepped and len(frames) > 1:
+        chosen = _missing(between.frames, frames)
+        if len(chosen):
+            frames = np.concatenate([frames, between.frames[chosen]])
+            values = np.concatenate([values, between.values(channel, bone, chosen)])
+            key_of = np.concatenate([key_of, np.full(len(chosen), -1)])
+            order = np.argsort(frames, kind="stable")
+            frames, values, key_of = frames[order], values[order], key_of[order]
+    converted = getattr(basis, channel)(values)
+    if channel == "rotation":
+        converted = np.roll(continuous(converted), 1, axis=1)
+    kept = np.abs(frames) <= LAST_FRAME
+    kept &= np.isfinite(converted).all(axis=1)
+    own = frames[kept].astype(np.float32), converted[kept].astype(np.float32), key_of[kept]
+    return Keys(bone, channel, *own, is_stepped)
+
+
+def _missing(whole: npt.NDArray[Any], frames: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Returns the indices of whole frames inside the span of a curve that have no key."""
+    after = np.searchsorted(frames, whole)
+    last = len(frames) - 1
+    distance = np.minimum(np.abs(frames[np.clip(after, 0, last)] - whole), np.abs(frames[np.clip(after - 1, 0, last)] - whole))
+    inside = (whole > frames[0]) & (whole < frames[-1])
+    return np.flatnonzero(inside & (distance > _SAME_FRAME))
+
+
+def rate_of(clip: Any) -> float | None:
+    """Returns the frame rate of a clip: that of its closest keys, if it is a plausible one."""
+    gaps = [np.diff(np.asarray(curve.times, np.float64)) for track in clip.tracks for curve in track[1:] if curve is not None]
+    shortest = min((float(own[own > 0].min()) for own in gaps if (own > 0).any()), default=0.0)
+    if not shortest > 0:
+        return None
+    rate = 1 / shortest
+    rounded = round(rate)
+    return float(rounded) if 5 <= rounded <= 240 and abs(rate - rounded) < 0.01 * rounded else None

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The export: into the original files, and as new files."""
+
+import tempfile
+from pathlib import Path
+
+import bindpose
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from .bundle import bindpose_stem, collection_of
+from .original import RefusedError, changed_files
+from .report import Report
+
+FORMATS = [own for own in bindpose.formats() if own.writable]
+
+
+def export_original(collection: bpy.types.Collection, folder: Path, only_changed: bool) -> list[Path]:
+    """Writes the files of an import to a folder, and returns their paths."""
+    written = []
+    for name, data in changed_files(collection).items():
+        path = folder / name
+        if only_changed and path.is_file() and path.read_bytes() == data:
+            continue
+        _replace(path, data)
+        written.append(path)
+    return written
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Writes a file as a whole or not at all."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(data)
+    try:
+        Path(file.name).replace(path)
+    except OSError:
+        Path(file.name).unlink()
+        raise
+
+
+class ExportOriginal(bpy.types.Operator):
+    """Write the changes of an imported model into its files; everything else in them stays as it is"""
+
+    bl_idname = "export_scene.bindpose_original"
+    bl_label = "Export into the Original"
+    bl_options = {"REGISTER"}
+
+    directory: StringProperty(subtype="DIR_PATH", name="Folder", description="Folder of the files; existing files are replaced")  # type: ignore[valid-type]
+    filter_folder: BoolProperty(default=True, options={"HIDDEN"})  # type: ignore[valid-type]
+    only_changed: BoolProperty(  # type: ignore[valid-type]
+        name="Only changed files", description="Leave files alone whose contents would be the same", default=True
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Returns whether the active object was imported with its files."""
+        cls.poll_message_set("the active object was not imported with the option to keep its files")
+        return collection_of(context.active_object) is not None
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Asks for the folder."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Writes the files."""
+        report = Report("Bindpose export")
+        collection = collection_of(context.active_object)
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        try:
+            written = export_original(collection, Path(self.directory), self.only_changed)
+        except RefusedError as error:
+            for reason in error.reasons:
+                report.error(reason)
+            report.error("nothing was written; undo these changes, or export new files")
+        except bindpose.BindposeError as error:
+            report.error(f"nothing was written: {error}")
+        except OSError as error:
+            report.error(f"{error.filename}: {error.strerror}")
+        if report.errors:
+            report.show(self, "")
+            return {"CANCELLED"}
+        report.show(self, f"wrote {', '.join(path.name for path in written)}" if written else "no file changed")
+        return {"FINISHED"}
+
+
+class ExportBindpose(bpy.types.Operator, ExportHelper):
+    """Export the scene or the selected objects as new files"""
+
+    bl_idname = "export_scene.bindpose"
+    bl_label = "Export Skeletal Model"
+    bl_options = {"REGISTER", "PRESET"}
+
+    filename_ext = ""
+    check_extension = None
+    format: EnumProperty(  # type: ignore[valid-type]
+        name="Format",
+        description="Format of the file",
+        items=[("AUTO", "By extension", "The extension determines the format"), *((own.name, own.title, own.name) for own in FORMATS)],
+        default="AUTO",
+    )
+    use_selection: BoolProperty(name="Selected objects", description="Export the selected objects only", default=False)  # type: ignore[valid-type]
+    unit: FloatProperty(name="Unit", description="Length of a unit of the file in metres; 0 for that of the format", default=0.0, min=0.0)  # type: ignore[valid-type]
+    up: EnumProperty(  # type: ignore[valid-type]
+        name="Up",
+        description="Up axis of the file",
+        items=[("AUTO", "As the format", "The convention of the format"), ("Y", "Y", "Y is up"), ("Z", "Z", "Z is up")],
+        default="AUTO",
+    )
+    max_influences: IntProperty(  # type: ignore[valid-type]
+        name="Influences", description="The most bones that move a vertex; 0 for the limit of the format", default=0, min=0
+    )
+    animations: BoolProperty(name="Animations", description="Export all actions as clips", default=True)  # type: ignore[valid-type]
+    tangents: BoolProperty(name="Tangents", description="Compute tangents if the format stores them", default=False)  # type: ignore[valid-type]
+    companions: BoolProperty(  # type: ignore[valid-type]
+        name="All files of the family",
+        description="Also write the files beside the mesh that the format needs: animations, skeleton and materials",
+        default=True,
+    )
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        """Writes the files."""
+        report = Report("Bindpose export")
+        try:
+            written = self._write(report)
+        except bindpose.BindposeError as error:
+            notes = "; ".join(getattr(error, "__notes__", []))
+            report.error(f"nothing was written: {error}" + (f"; {notes}" if notes else ""))
+        except OSError as error:
+            report.error(f"{error.filename}: {error.strerror}")
+        if report.errors:
+            report.show(self, "")
+            return {"CANCELLED"}
+        report.show(self, f"wrote {', '.join(path.name for path in written)}")
+        return {"FINISHED"}
+
+    def _write(self, report: Report) -> list[Path]:
+        render = bpy.context.scene.render
+        with tempfile.TemporaryDirectory() as folder:
+            # Blender's exporter evaluates modifiers and constraints.
+            between = Path(folder) / f"{bindpose_stem(self.filepath)}.glb"
+            bpy.ops.export_scene.gltf(
+                filepath=str(between),
+                export_format="GLB",
+                use_selection=self.use_selection,
+                export_all_influences=True,
+                export_animations=self.animations,
+                export_animation_mode="ACTIONS",
+                export_attributes=False,
+            )
+            scene = bindpose.scene(between)
+        report.warn_of_losses(scene.losses)
+        paths = paths_of(Path(self.filepath), scene) if self.companions else [Path(self.filepath)]
+        written = scene.write(
+            *paths,
+            format=None if self.format == "AUTO" or len(paths) > 1 else self.format,
+            unit=self.unit or None,
+            up=None if self.up == "AUTO" else self.up.lower(),
+            rate=render.fps / render.fps_base,
+            max_influences=self.max_influences or None,
+            tangents=self.tangents,
+        )
+        report.warn_of_losses(written.losses)
+        return list(written.paths)
+
+
+_FAMILIES = [
+    {"mesh": ".psk", "clip": ".psa"},
+    {"mesh": ".mesh", "clip": ".anim"},
+    {"skeleton": ".csf", "mesh": ".cmf", "clip": ".caf", "material": ".crf"},
+    {"skeleton": ".xsf", "mesh": ".xmf", "clip": ".xaf", "material": ".xrf"},
+]
+"""The extensions of formats with several files for a model."""
+
+
+def paths_of(path: Path, scene: object) -> list[Path]:
+    """Returns the files of a model: a mesh and the files beside it that its family needs for the scene."""
+    has = {
+        "mesh": bool(scene.meshes),  # type: ignore[attr-defined]
+        "skeleton": bool(scene.skeleton.bones),  # type: ignore[attr-defined]
+        "clip": bool(scene.clips),  # type: ignore[attr-defined]
+        "material": bool(scene.materials),  # type: ignore[attr-defined]
+    }
+    family = next((own for own in _FAMILIES if path.suffix.lower() == own["mesh"]), {})
+    return [path, *(path.with_suffix(own) for kind, own in family.items() if kind != "mesh" and has[kind])]
+
+
+def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    self.layout.operator(ExportBindpose.bl_idname, text="Skeletal Model (.ms3d .psk .psa .mesh .anim .x .cmf …)")
+    self.layout.operator(ExportOriginal.bl_idname, text="Into the Original (bindpose)")
+
+
+def register() -> None:
+    """Registers the operators and the menu entries."""
+    bpy.utils.register_class(ExportOriginal)
+    bpy.utils.register_class(ExportBindpose)
+    bpy.types.TOPBAR_MT_file_export.append(_menu)
+
+
+def unregister() -> None:
+    """Removes them."""
+    bpy.types.TOPBAR_MT_file_export.remove(_menu)
+    bpy.utils.unregister_class(ExportBindpose)
+    bpy.utils.unregister_class(ExportOriginal)

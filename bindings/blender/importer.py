@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The import of files, by menu and by drag and drop."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import bindpose
+import bpy
+import numpy as np
+from bpy.props import CollectionProperty, StringProperty
+from bpy_extras.io_utils import ImportHelper
+
+from .actions import CLIP, add_clip, assign
+from .armatures import add_armature, bones_of, measure
+from .bundle import IMPORT, Bundle, Part, bundles, collection_of, read
+from .curves import rate_of
+from .materials import Images, add_materials
+from .meshes import MESH, add_mesh, bind
+from .names import decoded
+from .preferences import OptionProperties, Options, use_defaults
+from .report import Report
+from .rig import Rig
+from .shape import Shape
+
+EXTENSIONS = sorted({f".{extension}" for own in bindpose.formats() for extension in own.extensions})
+
+
+def import_files(paths: list[Path], options: Options, report: Report, armature: bpy.types.Object | None = None) -> list[bpy.types.Collection]:
+    """Imports files. Animations without a mesh or a skeleton go to an armature of an earlier import, if one is given."""
+    parts = [part for part in (read(path, options, report) for path in paths) if part is not None]
+    folders = list(dict.fromkeys(path.parent for path in paths))
+    images = Images(folders) if options.images else None
+    target = collection_of(armature)
+    known = None if target is None else Bundle.stored_in(target)
+    if parts and known is not None and target is not None and all(part.is_clip for part in parts):
+        _add_clips(known, parts, target, report)
+        return [target]
+    return [_add_model(bundle, images, report) for bundle in bundles(parts, options)]
+
+
+def _add_model(bundle: Bundle, images: Images | None, report: Report) -> bpy.types.Collection:
+    scene, options = bundle.scene(), bundle.options
+    report.warn_of_losses(scene.losses)
+    collection = bpy.data.collections.new(bundle.name)
+    bpy.context.scene.collection.children.link(collection)
+    rig = Rig.of(scene, options.orientation)
+    armature = add_armature(scene, rig, options.encoding, collection) if scene.skeleton.bones else None
+    names = [] if armature is None else [bone.name for bone in _in_order(armature, len(rig.parents))]
+    materials = add_materials(scene, images, report)
+    for index, own in enumerate(scene.meshes):
+        shape = Shape.of(scene, index, rig)
+        thing = add_mesh(scene, index, shape, materials, report)
+        thing.name = thing.data.name = decoded(own.name, options.encoding) or bundle.name
+        collection.objects.link(thing)
+        if armature is not None:
+            bind(thing, armature, shape, names)
+    clips, bundle.clips = bundle.clips, []
+    if options.set_rate:
+        _set_rate([*scene.clips, *(clip for part in clips[:1] for clip in part.scene.clips)])
+    bundle.store(collection)
+    added = _add_actions(scene.clips, None, 0, rig, collection, options, report)
+    added += _add_clips(bundle, clips, collection, report)
+    _show_first(added)
+    return collection
+
+
+def _add_clips(bundle: Bundle, parts: list[Part], collection: bpy.types.Collection, report: Report) -> list[tuple[Any, Any]]:
+    """Adds files of animations to an imported model, and makes the first clip the current one."""
+    files = [part.file() for part in bundle.model]
+    model = bundle.scene_of(files)
+    armature = _armature_in(collection)
+    rig = Rig.of(model, bundle.options.orientation)
+    if armature is not None:
+        measure(armature, rig)
+    added = []
+    for part in parts:
+        bundle.clips.append(part)
+        scene = bundle.scene_of([*files, part.file()])
+        known = set(model.losses)
+        report.warn_of_losses(loss for loss in scene.losses if loss not in known)
+        bind = scene.skeleton.bind_pose.model[: len(rig.parents)]
+        if not np.allclose(bind, model.skeleton.bind_pose.model, atol=1e-5):
+            report.warn(f"{part.name}: it turns bones below one with a non-uniform scale; the result is approximate")
+        if len(scene.skeleton.bones) > len(rig.parents):
+            report.warn(f"{part.name}: {len(scene.skeleton.bones) - len(rig.parents)} bones are not in the armature")
+        first = len(model.clips)
+        added += _add_actions(scene.clips[first:], len(bundle.clips) - 1, first, rig, collection, bundle.options, report)
+    bundle.store(collection)
+    _show_first(added)
+    return added
+
+
+def _add_actions(
+    clips: list[Any], part: int | None, first: int, rig: Rig, collection: bpy.types.Collection, options: Options, report: Report
+) -> list[tuple[Any, Any]]:
+    armature = _armature_in(collection)
+    if armature is not None:
+        measure(armature, rig)
+    meshes = [thing for thing in collection.objects if MESH in thing]
+    added = []
+    for index, clip in enumerate(clips):
+        for action, owner in add_clip(clip, rig, armature, meshes, options, report):
+            action[CLIP] = [-1 if part is None else part, first + index]
+            action[IMPORT] = collection[IMPORT]
+            added.append((action, owner))
+    return added
+
+
+def _show_first(added: list[tuple[Any, Any]]) -> None:
+    """Assigns the first clip, and fits the frame range to it."""
+    if not added:
+        return
+    first = list(added[0][0][CLIP])
+    for action, owner in added:
+        if list(action[CLIP]) == first:
+            assign(action, owner)
+    start, end = added[0][0].frame_range
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = max(int(start), 0), max(min(round(end), 1_048_574), 1)
+    scene.frame_set(scene.frame_start)
+
+
+def _set_rate(clips: list[Any]) -> None:
+    rate = next((rate for rate in map(rate_of, clips) if rate), None)
+    if rate:
+        bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = round(rate), 1.0
+
+
+def _armature_in(collection: bpy.types.Collection) -> bpy.types.Object | None:
+    return next((thing for thing in collection.objects if thing.type == "ARMATURE"), None)
+
+
+def _in_order(armature: bpy.types.Object, count: int) -> list[bpy.types.Bone]:
+    own = bones_of(armature)
+    return [own[index] for index in range(count)]
+
+
+class ImportBindpose(OptionProperties, bpy.types.Operator, ImportHelper):
+    """Import models and animations: a mesh, its skeleton, its materials, and any number of animations"""
+
+    bl_idname = "import_scene.bindpose"
+    bl_label = "Import Skeletal Models"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
+
+    filter_glob: StringProperty(default=";".join(f"*{own}" for own in EXTENSIONS), options={"HIDDEN"})  # type: ignore[valid-type]
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Shows the options: in the file browser, or alone for files that were dropped."""
+        use_defaults(self, context)
+        return self.invoke_popup(context) if self.files else super().invoke(context, event)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draws the options."""
+        self.draw_options(self.layout)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Imports the files."""
+        report = Report("Bindpose import")
+        names = [own.name for own in self.files if own.name]
+        paths = [Path(self.directory) / name for name in names] or [Path(self.filepath)]
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        start = time.perf_counter()
+        made = import_files(paths, self.chosen(), report, context.active_object)
+        if not made and not report.errors:
+            report.error("the files contain no mesh, bones or animations")
+        seconds = time.perf_counter() - start
+        objects = sum(len(collection.objects) for collection in made)
+        report.show(self, f"{objects} objects from {len(paths)} files in {seconds:.2f} s" if made else "")
+        return {"FINISHED"} if made else {"CANCELLED"}
+
+
+class BINDPOSE_FH_import(bpy.types.FileHandler):
+    """Files that can be dropped on a window."""
+
+    bl_idname = "BINDPOSE_FH_import"
+    bl_label = "Skeletal models"
+    bl_import_operator = ImportBindpose.bl_idname
+    bl_file_extensions = ";".join(EXTENSIONS)
+
+    @classmethod
+    def poll_drop(cls, context: bpy.types.Context) -> bool:
+        """Returns whether files can be dropped. Blender does not name them here; the import decides by their content."""
+        return context.area is not None and context.area.type in {"VIEW_3D", "OUTLINER"}
+
+
+def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    self.layout.operator(ImportBindpose.bl_idname, text="Skeletal Models (.ms3d .psk .psa .mesh .anim .x .cmf …)")
+
+
+def register() -> None:
+    """Registers the operator, the menu entry and the file handler."""
+    bpy.utils.register_class(ImportBindpose)
+    bpy.utils.register_class(BINDPOSE_FH_import)
+    bpy.types.TOPBAR_MT_file_import.append(_menu)
+
+
+def unregister() -> None:
+    """Removes them."""
+    bpy.types.TOPBAR_MT_file_import.remove(_menu)
+    bpy.utils.unregister_class(BINDPOSE_FH_import)
+    bpy.utils.unregister_class(ImportBindpose)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Materials of a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+import bpy
+
+from .report import Report
+
+_EXTENSIONS = (".png", ".tga", ".jpg", ".jpeg", ".bmp", ".dds", ".tif", ".webp")
+
+
+class Images:
+    """The images in some folders."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._by_name: dict[str, Path] = {}
+        for folder in folders:
+            for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+                if path.suffix.lower() in _EXTENSIONS:
+                    self._by_name.setdefault(path.name.lower(), path)
+                    self._by_name.setdefault(path.stem.lower(), path)
+
+    def find(self, texture: str) -> Path | None:
+        """Returns the image of a texture: the file of its name, or one with another extension."""
+        own = PureWindowsPath(texture)
+        return self._by_name.get(own.name.lower()) or self._by_name.get(own.stem.lower())
+
+
+def add_materials(scene: Any, images: Images | None, report: Report) -> list[bpy.types.Material]:
+    """Creates the materials of a scene."""
+    missing: list[str] = []
+    materials = [_add_material(own, images, missing) for own in scene.materials]
+    if missing and images is not None:
+        names = ", ".join(repr(name) for name in dict.fromkeys(missing))
+        report.warn(f"no image in the folder of the file for {names}")
+    return materials
+
+
+def _add_material(own: Any, images: Images | None, missing: list[str]) -> bpy.types.Material:
+    material = bpy.data.materials.new(own.name or "Material")
+    material.use_nodes = True
+    material.use_backface_culling = not own.double_sided
+    material.diffuse_color = own.color
+    if own.alpha != "opaque" and hasattr(material, "surface_render_method"):
+        material.surface_render_method = "BLENDED" if own.alpha == "blend" else "DITHERED"
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
+    shader.inputs["Base Color"].default_value = (*own.color[:3], 1.0)
+    shader.inputs["Alpha"].default_value = own.color[3]
+    shader.inputs["Roughness"].default_value = 0.8
+    shader.inputs["Emission Color"].default_value = (*own.emissive, 1.0)
+    shader.inputs["Emission Strength"].default_value = 1.0 if any(own.emissive) else 0.0
+    # PSK files name the texture as the material.
+    texture = own.textures[0] if own.textures else own.name
+    path = images.find(texture) if images is not None and texture else None
+    if path is None:
+        missing += own.textures[:1]
+        return material
+    node = nodes.new("ShaderNodeTexImage")
+    node.location = (-400, 200)
+    node.image = bpy.data.images.load(str(path), check_existing=True)
+    links.new(node.outputs["Color"], shader.inputs["Base Color"])
+    if own.alpha != "opaque":
+        links.new(node.outputs["Alpha"], shader.inputs["Alpha"])
+    return material

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Meshes of a scene as objects of Blender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from .report import Report
+from .shape import Shape
+
+MESH = "bindpose_mesh"
+"""The custom property of an object with the index of its mesh in the scene."""
+
+
+def add_mesh(scene: Any, index: int, shape: Shape, materials: list[bpy.types.Material], report: Report) -> bpy.types.Object:
+    """Creates the object of a mesh."""
+    own = scene.meshes[index]
+    data = bpy.data.meshes.new(own.name or scene.name)
+    _add_triangles(data, own, shape, materials)
+    corners = np.asarray(own.triangles, np.int64)[shape.kept].reshape(-1)
+    _add_uvs(data, own, corners, report)
+    if own.colors is not None:
+        colors = data.color_attributes.new("Color", "FLOAT_COLOR", "CORNER")
+        colors.data.foreach_set("color", np.ascontiguousarray(own.colors[corners], np.float32).reshape(-1))
+    data.update(calc_edges=True)
+    if own.normals is not None:
+        data.normals_split_custom_set(shape.directions(corners, own.normals[corners]).astype(np.float32))
+    thing = bpy.data.objects.new(data.name, data)
+    thing[MESH] = index
+    _add_shape_keys(thing, own, shape)
+    left_out = len(shape.kept) - int(shape.kept.sum())
+    if left_out:
+        report.warn(f"mesh {data.name!r}: {left_out} triangles have the points of another one, or less than three; left out")
+    if shape.inexact:
+        report.warn(f"mesh {data.name!r}: the bones of {shape.inexact} vertices have different bind poses; these are approximated")
+    return thing
+
+
+def _add_triangles(data: bpy.types.Mesh, own: Any, shape: Shape, materials: list[bpy.types.Material]) -> None:
+    triangles = shape.point_of[np.asarray(own.triangles, np.int64)[shape.kept]]
+    count = len(triangles)
+    data.vertices.add(len(shape.positions))
+    data.vertices.foreach_set("co", shape.positions.reshape(-1))
+    data.loops.add(count * 3)
+    data.loops.foreach_set("vertex_index", triangles.astype(np.int32).reshape(-1))
+    data.polygons.add(count)
+    data.polygons.foreach_set("loop_start", np.arange(0, count * 3, 3, dtype=np.int32))
+    data.polygons.foreach_set("use_smooth", np.ones(count, bool))
+    used: list[int | None] = []
+    slots = np.zeros(len(shape.kept), np.int32)
+    start = 0
+    for primitive in own.primitives:
+        if primitive.material not in used:
+            used.append(primitive.material)
+            data.materials.append(None if primitive.material is None else materials[primitive.material])
+        slots[start : start + len(primitive.triangles)] = used.index(primitive.material)
+        start += len(primitive.triangles)
+    data.polygons.foreach_set("material_index", slots[shape.kept])
+
+
+def _add_uvs(data: bpy.types.Mesh, own: Any, corners: Any, report: Report) -> None:
+    for number, uvs in enumerate(own.uvs):
+        layer = data.uv_layers.new(name="UVMap" if number == 0 else f"UVMap.{number:03}", do_init=False)
+        if layer is None:
+            report.warn(f"mesh {data.name!r}: Blender has at most {number} sets of texture coordinates, the file {len(own.uvs)}")
+            return
+        flipped = np.asarray(uvs, np.float32)[corners] * [1, -1] + [0, 1]
+        layer.data.foreach_set("uv", flipped.astype(np.float32).reshape(-1))
+
+
+def _add_shape_keys(thing: bpy.types.Object, own: Any, shape: Shape) -> None:
+    if not own.morphs:
+        return
+    thing.shape_key_add(name="Basis", from_mix=False)
+    for morph in own.morphs:
+        points, moved = shape.displacements(morph)
+        positions = shape.positions.copy()
+        positions[points] += moved.astype(np.float32)
+        key = thing.shape_key_add(name=morph.name, from_mix=False)
+        key.data.foreach_set("co", positions.reshape(-1))
+        key.slider_min, key.slider_max, key.value = -10.0, 10.0, 0.0
+
+
+def bind(thing: bpy.types.Object, armature: bpy.types.Object, shape: Shape, names: list[str]) -> None:
+    """Attaches an object to an armature. `names` are those of the bones."""
+    thing.parent = armature
+    for bone, points, weights in shape.groups:
+        group = thing.vertex_groups.new(name=names[bone])
+        # One call for all points of a weight.
+        for weight in np.unique(weights):
+            group.add(points[weights == weight].tolist(), float(weight), "REPLACE")
+    modifier = thing.modifiers.new("Armature", "ARMATURE")
+    modifier.object = armature
+
+
+def positions_of(thing: bpy.types.Object) -> np.ndarray:
+    """Returns the vertices of an object without its modifiers and shape keys."""
+    keys = thing.data.shape_keys
+    own = keys.reference_key.data if keys else thing.data.vertices
+    positions = np.empty(len(own) * 3, np.float32)
+    own.foreach_get("co", positions)
+    return positions.reshape(-1, 3)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names in the encoding of a file, and as text."""
+
+from __future__ import annotations
+
+import re
+
+ENCODINGS = [
+    ("utf-8", "UTF-8", "Bytes that are not UTF-8 are shown as \\xNN"),
+    ("cp1252", "Western (1252)", "Western European"),
+    ("cp1250", "Central European (1250)", "Central European"),
+    ("cp1251", "Cyrillic (1251)", "Cyrillic"),
+    ("cp932", "Japanese (932)", "Shift JIS"),
+    ("cp936", "Chinese, simplified (936)", "GBK"),
+    ("cp950", "Chinese, traditional (950)", "Big5"),
+    ("cp949", "Korean (949)", "EUC-KR"),
+]
+
+# A byte that is not ASCII, any other byte, or a backslash.
+_FOREIGN = re.compile(r"\\x[89a-f][0-9a-f]")
+_ESCAPED = re.compile(r"\\x([0-9a-f]{2})|\\\\")
+
+
+def _bytes_of(name: str) -> bytes:
+    """Returns the bytes of a name of a scene, in which `\\xNN` is a byte if the name is not UTF-8."""
+    if not _FOREIGN.search(name):
+        return name.encode()
+    data = bytearray()
+    last = 0
+    for found in _ESCAPED.finditer(name):
+        data += name[last : found.start()].encode()
+        data += b"\\" if found[1] is None else bytes.fromhex(found[1])
+        last = found.end()
+    return bytes(data + name[last:].encode())
+
+
+def decoded(name: str, encoding: str) -> str:
+    """Returns a name of a scene as text."""
+    if not _FOREIGN.search(name):
+        return name
+    try:
+        return _bytes_of(name).decode(encoding)
+    except UnicodeDecodeError:
+        return name
+
+
+def stored(name: str) -> str:
+    """Returns a name of a scene as `bindpose.rename` takes it: surrogates stand for bytes that are not UTF-8."""
+    return _bytes_of(name).decode("utf-8", "surrogateescape")
+
+
+def encoded(name: str, encoding: str) -> str:
+    """Returns text as `bindpose.rename` takes it, in the encoding of the file."""
+    return name.encode(encoding).decode("utf-8", "surrogateescape")

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The export into the original: the files of an import with the changes that were made in Blender, and everything else as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bindpose
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from .actions import CLIP, FPS, channels_of
+from .armatures import BONE, NAME, REST, bones_of, measure
+from .bundle import IMPORT, Bundle
+from .curves import CHANNELS, Keys, keys_of
+from .meshes import MESH, positions_of
+from .names import decoded, encoded, stored
+from .rig import Rig
+from .shape import Shape
+from .solve import Edit, solve
+
+_NEAR = 2e-6
+"""The difference that rounding makes, relative to the size of a mesh or the value of a key."""
+_LISTED = 5
+
+
+class RefusedError(Exception):
+    """Changes that the original files cannot represent."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__("\n".join(reasons))
+        self.reasons = reasons
+
+
+def changed_files(collection: bpy.types.Collection) -> dict[str, bytes]:
+    """Returns the files of an import by their names, with the changes that were made since.
+
+    Raises `RefusedError` if something changed that they cannot represent.
+    """
+    bundle = Bundle.stored_in(collection)
+    if bundle is None:
+        raise RefusedError([f"collection {collection.name!r} has no original files; import them with the option to keep them"])
+    return _Changes(bundle, collection).files()
+
+
+class _Changes:
+    def __init__(self, bundle: Bundle, collection: bpy.types.Collection) -> None:
+        self.bundle = bundle
+        self.key = collection[IMPORT]
+        self.armature = next((own for own in collection.objects if own.type == "ARMATURE"), None)
+        self.meshes = {int(own[MESH]): own for own in collection.objects if MESH in own}
+        self.model = [part.file() for part in bundle.model]
+        self.clips = [part.file() for part in bundle.clips]
+        self.scene = bundle.scene_of(self.model)
+        self.rig = Rig.of(self.scene, bundle.options.orientation)
+        self.refused: list[str] = []
+
+    def files(self) -> dict[str, bytes]:
+        """Returns the files by name."""
+        bones = self._renamed_bones()
+        if self.armature is not None:
+            measure(self.armature, self.rig)
+        edits = self._moved_vertices()
+        of_clips = {part: self._changed_keys(part) for part in (None, *range(len(self.clips)))}
+        actions = self._renamed_clips()
+        if self.refused:
+            raise RefusedError(self.refused)
+        edits += of_clips.pop(None)
+        if edits:
+            self.model = solve(self.model, self.bundle.scene_of, edits)
+        for part, own in of_clips.items():
+            if own:
+                count = len(self.model)
+                self.clips[part] = solve([*self.model, self.clips[part]], self.bundle.scene_of, own)[count]
+        everything = [*self.model, *self.clips]
+        if bones:
+            bindpose.rename(*everything, bones=bones)
+        for part, names in actions.items():
+            files = self.model if part is None else [self.clips[part]]
+            bindpose.rename(*files, clips=names)
+        parts = [*self.bundle.model, *self.bundle.clips]
+        return {part.name: file.encode() for part, file in zip(parts, everything, strict=True)}
+
+    def _renamed_bones(self) -> dict[str, str]:
+        own = self.scene.skeleton.bones
+        if self.armature is None:
+            if own:
+                self.refused.append("the armature was removed")
+            return {}
+        found = bones_of(self.armature)
+        removed = [decoded(bone.name, self.bundle.options.encoding) for index, bone in enumerate(own) if index not in found]
+        if removed:
+            self.refused.append(f"bones were removed: {_some(removed)}")
+        added = [bone.name for bone in self.armature.data.bones if BONE not in bone]
+        if added:
+            self.refused.append(f"bones were added: {_some(added)}")
+        names, moved = {}, []
+        for index, bone in found.items():
+            if bone.name != bone[NAME]:
+                names[stored(own[index].name)] = encoded(bone.name, self.bundle.options.encoding)
+            rest = np.array(bone[REST], np.float64).reshape(4, 4)
+            if np.abs(np.array(bone.matrix_local) - rest).max() > 1e-4 * max(float(np.abs(rest).max()), 1e-3):
+                moved.append(bone.name)
+        if moved:
+            self.refused.append(f"bones were moved in edit mode: {_some(moved)}")
+        return names
+
+    def _moved_vertices(self) -> list[Edit]:
+        edits: list[Edit] = []
+        sources = {own.mesh: own for own in self.scene.sources if own.mesh is not None}
+        for index, mesh in enumerate(self.scene.meshes):
+            thing = self.meshes.get(index)
+            if thing is None:
+                self.refused.append(f"mesh {mesh.name!r} was removed")
+                continue
+            shape = Shape.of(self.scene, index, self.rig)
+            positions = positions_of(thing)
+            triangles = sum(len(own.vertices) - 2 for own in thing.data.polygons)
+            if len(positions) != len(shape.positions) or triangles != int(shape.kept.sum()):
+                self.refused.append(
+                    f"mesh {thing.name!r} has {len(positions)} vertices and {triangles} triangles, the file "
+                    f"{len(shape.positions)} and {int(shape.kept.sum())}"
+                )
+                continue
+            size = max(float(np.ptp(shape.positions, axis=0).max()), 1e-30)
+            moved = np.flatnonzero(~(np.abs(positions - shape.positions) <= _NEAR * size).all(axis=1) & np.isfinite(shape.positions).all(axis=1))
+            if not len(moved):
+                continue
+            if index not in sources:
+                self.refused.append(f"mesh {thing.name!r}: its vertices come from several fields of the file each")
+                continue
+            targets = shape.from_blender(moved, positions[moved])
+            for point, target in zip(moved.tolist(), targets, strict=True):
+                vertex = int(shape.vertices[point])
+                edits.append(Edit(sources[index].file, sources[index].path(vertex), _reads_vertex(index, vertex), target))
+        return edits
+
+    def _changed_keys(self, part: int | None) -> list[Edit]:
+        """Returns the changed keys of the clips of the model, or of a file of clips."""
+        actions = self._actions(part)
+        scene = self.scene if part is None else None
+        first = 0 if part is None else len(self.scene.clips)
+        if part is not None:
+            scene = self.bundle.scene_of([*self.model, self.clips[part]])
+        sources = {(own.clip, own.bone, own.channel): own for own in scene.sources if own.clip is not None}
+        edits: list[Edit] = []
+        bones = {} if self.armature is None else {index: bone.name for index, bone in bones_of(self.armature).items()}
+        for index in range(first, len(scene.clips)):
+            clip = scene.clips[index]
+            if not clip.tracks or self.armature is None:
+                continue
+            if index not in actions:
+                self.refused.append(f"the action of clip {clip.name!r} was removed")
+                continue
+            changed = _ChangedKeys(actions[index], index, scene, sources, self.rig, bones)
+            edits += changed.edits(self.bundle.options.bake)
+            self.refused += changed.refused
+        return edits
+
+    def _actions(self, part: int | None) -> dict[int, bpy.types.Action]:
+        """Returns the actions of the bones by the index of their clip."""
+        own = [action for action in bpy.data.actions if action.get(IMPORT) == self.key and MESH not in action]
+        return {int(action[CLIP][1]): action for action in own if action[CLIP][0] == (-1 if part is None else part)}
+
+    def _renamed_clips(self) -> dict[int | None, dict[str, str]]:
+        renamed: dict[int | None, dict[str, str]] = {}
+        for part in (None, *range(len(self.clips))):
+            scene = self.scene if part is None else self.bundle.scene_of([*self.model, self.clips[part]])
+            for index, action in self._actions(part).items():
+                if action.name != action[NAME]:
+                    old = stored(scene.clips[index].name)
+                    renamed.setdefault(part, {})[old] = encoded(action.name, self.bundle.options.encoding)
+        return renamed
+
+
+class _ChangedKeys:
+    """The keys of an action that differ from those of its clip."""
+
+    def __init__(self, action: Any, index: int, scene: Any, sources: dict[Any, Any], rig: Rig, bones: dict[int, str]) -> None:
+        self.action, self.index, self.scene, self.sources, self.rig, self.bones = action, index, scene, sources, rig, bones
+        self.refused: list[str] = []
+        self.curves = {(curve.data_path, curve.array_index): curve for curve in channels_of(action)}
+
+    def edits(self, bake: bool) -> list[Edit]:
+        """Returns the changes of the file."""
+        clip = self.scene.clips[self.index]
+        wanted: dict[tuple[int, str], list[tuple[Callable[[Any], Any], Any]]] = {}
+        known: dict[tuple[int, str], list[tuple[Callable[[Any], Any], Any]]] = {}
+        for keys in keys_of(clip, self.rig, float(self.action[FPS]), bake):
+            self._compare(keys, wanted, known)
+        # A value that several curves come from, such as a matrix, keeps those that did not change.
+        edits = []
+        for (file, path), own in wanted.items():
+            both = own + known.get((file, path), [])
+            target = np.concatenate([np.atleast_1d(value) for _, value in both])
+            edits.append(Edit(file, path, _reads_all([read for read, _ in both]), target))
+        return edits
+
+    def _compare(self, keys: Keys, wanted: dict[Any, Any], known: dict[Any, Any]) -> None:
+        bone = self.bones.get(keys.bone)
+        if bone is None:
+            return
+        path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{CHANNELS[keys.channel]}'
+        own = [self.curves.get((path, component)) for component in range(keys.values.shape[1])]
+        where = f"clip {self.action.name!r}, bone {bone!r}"
+        read = [_points(curve) for curve in own if curve is not None]
+        if len(read) != len(own) or any(not _same_frames(points, keys.frames) for points in read):
+            self.refused.append(f"{where}: {keys.channel} keys were added, removed or moved in time")
+            return
+        values = np.stack([points[:, 1] for points in read], axis=1)
+        changed = ~(np.abs(values - keys.values) <= _NEAR * np.maximum(np.abs(keys.values), 1)).all(axis=1)
+        source = self.sources.get((self.index, keys.bone, keys.channel))
+        between = int((changed & (keys.key_of < 0)).sum())
+        if between:
+            self.refused.append(f"{where}: {between} changed {keys.channel} keys are between those of the file")
+        curve = getattr(next(track for track in self.scene.clips[self.index].tracks if track.bone == keys.bone), keys.channel)
+        rows = np.flatnonzero(changed & (keys.key_of >= 0))
+        if len(rows) and source is None:
+            self.refused.append(f"{where}: the file does not store the {keys.channel} of each frame as a value of its own")
+            return
+        if source is None:
+            return
+        converted = self._from_blender(keys, values)
+        for row in np.flatnonzero(keys.key_of >= 0).tolist():
+            key = int(keys.key_of[row])
+            if key >= len(source.records):
+                if changed[row]:
+                    self.refused.append(f"{where}: the file has no {keys.channel} key at its end")
+                continue
+            place = (source.file, source.path(key))
+            reads = _reads_key(self.index, keys.bone, keys.channel, key)
+            if not changed[row]:
+                known.setdefault(place, []).append((reads, np.asarray(curve.values[key], np.float64)))
+                continue
+            target = converted[row]
+            if keys.channel == "rotation" and float(np.dot(target, curve.values[key])) < 0:
+                target = -target
+            wanted.setdefault(place, []).append((reads, target))
+
+    def _from_blender(self, keys: Keys, values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        basis = self.rig.basis(keys.bone)
+        if keys.channel != "rotation":
+            return getattr(basis, f"from_{keys.channel}")(values)  # type: ignore[no-any-return]
+        turned = np.roll(np.asarray(values, np.float64), -1, axis=1)
+        turned /= np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-30)
+        return basis.from_rotation(turned)
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(repr(name) for name in names[:_LISTED]) + more
+
+
+def _points(curve: Any) -> npt.NDArray[np.float32]:
+    points = np.empty(len(curve.keyframe_points) * 2, np.float32)
+    curve.keyframe_points.foreach_get("co", points)
+    return points.reshape(-1, 2)
+
+
+def _same_frames(points: npt.NDArray[Any], frames: npt.NDArray[Any]) -> bool:
+    return len(points) == len(frames) and bool(np.allclose(points[:, 0], frames, rtol=1e-6, atol=1e-3))
+
+
+def _reads_vertex(mesh: int, vertex: int) -> Callable[[Any], npt.NDArray[np.float64]]:
+    return lambda scene: np.asarray(scene.meshes[mesh].positions[vertex], np.float64)
+
+
+def _reads_key(clip: int, bone: int, channel: str, key: int) -> Callable[[Any], npt.NDArray[np.float64]]:
+    def read(scene: Any) -> npt.NDArray[np.float64]:
+        track = next(own for own in scene.clips[clip].tracks if own.bone == bone)
+        return np.asarray(getattr(track, channel).values[key], np.float64)
+
+    return read
+
+
+def _reads_all(reads: list[Callable[[Any], Any]]) -> Callable[[Any], npt.NDArray[np.float64]]:
+    return lambda scene: np.concatenate([np.atleast_1d(read(scene)) for read in reads])

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Messages of an import or export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+
+_SHOWN = 12
+
+
+class Report:
+    """The messages of an operation: in the status bar, in a window, and all of them in a text of the file."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.errors: list[str] = []
+        self.warnings: list[str] = []
+
+    def error(self, message: str) -> None:
+        """Adds a reason why something was not done."""
+        self.errors.append(message)
+
+    def warn(self, message: str) -> None:
+        """Adds something that was done differently from what the file says; once, if it is repeated."""
+        if message not in self.warnings:
+            self.warnings.append(message)
+
+    def warn_of_losses(self, losses: Iterable[object]) -> None:
+        """Adds what a scene or a format does not represent."""
+        for loss in losses:
+            self.warn(f"{loss.file}: {loss.what}: {loss.why}")  # type: ignore[attr-defined]
+
+    @property
+    def lines(self) -> list[str]:
+        """All messages, errors first."""
+        return [*self.errors, *self.warnings]
+
+    def show(self, operator: bpy.types.Operator, summary: str) -> None:
+        """Reports the summary and the messages."""
+        for line in self.errors:
+            operator.report({"ERROR"}, line)
+        for line in self.warnings[:_SHOWN]:
+            operator.report({"WARNING"}, line)
+        if self.lines:
+            self._write()
+        if len(self.warnings) > _SHOWN:
+            more = len(self.warnings) - _SHOWN
+            operator.report({"WARNING"}, f"{more} more messages are in the text {self.title!r}")
+        if summary:
+            operator.report({"INFO"}, summary)
+
+    def _write(self) -> None:
+        text = bpy.data.texts.get(self.title) or bpy.data.texts.new(self.title)
+        text.clear()
+        text.write("\n".join(self.lines) + "\n")

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Imports show what bindpose computes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import bindpose
+import bpy
+import exact
+import headless
+import model
+import numpy as np
+import pytest
+from conftest import SAMPLES
+
+FAMILIES = list(model.SETS)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("orientation", ["FILE", "CHILDREN"])
+def test_evaluated_vertices_are_those_of_bindpose(models: dict[str, list[Path]], family: str, orientation: str) -> None:
+    made, report = headless.load(*models[family], orientation=orientation)
+    assert report.errors == [] and len(made) == 1
+    assert len(made[0].objects) >= 2
+    found = headless.errors(made[0])
+    assert len(found) == 1 and max(found.values()) < exact.LIMIT, found
+
+
+@pytest.mark.parametrize("folder", sorted(path.name for path in (SAMPLES / "corpus").iterdir() if path.is_dir()))
+def test_every_sample_is_imported_exactly_or_refused(folder: Path) -> None:
+    sets = exact.sets_in(SAMPLES / "corpus" / folder)
+    assert sets
+    assert [own for own in sets if not exact.run(own)] == []
+
+
+def test_a_clip_is_assigned_and_kept(models: dict[str, list[Path]]) -> None:
+    made, _ = headless.load(*models["psk"])
+    armature = next(thing for thing in made[0].objects if thing.type == "ARMATURE")
+    action = armature.animation_data.action
+    assert action.name == "sway" and action.use_fake_user
+    assert bpy.context.scene.render.fps == model.RATE
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, model.FRAMES - 1)
+
+
+def test_many_clips_go_to_the_armature_of_an_earlier_import(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    mesh, clip = models["psk"]
+    made, _ = headless.load(mesh)
+    armature = next(thing for thing in made[0].objects if thing.type == "ARMATURE")
+    paths = [shutil.copy(clip, tmp_path / f"clip_{index}.psa") for index in range(20)]
+    own = headless.report.Report("import")
+    again = headless.importer.import_files([Path(path) for path in paths], headless.preferences.Options(), own, armature)
+    assert again == made and own.errors == []
+    assert len([action for action in bpy.data.actions if headless.actions.CLIP in action]) == 20
+    assert len(headless.errors(made[0])) == 20 or max(headless.errors(made[0]).values()) < exact.LIMIT
+
+
+def test_missing_bones_are_one_line(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    mesh, clip = models["psk"]
+    file = bindpose.open(clip)
+    bindpose.rename(file, bones={"stem_4": "other", "stem_5": "another"})
+    file.save(tmp_path / "other.psa")
+    _, report = headless.load(mesh, tmp_path / "other.psa")
+    lines = [line for line in report.warnings if "bone" in line]
+    assert len(lines) == 1 and "animated bones (2)" in lines[0]
+
+
+def test_sparse_keys_are_those_of_the_file(models: dict[str, list[Path]]) -> None:
+    bpy.context.scene.render.fps = 60
+    made, _ = headless.load(*models["ms3d"], bake=False, set_rate=False)
+    armature = next(thing for thing in made[0].objects if thing.type == "ARMATURE")
+    curves = headless.actions.channels_of(armature.animation_data.action)
+    turns = [curve for curve in curves if curve.data_path.endswith("rotation_quaternion")]
+    assert turns and all(len(curve.keyframe_points) == model.FRAMES for curve in turns)
+
+
+def test_an_absurd_time_span_is_capped(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    file = bindpose.open(models["ms3d"][0])
+    file["joints[0].rotation_keys[-1].time"] = 1e9
+    file["animation.total_frames"] = 2_000_000_000
+    file.save(tmp_path / "long.ms3d")
+    made, report = headless.load(tmp_path / "long.ms3d")
+    assert len(made) == 1
+    assert any("frames" in line and "limit is 100000" in line for line in report.warnings), report.warnings
+    assert bpy.context.scene.frame_end <= 1_048_574
+
+
+def test_more_than_256_bones(tmp_path: Path) -> None:
+    file = bindpose.open(SAMPLES / "corpus/psk/set.psk")
+    count = 300
+    while len(file["bones"]) < count:
+        file.append("bones")
+    for index in range(count):
+        file[f"bones[{index}].name"] = f"bone_{index}"
+        file[f"bones[{index}].parent_index"] = max(index - 1, 0)
+        file[f"bones[{index}].position"] = (0.0, 0.0, 1.0)
+        file[f"bones[{index}].orientation"] = (0.0, 0.0, 0.0, 1.0)
+    file.save(tmp_path / "many.psk")
+    made, _ = headless.load(tmp_path / "many.psk")
+    armature = next(thing for thing in made[0].objects if thing.type == "ARMATURE")
+    assert len(armature.data.bones) == count
+    assert headless.original.changed_files(made[0])["many.psk"] == (tmp_path / "many.psk").read_bytes()
+
+
+def test_names_are_decoded(tmp_path: Path) -> None:
+    sample = SAMPLES / "corpus/ms3d/gbk.ms3d"
+    raw, _ = headless.load(sample)
+    made, _ = headless.load(sample, encoding="cp936")
+    names = [[bone.name for thing in own[0].objects if thing.type == "ARMATURE" for bone in thing.data.bones] for own in (raw, made)]
+    materials = [material.name for material in bpy.data.materials]
+    assert names[0] != names[1] or any("\\x" in name for name in materials)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("empty.ms3d", b"", "empty"),
+        ("text.x", b"\nThis is a note.\n", "unrecognised format"),
+        ("cut.psk", b"ACTRHEAD", "ends inside"),
+    ],
+)
+def test_what_is_not_a_model_is_refused_with_a_reason(tmp_path: Path, name: str, data: bytes, reason: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(RuntimeError, match=name):
+        bpy.ops.import_scene.bindpose(filepath=str(path))
+    _, report = headless.load(path)
+    assert any(reason in line for line in report.errors), report.errors
+
+
+def test_the_operators_import_and_export(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    mesh, clip = models["psk"]
+    files = [{"name": mesh.name}, {"name": clip.name}]
+    assert bpy.ops.import_scene.bindpose(directory=str(mesh.parent), files=files) == {"FINISHED"}
+    bpy.context.view_layer.objects.active = bpy.data.objects["plant"]
+    assert bpy.ops.export_scene.bindpose_original(directory=str(tmp_path)) == {"FINISHED"}
+    assert [(tmp_path / path.name).read_bytes() == path.read_bytes() for path in (mesh, clip)] == [True, True]
+
+
+@pytest.mark.parametrize(("target", "count"), [("copy.ms3d", 1), ("copy.psk", 2), ("copy.mesh", 2), ("copy.x", 1), ("copy.cmf", 5)])
+def test_a_scene_is_exported_as_a_new_file(models: dict[str, list[Path]], tmp_path: Path, target: str, count: int) -> None:
+    headless.load(*models["ms3d"])
+    assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / target)) == {"FINISHED"}
+    written = sorted(tmp_path.iterdir())
+    assert len(written) == count, written
+    assert all(bindpose.roundtrip(path).verdict == "lossless" for path in written)
+    first, again = (bindpose.scene(*paths, rate=model.RATE) for paths in (models["ms3d"], written))
+    before, after = (np.concatenate([mesh.positions for mesh in own.posed(own.clips[0], 0.5)]) for own in (first, again))
+    spread = [np.stack([own.min(axis=0), own.max(axis=0)]) for own in (before, after)]
+    assert np.allclose(*spread, atol=2e-3 * model.HEIGHT)

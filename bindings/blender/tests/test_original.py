@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The export into the original changes what was edited, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bindpose
+import bpy
+import headless
+import model
+import numpy as np
+import pytest
+
+FAMILIES = list(model.SETS)
+
+
+def reopened(folder: Path) -> Any:
+    """Saves the file of Blender and opens it again; returns the imported collection."""
+    path = folder / "scene.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    headless.empty()
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    return next(own for own in bpy.data.collections if headless.bundle.Bundle.stored_in(own))
+
+
+def armature_in(collection: Any) -> Any:
+    return next(thing for thing in collection.objects if thing.type == "ARMATURE")
+
+
+def differences(paths: list[Path], data: dict[str, bytes]) -> dict[str, list[Any]]:
+    found = {}
+    for path in paths:
+        before = bindpose.open(path)
+        after = bindpose.decode(data[path.name], format=before.format)
+        found[path.name] = before.diff(after)
+    return found
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_without_an_edit_the_bytes_are_the_same(models: dict[str, list[Path]], family: str, tmp_path: Path) -> None:
+    headless.load(*models[family])
+    data = headless.original.changed_files(reopened(tmp_path))
+    assert data == {path.name: path.read_bytes() for path in models[family]}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_edits_change_their_values_only(models: dict[str, list[Path]], family: str, tmp_path: Path) -> None:
+    headless.load(*models[family])
+    collection = reopened(tmp_path)
+    thing = next(own for own in collection.objects if own.type == "MESH" and len(own.data.vertices) >= 100)
+    for vertex in thing.data.vertices[:100]:
+        vertex.co.z += 0.125
+    armature = armature_in(collection)
+    armature.data.bones["stem_3"].name = "middle"
+    curves = headless.actions.channels_of(armature.animation_data.action)
+    turn = [curve for curve in curves if curve.data_path == 'pose.bones["stem_2"].rotation_quaternion']
+    angle = 0.4
+    for curve, value in zip(turn, [np.cos(angle), np.sin(angle), 0, 0], strict=True):
+        curve.keyframe_points[10].co[1] = value
+    data = headless.original.changed_files(collection)
+    found = differences(models[family], data)
+    renamed = [own for own in sum(found.values(), []) if own.b == "middle" or "stem_3" in str(own.a)]
+    assert renamed
+    records = edited_records(models[family], thing[headless.meshes.MESH])
+    left = {own.path for own in sum(found.values(), []) if own not in renamed}
+    for paths in records:
+        assert left & paths, f"none of {sorted(paths)} changed"
+        left -= paths
+    assert left == set()
+    check_scene(models[family], data, angle)
+
+
+def edited_records(paths: list[Path], mesh: int) -> list[set[str]]:
+    """Returns the numbers of each record that the edits of the test change."""
+    files = [bindpose.open(path) for path in paths]
+    scene = bindpose.scene(*files, rate=model.RATE)
+    vertices = next(own for own in scene.sources if own.mesh == mesh)
+    turns = next(own for own in scene.sources if own.bone == 2 and own.channel == "rotation")
+    _, first = np.unique(vertices.records, return_index=True)
+    places = [(vertices.file, vertices.path(int(vertex))) for vertex in first[:100]]
+    places.append((turns.file, turns.path(10)))
+    return [{path for path, _ in files[file].get_all(place)} for file, place in places]
+
+
+def check_scene(paths: list[Path], data: dict[str, bytes], angle: float) -> None:
+    """The scene of the result has the edits."""
+    before = bindpose.scene(*paths, rate=model.RATE)
+    files = [bindpose.decode(data[path.name], format=bindpose.open(path).format, name=path.stem) for path in paths]
+    after = bindpose.scene(*files, rate=model.RATE)
+    assert [bone.name for bone in after.skeleton.bones][3] == "middle"
+    moved = sum(
+        int((np.abs(b.positions - a.positions).max(axis=1) > 1e-3).sum()) for a, b in zip(before.meshes, after.meshes, strict=True)
+    )
+    assert moved >= 100
+    raised = [b.positions - a.positions for a, b in zip(before.meshes, after.meshes, strict=True)]
+    highest = np.concatenate(raised)
+    assert np.allclose(highest[np.abs(highest).max(axis=1) > 1e-3], [0, 0.125, 0], atol=1e-5)
+    turned = after.clips[0].sample(10 / model.RATE).rotations[2]
+    assert abs(abs(turned[3]) - np.cos(angle)) < 1e-3
+    for frame in (9, 11):
+        same = [own.clips[0].sample(frame / model.RATE).rotations[2] for own in (before, after)]
+        assert np.allclose(*same, atol=1e-6)
+
+
+def test_changes_of_the_topology_are_refused_by_name(models: dict[str, list[Path]]) -> None:
+    made, _ = headless.load(*models["psk"])
+    armature = armature_in(made[0])
+    thing = next(own for own in made[0].objects if own.type == "MESH")
+    thing.data.vertices.add(1)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones["stem_5"])
+    added = armature.data.edit_bones.new("extra")
+    added.tail = (0, 1, 0)
+    armature.data.edit_bones["stem_1"].tail.x += 0.3
+    bpy.ops.object.mode_set(mode="OBJECT")
+    curve = next(iter(headless.actions.channels_of(armature.animation_data.action)))
+    curve.keyframe_points.remove(curve.keyframe_points[3])
+    with pytest.raises(headless.original.RefusedError) as refused:
+        headless.original.changed_files(made[0])
+    text = str(refused.value)
+    for expected in ("bones were removed: 'stem_5'", "bones were added: 'extra'", "684 vertices", "keys were added, removed or moved", "'stem_1'"):
+        assert expected in text, text
+
+
+def test_a_renamed_clip_and_bone_change_all_files(models: dict[str, list[Path]]) -> None:
+    made, _ = headless.load(*models["psk"])
+    armature = armature_in(made[0])
+    armature.data.bones["stem_0"].name = "root"
+    armature.animation_data.action.name = "wind"
+    data = headless.original.changed_files(made[0])
+    found = differences(models["psk"], data)
+    assert [(own.a, own.b) for own in found["plant.psk"]] == [("stem_0", "root")]
+    assert {(own.a, own.b) for own in found["plant.psa"]} == {("stem_0", "root"), ("sway", "wind")}
