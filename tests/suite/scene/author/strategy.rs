@@ -279,6 +279,6 @@ pub fn scene() -> impl Strategy<Value = Scene> {
             Clip { name, tracks: tracks.collect(), morphs: weight.map(morph).into_iter().collect() }
         });
         let clips = clips.collect();
-        Scene { skeleton, meshes, materials, clips, losses: Vec::new() }
+        Scene { skeleton, meshes, materials, clips, losses: Vec::new(), sources: Vec::new() }
     })
 }
