@@ -193,6 +193,7 @@ fn json_paths(value: &Json, path: &str, found: &mut BTreeSet<String>) {
         Json::Object(parts) if parts.contains_key("stored") && parts.contains_key("content") => {
             json_paths(&parts["content"], &format!("{path}!"), found);
         }
+        Json::Object(parts) if parts.contains_key("items") => json_paths(&parts["items"], path, found),
         Json::Object(parts) => {
             parts.iter().for_each(|(name, value)| json_paths(value, &format!("{path}{dot}{name}"), found));
         }

@@ -22,6 +22,9 @@ impl X {
     }
 }
 
+/// The distance up to which tokens are searched one by one.
+const NEAR: usize = 64;
+
 /// Finds values by their tokens.
 struct Reader<'a> {
     objects: &'a Objects<'a>,
@@ -58,9 +61,13 @@ impl Reader<'_> {
     fn start(&mut self, token: usize, nth: usize) -> Option<usize> {
         let Tokens::Text(text) = self.objects.tokens()? else { return None };
         let known = self.run.filter(|(own, last, ..)| *own == token && *last <= nth);
-        let (mut index, mut at, start) = match known {
-            Some((_, index, at, start)) => (index, at, start),
-            None => (0, 0, text.iter_from(token).next()?.start),
+        let (mut index, mut at, start) = match (known, self.run) {
+            (Some((_, index, at, start)), _) => (index, at, start),
+            // Tokens before this one can be long: the search goes on from the last one, if that is near.
+            (None, Some((last, .., start))) if last <= token && token - last < NEAR => {
+                (0, 0, text.iter_at(start, ()).nth(token - last)?.start)
+            }
+            _ => (0, 0, text.iter_from(token).next()?.start),
         };
         if nth > 0 {
             let bytes = &text.text()[start..];
@@ -97,6 +104,8 @@ impl Reader<'_> {
 /// The values of an object, one after another.
 struct Members<'a> {
     object: Object<'a>,
+    /// The path of the object.
+    path: FieldPath,
     layout: Layout<'a>,
     structs: Vec<Struct<'a>>,
     /// The position of the present value.
@@ -137,7 +146,8 @@ impl<'a> Members<'a> {
     fn new(object: Object<'a>) -> Option<Self> {
         let structs = vec![Struct::new(object.template()?)];
         let layout = Layout::new(object.objects().templates(), object.values());
-        let mut own = Self { object, layout, structs, place: Place { at: 0, within: 0 } };
+        let (path, place) = (object.path(), Place { at: 0, within: 0 });
+        let mut own = Self { object, path, layout, structs, place };
         own.find().ok()?.then_some(own)
     }
 
@@ -190,7 +200,7 @@ impl<'a> Members<'a> {
     }
 
     fn path(&self) -> FieldPath {
-        let mut path = self.object.path();
+        let mut path = self.path.clone();
         for Struct { template, member, element, .. } in &self.structs {
             path.push(Step::Field(escape(&template.members[*member].name).into()));
             let indices = element.iter().flat_map(|(_, indices)| indices);
