@@ -9,11 +9,12 @@ use super::set::Change;
 use bindpose::schema::{self, Class, EditError, FieldValue, NodeMut, Value};
 use bindpose::{Error, ErrorKind, FieldPath, File};
 
-/// An assignment, or a file of assignments.
+/// An assignment, a file of assignments, or an object for `--append`.
 #[derive(Clone)]
 pub(super) enum Source {
     One(Assignment),
     File(PathBuf),
+    Object(String),
 }
 
 /// A path and its new value.
@@ -40,6 +41,7 @@ impl FromStr for Source {
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.strip_prefix('@') {
             Some(path) => Ok(Self::File(path.into())),
+            None if equals_sign(text).is_none() && text.contains('{') => Ok(Self::Object(text.to_owned())),
             None => text.parse().map(Self::One),
         }
     }
@@ -64,6 +66,14 @@ impl FromStr for Assignment {
     }
 }
 
+/// Returns the objects for `--append`.
+pub(super) fn objects(sources: &[Source]) -> impl Iterator<Item = &str> {
+    sources.iter().filter_map(|source| match source {
+        Source::Object(text) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
 /// Returns the assignments, those of files included.
 pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
     let mut all = Vec::new();
@@ -74,6 +84,7 @@ pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
                 continue;
             }
             Source::File(path) => path,
+            Source::Object(_) => continue,
         };
         let text = std::fs::read_to_string(path).map_err(|error| Failure::from(error).of(shown(path)))?;
         for (number, line) in text.lines().enumerate() {

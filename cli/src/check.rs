@@ -203,7 +203,12 @@ impl RuleArgs {
             max_findings: self.max_findings,
             allows_damage: allows_damage.then_some(true),
         };
-        Ok(Wishes(wishes.chain([Ok(own)]).collect::<Result<_, _>>()?))
+        let wishes = wishes.chain([Ok(own)]).collect::<Result<Vec<_>, _>>()?;
+        let general: Vec<_> = wishes.iter().filter(|wish| matches!(wish.scope, Scope::All)).collect();
+        if Rule::all().all(|rule| severity(&general, rule).is_none()) {
+            return Err(Failure::new(Exit::Usage, "no rule is left: those to apply are ignored, too"));
+        }
+        Ok(Wishes(wishes))
     }
 }
 

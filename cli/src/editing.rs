@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
-use super::files::{Inputs, Item, shown, slashed};
+use super::files::{Inputs, Item, PathName, shown};
 use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -71,6 +71,9 @@ pub(super) struct Edited {
 #[derive(Serialize)]
 struct FileChange<'a> {
     file: &'a str,
+    /// The exact name in hexadecimal, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<&'a str>,
     #[serde(flatten)]
     change: &'a Change,
 }
@@ -195,10 +198,12 @@ impl Editing {
         } else {
             Vec::new()
         };
+        let name = PathName::of(path);
+        let (file, file_bytes) = (&*name.text, name.bytes.as_deref());
         match self.format {
             Format::Json => changes
                 .iter()
-                .try_for_each(|change| lines.write(output, &FileChange { file: &slashed(path), change }))?,
+                .try_for_each(|change| lines.write(output, &FileChange { file, file_bytes, change }))?,
             Format::Human if self.to.dry_run => print(path, &changes, output)?,
             Format::Human if common.verbose => print(path, &changes, &mut io::stderr())?,
             Format::Human if common.quiet => {}

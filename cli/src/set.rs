@@ -116,12 +116,14 @@ impl Set {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let path = &self.input.file;
         let assignments = assign::all(&self.assignments)?;
+        let appended = self.appended()?;
         let loaded = self.input.load()?;
         let Loaded { bytes, spec, file } = &loaded;
         let mut edited = file.clone();
         let reports = self.to.dry_run || self.format == Format::Json || common.verbose;
-        let changes =
-            self.edit(&assignments, file, &mut edited, reports).map_err(|error| self.input.blame(error))?;
+        let changes = self
+            .edit((&appended, &assignments), file, &mut edited, reports)
+            .map_err(|error| self.input.blame(error))?;
         let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
         if self.strict || !common.quiet {
@@ -143,6 +145,22 @@ impl Set {
             print_human(&changes, &mut io::stderr())?;
         }
         Ok(Exit::Well)
+    }
+
+    /// What is appended. An object can follow as an argument of its own.
+    fn appended(&self) -> Result<Vec<Appended>, Failure> {
+        let mut all = self.append.clone();
+        let mut without = all.iter_mut().filter(|appended| appended.object.is_none());
+        for object in assign::objects(&self.assignments) {
+            let refused = || {
+                Failure::new(
+                    Exit::Usage,
+                    format!("`{object}`: expected PATH=VALUE, or --append PATH before it"),
+                )
+            };
+            without.next().ok_or_else(refused)?.object = Some(object.to_owned());
+        }
+        Ok(all)
     }
 
     /// Reports the errors and warnings that the edit causes, and with `-v` other findings too; an error if it must not cause
@@ -172,7 +190,7 @@ impl Set {
     /// Creates, appends, sets, deletes; returns the changes in the order of the file.
     fn edit(
         &self,
-        assignments: &[Assignment],
+        (appended, assignments): (&[Appended], &[Assignment]),
         original: &File,
         file: &mut File,
         reports: bool,
@@ -188,7 +206,7 @@ impl Set {
             }
         }
         let (mut objects, mut with_objects) = (Vec::new(), None);
-        for Appended { path, object } in &self.append {
+        for Appended { path, object } in appended {
             let Some(object) = object else { continue };
             for place in file.append_objects(&path.to_string(), object)? {
                 objects.push(Change::appended(place, object));
@@ -197,7 +215,7 @@ impl Set {
         }
         // The tokens after an object are no longer at their places.
         let original = with_objects.as_ref().unwrap_or(original);
-        for list in self.append.iter().filter(|appended| appended.object.is_none()) {
+        for list in appended.iter().filter(|appended| appended.object.is_none()) {
             let appended = schema::append(file.value_mut(), &list.path)?;
             changes.extend(appended.into_iter().map(|path| Change::new("append", path)));
         }

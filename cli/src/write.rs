@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Format;
 use super::draft::{Draft, named};
 use super::exit::{Exit, Failure};
-use super::files::slashed;
+use super::files::PathName;
 use super::json::Lines;
 use super::output::Output;
 use clap::Args;
@@ -29,8 +29,9 @@ pub(super) struct Out {
 
 /// A file that was written.
 #[derive(Serialize)]
-pub(super) struct Written<'a> {
-    pub path: std::fmt::Arguments<'a>,
+pub(super) struct Written {
+    #[serde(flatten)]
+    pub path: PathName,
     pub bytes: u64,
 }
 
@@ -66,7 +67,7 @@ impl Out {
         let (Format::Json, Target::New(path) | Target::Over(path)) = (self.format, self.target()) else {
             return Ok(());
         };
-        let written = Written { path: format_args!("{}", slashed(path)), bytes: fs::metadata(path)?.len() };
+        let written = Written { path: PathName::of(path), bytes: fs::metadata(path)?.len() };
         Ok(Lines::default().write(output, &written)?)
     }
 }

@@ -8,6 +8,15 @@ use bindpose::formats::ms3d;
 use crate::sandbox::{Sandbox, damaged, sample, valid};
 
 #[test]
+fn a_run_without_rules_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    let ran = sandbox.run(&["check", "a.ms3d", "--only", "psk/rate", "--ignore", "psk"]);
+    assert!(ran.code == 2 && ran.err.contains("no rule is left"), "{}", ran.err);
+    assert_eq!(sandbox.run(&["check", "a.ms3d", "--only", "psk", "--ignore", "psk/rate"]).code, 0);
+}
+
+#[test]
 fn a_baseline_suppresses_known_findings_only() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));

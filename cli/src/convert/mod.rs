@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
-use super::files::{Inputs, shown, slashed};
+use super::files::{Inputs, PathName, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::Content;
@@ -279,7 +279,7 @@ impl Convert {
     /// Prints what was written.
     fn say(&self, path: &Path, bytes: u64, output: &mut Output) -> Result<(), Failure> {
         if self.format == Format::Json && path.as_os_str() != "-" {
-            let written = Written { path: format_args!("{}", slashed(path)), bytes };
+            let written = Written { path: PathName::of(path), bytes };
             Lines::default().write(output, &written)?;
         }
         Ok(())

@@ -86,7 +86,10 @@ impl Contents {
             lines.extend(texts.into_iter().take(MOST).map(|text| (label, text)));
             lines.extend((more > 0).then(|| (label, format!("and {more} more"))));
         };
-        add("material", self.materials.iter().map(Material::describe).collect());
+        let materials = self.materials.iter();
+        let materials =
+            materials.filter(|material| !material.name.is_empty() || !material.textures.is_empty());
+        add("material", materials.map(Material::describe).collect());
         add("morph", self.morphs.iter().map(|name| quoted(name)).collect());
         let comments = self.comments.iter().filter(|comment| !comment.text.trim().is_empty());
         add("comment", comments.map(Comment::describe).collect());
