@@ -48,6 +48,13 @@ def staged(folder: Path, wheels: list[Path]) -> Path:
     return source
 
 
+def run(tool: list[str], *arguments: str) -> None:
+    """Runs Blender's tool; it says itself what is wrong."""
+    code = subprocess.run([*tool, *arguments], check=False).returncode
+    if code:
+        raise SystemExit(code)
+
+
 def main() -> None:
     """Packs the extension."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,9 +69,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = staged(Path(folder), wheels)
         tool = [sys.executable, str(arguments.blender_ext)]
-        subprocess.run([*tool, "build", "--source-dir", str(source), "--output-dir", str(arguments.output)], check=True)
+        run(tool, "build", "--source-dir", str(source), "--output-dir", str(arguments.output))
     for package in arguments.output.glob("bindpose-*.zip"):
-        subprocess.run([*tool, "validate", str(package)], check=True)
+        run(tool, "validate", str(package))
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def bindpose_stem(name: str) -> str:
 def read(path: Path, options: Options, report: Report) -> Part | None:
     """Reads a file; what is wrong with it becomes a message."""
     try:
-        file = bindpose.open(path)
+        file = bindpose.open(path, format=format_of(path, options))
     except bindpose.BindposeError as error:
         reason = error.message if error.kind in {"unknown-format", "empty"} else str(error).removeprefix(f"{path}: ")
         report.error(f"{path.name}: {reason}")
@@ -67,6 +67,16 @@ def read(path: Path, options: Options, report: Report) -> Part | None:
         report.warn(f"{path.name}: the file is damaged; imported up to {file.damage}")
     own = f"{file.format}:{file.dialect}" if file.dialect else file.format
     return Part(path.name, own, path.read_bytes(), bindpose.scene(file, **options.settings()))
+
+
+_MAX_STREAMS = {".skel": "max-skeleton", ".mesh": "max-mesh", ".anim": "max-animation"}
+
+
+def format_of(path: Path, options: Options) -> str | None:
+    """Returns the format of a file that its name and content do not determine."""
+    if not options.max_streams or bindpose.roundtrip(path).verdict != "unknown-format":
+        return None
+    return _MAX_STREAMS.get(path.suffix.lower())
 
 
 @dataclass

@@ -22,7 +22,7 @@ CHANNELS = {"translation": "location", "rotation": "rotation_quaternion", "scale
 """The properties of a pose bone by the curves of a track."""
 
 _CHUNK = 512
-_SAME_FRAME = 1e-3
+_SAME_FRAME = 0.02
 
 
 @dataclass

@@ -7,7 +7,6 @@ from typing import Any
 
 import bindpose
 import bpy
-import numpy as np
 from bpy.props import CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
@@ -79,13 +78,11 @@ def _add_clips(bundle: Bundle, parts: list[Part], collection: bpy.types.Collecti
         scene = bundle.scene_of([*files, part.file()])
         known = set(model.losses)
         report.warn_of_losses(loss for loss in scene.losses if loss not in known)
-        bind = scene.skeleton.bind_pose.model[: len(rig.parents)]
-        if not np.allclose(bind, model.skeleton.bind_pose.model, atol=1e-5):
-            report.warn(f"{part.name}: it turns bones below one with a non-uniform scale; the result is approximate")
         if len(scene.skeleton.bones) > len(rig.parents):
             report.warn(f"{part.name}: {len(scene.skeleton.bones) - len(rig.parents)} bones are not in the armature")
         first = len(model.clips)
-        added += _add_actions(scene.clips[first:], len(bundle.clips) - 1, first, rig, collection, bundle.options, report)
+        own = rig.for_clip(model, scene)
+        added += _add_actions(scene.clips[first:], len(bundle.clips) - 1, first, own, collection, bundle.options, report)
     bundle.store(collection)
     _show_first(added)
     return added

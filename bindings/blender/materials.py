@@ -43,7 +43,8 @@ def add_materials(scene: Any, images: Images | None, report: Report) -> list[bpy
 
 def _add_material(own: Any, images: Images | None, missing: list[str]) -> bpy.types.Material:
     material = bpy.data.materials.new(own.name or "Material")
-    material.use_nodes = True
+    if material.node_tree is None:
+        material.use_nodes = True
     material.use_backface_culling = not own.double_sided
     material.diffuse_color = own.color
     if own.alpha != "opaque" and hasattr(material, "surface_render_method"):

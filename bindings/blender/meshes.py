@@ -34,6 +34,9 @@ def add_mesh(scene: Any, index: int, shape: Shape, materials: list[bpy.types.Mat
     left_out = len(shape.kept) - int(shape.kept.sum())
     if left_out:
         report.warn(f"mesh {data.name!r}: {left_out} triangles have the points of another one, or less than three; left out")
+        for material in filter(None, data.materials):
+            # They are often back faces.
+            material.use_backface_culling = False
     if shape.inexact:
         report.warn(f"mesh {data.name!r}: the bones of {shape.inexact} vertices have different bind poses; these are approximated")
     return thing

@@ -18,7 +18,7 @@ from .curves import CHANNELS, Keys, keys_of
 from .meshes import MESH, positions_of
 from .names import decoded, encoded, stored
 from .rig import Rig
-from .shape import Shape
+from .shape import Shape, size_of
 from .solve import Edit, solve
 
 _NEAR = 2e-6
@@ -124,7 +124,7 @@ class _Changes:
                     f"{len(shape.positions)} and {int(shape.kept.sum())}"
                 )
                 continue
-            size = max(float(np.ptp(shape.positions, axis=0).max()), 1e-30)
+            size = size_of(shape.positions)
             moved = np.flatnonzero(~(np.abs(positions - shape.positions) <= _NEAR * size).all(axis=1) & np.isfinite(shape.positions).all(axis=1))
             if not len(moved):
                 continue
@@ -141,9 +141,10 @@ class _Changes:
         """Returns the changed keys of the clips of the model, or of a file of clips."""
         actions = self._actions(part)
         scene = self.scene if part is None else None
-        first = 0 if part is None else len(self.scene.clips)
+        first, rig = 0, self.rig
         if part is not None:
-            scene = self.bundle.scene_of([*self.model, self.clips[part]])
+            first, scene = len(self.scene.clips), self.bundle.scene_of([*self.model, self.clips[part]])
+            rig = self.rig.for_clip(self.scene, scene)
         sources = {(own.clip, own.bone, own.channel): own for own in scene.sources if own.clip is not None}
         edits: list[Edit] = []
         bones = {} if self.armature is None else {index: bone.name for index, bone in bones_of(self.armature).items()}
@@ -154,7 +155,7 @@ class _Changes:
             if index not in actions:
                 self.refused.append(f"the action of clip {clip.name!r} was removed")
                 continue
-            changed = _ChangedKeys(actions[index], index, scene, sources, self.rig, bones)
+            changed = _ChangedKeys(actions[index], index, scene, sources, rig, bones)
             edits += changed.edits(self.bundle.options.bake)
             self.refused += changed.refused
         return edits

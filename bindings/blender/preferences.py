@@ -22,6 +22,7 @@ class Options:
     set_rate: bool = True
     encoding: str = "utf-8"
     images: bool = True
+    max_streams: bool = False
     keep_files: bool = True
 
     def settings(self) -> dict[str, Any]:
@@ -85,6 +86,11 @@ class OptionProperties:
         name="Images",
         description="Load the images of textures that are in the folder of the file",
         default=True,
+    )
+    max_streams: BoolProperty(  # type: ignore[valid-type]
+        name="3ds Max streams",
+        description="Read .skel, .mesh and .anim files of no other format as streams of the 3ds Max exporter, which have no marks",
+        default=False,
     )
     keep_files: BoolProperty(  # type: ignore[valid-type]
         name="Keep the files",

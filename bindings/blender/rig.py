@@ -27,6 +27,8 @@ class Rig:
     """(n, 4, 4): the matrix of each bone in the rest pose, in the space of the armature."""
     turns: Array
     """(n, 4, 4): the rotation from the axes of each bone in Blender to those in the scene."""
+    scales: Array
+    """(n, 4, 4): what the inverse bind matrix of each bone has in a scene with another clip, relative to that of the model."""
 
     @classmethod
     def of(cls, scene: Any, orientation: str) -> Rig:
@@ -42,7 +44,24 @@ class Rig:
         if orientation == "CHILDREN":
             for bone, direction in enumerate(_directions(matrices, parents)):
                 turns[bone] = permutation_towards(matrices[bone][:3, :3].T @ direction)
-        return cls(parents, TO_BLENDER @ matrices @ turns, turns)
+        return cls(parents, TO_BLENDER @ matrices @ turns, turns, np.tile(np.eye(4), (len(parents), 1, 1)))
+
+    def for_clip(self, model: Any, scene: Any) -> Rig:
+        """Returns the bones for a clip in a scene of its own, in which `move_bind_scale` may have moved less than in the model."""
+        count = len(self.parents)
+        binds = [np.asarray(own.skeleton.bind_pose.model[:count], np.float64) for own in (model, scene)]
+        scales = self.scales.copy()
+        for bone, (own, other) in enumerate(zip(*binds, strict=True)):
+            if np.abs(own - other).max() > 1e-9 and rigid(other) is not None:
+                scales[bone] = np.linalg.inv(other) @ own
+        for own, other in zip(model.meshes, scene.meshes, strict=False):
+            if own.joint_bones is None:
+                continue
+            for joint, bone in enumerate(own.joint_bones):
+                before, after = (np.asarray(mesh.inverse_binds[joint], np.float64) for mesh in (own, other))
+                if _is_bind(before):
+                    scales[bone] = after @ np.linalg.inv(before)
+        return Rig(self.parents, self.rest, self.turns, scales)
 
     def lengths(self) -> Array:
         """Returns the length of each bone: the distance to its nearest child, or that of its parent."""
@@ -67,11 +86,13 @@ class Rig:
     def basis(self, bone: int) -> Basis:
         """Returns the conversion of the transforms of a bone."""
         parent = self.parents[bone]
-        if parent < 0:
-            above = np.linalg.inv(self.rest[bone]) @ TO_BLENDER
-        else:
-            above = np.linalg.inv(self.rest[bone]) @ self.rest[parent] @ np.linalg.inv(self.turns[parent])
-        return Basis(above, quaternion(above), quaternion(self.turns[bone]), np.abs(self.turns[bone][:3, :3]))
+        above = np.linalg.inv(self.rest[bone]) @ TO_BLENDER
+        if parent >= 0:
+            above = np.linalg.inv(self.rest[bone]) @ self.rest[parent] @ np.linalg.inv(self.scales[parent] @ self.turns[parent])
+        turn = rigid(above)
+        factor = np.cbrt(np.linalg.det(above[:3, :3]) * np.linalg.det(self.scales[bone][:3, :3]))
+        axes = np.abs(self.turns[bone][:3, :3]) * factor
+        return Basis(above, quaternion(np.eye(4) if turn is None else turn), quaternion(self.turns[bone]), axes)
 
 
 @dataclass
@@ -105,24 +126,38 @@ class Basis:
 
     def from_scale(self, values: npt.NDArray[Any]) -> Array:
         """Converts scale factors of Blender to those of the scene."""
-        return np.asarray(values, np.float64) @ self.axes.T
+        return np.asarray(values, np.float64) @ np.linalg.inv(self.axes)
 
 
 def _binds(scene: Any) -> list[tuple[int, Array]]:
-    """Returns the bone and the bind matrix of each used joint of each mesh."""
+    """Returns the bone and the bind matrix of each used joint of each mesh, without what all joints of the mesh scale by."""
     pairs: list[tuple[int, Array]] = []
     for mesh in scene.meshes:
         if mesh.joint_bones is None:
             continue
-        used = np.unique(mesh.joints[mesh.weights > 0])
-        for joint in used:
-            matrix = np.asarray(mesh.inverse_binds[joint], np.float64)
-            if (matrix == np.eye(4)).all():
-                # Vertices that follow a frame as a whole.
-                continue
-            if np.isfinite(matrix).all() and abs(np.linalg.det(matrix)) > 1e-30:
-                pairs.append((int(mesh.joint_bones[joint]), np.linalg.inv(matrix)))
+        inverses = np.asarray(mesh.inverse_binds, np.float64)
+        used = [joint for joint in np.unique(mesh.joints[mesh.weights > 0]) if _is_bind(inverses[joint])]
+        if used:
+            binds = np.linalg.inv(inverses[used])
+            unscaled = _without_scale(binds[:, :3, :3]) @ binds
+            pairs += [(int(mesh.joint_bones[joint]), own) for joint, own in zip(used, unscaled, strict=True)]
     return pairs
+
+
+def _is_bind(inverse: Array) -> bool:
+    """Returns whether an inverse bind matrix belongs to a bind pose; that of vertices that follow a frame as a whole is the identity."""
+    return bool(np.isfinite(inverse).all() and abs(np.linalg.det(inverse)) > 1e-30 and (inverse != np.eye(4)).any())
+
+
+def _without_scale(axes: Array) -> Array:
+    """Returns the matrix that makes the axes of joints orthonormal.
+
+    If a mesh is scaled before it is bound, all joints agree on the product of their axes with the transposed ones.
+    """
+    values, vectors = np.linalg.eigh(np.median(axes @ axes.transpose(0, 2, 1), axis=0))
+    result = np.eye(4)
+    result[:3, :3] = vectors @ np.diag(1 / np.sqrt(np.maximum(values, 1e-30))) @ vectors.T
+    return result
 
 
 def _directions(matrices: Array, parents: list[int]) -> Array:

@@ -69,6 +69,12 @@ class Shape:
         return points, np.einsum("vij,vj->vi", self.matrices[points, :3, :3], moved)
 
 
+def size_of(positions: npt.NDArray[Any]) -> float:
+    """Returns the largest extent of the finite ones of some positions."""
+    finite = positions[np.isfinite(positions).all(axis=1)]
+    return max(float(np.ptp(finite, axis=0).max()), 1e-30) if len(finite) else 1.0
+
+
 def _distinct(triangles: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     ordered = np.sort(triangles, axis=1)
     kept = np.zeros(len(triangles), bool)
@@ -96,7 +102,7 @@ def _bound(scene: Any, mesh: Any, rig: Rig, vertices: npt.NDArray[Any], own: Arr
     still = weights.sum(axis=1) == 0
     matrices[still] = TO_BLENDER
     placed = transformed(matrices, own)
-    size = max(float(np.ptp(placed, axis=0).max()), 1e-30)
+    size = size_of(placed)
     apart = np.zeros(count)
     for slot in range(weights.shape[1]):
         distance = np.linalg.norm(transformed(of_joints[joints[:, slot]], own) - placed, axis=1)

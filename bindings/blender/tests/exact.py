@@ -18,7 +18,7 @@ import traceback
 from pathlib import Path
 
 import bindpose
-from headless import bundle, empty, errors, load, original
+from headless import bundle, empty, errors, load, original, preferences
 
 LIMIT = 1e-4
 
@@ -26,7 +26,7 @@ LIMIT = 1e-4
 def described(path: Path) -> tuple[set[str], bool, bool] | None:
     """Returns the bones of a file, and whether it is a model and has clips; `None` if it has neither."""
     try:
-        scene = bindpose.scene(path)
+        scene = bindpose.scene(bindpose.open(path, format=bundle.format_of(path, preferences.Options(max_streams=True))))
     except (bindpose.BindposeError, OSError):
         return None
     names = {bone.name.lower() for bone in scene.skeleton.bones}
@@ -60,7 +60,7 @@ def run(paths: list[Path]) -> bool:
     names = " + ".join(path.name for path in paths)
     start = time.perf_counter()
     try:
-        made, report = load(*paths)
+        made, report = load(*paths, max_streams=True)
         seconds = time.perf_counter() - start
         found: dict[str, float] = {}
         same = True

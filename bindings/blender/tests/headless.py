@@ -80,6 +80,9 @@ def error_at(collection: Any, scene: Any, clip: int | None, frame: float) -> flo
     seconds = frame * render.fps_base / render.fps
     posed = scene.posed(clip, seconds)
     of_rig = rig.Rig.of(scene, bundle.Bundle.stored_in(collection).options.orientation)
+    everything = np.concatenate([np.zeros((0, 3)), *(own.positions for own in posed)])
+    everything = everything[np.isfinite(everything).all(axis=1)]
+    size = max(float(np.ptp(everything, axis=0).max()), 1e-30) if len(everything) else 1.0
     worst = 0.0
     for thing in collection.objects:
         if meshes.MESH not in thing:
@@ -90,7 +93,6 @@ def error_at(collection: Any, scene: Any, clip: int | None, frame: float) -> flo
         finite = np.isfinite(expected).all(axis=1)
         if not finite.any():
             continue
-        size = max(float(np.ptp(expected[finite], axis=0).max()), 1e-30)
         distance = np.linalg.norm(evaluated(thing)[points][finite] - expected[finite], axis=1)
         worst = max(worst, float(distance.max()) / size)
     return worst
@@ -110,7 +112,7 @@ def errors(collection: Any, times: int = 5) -> dict[str, float]:
             actions.assign(action, owner)
         clip = scene.clips[index]
         fps = render.fps / render.fps_base
-        start, end = clip.start * fps, min(clip.end * fps, 1_000_000)
+        start, end = np.clip([clip.start * fps, clip.end * fps], -1_000_000, 1_000_000)
         frames = [start, *np.round(np.linspace(start, end, times)[1:-1]), end]
         found[f"{clip.name} {index}"] = max(error_at(collection, scene, index, float(np.clip(frame, start, end))) for frame in frames)
     return found

@@ -23,6 +23,7 @@ SETS = {
     "unigine": ["plant.mesh", "plant.anim"],
     "directx": ["plant.x"],
     "cal3d": ["plant.csf", "plant.cmf", "plant.crf", "plant.caf"],
+    "max": ["plant.max-skeleton.skel", "plant.max-mesh.mesh", "plant.max-animation.anim"],
 }
 """The files of the model by family."""
 
@@ -105,7 +106,7 @@ def glb() -> bytes:
     samplers, channels = [], []
     for bone in range(BONES):
         phase = times * 2 * np.pi - bone * 0.7
-        angles = np.stack([0.16 * np.sin(phase) + 0.05, 0.1 * np.cos(phase * 1.0), 0.22 * np.cos(phase)], axis=1)
+        angles = np.stack([0.1 * np.sin(phase), 0.08 * np.cos(phase), 0.1 * np.cos(phase)], axis=1)
         half = np.linalg.norm(angles, axis=1, keepdims=True) / 2
         turns = np.concatenate([angles / (2 * half) * np.sin(half), np.cos(half)], axis=1).astype(np.float32)
         samplers.append({"input": time, "output": accessor(turns, "VEC4", 5126)})
