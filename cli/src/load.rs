@@ -10,8 +10,8 @@ use super::files::shown;
 use super::limits::{LimitArgs, MORE_MEMORY};
 use super::read::{Buffer, Unread};
 use bindpose::codec::Verdict;
-use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
+use bindpose::scene::{Scene, ToScene};
 use bindpose::{Error, File, FormatSpec, Limits};
 
 /// The arguments that specify one file.
@@ -100,6 +100,13 @@ impl Content {
         match self {
             Self::Gltf { imported, .. } => imported.images.iter().find(|image| image.path == texture),
             Self::File(_) => None,
+        }
+    }
+
+    /// Drops everything that is in the scene of the file.
+    pub fn keep_images(&mut self) {
+        if let Self::Gltf { imported, .. } = self {
+            imported.scene = Scene::default();
         }
     }
 

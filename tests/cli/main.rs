@@ -3,6 +3,7 @@
 mod check;
 mod contract;
 mod hostile_names;
+mod images;
 mod in_place;
 mod manners;
 mod many_files;

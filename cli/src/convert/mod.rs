@@ -161,15 +161,10 @@ impl Convert {
                 if files.is_empty() {
                     return Err(Failure::new(Exit::Nothing, "no input files"));
                 }
-                for file in &files {
+                for file in files {
                     // A file that cannot be converted does not stop the others.
-                    let result = self.convert(
-                        std::slice::from_ref(file),
-                        &to.in_directory(directory, &file.0),
-                        Some(&to),
-                        common,
-                        output,
-                    );
+                    let drafts = to.in_directory(directory, &file.0);
+                    let result = self.convert(vec![file], &drafts, Some(&to), common, output);
                     if let Err(failure) = result {
                         eprintln!("bindpose: {}", failure.message);
                         if let Some(help) = &failure.help {
@@ -179,7 +174,7 @@ impl Convert {
                     }
                 }
             }
-            (_, to) => self.convert(&files, &self.named(to.as_ref())?, to.as_ref(), common, output)?,
+            (_, to) => self.convert(files, &self.named(to.as_ref())?, to.as_ref(), common, output)?,
         }
         Ok(failed.unwrap_or(Exit::Well))
     }
@@ -242,23 +237,25 @@ impl Convert {
     /// Writes files that form one scene.
     fn convert(
         &self,
-        files: &[Loaded],
+        mut files: Vec<Loaded>,
         drafts: &[Draft],
         to: Option<&To>,
         common: &Common,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        Self::is_other_format(files, drafts)?;
+        Self::is_other_format(&files, drafts)?;
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
-        let mut scene = scene_of(files, &settings);
+        let mut scene = scene_of(&files, &settings);
         if let Some(tolerance) = self.written.reduce_keys {
             scene.reduce_keys(tolerance);
         }
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
         let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
-        let prepared = prepare(&scene, (files, &textures), drafts, &self.authoring(to))
+        // Of the input, only images are needed below.
+        files.iter_mut().for_each(|(_, content)| content.keep_images());
+        let prepared = prepare(&scene, (&files, &textures), drafts, &self.authoring(to))
             .map_err(|failure| failure.of(&shown))?;
         let losses: Vec<&Loss> = scene.losses.iter().chain(&prepared.losses).collect();
         self.report(&shown, &losses, common, output)?;
@@ -269,7 +266,8 @@ impl Convert {
                 ..Failure::new(Exit::Findings, why).of(&shown)
             });
         }
-        for file in &prepared.files {
+        drop((files, scene));
+        for file in prepared.files {
             file.write(self.force, output)?;
             self.say(&file.path, file.bytes.len() as u64, output)?;
         }

@@ -242,11 +242,12 @@ pub(super) fn prepare(
             prepared.files.push(Ready { path, bytes: bytes(&file)?, kind: Some(spec) });
         }
     }
-    let materials = drafts
-        .iter()
-        .find(|draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&Holds::Materials)));
-    if let Some(draft) = materials {
-        prepared.files.extend(images(scene, inputs, draft.place.directory()));
+    let holds =
+        |what: Holds| move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&what));
+    let with_textures = drafts.iter().find(holds(Holds::Textures));
+    if let Some(draft) = with_textures.or_else(|| drafts.iter().find(holds(Holds::Materials))) {
+        let is_named = with_textures.is_none();
+        prepared.files.extend(images(scene, inputs, is_named, draft.place.directory()));
     }
     if prepared.files.is_empty() {
         return Err(Failure::new(Exit::Nothing, "nothing that these formats hold; nothing was written"));
@@ -254,21 +255,25 @@ pub(super) fn prepare(
     Ok(prepared)
 }
 
-/// Returns the images that are parts of inputs and that materials refer to, unless they are in the directory already.
-fn images(scene: &Scene, inputs: &[Loaded], directory: &Path) -> Vec<Ready> {
-    let mut paths: Vec<&str> =
-        scene.materials.iter().flat_map(|own| &own.textures).map(String::as_str).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    let image = |path: &str| {
-        // A path must not lead out of the directory.
-        let is_inside = Path::new(path).components().all(|step| matches!(step, Component::Normal(_)));
-        let image = inputs.iter().find_map(|(_, content)| content.image(path)).filter(|_| is_inside)?;
-        let ready = Ready { path: directory.join(path), bytes: image.bytes.clone(), kind: None };
-        let is_there = std::fs::read(&ready.path).is_ok_and(|bytes| bytes == ready.bytes);
-        (!is_there).then_some(ready)
-    };
-    paths.into_iter().filter_map(image).collect()
+/// Returns the images that are parts of inputs and that materials refer to, unless they are in the directory already. For
+/// formats without paths of textures they have the names of their materials, as readers expect.
+fn images(scene: &Scene, inputs: &[Loaded], is_named: bool, directory: &Path) -> Vec<Ready> {
+    let mut ready: Vec<Ready> = Vec::new();
+    for material in &scene.materials {
+        for texture in material.textures.iter().take(if is_named { 1 } else { usize::MAX }) {
+            let Some(image) = inputs.iter().find_map(|(_, content)| content.image(texture)) else { continue };
+            let extension = Path::new(texture).extension().unwrap_or_default().to_string_lossy();
+            let name = if is_named { format!("{}.{extension}", material.name) } else { texture.clone() };
+            // A path must not lead out of the directory.
+            let is_inside = Path::new(&name).components().all(|step| matches!(step, Component::Normal(_)));
+            let path = directory.join(name);
+            let is_there = || std::fs::read(&path).is_ok_and(|bytes| bytes == image.bytes);
+            if is_inside && !ready.iter().any(|own| own.path == path) && !is_there() {
+                ready.push(Ready { path, bytes: image.bytes.clone(), kind: None });
+            }
+        }
+    }
+    ready
 }
 
 fn bytes(file: &File) -> Result<Vec<u8>, Failure> {

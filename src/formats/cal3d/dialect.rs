@@ -170,7 +170,7 @@ macro_rules! features {
 
 features! {
     /// Whether vertices have colours.
-    has_colors HAS_COLORS { Imvu 911..; Svn1300 1300.., Xml 0.. }
+    has_colors HAS_COLORS { Imvu 911..; Svn1300 1300.. }
     /// Whether bones can be lights, and the scene has an ambient colour.
     has_lights HAS_LIGHTS { Imvu 911..; Svn1300 1300.. }
     /// Whether the maps of a material have a type.

@@ -174,7 +174,16 @@ fn transform(mesh: &mut Mesh, matrix: impl Fn(usize) -> Option<Affine3A>) {
 /// Returns all meshes as one, and for each mesh the index of its morph targets in the result. Targets of the same name
 /// are one. All meshes have the same joints, as those of [`Author::bound`].
 #[must_use]
-pub fn merge(meshes: &[Mesh]) -> (Mesh, Vec<Vec<usize>>) {
+pub fn merge(mut meshes: Vec<Mesh>) -> (Mesh, Vec<Vec<usize>>) {
+    if let [mesh] = &mut *meshes
+        && mesh.morphs.is_empty()
+    {
+        let mut mesh = std::mem::take(mesh);
+        for primitive in mesh.primitives.iter_mut().filter(|own| own.name.is_empty()) {
+            primitive.name.clone_from(&mesh.name);
+        }
+        return (mesh, vec![Vec::new()]);
+    }
     let mut merged =
         Mesh { name: meshes.first().map_or_else(String::new, |mesh| mesh.name.clone()), ..Mesh::default() };
     let uv_sets = meshes.iter().map(|mesh| mesh.uvs.len()).max().unwrap_or(0);
@@ -183,7 +192,7 @@ pub fn merge(meshes: &[Mesh]) -> (Mesh, Vec<Vec<usize>>) {
     let has_tangents = meshes.iter().any(|mesh| !mesh.tangents.is_empty());
     let mut targets: HashMap<String, usize> = HashMap::new();
     let mut places = Vec::new();
-    for mesh in meshes {
+    for mesh in &meshes {
         let len = mesh.positions.len();
         let first = u32::try_from(merged.positions.len()).unwrap_or(u32::MAX);
         merged.positions.extend_from_slice(&mesh.positions);
@@ -240,12 +249,21 @@ fn fill<T: Copy>(all: &mut Vec<T>, own: &[T], len: usize, default: T) {
 
 /// Returns a mesh without the vertices that no triangle uses.
 #[must_use]
-pub fn compact(mesh: &Mesh) -> Mesh {
+pub fn compact(mesh: Mesh) -> Mesh {
+    let mut is_used = vec![false; mesh.positions.len()];
+    for vertex in mesh.primitives.iter().flat_map(|own| own.triangles.iter().flatten()) {
+        if let Some(is_used) = is_used.get_mut(*vertex as usize) {
+            *is_used = true;
+        }
+    }
+    if is_used.iter().all(|is_used| *is_used) {
+        return mesh;
+    }
     let all = Primitive {
         triangles: mesh.primitives.iter().flat_map(|own| own.triangles.iter().copied()).collect(),
         ..Primitive::default()
     };
-    let mut whole = part(mesh, &all);
+    let mut whole = part(&mesh, &all);
     let mut triangles = std::mem::take(&mut whole.primitives[0].triangles).into_iter();
     let primitive = |own: &Primitive| Primitive {
         triangles: triangles.by_ref().take(own.triangles.len()).collect(),

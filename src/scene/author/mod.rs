@@ -61,6 +61,8 @@ pub enum Holds {
     Meshes,
     /// Materials.
     Materials,
+    /// Paths of textures.
+    Textures,
     /// Clips of bones.
     Clips,
     /// Clips of morph targets.

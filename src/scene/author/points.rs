@@ -1,7 +1,7 @@
 //! Vertices that share a point.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::super::Mesh;
 
@@ -43,20 +43,37 @@ impl Points {
         Self::by(mesh, |_, _| {})
     }
 
+    /// Gathers vertices with the same position and the same values from `add`.
     fn by(mesh: &Mesh, add: impl Fn(usize, &mut Vec<u32>)) -> Self {
-        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
-        let mut points = Self::default();
-        for (vertex, position) in mesh.positions.iter().enumerate() {
-            let mut key = bits(position.to_array()).to_vec();
-            add(vertex, &mut key);
-            let next = u32::try_from(points.first.len()).unwrap_or(u32::MAX);
-            let point = match known.entry(key) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(free) => {
-                    points.first.push(u32::try_from(vertex).unwrap_or(u32::MAX));
-                    *free.insert(next)
+        let key = |vertex: usize, key: &mut Vec<u32>| {
+            key.clear();
+            key.extend(bits(mesh.positions[vertex].to_array()));
+            add(vertex, key);
+        };
+        let mut points = Self { of_vertices: Vec::with_capacity(mesh.positions.len()), first: Vec::new() };
+        // The last point of each hash, and for each point the previous one of the same hash.
+        let mut last: HashMap<u64, u32> = HashMap::new();
+        let mut previous: Vec<Option<u32>> = Vec::new();
+        let (mut own, mut other) = (Vec::new(), Vec::new());
+        for vertex in 0..mesh.positions.len() {
+            key(vertex, &mut own);
+            let mut hasher = DefaultHasher::new();
+            own.hash(&mut hasher);
+            let hash = hasher.finish();
+            let mut known = last.get(&hash).copied();
+            while let Some(point) = known {
+                key(points.first[point as usize] as usize, &mut other);
+                if own == other {
+                    break;
                 }
-            };
+                known = previous[point as usize];
+            }
+            let point = known.unwrap_or_else(|| {
+                let next = u32::try_from(points.first.len()).unwrap_or(u32::MAX);
+                points.first.push(u32::try_from(vertex).unwrap_or(u32::MAX));
+                previous.push(last.insert(hash, next));
+                next
+            });
             points.of_vertices.push(point);
         }
         points

@@ -35,3 +35,18 @@ fn a_polygon_without_ears_is_a_fan() {
     assert_eq!(triangles(&vec![Vec3::X; 5000]).len(), 4998);
     assert_eq!(triangles(&[Vec3::X; 2]), Vec::<[usize; 3]>::new());
 }
+
+#[test]
+fn a_star_of_many_corners_has_no_overlaps() {
+    let corner = |at: u16| {
+        let radius = if at % 2 == 0 { 1.0 } else { 0.3 };
+        let angle = f32::from(at) * std::f32::consts::TAU / 300.0;
+        Vec3::new(angle.cos(), 0.0, -angle.sin()) * radius
+    };
+    let star: Vec<Vec3> = (0..300).map(corner).collect();
+    let areas = areas(&star, Vec3::Y);
+    let whole = 300.0 * 0.3 * (std::f32::consts::TAU / 300.0).sin() / 2.0;
+    assert_eq!(areas.len(), 298);
+    assert!(areas.iter().all(|area| *area > 0.0), "{areas:?}");
+    assert!((areas.iter().sum::<f32>() - whole).abs() < 1e-4, "{areas:?}");
+}

@@ -61,11 +61,6 @@ fn file<B: Binary>(version: Version, file: B) -> Cal3d<B> {
     }
 }
 
-/// Whether a file has a part of which there are `len`: the XML form leaves out what is empty.
-fn has_part(version: Version, has_feature: bool, len: usize) -> bool {
-    has_feature && (len > 0 || version.dialect != Dialect::Xml)
-}
-
 /// The position and the quaternion of a pose: the inverse of [`place`](super::place).
 fn stored(pose: Transform, space: Space) -> ([f32; 3], [f32; 4]) {
     (
@@ -195,6 +190,8 @@ fn submesh(
     space: Space,
 ) -> Submesh {
     let primitive = &mesh.primitives[0];
+    // The XML form leaves out what is empty.
+    let has_morphs = version.has_morphs() && !(mesh.morphs.is_empty() && version.dialect == Dialect::Xml);
     let face = |corners: &[u32; 3]| Face { vertex_ids: corners.map(|corner| number(corner as usize)) };
     let vertices: Vec<_> =
         (0..mesh.positions.len()).map(|index| vertex(mesh, index, version, places, space)).collect();
@@ -203,8 +200,7 @@ fn submesh(
         material_id: number(primitive.material.unwrap_or(num_materials)),
         num_maps: number(mesh.uvs.len()),
         vertices: vertices.into(),
-        morphs: has_part(version, version.has_morphs(), mesh.morphs.len())
-            .then(|| morphs(mesh, version, space)),
+        morphs: has_morphs.then(|| morphs(mesh, version, space)),
         faces: primitive.triangles.iter().map(face).collect::<Vec<_>>().into(),
         ..Submesh::default()
     }
@@ -220,7 +216,7 @@ fn vertex(mesh: &scene::Mesh, index: usize, version: Version, places: &[i32], sp
     Vertex {
         position: space.point(mesh.positions[index].into()).into(),
         normal: space.direction(mesh.normals[index].into()).into(),
-        color: has_part(version, version.has_colors(), mesh.colors.len()).then_some(color),
+        color: version.has_colors().then_some(color),
         collapse_id: -1,
         face_collapse_count: 0,
         uvs: uvs(mesh, index),
@@ -420,7 +416,7 @@ impl FromScene for Cal3d<Morph> {
 }
 
 impl FromScene for Cal3d<Material> {
-    const HOLDS: &'static [Holds] = &[Holds::Materials];
+    const HOLDS: &'static [Holds] = &[Holds::Materials, Holds::Textures];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;

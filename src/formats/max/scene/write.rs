@@ -153,7 +153,7 @@ impl FromScene for Mesh {
         author.lose_some(with_normals, "normals of meshes", "readers of the format compute smooth normals");
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
-        let (mut mesh, _) = merge(&meshes);
+        let (mut mesh, _) = merge(meshes);
         author.limit_influences(&mut mesh, &scene.skeleton, 4);
         author.limit("triangles", mesh.num_triangles(), i32::MAX as usize, REDUCE)?;
         let mut places = vec![0; scene.skeleton.bones().len()];

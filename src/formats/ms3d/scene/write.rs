@@ -43,7 +43,8 @@ const fn names(what: &'static str, unique: bool) -> NameRules {
 }
 
 impl FromScene for Ms3d {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Clips];
+    const HOLDS: &'static [Holds] =
+        &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let mut scene = author.rigid(false)?;
@@ -58,7 +59,7 @@ impl FromScene for Ms3d {
         let space = author.space(SPACE);
         let mut file = Self::blank_file();
         file.materials = materials(&scene, author).into();
-        add_mesh(&mut file, &scene, space, author)?;
+        add_mesh(&mut file, std::mem::take(&mut scene.meshes), &scene, space, author)?;
         let (joints, places) = joints(&scene, space, author);
         file.joints = joints.into();
         let chosen = author.only_clip().map(|clip| clip.name.clone());
@@ -116,11 +117,12 @@ fn narrow<T: TryFrom<u32> + Default>(index: u32) -> T {
 
 fn add_mesh(
     file: &mut Ms3d,
+    meshes: Vec<Mesh>,
     scene: &Scene,
     space: Space,
     author: &mut Author<'_>,
 ) -> Result<(), AuthorError> {
-    let (mut mesh, _) = merge(&scene.meshes);
+    let (mut mesh, _) = merge(meshes);
     author.limit_influences(&mut mesh, &scene.skeleton, 4);
     let points = Points::of(&mesh, false);
     author.remove_degenerate(&mut mesh, &points);

@@ -111,7 +111,7 @@ impl FromScene for Psk {
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
         author.lose_fields(FIELDS);
-        let mesh = compact(&merge(&meshes).0);
+        let mesh = compact(merge(meshes).0);
         let body = Body::new(mesh, &skeleton, author);
         let bones = Bones::new(&skeleton, space, author);
         let mut file = Self::blank_file();
@@ -133,8 +133,9 @@ impl Body {
         author.limit_influences(&mut mesh, skeleton, MAX_INFLUENCES);
         let points = Points::of(&mesh, true);
         author.remove_degenerate(&mut mesh, &points);
-        let mesh = compact(&mesh);
-        let points = Points::of(&mesh, true);
+        let mesh = compact(mesh);
+        let is_same = mesh.positions.len() == points.of_vertices().len();
+        let points = if is_same { points } else { Points::of(&mesh, true) };
         let weights = mesh.skin.as_ref().map(|skin| &skin.weights).filter(|weights| weights.most() > 0);
         let loose =
             weights.map_or(0, |weights| (0..weights.len()).filter(|at| weights.of(*at).is_empty()).count());

@@ -56,7 +56,8 @@ struct ObjectNames {
 }
 
 impl FromScene for X {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Clips];
+    const HOLDS: &'static [Holds] =
+        &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let encoding = encoding(author)?;
