@@ -142,7 +142,7 @@ impl Write for Draft {
     }
 }
 
-fn exists() -> Failure {
+pub(super) fn exists() -> Failure {
     Failure::new(Exit::Io, "file exists; overwrite it with --force")
 }
 

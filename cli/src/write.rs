@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::draft::{Draft, named};
+use super::draft::{self, Draft, named};
 use super::exit::{Exit, Failure};
 use super::files::PathName;
 use super::json::Lines;
@@ -99,6 +99,14 @@ impl<'a> Target<'a> {
             return Err(Failure::new(Exit::Usage, why));
         }
         Ok(())
+    }
+
+    /// Checks that a new file does not exist yet.
+    pub fn is_free(&self) -> Result<(), Failure> {
+        match self {
+            Self::New(path) if path.symlink_metadata().is_ok() => named(path, Err(draft::exists())),
+            _ => Ok(()),
+        }
     }
 
     /// Writes all bytes or nothing: beside the target, synced, `verify`ed, renamed.

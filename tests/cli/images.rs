@@ -34,6 +34,7 @@ fn images_have_the_path_in_the_written_file() {
     fs::write(sandbox.path("out/cloth.png"), "another image").unwrap();
     fs::remove_file(sandbox.path("out/model.x")).unwrap();
     assert_ne!(sandbox.run(&["convert", "model.gltf", "-o", "out/model.x"]).code, 0);
+    assert!(!sandbox.path("out/model.x").exists());
 }
 
 #[test]

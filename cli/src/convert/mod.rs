@@ -267,6 +267,7 @@ impl Convert {
             });
         }
         drop((files, scene));
+        prepared.files.iter().try_for_each(|file| file.is_free(self.force))?;
         for file in prepared.files {
             file.write(self.force, output)?;
             self.say(&file.path, file.bytes.len() as u64, output)?;

@@ -301,16 +301,25 @@ fn free_name(name: &str, spec: FormatSpec, taken: &mut HashSet<String>) -> Strin
     names.find(|name| taken.insert(name.to_lowercase())).unwrap_or(safe)
 }
 
-/// The extension of a format, or of its XML form.
-fn extension(spec: FormatSpec) -> &'static str {
-    let extensions = spec.kind.info().extensions;
+/// The extension of a format, or of its XML form. That of formats without a magic also states the format.
+fn extension(spec: FormatSpec) -> String {
+    let info = spec.kind.info();
     let is_xml = spec.dialect == Some("xml");
-    let own = extensions.iter().map(|own| own.trim_start_matches('*'));
-    let mut fitting = own.filter(|own| !is_xml || own.starts_with('x'));
-    fitting.next().unwrap_or_default()
+    let mut own = info.extensions.iter().map(|own| own.trim_start_matches('*'));
+    let extension = own.find(|own| !is_xml || own.starts_with('x')).unwrap_or_default();
+    if info.magic.is_empty() {
+        format!("{}.{extension}", spec.to_string().replace(':', "+"))
+    } else {
+        extension.to_owned()
+    }
 }
 
 impl Ready {
+    /// Checks that the file does not exist yet.
+    pub fn is_free(&self, force: bool) -> Result<(), Failure> {
+        Target::named(&self.path, force).is_free()
+    }
+
     /// Writes the file; what was written is decoded again before it gets its name.
     pub fn write(&self, force: bool, output: &mut Output) -> Result<(), Failure> {
         let verify = |written: &[u8]| {
