@@ -20,6 +20,7 @@
 
 mod about;
 mod alias;
+mod append;
 mod check;
 mod convert;
 pub(crate) mod decl_type;

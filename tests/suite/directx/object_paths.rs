@@ -2,7 +2,10 @@
 
 use std::ops::ControlFlow::Continue;
 
+use bindpose::codec::Format;
+use bindpose::formats::directx::{BinaryData, TokenBody};
 use bindpose::schema::{self, FieldPath, Value};
+use bindpose::wire::Blob;
 use bindpose::{ErrorKind, File, FileKind};
 
 use super::{BINARY, PACKED_BINARY, PACKED_TEXT, decoded, file, with_head};
@@ -119,4 +122,16 @@ fn text_that_is_not_an_object_is_refused() {
     let error = file(&with_head(TEXT)).append_objects("Frame[Rot]", "Frame A { }").unwrap_err();
     assert!(error.message().contains("similar: `Root`"), "{error}");
     assert!(FileKind::Ms3d.blank().append_objects("joints", "Frame A { }").is_err());
+}
+
+#[test]
+fn an_object_is_not_appended_to_data_that_extends_to_the_end_of_the_file() {
+    let mut bytes = decoded(&with_head(TEXT)).convert(BINARY).unwrap().encode().unwrap();
+    bytes.extend(TokenBody::BinaryData(BinaryData { data: Blob(vec![7; 9]) }).tag().to_le_bytes());
+    bytes.extend([7; 9]);
+    let mut file = bindpose::decode(&bytes).unwrap();
+    let error = file.append_objects("", "Frame A { }").unwrap_err();
+    assert!(error.message().contains("around them"), "{error}");
+    assert_eq!(file.encode().unwrap(), bytes);
+    assert!(file.append_objects("Frame[Root]", "Frame A { }").is_ok());
 }
