@@ -105,6 +105,9 @@ impl Get {
             values.extend(schema::get_text(loaded.file.value(), path).map_err(blame)?);
         }
         let alone = self.names_one(&loaded, &values).map_err(blame)?;
+        if self.format == Format::Human {
+            values = by_objects(&loaded, values);
+        }
         let mut lines = Lines::default();
         for (path, value) in &values {
             match self.format {
@@ -166,6 +169,7 @@ impl Get {
             if self.format == Format::Json {
                 write_lines(&PathName::of(&item.path), &cells, &mut lines, output)?;
             } else if !self.raw {
+                let cells = cells.into_iter().map(|values| by_objects(&loaded, values)).collect();
                 rows.push((visible(&shown(&item.path)), cells));
             }
         }
@@ -188,6 +192,14 @@ impl Get {
             None => load(&item.path, item.spec, self.limits),
         }
     }
+}
+
+/// Replaces the paths of tokens in a `.x` file by those of values by their objects.
+fn by_objects(loaded: &Loaded, values: Values) -> Values {
+    loaded.file.with_object_paths(|object_path| {
+        let named = |(path, value)| (object_path(&path).unwrap_or(path), value);
+        values.into_iter().map(named).collect()
+    })
 }
 
 fn print_raw(
