@@ -83,7 +83,7 @@ pub(super) struct Escaped<'a>(pub &'a mut String);
 impl fmt::Write for Escaped<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut rest = text;
-        while let Some(at) = rest.find(|c: char| c == '"' || c == '\\' || c < ' ') {
+        while let Some(at) = rest.bytes().position(|byte| byte == b'"' || byte == b'\\' || byte < b' ') {
             self.0.push_str(&rest[..at]);
             match rest.as_bytes()[at] {
                 byte @ (b'"' | b'\\') => self.0.extend(['\\', byte.into()]),

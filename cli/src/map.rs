@@ -246,13 +246,19 @@ impl<'a> Printer<'a> {
         if !std::mem::replace(begun, true) {
             let _ = write!(line, "\"schema\":\"{}\",", json::SCHEMA);
         }
-        let _ = write!(line, "\"start\":{},\"end\":{},\"path\":\"", range.start, range.end);
+        line.push_str("\"start\":");
+        line.push_str(itoa::Buffer::new().format(range.start));
+        line.push_str(",\"end\":");
+        line.push_str(itoa::Buffer::new().format(range.end));
+        line.push_str(",\"path\":\"");
         let _ = write!(json::Escaped(line), "{}", place.path);
         if let Some(object) = object {
             line.push_str("\",\"object\":\"");
             let _ = write!(json::Escaped(line), "{object}");
         }
-        let _ = write!(line, "\",\"type\":\"{}\",\"value\":", leaf.type_name());
+        line.push_str("\",\"type\":\"");
+        line.push_str(leaf.type_name());
+        line.push_str("\",\"value\":");
         if is_number(leaf.class(), value) {
             line.push_str(value);
         } else {
@@ -272,14 +278,14 @@ fn padded(line: &mut String, width: usize, push: impl FnOnce(&mut String)) {
     line.extend(std::iter::repeat_n(' ', width.saturating_sub(used).max(1)));
 }
 
-const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 fn push_hex(line: &mut String, number: u64, digits: u32) {
     // Larger files need more digits.
     let digits = digits.max((u64::BITS - number.leading_zeros()).div_ceil(4));
     for digit in (0..digits).rev() {
         let [low, ..] = (number >> (4 * digit)).to_le_bytes();
-        line.push(DIGITS[usize::from(low & 15)]);
+        line.push(DIGITS[usize::from(low & 15)].into());
     }
 }
 

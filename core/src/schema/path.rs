@@ -1,7 +1,7 @@
 //! The path of a value in a file: `joints[3].name`.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -242,8 +242,12 @@ impl fmt::Display for FieldPath {
         let mut first = true;
         for step in &self.steps {
             match step {
-                Step::Field(name) if first => out.write_str(name)?,
-                Step::Field(name) => write!(out, ".{name}")?,
+                Step::Field(name) => {
+                    if !first {
+                        out.write_char('.')?;
+                    }
+                    out.write_str(name)?;
+                }
                 selector => selector.fmt(out)?,
             }
             first = *step == Step::Inside;
@@ -257,7 +261,11 @@ impl fmt::Display for Step {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Field(name) => out.write_str(name),
-            Self::Index(index) => write!(out, "[{index}]"),
+            Self::Index(index) => {
+                out.write_char('[')?;
+                out.write_str(itoa::Buffer::new().format(*index))?;
+                out.write_char(']')
+            }
             Self::FromEnd(back) => write!(out, "[-{back}]"),
             Self::Range(start, Some(end)) => write!(out, "[{start}..{end}]"),
             Self::Range(start, None) => write!(out, "[{start}..]"),

@@ -71,7 +71,7 @@ macro_rules! scalar {
             }
         }
     )+};
-    (@show Integer $value:ident $out:ident) => { write!($out, "{}", $value) };
+    (@show Integer $value:ident $out:ident) => { $out.write_str(itoa::Buffer::new().format(*$value)) };
     (@show Float $value:ident $out:ident) => {
         // Only finite numbers have a decimal notation that preserves their bits.
         if $value.is_finite() { write!($out, "{:?}", $value) } else { write!($out, "{:#x}", $value.to_bits()) }
