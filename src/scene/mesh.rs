@@ -1,9 +1,9 @@
 //! Meshes and materials.
 
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
 use glam::{Vec2, Vec3, Vec4};
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::Skin;
 
@@ -233,24 +233,30 @@ pub enum Alpha {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Weld<K> {
-    known: HashMap<K, u32>,
+    /// The indices of the vertices.
+    known: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     vertices: Vec<K>,
 }
 
 impl<K> Default for Weld<K> {
     fn default() -> Self {
-        Self { known: HashMap::new(), vertices: Vec::new() }
+        Self { known: HashTable::new(), hasher: DefaultHashBuilder::default(), vertices: Vec::new() }
     }
 }
 
 impl<K: Copy + Eq + Hash> Weld<K> {
     /// Returns the index of the vertex for a corner.
     pub fn add(&mut self, corner: K) -> u32 {
-        let next = u32::try_from(self.vertices.len()).unwrap_or(u32::MAX);
-        *self.known.entry(corner).or_insert_with(|| {
-            self.vertices.push(corner);
-            next
-        })
+        let Self { known, hasher, vertices } = self;
+        let hash = hasher.hash_one(corner);
+        if let Some(index) = known.find(hash, |index| vertices[*index as usize] == corner) {
+            return *index;
+        }
+        let next = u32::try_from(vertices.len()).unwrap_or(u32::MAX);
+        vertices.push(corner);
+        known.insert_unique(hash, next, |index| hasher.hash_one(vertices[*index as usize]));
+        next
     }
 
     /// Returns the vertices in the order in which they were added.
