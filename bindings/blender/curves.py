@@ -57,7 +57,7 @@ def frames_of(clip: Any, fps: float) -> tuple[float, float]:
 
 
 def is_too_long(clip: Any, fps: float) -> bool:
-    """Returns whether the time span of a clip makes no sense."""
+    """Returns whether the time span of a clip is implausibly long."""
     start, end = frames_of(clip, fps)
     return not (end - start <= MAX_FRAMES and abs(start) <= LAST_FRAME and end <= LAST_FRAME)
 

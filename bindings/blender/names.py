@@ -45,7 +45,7 @@ def decoded(name: str, encoding: str) -> str:
 
 
 def stored(name: str) -> str:
-    """Returns a name of a scene as `bindpose.rename` takes it: surrogates stand for bytes that are not UTF-8."""
+    """Returns a name of a scene as `bindpose.rename` takes it: bytes that are not UTF-8 are surrogates."""
     return _bytes_of(name).decode("utf-8", "surrogateescape")
 
 

@@ -87,7 +87,7 @@ impl Get {
         self.get_many(&items, &paths, common, output)
     }
 
-    /// Whether FILE stands for several files.
+    /// Whether FILE is a directory or a list of files.
     fn is_many(&self) -> bool {
         self.file.is_dir() || self.file.as_os_str().as_encoded_bytes().starts_with(b"@")
     }

@@ -213,7 +213,7 @@ impl Set {
             }
             with_objects = Some(file.clone());
         }
-        // The tokens after an object are no longer at their places.
+        // The tokens after the object have moved.
         let original = with_objects.as_ref().unwrap_or(original);
         for list in appended.iter().filter(|appended| appended.object.is_none()) {
             let appended = schema::append(file.value_mut(), &list.path)?;

@@ -61,7 +61,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A file that decodes; none where it is of no known format, or makes no sense.
+    /// Returns the sample; `None` if its format is unknown or it cannot be decoded.
     fn new(path: &Path, bytes: Vec<u8>) -> Option<Self> {
         let (kind, options) = kind(path, &bytes)?;
         let file = kind.decode(&bytes, &options).ok()?;

@@ -112,7 +112,7 @@ impl Writer {
         self.close(name);
     }
 
-    /// Writes the words of a value, the number of elements of a counted list, or the text that stands for the magic.
+    /// Writes the words of a value, the number of elements of a counted list, or the text of the magic.
     fn words(&mut self, field: &Field, value: &dyn Value) {
         match (field.role, value.node()) {
             (Role::Counts(_), Node::Items(items)) => self.raw(items.len().to_string().as_bytes()),
