@@ -6,18 +6,22 @@ use crate::{Error, ErrorKind, File, Result};
 
 /// Adds the clips or the meshes of another file of the same format, after those that the file has. Bones are matched by name.
 ///
+/// * MilkShape 3D: the groups with the materials that the first file does not have, and comments. Models have one animation,
+///   which is that of the first file; the other one has the same or none.
 /// * PSA: the sequences with their keys, scale keys and curves. Both files have the same bones, in any order, because every
 ///   bone has a key in every frame. The bind pose of the first file is kept.
 /// * PSK: points, wedges, faces and weights, with the materials that the first file does not have. The first file has all
 ///   bones of the other one, in the same bind pose. Vertex colours and texture coordinates that only one file has are white
 ///   and 0 for the other one.
-/// * Cal3D meshes: the submeshes. They refer to bones by index, so both files belong to the same skeleton.
+/// * UNIGINE: surfaces and animations of files of the same version; bones as in PSK.
+/// * `.x`: the objects and templates that the first file does not have, in its encoding. Objects refer to each other by name.
+/// * Cal3D and 3ds Max meshes: the submeshes or faces. They refer to bones by index, so both files belong to the same skeleton.
 ///
 /// After an error the file is unchanged.
 ///
 /// # Errors
 /// [`EditError::Unmatched`] with the names of bones that only one file has; [`EditError::Duplicate`] if both files have a clip
-/// of the same name; [`EditError::Unsupported`] if the formats differ or cannot contain the result.
+/// or another object of the same name that differs; [`EditError::Unsupported`] if the formats differ or cannot contain the result.
 pub fn merge(file: &mut File, other: &File) -> Result<()> {
     if file.kind() != other.kind() {
         let names = [file.kind().name(), other.kind().name()];

@@ -10,8 +10,9 @@ use crate::{File, Result};
 /// unchanged.
 ///
 /// # Errors
-/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the factor is not a positive number, for the XML form
-/// and the packed tracks of Cal3D, and for `.x` files.
+/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the factor is not a positive number, and for
+/// contents that cannot follow: compressed animation sets and progressive meshes of `.x` files, and packed tracks of Cal3D where the
+/// version has no others and the format cannot represent the result.
 pub fn scale(file: &mut File, factor: f32) -> Result<()> {
     if !(factor > 0.0 && factor.is_finite()) {
         return Err(unsupported("a factor is a positive number"));

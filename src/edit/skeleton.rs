@@ -2,6 +2,9 @@
 
 use glam::{Quat, Vec3};
 
+use super::unsupported;
+use crate::Result;
+
 /// A translation and a rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rigid {
@@ -28,6 +31,31 @@ impl Rigid {
     }
 }
 
+/// The distance of two bones in the same place, as a part of the size of the skeleton.
+const TOLERANCE: f32 = 1e-3;
+
+/// Returns the places of bones in model space.
+pub(crate) fn model_space(parents: &[Option<usize>], locals: &[Rigid]) -> Result<Vec<Rigid>> {
+    let place = |at: usize| {
+        let mut place = locals[at];
+        let mut above = parents[at];
+        for _ in 0..locals.len() {
+            let Some(parent) = above else { return Ok(place) };
+            place = locals[parent].then(place);
+            above = parents[parent];
+        }
+        Err(unsupported("the parents of a bone form a cycle"))
+    };
+    (0..locals.len()).map(place).collect()
+}
+
+/// Returns whether two bones are in the same place, up to a part of the size of the skeleton.
+pub(crate) fn is_same_place(a: Rigid, b: Rigid, all: &[Rigid]) -> bool {
+    let size = all.iter().map(|place| place.translation.abs().max_element()).fold(1.0, f32::max);
+    a.translation.abs_diff_eq(b.translation, TOLERANCE * size)
+        && a.rotation.dot(b.rotation).abs() > 1.0 - TOLERANCE
+}
+
 /// A hierarchy without one of its bones. The bone's parent takes its place; for a root, its first child.
 #[derive(Clone, Debug)]
 pub(crate) struct Removal {
@@ -48,6 +76,11 @@ impl Removal {
         let parent = parents[bone].filter(|parent| *parent != bone);
         let heir = parent.or_else(|| children.first().copied());
         Self { bone, heir, children, is_root: parent.is_none() }
+    }
+
+    /// Returns the child that takes the place of a root.
+    pub fn successor(&self) -> Option<usize> {
+        self.heir.filter(|heir| self.children.contains(heir))
     }
 
     /// Returns the index after the removal; that of the heir for the bone itself.

@@ -3,6 +3,7 @@
 use glam::{Mat3, Quat, Vec3};
 
 use super::{Rigid, unsupported};
+use crate::formats::{Family, Retime};
 use crate::{File, Result};
 
 /// The distance from -1, 0 or 1 at which a number of a rotation matrix is that number: a few roundings.
@@ -12,11 +13,13 @@ const EXACT: f32 = 4e-7;
 /// normals and morph targets. Rotation and translation are in the axes and the unit of the files.
 ///
 /// The scene of the result is the transformed scene of the original, up to the rounding of each number. Animations of Cal3D need
-/// their skeleton in the set, which alone knows the root bones. After an error the files are unchanged.
+/// their skeleton in the set, and those of `.x` files their frames, because only these show the root bones. After an error the
+/// files are unchanged.
 ///
 /// # Errors
-/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if a number is not finite, and for UNIGINE and `.x` files,
-/// the XML form and compressed tracks of Cal3D, and contents of PSK files whose position cannot follow.
+/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if a number is not finite, and for contents whose position
+/// cannot follow: some records of PSK files, compressed animation sets of `.x` files, packed tracks of Cal3D where the version has
+/// no others and the format cannot represent the result, and the trees of ms14 and ms15 unless all angles are right.
 pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3) -> Result<()> {
     if !(rotation.is_finite() && rotation.length() > 0.0 && translation.is_finite()) {
         return Err(unsupported("a rotation or translation is not a number"));
@@ -37,12 +40,25 @@ pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3) -> Resul
 /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the rate is not a positive number or the format, or a
 /// clip, has no frame rate. MilkShape 3D and PSA have one. The file is unchanged then.
 pub fn retime(file: &mut File, rate: f32) -> Result<()> {
+    with_rate(file, rate, |family| family.retime)
+}
+
+/// As [`retime`], but clips keep their length, to the nearest frame: the keys of PSA are sampled at the new rate; those of
+/// MilkShape 3D have times, and stay as they are.
+///
+/// # Errors
+/// As [`retime`], and if the sequences of a PSA do not have all of its keys, one after the other.
+pub fn resample(file: &mut File, rate: f32) -> Result<()> {
+    with_rate(file, rate, |family| family.resample)
+}
+
+fn with_rate(file: &mut File, rate: f32, edit: fn(&Family) -> Retime) -> Result<()> {
     if !(rate > 0.0 && rate.is_finite()) {
         return Err(unsupported("a frame rate is a positive number"));
     }
     let mut edited = file.clone();
     for family in crate::formats::FAMILIES {
-        if (family.retime)(&mut edited, rate)? {
+        if edit(family)(&mut edited, rate)? {
             *file = edited;
             return Ok(());
         }

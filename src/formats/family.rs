@@ -20,10 +20,15 @@ pub(crate) struct Family {
     /// Rotates and moves the files of the family.
     pub transform: fn(&mut [File], Rigid) -> Result<()>,
     /// Sets the frame rate of a file; returns whether its format has one.
-    pub retime: fn(&mut File, f32) -> Result<bool>,
+    pub retime: Retime,
+    /// As `retime`; clips keep their length.
+    pub resample: Retime,
     /// Adds the clips or meshes of a file of the same format; returns whether files of the format can be merged.
     pub merge: fn(&mut File, &File) -> Result<bool>,
 }
+
+/// Returns whether the format of the file has a frame rate.
+pub(crate) type Retime = fn(&mut File, f32) -> Result<bool>;
 
 /// Returns the number of objects that were removed.
 type Remove = fn(&mut [File], Entity, &[u8]) -> Result<usize>;

@@ -41,7 +41,7 @@ use crate::scene::ToScene;
 use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds};
 use crate::schema::{self, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
-use family::Family;
+pub(crate) use family::{Family, Retime};
 
 /// Lists every family with its formats: module, variant and type.
 macro_rules! formats {

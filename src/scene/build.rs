@@ -112,8 +112,10 @@ pub struct Builder<'a> {
     current: &'a str,
     /// Its index among the parts.
     part: usize,
-    /// The kinds of losses of the current file, each with its index in the list of losses and its count.
-    counted: HashMap<[String; 2], (usize, usize)>,
+    /// The object of the current file that is being read: `mesh Skin`; empty if there is none.
+    object: String,
+    /// The kinds of losses of the current file, each with its index in the list of losses.
+    counted: HashMap<[String; 2], (usize, Counted)>,
     /// The bones of the scene by name.
     names: Rc<Names>,
     /// Values that files share, by their type.
@@ -128,6 +130,7 @@ impl<'a> Builder<'a> {
             settings,
             current: "",
             part: 0,
+            object: String::new(),
             counted: HashMap::new(),
             names: Rc::default(),
             shared: HashMap::new(),
@@ -152,6 +155,7 @@ impl<'a> Builder<'a> {
         parts.sort_by_cached_key(|(_, part)| part.file.phase());
         for (index, part) in parts {
             (self.part, self.current) = (index, part.name);
+            self.object.clear();
             self.counted.clear();
             let first = self.scene.materials.len();
             part.file.add_to(&mut self);
@@ -249,14 +253,21 @@ impl<'a> Builder<'a> {
             return;
         }
         let next = self.scene.losses.len();
-        let known = self.counted.entry([what.to_owned(), why.to_owned()]).or_insert((next, 0));
-        known.1 += count;
-        let (index, count) = *known;
-        let text = format!("{what} ({count})");
+        let (index, known) = self
+            .counted
+            .entry([what.to_owned(), why.to_owned()])
+            .or_insert_with(|| (next, Counted::default()));
+        let (index, text) = (*index, known.add(count, what, &self.object));
         match self.scene.losses.get_mut(index) {
             Some(loss) => loss.what = text,
             None => self.lose(text, why),
         }
+    }
+
+    /// Names the object whose losses are reported next: the mesh or clip that is being read. The name of the file is none.
+    pub fn within(&mut self, kind: &str, name: &str) {
+        let has_name = !name.is_empty() && name != self.current;
+        self.object = if has_name { format!("{kind} {name}") } else { String::new() };
     }
 
     /// Reports contents that are not read, by the names of their kinds; the first few are listed.
@@ -381,6 +392,7 @@ impl<'a> Builder<'a> {
 
     /// Adds a mesh; returns its index. One without triangles is a loss.
     pub fn add_mesh(&mut self, mesh: Mesh) -> Option<usize> {
+        self.object.clear();
         if mesh.num_triangles() == 0 {
             self.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
             return None;
@@ -396,12 +408,43 @@ impl<'a> Builder<'a> {
 
     /// Adds an animation.
     pub fn add_clip(&mut self, clip: Clip) {
+        self.object.clear();
         self.scene.clips.push(clip);
     }
 
     /// Adds an animation with a duration in seconds. Curves that end earlier hold their last value until then.
     pub fn add_clip_lasting(&mut self, clip: Clip, seconds: f32) {
         self.add_clip(clip.held_until(seconds));
+    }
+}
+
+/// Losses of one kind.
+#[derive(Debug, Default)]
+struct Counted {
+    count: usize,
+    /// The first objects that have them.
+    objects: Vec<String>,
+    /// Whether other objects have them, too.
+    has_others: bool,
+}
+
+impl Counted {
+    /// Adds losses of an object, and returns the description of all.
+    fn add(&mut self, count: usize, what: &str, object: &str) -> String {
+        const LISTED: usize = 3;
+        self.count += count;
+        let is_known = object.is_empty() || self.objects.iter().any(|own| own == object);
+        if !is_known && self.objects.len() < LISTED {
+            self.objects.push(object.to_owned());
+        } else if !is_known {
+            self.has_others = true;
+        }
+        let count = self.count;
+        if self.objects.is_empty() {
+            return format!("{what} ({count})");
+        }
+        let others = if self.has_others { " and others" } else { "" };
+        format!("{what} ({count}) of {}{others}", self.objects.join(", "))
     }
 }
 

@@ -34,6 +34,7 @@ mod scene;
 mod strategy;
 mod transform;
 mod types;
+mod unpack;
 mod values;
 mod xml;
 
@@ -56,6 +57,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     scale: scale::scale,
     transform: transform::transform,
     retime: |_, _| Ok(false),
+    resample: |_, _| Ok(false),
     merge: merge::merge,
 };
 

@@ -1,7 +1,7 @@
 //! Moves skeletons, animations and meshes.
 
-use super::edit::{binary, rotation, stored};
-use super::{Animation, BlendVertex, Cal3d, Dialect, KEEPS_BIND_POSE, Mesh, Morphs, Skeleton, Track};
+use super::edit::{rotation, stored};
+use super::{Animation, BlendVertex, Dialect, KEEPS_BIND_POSE, Mesh, Skeleton, Track};
 use crate::edit::{Rigid, unsupported};
 use crate::{File, Result};
 
@@ -9,15 +9,15 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result
     let mut skeletons = Vec::new();
     for file in files.iter_mut() {
         match file {
-            File::Cal3dSkeleton(skeleton) => {
-                let skeleton = binary(skeleton)?;
+            File::Cal3dSkeleton(skeleton) => skeleton.change(|skeleton, _| {
                 skeletons.push(skeleton.bones.iter().map(|bone| bone.parent_id < 0).collect::<Vec<_>>());
                 skeleton.transform(motion);
-            }
-            File::Cal3dMesh(mesh) => {
-                let are_differences = matches!(&**mesh, Cal3d::Binary { dialect: Dialect::Mp1301, .. });
-                binary(mesh)?.transform(motion, are_differences);
-            }
+                Ok(())
+            })?,
+            File::Cal3dMesh(mesh) => mesh.change(|mesh, dialect| {
+                mesh.transform(motion, dialect.version(mesh.version).stores_differences());
+                Ok(())
+            })?,
             _ => {}
         }
     }
@@ -28,7 +28,7 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result
                 "an animation needs its skeleton, and no other one, in the set of files",
             ));
         };
-        binary(animation)?.transform(is_root, motion)?;
+        animation.change(|animation, dialect| animation.transform(is_root, motion, dialect))?;
     }
     Ok(())
 }
@@ -50,21 +50,32 @@ impl Skeleton {
 }
 
 impl Animation {
-    fn transform(&mut self, is_root: &[bool], motion: Rigid) -> Result<()> {
-        for track in self.tracks.iter_mut() {
+    fn transform(&mut self, is_root: &[bool], motion: Rigid, dialect: Dialect) -> Result<()> {
+        let moves = |track: &Track| {
             let bone = usize::try_from(track.bone_id()).ok();
-            if !bone.and_then(|bone| is_root.get(bone)).copied().unwrap_or(false) {
-                continue;
-            }
-            let Track::Plain(track) = track else {
-                return Err(unsupported("the compressed track of a root bone cannot be moved"));
+            bone.and_then(|bone| is_root.get(bone)).copied().unwrap_or(false)
+        };
+        self.unpack(dialect, &moves);
+        for track in self.tracks.iter_mut().filter(|track| moves(track)) {
+            let place = |translation: Option<[f32; 3]>, turned: [f32; 4]| {
+                motion.then(Rigid::new(translation.unwrap_or_default(), rotation(turned)))
             };
-            for key in track.keys.iter_mut() {
-                let moved = motion.then(Rigid::new(key.translation, rotation(key.rotation)));
-                if key.translation != KEEPS_BIND_POSE {
-                    key.translation = moved.translation.into();
+            match track {
+                Track::Plain(track) => {
+                    for key in track.keys.iter_mut() {
+                        let moved = place(Some(key.translation), key.rotation);
+                        if key.translation != KEEPS_BIND_POSE {
+                            key.translation = moved.translation.into();
+                        }
+                        key.rotation = stored(moved.rotation);
+                    }
                 }
-                key.rotation = stored(moved.rotation);
+                Track::Packed(track) => track.change(|translation, turned| {
+                    let moved = place(*translation, *turned);
+                    *translation = translation.map(|_| moved.translation.into());
+                    *turned = stored(moved.rotation);
+                })?,
+                Track::Quantized(_) => {}
             }
         }
         Ok(())
@@ -83,14 +94,8 @@ impl Mesh {
                 vertex.position = motion.point(vertex.position);
                 vertex.normal = motion.direction(vertex.normal);
             }
-            match &mut submesh.morphs {
-                None => {}
-                Some(Morphs::Counted(own)) => {
-                    own.iter_mut().flat_map(|own| own.vertices.iter_mut()).for_each(target);
-                }
-                Some(Morphs::Ended(own)) => {
-                    own.iter_mut().flat_map(|own| own.vertices.iter_mut()).for_each(target);
-                }
+            if let Some(morphs) = &mut submesh.morphs {
+                morphs.vertices_mut().for_each(target);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Decoding of packed words, and the conditions under which a struct can be encoded.
 
 use super::{
-    CountedMorph, EndedMorph, FarPosition, Morphs, NearPosition, PackedHeader, PackedPosition,
+    BlendVertex, CountedMorph, EndedMorph, FarPosition, Morphs, NearPosition, PackedHeader, PackedPosition,
     PackedRotation, PackedTrack, QuantizedKey, QuantizedTrack, Submesh, Track,
 };
 use crate::wire::{Announced, TooMany, count, len};
@@ -179,7 +179,40 @@ impl NearPosition {
     }
 }
 
+impl NearPosition {
+    /// Returns the nearest position, if it is within the range.
+    pub(super) fn nearest(units: [f32; 3]) -> Option<Self> {
+        let [x, y, z] = units.map(|own| steps(own, 511.0, 128.0));
+        let mut near = Self::new();
+        near.set_x_checked(u16::try_from(x?).ok()?).ok()?;
+        near.set_y_checked(u16::try_from(y?).ok()?).ok()?;
+        near.set_z_checked(u16::try_from(z?).ok()?).ok()?;
+        let [x, y, z] = units.map(f32::is_sign_negative);
+        Some(near.with_x_negative(x).with_y_negative(y).with_z_negative(z))
+    }
+}
+
+/// Returns the magnitude of a number in steps of a range; `None` outside of it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // It is within the steps.
+fn steps(number: f32, steps: f32, range: f32) -> Option<u32> {
+    let own = (number.abs() / range * steps).round();
+    (own <= steps).then_some(own as u32)
+}
+
 impl FarPosition {
+    /// Returns the nearest position, if it is within the range.
+    #[allow(clippy::cast_precision_loss)] // The library computes in single precision, too.
+    pub(super) fn nearest(units: [f32; 3]) -> Option<Self> {
+        let mut bits = 0_u128;
+        for own in units.into_iter().rev() {
+            let magnitude = steps(own, Self::MOST as f32, (1 << (Self::BITS - 2)) as f32)?.min(Self::MOST);
+            let sign = u32::from(own.is_sign_negative()) << Self::BITS;
+            bits = bits << (Self::BITS + 1) | u128::from(sign | magnitude);
+        }
+        #[allow(clippy::cast_possible_truncation)] // Three parts of 26 bits.
+        Some(Self { low: bits as u64, high: (bits >> 64) as u16 })
+    }
+
     const BITS: u32 = 25;
     const MOST: u32 = (1 << Self::BITS) - 1;
 
@@ -208,6 +241,21 @@ fn signed(magnitude: f32, negative: bool) -> f32 {
 }
 
 impl PackedRotation {
+    /// Returns the nearest rotation to a quaternion, with a time in thirtieths of a second.
+    pub(super) fn nearest(quaternion: [f32; 4], ticks: u16) -> Self {
+        let len = dot(quaternion, quaternion).sqrt();
+        let left_out =
+            (0..4).fold(0, |most, at| if quaternion[at].abs() > quaternion[most].abs() { at } else { most });
+        let sign = if quaternion[left_out].is_sign_negative() { -len } else { len };
+        let others = (0..4).filter(|at| *at != left_out).map(|at| quaternion[at] / sign);
+        let mut bits = left_out as u64 | u64::from(ticks) << 38;
+        for (own, offset) in others.zip([2, 14, 26]) {
+            let magnitude = u64::from(steps(own, 2047.0, 1.0).unwrap_or(0));
+            bits |= (magnitude << 1 | u64::from(own.is_sign_negative())) << offset;
+        }
+        Self { words: [0, 16, 32].map(|shift| u16::try_from(bits >> shift & 0xffff).unwrap_or(0)) }
+    }
+
     fn bits(self) -> u64 {
         self.words.iter().rev().fold(0, |bits, word| bits << 16 | u64::from(*word))
     }
@@ -297,6 +345,14 @@ impl Morphs {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The vertices of all targets.
+    pub(super) fn vertices_mut(&mut self) -> Box<dyn Iterator<Item = &mut BlendVertex> + '_> {
+        match self {
+            Self::Counted(morphs) => Box::new(morphs.iter_mut().flat_map(|own| own.vertices.iter_mut())),
+            Self::Ended(morphs) => Box::new(morphs.iter_mut().flat_map(|own| own.vertices.iter_mut())),
+        }
     }
 
     /// The number as the submesh stores it, in dialects that have morph targets.

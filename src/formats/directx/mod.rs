@@ -26,13 +26,14 @@ mod convert;
 pub(crate) mod decl_type;
 mod edit;
 mod fields;
+mod merge;
 mod names;
+mod numbers;
 mod object_paths;
 mod objects;
 mod packed;
 mod rescue;
 mod rules;
-mod scale;
 pub(crate) mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -40,6 +41,7 @@ mod symbols;
 mod template;
 mod text;
 mod ticks;
+mod transform;
 mod types;
 mod values;
 mod views;
@@ -65,10 +67,11 @@ pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     check_set: Some(check::check_set),
     remove: edit::remove,
-    scale: scale::scale,
-    transform: scale::refuse_transform,
+    scale: transform::scale,
+    transform: transform::transform,
     retime: |_, _| Ok(false),
-    merge: |_, _| Ok(false),
+    resample: |_, _| Ok(false),
+    merge: merge::merge,
 };
 
 impl Format for X {

@@ -20,6 +20,18 @@ pub(super) enum Number<'a> {
     Word(Cow<'a, [u8]>),
 }
 
+impl Number<'_> {
+    /// Returns its text form.
+    pub fn spelled(self) -> Vec<u8> {
+        match self {
+            Self::Integer(number) => number.to_string().into_bytes(),
+            Self::Single(float) => shortest(float.into(), || float.to_string()),
+            Self::Double(float) => shortest(float, || float.to_string()),
+            Self::Word(word) => word.into_owned(),
+        }
+    }
+}
+
 /// A target of conversion.
 pub(super) trait SymbolWriter {
     type Output;
@@ -345,13 +357,7 @@ impl SymbolWriter for TextWriter {
     }
 
     fn number(&mut self, number: Number<'_>) -> Result<(), String> {
-        let spelling = match number {
-            Number::Integer(number) => number.to_string().into_bytes(),
-            Number::Single(float) => shortest(float.into(), || float.to_string()),
-            Number::Double(float) => shortest(float, || float.to_string()),
-            Number::Word(word) => word.into_owned(),
-        };
-        self.put(&spelling);
+        self.put(&number.spelled());
         Ok(())
     }
 

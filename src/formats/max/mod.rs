@@ -19,6 +19,7 @@ mod about;
 mod check;
 mod dialect;
 mod edit;
+mod merge;
 mod rules;
 mod scale;
 mod scene;
@@ -44,7 +45,8 @@ pub(super) const FAMILY: super::Family = super::Family {
     scale: scale::scale,
     transform: transform::transform,
     retime: |_, _| Ok(false),
-    merge: |_, _| Ok(false),
+    resample: |_, _| Ok(false),
+    merge: merge::merge,
 };
 
 const NOTE: &str = "The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.";

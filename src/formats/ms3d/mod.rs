@@ -18,6 +18,7 @@ mod about;
 mod check;
 mod edit;
 mod gap;
+mod merge;
 mod rescue;
 mod rules;
 mod scale;
@@ -42,7 +43,8 @@ pub(super) const FAMILY: super::Family = super::Family {
     scale: scale::scale,
     transform: transform::transform,
     retime: transform::retime,
-    merge: |_, _| Ok(false),
+    resample: transform::resample,
+    merge: merge::merge,
 };
 
 impl Named for Ms3d {}

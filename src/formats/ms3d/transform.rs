@@ -1,5 +1,6 @@
 //! Moves and re-times a model. Keys are relative to the bind pose, so they follow it.
 
+use super::Ms3d;
 use super::edit::{angles, local};
 use crate::edit::{Rigid, unsupported};
 use crate::{File, Result};
@@ -28,14 +29,36 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result
 
 pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
     let File::Ms3d(model) = file else { return Ok(false) };
-    let old = model.animation.fps;
-    if !(old > 0.0 && old.is_finite()) {
-        return Err(unsupported("the frame rate of the file is not a positive number"));
-    }
+    let old = model.rate()?;
     for joint in model.joints.iter_mut() {
         let keys = joint.rotation_keys.iter_mut().chain(joint.position_keys.iter_mut());
         keys.for_each(|key| key.time *= old / rate);
     }
     model.animation.fps = rate;
     Ok(true)
+}
+
+/// Keys have times, so only the number of frames follows.
+pub(in crate::formats) fn resample(file: &mut File, rate: f32) -> Result<bool> {
+    let File::Ms3d(model) = file else { return Ok(false) };
+    let ratio = f64::from(rate) / f64::from(model.rate()?);
+    let frames = f64::from(model.animation.total_frames) * ratio;
+    #[expect(clippy::cast_possible_truncation, reason = "casts of floats clamp")]
+    {
+        // Keys at the end stay within, whatever the rounding.
+        model.animation.total_frames = (frames * (1.0 - f64::from(f32::EPSILON))).ceil() as i32;
+        // Frames are counted from 1.
+        model.animation.current_time = ((f64::from(model.animation.current_time) - 1.0) * ratio + 1.0) as f32;
+    }
+    model.animation.fps = rate;
+    Ok(true)
+}
+
+impl Ms3d {
+    fn rate(&self) -> Result<f32> {
+        let rate = self.animation.fps;
+        (rate > 0.0 && rate.is_finite())
+            .then_some(rate)
+            .ok_or_else(|| unsupported("the frame rate of the file is not a positive number"))
+    }
 }

@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 use super::{Bone, Key, Psa, PsaConfig, Psk, Records, ScaleKeys};
 use crate::edit::{Entity, Removal, Rigid, in_use, unsupported};
-use crate::wire::TokenText;
+use crate::wire::{FixedStr, TokenText};
 use crate::{File, Result};
+
+/// The difference of a scale from 1 that is due to rounding.
+const UNSCALED: f32 = 1e-4;
 
 /// Removes objects from the meshes, animations and configurations of a set.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
@@ -209,15 +212,23 @@ impl Psa {
             return Ok(false);
         };
         let count = self.bones().len();
-        let parents = self.hierarchy(skeletons)?;
+        let parents = self.hierarchy(name, skeletons)?;
         let removal = Removal::of(&parents, bone);
         let whole = self.sequences().iter().all(|own| usize::try_from(own.total_bones) == Ok(count));
         if !whole || !self.keys().len().is_multiple_of(count) {
             return Err(unsupported("the sequences have another number of bones than the file"));
         }
-        let scaled = !matches!(self.scale_keys(), ScaleKeys::None);
-        if scaled && !removal.children.is_empty() {
-            return Err(unsupported("the file has scale keys, which children of the bone cannot inherit"));
+        let is_scaled = |bone: usize| match self.scale_keys() {
+            ScaleKeys::None => false,
+            ScaleKeys::All(keys) | ScaleKeys::Flagged(keys) => keys
+                .iter()
+                .skip(bone)
+                .step_by(count)
+                .any(|key| !Vec3::from(key.scale).abs_diff_eq(Vec3::ONE, UNSCALED)),
+            ScaleKeys::Unclear(_) => true,
+        };
+        if !removal.children.is_empty() && (is_scaled(bone) || removal.successor().is_some_and(is_scaled)) {
+            return Err(unsupported("the bone has scale keys, which its children cannot inherit"));
         }
         if let Some(bones) = first_mut!(self.chunks, Bones) {
             let stored: Vec<_> = bones.iter().map(|bone| bone.parent_index).collect();
@@ -251,16 +262,20 @@ impl Psa {
         Ok(true)
     }
 
-    /// Returns the parents of the bones; from a mesh where the file does not know them.
-    fn hierarchy(&self, skeletons: &[Vec<Bone>]) -> Result<Vec<Option<usize>>> {
+    /// Returns the parents of the bones; from a mesh with the bone of this name where the file does not know them.
+    fn hierarchy(&self, name: &[u8], skeletons: &[Vec<Bone>]) -> Result<Vec<Option<usize>>> {
         let bones = self.bones();
         if bones.len() < 3 || bones.iter().any(|bone| bone.parent_index > 0) {
             return Ok(parents(bones));
         }
-        let named = |skeleton: &[Bone], name: &[u8]| skeleton.iter().position(|own| own.name.text() == name);
-        let fits = |skeleton: &&Vec<Bone>| bones.iter().all(|own| named(skeleton, own.name.text()).is_some());
-        let Some(skeleton) = skeletons.iter().find(fits) else {
-            let why = "the file does not have the parents of its bones; give the mesh too";
+        let named =
+            |skeleton: &[Bone], name: &[u8]| skeleton.iter().position(|own| is_same_name(&own.name, name));
+        let Some(skeleton) = skeletons.iter().find(|skeleton| named(skeleton, name).is_some()) else {
+            let why = if skeletons.is_empty() {
+                "the file does not have the parents of its bones; give the mesh too"
+            } else {
+                "the file does not have the parents of its bones, and no mesh of the set has the bone"
+            };
             return Err(unsupported(why));
         };
         let above = parents(skeleton);
@@ -268,7 +283,8 @@ impl Psa {
             let mut at = named(skeleton, bone.name.text());
             // The nearest ancestor that is animated.
             while let Some(parent) = at.and_then(|at| above[at]) {
-                let found = bones.iter().position(|own| own.name.text() == skeleton[parent].name.text());
+                let found =
+                    bones.iter().position(|own| is_same_name(&own.name, skeleton[parent].name.text()));
                 if found.is_some() {
                     return found;
                 }
@@ -336,6 +352,11 @@ impl Psa {
         }
         Ok(true)
     }
+}
+
+/// Returns whether readers treat two names as the same: without regard to case and the blanks with which 3ds Max pads them.
+pub(super) fn is_same_name<const N: usize>(own: &FixedStr<N>, name: &[u8]) -> bool {
+    own.text().trim_ascii_end().eq_ignore_ascii_case(name.trim_ascii_end())
 }
 
 /// Gives the children of a bone that goes their new place in a frame.

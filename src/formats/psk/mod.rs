@@ -27,6 +27,7 @@ mod merge;
 mod mesh;
 mod names;
 mod repair;
+mod resample;
 mod rescue;
 mod rules;
 mod scale;
@@ -58,6 +59,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     scale: scale::scale,
     transform: transform::transform,
     retime: transform::retime,
+    resample: resample::resample,
     merge: merge::merge,
 };
 

@@ -2,7 +2,9 @@
 
 use glam::{Quat, Vec3};
 
-use super::{Bone, Influence, Key, KeyFlags, Transform, UnigineAnim, UnigineMesh, VertexWeights};
+use super::scale::each_row;
+use super::transform::Columns;
+use super::{Anim11, Bone, Influence, Key, KeyFlags, Transform, UnigineAnim, UnigineMesh, VertexWeights};
 use crate::edit::{Entity, Removal, Rigid, in_use, unsupported};
 use crate::schema::Schema;
 use crate::wire::{CInt, Counted, List, SmallList, Table, Wire};
@@ -28,6 +30,7 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
 fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
     match mesh {
         UnigineMesh::Mesh(mesh) => {
+            let binds = mesh.transforms.clone();
             let Some(removal) = drop_bone(&mut mesh.bones, &mut mesh.transforms, name)? else {
                 return Ok(false);
             };
@@ -35,6 +38,8 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
                 follow_weights(&mut geometry.weights, &removal, name)?;
             }
             for own in mesh.animations.iter_mut() {
+                let columns = Columns::new(&own.bone_indices, &binds, &[]);
+                columns.inherit(&mut own.frames, &mut own.mask, &own.bone_indices, &removal)?;
                 follow_track(&mut own.bone_indices, &mut own.frames, &removal)?;
                 follow_mask(&mut own.mask, &own.frames);
             }
@@ -59,19 +64,25 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
 fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
     match anim {
         UnigineAnim::Anim10(anim) => {
+            let binds = anim.transforms.clone();
             let Some(removal) = drop_bone(&mut anim.bones, &mut anim.transforms, name)? else {
                 return Ok(false);
             };
             for own in anim.animations.iter_mut() {
+                let (columns, bones) =
+                    (Columns::new(&own.bone_indices, &binds, &[]), own.bone_indices.to_vec());
+                own.with_floats(|frames, mask| columns.inherit(frames, mask, &bones, &removal))?;
                 follow_track(&mut own.bone_indices, &mut own.frames, &removal)?;
                 follow_mask(&mut own.mask, &own.frames);
             }
             Ok(true)
         }
         UnigineAnim::Anim11(anim) => {
+            let binds = anim.transforms.clone();
             let Some(removal) = drop_bone(&mut anim.bones, &mut anim.transforms, name)? else {
                 return Ok(false);
             };
+            inherit_frames(anim, &binds, &removal)?;
             follow_track(&mut anim.bone_indices, &mut anim.frames, &removal)?;
             Ok(true)
         }
@@ -104,16 +115,8 @@ fn drop_bone(
     let Some(bone) = bones.iter().position(|own| own.name.text() == name) else { return Ok(None) };
     let parents: Vec<_> = bones.iter().map(|own| usize::try_from(own.parent).ok()).collect();
     let removal = Removal::of(&parents, bone);
-    let is_scaled = |bone: usize| Vec3::from(transforms[bone].scale) != Vec3::ONE;
-    if !removal.children.is_empty() && (is_scaled(bone) || removal.heir.is_some_and(is_scaled)) {
-        return Err(unsupported("the bone is scaled, and its children cannot inherit its scale"));
-    }
-    let local = |own: &Transform| Rigid::new(own.position, Quat::from_array(own.rotation));
-    let before: Vec<_> = transforms.iter().map(local).collect();
-    for child in &removal.children {
-        let own = removal.local(*child, |index| before[index]);
-        transforms[*child].position = own.translation.into();
-        transforms[*child].rotation = own.rotation.to_array();
+    for (child, place) in inherited(&removal, |bone| transforms[bone].clone())? {
+        transforms[child] = place;
     }
     for (index, own) in bones.iter_mut().enumerate() {
         let parent = if removal.children.contains(&index) { removal.parent(index) } else { parents[index] };
@@ -151,21 +154,68 @@ fn follow_weights(weights: &mut Counted<CInt, VertexWeights>, removal: &Removal,
     Ok(())
 }
 
+/// Returns the new places of the children of a bone in a frame, given the transforms of bones. The bone must not be scaled, nor
+/// the child that takes the place of a root.
+pub(super) fn inherited(
+    removal: &Removal,
+    transform: impl Fn(usize) -> Transform,
+) -> Result<Vec<(usize, Transform)>> {
+    let is_scaled = |bone: usize| {
+        // Quantised scales are rounded.
+        !Vec3::from(transform(bone).scale).abs_diff_eq(Vec3::ONE, 1e-3)
+    };
+    if !removal.children.is_empty() && (is_scaled(removal.bone) || removal.successor().is_some_and(is_scaled))
+    {
+        return Err(unsupported("the bone is scaled, and its children cannot inherit its scale"));
+    }
+    let local = |bone: usize| {
+        let own = transform(bone);
+        Rigid::new(own.position, Quat::from_array(own.rotation))
+    };
+    let place = |child: &usize| {
+        let new = removal.local(*child, local);
+        let scale = transform(*child).scale;
+        (*child, Transform { position: new.translation.into(), rotation: new.rotation.to_array(), scale })
+    };
+    Ok(removal.children.iter().map(place).collect())
+}
+
+/// Gives the children of a bone their new places in all frames.
+fn inherit_frames(anim: &mut Anim11, binds: &[Transform], removal: &Removal) -> Result<()> {
+    let bones = anim.bone_indices.to_vec();
+    let column = |bone: usize| bones.iter().position(|own| usize::try_from(*own) == Ok(bone));
+    follows(removal, |bone| column(bone).is_some())?;
+    let mut inherits = Ok(());
+    each_row(&mut anim.frames, |_, row| {
+        let bind = |bone: usize| binds.get(bone).cloned().unwrap_or_default();
+        let transform = |bone: usize| column(bone).map_or_else(|| bind(bone), |at| row[at].transform());
+        match inherited(removal, transform) {
+            Ok(places) => {
+                let moved = places.into_iter().filter_map(|(child, place)| Some((column(child)?, place)));
+                moved.for_each(|(at, place)| row[at].set_place(&place));
+            }
+            Err(error) => inherits = Err(error),
+        }
+    })?;
+    inherits
+}
+
+/// Checks that all children of an animated bone are animated: only they can inherit its keys.
+pub(super) fn follows(removal: &Removal, is_animated: impl Fn(usize) -> bool) -> Result<()> {
+    let moves = is_animated(removal.bone) || removal.successor().is_some_and(&is_animated);
+    if moves && !removal.children.iter().all(|child| is_animated(*child)) {
+        return Err(unsupported("a child of the bone has no keys, so it cannot inherit those of the bone"));
+    }
+    Ok(())
+}
+
 /// Removes the column of the bone from the keys.
 fn follow_track<T: Schema + Wire + Clone>(
     bone_indices: &mut Counted<CInt, i16>,
     frames: &mut Table<CInt, T>,
     removal: &Removal,
 ) -> Result<()> {
-    let is = |index: i16, bone: usize| usize::try_from(index) == Ok(bone);
-    let mut animated =
-        bone_indices.iter().filter(|own| removal.children.iter().any(|child| is(**own, *child)));
-    let column = bone_indices.iter().position(|own| is(*own, removal.bone));
-    if animated.next().is_some() || column.is_some() && !removal.children.is_empty() {
-        return Err(unsupported(
-            "the bone or its children are animated, and the children cannot inherit its keys",
-        ));
-    }
+    let column = bone_indices.iter().position(|own| usize::try_from(*own) == Ok(removal.bone));
     if let Some(column) = column {
         if bone_indices.len() == 1 && !frames.is_empty() {
             return Err(unsupported("no other bone is animated"));
@@ -188,7 +238,7 @@ fn follow_track<T: Schema + Wire + Clone>(
 }
 
 /// Sets the mask to the union of the flags of all keys.
-fn follow_mask<T: Wire + Clone>(mask: &mut KeyFlags, frames: &Table<CInt, Key<T>>)
+pub(super) fn follow_mask<T: Wire + Clone>(mask: &mut KeyFlags, frames: &Table<CInt, Key<T>>)
 where
     Key<T>: Schema + Wire,
 {

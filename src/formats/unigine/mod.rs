@@ -17,6 +17,7 @@
 mod about;
 mod check;
 mod edit;
+mod merge;
 mod pose;
 mod rescue;
 mod rules;
@@ -24,6 +25,7 @@ mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
+mod transform;
 mod types;
 mod values;
 
@@ -41,9 +43,10 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
-    transform: scale::refuse_transform,
+    transform: transform::transform,
     retime: |_, _| Ok(false),
-    merge: |_, _| Ok(false),
+    resample: |_, _| Ok(false),
+    merge: merge::merge,
 };
 
 /// Returns the magic of a file as a number.

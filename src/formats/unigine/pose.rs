@@ -32,7 +32,7 @@ impl Pose {
     }
 
     /// Applies a key; components that it lacks keep their values.
-    fn apply<T: Wire + Copy>(
+    pub(super) fn apply<T: Wire + Copy>(
         &mut self,
         key: &Key<T>,
         position: impl Fn(usize, T) -> f32,
@@ -207,6 +207,24 @@ impl Key11 {
 }
 
 impl<T: Wire> Key<T> {
+    /// Converts positions and scales, each with its axis.
+    pub(super) fn map<U: Wire>(
+        self,
+        position: impl Fn(usize, T) -> U,
+        scale: impl Fn(usize, T) -> U,
+    ) -> Key<U> {
+        Key {
+            flags: self.flags,
+            position_x: self.position_x.map(|own| position(0, own)),
+            position_y: self.position_y.map(|own| position(1, own)),
+            position_z: self.position_z.map(|own| position(2, own)),
+            rotation: self.rotation,
+            scale_x: self.scale_x.map(|own| scale(0, own)),
+            scale_y: self.scale_y.map(|own| scale(1, own)),
+            scale_z: self.scale_z.map(|own| scale(2, own)),
+        }
+    }
+
     /// Sets the flags to the components that are present.
     pub fn flag(&mut self) {
         self.flags.set_position_x(self.position_x.is_some());

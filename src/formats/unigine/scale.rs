@@ -1,7 +1,7 @@
 //! Scales meshes and animations, with their bounds and trees.
 
-use super::{Bounds, Key, Key11, Target, Transform, Tree, UnigineAnim, UnigineMesh};
-use crate::edit::{Rigid, times, unsupported};
+use super::{Bounds, Key, Target, Transform, Tree, UnigineAnim, UnigineMesh};
+use crate::edit::times;
 use crate::wire::{CInt, Table};
 use crate::{File, Result};
 
@@ -20,9 +20,10 @@ fn scale_mesh(mesh: &mut UnigineMesh, factor: f32) -> Result<()> {
             mesh.surfaces.iter_mut().for_each(|own| bounds(&mut own.bounds, factor));
             transforms(&mut mesh.transforms, factor);
             for animation in mesh.animations.iter_mut() {
-                each_cell(&mut animation.frames, |key: &mut Key<f32>| {
-                    let axes = [&mut key.position_x, &mut key.position_y, &mut key.position_z];
-                    times(axes.into_iter().flatten(), factor);
+                each_row(&mut animation.frames, |_, row| {
+                    for Key { position_x, position_y, position_z, .. } in row {
+                        times([position_x, position_y, position_z].into_iter().flatten(), factor);
+                    }
                 })?;
             }
             mesh.geometry.iter_mut().for_each(|own| targets(&mut own.targets, factor));
@@ -72,7 +73,9 @@ fn scale_anim(anim: &mut UnigineAnim, factor: f32) -> Result<()> {
         }
         UnigineAnim::Anim11(anim) => {
             transforms(&mut anim.transforms, factor);
-            each_cell(&mut anim.frames, |key: &mut Key11| times(key.position.iter_mut().flatten(), factor))
+            each_row(&mut anim.frames, |_, row| {
+                row.iter_mut().for_each(|key| times(key.position.iter_mut().flatten(), factor));
+            })
         }
     }
 }
@@ -104,29 +107,19 @@ fn tree(tree: &mut Tree, factor: f32) {
     times(tree.splits.iter_mut(), factor);
 }
 
-/// Changes each cell of a table.
-fn each_cell<T>(table: &mut Table<CInt, T>, change: impl Fn(&mut T)) -> Result<()>
+/// Changes each row of a table; `change` gets its index.
+pub(super) fn each_row<T>(table: &mut Table<CInt, T>, mut change: impl FnMut(usize, &mut [T])) -> Result<()>
 where
     T: crate::schema::Schema + crate::wire::Wire,
 {
     let mut changed = Table::new(table.columns());
     for row in 0..table.len() {
         let mut cells: Vec<_> = table.row(row).collect();
-        cells.iter_mut().for_each(&change);
+        change(row, &mut cells);
         changed.push(cells)?;
     }
     if !table.is_empty() {
         *table = changed;
     }
     Ok(())
-}
-
-/// Refuses to rotate and move files.
-pub(in crate::formats) fn refuse_transform(files: &mut [File], _motion: Rigid) -> Result<()> {
-    let is_own = |file: &File| matches!(file, File::UnigineMesh(_) | File::UnigineAnim(_));
-    if files.iter().any(is_own) {
-        Err(unsupported("UNIGINE files cannot be rotated or moved"))
-    } else {
-        Ok(())
-    }
 }

@@ -1,6 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::f32::consts::{FRAC_PI_2, PI};
 
-use bindpose::edit::{retime, transform};
+use bindpose::edit::{resample, retime, transform};
+use bindpose::formats::cal3d::{
+    Animation, Bone, CalAnimation, CalSkeleton, Dialect, NearPosition, PackedHeader, PackedKey,
+    PackedPosition, PackedRotation, PackedTrack, Skeleton, Text, Track,
+};
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::EditError;
 use bindpose::{ErrorKind, File, FileKind};
@@ -20,6 +25,7 @@ fn axes(kind: FileKind) -> Mat3A {
     match kind {
         FileKind::Psk | FileKind::Psa => z_up * 0.01,
         FileKind::Ms3d => Mat3A::IDENTITY,
+        FileKind::X => Mat3A::from_diagonal(Vec3::new(1.0, 1.0, -1.0)),
         _ => z_up,
     }
 }
@@ -36,39 +42,57 @@ fn same(name: &str, what: &str, meant: &[Affine3A], found: &[Affine3A]) {
     }
 }
 
-/// Asserts that the scene of moved files is the moved scene.
-fn assert_moved(name: &str, file: &File, before: &Scene, after: &Scene, rotation: Quat, translation: Vec3) {
-    let kind = file.kind();
+/// A motion in the axes of a scene.
+fn motion(kind: FileKind, rotation: Quat, translation: Vec3) -> Affine3A {
+    let axes = Affine3A { matrix3: axes(kind), translation: Vec3A::ZERO };
+    axes * Affine3A::from_rotation_translation(rotation, translation) * axes.inverse()
+}
+
+fn points(points: impl IntoIterator<Item = Vec3>) -> Vec<Affine3A> {
+    points.into_iter().map(Affine3A::from_translation).collect()
+}
+
+/// Asserts that the bones and vertices of moved files are moved, in the bind pose and in clips.
+fn assert_poses_moved(name: &str, before: &Scene, after: &Scene, motion: Affine3A) {
+    assert_eq!(before.clips.len(), after.clips.len(), "{name}");
+    let clips = before.clips.iter().zip(&after.clips).map(|(old, new)| (Some(old), Some(new)));
+    for (old, new) in std::iter::once((None, None)).chain(clips) {
+        let (start, end) = old.and_then(bindpose::scene::Clip::span).unwrap_or_default();
+        for seconds in [start, start.midpoint(end), end] {
+            let bones = [before.bones_at(old, seconds), after.bones_at(new, seconds)];
+            let moved: Vec<_> = bones[0].iter().map(|own| motion * *own).collect();
+            same(name, "a pose", &moved, &bones[1]);
+            let meshes = [before.posed(old, seconds), after.posed(new, seconds)];
+            for (old, new) in meshes[0].iter().zip(&meshes[1]) {
+                let moved = old.positions.iter().map(|own| motion.transform_point3(*own));
+                same(name, "posed vertices", &points(moved), &points(new.positions.iter().copied()));
+            }
+        }
+    }
+}
+
+/// Asserts that the meshes of a moved file are moved.
+fn assert_meshes_moved(name: &str, file: &File, before: &Scene, after: &Scene, motion: Affine3A) {
     // Normals that a scene calculates have no direction where triangles cancel out.
     let stores_normals = match file {
         File::Psk(mesh) => !mesh.normals().is_empty(),
         File::MaxMesh(_) => false,
         _ => true,
     };
-    let axes = axes(kind);
-    let own = Affine3A::from_rotation_translation(rotation, translation);
-    let motion = Affine3A { matrix3: axes, translation: Vec3A::ZERO };
-    let motion = motion * own * motion.inverse();
-    let moved = |places: &[Affine3A]| places.iter().map(|own| motion * *own).collect::<Vec<_>>();
-    let points =
-        |points: &[Vec3]| points.iter().map(|own| Affine3A::from_translation(*own)).collect::<Vec<_>>();
-    let pose = |scene: &Scene| scene.skeleton.model_space(&scene.skeleton.bind_pose());
-    // The scene of an animation alone has an invented bind pose.
-    if kind != FileKind::MaxAnimation {
-        same(name, "bind pose", &moved(&pose(before)), &pose(after));
-    }
     for (old, new) in before.meshes.iter().zip(&after.meshes) {
-        let positions: Vec<_> = old.positions.iter().map(|own| motion.transform_point3(*own)).collect();
-        same(name, "positions", &points(&positions), &points(&new.positions));
+        let positions = old.positions.iter().map(|own| motion.transform_point3(*own));
+        same(name, "positions", &points(positions), &points(new.positions.iter().copied()));
         if stores_normals {
-            let normals: Vec<_> = old.normals.iter().map(|own| motion.transform_vector3(*own)).collect();
-            same(name, "normals", &points(&normals), &points(&new.normals));
+            let normals = old.normals.iter().map(|own| motion.transform_vector3(*own));
+            same(name, "normals", &points(normals), &points(new.normals.iter().copied()));
         }
+        let tangents = old.tangents.iter().map(|own| motion.transform_vector3(own.truncate()));
+        let found = new.tangents.iter().map(|own| own.truncate());
+        same(name, "tangents", &points(tangents), &points(found));
         for (old, new) in old.morphs.iter().zip(&new.morphs) {
-            let turned = |own: &bindpose::scene::Delta| motion.transform_vector3(own.position);
-            let deltas: Vec<_> = old.deltas.iter().map(turned).collect();
-            let found: Vec<_> = new.deltas.iter().map(|own| own.position).collect();
-            same(name, "morph targets", &points(&deltas), &points(&found));
+            let deltas = old.deltas.iter().map(|own| motion.transform_vector3(own.position));
+            let found = new.deltas.iter().map(|own| own.position);
+            same(name, "morph targets", &points(deltas), &points(found));
         }
         let joints = |mesh: &bindpose::scene::Mesh| -> Vec<_> {
             mesh.skin.iter().flat_map(|skin| skin.joints.iter()).map(|joint| joint.inverse_bind).collect()
@@ -76,56 +100,129 @@ fn assert_moved(name: &str, file: &File, before: &Scene, after: &Scene, rotation
         let meant: Vec<_> = joints(old).into_iter().map(|own| own * motion.inverse()).collect();
         same(name, "inverse bind poses", &meant, &joints(new));
     }
-    for (old, new) in before.clips.iter().zip(&after.clips) {
-        let (start, end) = old.span().unwrap_or_default();
-        for seconds in [start, end] {
-            let place = |scene: &Scene, clip: &bindpose::scene::Clip| {
-                scene.skeleton.model_space(&clip.sample(&scene.skeleton, seconds))
-            };
-            same(name, "a pose", &moved(&place(before, old)), &place(after, new));
-        }
-    }
 }
 
-/// Moves a file; returns whether that is possible.
-fn check(name: &str, file: &File) -> bool {
-    let rotation = Quat::from_rotation_x(0.4) * Quat::from_rotation_z(2.0);
+/// Moves a set of files; returns whether that is possible.
+fn check(name: &str, files: &[File], rotation: Quat) -> bool {
     let translation = Vec3::new(0.5, -3.0, 2.0);
-    let mut edited = [file.clone()];
+    let mut edited = files.to_vec();
     if let Err(error) = transform(&mut edited, rotation, translation) {
         let is_refused = matches!(error.kind(), ErrorKind::Value(EditError::Unsupported(_)));
-        assert!(is_refused, "{name}: {error}");
-        assert!(edited[0].encode().ok() == file.encode().ok(), "{name}: a refused edit changes nothing");
+        assert!(is_refused || files.iter().any(has_warnings), "{name}: {error}");
+        let is_same = |(new, old): (&File, &File)| new.encode().ok() == old.encode().ok();
+        assert!(edited.iter().zip(files).all(is_same), "{name}: a refused edit changes nothing");
         return false;
     }
-    if has_warnings(file) {
+    if files.iter().any(has_warnings) {
         return false;
     }
-    assert_sound(name, file, &edited[0]);
-    let scenes = [scene(std::slice::from_ref(file)), scene(&edited)];
-    assert_moved(name, file, &scenes[0], &scenes[1], rotation, translation);
+    files.iter().zip(&edited).for_each(|(file, edited)| assert_sound(name, file, edited));
+    let scenes = [scene(files), scene(&edited)];
+    let motion = motion(files[0].kind(), rotation, translation);
+    // The scene of an animation alone has an invented bind pose.
+    if files[0].kind() != FileKind::MaxAnimation {
+        assert_poses_moved(name, &scenes[0], &scenes[1], motion);
+    }
+    // Meshes of `.x` files follow their frames.
+    if files[0].kind() != FileKind::X {
+        assert_meshes_moved(name, &files[0], &scenes[0], &scenes[1], motion);
+    }
     true
+}
+
+/// Any angles, and right ones.
+fn rotations() -> [Quat; 2] {
+    let any = Quat::from_rotation_x(0.4) * Quat::from_rotation_z(2.0);
+    [any, Quat::from_rotation_x(FRAC_PI_2) * Quat::from_rotation_z(PI)]
 }
 
 #[test]
 fn the_scene_of_a_moved_file_is_the_moved_scene() {
     let mut moved = BTreeSet::new();
     for (name, file) in files() {
-        if check(&name, &file) {
-            moved.insert(file.kind().name());
+        for rotation in rotations() {
+            if check(&name, std::slice::from_ref(&file), rotation) {
+                moved.insert(file.kind());
+            }
         }
     }
-    for format in "ms3d psk psa cal3d-skeleton cal3d-mesh max-skeleton max-animation max-mesh".split(' ') {
-        assert!(moved.contains(format), "{format}");
+    // Animations of Cal3D need their skeleton; materials have no positions.
+    let missing: Vec<_> = FileKind::ALL.iter().filter(|kind| !moved.contains(kind)).collect();
+    assert_eq!(missing, [&FileKind::Cal3dAnimation]);
+}
+
+/// A valid skeleton of two bones.
+fn skeleton() -> File {
+    let bone = |name: &str, parent_id: i32, child_ids: Vec<i32>| Bone {
+        name: Text::new(name.as_bytes()),
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        local_rotation: [0.0, 0.0, 0.0, 1.0],
+        parent_id,
+        child_ids: child_ids.into(),
+        ..Bone::default()
+    };
+    let bones = vec![bone("root", -1, vec![1]), bone("tip", 0, Vec::new())].into();
+    File::Cal3dSkeleton(Box::new(CalSkeleton::from(Skeleton { bones, ..Skeleton::default() })))
+}
+
+/// A valid animation of a version with packed tracks: the root turns and moves, or only turns.
+fn packed(version: i32, moves: bool) -> File {
+    let position = |at: u16| moves.then(|| PackedPosition::Near(NearPosition::new().with_x(4 * at)));
+    let key = |at: u16| PackedKey {
+        position: position(at),
+        // The identity and a half turn, at thirtieths of a second.
+        rotation: PackedRotation { words: [3 - at, 0, at << 6] },
+        exact_translation: (version == 917 && moves).then_some([f32::from(at), 0.0, 0.0]),
+        exact_rotation: matches!(version, 916 | 917).then_some(if at == 0 {
+            [0.0, 0.0, 0.0, 1.0]
+        } else {
+            [0.0, 0.0, 1.0, 0.0]
+        }),
+    };
+    let header = PackedHeader::new().with_has_position(moves).with_position_varies(moves);
+    let track = PackedTrack { header, keys: [key(0), key(1)].into_iter().collect() };
+    let animation = Animation {
+        version,
+        compression: (version == 919).then_some(1),
+        duration: 1.0,
+        tracks: [Track::Packed(track)].into_iter().collect(),
+        ..Animation::default()
+    };
+    File::Cal3dAnimation(Box::new(CalAnimation::Binary { dialect: Dialect::Imvu, file: animation }))
+}
+
+#[test]
+fn animations_move_with_the_bones_of_their_set() {
+    let sample = |name: &str| folders::sample(&format!("corpus/cal3d/{name}")).file;
+    for (name, file) in [
+        ("plain", sample("walk.caf")),
+        ("xml", sample("walk.xaf")),
+        ("packed, may be plain", packed(919, true)),
+        ("packed with exact numbers", packed(917, true)),
+        ("packed rotations", packed(918, false)),
+        ("packed rotations with exact ones", packed(916, false)),
+    ] {
+        let files = [skeleton(), file];
+        assert!(rotations().into_iter().all(|rotation| check(name, &files, rotation)), "{name}");
     }
+    let mut files = [skeleton(), packed(913, true)];
+    let error = transform(&mut files, Quat::IDENTITY, Vec3::new(0.1, 0.0, 0.0)).unwrap_err();
+    let why = "packed positions are multiples of a quarter of a unit, and the new ones are not";
+    assert_eq!(error.to_string(), why);
+    bindpose::edit::scale(&mut files[1], 2.0).expect("twice as many steps");
+    let mut alone = [sample("walk.caf")];
+    transform(&mut alone, Quat::IDENTITY, Vec3::X).unwrap_err();
 }
 
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS"]
 fn corpus_scenes_of_moved_files_are_moved() {
-    let mut moved: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut moved: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (name, file) in corpus() {
-        *moved.entry(file.kind().name()).or_default() += usize::from(check(&name, &file));
+        for (index, rotation) in rotations().into_iter().enumerate() {
+            let is_moved = check(&name, std::slice::from_ref(&file), rotation);
+            moved.entry(file.kind().name()).or_default()[index] += usize::from(is_moved);
+        }
     }
     eprintln!("{moved:?}");
 }
@@ -160,6 +257,45 @@ fn a_rate_changes_the_length_of_clips() {
     assert_eq!(retimed, BTreeSet::from([FileKind::Ms3d, FileKind::Psa]));
 }
 
+/// Asserts that clips have the same poses at the frames that both rates have.
+#[test]
+fn clips_keep_their_length_at_another_rate() {
+    let mut resampled = BTreeSet::new();
+    for (name, file) in files() {
+        let rate = match &file {
+            File::Psa(animations) => animations.sequences().first().map_or(1.0, |own| own.rate),
+            File::Ms3d(model) => model.animation.fps,
+            _ => 1.0,
+        };
+        // Every old frame is a new one.
+        let mut edited = file.clone();
+        if let Err(error) = resample(&mut edited, rate * 2.0) {
+            assert!(matches!(error.kind(), ErrorKind::Value(EditError::Unsupported(_))), "{name}: {error}");
+            continue;
+        }
+        if has_warnings(&file) {
+            continue;
+        }
+        assert_sound(&name, &file, &edited);
+        let [a, b] = [file.clone(), edited.clone()].map(|file| scene(&[file]));
+        for (index, (old, new)) in a.clips.iter().zip(&b.clips).enumerate() {
+            let (Some((start, end)), Some(new_span)) = (old.span(), new.span()) else { continue };
+            assert!(
+                (end - new_span.1).abs() <= 1e-4 * end.abs().max(1.0) + 0.5 / rate,
+                "{name}: clip {index}"
+            );
+            let is_double =
+                !matches!(&file, File::Psa(own) if own.sequences()[index].rate.to_bits() != rate.to_bits());
+            for seconds in [start, end].into_iter().filter(|_| is_double) {
+                let poses = [a.bones_at(Some(old), seconds), b.bones_at(Some(new), seconds)];
+                same(&name, "a pose", &poses[0], &poses[1]);
+            }
+        }
+        resampled.insert(file.kind());
+    }
+    assert_eq!(resampled, BTreeSet::from([FileKind::Ms3d, FileKind::Psa]));
+}
+
 #[test]
 fn numbers_that_are_not_finite_are_refused() {
     let original = folders::sample("corpus/ms3d/full.ms3d").file;
@@ -167,8 +303,9 @@ fn numbers_that_are_not_finite_are_refused() {
     transform(&mut files, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO).unwrap_err();
     transform(&mut files, Quat::IDENTITY, Vec3::NAN).unwrap_err();
     for rate in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        let error = retime(&mut files[0], rate).unwrap_err();
-        assert_eq!(error.to_string(), "a frame rate is a positive number");
+        for error in [retime(&mut files[0], rate), resample(&mut files[0], rate)] {
+            assert_eq!(error.unwrap_err().to_string(), "a frame rate is a positive number");
+        }
     }
     assert!(files[0] == original);
 }

@@ -16,7 +16,8 @@ use crate::scene::{self, Builder, Channel, Clip, Curve, LoadPhase, MorphTrack, T
 type Key = (f32, Option<[f32; 3]>, [f32; 4]);
 
 impl Track {
-    fn keys(&self, duration: f32) -> Vec<Key> {
+    /// Returns the keys as plain numbers, in an animation of that duration.
+    pub(in crate::formats::cal3d) fn keys(&self, duration: f32) -> Vec<Key> {
         match self {
             Self::Plain(track) => {
                 let kept = |translation: [f32; 3]| (translation != KEEPS_BIND_POSE).then_some(translation);

@@ -49,6 +49,7 @@ fn mesh(
     scene: &mut Builder<'_>,
 ) -> scene::Mesh {
     let vertices = &*submesh.vertices;
+    scene.within("mesh", &name);
     let triangles = triangles(submesh, scene);
     let steps = usize::try_from(submesh.num_lod_steps).unwrap_or(0);
     scene.lose_some(submesh.springs.len(), "springs", "a scene has none");

@@ -172,6 +172,24 @@ impl<'a> Element<'a> {
         self.content().take_while(is_own).filter(Piece::is_value).map(|word| word.token.bytes)
     }
 
+    /// The range of the token that closes it.
+    pub(in crate::formats::cal3d) fn close(self) -> Option<std::ops::Range<usize>> {
+        let mut depth = 0_usize;
+        let mut closing = self.inside().filter(|piece| match piece.token.kind {
+            Markup::Open => {
+                depth += 1;
+                false
+            }
+            Markup::Close => {
+                let is_own = depth == 0;
+                depth = depth.saturating_sub(1);
+                is_own
+            }
+            _ => false,
+        });
+        closing.next().map(|piece| piece.token.range())
+    }
+
     /// The path of the token that opens it.
     pub(in crate::formats::cal3d) fn path(self) -> FieldPath {
         self.open.path()

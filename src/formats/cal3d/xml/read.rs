@@ -91,7 +91,7 @@ fn grow(root: &mut dyn Value, path: &[Step]) {
 }
 
 /// The value at a path; what is absent on the way is made present.
-fn reach<'v>(root: &'v mut dyn Value, path: &[Step]) -> Option<&'v mut dyn Value> {
+pub(super) fn reach<'v>(root: &'v mut dyn Value, path: &[Step]) -> Option<&'v mut dyn Value> {
     let mut value = root;
     for step in path {
         value = match (value.node_mut(), step) {

@@ -46,6 +46,7 @@ fn target(animation: Object<'_>) -> Option<String> {
 
 fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>) {
     let space = scene.space(SPACE);
+    scene.within("clip", &scene::name(set.name()));
     let mut tracks: Vec<Track> = Vec::new();
     let mut by_bone = HashMap::new();
     let (mut missing, mut lost) = (0, Lost::default());

@@ -110,6 +110,7 @@ fn add_mesh(
     scene: &mut Builder<'_>,
 ) {
     let space = scene.space(SPACE);
+    scene.within("mesh", &scene::name(object.name()));
     let vertices = Vertices::of(object, own, scene);
     let normals = normals(object, own, &vertices, scene);
     let mut weld = Weld::<Corner>::default();

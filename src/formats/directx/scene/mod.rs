@@ -154,7 +154,7 @@ fn shallow_path(object: Object<'_>) -> Option<FieldPath> {
 }
 
 /// Returns the first object of each name of a template.
-fn by_name<'a>(objects: &'a Objects<'a>, template: &str) -> HashMap<&'a [u8], Object<'a>> {
+pub(super) fn by_name<'a>(objects: &'a Objects<'a>, template: &str) -> HashMap<&'a [u8], Object<'a>> {
     let mut named = HashMap::new();
     for object in objects.all().filter(|object| object.is(template) && !object.name().is_empty()) {
         named.entry(object.name()).or_insert(object);

@@ -40,12 +40,7 @@ impl Vertices {
             vertices.deinterleave("DeclData", elements.collect(), &data.data, num, scene);
         }
         for data in read::<FVFData>(object, scene) {
-            let (places, others) = fvf_elements(data.fvf);
-            let whole: Vec<_> = places.into_iter().chain(others.iter().copied()).collect();
-            // Positions are stored in the mesh, and usually not repeated here.
-            let stride: usize = whole.iter().filter_map(|own| decl_type::words(own.0)).sum();
-            let elements = if data.data.len() == num.saturating_mul(stride) { whole } else { others };
-            vertices.deinterleave("FVFData", elements, &data.data, num, scene);
+            vertices.deinterleave("FVFData", elements_of(&data, num), &data.data, num, scene);
         }
         for (index, uvs) in vertices.uvs.iter().enumerate() {
             let missing = num.saturating_sub(uvs.len());
@@ -129,6 +124,42 @@ impl Vertices {
     }
 }
 
+/// Returns the elements of the data of `num` vertices with a flexible vertex format.
+pub fn elements_of(data: &FVFData, num: usize) -> Vec<Element> {
+    let (places, others) = fvf_elements(data.fvf);
+    let whole: Vec<_> = places.into_iter().chain(others.iter().copied()).collect();
+    // Positions are stored in the mesh, and usually not repeated here.
+    let stride: usize = whole.iter().filter_map(|own| decl_type::words(own.0)).sum();
+    if data.data.len() == num.saturating_mul(stride) { whole } else { others }
+}
+
+/// What a vector in interleaved data is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vector {
+    Position,
+    /// A normal, tangent or binormal.
+    Direction,
+}
+
+/// Returns the number of words of a vertex, and the first word of each vector of these kinds; `None` if one is not stored
+/// as floats.
+pub fn vectors(elements: &[Element], wanted: &[Vector]) -> Option<(usize, Vec<(usize, Vector)>)> {
+    let (mut stride, mut vectors) = (0, Vec::new());
+    for (kind, usage, _) in elements {
+        let vector = match *usage {
+            POSITION => Some(Vector::Position),
+            NORMAL | TANGENT | BINORMAL => Some(Vector::Direction),
+            _ => None,
+        };
+        if let Some(vector) = vector.filter(|vector| wanted.contains(vector)) {
+            matches!(*kind, FLOAT3 | FLOAT4).then_some(())?;
+            vectors.push((stride, vector));
+        }
+        stride += decl_type::words(*kind)?;
+    }
+    Some((stride, vectors))
+}
+
 /// Reads the separate lists of texture coordinates.
 fn uvs(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<Vec<[f32; 2]>> {
     let sets = read::<MeshTextureCoords>(object, scene);
@@ -138,7 +169,7 @@ fn uvs(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<Vec<[f32; 2]>> {
 }
 
 /// Type, usage and usage index, as in `D3DVERTEXELEMENT9`.
-type Element = (u32, u32, u32);
+pub type Element = (u32, u32, u32);
 
 /// `D3DDECLUSAGE`, in the order of its values, with the names in messages.
 macro_rules! usages {

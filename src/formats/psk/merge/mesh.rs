@@ -1,7 +1,5 @@
 //! Merges meshes of one skeleton.
 
-use glam::Vec3;
-
 use super::super::edit::{first_mut, parents, rotation};
 use super::super::{
     AuxFlags, Bone, Chunk, ChunkKind, Corner, Face, Face32, Faces, Material, MorphDelta, MorphInfo,
@@ -9,10 +7,7 @@ use super::super::{
 };
 use super::{only_known, pair, place};
 use crate::Result;
-use crate::edit::{Entity, Rigid, duplicate, unmatched, unsupported};
-
-/// The distance of two bones in the same place, as a part of the size of the skeleton.
-const TOLERANCE: f32 = 1e-3;
+use crate::edit::{Entity, Rigid, duplicate, is_same_place, model_space, unmatched, unsupported};
 
 /// What the indices of the other mesh become.
 struct Indices {
@@ -73,12 +68,8 @@ impl Psk {
         }
         let pairs: Vec<_> = pairs.into_iter().flatten().collect();
         let [own, new] = [places(self.bones())?, places(other.bones())?];
-        let size = own.iter().map(|place| place.translation.abs().max_element()).fold(1.0, f32::max);
         for (index, pair) in pairs.iter().enumerate() {
-            let (a, b) = (own[*pair], new[index]);
-            let is_same = a.translation.abs_diff_eq(b.translation, TOLERANCE * size)
-                && a.rotation.dot(b.rotation).abs() > 1.0 - TOLERANCE;
-            if !is_same {
+            if !is_same_place(own[*pair], new[index], &own) {
                 let name = crate::wire::escape(self.bones()[*pair].name.text());
                 return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
             }
@@ -279,21 +270,11 @@ impl Psk {
 /// Returns the places of bones in model space.
 fn places(bones: &[Bone]) -> Result<Vec<Rigid>> {
     let parents = parents(bones);
-    let own = |at: usize| Rigid {
-        translation: Vec3::from(bones[at].position),
-        rotation: rotation(bones[at].orientation, parents[at].is_none()),
+    let local = |(bone, parent): (&Bone, &Option<usize>)| {
+        Rigid::new(bone.position, rotation(bone.orientation, parent.is_none()))
     };
-    let place = |at: usize| {
-        let mut place = own(at);
-        let mut above = parents[at];
-        for _ in 0..bones.len() {
-            let Some(parent) = above else { return Ok(place) };
-            place = own(parent).then(place);
-            above = parents[parent];
-        }
-        Err(unsupported("the parents of a bone form a cycle"))
-    };
-    (0..bones.len()).map(place).collect()
+    let locals: Vec<_> = bones.iter().zip(&parents).map(local).collect();
+    model_space(&parents, &locals)
 }
 
 fn wide(index: usize) -> u32 {

@@ -43,6 +43,7 @@ impl ToScene for Psa {
             left = rest;
             add_clip(&source, &rules, &targets, space, scene);
         }
+        scene.within("", "");
         if let ScaleKeys::Unclear(keys) = self.scale_keys() {
             scene.lose_some(
                 keys.len(),
@@ -75,6 +76,7 @@ fn add_clip(
 ) {
     let sequence = source.sequence;
     let name = scene::name(sequence.name.text());
+    scene.within("clip", &name);
     let rate = sequence.rate;
     let valid = rate > 0.0 && rate.is_finite();
     let rate = if valid { rate } else { scene.settings().rate.unwrap_or(FRAME_RATE) };

@@ -102,6 +102,7 @@ type Corner = (u32, u32);
 fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene: &mut Builder<'_>) {
     let geometry = &surface.geometry;
     let name = scene.called(surface.name);
+    scene.within("surface", &name);
     let Some(base) = geometry.targets.first() else {
         return scene.lose_some(1, "surfaces", "they have no morph target, not even the base shape");
     };

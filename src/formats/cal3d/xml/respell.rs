@@ -1,0 +1,77 @@
+//! Numbers of the binary form's structs written back to the XML form.
+
+use std::ops::Range;
+
+use super::read::reach;
+use super::walk::{Place, Visitor, walk};
+use super::{Form, Piece, integer, number};
+use crate::Result;
+use crate::formats::cal3d::Document;
+use crate::schema::{Class, Leaf, NodeMut, Value};
+use crate::wire::TokenText;
+
+/// Replaces the numbers that differ from those of a root struct with the same elements.
+pub(in crate::formats::cal3d) fn respell(
+    document: &mut Document,
+    form: &'static Form,
+    root: &mut dyn Value,
+) -> Result<()> {
+    let mut speller = Speller { root, words: Vec::new() };
+    walk(document, form, &mut speller)?;
+    let mut words = speller.words;
+    words.sort_by_key(|(range, _)| range.start);
+    let old = document.tokens.text();
+    let mut text = Vec::with_capacity(old.len());
+    let mut at = 0;
+    for (range, word) in words {
+        text.extend_from_slice(&old[at..range.start]);
+        text.extend_from_slice(word.as_bytes());
+        at = range.end;
+    }
+    text.extend_from_slice(&old[at..]);
+    document.tokens = TokenText::new(text);
+    Ok(())
+}
+
+struct Speller<'v> {
+    root: &'v mut dyn Value,
+    /// The new words, and the ranges that they replace.
+    words: Vec<(Range<usize>, String)>,
+}
+
+impl<'a> Visitor<'a> for Speller<'_> {
+    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+        let field = &place.form.fields[index];
+        if !field.is_stored() || !field.is_of_numbers() {
+            return Ok(());
+        }
+        let Some(value) = reach(self.root, place.path) else { return Ok(()) };
+        for (nth, word) in words.iter().enumerate() {
+            let leaf = match value.node_mut() {
+                NodeMut::Leaf(leaf) if nth == 0 => leaf,
+                NodeMut::Items(items) => match items.item_mut(nth).map(Value::node_mut) {
+                    Some(NodeMut::Leaf(leaf)) => leaf,
+                    _ => break,
+                },
+                _ => break,
+            };
+            self.words.extend(spelled(leaf, word.token.bytes).map(|new| (word.token.range(), new)));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the text of a number, unless the word has the same value.
+fn spelled(leaf: &dyn Leaf, word: &[u8]) -> Option<String> {
+    let mut shown = String::new();
+    leaf.show(&mut shown).ok()?;
+    let is_same = match leaf.class() {
+        Class::Float => {
+            let mut bytes = Vec::new();
+            leaf.bytes(&mut bytes);
+            number(word).is_some_and(|own| own.to_le_bytes()[..] == bytes)
+        }
+        _ => integer(word).is_some_and(|own| own.trim_start_matches('+') == shown),
+    };
+    (!is_same).then_some(shown)
+}

@@ -1,0 +1,265 @@
+//! Replaces the numbers of objects, each in the place and the encoding that it has.
+
+use std::collections::BTreeMap;
+
+use super::fields::Layout;
+use super::scene::vertex::{self, Vector};
+use super::template::MemberKind;
+use super::text::word;
+use super::values::{Place, ValueError, Values};
+use super::walk::{Halt, Visitor, Walk};
+use super::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
+use super::{
+    AnimationKey, DeclData, FVFData, FloatList, FrameTransformMatrix, Mesh, Object, Objects, Token,
+    TokenBody, Tokens, View,
+};
+use crate::edit::unsupported;
+use crate::schema::Role;
+use crate::wire::TokenText;
+use crate::{Error, ErrorKind, Result};
+
+/// New numbers by position, and matrices of frames that have none.
+#[derive(Default)]
+pub(super) struct Numbers {
+    changed: BTreeMap<Place, Number<'static>>,
+    inserted: BTreeMap<usize, [f32; 16]>,
+}
+
+impl Numbers {
+    /// Changes the floats of an object, which are those that a view has read.
+    pub fn floats(
+        &mut self,
+        object: Object<'_>,
+        read: &[f32],
+        change: impl FnOnce(&mut [f32]),
+    ) -> Result<()> {
+        let places = places(object, |kind| *kind == MemberKind::Float, |values| values.float())?;
+        let is_read = places.iter().map(|(_, own)| own.to_bits()).eq(read.iter().map(|own| own.to_bits()));
+        if !is_read {
+            return Err(different(object));
+        }
+        let mut new = read.to_vec();
+        change(&mut new);
+        let changed = places.into_iter().zip(new).filter(|((_, old), new)| old.to_bits() != new.to_bits());
+        self.changed.extend(changed.map(|((place, _), new)| (place, Number::Single(new))));
+        Ok(())
+    }
+
+    /// Changes the points or directions of an object.
+    pub fn points(
+        &mut self,
+        object: Object<'_>,
+        read: &[[f32; 3]],
+        change: impl Fn([f32; 3]) -> [f32; 3],
+    ) -> Result<()> {
+        self.floats(object, read.as_flattened(), |own| {
+            own.as_chunks_mut::<3>().0.iter_mut().for_each(|own| *own = change(*own));
+        })
+    }
+
+    /// Changes the values of each key, given the type of the keys.
+    pub fn keys(
+        &mut self,
+        object: Object<'_>,
+        read: &AnimationKey,
+        change: impl Fn(u32, &mut [f32]),
+    ) -> Result<()> {
+        self.floats(object, read.keys.values.items(), |mut own| {
+            for len in read.keys.values.iter().map(<[f32]>::len) {
+                let (key, rest) = std::mem::take(&mut own).split_at_mut(len);
+                change(read.key_type, key);
+                own = rest;
+            }
+        })
+    }
+
+    /// Changes the vectors of these kinds in the interleaved data of a mesh.
+    pub fn vectors(
+        &mut self,
+        mesh: Object<'_>,
+        wanted: &[Vector],
+        change: &dyn Fn(Vector, &mut [f32; 3]),
+    ) -> Result<()> {
+        let num = mesh.view::<Mesh>().transpose()?.map_or(0, |mesh| mesh.vertices.len());
+        for object in mesh.children_of(DeclData::TEMPLATE) {
+            let Some(own) = object.view::<DeclData>() else { continue };
+            let own = own?;
+            let elements = own.elements.iter().map(|&[kind, _, usage, index]| (kind, usage, index));
+            let vectors = vertex::vectors(&elements.collect::<Vec<_>>(), wanted);
+            self.interleaved(object, vectors, &own.data, change)?;
+        }
+        for object in mesh.children_of(FVFData::TEMPLATE) {
+            let Some(own) = object.view::<FVFData>() else { continue };
+            let own = own?;
+            let vectors = vertex::vectors(&vertex::elements_of(&own, num), wanted);
+            self.interleaved(object, vectors, &own.data, change)?;
+        }
+        Ok(())
+    }
+
+    fn interleaved(
+        &mut self,
+        object: Object<'_>,
+        vectors: Option<(usize, Vec<(usize, Vector)>)>,
+        data: &[u32],
+        change: &dyn Fn(Vector, &mut [f32; 3]),
+    ) -> Result<()> {
+        let Some((stride, vectors)) = vectors else {
+            return Err(unsupported(
+                "the vectors in the interleaved data of a mesh are not stored as floats",
+            ));
+        };
+        if vectors.is_empty() {
+            return Ok(());
+        }
+        let places = places(object, |kind| *kind != MemberKind::Text, |values| values.unsigned())?;
+        let own = places.len().checked_sub(data.len()).map(|start| &places[start..]);
+        let own = own.filter(|own| own.iter().map(|(_, word)| word).eq(data));
+        for vertex in own.ok_or_else(|| different(object))?.chunks_exact(stride) {
+            for (from, kind) in &vectors {
+                let own = &vertex[*from..*from + 3];
+                let mut new = [own[0].1, own[1].1, own[2].1].map(f32::from_bits);
+                change(*kind, &mut new);
+                let changed = own.iter().zip(new.map(f32::to_bits)).filter(|((_, old), new)| old != new);
+                self.changed.extend(changed.map(|((place, _), new)| (*place, Number::Integer(new.into()))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts the transform of a frame at a position.
+    pub fn insert(&mut self, at: usize, matrix: [f32; 16]) {
+        self.inserted.insert(at, matrix);
+    }
+
+    /// Returns the content with the new numbers.
+    pub fn applied(self, objects: &Objects<'_>) -> Result<Tokens> {
+        Ok(match objects.tokens() {
+            None => Tokens::Binary(Vec::new().into()),
+            Some(Tokens::Text(text)) => Tokens::Text(TokenText::new(self.in_text(text.text()))),
+            Some(Tokens::Binary(tokens)) => Tokens::Binary(self.in_tokens(tokens)?.into()),
+        })
+    }
+
+    fn in_text(self, text: &[u8]) -> Vec<u8> {
+        let numbers = self.changed.into_iter().map(|(place, new)| {
+            let start = place.at;
+            (start..start + word(&text[start..]), new.spelled())
+        });
+        let matrices = self.inserted.into_iter().map(|(at, matrix)| {
+            let text = frame_matrix(TextWriter::new(), &matrix).unwrap_or_default();
+            (at..at, text)
+        });
+        let mut edits: Vec<_> = numbers.chain(matrices).collect();
+        edits.sort_by_key(|(range, _)| range.start);
+        let mut new = Vec::with_capacity(text.len());
+        let mut at = 0;
+        for (range, spelled) in edits {
+            new.extend_from_slice(&text[at..range.start]);
+            new.extend_from_slice(&spelled);
+            at = range.end;
+        }
+        new.extend_from_slice(&text[at..]);
+        new
+    }
+
+    fn in_tokens(self, tokens: &[Token]) -> Result<Vec<Token>> {
+        let mut new = tokens.to_vec();
+        for (Place { at, within }, number) in self.changed {
+            if !set(&mut new[at].body, within, &number) {
+                return Err(unsupported(
+                    "the file stores floats as integers, which cannot have the new values",
+                ));
+            }
+        }
+        let has_doubles = |token: &Token| matches!(token.body, TokenBody::FloatList(FloatList::Double(_)));
+        let double = tokens.iter().any(has_doubles);
+        for (at, matrix) in self.inserted.into_iter().rev() {
+            let own = frame_matrix(TokenWriter::new(double), &matrix);
+            new.splice(at..at, own.map_err(|why| unsupported(&why))?);
+        }
+        Ok(new)
+    }
+}
+
+/// Sets a number of a token; returns whether it can be stored there.
+fn set(body: &mut TokenBody, within: usize, number: &Number<'_>) -> bool {
+    let integer = match number {
+        Number::Integer(number) => u32::try_from(*number).ok(),
+        #[expect(clippy::cast_possible_truncation, reason = "the number is whole")]
+        Number::Single(number) if number.fract() == 0.0 => u32::try_from(*number as i64).ok(),
+        _ => None,
+    };
+    match (body, number) {
+        (TokenBody::FloatList(FloatList::Single(own)), Number::Single(number)) => {
+            own.values[within] = *number
+        }
+        (TokenBody::FloatList(FloatList::Double(own)), Number::Single(number)) => {
+            own.values[within] = (*number).into();
+        }
+        (TokenBody::Integer(own), _) => match integer {
+            Some(integer) => *own = integer,
+            None => return false,
+        },
+        (TokenBody::IntegerList(own), _) => match integer {
+            Some(integer) => own.values[within] = integer,
+            None => return false,
+        },
+        _ => return false,
+    }
+    true
+}
+
+/// Writes the transform of a frame.
+fn frame_matrix<S: SymbolWriter>(mut out: S, matrix: &[f32; 16]) -> Result<S::Output, String> {
+    out.template(FrameTransformMatrix::TEMPLATE.as_bytes())?;
+    out.mark(b'{', false);
+    for (at, number) in matrix.iter().enumerate() {
+        if at > 0 {
+            out.between();
+        }
+        out.number(Number::Single(*number))?;
+    }
+    out.end(1);
+    out.end(0);
+    out.end_values();
+    out.mark(b'}', false);
+    Ok(out.finish())
+}
+
+/// Returns the values of some kinds in an object, each with its position.
+fn places<T>(
+    object: Object<'_>,
+    is_wanted: fn(&MemberKind) -> bool,
+    read: fn(&mut Values<'_>) -> Result<T, ValueError>,
+) -> Result<Vec<(Place, T)>> {
+    struct Places<T> {
+        found: Vec<(Place, T)>,
+        is_wanted: fn(&MemberKind) -> bool,
+        read: fn(&mut Values<'_>) -> Result<T, ValueError>,
+    }
+    impl<T> Visitor for Places<T> {
+        fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, _: Role) -> Result<(), ValueError> {
+            let place = values.place();
+            match kind {
+                kind if (self.is_wanted)(kind) => self.found.push((place, (self.read)(values)?)),
+                MemberKind::Text => drop(values.text()?),
+                _ => values.skip_numbers(1)?,
+            }
+            Ok(())
+        }
+    }
+    let Some(template) = object.template() else { return Ok(Vec::new()) };
+    let mut places = Places { found: Vec::new(), is_wanted, read };
+    let layout = Layout::new(object.objects().templates(), object.values());
+    let walked = Walk { layout, visitor: &mut places }.object(template, &[]);
+    walked.map_err(|halt| match halt {
+        Halt::Value(fault) => object.error(fault),
+        Halt::Path(why) => Error::new(object.offset(), ErrorKind::Syntax(why.to_string())),
+    })?;
+    Ok(places.found)
+}
+
+fn different(object: Object<'_>) -> Error {
+    unsupported(&format!("the file defines the values of `{}` differently from the standard", object.path()))
+}

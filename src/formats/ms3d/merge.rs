@@ -1,0 +1,234 @@
+//! Merges models of one skeleton.
+
+use std::collections::HashMap;
+
+use super::edit::local;
+use super::{
+    Comment, CommentLists, Comments, Comments1, Group, MAX_GROUPS, MAX_JOINTS, MAX_MATERIALS, MAX_TRIANGLES,
+    MAX_VERTICES, Material, Ms3d, NONE, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtra2,
+    VertexExtra3, VertexExtraRecords,
+};
+use crate::edit::{Entity, Rigid, duplicate, is_same_place, model_space, unmatched, unsupported};
+use crate::wire::{Part, escape};
+use crate::{File, Result};
+
+/// Appends the groups of a model with their materials; the skeleton and the animation stay those of the first.
+pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
+    let (File::Ms3d(file), File::Ms3d(other)) = (file, other) else { return Ok(false) };
+    let places = Places {
+        joints: file.same_joints(other)?,
+        materials: file.new_materials(other)?,
+        vertices: file.vertices.len(),
+        triangles: file.triangles.len(),
+        groups: file.groups.len(),
+    };
+    file.add_comments(other, &places);
+    file.add_influences(other, &places);
+    let known = file.materials.len();
+    let is_new = |(_, place): &(&Material, &usize)| **place >= known;
+    let materials: Vec<_> =
+        other.materials.iter().zip(&places.materials).filter(is_new).map(|(own, _)| own.clone()).collect();
+    file.materials.extend(materials);
+    file.groups.extend(other.groups.iter().map(|own| places.group(own)));
+    file.triangles.extend(other.triangles.iter().map(|own| places.triangle(own)));
+    file.vertices.extend(
+        other.vertices.iter().map(|own| Vertex { bone_id: places.joint(own.bone_id), ..own.clone() }),
+    );
+    for (what, len, most) in [
+        ("vertices", file.vertices.len(), MAX_VERTICES),
+        ("triangles", file.triangles.len(), MAX_TRIANGLES),
+        ("groups", file.groups.len(), MAX_GROUPS),
+        ("materials", file.materials.len(), MAX_MATERIALS),
+        ("joints", file.joints.len(), MAX_JOINTS),
+    ] {
+        if len > most {
+            return Err(unsupported(&format!("the result has {len} {what}, and the format permits {most}")));
+        }
+    }
+    Ok(true)
+}
+
+/// The places of the other model's elements in the first.
+struct Places {
+    joints: Vec<usize>,
+    materials: Vec<usize>,
+    vertices: usize,
+    triangles: usize,
+    groups: usize,
+}
+
+impl Places {
+    fn joint(&self, index: u8) -> u8 {
+        let place = self.joints.get(usize::from(index)).and_then(|own| u8::try_from(*own).ok());
+        place.unwrap_or(index)
+    }
+
+    fn group(&self, own: &Group) -> Group {
+        let shifted = |index: &u16| shifted(*index, self.triangles);
+        let material = self.materials.get(usize::from(own.material_index));
+        Group {
+            triangle_indices: own.triangle_indices.iter().map(shifted).collect::<Vec<_>>().into(),
+            material_index: material.and_then(|own| u8::try_from(*own).ok()).unwrap_or(NONE),
+            ..own.clone()
+        }
+    }
+
+    fn triangle(&self, own: &Triangle) -> Triangle {
+        let group = u8::try_from(usize::from(own.group_index).saturating_add(self.groups));
+        Triangle {
+            vertex_indices: own.vertex_indices.map(|index| shifted(index, self.vertices)),
+            group_index: group.unwrap_or(u8::MAX),
+            ..own.clone()
+        }
+    }
+}
+
+/// The limits of the format are checked afterwards.
+fn shifted(index: u16, by: usize) -> u16 {
+    u16::try_from(usize::from(index).saturating_add(by)).unwrap_or(u16::MAX)
+}
+
+impl Ms3d {
+    /// Returns the index of each joint of the other model.
+    fn same_joints(&self, other: &Self) -> Result<Vec<usize>> {
+        let by_name: HashMap<&[u8], usize> =
+            self.joints.iter().enumerate().rev().map(|(at, own)| (own.name.text(), at)).collect();
+        let lone = || other.joints.iter().filter(|own| !by_name.contains_key(own.name.text()));
+        if lone().next().is_some() {
+            return Err(unmatched(Entity::Bone, lone().map(|own| own.name.text())));
+        }
+        let pairs: Vec<_> = other.joints.iter().map(|own| by_name[own.name.text()]).collect();
+        let [own, new] = [self, other].map(|model| {
+            let locals: Vec<Rigid> = model.joints.iter().map(local).collect();
+            model_space(&model.parents(), &locals)
+        });
+        let (own, new) = (own?, new?);
+        for (index, pair) in pairs.iter().enumerate() {
+            let (a, b) = (&self.joints[*pair], &other.joints[index]);
+            let has_keys = !(b.rotation_keys.is_empty() && b.position_keys.is_empty());
+            let are_same = a.rotation_keys == b.rotation_keys && a.position_keys == b.position_keys;
+            let why = if has_keys && !are_same {
+                "other keys in each file, and a model has one animation"
+            } else if is_same_place(own[*pair], new[index], &own) {
+                continue;
+            } else {
+                "another bind pose in each file"
+            };
+            return Err(unsupported(&format!("the joint `{}` has {why}", escape(a.name.text()))));
+        }
+        Ok(pairs)
+    }
+
+    /// Returns the index of each material of the other model; those that the first lacks follow its own.
+    fn new_materials(&self, other: &Self) -> Result<Vec<usize>> {
+        let mut all: Vec<&Material> = self.materials.iter().collect();
+        let mut places = Vec::new();
+        for own in &other.materials {
+            let known = all.iter().position(|known| known.name.text() == own.name.text());
+            match known {
+                Some(at) if all[at] != own => {
+                    return Err(duplicate(Entity::Material.name(), own.name.text()));
+                }
+                Some(at) => places.push(at),
+                None => {
+                    places.push(all.len());
+                    all.push(own);
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    /// Adds the comments of groups and of new materials, and that of the model if the first has none.
+    fn add_comments(&mut self, other: &Self, places: &Places) {
+        let Some(CommentLists::Sub1(added)) = other.comments.present().map(|own| &own.lists) else { return };
+        let own = self.comment_lists();
+        let moved = |comment: &Comment, place: Option<usize>| {
+            let index = place.and_then(|place| i32::try_from(place).ok())?;
+            Some(Comment { index, ..comment.clone() })
+        };
+        let at = |comment: &Comment| usize::try_from(comment.index).ok();
+        let groups = added.groups.iter().filter_map(|own| moved(own, at(own)?.checked_add(places.groups)));
+        own.groups.extend(groups);
+        let has = |own: &[Comment], place: usize| own.iter().any(|own| at(own) == Some(place));
+        for comment in &added.materials {
+            let place = at(comment).and_then(|at| places.materials.get(at)).copied();
+            if place.is_some_and(|place| !has(&own.materials, place)) {
+                own.materials.extend(moved(comment, place));
+            }
+        }
+        if own.model.is_empty() {
+            own.model.extend(added.model.iter().cloned());
+        }
+    }
+
+    /// Returns the lists of comments, which are added where the file has none.
+    fn comment_lists(&mut self) -> &mut Comments1 {
+        let is_there = self.comments.present().is_some_and(|own| matches!(own.lists, CommentLists::Sub1(_)));
+        if !is_there {
+            let blank = Comments1 {
+                groups: Vec::new().into(),
+                materials: Vec::new().into(),
+                joints: Vec::new().into(),
+                model: Vec::new().into(),
+            };
+            self.comments = Part::Present(Comments { lists: CommentLists::Sub1(blank) });
+        }
+        match self.comments.present_mut().map(|own| &mut own.lists) {
+            Some(CommentLists::Sub1(own)) => own,
+            _ => unreachable!("the lists are present"),
+        }
+    }
+
+    /// Adds the influences on the vertices, if one of the models has any; those of the other are empty.
+    fn add_influences(&mut self, other: &Self, places: &Places) {
+        let records = [&*self, other].map(|model| model.vertex_extra.present().map(|own| &own.records));
+        let version = records.into_iter().flatten().map(VertexExtraRecords::tag).max().unwrap_or(0);
+        if version == 0 {
+            return;
+        }
+        let mut all = influences(records[0], self.vertices.len());
+        let mut added = influences(records[1], other.vertices.len());
+        for own in &mut added {
+            own.bone_ids = own.bone_ids.map(|bone| places.joint(bone));
+        }
+        all.append(&mut added);
+        let records = match version {
+            1 => VertexExtraRecords::Sub1(
+                all.into_iter()
+                    .map(|VertexExtra3 { bone_ids, weights, .. }| VertexExtra1 { bone_ids, weights })
+                    .collect(),
+            ),
+            2 => VertexExtraRecords::Sub2(
+                all.into_iter()
+                    .map(|VertexExtra3 { bone_ids, weights, extra: [extra, _] }| VertexExtra2 {
+                        bone_ids,
+                        weights,
+                        extra,
+                    })
+                    .collect(),
+            ),
+            _ => VertexExtraRecords::Sub3(all.into_iter().collect()),
+        };
+        if !self.comments.is_present() {
+            self.comment_lists();
+        }
+        self.vertex_extra = Part::Present(VertexExtra { records });
+    }
+}
+
+/// Returns the influences on vertices in the widest form.
+fn influences(records: Option<&VertexExtraRecords>, vertices: usize) -> Vec<VertexExtra3> {
+    let wide =
+        |bone_ids: [u8; 3], weights: [u8; 3], extra: [u32; 2]| VertexExtra3 { bone_ids, weights, extra };
+    match records {
+        None | Some(VertexExtraRecords::Empty) => vec![wide([NONE; 3], [0; 3], [0; 2]); vertices],
+        Some(VertexExtraRecords::Sub1(own)) => {
+            own.iter().map(|own| wide(own.bone_ids, own.weights, [0; 2])).collect()
+        }
+        Some(VertexExtraRecords::Sub2(own)) => {
+            own.iter().map(|own| wide(own.bone_ids, own.weights, [own.extra, 0])).collect()
+        }
+        Some(VertexExtraRecords::Sub3(own)) => own.to_vec(),
+    }
+}

@@ -1,0 +1,186 @@
+//! Merges meshes and animations of one skeleton.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::{Quat, Vec3};
+
+use super::{
+    Anim10, Bone, Bounds, Influence, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh, VertexWeights,
+};
+use crate::edit::{Entity, Rigid, duplicate, is_same_place, model_space, unmatched, unsupported};
+use crate::wire::{CInt, Counted, SmallList, escape};
+use crate::{File, Result};
+
+const SURFACE: &str = "surface";
+const VERSIONS: &str = "the files have different versions";
+
+/// Appends surfaces and animations; bones are matched by name.
+pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
+    match (file, other) {
+        (File::UnigineMesh(file), File::UnigineMesh(other)) => match (&mut **file, &**other) {
+            (UnigineMesh::Mesh(own), UnigineMesh::Mesh(other)) if own.id == other.id => own.merge(other)?,
+            (UnigineMesh::Mesh14(own), UnigineMesh::Mesh14(other)) => own.merge(other)?,
+            (UnigineMesh::Mesh15(own), UnigineMesh::Mesh15(other)) => own.merge(other)?,
+            (UnigineMesh::RawMesh(own), UnigineMesh::RawMesh(other)) => {
+                different_names(SURFACE, &own.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
+                own.surfaces.extend(other.surfaces.iter().cloned());
+            }
+            _ => return Err(unsupported(VERSIONS)),
+        },
+        (File::UnigineAnim(file), File::UnigineAnim(other)) => match (&mut **file, &**other) {
+            (UnigineAnim::Anim10(own), UnigineAnim::Anim10(other)) => own.merge(other)?,
+            (UnigineAnim::Anim11(_), UnigineAnim::Anim11(_)) => {
+                return Err(unsupported(
+                    "an11 files have one animation, without a name; keep the files separate",
+                ));
+            }
+            _ => return Err(unsupported(VERSIONS)),
+        },
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+impl Mesh {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        let bones = same_bones((&self.bones, &self.transforms), (&other.bones, &other.transforms))?;
+        different_names(SURFACE, &self.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
+        if let (Some(own), Some(added)) = (&mut self.animation_names, &other.animation_names) {
+            different_names(Entity::Clip.name(), own.iter(), added.iter(), |own| own.name.text())?;
+            own.extend(added.iter().cloned());
+        }
+        for added in &other.animations {
+            let mut added = added.clone();
+            added.bone_indices.iter_mut().for_each(|own| *own = place(&bones, *own));
+            self.animations.push(added);
+        }
+        for added in &other.geometry {
+            let mut added = added.clone();
+            follow(&mut added.weights, &bones);
+            self.geometry.push(added);
+        }
+        self.surfaces.extend(other.surfaces.iter().cloned());
+        self.bounds = around(&self.bounds, &other.bounds);
+        Ok(())
+    }
+}
+
+impl Mesh14 {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        let bones = same_bones((&self.bones, &self.transforms), (&other.bones, &other.transforms))?;
+        different_names(SURFACE, &self.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
+        for added in &other.geometry {
+            let mut added = added.clone();
+            if added.data.content().is_ok_and(|own| !own.weights.is_empty()) {
+                added.data.edit(|own| follow(&mut own.weights, &bones))?;
+            }
+            self.geometry.push(added);
+        }
+        self.surfaces.extend(other.surfaces.iter().cloned());
+        self.trees.extend(other.trees.iter().cloned());
+        self.bounds = around(&self.bounds, &other.bounds);
+        self.memory = self.memory.saturating_add(other.memory);
+        Ok(())
+    }
+}
+
+impl Mesh15 {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        different_names(SURFACE, &self.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
+        self.surfaces.extend(other.surfaces.iter().cloned());
+        self.geometry.extend(other.geometry.iter().cloned());
+        self.trees.extend(other.trees.iter().cloned());
+        self.bounds = around(&self.bounds, &other.bounds);
+        self.memory = self.memory.saturating_add(other.memory);
+        Ok(())
+    }
+}
+
+impl Anim10 {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        let bones = same_bones((&self.bones, &self.transforms), (&other.bones, &other.transforms))?;
+        different_names(Entity::Clip.name(), self.names.iter(), other.names.iter(), |own| own.name.text())?;
+        self.names.extend(other.names.iter().cloned());
+        for added in &other.animations {
+            let mut added = added.clone();
+            added.bone_indices.iter_mut().for_each(|own| *own = place(&bones, *own));
+            self.animations.push(added);
+        }
+        self.bounds = around(&self.bounds, &other.bounds);
+        Ok(())
+    }
+}
+
+type Skeleton<'a> = (&'a [Bone], &'a [Transform]);
+
+/// Returns the index in the first skeleton of each bone of the other one.
+fn same_bones(own: Skeleton<'_>, other: Skeleton<'_>) -> Result<Vec<i16>> {
+    let named: HashMap<&[u8], usize> =
+        own.0.iter().enumerate().rev().map(|(at, bone)| (bone.name.text(), at)).collect();
+    let lone = || other.0.iter().map(|bone| bone.name.text()).filter(|name| !named.contains_key(name));
+    if lone().next().is_some() {
+        return Err(unmatched(Entity::Bone, lone()));
+    }
+    let places = [places(own)?, places(other)?];
+    let mut indices = Vec::with_capacity(other.0.len());
+    for (at, bone) in other.0.iter().enumerate() {
+        let index = named[bone.name.text()];
+        let is_same = is_same_place(places[0][index], places[1][at], &places[0])
+            && Vec3::from(own.1[index].scale).abs_diff_eq(other.1[at].scale.into(), 1e-3);
+        if !is_same {
+            let name = escape(bone.name.text());
+            return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
+        }
+        indices.push(i16::try_from(index).map_err(|_| unsupported("the first file has too many bones"))?);
+    }
+    Ok(indices)
+}
+
+fn places((bones, transforms): Skeleton<'_>) -> Result<Vec<Rigid>> {
+    let parent = |bone: &Bone| usize::try_from(bone.parent).ok().filter(|parent| *parent < bones.len());
+    let parents: Vec<_> = bones.iter().map(parent).collect();
+    let local = |own: &Transform| Rigid::new(own.position, Quat::from_array(own.rotation));
+    model_space(&parents, &transforms.iter().map(local).collect::<Vec<_>>())
+}
+
+/// Refuses names that both files have; empty ones are no names.
+fn different_names<'a, T: 'a>(
+    kind: &'static str,
+    own: impl IntoIterator<Item = &'a T>,
+    added: impl IntoIterator<Item = &'a T>,
+    name: fn(&T) -> &[u8],
+) -> Result<()> {
+    let own: HashSet<_> = own.into_iter().map(name).filter(|name| !name.is_empty()).collect();
+    let taken = added.into_iter().map(name).find(|name| own.contains(name));
+    taken.map_or(Ok(()), |name| Err(duplicate(kind, name)))
+}
+
+/// Invalid indices stay as they are.
+fn place(bones: &[i16], index: i16) -> i16 {
+    usize::try_from(index).ok().and_then(|index| bones.get(index)).copied().unwrap_or(index)
+}
+
+fn follow(weights: &mut Counted<CInt, VertexWeights>, bones: &[i16]) {
+    for own in weights.iter_mut() {
+        let moved: Vec<_> =
+            own.influences.iter().map(|own| Influence { bone: place(bones, own.bone), ..*own }).collect();
+        own.influences = SmallList::new(&moved).unwrap_or_else(|| own.influences.clone());
+    }
+}
+
+/// Returns the bounds of two meshes.
+fn around(a: &Bounds, b: &Bounds) -> Bounds {
+    let is_empty = |own: &Bounds| own.min.iter().zip(&own.max).any(|(min, max)| min > max);
+    if is_empty(b) {
+        return a.clone();
+    }
+    if is_empty(a) {
+        return b.clone();
+    }
+    let min = Vec3::from(a.min).min(b.min.into());
+    let max = Vec3::from(a.max).max(b.max.into());
+    let center = min.midpoint(max);
+    let reach = |own: &Bounds| center.distance(own.center.into()) + own.radius.max(0.0);
+    let radius = reach(a).max(reach(b)).min(center.distance(max));
+    Bounds { min: min.into(), max: max.into(), center: center.into(), radius }
+}
