@@ -263,18 +263,13 @@ const MOST: usize = 10;
 impl Check {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some(rules) = &self.rules.explain else {
+            if self.fix.is_wanted() {
+                return self.fix.run(&self.many, output);
+            }
             let items = self.many.list()?;
             if self.matching {
                 let settings = (self.many.limits, self.many.jobs(), self.many.style());
                 return matching::run(&items, settings, common, output);
-            }
-            if self.fix.is_wanted() {
-                return self.fix.run(
-                    &items,
-                    self.many.limits,
-                    (self.many.overwrites(), self.many.style()),
-                    output,
-                );
             }
             let wishes = self.rules.wishes(&self.many.project()?, self.many.allows_damage())?;
             let most = if self.many.has_baseline() { MANY } else { 0 }.max(wishes.most());

@@ -71,6 +71,19 @@ impl Draft {
         Ok(draft)
     }
 
+    /// Writes a file that is read back, and the directories above it.
+    pub fn in_directory(
+        path: &Path,
+        bytes: &[u8],
+        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+        over: bool,
+    ) -> Result<(), Failure> {
+        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(shown(parent)))?;
+        }
+        named(path, Self::verified(path, bytes, verify, over).and_then(Self::publish))
+    }
+
     /// The open file.
     pub fn file(&self) -> &File {
         self.file.get_ref()

@@ -1,22 +1,24 @@
 //! One edit of many files: the common part of `rename`, `remove` and `transform`.
 
-use std::fs;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::{Exit, Failure};
+use super::draft::Draft;
+use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, shown};
 use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{self, Loaded};
 use super::output::{Output, counted};
+use super::progress::{self, Jobs};
 use super::set::{Change, changes};
 use super::write::Target;
-use super::{Common, Format};
+use super::{Common, Format, batch};
 use bindpose::check::Finding;
 use bindpose::edit::caused;
 use bindpose::{File, FormatSpec};
@@ -38,6 +40,8 @@ pub(super) struct Editing {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
     #[command(flatten)]
+    jobs: Jobs,
+    #[command(flatten)]
     limits: LimitArgs,
 }
 
@@ -58,13 +62,6 @@ struct To {
     /// Print what would change, and write nothing
     #[arg(short = 'n', long, help_heading = "Output options")]
     dry_run: bool,
-}
-
-/// A file before and after an edit.
-pub(super) struct Edited {
-    path: Box<Path>,
-    loaded: Loaded,
-    file: File,
 }
 
 /// A change, and the file that it is in.
@@ -108,108 +105,211 @@ impl Editing {
         items: &[Item],
         common: &Common,
         output: &mut Output,
-        mut change: impl FnMut(&mut File) -> Result<(), Failure>,
+        change: impl Fn(&mut File) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
+        let bar = progress::bar(items.len(), common.quiet);
+        let work = |(): &mut (), index: usize| {
+            let done = guarded(|| self.edited(&items[index], common, &change));
+            bar.inc(1);
+            done
+        };
+        let mut tally = Tally::default();
         let mut lines = Lines::default();
-        let mut exit = Exit::Well;
-        for item in items {
-            let edited = self.load(item).and_then(|loaded| {
-                let Some(loaded) = loaded else { return Ok(None) };
-                let mut file = loaded.file.clone();
-                change(&mut file).map_err(|failure| failure.of(shown(&item.path)))?;
-                Ok(Some(Edited { path: item.path.clone(), loaded, file }))
-            });
-            let done = edited.and_then(|edited| match edited {
-                Some(edited) => self.write(&edited, common, output, &mut lines),
-                None => Ok(()),
-            });
-            if let Err(failure) = done {
-                if items.len() == 1 {
-                    return Err(failure);
-                }
-                exit = exit.max(failure.report());
-            }
+        let mut stopped = Ok(());
+        batch::run(
+            items.len(),
+            self.jobs.count(),
+            || (),
+            work,
+            |index, done| {
+                let Item { path, named, .. } = &items[index];
+                let printed = bar.suspend(|| match done {
+                    Ok(None) => Ok(tally.foreign += 1),
+                    Ok(Some(done)) => {
+                        tally.add(&done);
+                        self.print(path, *named, &done, common, output, &mut lines)
+                    }
+                    Err(failure) if items.len() == 1 => Err(failure),
+                    Err(failure) if failure.cause == Cause::NoObject && !named => Ok(tally.lacks(failure)),
+                    Err(failure) => Ok(tally.fail(&failure)),
+                });
+                stopped = printed;
+                if stopped.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
+        );
+        bar.finish_and_clear();
+        stopped?;
+        if let Some(failure) = tally.lacking.take().filter(|_| tally.changed + tally.failed == 0) {
+            return Err(failure);
         }
-        Ok(exit)
+        if items.len() > 1 && !common.quiet {
+            eprintln!("{}", tally.sentence(self.to.dry_run));
+        }
+        Ok(tally.exit(items))
     }
 
-    /// Edits all files as a set; nothing is written if one of them fails.
+    /// Edits the named files as a set, of which nothing is written if one fails, and files found in directories each on its own.
     pub fn set(
         &self,
         common: &Common,
         output: &mut Output,
-        edit: impl FnOnce(&mut [File]) -> Result<(), Failure>,
+        edit: impl Fn(&mut [File]) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
-        let mut loaded = Vec::new();
-        for item in self.list()? {
-            loaded.extend(self.load(&item)?.map(|loaded| (item.path, loaded)));
+        let (named, found): (Vec<_>, Vec<_>) = self.list()?.into_iter().partition(|item| item.named);
+        if !named.is_empty() {
+            self.as_set(&named, common, output, &edit)?;
         }
-        if loaded.is_empty() {
-            return Err(Failure::new(Exit::Nothing, "no files found"));
+        if found.is_empty() {
+            return Ok(Exit::Well);
         }
-        let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file.clone()).collect();
-        edit(&mut files)?;
-        let edited: Vec<_> = loaded
-            .into_iter()
-            .zip(files)
-            .map(|((path, loaded), file)| Edited { path, loaded, file })
-            .collect();
-        for Edited { path, loaded, file } in &edited {
-            refuse_findings(&loaded.file, file).map_err(|failure| failure.of(shown(path)))?;
-        }
-        let mut lines = Lines::default();
-        edited.iter().try_for_each(|edited| self.write(edited, common, output, &mut lines))?;
-        Ok(Exit::Well)
+        self.each(&found, common, output, |file| edit(std::slice::from_mut(file)))
     }
 
-    /// Writes the result of an edit, and prints the changes.
-    fn write(
+    fn as_set(
         &self,
-        edited: &Edited,
+        items: &[Item],
         common: &Common,
         output: &mut Output,
-        lines: &mut Lines,
+        edit: &impl Fn(&mut [File]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let Edited { path, loaded, file } = edited;
+        let mut loaded = Vec::new();
+        for item in items {
+            loaded.extend(self.load(item)?.map(|loaded| (item, loaded)));
+        }
+        let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file.clone()).collect();
+        let edited = edit(&mut files);
+        edited.map_err(|failure| if let [item] = items { failure.of(shown(&item.path)) } else { failure })?;
+        for ((item, loaded), file) in loaded.iter().zip(&files) {
+            refuse_findings(&loaded.file, file).map_err(|failure| failure.of(shown(&item.path)))?;
+        }
+        let mut lines = Lines::default();
+        for ((item, loaded), file) in loaded.iter().zip(&files) {
+            let done = self.store(item, loaded, file, common)?;
+            self.print(&item.path, item.named, &done, common, output, &mut lines)?;
+        }
+        Ok(())
+    }
+
+    fn edited(
+        &self,
+        item: &Item,
+        common: &Common,
+        change: &(impl Fn(&mut File) -> Result<(), Failure> + Sync),
+    ) -> Result<Option<Done>, Failure> {
+        let Some(loaded) = self.load(item)? else { return Ok(None) };
+        let mut file = loaded.file.clone();
+        let blame = |failure: Failure| failure.of(shown(&item.path));
+        change(&mut file).map_err(blame)?;
+        refuse_findings(&loaded.file, &file).map_err(blame)?;
+        self.store(item, &loaded, &file, common).map(Some)
+    }
+
+    /// Writes the result of an edit, unless it goes to the output of the command.
+    fn store(&self, item: &Item, loaded: &Loaded, file: &File, common: &Common) -> Result<Done, Failure> {
+        let path = &item.path;
         let Loaded { bytes, spec, file: original } = loaded;
         let blame = |failure: Failure| failure.of(shown(path));
         let after = file.encode().map_err(|error| blame(error.into()))?;
-        refuse_findings(original, file).map_err(blame)?;
         let spec = FormatSpec { dialect: original.dialect().or(spec.dialect), ..*spec };
         let verify = |written: &[u8]| load::verify(written, spec, &after);
-        if self.to.dry_run {
+        if self.to.dry_run || self.to.output.is_some() {
             verify(&after).map_err(blame)?;
-        } else if let Some(out) = &self.to.output {
-            let target = Target::named(out, self.force);
-            target.free_for(self.format)?;
-            target.write(&after, output, verify)?;
         } else if let Some(directory) = &self.to.out_dir {
             let out = directory.join(self.inputs.relative(path));
-            if let Some(parent) = out.parent() {
-                fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(shown(parent)))?;
-            }
-            Target::named(&out, self.force).write(&after, output, verify)?;
+            Draft::in_directory(&out, &after, verify, self.force)?;
         } else {
             in_place::change(path, (bytes, &after), !self.no_backup, verify)?;
         }
         let shows_all = self.to.dry_run || self.format == Format::Json || common.verbose;
-        let changes = if shows_all || !common.quiet {
+        let changes = if shows_all || item.named && !common.quiet {
             changes(original, file).map_err(|error| blame(error.into()))?
         } else {
             Vec::new()
         };
+        Ok(Done { is_changed: *bytes != after, changes, bytes: after })
+    }
+
+    /// Writes a result to the output of the command, and prints the changes.
+    fn print(
+        &self,
+        path: &Path,
+        is_named: bool,
+        done: &Done,
+        common: &Common,
+        output: &mut Output,
+        lines: &mut Lines,
+    ) -> Result<(), Failure> {
+        if let Some(out) = &self.to.output {
+            let target = Target::named(out, self.force);
+            target.free_for(self.format)?;
+            target.write(&done.bytes, output, |written| match written == done.bytes {
+                true => Ok(()),
+                false => Err(Failure::new(Exit::Io, "the result reads back differently")),
+            })?;
+        }
         let name = PathName::of(path);
         let (file, file_bytes) = (&*name.text, name.bytes.as_deref());
         match self.format {
-            Format::Json => changes
+            Format::Json => done
+                .changes
                 .iter()
                 .try_for_each(|change| lines.write(output, &FileChange { file, file_bytes, change }))?,
-            Format::Human if self.to.dry_run => print(path, &changes, output)?,
-            Format::Human if common.verbose => print(path, &changes, &mut io::stderr())?,
-            Format::Human if common.quiet => {}
-            Format::Human => eprintln!("{}: {}", shown(path), counted(changes.len(), "change")),
+            Format::Human if self.to.dry_run => print(path, &done.changes, output)?,
+            Format::Human if common.verbose => print(path, &done.changes, &mut io::stderr())?,
+            Format::Human if common.quiet || !is_named => {}
+            Format::Human => eprintln!("{}: {}", shown(path), counted(done.changes.len(), "change")),
         }
         Ok(())
+    }
+}
+
+/// The result of an edit.
+struct Done {
+    is_changed: bool,
+    changes: Vec<Change>,
+    bytes: Vec<u8>,
+}
+
+/// What became of the files of a run.
+#[derive(Default)]
+struct Tally {
+    changed: usize,
+    unchanged: usize,
+    foreign: usize,
+    failed: usize,
+    exit: Option<Exit>,
+    /// Why one of the unchanged files lacks what is edited.
+    lacking: Option<Failure>,
+}
+
+impl Tally {
+    fn add(&mut self, done: &Done) {
+        *(if done.is_changed { &mut self.changed } else { &mut self.unchanged }) += 1;
+    }
+
+    fn lacks(&mut self, failure: Failure) {
+        self.unchanged += 1;
+        self.lacking = Some(failure);
+    }
+
+    fn fail(&mut self, failure: &Failure) {
+        self.failed += 1;
+        self.exit = self.exit.max(Some(failure.report()));
+    }
+
+    fn sentence(&self, is_dry: bool) -> String {
+        let outcome = if is_dry { "would change" } else { "changed" };
+        let others = [
+            (self.unchanged, "unchanged"),
+            (self.foreign, "of other formats skipped"),
+            (self.failed, "failed"),
+        ];
+        progress::sentence(self.changed, outcome, &others)
+    }
+
+    fn exit(&self, items: &[Item]) -> Exit {
+        let nothing = if self.foreign == items.len() { Exit::Nothing } else { Exit::Well };
+        self.exit.map_or(nothing, |exit| exit.max(nothing))
     }
 }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::{fmt, io};
 
 use super::advice::advice;
+use bindpose::schema::EditError;
 use bindpose::{Error, ErrorKind};
 
 /// The documented exit codes; if several apply, the highest is returned.
@@ -54,6 +55,10 @@ pub(super) enum Cause {
     ClosedPipe,
     /// A file has an unsupported format.
     UnknownFormat,
+    /// There is nothing to repair.
+    NoViolation,
+    /// A file lacks the object that is edited.
+    NoObject,
     /// Anything else.
     Other,
 }
@@ -104,7 +109,11 @@ impl From<Error> for Failure {
             ErrorKind::Internal(_) => Exit::Bug,
             _ => Exit::Undecodable,
         };
-        Self { help: advice(&error), ..Self::new(exit, error.to_string()) }
+        let cause = match error.kind() {
+            ErrorKind::Value(EditError::NoObject { .. }) => Cause::NoObject,
+            _ => Cause::Other,
+        };
+        Self { help: advice(&error), cause, ..Self::new(exit, error.to_string()) }
     }
 }
 

@@ -3,7 +3,6 @@
 mod each;
 
 use std::io::Write;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -16,6 +15,7 @@ use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::Content;
 use super::output::Output;
+use super::progress::Jobs;
 use super::scene::{SceneArgs, load_all};
 use super::textures::{TextureArgs, Textures};
 use super::write::Target;
@@ -49,9 +49,8 @@ pub(super) struct Export {
     /// Write a .glb file for each input file to DIR, with the directories of the input below it
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = "Output options")]
     out_dir: Option<PathBuf>,
-    /// Number of threads [default: the number of cores]
-    #[arg(long, value_name = "N", requires = "out_dir", help_heading = "Output options")]
-    jobs: Option<NonZero<usize>>,
+    #[command(flatten)]
+    jobs: Jobs,
     /// Overwrite existing files
     #[arg(long, help_heading = "Output options")]
     force: bool,
@@ -130,7 +129,9 @@ impl Export {
         let gltf = built(&scene, &files, &textures, out, self.embed(text));
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
-            self.report(&losses, out, common, output)?;
+            if self.loss_report {
+                self.report(&losses, out, common, output)?;
+            }
             return Err(Failure::new(
                 Exit::Nothing,
                 "the files contain no bones and no triangles; nothing was written",
@@ -181,10 +182,6 @@ impl Export {
         let why = format!("the directory contains {models} models, which do not form one scene");
         let help = "write one result for each with --out-dir DIR, or name the files of one model".to_owned();
         Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) })
-    }
-
-    fn jobs(&self) -> usize {
-        self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get)
     }
 
     const fn embed(&self, text: bool) -> Embed {

@@ -1,22 +1,24 @@
 //! `bindpose check --fix`: repairs that cannot go wrong.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
 
 use super::Format;
 use super::check::unknown;
-use super::exit::{Exit, Failure};
+use super::draft::Draft;
+use super::exit::{Cause, Exit, Failure};
 use super::files::{Item, PathName, shown};
 use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
+use super::many::Many;
 use super::output::Output;
+use super::progress;
 use super::report::Style;
 use super::report::json::FindingLine;
 use super::write::Target;
@@ -40,7 +42,10 @@ pub(super) struct FixArgs {
     /// Write the repaired file to OUT; `-` for standard output
     #[arg(short, long, value_name = "OUT", group = "to", requires = "fix", help_heading = "Repairs")]
     output: Option<PathBuf>,
-    /// Change the file itself and keep the original as FILE.orig
+    /// Write each repaired file to DIR under its name; files from directories keep their folders
+    #[arg(long, value_name = "DIR", group = "to", requires = "fix", help_heading = "Repairs")]
+    out_dir: Option<PathBuf>,
+    /// Change the files themselves and keep the originals as FILE.orig
     ///
     /// Further edits keep that original. A file that was replaced since is kept as FILE.orig.1.
     #[arg(short, long, group = "to", requires = "fix", help_heading = "Repairs")]
@@ -48,22 +53,25 @@ pub(super) struct FixArgs {
     /// Print what would change, and write nothing
     #[arg(short = 'n', long, group = "to", requires = "fix", help_heading = "Repairs")]
     dry_run: bool,
-    /// Do not keep the original as FILE.orig
+    /// Do not keep the originals as FILE.orig
     #[arg(long, requires = "in_place", help_heading = "Repairs")]
     no_backup: bool,
 }
 
-/// A rule with a repair.
+/// A rule with a repair; none for all of them.
 #[derive(Clone, Copy)]
-struct Mended(&'static Rule);
+struct Mended(Option<&'static Rule>);
 
 impl FromStr for Mended {
     type Err = String;
 
     fn from_str(code: &str) -> Result<Self, String> {
+        if code == "all" {
+            return Ok(Self(None));
+        }
         let rule = Rule::named(code).ok_or_else(|| unknown(code))?;
         if Rule::fixable().any(|fixable| fixable == rule) {
-            return Ok(Self(rule));
+            return Ok(Self(Some(rule)));
         }
         Err(format!("has no repair; rules with a repair: {}", codes()))
     }
@@ -75,8 +83,11 @@ fn codes() -> String {
 }
 
 fn help() -> String {
-    format!("Repair violations of RULE: {}; repeatable", codes())
+    format!("Repair violations of RULE, or of `all`: {}; repeatable", codes())
 }
+
+/// The most repairs of one file; each one may make another one possible.
+const MOST: usize = 100;
 
 impl FixArgs {
     /// Whether a repair is requested.
@@ -84,62 +95,119 @@ impl FixArgs {
         !self.fix.is_empty()
     }
 
-    /// Repairs one file.
-    pub fn run(
-        &self,
-        items: &[Item],
-        limits: LimitArgs,
-        (force, style): (bool, Style),
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
-        let format = match style {
+    /// Repairs files.
+    pub fn run(&self, many: &Many, output: &mut Output) -> Result<Exit, Failure> {
+        let format = match many.style() {
             Style::Human => Format::Human,
             Style::Json => Format::Json,
             _ => return Err(Failure::new(Exit::Usage, "--fix supports the formats human and json only")),
         };
-        let [Item { path, spec, named: true, .. }] = items else {
-            return Err(Failure::new(Exit::Usage, "--fix expects one file"));
-        };
-        let (bytes, spec) = load::named(path, *spec, limits)?;
-        let repairs = spec.kind.repairs(&bytes, &spec.options(limits.limits()));
-        // One repair may change offsets that another one refers to.
-        let wanted = |repair: &Repair| self.fix.iter().any(|Mended(rule)| *rule == repair.rule);
-        let Some(repair) = repairs.into_iter().find(wanted) else {
-            return Err(self.refusal(&bytes, spec, limits).of(shown(path)));
-        };
-        let repaired = repair.apply(&bytes);
+        let items = many.list()?;
+        if let [item @ Item { named: true, .. }] = &items[..] {
+            let repairs = self.repair(item, many, format, output)?;
+            return print(&repairs, None, &item.path, format, &mut Lines::default(), output);
+        }
+        if self.output.is_some() {
+            let why = format!("-o expects one file, got {}", items.len());
+            return Err(Failure { help: Some("use --out-dir DIR".into()), ..Failure::new(Exit::Usage, why) });
+        }
+        let (mut lines, mut exit) = (Lines::default(), Exit::Well);
+        let (mut repaired, mut valid, mut foreign, mut failed) = (0, 0, 0, 0);
+        for item in &items {
+            match self.repair(item, many, format, output) {
+                Ok(repairs) => {
+                    repaired += 1;
+                    print(&repairs, Some(&item.path), &item.path, format, &mut lines, output)?;
+                }
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => foreign += 1,
+                Err(Failure { cause: Cause::NoViolation, .. }) => valid += 1,
+                Err(failure) => {
+                    failed += 1;
+                    exit = exit.max(failure.report());
+                }
+            }
+        }
+        if repaired + valid + failed == 0 {
+            return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+        }
+        let outcome = if self.dry_run { "can be repaired" } else { "repaired" };
+        let others = [
+            (valid, "without such violations"),
+            (foreign, "of other formats skipped"),
+            (failed, "that cannot be repaired"),
+        ];
+        eprintln!("{}", progress::sentence(repaired, outcome, &others));
+        Ok(exit)
+    }
+
+    /// Repairs a file, and returns the repairs.
+    fn repair(
+        &self,
+        item: &Item,
+        many: &Many,
+        format: Format,
+        output: &mut Output,
+    ) -> Result<Vec<Repair>, Failure> {
+        let Item { path, spec, .. } = item;
+        if let Some(trouble) = &item.trouble {
+            return Err(Failure::new(Exit::Io, &**trouble).of(shown(path)));
+        }
+        let (bytes, spec) = load::named(path, *spec, many.limits)?;
+        let (repaired, repairs) = self.repaired(&bytes, spec, many.limits);
+        if repairs.is_empty() {
+            return Err(self.refusal(&bytes, spec, many.limits).of(shown(path)));
+        }
         let verify = |written: &[u8]| verify(written, spec, &repaired);
         verify(&repaired).map_err(|failure| failure.of(shown(path)))?;
-        if format == Format::Human {
-            print(&repair, &mut io::stderr())?;
-        }
         if let Some(out) = &self.output {
-            let target = Target::named(out, force);
+            let target = Target::named(out, many.overwrites());
             target.free_for(format)?;
             target.write(&repaired, output, verify)?;
+        } else if let Some(directory) = &self.out_dir {
+            Draft::in_directory(&directory.join(many.relative(path)), &repaired, verify, many.overwrites())?;
         } else if self.in_place {
             in_place::change(path, (&bytes, &repaired), !self.no_backup, verify)?;
         }
-        if format == Format::Json {
-            Lines::default().write(output, &line(&repair, PathName::of(path)))?;
+        Ok(repairs)
+    }
+
+    /// Applies repairs one by one, because each one may change the offsets of others.
+    fn repaired(&self, bytes: &[u8], spec: FormatSpec, limits: LimitArgs) -> (Vec<u8>, Vec<Repair>) {
+        let wanted = |repair: &Repair| self.wants(repair.rule);
+        let mut repaired = bytes.to_vec();
+        let mut repairs = Vec::new();
+        while let Some(repair) =
+            { spec.kind.repairs(&repaired, &spec.options(limits.limits())) }.into_iter().find(wanted)
+            && repairs.len() < MOST
+        {
+            repaired = repair.apply(&repaired);
+            repairs.push(repair);
         }
-        Ok(Exit::Well)
+        (repaired, repairs)
+    }
+
+    fn wants(&self, rule: &Rule) -> bool {
+        self.fix.iter().any(|Mended(own)| own.is_none_or(|own| own == rule))
     }
 
     /// Why nothing is repaired, with the finding if there is one.
     fn refusal(&self, bytes: &[u8], spec: FormatSpec, limits: LimitArgs) -> Failure {
-        let codes: Vec<_> = self.fix.iter().map(|Mended(rule)| rule.code).collect();
+        let codes: Vec<_> = self
+            .fix
+            .iter()
+            .map(|Mended(rule)| rule.map_or("a rule with a repair", |rule| rule.code))
+            .collect();
         let why = format!("no violation of {} that can be repaired", codes.join(" or "));
         let report = match load::decode(bytes, spec, limits.limits()) {
             Ok(file) => file.check(bytes, 1),
             Err(_) => spec.kind.diagnose(bytes, 1),
         };
-        let wanted = |finding: &&Finding| self.fix.iter().any(|Mended(rule)| *rule == finding.rule);
-        let known = report.findings.iter().find(wanted).map_or_else(String::new, |finding| {
-            let Range { start, end } = finding.range;
-            format!("; {start:#x}..{end:#x} {finding}")
-        });
-        Failure::new(Exit::Findings, why + &known)
+        let wanted = |finding: &&Finding| finding.rule.fixable && self.wants(finding.rule);
+        let Some(finding) = report.findings.iter().find(wanted) else {
+            return Failure { cause: Cause::NoViolation, ..Failure::new(Exit::Findings, why) };
+        };
+        let Range { start, end } = finding.range;
+        Failure::new(Exit::Findings, format!("{why}; {start:#x}..{end:#x} {finding}"))
     }
 }
 
@@ -171,7 +239,23 @@ fn line(repair: &Repair, path: PathName) -> FindingLine<'_> {
     }
 }
 
-fn print(repair: &Repair, output: &mut impl Write) -> io::Result<()> {
-    let Repair { rule, range: Range { start, end }, message, .. } = repair;
-    writeln!(output, "{start:08x}..{end:08x}  {message} ({})", rule.code)
+/// Prints the repairs of a file; with its path where there are several files.
+fn print(
+    repairs: &[Repair],
+    prefix: Option<&Path>,
+    path: &Path,
+    format: Format,
+    lines: &mut Lines,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    for repair in repairs {
+        if format == Format::Json {
+            lines.write(output, &line(repair, PathName::of(path)))?;
+            continue;
+        }
+        let Repair { rule, range: Range { start, end }, message, .. } = repair;
+        let prefix = prefix.map_or_else(String::new, |path| format!("{}: ", shown(path)));
+        eprintln!("{prefix}{start:08x}..{end:08x}  {message} ({})", rule.code);
+    }
+    Ok(Exit::Well)
 }

@@ -41,7 +41,7 @@ pub(super) struct Gen {
 /// The arguments that specify where one file or a series of files goes.
 #[derive(Args)]
 pub(super) struct Series {
-    /// Write N files, from consecutive seeds, to the directory OUT
+    /// Write N different files, from consecutive seeds, to the directory OUT
     #[arg(long, value_name = "N", value_parser = some::<NonZero<u64>>, help_heading = "Output options")]
     count: Option<NonZero<u64>>,
     /// Write to the file OUT, with --count to the directory OUT; `-` for standard output
@@ -72,11 +72,16 @@ impl Gen {
     pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let none =
             || Failure::new(Exit::Usage, format!("cannot generate a file of {} from this seed", self.spec));
-        let name = |seed| format!("{seed}.{}.{}", self.spec.to_string().replace(':', "+"), self.extension());
+        let (spec, extension) = (self.spec.to_string().replace(':', "+"), self.extension());
+        // The name states the format unless the extension does.
+        let name = |seed| match spec == extension {
+            true => format!("{seed}.{extension}"),
+            false => format!("{seed}.{spec}.{extension}"),
+        };
         self.to.write(self.seed, &name, output, &mut |seed, path, lines| {
             let (_, bytes) = harness::generate(self.spec, seed, self.size).ok_or_else(none)?;
             lines.add(&Line { seed, path: format_args!("{}", slashed(path)), bytes: bytes.len() })?;
-            Ok(bytes)
+            Ok(Some(bytes))
         })
     }
 
@@ -102,10 +107,11 @@ impl Series {
         let mut write = |seed, path: &Path| {
             let target = Target::named(path, self.force);
             target.free_for(self.format)?;
-            target.write(&make(seed, path, &mut said)?, output, |_| Ok(()))
+            let Some(bytes) = make(seed, path, &mut said)? else { return Ok(0) };
+            target.write(&bytes, output, |_| Ok(())).map(|()| 1)
         };
         match self.count {
-            None => write(seed, &self.output)?,
+            None => _ = write(seed, &self.output)?,
             Some(_) if self.output.as_os_str() == "-" => {
                 let why = "--count requires a directory; use -o DIR";
                 return Err(Failure::new(Exit::Usage, why));
@@ -113,8 +119,14 @@ impl Series {
             Some(count) => {
                 fs::create_dir_all(&self.output)
                     .map_err(|error| Failure::from(error).of(shown(&self.output)))?;
-                for seed in (0..count.get()).map(|number| seed.wrapping_add(number)) {
-                    write(seed, &self.output.join(name(seed)))?;
+                let (mut written, mut next) = (0, 0);
+                while written < count.get() && next < count.get().saturating_mul(SEEDS) {
+                    let seed = seed.wrapping_add(next);
+                    written += write(seed, &self.output.join(name(seed)))?;
+                    next += 1;
+                }
+                if written < count.get() {
+                    eprintln!("bindpose: {}: only {written} different files", shown(&self.output));
                 }
             }
         }
@@ -125,8 +137,11 @@ impl Series {
     }
 }
 
-/// Generates the file of a seed for this path, and returns its line in the output.
-pub(super) type Make<'a> = dyn FnMut(u64, &Path, &mut Said) -> Result<Vec<u8>, Failure> + 'a;
+/// The number of seeds that are tried for each file of a series.
+const SEEDS: u64 = 64;
+
+/// Generates the file of a seed for this path, and adds its line to the output; none if it equals an earlier one.
+pub(super) type Make<'a> = dyn FnMut(u64, &Path, &mut Said) -> Result<Option<Vec<u8>>, Failure> + 'a;
 
 /// The summary of a series.
 #[derive(Default)]

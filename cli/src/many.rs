@@ -1,14 +1,11 @@
 //! One task over many files: the common part of `roundtrip` and `check`.
 
 use std::fs::File;
-use std::num::NonZero;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::thread;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::baseline::{Baseline, NewBaseline};
 use super::cache::{self, Cache, Fate, Seen};
@@ -19,6 +16,7 @@ use super::limits::LimitArgs;
 use super::load::{self, UNKNOWN_FORMAT};
 use super::output::Output;
 use super::partition::Partition;
+use super::progress::{self, Jobs};
 use super::read::{Buffer, Unread};
 use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Style, Subject};
 use super::verdict::{Row, Verdict};
@@ -31,9 +29,8 @@ use bindpose::{FormatSpec, Limits};
 pub(super) struct Many {
     #[command(flatten)]
     inputs: Inputs,
-    /// Process N files at a time [default: the number of processors]
-    #[arg(short, long, value_name = "N", value_parser = some::<NonZero<usize>>, help_heading = "Run")]
-    jobs: Option<NonZero<usize>>,
+    #[command(flatten)]
+    jobs: Jobs,
     /// Stop after the first failure
     #[arg(long, help_heading = "Run")]
     fail_fast: bool,
@@ -110,6 +107,11 @@ impl Many {
         self.inputs.list()
     }
 
+    /// The path of a file below the directory that it was found in; the name of a file that was named.
+    pub fn relative<'a>(&self, file: &'a Path) -> &'a Path {
+        self.inputs.relative(file)
+    }
+
     /// The format of the output.
     pub const fn style(&self) -> Style {
         self.report.format
@@ -144,7 +146,7 @@ impl Many {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let (items, others) = self.share(items);
-        let bar = progress(items.len(), common.quiet);
+        let bar = progress::bar(items.len(), common.quiet);
         let mut ledger = self.ledger(T::SUBJECT)?;
         let conditions = || format!("{:?} {}", T::SUBJECT, task.conditions());
         let cache = self.cache.as_ref().map(|path| Cache::read(path, self.limits, &conditions()));
@@ -158,7 +160,7 @@ impl Many {
             judged
         };
         let (mut learned, mut seen_to) = (Vec::new(), 0);
-        batch::run(items.len(), self.jobs(), Buffer::default, work, |index, (row, seen)| {
+        batch::run(items.len(), self.jobs.count(), Buffer::default, work, |index, (row, seen)| {
             if judge.cache.is_some() {
                 learned.push((index, row.clone(), seen));
             }
@@ -196,7 +198,7 @@ impl Many {
 
     /// The number of files to process at a time.
     pub fn jobs(&self) -> usize {
-        self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, usize::from)
+        self.jobs.count()
     }
 
     fn ledger(&self, subject: Subject) -> Result<Ledger, Failure> {
@@ -354,14 +356,4 @@ const LARGE: u64 = 1 << 22;
 /// Whether a file is reported: it is named, or its format is supported.
 fn is_ours(item: &Item) -> bool {
     item.named || item.spec.or_else(|| load::detect(&item.path)).is_some()
-}
-
-/// A bar on a terminal that waits for more than a moment's work, otherwise nothing.
-fn progress(files: usize, quiet: bool) -> ProgressBar {
-    if quiet || files < 2 {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} files, {per_sec}, {eta} left");
-    let bar = ProgressBar::new(files as u64);
-    style.map_or(ProgressBar::hidden(), |style| bar.with_style(style))
 }

@@ -15,8 +15,8 @@ use bindpose::{File, FormatSpec};
 /// Merge the clips or the meshes of files of one format
 ///
 /// Everything in the first file stays as it is; the clips or meshes of the others follow in the order of the arguments. Bones are
-/// matched by name. Supported: PSA (all files have the same bones, in any order), PSK (the first file has all bones, in the same
-/// bind pose), and binary Cal3D meshes of one skeleton.
+/// matched by name, and have the same bind pose; Cal3D and 3ds Max meshes refer to the bones of one skeleton by index. Supported:
+/// MilkShape 3D, PSK, PSA, UNIGINE meshes and animations, DirectX .x, Cal3D meshes, 3ds Max meshes.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {
@@ -32,6 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose merge walk.psa run.psa jump.psa -o moves.psa
   bindpose merge body.psk head.psk -o hero.psk
+  bindpose merge hero.x walk.x run.x -o moves.x
   bindpose merge body.cmf hair.cmf -o hero.cmf";
 
 impl Merge {

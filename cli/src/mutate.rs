@@ -1,11 +1,13 @@
 //! `bindpose mutate`: a file with one error.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
+use twox_hash::XxHash3_128;
 
 use super::exit::{Exit, Failure};
 use super::files::{shown, slashed};
@@ -68,6 +70,7 @@ impl Mutate {
         let mutator = Mutator::new(&file, &bytes);
         let own =
             self.input.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let mut known = HashSet::new();
         self.to.write(self.seed, &|seed| format!("{seed}.{own}"), output, &mut |seed, path, said| {
             let mutant = self
                 .mechanism
@@ -79,6 +82,9 @@ impl Mutate {
                     format!("{what}: no field can be changed by this mechanism"),
                 ));
             };
+            if !known.insert(XxHash3_128::oneshot(&bytes)) {
+                return Ok(None);
+            }
             let mut field = String::new();
             schema::leaf_at(file.value(), range.start as u64, &mut |place, _| field = place.path.to_string());
             let line = Line {
@@ -94,7 +100,7 @@ impl Mutate {
             if self.to.format == Format::Human && !common.quiet {
                 writeln!(io::stderr(), "{seed}: 0x{:08x} {field} {mutation}", range.start)?;
             }
-            Ok(bytes)
+            Ok(Some(bytes))
         })
     }
 }

@@ -16,9 +16,8 @@ use bindpose::glam::{Quat, Vec3};
 /// Scale, rotate, move and re-time meshes, skeletons and clips
 ///
 /// Bind poses, clips, normals, morph targets and bounds follow. The operations are applied in this order: scale, up, rotate,
-/// translate. Give all files of a set, and transform all of them in the same way; Cal3D animations can only be rotated and moved
-/// together with their skeleton. Not supported: DirectX `.x` files, the XML form and packed tracks of Cal3D, and rotation and
-/// translation of UNIGINE files.
+/// translate. Give all files of a set, and transform all of them in the same way: animations of Cal3D and DirectX can only be
+/// rotated and moved together with the file that has their bones. MilkShape 3D and PSA files have a frame rate.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "operations", required = true, multiple = true, args = ["scale", "up", "rotate", "translate", "fps"])]
@@ -40,6 +39,9 @@ pub(super) struct Transform {
     /// Set the frame rate of all clips; frames are kept, so clips become shorter or longer
     #[arg(long, value_name = "RATE", help_heading = "Transformation")]
     fps: Option<f32>,
+    /// With --fps: keep the length of clips, and sample their keys at the new rate
+    #[arg(long, requires = "fps", help_heading = "Transformation")]
+    keep_duration: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -47,7 +49,8 @@ Examples:
   bindpose transform hero.ms3d --scale 100 -o large.ms3d
   bindpose transform hero.psk walk.psa --scale 0.01 --up y --out-dir metres
   bindpose transform hero.psk walk.psa --rotate z=180 --translate 0,0,-4.5 --in-place
-  bindpose transform walk.psa --fps 60 -o fast.psa";
+  bindpose transform walk.psa --fps 60 -o fast.psa
+  bindpose transform clips --fps 30 --keep-duration --out-dir resampled";
 
 /// The axis that points up.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -113,7 +116,7 @@ impl Transform {
             edit::scale(file, factor)?;
         }
         if let Some(rate) = self.fps {
-            edit::retime(file, rate)?;
+            (if self.keep_duration { edit::resample } else { edit::retime })(file, rate)?;
         }
         Ok(())
     }

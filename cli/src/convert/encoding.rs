@@ -5,11 +5,13 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use crate::Common;
+use crate::draft::Draft;
 use crate::exit::{Exit, Failure};
 use crate::files::shown;
 use crate::load::{self, Loaded};
 use crate::output::Output;
 use crate::write::Target;
+use bindpose::codec::Format as _;
 use bindpose::formats::directx::{self, X};
 use bindpose::{File, Limits};
 
@@ -44,31 +46,38 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     pub fn run(&self, target: &Target<'_>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let spec = self.loaded.spec;
-        let blame = |failure: Failure| failure.of(shown(self.path));
-        let File::X(file) = &self.loaded.file else {
-            let why = format!("{} has a single encoding; only x files have several", spec.kind.name());
-            return Err(blame(Failure::new(Exit::Usage, why)));
-        };
-        let to = self.encoding(file);
-        let bytes = file.convert(to).and_then(|file| {
-            use bindpose::codec::Format;
-            file.encode()
-        });
-        let bytes = bytes.map_err(|error| blame(error.into()))?;
-        let verify = |written: &[u8]| {
-            let sound = written == bytes && load::decode(written, spec, Limits::none())?.encode()? == bytes;
-            if sound {
-                Ok(())
-            } else {
-                Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
-            }
-        };
-        target.write(&bytes, output, verify)?;
+        let (file, bytes) = self.encoded()?;
+        target.write(&bytes, output, |written| self.verify(written, &bytes))?;
         if !common.quiet {
-            self.say(file, to);
+            self.say(file, self.encoding(file));
         }
         Ok(Exit::Well)
+    }
+
+    /// Writes the result to a file, and returns its size.
+    pub fn publish(&self, out: &Path, force: bool) -> Result<u64, Failure> {
+        let (_, bytes) = self.encoded()?;
+        Draft::in_directory(out, &bytes, |written| self.verify(written, &bytes), force)?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// Returns the file and its bytes in the other encoding.
+    fn encoded(&self) -> Result<(&X, Vec<u8>), Failure> {
+        let blame = |failure: Failure| failure.of(shown(self.path));
+        let File::X(file) = &self.loaded.file else {
+            let name = self.loaded.spec.kind.name();
+            let why = format!("{name} has a single encoding; only x files have several");
+            return Err(blame(Failure::new(Exit::Usage, why)));
+        };
+        let bytes = file.convert(self.encoding(file)).and_then(|file| file.encode());
+        Ok((file, bytes.map_err(|error| blame(error.into()))?))
+    }
+
+    fn verify(&self, written: &[u8], meant: &[u8]) -> Result<(), Failure> {
+        if written == meant && load::decode(written, self.loaded.spec, Limits::none())?.encode()? == meant {
+            return Ok(());
+        }
+        Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
     }
 
     fn encoding(&self, file: &X) -> directx::Encoding {

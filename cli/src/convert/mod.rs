@@ -1,5 +1,6 @@
 //! `bindpose convert`: files in another format or encoding.
 
+mod each;
 mod encoding;
 mod outputs;
 
@@ -15,14 +16,15 @@ use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::Content;
 use super::output::Output;
+use super::progress::Jobs;
 use super::scene::{axis, load_all, positive, scene_of, stem};
-use super::textures::TextureArgs;
+use super::textures::{TextureArgs, Textures};
 use super::write::{Target, Written};
 use super::{Common, Format};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Loss, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
-use outputs::{Draft, To, prepare};
+use outputs::{Draft, Prepared, To, prepare};
 
 /// Convert files to another format or encoding
 ///
@@ -46,7 +48,7 @@ pub(super) struct Convert {
     /// The extension determines the format, unless `--to` specifies it.
     #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: Vec<PathBuf>,
-    /// Write the result of each file to DIR
+    /// Write the result of each file to DIR, with the directories of the input below it
     #[arg(
         long,
         value_name = "DIR",
@@ -60,6 +62,8 @@ pub(super) struct Convert {
     /// A family writes all its files: `cal3d`, `max`, `unigine`, and `unreal` for psk and psa. A dialect follows a colon.
     #[arg(long, value_name = "FORMAT[:DIALECT]", help_heading = "Output options")]
     to: Option<String>,
+    #[command(flatten)]
+    jobs: Jobs,
     /// Overwrite files that exist
     #[arg(long, help_heading = "Output options")]
     force: bool,
@@ -135,7 +139,7 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose convert hero.glb -o hero.psk -o hero.psa
   bindpose convert body.psk run.psa -o hero.ms3d --loss-report
-  bindpose convert old/*.x --to ms3d --out-dir new/
+  bindpose convert models --to ms3d --out-dir new
   bindpose convert hero.x --to bin -o hero_binary.x";
 
 /// A line of the loss report.
@@ -154,47 +158,26 @@ impl Convert {
             return self.encode(to, common, output);
         }
         let to = self.to.as_deref().map(str::parse::<To>).transpose()?;
-        let files = load_all(&self.inputs, self.limits, common)?;
-        let mut failed = None;
-        match (&self.out_dir, to) {
-            (Some(directory), Some(to)) => {
-                if files.is_empty() {
-                    return Err(Failure::new(Exit::Nothing, "no input files"));
-                }
-                for file in files {
-                    // A file that cannot be converted does not stop the others.
-                    let drafts = to.in_directory(directory, &file.0);
-                    let result = self.convert(vec![file], &drafts, Some(&to), common, output);
-                    if let Err(failure) = result {
-                        eprintln!("bindpose: {}", failure.message);
-                        if let Some(help) = &failure.help {
-                            eprintln!("help: {help}");
-                        }
-                        failed = failed.max(Some(failure.exit));
-                    }
-                }
-            }
-            (_, to) => self.convert(files, &self.named(to.as_ref())?, to.as_ref(), common, output)?,
+        if let (Some(directory), Some(to)) = (&self.out_dir, &to) {
+            return self.each_as(to, directory, common, output);
         }
-        Ok(failed.unwrap_or(Exit::Well))
+        let files = load_all(&self.inputs, self.limits, common)?;
+        self.convert(files, &self.named(to.as_ref())?, to.as_ref(), common, output)?;
+        Ok(Exit::Well)
     }
 
     /// Writes another encoding of a `.x` file.
     fn encode(&self, to: Encoding, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        if let Some(directory) = &self.out_dir {
+            return self.each_encoded(to, directory, common, output);
+        }
         let files = load_all(&self.inputs, self.limits, common)?;
-        match (&*files, &*self.output, &self.out_dir) {
-            (files, [], Some(directory)) => {
-                for (path, content) in files {
-                    let out = directory.join(path.file_name().unwrap_or_default());
-                    self.encode_one(to, path, content, &out, common, output)?;
-                }
-                Ok(Exit::Well)
-            }
-            ([(path, content)], [], None) => {
+        match (&*files, &*self.output) {
+            ([(path, content)], []) => {
                 Target::Stdout.free_for(self.format)?;
                 self.job(to, path, content)?.run(&Target::Stdout, common, output)
             }
-            ([(path, content)], [out], None) => self.encode_one(to, path, content, out, common, output),
+            ([(path, content)], [out]) => self.encode_one(to, path, content, out, common, output),
             _ => Err(Failure::new(Exit::Usage, "expected one file and one -o OUT, or --out-dir DIR")),
         }
     }
@@ -237,12 +220,33 @@ impl Convert {
     /// Writes files that form one scene.
     fn convert(
         &self,
-        mut files: Vec<Loaded>,
+        files: Vec<Loaded>,
         drafts: &[Draft],
         to: Option<&To>,
         common: &Common,
         output: &mut Output,
     ) -> Result<(), Failure> {
+        let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
+        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
+        let made = self.made(files, drafts, to, &textures)?;
+        self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
+        self.permits(&path, &made.losses)?;
+        made.files.iter().try_for_each(|file| file.is_free(self.force))?;
+        for file in made.files {
+            file.write(self.force, output)?;
+            self.say(&file.path, file.bytes.len() as u64, output)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the results of files that form one scene.
+    fn made(
+        &self,
+        mut files: Vec<Loaded>,
+        drafts: &[Draft],
+        to: Option<&To>,
+        textures: &Textures,
+    ) -> Result<Prepared, Failure> {
         Self::is_other_format(&files, drafts)?;
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
@@ -252,27 +256,22 @@ impl Convert {
         }
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
-        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
         // Of the input, only images are needed below.
         files.iter_mut().for_each(|(_, content)| content.keep_images());
-        let prepared = prepare(&scene, (&files, &textures), drafts, &self.authoring(to))
+        let mut made = prepare(&scene, (&files, textures), drafts, &self.authoring(to))
             .map_err(|failure| failure.of(&shown))?;
-        let losses: Vec<&Loss> = scene.losses.iter().chain(&prepared.losses).collect();
-        self.report(&shown, &losses, common, output)?;
-        if self.strict && !losses.is_empty() {
-            let why = format!("{}; nothing was written", counted(losses.len()));
-            return Err(Failure {
-                help: Some("list them with --loss-report".into()),
-                ..Failure::new(Exit::Findings, why).of(&shown)
-            });
+        made.losses.splice(..0, scene.losses.iter().cloned());
+        Ok(made)
+    }
+
+    /// Fails if something is lost and that is an error.
+    fn permits(&self, path: &Path, losses: &[Loss]) -> Result<(), Failure> {
+        if !self.strict || losses.is_empty() {
+            return Ok(());
         }
-        drop((files, scene));
-        prepared.files.iter().try_for_each(|file| file.is_free(self.force))?;
-        for file in prepared.files {
-            file.write(self.force, output)?;
-            self.say(&file.path, file.bytes.len() as u64, output)?;
-        }
-        Ok(())
+        let why = format!("{}; nothing was written", counted(losses.len()));
+        let help = Some("list them with --loss-report".into());
+        Err(Failure { help, ..Failure::new(Exit::Findings, why).of(shown(path)) })
     }
 
     /// Prints what was written.

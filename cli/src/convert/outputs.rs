@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use super::{Loaded, name_of};
+use crate::draft;
 use crate::exit::{Exit, Failure};
 use crate::export;
 use crate::files::shown;
@@ -72,8 +73,8 @@ impl To {
     }
 
     /// The results of an input in a directory.
-    pub fn in_directory(&self, directory: &Path, input: &Path) -> Vec<Draft> {
-        let name = name_of(input);
+    pub fn in_directory(&self, directory: &Path, name: &str) -> Vec<Draft> {
+        let name = name.to_owned();
         match self {
             Self::Gltf(extension) => {
                 vec![Draft {
@@ -320,22 +321,27 @@ impl Ready {
         Target::named(&self.path, force).is_free()
     }
 
-    /// Writes the file; what was written is decoded again before it gets its name.
+    /// Writes the file, or to standard output.
     pub fn write(&self, force: bool, output: &mut Output) -> Result<(), Failure> {
-        let verify = |written: &[u8]| {
-            let same = match self.kind {
-                Some(spec) => load::decode(written, spec, Limits::none())?.encode()? == self.bytes,
-                None => true,
-            };
-            if same && written == self.bytes {
-                Ok(())
-            } else {
-                Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
-            }
-        };
-        if let Some(parent) = self.path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            std::fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(shown(parent)))?;
+        if self.path.as_os_str() == "-" {
+            return Target::Stdout.write(&self.bytes, output, |written| self.verify(written));
         }
-        Target::named(&self.path, force).write(&self.bytes, output, verify)
+        self.publish(force)
+    }
+
+    /// Writes the file; what was written is decoded again before it gets its name.
+    pub fn publish(&self, force: bool) -> Result<(), Failure> {
+        draft::Draft::in_directory(&self.path, &self.bytes, |written| self.verify(written), force)
+    }
+
+    fn verify(&self, written: &[u8]) -> Result<(), Failure> {
+        let same = match self.kind {
+            Some(spec) => load::decode(written, spec, Limits::none())?.encode()? == self.bytes,
+            None => true,
+        };
+        if same && written == self.bytes {
+            return Ok(());
+        }
+        Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
     }
 }

@@ -72,7 +72,7 @@ impl Human {
             self.finish(output)?;
             return line(difference, output);
         };
-        let index = *self.known.entry((kind_of(&difference.path), kind)).or_insert(self.groups.len());
+        let index = *self.known.entry((kind_of(&difference.path, kind), kind)).or_insert(self.groups.len());
         if index == self.groups.len() {
             let path = difference.path.clone();
             self.groups.push(Group {
@@ -136,10 +136,14 @@ impl Group {
         }
     }
 
-    /// The path; a range of elements where they follow each other.
+    /// The path, by names where all differences are in one element; a range of elements where they follow each other.
     fn range(&self, begin: &Difference) -> FieldPath {
-        let (Some(start), Some(last)) = (last_index(begin), self.run) else { return self.path.clone() };
         let mut steps = self.path.steps().to_vec();
+        if begin.place.steps().len() == steps.len() {
+            let names = steps.iter_mut().zip(begin.place.steps());
+            names.filter(|(own, _)| **own != Step::Every).for_each(|(own, name)| *own = name.clone());
+        }
+        let (Some(start), Some(last)) = (last_index(begin), self.run) else { return steps.into() };
         match steps.last_mut() {
             Some(step @ Step::Every) => *step = Step::Range(start, Some(last + 1)),
             _ => return self.path.clone(),
@@ -157,7 +161,7 @@ pub(super) struct Totals {
 
 impl Totals {
     pub fn add(&mut self, difference: &Difference) {
-        let path = list_of(&difference.path).unwrap_or_else(|| difference.path.clone());
+        let path = innermost_list(&difference.place);
         let counts = self.counts.entry(path.clone()).or_insert_with(|| {
             self.order.push(path);
             [0; 4]
@@ -171,11 +175,30 @@ impl Totals {
         counts[index] += 1;
     }
 
+    /// The totals of each list; of many lists of one kind together.
+    fn rows(&self) -> Vec<(FieldPath, [usize; 4])> {
+        let mut lists: HashMap<FieldPath, usize> = HashMap::new();
+        self.order.iter().for_each(|path| *lists.entry(unnamed(path)).or_default() += 1);
+        let mut rows: Vec<(FieldPath, [usize; 4])> = Vec::new();
+        let mut places: HashMap<FieldPath, usize> = HashMap::new();
+        for path in &self.order {
+            let kind = unnamed(path);
+            let key = if lists[&kind] > LISTED { kind } else { path.clone() };
+            let at = *places.entry(key.clone()).or_insert_with(|| {
+                rows.push((key, [0; 4]));
+                rows.len() - 1
+            });
+            rows[at].1.iter_mut().zip(self.counts[path]).for_each(|(sum, own)| *sum += own);
+        }
+        rows
+    }
+
     pub fn print(&self, output: &mut Output) -> io::Result<()> {
         const NAMES: [&str; 4] = ["changed", "only in the first", "only in the second", "moved"];
-        let wide = self.order.iter().map(|path| path.to_string().len()).max().unwrap_or(0);
-        for path in &self.order {
-            let counts = self.counts[path].into_iter().zip(NAMES).filter(|(count, _)| *count > 0);
+        let rows = self.rows();
+        let wide = rows.iter().map(|(path, _)| path.to_string().len()).max().unwrap_or(0);
+        for (path, counts) in &rows {
+            let counts = counts.iter().zip(NAMES).filter(|(count, _)| **count > 0);
             let parts: Vec<_> = counts.map(|(count, name)| format!("{count} {name}")).collect();
             writeln!(output, "{:wide$}  {}", path.to_string(), parts.join(", "))?;
         }
@@ -195,18 +218,41 @@ fn last_index(difference: &Difference) -> Option<usize> {
     }
 }
 
+/// The number of lists of one kind that are summarised one by one.
+const LISTED: usize = 8;
+
+const fn is_element(step: &Step) -> bool {
+    matches!(step, Step::Index(_) | Step::Named(..))
+}
+
+/// The innermost list that a path leads through; the path if there is none.
+fn innermost_list(path: &FieldPath) -> FieldPath {
+    let at = path.steps().iter().rposition(is_element);
+    at.map_or_else(|| path.clone(), |at| path.steps()[..at].to_vec().into())
+}
+
+/// The path with `[*]` for all elements.
+fn unnamed(path: &FieldPath) -> FieldPath {
+    let star = |step: &Step| if is_element(step) { Step::Every } else { step.clone() };
+    path.steps().iter().map(star).collect::<Vec<_>>().into()
+}
+
 /// The outermost list that a path leads through.
 fn list_of(path: &FieldPath) -> Option<FieldPath> {
     let at = path.steps().iter().position(|step| matches!(step, Step::Index(_)))?;
     Some(path.steps()[..at].to_vec().into())
 }
 
-/// The part of a path that is the same in all elements of a list; elements may be lists themselves.
-fn kind_of(path: &FieldPath) -> FieldPath {
+/// The part of a path that is the same in all elements of a list; elements may be lists themselves. Elements that only one file
+/// has are those of one list of the file: the records of a chunk, the keys of a joint.
+fn kind_of(path: &FieldPath, kind: Kind) -> FieldPath {
     const INNERMOST: usize = 2;
     let mut steps = path.steps().to_vec();
-    for step in steps.iter_mut().rev().filter(|step| matches!(step, Step::Index(_))).take(INNERMOST) {
-        *step = Step::Every;
+    let indices: Vec<_> = (0..steps.len()).filter(|at| matches!(steps[*at], Step::Index(_))).collect();
+    let are_elements = matches!(kind, Kind::Removed | Kind::Added);
+    let outermost = indices.first().copied().filter(|_| are_elements && indices.len() > 1);
+    for at in indices.into_iter().rev().take(INNERMOST).filter(|at| Some(*at) != outermost) {
+        steps[at] = Step::Every;
     }
     steps.into()
 }

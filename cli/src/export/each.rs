@@ -1,18 +1,17 @@
 //! `bindpose export --out-dir`: one result for each input file.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
 use super::super::draft::Draft;
-use super::super::exit::{Cause, Exit, Failure};
+use super::super::exit::{Cause, Exit, Failure, guarded};
 use super::super::files::{Item, shown};
 use super::super::load::Content;
 use super::super::output::{Output, counted};
 use super::super::textures::Search;
-use super::super::{Common, batch};
+use super::super::{Common, batch, progress};
 use super::Export;
 use bindpose::scene::Loss;
 
@@ -33,7 +32,12 @@ enum Outcome {
 struct Counts {
     written: usize,
     empty: usize,
+    foreign: usize,
     failed: usize,
+    /// Files whose scene glTF cannot represent completely.
+    lossy: usize,
+    /// Files without some of the images of their textures.
+    without_images: usize,
 }
 
 impl Export {
@@ -48,47 +52,47 @@ impl Export {
         let outputs =
             outputs(directory, items.iter().map(|item| self.inputs.relative(&item.path).to_owned()));
         let search = self.textures.prepare(&self.inputs);
-        let work = |(): &mut (), index: usize| self.export(&items[index], &outputs[index], &search);
+        let bar = progress::bar(items.len(), common.quiet);
+        let work = |(): &mut (), index: usize| {
+            let done = guarded(|| self.export(&items[index], &outputs[index], &search));
+            bar.inc(1);
+            done
+        };
         let mut counts = Counts::default();
         let mut exit = Exit::Well;
         let mut result = Ok(());
         batch::run(
             items.len(),
-            self.jobs(),
+            self.jobs.count(),
             || (),
             work,
             |index, outcome| -> ControlFlow<()> {
                 let path = &items[index].path;
-                match outcome {
-                    Ok(Outcome::Foreign) => {}
-                    Ok(Outcome::Empty) => counts.empty += 1,
+                result = bar.suspend(|| match outcome {
+                    Ok(Outcome::Foreign) => Ok(counts.foreign += 1),
+                    Ok(Outcome::Empty) => Ok(counts.empty += 1),
                     Ok(Outcome::Written { missing, losses }) => {
                         counts.written += 1;
-                        if !common.quiet && !missing.is_empty() {
-                            eprintln!(
-                                "bindpose: {}: no image for {}",
-                                shown(path),
-                                counted(missing.len(), "texture")
-                            );
+                        counts.lossy += usize::from(!losses.is_empty());
+                        counts.without_images += usize::from(!missing.is_empty());
+                        if common.verbose && !missing.is_empty() {
+                            eprintln!("bindpose: {}: no image for {}", shown(path), missing.join(", "));
                         }
-                        result =
-                            self.report(&losses.iter().collect::<Vec<_>>(), &outputs[index], common, output);
+                        let losses: Vec<_> = losses.iter().filter(|_| self.loss_report).collect();
+                        self.report(&losses, &outputs[index], common, output)
                     }
                     Err(failure) => {
                         counts.failed += 1;
-                        eprintln!("bindpose: {failure}");
-                        if let Some(help) = &failure.help {
-                            eprintln!("help: {help}");
-                        }
-                        exit = exit.max(failure.exit);
+                        Ok(exit = exit.max(failure.report()))
                     }
-                }
+                });
                 if result.is_ok() { Continue(()) } else { Break(()) }
             },
         );
+        bar.finish_and_clear();
         result?;
         if !common.quiet {
-            counts.print(directory, output)?;
+            counts.print(directory, self.loss_report, output)?;
         }
         let nothing = counts.written + counts.failed == 0;
         Ok(if nothing { Exit::Nothing } else { exit })
@@ -113,23 +117,29 @@ impl Export {
         let losses = scene.losses.iter().chain(gltf.losses()).cloned().collect();
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() };
         let bytes = bytes.map_err(|error| Failure::from(error).of(shown(&item.path)))?;
-        let named = |failure: Failure| failure.of(shown(out));
-        fs::create_dir_all(out.parent().unwrap_or(Path::new("."))).map_err(|error| named(error.into()))?;
-        Draft::verified(out, &bytes, |_| Ok(()), self.force).and_then(Draft::publish).map_err(named)?;
+        Draft::in_directory(out, &bytes, |_| Ok(()), self.force)?;
         Ok(Outcome::Written { missing, losses })
     }
 }
 
 impl Counts {
-    fn print(&self, directory: &Path, output: &mut Output) -> Result<(), Failure> {
-        let mut parts = vec![format!("{} written to {}", counted(self.written, "file"), shown(directory))];
-        if self.empty > 0 {
-            parts.push(format!("{} without bones and triangles skipped", self.empty));
+    fn print(&self, directory: &Path, lists_losses: bool, output: &mut Output) -> Result<(), Failure> {
+        let outcome = format!("written to {}", shown(directory));
+        let others = [
+            (self.empty, "without bones and triangles skipped"),
+            (self.foreign, "of other formats skipped"),
+            (self.failed, "failed"),
+        ];
+        writeln!(output, "{}", progress::sentence(self.written, &outcome, &others))?;
+        if self.lossy > 0 && !lists_losses {
+            let lossy = counted(self.lossy, "file");
+            writeln!(output, "glTF cannot represent everything in {lossy}; --loss-report lists the losses.")?;
         }
-        if self.failed > 0 {
-            parts.push(format!("{} failed", self.failed));
+        if self.without_images > 0 {
+            let without = counted(self.without_images, "file");
+            writeln!(output, "Images of {without} are missing; -v lists them.")?;
         }
-        Ok(writeln!(output, "{}.", parts.join(", "))?)
+        Ok(())
     }
 }
 

@@ -1,0 +1,199 @@
+//! `bindpose convert --out-dir`: results for each input file.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow::{Break, Continue};
+use std::path::{Path, PathBuf};
+
+use super::outputs::To;
+use super::{Convert, Encoding, name_of};
+use crate::exit::{Cause, Exit, Failure, guarded};
+use crate::files::{Item, shown};
+use crate::load::Content;
+use crate::output::Output;
+use crate::textures::Search;
+use crate::{Common, batch, progress};
+use bindpose::File;
+use bindpose::scene::Loss;
+
+/// What became of an input file.
+#[derive(Default)]
+struct Outcome {
+    /// Whether it has a format that is not converted, and was found in a directory.
+    is_foreign: bool,
+    losses: Vec<Loss>,
+    /// The files that were written, with their sizes.
+    written: Vec<(PathBuf, u64)>,
+    failure: Option<Failure>,
+}
+
+/// The number of files of each outcome.
+#[derive(Default)]
+struct Counts {
+    converted: usize,
+    foreign: usize,
+    lossy: usize,
+    failed: usize,
+}
+
+impl Convert {
+    /// Converts every file alone, with the directories of the input mirrored below `directory`.
+    pub(super) fn each_as(
+        &self,
+        to: &To,
+        directory: &Path,
+        common: &Common,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let items = self.inputs.list()?;
+        let names = self.names(&items);
+        let search = self.textures.prepare(&self.inputs);
+        let work = |index: usize, content: Content| {
+            let (folder, name) = &names[index];
+            self.convert_alone(
+                (items[index].path.clone(), content),
+                to,
+                (&directory.join(folder), name),
+                &search,
+            )
+        };
+        self.each(&items, directory, common, output, work)
+    }
+
+    /// Writes another encoding of every `.x` file.
+    pub(super) fn each_encoded(
+        &self,
+        to: Encoding,
+        directory: &Path,
+        common: &Common,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let items = self.inputs.list()?;
+        let work = |index: usize, content: Content| {
+            let Item { path, named, .. } = &items[index];
+            let is_x = matches!(&content, Content::File(loaded) if matches!(loaded.file, File::X(_)));
+            if !is_x && !named {
+                return Outcome { is_foreign: true, ..Outcome::default() };
+            }
+            let out = directory.join(self.inputs.relative(path));
+            match self.job(to, path, &content).and_then(|job| job.publish(&out, self.force)) {
+                Ok(len) => Outcome { written: vec![(out, len)], ..Outcome::default() },
+                Err(failure) => Outcome { failure: Some(failure), ..Outcome::default() },
+            }
+        };
+        self.each(&items, directory, common, output, work)
+    }
+
+    fn each(
+        &self,
+        items: &[Item],
+        directory: &Path,
+        common: &Common,
+        output: &mut Output,
+        convert: impl Fn(usize, Content) -> Outcome + Sync,
+    ) -> Result<Exit, Failure> {
+        let bar = progress::bar(items.len(), common.quiet);
+        let work = |(): &mut (), index: usize| {
+            let loaded = guarded(|| self.load(&items[index], common));
+            let outcome = loaded.and_then(|content| match content {
+                Some(content) => guarded(|| Ok(convert(index, content))),
+                None => Ok(Outcome { is_foreign: true, ..Outcome::default() }),
+            });
+            bar.inc(1);
+            outcome.unwrap_or_else(|failure| Outcome { failure: Some(failure), ..Outcome::default() })
+        };
+        let (mut counts, mut exit, mut printed) = (Counts::default(), Exit::Well, Ok(()));
+        batch::run(
+            items.len(),
+            self.jobs.count(),
+            || (),
+            work,
+            |index, outcome| {
+                let Outcome { is_foreign, losses, written, failure } = outcome;
+                counts.foreign += usize::from(is_foreign);
+                counts.converted += usize::from(!is_foreign && failure.is_none());
+                counts.lossy += usize::from(!losses.is_empty());
+                counts.failed += usize::from(failure.is_some());
+                printed = bar.suspend(|| {
+                    exit = exit.max(failure.map_or(Exit::Well, |failure| failure.report()));
+                    let losses: Vec<_> = losses.iter().filter(|_| self.loss_report.is_some()).collect();
+                    self.report(&shown(&items[index].path), &losses, common, output)?;
+                    written.iter().try_for_each(|(path, len)| self.say(path, *len, output))
+                });
+                if printed.is_ok() { Continue(()) } else { Break(()) }
+            },
+        );
+        bar.finish_and_clear();
+        printed?;
+        if !common.quiet && items.len() > 1 {
+            counts.print(directory, self.loss_report.is_some());
+        }
+        let nothing = counts.converted + counts.failed == 0;
+        Ok(if nothing { Exit::Nothing } else { exit })
+    }
+
+    /// Loads a file; none if it is of another format and was found in a directory.
+    fn load(&self, item: &Item, common: &Common) -> Result<Option<Content>, Failure> {
+        if let Some(trouble) = &item.trouble {
+            return Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path)));
+        }
+        let content = match Content::load(&item.path, item.spec, self.limits) {
+            Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(None),
+            content => content?,
+        };
+        if let (Content::File(loaded), false) = (&content, common.quiet) {
+            loaded.warn_of_damage(&item.path);
+        }
+        Ok(Some(content))
+    }
+
+    fn convert_alone(
+        &self,
+        file: super::Loaded,
+        to: &To,
+        (directory, name): (&Path, &str),
+        search: &Search,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let textures = search.of(files.iter().map(|(path, _)| &**path));
+        let done =
+            self.made(files, &to.in_directory(directory, name), Some(to), &textures).and_then(|made| {
+                outcome.losses = made.losses;
+                self.permits(&path, &outcome.losses)?;
+                made.files.iter().try_for_each(|file| {
+                    file.publish(self.force)?;
+                    Ok(outcome.written.push((file.path.clone(), file.bytes.len() as u64)))
+                })
+            });
+        outcome.failure = done.err();
+        outcome
+    }
+
+    /// The folder and the name of the results of each file; with its extension where others differ only in theirs.
+    fn names(&self, items: &[Item]) -> Vec<(PathBuf, String)> {
+        let name = |item: &Item| {
+            let path = self.inputs.relative(&item.path);
+            (path.parent().unwrap_or(Path::new("")).to_owned(), name_of(path))
+        };
+        let names: Vec<_> = items.iter().map(name).collect();
+        let mut known: HashMap<&(PathBuf, String), usize> = HashMap::new();
+        names.iter().for_each(|name| *known.entry(name).or_default() += 1);
+        let whole = |item: &Item| item.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let unique = |(name, item): (&(PathBuf, String), &Item)| match known[name] {
+            1 => name.clone(),
+            _ => (name.0.clone(), whole(item)),
+        };
+        names.iter().zip(items).map(unique).collect()
+    }
+}
+
+impl Counts {
+    fn print(&self, directory: &Path, lists_losses: bool) {
+        let outcome = format!("converted to {}", shown(directory));
+        let others = [(self.foreign, "of other formats skipped"), (self.failed, "failed")];
+        eprintln!("{}", progress::sentence(self.converted, &outcome, &others));
+        if self.lossy > 0 && !lists_losses {
+            let lossy = crate::output::counted(self.lossy, "file");
+            eprintln!("The results do not represent everything in {lossy}; --loss-report lists the losses.");
+        }
+    }
+}
