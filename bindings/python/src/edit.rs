@@ -163,8 +163,8 @@ pub fn remove(
 ///     scale: the factor, greater than 0.
 ///
 /// Raises:
-///     BindposeError: if the factor is not a positive number, or a format does not allow it: `.x`, and the XML form and the packed
-///         tracks of Cal3D.
+///     BindposeError: if the factor is not a positive number, or contents cannot follow, such as compressed animation sets of `.x`
+///         files.
 #[pyfunction]
 #[pyo3(signature = (*files, scale))]
 pub fn transform(py: Python<'_>, files: &Bound<'_, PyTuple>, scale: f32) -> PyResult<()> {

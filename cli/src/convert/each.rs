@@ -154,9 +154,9 @@ impl Convert {
         search: &Search,
     ) -> Outcome {
         let mut outcome = Outcome::default();
-        let textures = search.of(files.iter().map(|(path, _)| &**path));
+        let (path, textures) = (file.0.clone(), search.of([&*file.0]));
         let done =
-            self.made(files, &to.in_directory(directory, name), Some(to), &textures).and_then(|made| {
+            self.made(vec![file], &to.in_directory(directory, name), Some(to), &textures).and_then(|made| {
                 outcome.losses = made.losses;
                 self.permits(&path, &outcome.losses)?;
                 made.files.iter().try_for_each(|file| {
