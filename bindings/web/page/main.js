@@ -285,6 +285,19 @@ function chooseBone(bone) {
   return showName("bone", name, nth);
 }
 
+/** Shows the record that a vertex comes from. */
+async function chooseVertex(place) {
+  const source = await ask("vertex", place);
+  const file = source && files.find(({ id }) => id === source.id);
+  if (!file) {
+    $("where").textContent = "This vertex comes from no single record.";
+    return;
+  }
+  if (file !== active) await activate(file);
+  const [first] = await ask("locate", { id: file.id, path: source.path });
+  await view.select({ ...first, path: source.path });
+}
+
 /** Shows the record that defines the `nth` object with a name, in the active file if it is there. */
 async function showName(entity, text, nth) {
   const order = [active, ...files.filter((file) => file !== active)].filter(({ error }) => !error);
@@ -444,6 +457,7 @@ function listen() {
   $("frame").addEventListener("click", () => stage?.fit());
   stage?.addEventListener("drawn", clock);
   stage?.addEventListener("bone", ({ detail }) => chooseBone(detail));
+  stage?.addEventListener("vertex", ({ detail }) => chooseVertex(detail));
   $("inspector").addEventListener("submit", setValue);
   $("revert").addEventListener("click", async () => edited(active, await ask("revert", { id: active.id })));
   $("goto").addEventListener("submit", goTo);

@@ -1,7 +1,7 @@
 // The model: meshes, bones, clips.
 import {
   AnimationMixer, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, Group, HemisphereLight, LineBasicMaterial,
-  LineSegments, PerspectiveCamera, Points, PointsMaterial, SRGBColorSpace, Scene, Sphere, Spherical, Vector2, Vector3, WebGLRenderer,
+  LineSegments, PerspectiveCamera, Points, PointsMaterial, Raycaster, SRGBColorSpace, Scene, Sphere, Spherical, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
@@ -22,6 +22,10 @@ export class Stage extends EventTarget {
   #lines = null;
   #joints = null;
   #chosen = -1;
+  /** The index of the mesh in the scene of each drawn mesh. */
+  #meshes = new Map();
+  #marker = null;
+  #vertex = null;
   #grid = null;
   #options = { bones: true, wireframe: false, grid: true };
   #pending = false;
@@ -77,9 +81,12 @@ export class Stage extends EventTarget {
         this.#materials.set(materials, [...(this.#materials.get(materials) ?? []), object]);
       }
     }
+    // Meshes without triangles are not in the file.
+    const drawn = summary.meshes.flatMap(({ triangles }, index) => (triangles ? [index] : []));
     this.#model.traverse((object) => {
       // The bounds of skinned meshes follow the bind pose only.
       object.frustumCulled = false;
+      if (object.isMesh) this.#meshes.set(object, drawn[gltf.parser.associations.get(object)?.meshes]);
     });
     this.clips = gltf.animations;
     this.#mixer = new AnimationMixer(this.#model);
@@ -98,13 +105,14 @@ export class Stage extends EventTarget {
     this.#mixer = null;
     this.#action = null;
     this.clips = [];
-    for (const object of [this.#model, this.#lines, this.#joints]) if (object) this.#scene.remove(object);
+    for (const object of [this.#model, this.#lines, this.#joints, this.#marker]) if (object) this.#scene.remove(object);
     this.#model?.traverse((object) => {
       object.geometry?.dispose();
       for (const material of [object.material].flat().filter(Boolean)) material.dispose();
     });
-    this.#model = this.#lines = this.#joints = null;
+    this.#model = this.#lines = this.#joints = this.#marker = this.#vertex = null;
     this.#bones = [];
+    this.#meshes.clear();
     this.#materials.clear();
     this.#chosen = -1;
     this.#draw();
@@ -176,9 +184,12 @@ export class Stage extends EventTarget {
   /** Returns the position of a bone in the page, in pixels. */
   place(bone) {
     const object = this.#bones[bone];
-    if (!object) return null;
+    return object ? this.#project(object.getWorldPosition(new Vector3())) : null;
+  }
+
+  #project(position) {
     const box = this.canvas.getBoundingClientRect();
-    const at = object.getWorldPosition(new Vector3()).project(this.#camera);
+    const at = position.project(this.#camera);
     return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
   }
 
@@ -267,6 +278,13 @@ export class Stage extends EventTarget {
       object.frustumCulled = false;
       this.#scene.add(object);
     }
+    const one = new BufferGeometry();
+    one.setAttribute("position", new BufferAttribute(new Float32Array(3), 3));
+    this.#marker = new Points(one, new PointsMaterial({ ...over, vertexColors: false, color: this.#colors.chosen, size: 9, sizeAttenuation: false }));
+    this.#marker.visible = false;
+    this.#marker.renderOrder = 11;
+    this.#marker.frustumCulled = false;
+    this.#scene.add(this.#marker);
     this.#paintBones();
   }
 
@@ -303,6 +321,38 @@ export class Stage extends EventTarget {
     lines.needsUpdate = true;
   }
 
+  /** Returns the position of a vertex in the current pose. */
+  #posedVertex({ object, index }) {
+    return object.localToWorld(object.getVertexPosition(index, new Vector3()));
+  }
+
+  #placeMarker() {
+    if (!this.#vertex) return;
+    this.#model.updateMatrixWorld(true);
+    const position = this.#marker.geometry.getAttribute("position");
+    position.setXYZ(0, ...this.#posedVertex(this.#vertex));
+    position.needsUpdate = true;
+  }
+
+  /** Marks the corner nearest to the pointer of the triangle under it. */
+  #pickVertex(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const share = new Vector2((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2(2 * share.x - 1, 1 - 2 * share.y), this.#camera);
+    this.#model.updateMatrixWorld(true);
+    // The sphere around a skinned mesh is that of the pose in which it was last asked for.
+    for (const object of this.#meshes.keys()) if (object.isSkinnedMesh) object.computeBoundingSphere();
+    const [hit] = ray.intersectObjects([...this.#meshes.keys()], false);
+    if (!hit) return;
+    const corners = [hit.face.a, hit.face.b, hit.face.c].map((index) => ({ object: hit.object, index }));
+    const distance = (corner) => this.#posedVertex(corner).distanceTo(hit.point);
+    this.#vertex = corners.sort((a, b) => distance(a) - distance(b))[0];
+    this.#marker.visible = true;
+    this.#draw();
+    this.dispatchEvent(new CustomEvent("vertex", { detail: { mesh: this.#meshes.get(hit.object), vertex: this.#vertex.index } }));
+  }
+
   #resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (!width || !height) return;
@@ -314,15 +364,16 @@ export class Stage extends EventTarget {
 
   #pick(event) {
     const moved = this.down && Math.hypot(event.clientX - this.down[0], event.clientY - this.down[1]) > 4;
-    if (moved || !this.#options.bones) return;
+    if (moved || !this.#model) return;
     const pointer = new Vector2(event.clientX, event.clientY);
     let nearest = { bone: -1, distance: REACH };
-    this.#bones.forEach((_, bone) => {
+    for (const bone of this.#options.bones ? this.#bones.keys() : []) {
       const at = this.place(bone);
       const distance = at ? pointer.distanceTo(new Vector2(...at)) : Infinity;
       if (distance < nearest.distance) nearest = { bone, distance };
-    });
+    }
     if (nearest.bone >= 0) this.dispatchEvent(new CustomEvent("bone", { detail: nearest.bone }));
+    else this.#pickVertex(event);
   }
 
   #key(event) {
@@ -353,6 +404,7 @@ export class Stage extends EventTarget {
         this.#last = now;
       }
       this.#placeBones();
+      this.#placeMarker();
       this.#renderer.render(this.#scene, this.#camera);
       this.dispatchEvent(new Event("drawn"));
       if (this.playing) this.#draw();

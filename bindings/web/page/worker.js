@@ -6,6 +6,9 @@ const files = new Map();
 
 const own = (id) => files.get(id);
 
+/** The scene that was built last, and the ids of its files. */
+let current = { scene: null, ids: [] };
+
 const methods = {
   async start({ wasm }) {
     await init({ module_or_path: wasm });
@@ -51,12 +54,16 @@ const methods = {
   scene({ ids, unit, up, rate }) {
     const builder = new SceneBuilder();
     builder.conventions(unit, up, rate);
-    for (const id of ids) if (own(id).file) builder.add(own(id).file);
-    const scene = builder.build();
-    const result = { glb: scene.glb(), summary: scene.summary() };
-    scene.free();
+    const decoded = ids.filter((id) => own(id).file);
+    for (const id of decoded) builder.add(own(id).file);
+    current.scene?.free();
+    current = { scene: builder.build(), ids: decoded };
     builder.free();
-    return result;
+    return { glb: current.scene.glb(), summary: current.scene.summary() };
+  },
+  vertex({ mesh, vertex }) {
+    const source = current.scene?.vertex(mesh, vertex);
+    return source ? { id: current.ids[source.file], path: source.path } : null;
   },
 };
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use bindpose::Document;
 use bindpose::scene::gltf::Gltf;
-use bindpose::scene::{self, Alpha, Clip, Loss, Material, Mesh, Part, Settings, Up};
+use bindpose::scene::{self, Alpha, Clip, Loss, Material, Mesh, Part, Settings, Target, Up};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -93,6 +93,27 @@ impl Scene {
             losses: scene.losses.iter().chain(self.gltf.losses()).map(LossLine::from).collect(),
         })
     }
+}
+
+#[wasm_bindgen]
+impl Scene {
+    /// Returns the file and the path of the value that a vertex comes from; null if it comes from no record.
+    ///
+    /// # Errors
+    /// Never.
+    #[wasm_bindgen(unchecked_return_type = "VertexSource | null")]
+    pub fn vertex(&self, mesh: usize, vertex: usize) -> Result<JsValue, JsValue> {
+        let source = self.scene.sources.iter().find(|source| source.target == Target::Vertices { mesh });
+        let place = source.and_then(|source| Some((source.part, source.path(vertex)?.to_string())));
+        to_js(&place.map(|(file, path)| VertexSource { file, path }))
+    }
+}
+
+#[derive(Serialize)]
+struct VertexSource {
+    /// The index of the file among those that were added.
+    file: usize,
+    path: String,
 }
 
 #[derive(Serialize)]

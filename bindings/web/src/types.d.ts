@@ -101,6 +101,13 @@ export interface Name {
   text: string;
 }
 
+/** The record that a vertex of a scene comes from. */
+export interface VertexSource {
+  /** The index of the file, in the order in which files were added. */
+  file: number;
+  path: string;
+}
+
 /** The contents of a scene. */
 export interface SceneSummary {
   bones: { name: string; parent: number | null }[];

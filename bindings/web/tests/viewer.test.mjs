@@ -63,6 +63,11 @@ inPage("connects bytes, fields and bones", async (tab) => {
   await tab.waitForSelector(".byte.selected");
   const record = map.filter(({ path }) => path.startsWith("joints[1]."));
   assert.equal(await tab.locator(".byte.selected").first().getAttribute("data-at"), String(record[0].start));
+  // A vertex selects its record.
+  await tab.locator("#bones-on").click();
+  const canvas = await tab.locator("canvas").boundingBox();
+  await tab.mouse.click(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
+  await tab.waitForFunction(() => /^vertices\[\d+\]\.position/.test(document.querySelector("#field-path").textContent));
   // An offset and a path select their fields.
   await tab.keyboard.press("Escape");
   await tab.locator("#goto-input").fill("animation.fps");
