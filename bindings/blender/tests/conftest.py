@@ -12,7 +12,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-pytest.importorskip("bpy", reason="pip install bpy")
+pytest.importorskip("bpy", reason="pip install bpy", exc_type=ImportError)
 
 SAMPLES = HERE.parents[2] / "tests"
 

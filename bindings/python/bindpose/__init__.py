@@ -34,34 +34,36 @@ from ._bindpose import (
     scene,
     transform,
 )
-from ._records import (
-    Bone,
-    Curve,
-    Difference,
-    Examination,
-    Field,
-    Finding,
-    Format,
-    Loss,
-    LostField,
-    Material,
-    Mesh,
-    Morph,
-    MorphTrack,
-    Name,
-    Outcome,
-    Pose,
-    PosedMesh,
-    Primitive,
-    Renamed,
-    Report,
-    Rescued,
-    Rule,
-    Skeleton,
-    Source,
-    Track,
-    Written,
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._records import (
+        Bone,
+        Curve,
+        Difference,
+        Examination,
+        Field,
+        Finding,
+        Format,
+        Loss,
+        LostField,
+        Material,
+        Mesh,
+        Morph,
+        MorphTrack,
+        Name,
+        Outcome,
+        Pose,
+        PosedMesh,
+        Primitive,
+        Renamed,
+        Report,
+        Rescued,
+        Rule,
+        Skeleton,
+        Source,
+        Track,
+        Written,
+    )
 
 __all__ = [
     "BindposeError",
@@ -118,3 +120,19 @@ __all__ = [
     "scene",
     "transform",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Imports the types of results when they are first needed: they take longer than everything else."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import _records
+
+    value: object = getattr(_records, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Returns all public names."""
+    return __all__

@@ -39,7 +39,7 @@ def answer_of_the_command(depot: Path) -> dict[str, tuple[Any, ...]]:
     """The verdicts of the command by file name."""
     files = sorted(str(path) for path in depot.rglob("*") if path.is_file())
     done = subprocess.run(
-        [sys.executable, "-m", "bindpose", "roundtrip", "--format", "json", *files], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "bindpose", "roundtrip", "--format", "json", *files], capture_output=True, text=True, check=False, cwd=depot
     )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     return {Path(row["path"]).name: (row["verdict"], row["format"], row["offset"], row["rest"]) for row in rows if "verdict" in row}

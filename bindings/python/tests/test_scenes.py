@@ -154,3 +154,40 @@ def test_bounds_enclose_the_bind_pose(folder: Path) -> None:
     positions = np.concatenate([own.positions for own in scene.posed()])
     assert np.allclose(positions.min(axis=0), low) and np.allclose(positions.max(axis=0), high)
     assert bindpose.scene(bindpose.blank("ms3d")).bounds is None
+
+
+@pytest.mark.parametrize("path", all_samples(), ids=lambda path: path.name)
+def test_sources_are_values_of_the_file(path: Path) -> None:
+    try:
+        file = bindpose.open(path)
+    except bindpose.BindposeError:
+        return
+    scene = bindpose.scene(file, rate=30)
+    for source in scene.sources:
+        if source.mesh is not None:
+            mesh = scene.meshes[source.mesh]
+            assert len(source.records) == len(mesh.positions)
+            # Vertices that no triangle uses can refer to records that do not exist.
+            assert all(len(file.get_all(source.path(vertex))) == 3 for vertex in mesh.triangles[-1])
+        elif source.clip is not None and source.channel is not None:
+            track = next(own for own in scene.clips[source.clip].tracks if own.bone == source.bone)
+            assert len(source.records) <= len(getattr(track, source.channel).times)
+
+
+def test_a_source_determines_its_vertex(folder: Path) -> None:
+    file = bindpose.open("body.psk")
+    before = bindpose.scene(file)
+    (source,) = before.sources
+    file[source.path(2) + "[0]"] = 25.0
+    after = bindpose.scene(file)
+    moved = np.flatnonzero((after.meshes[0].positions != before.meshes[0].positions).any(axis=1))
+    assert set(moved) == set(np.flatnonzero(source.records == source.records[2]))
+
+
+def test_images_are_embedded_in_gltf(folder: Path) -> None:
+    scene = bindpose.scene("hero.ms3d")
+    (texture, *_) = scene.materials[0].textures
+    image = b"\x89PNG\r\n\x1a\n" + bytes(16)
+    assert image in scene.to_glb({texture: image})
+    with pytest.raises(bindpose.BindposeError, match="PNG and JPEG"):
+        scene.to_glb({texture: b"BM"})
