@@ -13,6 +13,7 @@ use crate::load;
 use crate::output::Output;
 use crate::textures::Textures;
 use crate::write::Target;
+use bindpose::codec::Verdict;
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
 use bindpose::scene::{Loss, Scene};
@@ -336,7 +337,9 @@ impl Ready {
 
     fn verify(&self, written: &[u8]) -> Result<(), Failure> {
         let same = match self.kind {
-            Some(spec) => load::decode(written, spec, Limits::none())?.encode()? == self.bytes,
+            Some(spec) => {
+                load::decode(written, spec, Limits::none())?.verify(written).verdict == Verdict::Lossless
+            }
             None => true,
         };
         if same && written == self.bytes {

@@ -191,7 +191,9 @@ fn has_scale(clip: &Clip) -> bool {
 
 /// A track with the channels that differ from the bind pose.
 fn track(bone: usize, times: &[f32], keys: &[Transform], bind: &Transform) -> Option<Track> {
-    let moves = keys.iter().any(|own| !own.translation.abs_diff_eq(bind.translation, 1e-6));
+    // Relative to the length: a parent can have a large scale.
+    let near = 1e-6 * bind.translation.abs().max_element();
+    let moves = keys.iter().any(|own| !own.translation.abs_diff_eq(bind.translation, near));
     let turns = keys.iter().any(|own| {
         let differs = |a: Quat| !a.abs_diff_eq(bind.rotation, 1e-6);
         differs(own.rotation) && differs(-own.rotation)

@@ -181,7 +181,7 @@ pub fn compare(
             }
             if let (Some(from), Some(to)) = (from.normal, to.normal)
                 && from != Vec3::ZERO
-                && !from.normalize_or(from).abs_diff_eq(to, tolerance.normal)
+                && !from.normalize_or(from).abs_diff_eq(to.normalize_or(to), tolerance.normal)
             {
                 return Err(format!("triangle {triangle}: normal {to} instead of {from}"));
             }
