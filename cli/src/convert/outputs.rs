@@ -229,6 +229,7 @@ pub(super) fn prepare(
         prepared.losses.extend(written.losses);
         let is_alone = written.files.len() == 1;
         for Authored { name, file } in written.files {
+            let bytes = bytes(&file)?;
             let path = match &draft.place {
                 Place::File(path) if is_alone => path.clone(),
                 Place::File(path) => {
@@ -239,9 +240,12 @@ pub(super) fn prepare(
                     let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
                     return Err(Failure { help: Some(help.into()), ..failure });
                 }
-                Place::Directory(directory) => directory.join(free_name(&name, spec, &mut taken)),
+                Place::Directory(directory) => {
+                    let extension = extension(spec, spec.kind.recognizes(&bytes));
+                    directory.join(free_name(&name, &extension, &mut taken))
+                }
             };
-            prepared.files.push(Ready { path, bytes: bytes(&file)?, kind: Some(spec) });
+            prepared.files.push(Ready { path, bytes, kind: Some(spec) });
         }
     }
     let holds =
@@ -293,26 +297,25 @@ fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
 }
 
 /// A name for a file: without characters that separate directories, and not taken.
-fn free_name(name: &str, spec: FormatSpec, taken: &mut HashSet<String>) -> String {
+fn free_name(name: &str, extension: &str, taken: &mut HashSet<String>) -> String {
     let is_odd = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
     let safe: String = name.chars().map(|c| if is_odd(c) { '_' } else { c }).collect();
     let safe = if safe.trim_matches(['.', ' ']).is_empty() { "unnamed".to_owned() } else { safe };
-    let extension = extension(spec);
     let numbered = (2_usize..).map(|number| format!("{safe}_{number}.{extension}"));
     let mut names = std::iter::once(format!("{safe}.{extension}")).chain(numbered);
     names.find(|name| taken.insert(name.to_lowercase())).unwrap_or(safe)
 }
 
-/// The extension of a format, or of its XML form. That of formats without a magic also states the format.
-fn extension(spec: FormatSpec) -> String {
+/// The extension of a format, or of its XML form. If the content does not determine the format, it also states the format.
+fn extension(spec: FormatSpec, is_recognized: bool) -> String {
     let info = spec.kind.info();
     let is_xml = spec.dialect == Some("xml");
     let mut own = info.extensions.iter().map(|own| own.trim_start_matches('*'));
     let extension = own.find(|own| !is_xml || own.starts_with('x')).unwrap_or_default();
-    if info.magic.is_empty() {
-        format!("{}.{extension}", spec.to_string().replace(':', "+"))
-    } else {
+    if is_recognized {
         extension.to_owned()
+    } else {
+        format!("{}.{extension}", spec.to_string().replace(':', "+"))
     }
 }
 

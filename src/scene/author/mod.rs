@@ -123,6 +123,11 @@ pub enum AuthorError {
     },
     /// The format or the dialect cannot be written.
     Unsupported,
+    /// The version in the settings cannot be written.
+    Version {
+        /// The versions that can be written.
+        known: String,
+    },
 }
 
 impl fmt::Display for AuthorError {
@@ -133,6 +138,7 @@ impl fmt::Display for AuthorError {
             }
             Self::Empty { what } => write!(out, "the scene has no {what}"),
             Self::Unsupported => out.write_str("scenes cannot be written in this format"),
+            Self::Version { known } => write!(out, "unknown version; expected one of {known}"),
         }
     }
 }
@@ -145,7 +151,7 @@ impl AuthorError {
     pub const fn help(&self) -> Option<&'static str> {
         match self {
             Self::Limit { help, .. } => Some(help),
-            Self::Empty { .. } | Self::Unsupported => None,
+            Self::Empty { .. } | Self::Unsupported | Self::Version { .. } => None,
         }
     }
 }

@@ -109,7 +109,7 @@ fn encoding(author: &Author<'_>) -> Result<Encoding, AuthorError> {
         Some("bin") => (true, false),
         Some("tzip") => (false, true),
         Some("bzip") => (true, true),
-        Some(_) => return Err(AuthorError::Unsupported),
+        Some(_) => return Err(AuthorError::Version { known: "txt, bin, tzip, bzip".to_owned() }),
     };
     Ok(Encoding { binary, packed, double: false })
 }

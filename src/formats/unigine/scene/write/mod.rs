@@ -76,5 +76,9 @@ const VERSIONS: [(&[u8], &[u8]); 5] = [
 fn versions(author: &Author<'_>) -> Result<(&'static [u8], &'static [u8]), AuthorError> {
     let Some(own) = &author.settings().version else { return Ok(VERSIONS[0]) };
     let found = VERSIONS.into_iter().find(|known| [known.0, known.1].contains(&own.as_bytes()));
-    found.ok_or(AuthorError::Unsupported)
+    found.ok_or_else(|| {
+        let meshes = VERSIONS.iter().map(|known| known.0);
+        let all = meshes.chain([Anim11::MAGIC, Anim10::MAGIC]).map(String::from_utf8_lossy);
+        AuthorError::Version { known: all.collect::<Vec<_>>().join(", ") }
+    })
 }
