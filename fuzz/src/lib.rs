@@ -2,7 +2,9 @@
 
 use allocation_counter::measure;
 use bindpose::codec::{self, Format, Generate, Info};
-use bindpose::{FileKind, Options, harness};
+use bindpose::scene::gltf::{Gltf, read, refuse};
+use bindpose::scene::{Part, Scene, Settings};
+use bindpose::{File, FileKind, Limits, Options, harness};
 
 /// Asserts the laws for the bytes, or for a file generated from them.
 pub fn fuzz<F: Generate>(bytes: &[u8]) {
@@ -26,6 +28,36 @@ pub fn detect(bytes: &[u8]) {
     if let Some(kind) = FileKind::detect(bytes) {
         bounded(kind.info(), bytes, &Options::default(), |options| kind.decode(bytes, options));
         kind.law(bytes, &Options::default());
+    }
+}
+
+/// Asserts that a scene can be made of any file.
+pub fn scene(bytes: &[u8]) {
+    if let Some(file) = harness::fuzz_file(bytes) {
+        _ = scene_of(&file).bounds();
+    }
+}
+
+/// Asserts that the export of any file can be read.
+pub fn export(bytes: &[u8]) {
+    let Some(file) = harness::fuzz_file(bytes) else { return };
+    if let Ok(glb) = Gltf::new(&scene_of(&file)).to_glb() {
+        read(&glb, &mut refuse, &Limits::none()).expect("the export can be read");
+    }
+}
+
+fn scene_of(file: &File) -> Scene {
+    Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+}
+
+/// Asserts that a rescued file is valid, and that rescuing it again changes nothing.
+pub fn rescue(bytes: &[u8]) {
+    let Some(kind) = FileKind::detect(bytes) else { return };
+    if let Ok(rescued) = kind.rescue(bytes, &Options::default()) {
+        let file = kind.decode(&rescued.bytes, &Options::default()).expect("a valid file");
+        assert_eq!(file.damage(), None, "after {:?}", rescued.losses);
+        let again = kind.rescue(&rescued.bytes, &Options::default()).expect("a valid file");
+        assert!(again.losses.is_empty(), "{:?}", again.losses);
     }
 }
 
