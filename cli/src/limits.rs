@@ -25,9 +25,10 @@ impl LimitArgs {
         self.max_depth.map_or(limits, |levels| limits.with_max_depth(levels))
     }
 
-    /// The longest input that may be read.
-    pub fn longest(self) -> u64 {
-        self.max_memory.unwrap_or(u64::MAX)
+    /// The longest input that may be read. One of unknown length may not end.
+    pub fn longest(self, len: Option<u64>) -> u64 {
+        let default = len.map_or(Limits::default().max_memory, |_| u64::MAX);
+        self.max_memory.unwrap_or(default)
     }
 }
 

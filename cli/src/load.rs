@@ -152,7 +152,8 @@ fn read_if<T>(
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
     let spec = accept(spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened))))?;
-    let read = buffer.whole(opened, limits.longest()).map(<[u8]>::len);
+    let longest = limits.longest(opened.len());
+    let read = buffer.whole(opened, longest).map(<[u8]>::len);
     let len = read.map_err(|unread| match unread {
         Unread::Failed(why) => failed(Exit::Io)(why),
         Unread::TooLong(why) => Failure { help: Some(MORE_MEMORY.into()), ..failed(Exit::Limit)(why) },

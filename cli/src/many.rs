@@ -314,13 +314,14 @@ impl<T: Task> Judge<'_, T> {
         let Some(spec) = spec else {
             return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, UNKNOWN_FORMAT)));
         };
+        let longest = self.limits.longest(opened.len());
         if len > LARGE
-            && len <= self.limits.longest()
+            && len <= longest
             && let Some(row) = opened.aside(|file| self.task.judge_aside(file, spec, self.limits.limits()))
         {
             return Ok(Some(row));
         }
-        let bytes = match buffer.whole(opened, self.limits.longest()) {
+        let bytes = match buffer.whole(opened, longest) {
             Ok(bytes) => bytes,
             Err(Unread::Failed(why)) => return Err(why),
             Err(Unread::TooLong(why)) => return Ok(Some(Row::too_long(spec, len, why))),
