@@ -39,6 +39,25 @@ fn comments(file: &X) -> Vec<CommentInfo> {
     words.map(|words| CommentInfo { about: String::new(), text: escape(words) }).collect()
 }
 
+/// The number of bytes that contain the first comments and names.
+const START: usize = 4096;
+
+/// What programs write at the beginning of a text.
+const MARKS: &[(&str, &str)] = &[
+    ("made with 3D World Studio", "3D World Studio"),
+    ("Created by 3D Canvas", "3D Canvas"),
+    ("Created by DodgeeSoftware", "DodgeeSoftware's DirectX Model Exporter"),
+    (" x3ds_", "conv3ds"),
+];
+
+/// The program that wrote the file, if it names itself or its objects.
+pub(super) fn writer(file: &X) -> Option<&'static str> {
+    let Some(Tokens::Text(text)) = file.content() else { return None };
+    let start = &text.text()[..text.text().len().min(START)];
+    let is_in = |mark: &str| memchr::memmem::find(start, mark.as_bytes()).is_some();
+    MARKS.iter().find(|(mark, _)| is_in(mark)).map(|(_, writer)| *writer)
+}
+
 fn skeleton(objects: &Objects<'_>) -> Option<SkeletonInfo> {
     let bones = objects.all().filter(|object| object.is("Frame")).count();
     let roots = objects.roots().filter(|object| object.is("Frame"));

@@ -9,6 +9,9 @@ use crate::wire::{Token, TokenText};
 /// The element that precedes the main one in files whose main element does not have the version.
 const HEADER: &str = "HEADER";
 
+/// The element that some exporters put around the header and the main element.
+const WRAPPER: &str = "ROOT";
+
 /// An element of a document: its attributes, its words, and the elements in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'a> {
@@ -79,16 +82,26 @@ impl Document {
         self.elements().next().filter(|element| element.is_header())
     }
 
-    /// Returns the elements that are in no other: an optional header and the main one.
+    /// Returns an optional header and the main element, which are in no other element or in one wrapper.
     pub fn elements(&self) -> impl Iterator<Item = Element<'_>> {
         Element::top(&self.tokens)
     }
 }
 
+/// Whether a name is that of the element around header and main element.
+pub(super) fn is_wrapper(name: &[u8]) -> bool {
+    form::is_same(WRAPPER, name)
+}
+
 impl<'a> Element<'a> {
-    /// The elements that are in no other.
+    /// The elements that are in no other than a wrapper.
     pub(in crate::formats::cal3d) fn top(tokens: &'a TokenText<XmlText>) -> impl Iterator<Item = Self> {
-        Self::among(tokens, tokens.iter().enumerate().map(|(index, token)| Piece { index, token }))
+        let pieces = tokens.iter().enumerate().map(|(index, token)| Piece { index, token });
+        Self::among(tokens, pieces).flat_map(|element| {
+            let is_wrapper = is_wrapper(element.name());
+            let inner = is_wrapper.then(|| element.children()).into_iter().flatten();
+            (!is_wrapper).then_some(element).into_iter().chain(inner)
+        })
     }
 
     /// The elements among some tokens, to the end of the one around them.

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::element::is_wrapper;
 use super::{NAMES, form, number};
 use crate::schema::{EditError, Length, Shape};
 use crate::wire::{Grammar, Syntax, Token, TokenClass};
@@ -281,11 +282,12 @@ impl Nesting {
     fn opens(&mut self, text: &[u8], token: &Token<'_, Markup>) -> Result<(), String> {
         let range = token.start + 1..token.range().end;
         let name = &text[range.clone()];
-        if self.open.is_empty() {
-            if self.seen {
-                return Err(format!("`{}` after the end of the document", name.escape_ascii()));
-            }
-            self.seen = form::is_same(self.root, name);
+        if self.open.is_empty() && self.seen {
+            return Err(format!("`{}` after the end of the document", name.escape_ascii()));
+        }
+        let is_wrapped = matches!(&self.open[..], [around] if is_wrapper(&text[around.clone()]));
+        if self.open.is_empty() || is_wrapped {
+            self.seen |= form::is_same(self.root, name);
         }
         self.open.push(range);
         Ok(())
