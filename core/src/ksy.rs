@@ -120,7 +120,7 @@ impl Writer {
         }
         let is_placed = |field: &&FieldShape| matches!(field.shape, Shape::Placed(_));
         let (placed, fields): (Vec<_>, Vec<_>) =
-            record.fields.iter().filter(|field| field.shape != Shape::Nothing).partition(is_placed);
+            record.fields.iter().filter(|field| field.shape.is_published()).partition(is_placed);
         // The bytes between parts at offsets, and those after a layout, are not part of Kaitai's sequence.
         let in_sequence = fields.iter().take_while(|field| !is_layout(&field.shape)).count() + 1;
         let fields = if placed.is_empty() { &fields[..in_sequence.min(fields.len())] } else { &[] };
@@ -205,6 +205,7 @@ impl Writer {
                     Attributes(vec![("size", format!("len_{name}{}", value_of(counter)))])
                 }
                 Length::ToEnd => Attributes(vec![("size-eos", "true".into())]),
+                Length::Damage => Attributes(vec![("size", "0".into())]),
             },
             Shape::List(item, count) => {
                 let mut inner = args;

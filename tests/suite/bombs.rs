@@ -47,11 +47,15 @@ fn text(text: Vec<u8>) -> Vec<u8> {
     file.convert(encoding).and_then(|file| file.encode()).expect("a packed text")
 }
 
+fn nested() -> Vec<u8> {
+    [b"A{".repeat(MANY), b"}".repeat(MANY)].concat()
+}
+
 fn bombs() -> [(&'static str, FileKind, Vec<u8>); 4] {
     [
         ("one-byte integers", FileKind::UnigineMesh, integers()),
         ("empty weights", FileKind::UnigineMesh, weights()),
-        ("nested objects", FileKind::X, text(b"A{".repeat(MANY))),
+        ("nested objects", FileKind::X, text(nested())),
         (
             "members",
             FileKind::X,
@@ -87,7 +91,7 @@ fn a_bomb_is_refused_before_it_takes_more_memory_than_permitted() {
 
 #[test]
 fn nested_objects_are_refused_at_the_first_that_is_too_deep() {
-    let bytes = text(b"A{".repeat(MANY));
+    let bytes = text(nested());
     let options = Options::default().with_limits(Limits::default().with_max_depth(16));
     let mut found = None;
     let peak = measure(|| found = Some(FileKind::X.decode(&bytes, &options))).bytes_max;

@@ -29,6 +29,7 @@ mod memory;
 mod paths;
 mod psk;
 mod rescue;
+mod resume;
 mod samples;
 mod scene;
 mod schemas;

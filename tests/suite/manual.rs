@@ -267,6 +267,7 @@ fn type_name(shape: &Shape, argument: &str) -> String {
                 format!("{} length, then text with its NUL", type_name(counter, argument))
             }
             Length::ToEnd => "bytes to the end".into(),
+            Length::Damage => "bytes, none in a valid file".into(),
         },
         Shape::List(item, count) => {
             let item = type_name(item, argument);

@@ -48,6 +48,13 @@ pub enum Shape {
     },
 }
 
+impl Shape {
+    /// Returns whether published schemas contain it.
+    pub(crate) const fn is_published(&self) -> bool {
+        !matches!(self, Self::Nothing | Self::Bytes(Length::Damage))
+    }
+}
+
 /// A type of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the numbers of Rust, by their names")]
@@ -134,6 +141,8 @@ pub enum Length {
     Ended(Box<Shape>),
     /// All remaining bytes.
     ToEnd,
+    /// None in a valid file; published schemas omit it.
+    Damage,
 }
 
 /// The number of elements of a list.

@@ -8,7 +8,7 @@
 //! | lists | [`List`], [`Counted`], [`MaybeCounted`], [`FixedLenList`], [`SmallList`], [`Table`], [`Stream`] |
 //! | text | [`FixedStr`], [`LenStr`], [`TokenText`] |
 //! | numbers | [`CInt`], and the integers and floats of Rust |
-//! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Rest`] |
+//! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Gap`], [`Rest`] |
 //! | optional and placed parts | [`Part`], [`Placed`], [`Layout`] |
 //!
 //! ```
@@ -36,6 +36,7 @@ mod clip;
 mod compare_writer;
 mod fixed_len_list;
 mod frame;
+mod gap;
 mod layout;
 mod list;
 mod maybe_counted;
@@ -57,6 +58,7 @@ pub use crate::schema::{escape, unescape};
 pub use blob::{Blob, Bytes, Rest};
 pub use cint::CInt;
 pub use fixed_len_list::FixedLenList;
+pub use gap::Gap;
 pub use layout::{Layout, Placed, placed_with};
 pub use list::{
     Announced, Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each,

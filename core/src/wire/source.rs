@@ -41,6 +41,12 @@ impl<'a> Source<'a> {
         Self { memory: Memory::Shared(reader), ..Self::new(bytes) }
     }
 
+    /// Returns the same reader for bytes that end early: zeros follow them, and lists keep the elements that are present.
+    #[must_use]
+    pub fn ending_early(self) -> Self {
+        Self { is_truncated: true, ..self }
+    }
+
     /// Limits the memory of the bytes and of the values that are read.
     #[must_use]
     pub fn limited(self, permitted: u64) -> Self {

@@ -60,7 +60,25 @@ where
     type Args<'a> = T::Args<'a>;
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: Self::Args<'_>) -> BinResult<Self> {
-        let mut records = Vec::new();
+        Self::resume(reader, endian, args, Vec::new())
+    }
+}
+
+impl<T: Schema + BinRead> Stream<T>
+where
+    for<'a> T::Args<'a>: Clone,
+{
+    /// Reads the records after some that have been read.
+    ///
+    /// # Errors
+    /// When a limit is exceeded.
+    #[doc(hidden)]
+    pub fn resume<R: Read + Seek>(
+        reader: &mut R,
+        endian: Endian,
+        args: T::Args<'_>,
+        mut records: Vec<T>,
+    ) -> BinResult<Self> {
         let mut stopped = None;
         loop {
             let left = bytes_left(reader)?;

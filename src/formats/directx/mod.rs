@@ -21,6 +21,7 @@
 mod about;
 mod alias;
 mod append;
+mod braces;
 mod check;
 mod convert;
 pub(crate) mod decl_type;
@@ -33,6 +34,7 @@ mod object_paths;
 mod objects;
 mod packed;
 mod rescue;
+mod resume;
 mod rules;
 pub(crate) mod scene;
 #[cfg(feature = "harness")]
@@ -90,6 +92,10 @@ impl Format for X {
 
     fn about(&self) -> About {
         about::about(self)
+    }
+
+    fn writer(&self) -> Option<&'static str> {
+        about::writer(self)
     }
 
     fn deeper_than(&self, most: usize) -> Option<u64> {

@@ -1,153 +1,128 @@
-//! Closes the objects of a truncated file.
+//! Closes the objects of a truncated file, and removes damaged ones.
 
-use super::rules::BINARY_LOCATION;
-use super::text::{skip_separators, skip_trivia, word};
+use super::braces::Braces;
+use super::check::binary_data;
 use super::{Encoding, Token, TokenBody, Tokens, X};
-use crate::check::{Check, Findings};
+use crate::check::common::field_path;
 use crate::rescue::Losses;
-use crate::schema::Items;
-use crate::wire::{Part, TokenText};
+use crate::schema::{Items, Leaf, Schema};
+use crate::wire::{Part, Rest, TokenKind, TokenText};
 use crate::{Error, ErrorKind, FieldPath, Result, counted};
-
-/// Whether the content ends inside an object.
-pub(super) fn is_incomplete(file: &X) -> bool {
-    match file.content() {
-        Some(Tokens::Text(text)) => !Braces::of_text(text.text()).open.is_empty(),
-        Some(Tokens::Binary(tokens)) => !Braces::of_tokens(tokens).open.is_empty(),
-        None => false,
-    }
-}
 
 /// Removes the innermost object that is incomplete, and closes those around it.
 pub(super) fn reconcile(file: &mut X, losses: &mut Losses) -> Result<()> {
-    let unreadable = |why: &str| Error::new(0, ErrorKind::Encode(why.into()));
-    let encoding = Encoding::of(file).ok_or_else(|| unreadable("the encoding is unknown"))?;
-    let mut tokens = file.content().cloned().ok_or_else(|| unreadable("no content can be read"))?;
-    close(&mut tokens, losses);
+    header(file, losses);
+    let encoding = Encoding::of(file)
+        .ok_or_else(|| Error::new(0, ErrorKind::Encode("the encoding is unknown".into())))?;
+    let mut tokens = file.content().cloned().unwrap_or_else(|| {
+        losses.add(FieldPath::root(), "no content can be read");
+        if encoding.binary { Tokens::Binary(Vec::new().into()) } else { Tokens::Text(TokenText::default()) }
+    });
+    match &mut tokens {
+        Tokens::Text(text) => close_text(text, losses),
+        Tokens::Binary(own) => {
+            if let Some(error) = own.stopped() {
+                let message = format!("after {}: {}", counted(own.len(), "token"), error.message());
+                losses.add(FieldPath::root(), message);
+                own.keep(own.len());
+            }
+            remove_gaps(own, losses);
+            close_tokens(own, losses);
+            relocate(own, losses);
+        }
+    }
     let plain = Encoding { packed: false, ..encoding };
-    let mut closed =
-        X { encoding: plain.name(), tokens: Part::Present(tokens), packed: Part::Absent, ..file.clone() };
-    let mut findings = Findings::new(1);
-    closed.check(&mut findings);
-    if findings.report(&closed).findings.iter().any(|finding| *finding.rule == BINARY_LOCATION) {
-        return Err(unreadable("binary data is lost that an object refers to"));
-    }
-    if encoding.packed {
-        closed = closed.convert(encoding)?;
-    }
-    *file = closed;
+    let rest = Rest::new();
+    let closed =
+        X { encoding: plain.name(), tokens: Part::Present(tokens), packed: Part::Absent, rest, ..*file };
+    *file = if encoding.packed { closed.convert(encoding)? } else { closed };
     Ok(())
 }
 
-fn close(tokens: &mut Tokens, losses: &mut Losses) {
-    let (lost, what, open) = match tokens {
-        Tokens::Text(text) => {
-            let bytes = text.text();
-            let braces = Braces::of_text(bytes);
-            let Some(end) = braces.end() else { return };
-            let mut closed = bytes[..end].to_vec();
-            let lost = bytes.len() - end;
-            braces.outer().for_each(|_| closed.extend(b"\n}"));
-            closed.push(b'\n');
-            *text = TokenText::new(closed);
-            (lost, "byte", braces.outer().count())
+/// Completes a header that the file ends in.
+fn header(file: &mut X, losses: &Losses) {
+    let blank = X::blank(None);
+    for (name, own, new) in [
+        ("version", &mut file.version, blank.version),
+        ("encoding", &mut file.encoding, blank.encoding),
+        ("float_size", &mut file.float_size, blank.float_size),
+    ] {
+        if losses.has_within(&field_path![name]) {
+            *own = new;
         }
-        Tokens::Binary(tokens) => {
-            if let Some(error) = tokens.stopped() {
-                let lost = format!(
-                    "the content after {} is lost: {}",
-                    counted(tokens.len(), "token"),
-                    error.message()
-                );
-                losses.add(FieldPath::root(), lost);
-                tokens.keep(tokens.len());
-            }
-            let braces = Braces::of_tokens(tokens);
-            let Some(end) = braces.end() else { return };
-            let lost = tokens.len() - end;
-            tokens.truncate(end);
-            tokens.extend(braces.outer().map(|_| Token { body: TokenBody::CloseBrace }));
-            (lost, "token", braces.outer().count())
+    }
+}
+
+/// Closes strings and objects.
+fn close_text(text: &mut TokenText<super::XText>, losses: &mut Losses) {
+    let mut closed = Vec::with_capacity(text.text().len());
+    let mut strings = 0;
+    for token in text.iter() {
+        closed.extend_from_slice(token.bytes);
+        if token.kind == TokenKind::Unclosed {
+            closed.push(b'"');
+            strings += 1;
         }
-    };
-    let (lost, open) = (counted(lost, what), counted(open, "object"));
+    }
+    losses.add_count(field_path!["tokens"], strings, "closed: their closing quotes are lost");
+    let braces = Braces::of_text(&closed);
+    if let Some(end) = braces.end() {
+        report(losses, (closed.len() - end, "byte"), &braces);
+        closed.truncate(end);
+        braces.outer().for_each(|_| closed.extend(b"\n}"));
+        closed.push(b'\n');
+    }
+    *text = TokenText::new(closed);
+}
+
+fn close_tokens(tokens: &mut Vec<Token>, losses: &mut Losses) {
+    let braces = Braces::of_tokens(tokens);
+    if let Some(end) = braces.end() {
+        report(losses, (tokens.len() - end, "token"), &braces);
+        tokens.truncate(end);
+        tokens.extend(braces.outer().map(|_| Token::from(TokenBody::CloseBrace)));
+    }
+}
+
+fn report(losses: &mut Losses, (lost, what): (usize, &str), braces: &Braces) {
+    let (lost, open) = (counted(lost as u64, what), counted(braces.outer().count() as u64, "object"));
     losses.add(FieldPath::root(), format!("{lost} of an incomplete object removed; {open} closed"));
 }
 
-/// The objects that are open at the end of a content.
-#[derive(Default)]
-struct Braces {
-    open: Vec<Open>,
+/// Removes the damaged objects before gaps, and closing braces without an object.
+fn remove_gaps(tokens: &mut Vec<Token>, losses: &mut Losses) {
+    if tokens.iter().all(|token| token.gap.is_empty()) {
+        return;
+    }
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut braces = Braces::default();
+    for (at, mut token) in tokens.drain(..).enumerate() {
+        let gap = token.gap.len() as u64;
+        token.gap.discard();
+        if !braces.is_empty() || !matches!(token.body, TokenBody::CloseBrace) {
+            braces.read(kept.len(), &token.body);
+            kept.push(token);
+        }
+        if gap > 0 {
+            let end = braces.cut().unwrap_or(kept.len());
+            let lost = counted((kept.len() - end) as u64, "token");
+            kept.truncate(end);
+            let message = format!("{} cannot be decoded; {lost} of the object removed", counted(gap, "byte"));
+            losses.add(field_path!["tokens", at, "gap"], message);
+        }
+    }
+    *tokens = kept;
 }
 
-/// An object that is open. Positions are bytes of the text or indices of tokens.
-struct Open {
-    /// Where its template's name begins.
-    start: usize,
-    /// Where the last complete object in it ends.
-    last_child: Option<usize>,
-}
-
-impl Braces {
-    /// Where the innermost open object ends, or begins if it contains no complete object.
-    fn end(&self) -> Option<usize> {
-        let innermost = self.open.last()?;
-        Some(innermost.last_child.unwrap_or(innermost.start))
-    }
-
-    /// The open objects that are kept.
-    fn outer(&self) -> impl Iterator<Item = &Open> {
-        let removed = usize::from(self.open.last().is_some_and(|innermost| innermost.last_child.is_none()));
-        self.open.iter().take(self.open.len() - removed)
-    }
-
-    fn close(&mut self, end: usize) {
-        self.open.pop();
-        if let Some(parent) = self.open.last_mut() {
-            parent.last_child = Some(end);
+/// Corrects the stored location of binary data that is shorter or elsewhere now.
+fn relocate(tokens: &mut [Token], losses: &mut Losses) {
+    let Some((offset, size)) = binary_data(tokens) else { return };
+    for (at, token) in tokens.iter_mut().enumerate() {
+        let TokenBody::BinaryLocation(location) = &mut token.body else { continue };
+        if (location.offset, location.size) != (offset, size) {
+            let message = format!("{} of {} bytes of binary data are left", size, location.size);
+            losses.add(field_path!["tokens", at, "body"], message);
+            (location.offset, location.size) = (offset, size);
         }
-    }
-
-    fn of_text(text: &[u8]) -> Self {
-        let mut braces = Self::default();
-        let (mut at, mut start) = (0, 0);
-        loop {
-            let next = skip_trivia(text, at);
-            if next > at && start == at {
-                start = next;
-            }
-            at = next;
-            let Some(byte) = text.get(at) else { return braces };
-            match byte {
-                b'{' => braces.open.push(Open { start, last_child: None }),
-                b'}' => braces.close(at + 1),
-                b';' | b',' => at = skip_separators(text, at) - 1,
-                b'"' => {
-                    let Some(len) = memchr::memchr(b'"', &text[at + 1..]) else { return braces };
-                    at += len + 1;
-                }
-                _ => {
-                    at += word(&text[at..]).max(1);
-                    continue;
-                }
-            }
-            at += 1;
-            start = at;
-        }
-    }
-
-    fn of_tokens(tokens: &[Token]) -> Self {
-        let mut braces = Self::default();
-        let mut start = 0;
-        for (at, token) in tokens.iter().enumerate() {
-            match token.body {
-                TokenBody::OpenBrace => braces.open.push(Open { start, last_child: None }),
-                TokenBody::CloseBrace => braces.close(at + 1),
-                TokenBody::Name(_) | TokenBody::Template => continue,
-                _ => {}
-            }
-            start = at + 1;
-        }
-        braces
     }
 }

@@ -92,7 +92,9 @@ impl<'a> Symbols<'a> {
         let bytes = &text[start..end];
         let symbol = match (kind, bytes) {
             (TokenKind::Quoted, [b'<', inner @ .., _]) => Symbol::Guid(Guid::parse(inner)),
-            (TokenKind::Quoted, [_, inner @ .., _]) => Symbol::Text(inner),
+            (TokenKind::Quoted, [_, inner @ .., _]) | (TokenKind::Unclosed, [_, inner @ ..]) => {
+                Symbol::Text(inner)
+            }
             (TokenKind::Mark, [mark, ..]) => Symbol::Mark(*mark),
             (TokenKind::Numbers, bytes) => Symbol::Numbers(bytes),
             (_, bytes) => Symbol::Name(bytes),
@@ -124,6 +126,8 @@ pub(super) fn single_number(run: &[u8]) -> Option<&[u8]> {
 pub(super) fn symbol(token: &Token) -> Symbol<'_> {
     use TokenBody as Body;
     match &token.body {
+        // The object that a name before damage begins is lost.
+        Body::Name(_) if !token.gap.is_empty() => Symbol::Binary,
         Body::Name(name) => Symbol::Name(name.text.stored()),
         Body::String(text) => Symbol::Text(text.text.stored()),
         Body::Guid(guid) => Symbol::Guid(Some(*guid)),

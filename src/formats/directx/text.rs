@@ -60,10 +60,10 @@ impl Grammar for XText {
                 None => (TokenKind::Mark, at + 1),
             },
             Byte::Mark | Byte::Separator => (TokenKind::Mark, at + 1),
-            Byte::Quote => match memchr::memchr(b'"', &rest[1..]) {
-                Some(len) => (TokenKind::Quoted, at + len + 2),
-                None => return Err("the closing quote of a string is missing".into()),
-            },
+            Byte::Quote => {
+                let (kind, len) = string(rest);
+                (kind, at + len)
+            }
             Byte::Word if is_comment(rest) => (TokenKind::Comment, at + comment(rest)),
             Byte::Word => {
                 let len = word(rest);
@@ -153,6 +153,25 @@ fn run_of(bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
 
 fn is_comment(rest: &[u8]) -> bool {
     rest[0] == b'#' || rest.starts_with(b"//")
+}
+
+/// Returns the kind and the length of a string. A line that ends with a separator or brace ends a string, too: the quote
+/// before them is missing.
+pub(super) fn string(rest: &[u8]) -> (TokenKind, usize) {
+    let closing = memchr::memchr(b'"', &rest[1..]).map(|len| len + 1);
+    let line_of = |bytes: &[u8]| memchr::memchr2(b'\n', b'\r', bytes);
+    let line = line_of(&rest[..closing.unwrap_or(rest.len())]);
+    let before = |end: usize| {
+        let is_after =
+            |byte: &u8| matches!(byte, b'{' | b'}') || matches!(class(*byte), Byte::Blank | Byte::Separator);
+        rest[..end].iter().rposition(|byte| !is_after(byte)).map_or(1, |last| last + 1)
+    };
+    let is_mark = |end: usize| rest[..end].trim_ascii_end().last().is_some_and(|last| b";,{}".contains(last));
+    match (closing, line) {
+        (Some(_), Some(line)) if is_mark(line) => (TokenKind::Unclosed, before(line)),
+        (Some(closing), _) => (TokenKind::Quoted, closing + 1),
+        (None, line) => (TokenKind::Unclosed, before(line.unwrap_or(rest.len()))),
+    }
 }
 
 /// Returns the length of a GUID with its angle brackets, if one starts here.

@@ -8,9 +8,12 @@ use binrw::{BinRead, BinResult, binrw};
 
 use super::objects::Objects;
 use super::packed::Packed;
+use super::resume::{found_again, note_open};
 use super::text::XText;
 use crate::schema::Schema;
-use crate::wire::{Blob, Bytes, Counted, FixedStr, LenStr, Part, Rest, Stream, TokenText, charge, expected};
+use crate::wire::{
+    Blob, Bytes, Counted, FixedStr, Gap, LenStr, Part, Rest, Stream, TokenText, charge, expected,
+};
 
 /// A DirectX `.x` file in any of its encodings.
 ///
@@ -120,8 +123,12 @@ pub struct Content {
 /// Reads content, and charges the memory of the index of its objects.
 #[binrw::parser(reader, endian)]
 fn indexed(follows: bool, args: (FixedStr<4>, FixedStr<4>)) -> BinResult<Part<Tokens>> {
-    let tokens = Part::<Tokens>::read_options(reader, endian, (follows, args))?;
+    let mut tokens = Part::<Tokens>::read_options(reader, endian, (follows, args))?;
     charge(reader, tokens.present().map_or(0, Objects::memory))?;
+    let end = reader.stream_position()?;
+    if let Some(tokens) = tokens.present_mut() {
+        note_open(tokens, end);
+    }
     Ok(tokens)
 }
 
@@ -135,7 +142,7 @@ pub enum Tokens {
     Text(TokenText<XText>),
     /// Binary tokens.
     #[schema(tag = BINARY | PACKED_BINARY, ksy = encoding == BINARY)]
-    #[br(args(float_size))]
+    #[br(parse_with = found_again, args(float_size))]
     Binary(Stream<Token>),
 }
 
@@ -152,6 +159,14 @@ pub struct Token {
     /// The data of the token.
     #[br(args(tag, float_size))]
     pub body: TokenBody,
+    /// Bytes up to the next object that cannot be decoded; none in a valid file.
+    pub gap: Gap,
+}
+
+impl From<TokenBody> for Token {
+    fn from(body: TokenBody) -> Self {
+        Self { body, gap: Gap::default() }
+    }
 }
 
 /// The data of a token; most kinds have none.

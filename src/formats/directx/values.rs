@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::text::{is_word, skip_separators, skip_trivia, value};
+use super::text::{is_word, skip_separators, skip_trivia, string, value};
 use super::writer::Number;
 use super::{FloatList, Token, TokenBody, Tokens};
 use crate::ErrorKind;
+use crate::wire::TokenKind;
 
 /// The position of a value: a byte of the text, or the index of a token and of an element of its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -249,10 +250,10 @@ impl<'a> TextValues<'a> {
 
     fn text(&mut self) -> Option<&'a [u8]> {
         let start = self.place().at;
-        let inner = self.text.get(start..)?.strip_prefix(b"\"")?;
-        let len = memchr::memchr(b'"', inner)?;
-        self.at = start + len + 2;
-        Some(&inner[..len])
+        let rest = self.text.get(start..).filter(|rest| rest.starts_with(b"\""))?;
+        let (kind, len) = string(rest);
+        self.at = start + len;
+        Some(&rest[1..len - usize::from(kind == TokenKind::Quoted)])
     }
 
     fn skip(&mut self, _max: u64) -> u64 {

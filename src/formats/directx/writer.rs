@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::symbols::KEYWORDS;
-use super::text::{lexeme_kind, value};
+use super::text::{lexeme_kind, string, value};
 use super::{Doubles, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody};
 use crate::wire::{LenStr, TokenKind, escape};
 
@@ -70,7 +70,7 @@ impl TokenWriter {
     }
 
     fn push(&mut self, body: TokenBody) {
-        self.tokens.push(Token { body });
+        self.tokens.push(body.into());
     }
 
     fn last(&mut self) -> Option<&mut TokenBody> {
@@ -298,7 +298,14 @@ impl SymbolWriter for TextWriter {
                 "the string `{text}` contains a quotation mark, which text cannot store; change it, or keep tokens"
             ));
         }
-        self.put(&[b"\"", text, b"\""].concat());
+        let quoted = [b"\"", text, b"\""].concat();
+        if string(&quoted) != (TokenKind::Quoted, quoted.len()) {
+            let text = escape(text);
+            return Err(format!(
+                "the string `{text}` contains a line that ends with a separator, which text cannot store; change it, or keep tokens"
+            ));
+        }
+        self.put(&quoted);
         Ok(())
     }
 

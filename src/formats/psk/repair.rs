@@ -17,11 +17,7 @@ const UNRELIABLE: [ChunkKind; 4] =
 
 /// Returns the header at an offset, if its id looks like one.
 fn header(bytes: &[u8], at: usize) -> Option<ChunkHeader> {
-    let header = ChunkHeader::read(bytes.get(at..)?)?;
-    let (id, junk) = (header.id.text(), header.id.junk());
-    let is_id = id.len() > 6 && id.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    let is_padded = id.len() < header.id.0.len() && junk.iter().all(|byte| *byte == 0);
-    (is_id && is_padded).then_some(header)
+    ChunkHeader::read(bytes.get(at..)?).filter(ChunkHeader::is_plausible)
 }
 
 /// Finds the offsets from which on all chunks end where they should.

@@ -24,7 +24,7 @@ fn conversion_preserves_infinities_and_nans() {
 /// A file of these tokens.
 fn tokens(bodies: Vec<TokenBody>) -> X {
     let mut file = decoded(&with_head("")).convert(BINARY).unwrap();
-    let tokens: Vec<_> = bodies.into_iter().map(|body| Token { body }).collect();
+    let tokens: Vec<_> = bodies.into_iter().map(Token::from).collect();
     file.tokens = Part::Present(Tokens::Binary(tokens.into()));
     file
 }

@@ -101,7 +101,7 @@ pub fn with_binary_data(offset: u64, size: u64) -> Vec<u8> {
         Body::CloseBrace,
         Body::BinaryData(BinaryData { data: Blob(vec![33, 0, 0, 0, 46]) }),
     ];
-    let tokens: Vec<Token> = bodies.map(|body| Token { body }).into();
+    let tokens: Vec<Token> = bodies.map(Token::from).into();
     let file = X {
         encoding: FixedStr(*b"bin "),
         tokens: Part::Present(Tokens::Binary(tokens.into())),
@@ -403,7 +403,7 @@ fn odd_tokens() -> X {
     bodies.extend([Body::Integer(1), Body::Semicolon, Body::Comma, integers(&[3, 0]), integers(&[1, 0])]);
     bodies.extend([name("TextureFilename"), Body::OpenBrace, text("a.bmp"), Body::Comma, Body::CloseBrace]);
     bodies.extend([Body::OpenBrace, name("Elsewhere"), Body::CloseBrace, Body::CloseBrace]);
-    let tokens: Vec<Token> = bodies.into_iter().map(|body| Token { body }).collect();
+    let tokens: Vec<Token> = bodies.into_iter().map(Token::from).collect();
     X {
         encoding: FixedStr(*b"bin "),
         tokens: Part::Present(Tokens::Binary(tokens.into())),

@@ -148,7 +148,7 @@ impl Reader<'_, '_> {
                 self.out.resize(start + size, 0);
                 *size
             }
-            Length::Argument | Length::ToEnd => self.text()?,
+            Length::Argument | Length::ToEnd | Length::Damage => self.text()?,
             Length::Prefix(counter) => self.led(counter, "text", &mut Self::text)?,
             Length::Ended(counter) => self.led(counter, "text", &mut Self::ended_text)?,
         };

@@ -215,7 +215,7 @@ pub(in crate::json) fn can_be_left_out(field: &FieldShape) -> bool {
 fn may_be_missing(field: &FieldShape) -> bool {
     let can_be_empty = matches!(
         plain(&field.shape),
-        Shape::Optional(_) | Shape::Part(_) | Shape::Nothing | Shape::Bytes(Length::ToEnd)
+        Shape::Optional(_) | Shape::Part(_) | Shape::Nothing | Shape::Bytes(Length::ToEnd | Length::Damage)
     );
     can_be_empty || field.condition.is_some()
 }

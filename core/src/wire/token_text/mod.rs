@@ -71,6 +71,11 @@ pub trait TokenClass: Copy + fmt::Debug + PartialEq + 'static {
         false
     }
 
+    /// Returns why the token is damaged, if it is.
+    fn damage(self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the definitions of the numbers and gaps of a run, if the token is one.
     fn run(self) -> Option<[Self; 2]> {
         None
@@ -90,6 +95,8 @@ pub enum TokenKind {
     Word,
     /// Quoted text.
     Quoted,
+    /// Quoted text without its closing quote.
+    Unclosed,
     /// A run of numbers, each with the separators and white space after it.
     Numbers,
 }
@@ -102,6 +109,7 @@ impl TokenClass for TokenKind {
             Self::Mark => "mark",
             Self::Word => "word",
             Self::Quoted => "quoted",
+            Self::Unclosed => "unclosed",
             Self::Numbers => "number",
         }
     }
@@ -113,6 +121,9 @@ impl TokenClass for TokenKind {
     }
     fn is_quoted(self) -> bool {
         self == Self::Quoted
+    }
+    fn damage(self) -> Option<&'static str> {
+        (self == Self::Unclosed).then_some("the closing quote of a string is missing")
     }
     fn run(self) -> Option<[Self; 2]> {
         (self == Self::Numbers).then_some([Self::Numbers, Self::Blank])
@@ -184,10 +195,14 @@ impl<G: Grammar> TokenText<G> {
     fn parse(mut text: Vec<u8>, offset: u64, syntax: &mut impl Syntax<G::Kind>) -> Self {
         let mut stops = Vec::new();
         let (mut at, mut len, mut state) = (0, 0, G::State::default());
+        let mut damage = None;
         let mut cut = |text: &[u8]| {
             while at < text.len() {
                 let (start, before) = (at, state);
                 let (kind, end) = G::token(text, start, &mut state)?;
+                if let Some(why) = kind.damage() {
+                    damage.get_or_insert((start, why));
+                }
                 syntax.follows(text, &Token { kind, start, bytes: &text[start..end] })?;
                 if len % STRIDE == 0 {
                     stops.push((start, before));
@@ -197,7 +212,9 @@ impl<G: Grammar> TokenText<G> {
             syntax.ends(text)
         };
         let stopped = cut(&text).err();
-        let stopped = stopped.map(|why| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
+        let damage = damage.map(|(start, why)| (start, why.to_owned()));
+        let stopped = damage.or(stopped.map(|why| (at, why)));
+        let stopped = stopped.map(|(at, why)| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
         text.truncate(at);
         Self { text, len, stops, stopped, grammar: PhantomData }
     }
@@ -220,10 +237,15 @@ impl<G: Grammar> TokenText<G> {
         self.len == 0
     }
 
-    /// Returns why the text ended before the end of the file.
+    /// Returns where and why the text is damaged; the first place if there are several.
     #[must_use]
     pub const fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()
+    }
+
+    /// Marks the text as damaged, if it is not yet.
+    pub fn stop(&mut self, error: Error) {
+        self.stopped.get_or_insert(error);
     }
 
     /// Returns all tokens.

@@ -37,7 +37,7 @@ impl Check for X {
     }
 
     fn is_incomplete(&self) -> bool {
-        rescue::is_incomplete(self)
+        self.lacks_binary_data()
     }
 
     fn check(&self, findings: &mut Findings) {
@@ -73,6 +73,13 @@ impl Check for X {
 }
 
 impl X {
+    /// Whether the file ends in its binary data, which extends to the end of the file whatever its stored size is.
+    fn lacks_binary_data(&self) -> bool {
+        let Some(Tokens::Binary(tokens)) = self.content() else { return false };
+        let is_larger = |body: &TokenBody, size: u64| matches!(body, TokenBody::BinaryLocation(location) if location.size > size);
+        binary_data(tokens).is_some_and(|(_, size)| tokens.iter().any(|token| is_larger(&token.body, size)))
+    }
+
     fn wide_floats(&self, tokens: &[Token], findings: &mut Findings) {
         let wide = |token: &Token| matches!(token.body, TokenBody::FloatList(FloatList::Double(_)));
         if self.float_size == DOUBLE && tokens.iter().any(wide) {
@@ -91,24 +98,28 @@ fn binary_location(tokens: &[Token], objects: &Objects<'_>, findings: &mut Findi
         TokenBody::BinaryLocation(location) => Some((index, location)),
         _ => None,
     });
-    let mut end = HEADER;
-    let data = tokens.iter().find_map(|token| {
-        end += token.size();
-        match &token.body {
-            TokenBody::BinaryData(body) => Some(body.data.0.len() as u64),
-            _ => None,
-        }
-    });
-    let (Some((index, location)), Some(size)) = (location, data) else { return };
+    let (Some((index, location)), Some((offset, size))) = (location, binary_data(tokens)) else { return };
     let path = |field: &'static str| move || objects.token_path(index).join(&field_path!["body", field]);
-    if location.offset != end - size {
-        let message = || format!("is {}, expected {}", location.offset, end - size);
+    if location.offset != offset {
+        let message = || format!("is {}, expected {offset}", location.offset);
         findings.add(&BINARY_LOCATION, path("offset"), message);
     }
     if location.size != size {
         let message = || format!("is {}, expected {size}", location.size);
         findings.add(&BINARY_LOCATION, path("size"), message);
     }
+}
+
+/// Returns the offset and the size of the binary data that follows the objects.
+pub(super) fn binary_data(tokens: &[Token]) -> Option<(u64, u64)> {
+    let mut end = HEADER;
+    tokens.iter().find_map(|token| {
+        end += token.size();
+        match &token.body {
+            TokenBody::BinaryData(body) => Some(body.data.0.len() as u64).map(|size| (end - size, size)),
+            _ => None,
+        }
+    })
 }
 
 /// Reports content on the line of the header.

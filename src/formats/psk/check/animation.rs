@@ -18,7 +18,7 @@ impl crate::sealed::Sealed for Psa {}
 impl Check for Psa {
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, Content::Animations, findings);
-        if !self.rest.0.is_empty() {
+        if self.chunks.stopped().is_some() {
             wrong_headers(self, &self.chunks, findings);
         }
         if let Some((chunk, records)) = found!(self.chunks, Bones) {

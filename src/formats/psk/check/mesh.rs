@@ -23,7 +23,7 @@ impl crate::sealed::Sealed for Psk {}
 impl Check for Psk {
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, Content::Mesh, findings);
-        if !self.rest.0.is_empty() {
+        if self.chunks.stopped().is_some() {
             wrong_headers(self, &self.chunks, findings);
         }
         wedges(self, findings);

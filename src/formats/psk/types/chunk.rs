@@ -4,7 +4,7 @@ use binrw::binrw;
 
 use super::{CHUNKS, ChunkKind, Raw, Records, stamp};
 use crate::schema::Schema;
-use crate::wire::{FixedStr, counter};
+use crate::wire::{FixedStr, Gap, counter};
 
 /// A header of 32 bytes and the records it announces.
 ///
@@ -35,6 +35,8 @@ pub struct Chunk {
     #[br(args(id, data_size, data_count))]
     #[schema(args(ascii(id), data_size, data_count))]
     pub records: Records,
+    /// Bytes up to the next chunk that cannot be decoded; none in a valid file.
+    pub gap: Gap,
 }
 
 impl Chunk {
@@ -43,7 +45,7 @@ impl Chunk {
     pub fn new(id: &str, records: Records) -> Self {
         let mut own = [0; 20];
         own.iter_mut().zip(id.bytes()).for_each(|(own, byte)| *own = byte);
-        Self { id: FixedStr(own), type_flag: 0, records }
+        Self { id: FixedStr(own), type_flag: 0, records, gap: Gap::default() }
     }
 
     /// Creates the first chunk of a file, without records and with the version stamp of current writers.
@@ -80,6 +82,13 @@ impl ChunkHeader {
     /// Returns the header that a piece of a file begins with.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         bytes.get(..Self::SIZE).map(Self::get)
+    }
+
+    /// Whether the id looks like one: capital letters and digits, padded with zeros.
+    pub fn is_plausible(&self) -> bool {
+        let (id, junk) = (self.id.text(), self.id.junk());
+        let is_id = id.len() > 6 && id.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        is_id && id.len() < self.id.0.len() && junk.iter().all(|byte| *byte == 0)
     }
 
     /// Returns the size of a record and the number of records, unless one is negative.

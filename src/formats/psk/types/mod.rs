@@ -12,9 +12,9 @@ mod kinds;
 mod mesh;
 mod records;
 mod sparse;
+mod stream;
 
-use binrw::io::{Read, Seek, SeekFrom};
-use binrw::{BinRead, BinResult, Endian, binrw};
+use binrw::binrw;
 
 pub use animation::*;
 pub use bodies::*;
@@ -26,7 +26,8 @@ pub use records::*;
 pub use sparse::*;
 
 use crate::schema::Schema;
-use crate::wire::{Rest, Stream, note_index};
+use crate::wire::{Rest, Stream};
+use stream::at_least_one;
 
 /// A mesh: a PSK or PSKX file.
 ///
@@ -80,15 +81,4 @@ pub struct Psa {
     pub chunks: Stream<Chunk>,
     /// The bytes from the first invalid chunk header on.
     pub rest: Rest,
-}
-
-/// Reads the chunks; a file whose first chunk is invalid is not of this format instead of damaged.
-fn at_least_one<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Stream<Chunk>> {
-    let start = reader.stream_position()?;
-    let chunks = Stream::read_options(reader, endian, ())?;
-    if chunks.is_empty() {
-        reader.seek(SeekFrom::Start(start))?;
-        Chunk::read_options(reader, endian, ()).map_err(|error| note_index(error, 0))?;
-    }
-    Ok(chunks)
 }
