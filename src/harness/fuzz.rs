@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::codec::{Generate, Options, strayed};
-use crate::schema::{Location, Step};
+use crate::codec::{Generate, Options, in_place, strayed};
 use crate::{File, FileKind};
 
 /// Returns the file for a fuzzer's bytes, with the options to decode it. The file is the bytes themselves, or is
@@ -60,9 +59,7 @@ pub fn edit_is_local(file: &File, path: &str, value: &str) -> bool {
         file.kind().decode(&after, &file.options()).is_ok_and(|again| again.encode() == Ok(after.clone())),
         "{path}={value} does not read back"
     );
-    let is_inside = |edit: &Location| edit.path.steps().contains(&Step::Inside);
-    if before.len() == after.len() && !edits.iter().any(is_inside) {
-        let ranges: Vec<_> = edits.into_iter().map(|edit| edit.range).collect();
+    if let Some(ranges) = in_place(file.value(), edited.value(), &edits) {
         let strayed = strayed(&before, &after, &ranges);
         assert_eq!(strayed, None, "{path}={value} changes another byte");
     }

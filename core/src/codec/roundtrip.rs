@@ -7,8 +7,8 @@ use binrw::{BinWrite, Endian};
 use super::{Format, Options};
 use crate::error::counted;
 use crate::schema::{
-    Class, FieldPath, Leaf, Location, Node, Place, Step, Truncation, Value, Visitor, bytes_of, sections,
-    set_text, walk,
+    Class, FieldPath, Leaf, Location, Node, Place, Step, Truncation, Value, Visitor, bytes_of, ranges,
+    sections, set_text, walk,
 };
 use crate::wire::CompareWriter;
 use crate::wire::into_error;
@@ -216,7 +216,10 @@ impl Visitor for Survey {
             Class::Rest if leaf.size() > 0 => {
                 self.rest += leaf.size();
                 self.damage.get_or_insert_with(|| {
-                    let why = format!("{} after the last part of the file", counted(leaf.size(), "byte"));
+                    let is_last = place.path.steps().len() == 1;
+                    let what =
+                        if is_last { "after the last part of the file" } else { "that cannot be decoded" };
+                    let why = format!("{} {what}", counted(leaf.size(), "byte"));
                     Error::new(place.offset, ErrorKind::Unknown(why)).at(place.path.clone())
                 });
             }
@@ -266,18 +269,28 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
 ///
 /// # Panics
 /// When the law is broken.
-pub fn edit_law<F: Format>(bytes: &[u8], options: &Options, path: &str, value: &str) -> bool {
+pub fn edit_law<F: Format + Clone>(bytes: &[u8], options: &Options, path: &str, value: &str) -> bool {
     let Ok(mut file) = F::decode_with(bytes, options) else { return false };
+    let before = file.clone();
     let Ok(edits) = path.parse().and_then(|path| set_text(&mut file, &path, value)) else { return false };
     let Ok(after) = file.encode() else { return false };
     let again = F::decode_with(&after, &file.options()).and_then(|again| again.encode());
     assert_eq!(again, Ok(after.clone()), "{path}={value} does not read back");
-    let is_packed = |edit: &Location| edit.path.steps().contains(&Step::Inside);
-    if after.len() == bytes.len() && !edits.iter().any(is_packed) {
-        let ranges: Vec<_> = edits.into_iter().map(|edit| edit.range).collect();
+    if let Some(ranges) = in_place(&before, &file, &edits) {
         assert_eq!(strayed(bytes, &after, &ranges), None, "{path}={value} changes another byte");
     }
     true
+}
+
+/// Returns the bytes of some edits; `None` if one of them moved other fields or changed packed content.
+#[must_use]
+pub fn in_place(before: &dyn Value, after: &dyn Value, edits: &[Location]) -> Option<Vec<Range<u64>>> {
+    if before.size() != after.size() || edits.iter().any(|edit| edit.path.steps().contains(&Step::Inside)) {
+        return None;
+    }
+    let paths: Vec<_> = edits.iter().map(|edit| edit.path.clone()).collect();
+    let places = ranges(before, &paths);
+    (places == ranges(after, &paths)).then(|| places.into_iter().flatten().collect())
 }
 
 /// Finds the first byte outside some ranges that an edit changed.
