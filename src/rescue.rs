@@ -74,6 +74,17 @@ impl Losses {
         }
     }
 
+    /// Returns whether nothing is lost.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds other losses.
+    pub fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
     /// Returns whether something within a path is lost.
     #[must_use]
     pub fn has_within(&self, path: &FieldPath) -> bool {
@@ -131,6 +142,9 @@ pub(crate) fn trimmed<F: Format + Check>(
         }
         file.reconcile(losses)?;
         bytes = file.encode()?;
+        if bytes.is_empty() {
+            bytes = F::blank_file().encode()?;
+        }
         if bytes.is_empty() {
             return Err(Error::new(0, ErrorKind::Encode("no complete element is left".into())));
         }

@@ -60,7 +60,7 @@ pub trait Check: crate::sealed::Sealed {
         Ok(())
     }
 
-    /// Returns whether a file without damage ends inside an object.
+    /// Returns whether a file that decodes without damage is nevertheless truncated.
     fn is_incomplete(&self) -> bool {
         false
     }

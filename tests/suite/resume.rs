@@ -21,7 +21,7 @@ const PLACES: usize = 60;
 
 /// A sample without a byte, and with a byte twice or with a zero, at places all over it.
 fn edits(bytes: &[u8], first: usize) -> impl Iterator<Item = (usize, Vec<u8>)> {
-    let step = 1 + bytes.len() / PLACES;
+    let step = 1 + bytes.len() / folders::scaled(PLACES);
     (first..bytes.len()).step_by(step).flat_map(move |at| {
         let (before, after) = bytes.split_at(at);
         let with = |middle: &[u8]| (at, [before, middle, after].concat());
@@ -73,7 +73,7 @@ fn the_chunks_after_a_lost_or_inserted_byte_are_decoded() {
             }
         }
     }
-    assert!(tried > 500, "{tried}");
+    assert!(tried > 100, "{tried}");
 }
 
 /// The templates and names of the objects that follow the next object after a place.
@@ -103,7 +103,7 @@ fn the_objects_after_a_lost_or_inserted_byte_are_decoded() {
             tried += expected.len();
         }
     }
-    assert!(tried > 500, "{tried}");
+    assert!(tried > 100, "{tried}");
 }
 
 #[test]

@@ -1,43 +1,75 @@
 //! Truncated files: the fields before the end are decoded, and the files re-encode identically.
 
-use bindpose::FileKind;
 use bindpose::codec::{Options, Verdict};
 use bindpose::harness::{Mutation, Mutator};
 use bindpose::scene::{Part, Scene, Settings};
+use bindpose::schema::leaf_at;
+use bindpose::{File, FileKind};
 
 use crate::folders;
 
 /// Lengths to cut a file to: every one of a short file, some of a long one.
-fn cuts(first: usize, len: usize) -> impl Iterator<Item = usize> {
-    (first..len).step_by(1 + (len - first) / folders::scaled(80))
+fn cuts(first: usize, len: usize, most: usize) -> impl Iterator<Item = usize> {
+    (first..len).step_by(1 + len.saturating_sub(first) / most)
 }
 
-fn obeys(name: &str, kind: FileKind, options: &Options, bytes: &[u8]) -> Result<(), String> {
-    let outcome = kind.roundtrip(bytes, options);
-    match outcome.verdict {
-        Verdict::Damaged(_) | Verdict::Lossless => {
-            kind.law(bytes, options);
-            Ok(())
-        }
-        other => Err(format!("{name} cut to {}: {other:?}", bytes.len())),
+/// The length from which on a prefix of a file has its format.
+fn first(kind: FileKind) -> usize {
+    kind.info().magic.len() + 4
+}
+
+/// Asserts that a prefix re-encodes identically, and that everything before the field that it ends in is decoded.
+fn obeys(kind: FileKind, options: &Options, file: &File, bytes: &[u8], len: usize) -> Result<(), String> {
+    let outcome = kind.roundtrip(&bytes[..len], options);
+    if !matches!(outcome.verdict, Verdict::Damaged(_) | Verdict::Lossless) {
+        return Err(format!("cut to {len}: {:?}", outcome.verdict));
     }
+    let mut start = len as u64;
+    leaf_at(file.value(), len as u64, &mut |place, _| start = place.offset);
+    let most = len as u64 - start.min(len as u64);
+    if outcome.rest > most {
+        return Err(format!("cut to {len}: {} bytes are not decoded, expected at most {most}", outcome.rest));
+    }
+    Ok(())
 }
 
 #[test]
 fn every_prefix_of_a_sample_is_damaged_and_lossless() {
     let mut failures = Vec::new();
     for sample in folders::samples("corpus") {
-        let first = sample.kind.info().magic.len() + 4;
-        for len in cuts(first, sample.bytes.len()) {
-            let file_options = sample.file.options();
-            if let Err(why) = obeys(&sample.name, sample.kind, &file_options, &sample.bytes[..len]) {
-                failures.push(why);
+        let options = sample.file.options();
+        for len in cuts(first(sample.kind), sample.bytes.len(), folders::scaled(80)) {
+            if let Err(why) = obeys(sample.kind, &options, &sample.file, &sample.bytes, len) {
+                failures.push(format!("{} {why}", sample.name));
             }
+            sample.kind.law(&sample.bytes[..len], &options);
         }
     }
     let count = failures.len();
     failures.dedup_by_key(|why| why.split(' ').next().unwrap_or_default().to_owned());
     assert!(failures.is_empty(), "{count} prefixes:\n{}", failures.join("\n"));
+}
+
+#[test]
+#[ignore = "needs a folder of real files"]
+fn every_prefix_of_a_corpus_file_is_damaged_and_lossless() {
+    let mut failures = Vec::new();
+    let mut all = 0;
+    for (path, bytes) in folders::files(&folders::corpus()) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let Ok(file) = kind.decode(&bytes, &options) else { continue };
+        if file.damage().is_some() {
+            continue;
+        }
+        for len in cuts(first(kind), bytes.len(), 100) {
+            all += 1;
+            if let Err(why) = obeys(kind, &file.options(), &file, &bytes, len) {
+                failures.push(format!("{}: {why}", path.display()));
+            }
+        }
+    }
+    println!("{all} prefixes");
+    assert!(failures.is_empty(), "{} of {all} prefixes:\n{}", failures.len(), failures.join("\n"));
 }
 
 /// A list may announce more elements than there is memory for; what is sized by it must not believe that.

@@ -1,9 +1,9 @@
 //! Makes the remaining content of a truncated file consistent.
 
 use super::check::Content;
+use super::xml::write;
 use super::{Binary, BlendVertex, Cal3d, Dialect, Document, Mesh, Morphs, Skeleton, Submesh};
 use crate::check::common::field_path;
-use crate::check::{Check, Findings, Severity};
 use crate::codec::{Format, damage};
 use crate::rescue::Losses;
 use crate::wire::TokenText;
@@ -49,80 +49,144 @@ fn submesh(submesh: &mut Submesh, base: &FieldPath, losses: &mut Losses) {
     submesh.springs.retain(|spring| spring.vertex_ids.iter().all(|vertex| is_within(*vertex, len)));
     removed("springs", before, submesh.springs.len());
     if submesh.springs.is_empty() {
-        submesh.vertices.iter_mut().for_each(|vertex| vertex.physical_weight = None);
+        let weights = submesh.vertices.iter_mut().filter_map(|vertex| vertex.physical_weight.take()).count();
+        losses.add_count(base.join(&field_path!["vertices"]), weights, "without springs lose their weights");
     }
+    let most = i32::try_from(len).unwrap_or(i32::MAX);
     let is_there = |vertex: &BlendVertex| is_within(vertex.vertex_id, len);
+    let mut removed = 0;
     match &mut submesh.morphs {
         None => {}
-        Some(Morphs::Counted(morphs)) => morphs.iter_mut().for_each(|morph| morph.vertices.retain(is_there)),
-        Some(Morphs::Ended(morphs)) => morphs.iter_mut().for_each(|morph| {
-            morph.vertices.retain(is_there);
-            morph.end = morph.end.max(i32::try_from(len).unwrap_or(i32::MAX));
-        }),
+        Some(Morphs::Counted(morphs)) => {
+            for morph in morphs.iter_mut() {
+                let before = morph.vertices.len();
+                morph.vertices.retain(is_there);
+                removed += before - morph.vertices.len();
+            }
+        }
+        Some(Morphs::Ended(morphs)) => {
+            for morph in morphs.iter_mut() {
+                let before = morph.vertices.len();
+                morph.vertices.retain(is_there);
+                removed += before - morph.vertices.len();
+                morph.end = morph.end.max(most);
+            }
+        }
     }
-    let steps = i32::try_from(len).unwrap_or(i32::MAX);
-    submesh.num_lod_steps = submesh.num_lod_steps.clamp(0, steps);
+    losses.add_count(base.join(&field_path!["morphs"]), removed, "removed: their vertices are lost");
+    let steps = submesh.num_lod_steps.clamp(0, most);
+    if steps != submesh.num_lod_steps {
+        let message = format!("is {}; now {steps}", submesh.num_lod_steps);
+        losses.add(base.join(&field_path!["num_lod_steps"]), message);
+        submesh.num_lod_steps = steps;
+    }
 }
 
 /// The number of elements that are removed at most until the last one is complete.
 const TRIES: usize = 64;
 
-/// Cuts a document after an element that is complete, and closes those that are open there.
+/// Cuts a document after the last element with which it can be read, and closes those that are open there. If others refer to
+/// lost elements, the text is written anew without them.
 ///
 /// # Errors
 /// [`ErrorKind::Encode`] when no such document is valid.
 pub(super) fn xml<B: Binary + Content>(document: &mut Document, losses: &mut Losses) -> Result<()> {
     let text = document.tokens.text();
-    for (end, open) in ends(text).into_iter().rev().take(TRIES) {
-        let mut closed = text[..end].to_vec();
-        for name in open.iter().rev() {
-            closed.extend([b"</", *name, b">"].concat());
-        }
-        closed.push(b'\n');
-        if !is_valid::<B>(&closed) {
-            continue;
-        }
-        let lost = crate::counted(text.len() - end, "byte");
-        losses.add(FieldPath::root(), format!("{lost} after the last complete element removed"));
-        document.tokens = TokenText::new(closed);
-        return Ok(());
+    let ends = ends(text);
+    let first = ends.first().copied();
+    let read = ends.into_iter().rev().take(TRIES).chain(first).find_map(|end| {
+        let closed = closed(&text[..end]);
+        let file = content::<B>(&closed)?;
+        Some((text.len() - end, closed, file))
+    });
+    let (lost, mut valid, mut file) = read.unwrap_or_else(|| (text.len(), Vec::new(), B::default()));
+    let lost = crate::counted(lost, "byte");
+    losses.add(FieldPath::root(), format!("{lost} after the last complete element removed"));
+    let mut further = Losses::default();
+    file.reconcile(&mut further);
+    if valid.is_empty() || !further.is_empty() {
+        losses.append(further);
+        losses.add(FieldPath::root(), "the text is written anew");
+        valid = write(&file).tokens.text().to_vec();
     }
-    let why = "no complete element is left, or others refer to lost elements";
-    Err(Error::new(0, ErrorKind::Encode(why.into())))
+    if decoded::<B>(&valid).is_none() {
+        return Err(Error::new(0, ErrorKind::Encode("the elements that are left are invalid".into())));
+    }
+    document.tokens = TokenText::new(valid);
+    Ok(())
 }
 
-fn is_valid<B: Binary + Content>(text: &[u8]) -> bool {
-    let Ok(file) = Cal3d::<B>::decode_as(text, (Dialect::Xml,), Limits::none()) else { return false };
-    let mut findings = Findings::new(1);
-    file.check(&mut findings);
-    let report = findings.report(&file);
-    damage(&file).is_none() && report.findings.iter().all(|finding| finding.rule.severity != Severity::Error)
+/// Closes the elements that are open at the end of a text.
+fn closed(text: &[u8]) -> Vec<u8> {
+    let mut closed = text.to_vec();
+    for name in open(text).iter().rev() {
+        closed.extend([b"</", *name, b">"].concat());
+    }
+    closed.push(b'\n');
+    closed
 }
 
-/// Returns where elements end, with the names of the elements that are open there.
-fn ends(text: &[u8]) -> Vec<(usize, Vec<&[u8]>)> {
-    let mut ends = Vec::new();
-    let mut open: Vec<&[u8]> = Vec::new();
+fn decoded<B: Binary>(text: &[u8]) -> Option<Cal3d<B>> {
+    let file = Cal3d::<B>::decode_as(text, (Dialect::Xml,), Limits::none()).ok()?;
+    damage(&file).is_none().then_some(file)
+}
+
+/// The content of a document, if all of it can be read.
+fn content<B: Binary>(text: &[u8]) -> Option<B> {
+    Some(decoded::<B>(text)?.view().ok()?.into_owned())
+}
+
+/// A tag of a text.
+enum Tag<'a> {
+    Open(&'a [u8]),
+    Empty,
+    Close,
+}
+
+/// The tags of a text, and where they end.
+fn tags(text: &[u8]) -> impl Iterator<Item = (usize, Tag<'_>)> {
     let mut at = 0;
-    while let Some(start) = memchr::memchr(b'<', &text[at..]).map(|start| at + start) {
-        let Some(end) = memchr::memchr(b'>', &text[start..]).map(|end| start + end + 1) else { break };
-        let tag = &text[start + 1..end - 1];
-        at = end;
-        match tag {
-            [b'!' | b'?', ..] => continue,
-            [b'/', ..] => _ = open.pop(),
-            [.., b'/'] => {}
-            _ => {
-                let len = tag.iter().position(u8::is_ascii_whitespace).unwrap_or(tag.len());
-                open.push(&tag[..len]);
-                continue;
-            }
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + memchr::memchr(b'<', &text[at..])?;
+            at = start + memchr::memchr(b'>', &text[start..])? + 1;
+            return Some(match &text[start + 1..at - 1] {
+                [b'!' | b'?', ..] => continue,
+                [b'/', ..] => (at, Tag::Close),
+                [.., b'/'] => (at, Tag::Empty),
+                tag => {
+                    let len = tag.iter().position(u8::is_ascii_whitespace).unwrap_or(tag.len());
+                    (at, Tag::Open(&tag[..len]))
+                }
+            });
         }
-        if !open.is_empty() {
-            ends.push((end, open.clone()));
-            let surplus = ends.len().saturating_sub(2 * TRIES);
-            ends.drain(..if surplus > TRIES { surplus } else { 0 });
+    })
+}
+
+/// Where the main element is opened, and where elements in it end.
+fn ends(text: &[u8]) -> Vec<usize> {
+    let mut depth = 0_usize;
+    let ends = tags(text).filter_map(|(end, tag)| {
+        let is_first = matches!(tag, Tag::Open(_)) && depth == 0;
+        match tag {
+            Tag::Open(_) => depth += 1,
+            Tag::Close => depth = depth.saturating_sub(1),
+            Tag::Empty => {}
+        }
+        (is_first || depth > 0 && !matches!(tag, Tag::Open(_))).then_some(end)
+    });
+    ends.collect()
+}
+
+/// The names of the elements that are open at the end of a text.
+fn open(text: &[u8]) -> Vec<&[u8]> {
+    let mut open = Vec::new();
+    for (_, tag) in tags(text) {
+        match tag {
+            Tag::Open(name) => open.push(name),
+            Tag::Close => _ = open.pop(),
+            Tag::Empty => {}
         }
     }
-    ends
+    open
 }

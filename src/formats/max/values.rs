@@ -130,6 +130,15 @@ impl Frames {
             Self::M64(matrices) => matrices.get(index).map(Rows::rows),
         }
     }
+
+    /// Removes the matrices from an index on.
+    pub(super) fn keep(&mut self, len: usize) {
+        match self {
+            Self::M52(matrices) => matrices.truncate(len),
+            Self::M48(matrices) => matrices.truncate(len),
+            Self::M64(matrices) => matrices.truncate(len),
+        }
+    }
 }
 
 impl Animation {

@@ -1,8 +1,12 @@
 //! Makes the remaining content of a truncated file consistent.
 
+use std::collections::HashSet;
+
 use super::{JointColors, Ms3d, NONE, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords};
+use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::rescue::Losses;
+use crate::wire::FixedStr;
 
 /// The fields of [`Animation`](super::Animation) of a blank file replace lost ones.
 pub(super) fn reconcile(file: &mut Ms3d, losses: &mut Losses) {
@@ -12,7 +16,7 @@ pub(super) fn reconcile(file: &mut Ms3d, losses: &mut Losses) {
     triangles(file, losses);
     groups(file, losses);
     joints(file, losses);
-    extra_records(file);
+    extra_records(file, losses);
 }
 
 /// Removes triangles whose vertices are lost, and renumbers those that groups list.
@@ -77,35 +81,43 @@ fn joints(file: &mut Ms3d, losses: &mut Losses) {
         }
     }
     losses.add_count(field_path!["vertices"], count, "detached: their joints are lost");
-    let names: Vec<_> = file.joints.iter().map(|joint| joint.name.text().to_vec()).collect();
+    let names: HashSet<_> = file.joints.iter().map(|joint| joint.name.text().to_vec()).collect();
     for (at, joint) in file.joints.iter_mut().enumerate() {
         let parent = joint.parent_name.text();
-        if !parent.is_empty() && !names.iter().any(|name| name == parent) {
+        if !parent.is_empty() && !names.contains(parent) {
             losses.add(field_path!["joints", at, "parent_name"], "is removed: the parent is lost");
-            joint.parent_name = crate::wire::FixedStr::default();
+            joint.parent_name = FixedStr::default();
         }
     }
 }
 
 /// Adds records without influences, and white, for the vertices and joints whose own are lost.
-fn extra_records(file: &mut Ms3d) {
+fn extra_records(file: &mut Ms3d, losses: &mut Losses) {
     let (vertices, joints) = (file.vertices.len(), file.joints.len());
     let bone_ids = [NONE; 3];
     if let Some(extra) = file.vertex_extra.present_mut() {
+        let path = field_path!["vertex_extra", "records"];
         match &mut extra.records {
             VertexExtraRecords::Empty => {}
             VertexExtraRecords::Sub1(list) => {
-                list.resize(vertices, VertexExtra1 { bone_ids, ..VertexExtra1::default() });
+                fill(path, list, vertices, VertexExtra1 { bone_ids, ..VertexExtra1::default() }, losses);
             }
             VertexExtraRecords::Sub2(list) => {
-                list.resize(vertices, VertexExtra2 { bone_ids, ..VertexExtra2::default() });
+                fill(path, list, vertices, VertexExtra2 { bone_ids, ..VertexExtra2::default() }, losses);
             }
             VertexExtraRecords::Sub3(list) => {
-                list.resize(vertices, VertexExtra3 { bone_ids, ..VertexExtra3::default() });
+                fill(path, list, vertices, VertexExtra3 { bone_ids, ..VertexExtra3::default() }, losses);
             }
         }
     }
     if let Some(JointColors::Sub1(colors)) = file.joint_extra.present_mut().map(|extra| &mut extra.colors) {
-        colors.resize(joints, [1.0; 3]);
+        fill(field_path!["joint_extra", "colors"], colors, joints, [1.0; 3], losses);
     }
+}
+
+/// Extends a list by default elements, or shortens it.
+fn fill<T: Clone>(path: FieldPath, list: &mut Vec<T>, len: usize, default: T, losses: &mut Losses) {
+    losses.add_count(path.clone(), len.saturating_sub(list.len()), "replaced with the default");
+    losses.add_count(path, list.len().saturating_sub(len), "removed: what belongs to them is lost");
+    list.resize(len, default);
 }

@@ -1,12 +1,96 @@
 //! Makes the remaining content of a truncated file consistent.
 
-use super::{Chunk, Psa, Psk, Records, ScaleKeys, Sequence};
+use super::{Chunk, MorphDelta, Psa, Psk, Records, ScaleKeys, Sequence};
+use crate::FieldPath;
 use crate::check::common::field_path;
+use crate::check::{Check, Findings, Severity, check_any};
+use crate::codec::Format;
+use crate::counted;
 use crate::rescue::Losses;
+use crate::schema::{Leaf, NodeMut, Step, Value};
+
+/// Makes a mesh consistent.
+pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
+    let damaged = damaged(&mut file.chunks, losses);
+    raw(&mut file.chunks, losses);
+    references(file, losses);
+    while cut(file, |file| &mut file.chunks, &damaged, losses) {
+        references(file, losses);
+    }
+}
+
+/// Makes animations consistent.
+pub(super) fn animation(file: &mut Psa, losses: &mut Losses) {
+    let damaged = damaged(&mut file.chunks, losses);
+    raw(&mut file.chunks, losses);
+    frames(file, losses);
+    while cut(file, |file| &mut file.chunks, &damaged, losses) {
+        frames(file, losses);
+    }
+}
+
+/// Removes the gaps, and returns the chunks that are damaged before them: any of their records can be wrong.
+fn damaged(chunks: &mut [Chunk], losses: &mut Losses) -> Vec<usize> {
+    let mut damaged = Vec::new();
+    for (at, chunk) in chunks.iter_mut().enumerate() {
+        let gap = chunk.gap.len() as u64;
+        let mut is_cut = false;
+        if let NodeMut::Items(records) = chunk.records.node_mut()
+            && records.len() < records.announced()
+        {
+            let message = format!("{} of {} elements kept", records.len(), records.announced());
+            losses.add(field_path!["chunks", at, "records"], message);
+            is_cut = records.keep(records.len());
+        }
+        if gap > 0 {
+            let message = format!("is removed: {} cannot be decoded", counted(gap, "byte"));
+            losses.add(field_path!["chunks", at, "gap"], message);
+            chunk.gap.discard();
+        }
+        if gap > 0 || is_cut {
+            damaged.push(at);
+        }
+    }
+    // If the file has lost bytes in its last chunk, it seems truncated.
+    if losses.has_within(&field_path!["chunks"]) {
+        damaged.extend(chunks.len().checked_sub(1));
+    }
+    damaged
+}
+
+/// Cuts a damaged chunk before its first record that violates a rule. Returns whether there is one.
+fn cut<F: Check + Format>(
+    file: &mut F,
+    chunks: impl Fn(&mut F) -> &mut Vec<Chunk>,
+    damaged: &[usize],
+    losses: &mut Losses,
+) -> bool {
+    if damaged.is_empty() {
+        return false;
+    }
+    let Ok(bytes) = file.encode() else { return false };
+    let mut findings = Findings::new(1);
+    check_any(file, &bytes, &mut findings);
+    file.check(&mut findings);
+    let report = findings.report(file);
+    let errors = report.findings.iter().filter(|finding| finding.rule.severity == Severity::Error);
+    let wrong = errors.filter_map(|finding| match finding.path.steps() {
+        [_, Step::Index(chunk), _, Step::Index(record), ..] => Some((*chunk, *record)),
+        _ => None,
+    });
+    let Some((chunk, record)) = wrong.filter(|(chunk, _)| damaged.contains(chunk)).min() else {
+        return false;
+    };
+    let Some(chunks) = chunks(file).get_mut(chunk) else { return false };
+    let NodeMut::Items(records) = chunks.records.node_mut() else { return false };
+    let removed = records.len() - record;
+    records.keep(record);
+    losses.add_count(field_path!["chunks", chunk, "records"], removed, "removed: they are damaged");
+    true
+}
 
 /// Removes or clamps references to lost points, wedges, materials and bones.
-pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
-    raw(&mut file.chunks, losses);
+fn references(file: &mut Psk, losses: &mut Losses) {
     let places = wedges(file, losses);
     let materials = file.materials().len();
     let (points, bones) = (file.points().len(), file.bones().len());
@@ -16,20 +100,20 @@ pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
         let reason = match &mut chunk.records {
             Records::Faces(faces) => {
                 faces.retain_mut(|face| remap(&mut face.wedge_indices, &places));
-                faces.iter_mut().for_each(|face| clamp(&mut face.material_index, materials));
+                clamp(&path(), faces.iter_mut().map(|face| &mut face.material_index), materials, losses);
                 "removed: their wedges are lost"
             }
             Records::Faces32(faces) => {
                 faces.retain_mut(|face| remap(&mut face.wedge_indices, &places));
-                faces.iter_mut().for_each(|face| clamp(&mut face.material_index, materials));
+                clamp(&path(), faces.iter_mut().map(|face| &mut face.material_index), materials, losses);
                 "removed: their wedges are lost"
             }
             Records::Wedges(wedges) => {
-                wedges.iter_mut().for_each(|wedge| clamp(&mut wedge.material_index, materials));
+                clamp(&path(), wedges.iter_mut().map(|wedge| &mut wedge.material_index), materials, losses);
                 continue;
             }
             Records::PackedWedges(wedges) => {
-                wedges.iter_mut().for_each(|wedge| clamp(&mut wedge.material_index, materials));
+                clamp(&path(), wedges.iter_mut().map(|wedge| &mut wedge.material_index), materials, losses);
                 continue;
             }
             Records::Weights(weights) => {
@@ -49,7 +133,7 @@ pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
         losses.add_count(path(), before - chunk.records.len(), reason);
     }
     attributes(file, losses);
-    morphs(file);
+    morphs(file, losses);
 }
 
 /// Cuts records of unknown meaning to those that are complete.
@@ -67,11 +151,16 @@ fn is_within(index: impl TryInto<usize>, len: usize) -> bool {
     index.try_into().is_ok_and(|index| index < len)
 }
 
-/// Replaces a lost material with the first.
-fn clamp(material: &mut u8, materials: usize) {
-    if usize::from(*material) >= materials {
-        *material = 0;
-    }
+/// Replaces lost materials with the first.
+fn clamp<'a>(
+    path: &FieldPath,
+    indices: impl Iterator<Item = &'a mut u8>,
+    materials: usize,
+    losses: &mut Losses,
+) {
+    let lost = indices.filter(|index| **index > 0 && usize::from(**index) >= materials);
+    let count = lost.map(|index| *index = 0).count();
+    losses.add_count(path.clone(), count, "now have the material 0: their own is lost");
 }
 
 /// Renumbers the wedges of a face; returns whether all of them are left.
@@ -130,26 +219,44 @@ fn retain(chunks: &mut Vec<Chunk>, losses: &mut Losses, is_kept: impl Fn(&Record
     });
 }
 
-/// Lets the morph targets announce the points that are left.
-fn morphs(file: &mut Psk) {
-    let lists = |chunk: &Chunk| match &chunk.records {
-        Records::MorphDeltas(deltas) => Some(deltas.len()),
+/// Removes the offsets of lost points, and lets the morph targets announce those that are left.
+fn morphs(file: &mut Psk, losses: &mut Losses) {
+    let points = file.points().len();
+    let is_kept = |delta: &MorphDelta| is_within(delta.point_index, points);
+    let deltas = file.chunks.iter().find_map(|chunk| match &chunk.records {
+        Records::MorphDeltas(deltas) => Some(deltas.iter().map(is_kept).collect::<Vec<_>>()),
         _ => None,
-    };
-    let mut left = file.chunks.iter().find_map(lists).unwrap_or(0);
-    for chunk in file.chunks.iter_mut() {
-        let Records::MorphInfos(infos) = &mut chunk.records else { continue };
-        for info in infos.iter_mut() {
-            let own = usize::try_from(info.num_vertices).unwrap_or(0).min(left);
-            info.num_vertices = i32::try_from(own).unwrap_or(i32::MAX);
-            left -= own;
+    });
+    let mut left = deltas.as_deref().unwrap_or_default();
+    for (at, chunk) in file.chunks.iter_mut().enumerate() {
+        let path = field_path!["chunks", at, "records"];
+        match &mut chunk.records {
+            Records::MorphDeltas(deltas) => {
+                let before = deltas.len();
+                deltas.retain(is_kept);
+                losses.add_count(path, before - deltas.len(), "removed: their points are lost");
+            }
+            Records::MorphInfos(infos) => {
+                for (place, info) in infos.iter_mut().enumerate() {
+                    let announced = usize::try_from(info.num_vertices).unwrap_or(0).min(left.len());
+                    let (own, others) = left.split_at(announced);
+                    left = others;
+                    let own = own.iter().filter(|is_kept| **is_kept).count();
+                    let own = i32::try_from(own).unwrap_or(i32::MAX);
+                    if own != info.num_vertices {
+                        let path = path.join(&field_path![place, "num_vertices"]);
+                        losses.add(path, format!("is {}, of which {own} are left", info.num_vertices));
+                        info.num_vertices = own;
+                    }
+                }
+            }
+            _ => {}
         }
     }
 }
 
 /// Cuts the sequences to the frames whose keys are left.
-pub(super) fn animation(file: &mut Psa, losses: &mut Losses) {
-    raw(&mut file.chunks, losses);
+fn frames(file: &mut Psa, losses: &mut Losses) {
     let (bones, keys) = (file.bones().len(), file.keys().len());
     let mut left = keys;
     for (at, chunk) in file.chunks.iter_mut().enumerate() {
@@ -165,9 +272,15 @@ pub(super) fn animation(file: &mut Psa, losses: &mut Losses) {
             }
         }
     }
-    for chunk in file.chunks.iter_mut() {
+    for (at, chunk) in file.chunks.iter_mut().enumerate() {
         if let Records::Keys(list) = &mut chunk.records {
+            let removed = list.len().saturating_sub(keys - left);
             list.truncate(keys - left);
+            losses.add_count(
+                field_path!["chunks", at, "records"],
+                removed,
+                "removed: they are not a frame of a sequence",
+            );
         }
     }
     if matches!(file.scale_keys(), ScaleKeys::Unclear(_)) {

@@ -1,6 +1,7 @@
 //! Makes the remaining content of a truncated file consistent.
 
-use super::{Anim10, Anim11, Bone, Mesh, Mesh14, PackedTree, RawMesh, Transform};
+use super::{Anim10, Anim11, Bone, Mesh, Mesh14, Mesh15, PackedTree, RawMesh, Transform};
+use crate::Error;
 use crate::check::common::field_path;
 use crate::rescue::Losses;
 use crate::schema::Schema;
@@ -47,7 +48,13 @@ fn remove_incomplete<T>(name: &'static str, list: &mut Vec<T>, losses: &mut Loss
 
 pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
+    let before = mesh.animations.len();
     mesh.animations.retain(|animation| animation.frames.columns() == animation.bone_indices.len());
+    losses.add_count(
+        field_path!["animations"],
+        before - mesh.animations.len(),
+        "removed: they are incomplete",
+    );
     if let Some(names) = &mut mesh.animation_names {
         equalize(("animation_names", &mut *names), ("animations", &mut mesh.animations), losses);
     }
@@ -58,35 +65,47 @@ pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
 
 pub(super) fn mesh14(mesh: &mut Mesh14, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
-    equalize(("surfaces", &mut *mesh.surfaces), ("geometry", &mut mesh.geometry), losses);
-    unpackable(mesh, losses);
-    mesh.trees.truncate(mesh.surfaces.len());
-    let lost = mesh.surfaces.len() - mesh.trees.len();
-    losses.add_count(field_path!["trees"], lost, "replaced with an empty one");
-    mesh.trees.resize_with(mesh.surfaces.len(), || PackedTree::blank(None));
+    let Mesh14 { surfaces, geometry, trees, .. } = mesh;
+    packed(surfaces, (geometry, |own| own.data.content().err()), trees, losses);
     [mesh.middle_id, mesh.trees_id, mesh.offsets_id, mesh.tail_id] = [mesh.id; 4];
     mesh.offset_errors.clear();
 }
 
-/// Removes surfaces whose geometry does not unpack, and empties trees that do not.
-fn unpackable(mesh: &mut Mesh14, losses: &mut Losses) {
-    for at in (0..mesh.geometry.len()).rev() {
-        if let Err(error) = mesh.geometry[at].data.content() {
+pub(super) fn mesh15(mesh: &mut Mesh15, losses: &mut Losses) {
+    let Mesh15 { surfaces, geometry, trees, .. } = mesh;
+    packed(surfaces, (geometry, |own| own.data.content().err()), trees, losses);
+    [mesh.middle_id, mesh.trees_id, mesh.offsets_id, mesh.tail_id] = [mesh.id; 4];
+    mesh.offset_errors.clear();
+}
+
+/// Removes surfaces whose geometry is lost or does not unpack, and empties trees that are lost or do not.
+fn packed<S, G>(
+    surfaces: &mut Vec<S>,
+    (geometry, error_of): (&mut Vec<G>, impl Fn(&G) -> Option<&Error>),
+    trees: &mut Vec<PackedTree>,
+    losses: &mut Losses,
+) {
+    equalize(("surfaces", &mut *surfaces), ("geometry", &mut *geometry), losses);
+    for at in (0..geometry.len()).rev() {
+        if let Some(error) = error_of(&geometry[at]) {
             losses.add(field_path!["surfaces", at], format!("is removed: {}", error.message()));
-            mesh.surfaces.remove(at);
-            mesh.geometry.remove(at);
-            if at < mesh.trees.len() {
-                mesh.trees.remove(at);
+            surfaces.remove(at);
+            geometry.remove(at);
+            if at < trees.len() {
+                trees.remove(at);
             }
         }
     }
-    for (at, tree) in mesh.trees.iter_mut().enumerate() {
+    for (at, tree) in trees.iter_mut().enumerate() {
         if let Err(error) = tree.data.content() {
             losses
                 .add(field_path!["trees", at], format!("is replaced with an empty one: {}", error.message()));
             *tree = PackedTree::blank(None);
         }
     }
+    trees.truncate(surfaces.len());
+    losses.add_count(field_path!["trees"], surfaces.len() - trees.len(), "replaced with an empty one");
+    trees.resize_with(surfaces.len(), || PackedTree::blank(None));
 }
 
 /// Cuts the vertices to complete triangles.
@@ -102,7 +121,13 @@ pub(super) fn raw_mesh(mesh: &mut RawMesh, losses: &mut Losses) {
 
 pub(super) fn anim10(anim: &mut Anim10, losses: &mut Losses) {
     skeleton(&mut anim.bones, &mut anim.transforms, losses);
+    let before = anim.animations.len();
     anim.animations.retain(|animation| animation.frames.columns() == animation.bone_indices.len());
+    losses.add_count(
+        field_path!["animations"],
+        before - anim.animations.len(),
+        "removed: they are incomplete",
+    );
     equalize(("names", &mut *anim.names), ("animations", &mut anim.animations), losses);
     (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
 }
@@ -110,6 +135,7 @@ pub(super) fn anim10(anim: &mut Anim10, losses: &mut Losses) {
 pub(super) fn anim11(anim: &mut Anim11, losses: &mut Losses) {
     skeleton(&mut anim.bones, &mut anim.transforms, losses);
     if anim.frames.columns() != anim.bone_indices.len() {
+        losses.add(field_path!["frames"], "are removed: they are incomplete");
         anim.frames = Table::new(anim.bone_indices.len());
     }
     (anim.middle_id, anim.tail_id) = (anim.id, anim.id);

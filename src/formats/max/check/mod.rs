@@ -11,7 +11,7 @@ use crate::check::common::{UNIT, cycles, field_path, quoted, sum_up, unique, wit
 use crate::check::{Check, Findings};
 use crate::rescue::Losses;
 use crate::wire::{FixedStr, Wire};
-use crate::{Error, ErrorKind, FieldPath, Result};
+use crate::{FieldPath, Result};
 
 mod set;
 
@@ -132,17 +132,28 @@ fn unknown_flags(
 impl crate::sealed::Sealed for Animation {}
 
 impl Check for Animation {
-    /// The number of bones, and thus where a frame ends, follows only from a whole file.
+    /// The number of bones, and thus where a frame ends, follows only from a complete file. In a truncated one, it exceeds the
+    /// number of matrices for each frame, so that many are certain to belong to the first frame.
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         let frames = usize::try_from(self.num_frames).unwrap_or(0);
-        if !self.matrices.is_empty() && losses.has_within(&FieldPath::root()) && frames > 1 {
-            let why = "the number of bones of a truncated animation is unknown";
-            return Err(Error::new(0, ErrorKind::Encode(why.into())));
+        let len = self.matrices.len();
+        let kept = len.checked_div(frames).map_or(0, |certain| len.min(certain + 1));
+        if kept < len {
+            let message =
+                format!("{kept} of {len} elements kept: which frames the others belong to is unknown");
+            losses.add(field_path!["matrices"], message);
+            self.matrices.keep(kept);
         }
-        if self.matrices.is_empty() {
-            self.num_frames = 0;
+        let left = i32::from(kept > 0);
+        if self.num_frames != left {
+            losses.add(field_path!["num_frames"], format!("is {}; now {left}", self.num_frames));
+            self.num_frames = left;
         }
         Ok(())
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.num_frames > 0 && self.num_bones().is_none()
     }
 
     fn check(&self, findings: &mut Findings) {

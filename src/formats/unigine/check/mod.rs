@@ -16,7 +16,7 @@ use crate::check::{Check, Findings};
 use crate::rescue::Losses;
 use crate::schema::Step;
 use crate::wire::FixedStr;
-use crate::{Error, ErrorKind, FieldPath, Result};
+use crate::{Error, FieldPath, Result};
 
 mod animation;
 mod geometry;
@@ -35,10 +35,7 @@ impl Check for UnigineMesh {
         match self {
             Self::Mesh(mesh) => rescue::mesh(mesh, losses),
             Self::Mesh14(mesh) => rescue::mesh14(mesh, losses),
-            Self::Mesh15(_) => {
-                let why = "truncated ms15 files cannot be rescued";
-                return Err(Error::new(0, ErrorKind::Encode(why.into())));
-            }
+            Self::Mesh15(mesh) => rescue::mesh15(mesh, losses),
             Self::RawMesh(mesh) => rescue::raw_mesh(mesh, losses),
         }
         Ok(())
