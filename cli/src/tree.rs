@@ -13,7 +13,7 @@ use super::load::{Input, Loaded};
 use super::output::{Output, counted};
 use super::scene::stem;
 use super::{Common, Format};
-use bindpose::edit::{self, Entity};
+use bindpose::edit::{self, Entity, Name};
 use bindpose::formats::directx::{self, Object, X};
 use bindpose::scene::{self, Part, Scene, Settings};
 use bindpose::schema::{self, Step};
@@ -75,25 +75,31 @@ impl Tree {
     pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
         loaded.warn_of_damage(&self.input.file);
-        let nodes = self.nodes(&loaded).map_err(|error| self.input.blame(error))?;
-        let mut nodes: Vec<_> =
-            nodes.into_iter().filter(|node| self.depth.is_none_or(|most| node.depth < most)).collect();
         if self.format == Format::Json {
             let mut lines = Lines::default();
-            nodes.iter().try_for_each(|node| lines.write(output, node))?;
-        } else {
-            for node in &mut nodes {
-                node.depth = node.depth.min(DEEPEST);
-            }
-            print(&nodes, output)?;
+            self.each(&loaded, &mut |node| lines.write(output, &node))?;
+            return Ok(Exit::Well);
         }
+        // Two passes, because paths of many objects can take more memory than the file.
+        let mut width = 0;
+        self.each(&loaded, &mut |node| {
+            width = node.describe().chars().count().clamp(width, WIDEST.max(width));
+            Ok(())
+        })?;
+        self.each(&loaded, &mut |node| node.print(width, output))?;
         Ok(Exit::Well)
     }
 
-    fn nodes(&self, loaded: &Loaded) -> Result<Vec<Node>, Error> {
+    /// Visits the objects that are wanted.
+    fn each(&self, loaded: &Loaded, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<(), Failure> {
+        let most = self.depth.unwrap_or(usize::MAX);
         match &loaded.file {
-            File::X(file) => objects(file),
-            file => of_scene(file, &stem(&self.input.file)),
+            File::X(file) => each_object(file, most, visit),
+            file => {
+                let nodes =
+                    of_scene(file, &stem(&self.input.file)).map_err(|error| self.input.blame(error))?;
+                Ok(nodes.into_iter().filter(|node| node.depth < most).try_for_each(visit)?)
+            }
         }
     }
 }
@@ -104,20 +110,16 @@ const DEEPEST: usize = 32;
 /// The maximum width of the first column.
 const WIDEST: usize = 60;
 
-fn print(nodes: &[Node], output: &mut Output) -> io::Result<()> {
-    use io::Write as _;
-    let left: Vec<_> = nodes.iter().map(Node::describe).collect();
-    let width = left.iter().map(|text| text.chars().count()).max().unwrap_or(0).min(WIDEST);
-    for (node, left) in nodes.iter().zip(left) {
-        match &node.path {
-            Some(path) => writeln!(output, "{left:<width$}  {}", output.paint.faint(&printable(path)))?,
-            None => writeln!(output, "{left}")?,
+impl Node {
+    fn print(&self, width: usize, output: &mut Output) -> io::Result<()> {
+        use io::Write as _;
+        let left = self.describe();
+        match &self.path {
+            Some(path) => writeln!(output, "{left:<width$}  {}", output.paint.faint(&printable(path))),
+            None => writeln!(output, "{left}"),
         }
     }
-    Ok(())
-}
 
-impl Node {
     fn describe(&self) -> String {
         let Self { depth, kind, name, contents, .. } = self;
         let name = match name {
@@ -129,31 +131,34 @@ impl Node {
         };
         let contents = contents.join(", ");
         let gap = if contents.is_empty() { "" } else { "  " };
-        format!("{:indent$}{}{gap}{contents}", "", printable(&name), indent = 2 * depth)
+        let indent = 2 * depth.min(&DEEPEST);
+        format!("{:indent$}{}{gap}{}", "", printable(&name), printable(&contents))
     }
 }
 
-/// The objects of a `.x` file in its order.
-fn objects(file: &X) -> Result<Vec<Node>, Error> {
+/// Visits the objects of a `.x` file in its order.
+fn each_object(file: &X, most: usize, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<(), Failure> {
     let objects = file.objects()?;
-    let mut nodes = Vec::new();
     let mut depths: HashMap<u64, usize> = HashMap::new();
     for object in objects.all() {
         let depth =
             object.parent().and_then(|parent| depths.get(&parent.offset())).map_or(0, |depth| depth + 1);
         depths.insert(object.offset(), depth);
-        nodes.push(object_node(depth, object));
-        for reference in object.references() {
-            nodes.push(Node::named(depth + 1, "Reference", &scene::name(reference.name), None));
+        if depth < most {
+            visit(object_node(depth, object))?;
+        }
+        let references = object.references().take_while(|_| depth + 1 < most);
+        for reference in references {
+            visit(Node::named(depth + 1, "Reference", &scene::name(reference.name), None))?;
         }
     }
-    Ok(nodes)
+    Ok(())
 }
 
 fn object_node(depth: usize, object: Object<'_>) -> Node {
     let kind = scene::name(object.template_name());
     let name = Some(scene::name(object.name())).filter(|name| !name.is_empty());
-    let path = Some(object.path().to_string());
+    let path = object.short_path().map(|path| path.to_string());
     Node { depth, kind, name, contents: contents(object), path }
 }
 
@@ -240,42 +245,57 @@ fn in_order(parents: impl ExactSizeIterator<Item = Option<usize>>) -> impl Itera
     })
 }
 
-/// The paths of objects by name.
-struct Paths<'a> {
-    file: &'a File,
-    /// Those of the definitions, in the order of the file.
-    defined: HashMap<(Entity, String), VecDeque<FieldPath>>,
-    /// How many objects of a name have been looked up.
-    seen: HashMap<(Entity, String), usize>,
+/// The paths of objects by name, in the order of the file.
+struct Paths(HashMap<(Entity, String), VecDeque<FieldPath>>);
+
+impl Paths {
+    fn of(file: &File) -> Result<Self, Error> {
+        let names = edit::names(file)?;
+        let mut paths: HashMap<_, VecDeque<_>> = HashMap::new();
+        let mut seen: HashMap<_, usize> = HashMap::new();
+        let lists: HashMap<_, _> =
+            Entity::ALL.iter().map(|entity| (*entity, list(file, *entity, &names))).collect();
+        for name in names.iter().filter(|name| name.is_definition) {
+            let text = schema::escape(&name.text);
+            let nth = seen.entry((name.entity, text.clone())).or_default();
+            *nth += 1;
+            let path = match &lists[&name.entity] {
+                Some(list) => {
+                    let mut path = list.clone();
+                    path.push(Step::Named(text, *nth));
+                    path
+                }
+                None => name.path.split_last().map_or_else(FieldPath::root, |(object, _)| object),
+            };
+            paths.entry((name.entity, scene::name(&name.text))).or_default().push_back(path);
+        }
+        Ok(Self(paths))
+    }
+
+    /// Returns the path of the next object of a name.
+    fn next(&mut self, entity: Entity, name: &str) -> Option<FieldPath> {
+        self.0.get_mut(&(entity, name.to_owned()))?.pop_front()
+    }
 }
 
-impl<'a> Paths<'a> {
-    fn of(file: &'a File) -> Result<Self, Error> {
-        let mut defined: HashMap<_, VecDeque<_>> = HashMap::new();
-        for name in edit::names(file)?.into_iter().filter(|name| name.is_definition) {
-            if let Some((object, _)) = name.path.split_last() {
-                defined.entry((name.entity, scene::name(&name.text))).or_default().push_back(object);
-            }
-        }
-        Ok(Self { file, defined, seen: HashMap::new() })
+/// Returns the list of all objects of a kind, by its short name if the format has one.
+fn list(file: &File, entity: Entity, names: &[Name]) -> Option<FieldPath> {
+    let mut own = names.iter().filter(|name| name.is_definition && name.entity == entity);
+    let first = own.next()?;
+    let short = match entity {
+        Entity::Bone => "bones",
+        Entity::Material => "materials",
+        _ => "sequences",
+    };
+    let steps = vec![Step::from(short), Step::Index(0), Step::from("name")];
+    let found = schema::locate(file.value(), &steps.into()).ok();
+    if found.is_some_and(|found| found.first().is_some_and(|place| place.path == first.path)) {
+        return Some(vec![Step::from(short)].into());
     }
-
-    /// Returns the path of the next object of a name: by its name if that is possible.
-    fn next(&mut self, entity: Entity, name: &str) -> Option<FieldPath> {
-        let key = (entity, name.to_owned());
-        let object = self.defined.get_mut(&key)?.pop_front()?;
-        let nth = self.seen.entry(key).or_default();
-        *nth += 1;
-        let named = |list: &[Step]| {
-            let steps = [list, &[Step::Named(name.to_owned(), *nth)]].concat();
-            Some(FieldPath::from(steps)).filter(|path| schema::locate(self.file.value(), path).is_ok())
-        };
-        let list = match entity {
-            Entity::Bone => "bones",
-            Entity::Material => "materials",
-            _ => "sequences",
-        };
-        let of_list = || Some(object.split_last().filter(|(_, last)| matches!(last, Step::Index(_)))?.0);
-        named(&[Step::from(list)]).or_else(|| named(of_list()?.steps())).or(Some(object.clone()))
-    }
+    let of_list = |name: &Name| match name.path.split_last()?.0.split_last()? {
+        (list, Step::Index(_)) => Some(list),
+        _ => None,
+    };
+    let list = of_list(first)?;
+    own.all(|name| of_list(name).as_ref() == Some(&list)).then_some(list)
 }

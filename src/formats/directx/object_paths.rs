@@ -82,7 +82,7 @@ impl Reader<'_> {
     fn value_at(&mut self, place: Place) -> Option<FieldPath> {
         let object = self.objects.object_at(place.at)?;
         if object.name_place() == Some(place.at) {
-            return Some(object.path().join(&vec![Step::Field("name".into())].into()));
+            return Some(object.short_path()?.join(&vec![Step::Field("name".into())].into()));
         }
         let known = self.members.take();
         let known = known.filter(|known| known.object.index() == object.index() && known.place <= place);
@@ -146,7 +146,7 @@ impl<'a> Members<'a> {
     fn new(object: Object<'a>) -> Option<Self> {
         let structs = vec![Struct::new(object.template()?)];
         let layout = Layout::new(object.objects().templates(), object.values());
-        let (path, place) = (object.path(), Place { at: 0, within: 0 });
+        let (path, place) = (object.short_path()?, Place { at: 0, within: 0 });
         let mut own = Self { object, path, layout, structs, place };
         own.find().ok()?.then_some(own)
     }

@@ -437,6 +437,27 @@ impl<'a> Object<'a> {
         FieldPath::from(steps.collect::<Vec<_>>())
     }
 
+    /// Returns its [path](Self::path), unless it is longer than people read: more than 64 levels or 4 KiB of names. The time
+    /// is limited accordingly.
+    #[must_use]
+    pub fn short_path(&self) -> Option<FieldPath> {
+        const LEVELS: usize = 64;
+        const NAMES: usize = 4096;
+        let (mut next, mut len) = (Some(*self), 0);
+        for _ in 0..LEVELS {
+            let Some(object) = next else { return Some(self.path()) };
+            len += match self.objects.tokens? {
+                Tokens::Text(_) => (object.node().open - object.node().template) as usize,
+                Tokens::Binary(_) => object.template_name().len() + object.name().len(),
+            };
+            if len > NAMES {
+                return None;
+            }
+            next = object.parent();
+        }
+        None
+    }
+
     /// Returns the step that distinguishes it from its siblings of the same template.
     fn selector(&self) -> Step {
         let before = self.objects.ordinal(self.index);
