@@ -23,6 +23,7 @@ CHANNELS = {"translation": "location", "rotation": "rotation_quaternion", "scale
 
 _CHUNK = 512
 _SAME_FRAME = 0.02
+_MERGED = 0.01
 
 
 @dataclass
@@ -106,7 +107,9 @@ def _keys(bone: int, channel: str, curve: Any, basis: Basis, fps: float, between
     converted = getattr(basis, channel)(values)
     if channel == "rotation":
         converted = np.roll(continuous(converted), 1, axis=1)
-    kept = np.abs(frames) <= LAST_FRAME
+    # Blender merges keys that are closer; the file keeps its own.
+    kept = np.append(np.diff(frames) > _MERGED, True)
+    kept &= np.abs(frames) <= LAST_FRAME
     kept &= np.isfinite(converted).all(axis=1)
     own = frames[kept].astype(np.float32), converted[kept].astype(np.float32), key_of[kept]
     return Keys(bone, channel, *own, is_stepped)

@@ -196,7 +196,8 @@ class _ChangedKeys:
         for (file, path), own in wanted.items():
             both = own + known.get((file, path), [])
             target = np.concatenate([np.atleast_1d(value) for _, value in both])
-            edits.append(Edit(file, path, _reads_all([read for read, _ in both]), target))
+            sizes = tuple(len(value) for _, value in both)
+            edits.append(Edit(file, path, _reads_all([read for read, _ in both]), target, sizes))
         return edits
 
     def _compare(self, keys: Keys, wanted: dict[Any, Any], known: dict[Any, Any]) -> None:

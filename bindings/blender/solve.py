@@ -30,6 +30,8 @@ class Edit:
     """Returns what the scene has of it."""
     target: npt.NDArray[np.float64]
     """What the scene should have."""
+    sizes: tuple[int, ...] = (3,)
+    """The number of components of each curve that comes from the value."""
 
 
 class _Value:
@@ -48,7 +50,7 @@ class _Value:
         """The difference for derivatives: large for integers, which are quantised."""
         if self.is_integer:
             return 64.0
-        return 2.0 ** (np.ceil(np.log2(max(float(np.abs(self.own).max()), 2.0**-4))) - 8)
+        return 2.0 ** (np.ceil(np.log2(max(float(np.abs(self.own).max()), 2.0**-4))) - 12)
 
     def changed(self, offset: npt.NDArray[np.float64]) -> dict[str, int | float]:
         """Returns the numbers that differ from the first ones, by their paths."""
@@ -89,7 +91,7 @@ def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequen
                     slope[:, component] = (before - after) / value.width
         before = [value.own for value in values]
         for value, slope, own in zip(values, slopes, left, strict=True):
-            value.own = value.own + _step(slope, own)
+            value.own = value.own + _step(value.edit, slope, own)
         after = residuals(build(written(still)))
         is_better = False
         for index, value in enumerate(values):
@@ -102,11 +104,13 @@ def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequen
     return written(still)
 
 
-def _step(slope: npt.NDArray[np.float64], left: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _step(edit: Edit, slope: npt.NDArray[np.float64], left: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Returns the smallest step, leaving out directions without an effect, such as the length of a quaternion."""
-    lengths = np.linalg.norm(slope, axis=0)
-    lengths[lengths == 0] = 1
-    return np.linalg.lstsq(slope / lengths, left, rcond=_NO_EFFECT)[0] / lengths
+    # Translations and rotations of one matrix have different units.
+    blocks = np.split(slope, np.cumsum(edit.sizes)[:-1])
+    factors = [1 / (np.linalg.norm(block, axis=1).max() or 1) for block in blocks]
+    rows = np.repeat(factors, edit.sizes)
+    return np.linalg.lstsq(slope * rows[:, None], left * rows, rcond=_NO_EFFECT)[0]
 
 
 def _unit(value: _Value, component: int) -> npt.NDArray[np.float64]:
