@@ -124,14 +124,23 @@ impl Editing {
             |index, done| {
                 let Item { path, named, .. } = &items[index];
                 let printed = bar.suspend(|| match done {
-                    Ok(None) => Ok(tally.foreign += 1),
+                    Ok(None) => {
+                        tally.foreign += 1;
+                        Ok(())
+                    }
                     Ok(Some(done)) => {
                         tally.add(&done);
                         self.print(path, *named, &done, common, output, &mut lines)
                     }
                     Err(failure) if items.len() == 1 => Err(failure),
-                    Err(failure) if failure.cause == Cause::NoObject && !named => Ok(tally.lacks(failure)),
-                    Err(failure) => Ok(tally.fail(&failure)),
+                    Err(failure) if failure.cause == Cause::NoObject && !named => {
+                        tally.lacks(failure);
+                        Ok(())
+                    }
+                    Err(failure) => {
+                        tally.fail(&failure);
+                        Ok(())
+                    }
                 });
                 stopped = printed;
                 if stopped.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -242,9 +251,12 @@ impl Editing {
         if let Some(out) = &self.to.output {
             let target = Target::named(out, self.force);
             target.free_for(self.format)?;
-            target.write(&done.bytes, output, |written| match written == done.bytes {
-                true => Ok(()),
-                false => Err(Failure::new(Exit::Io, "the result reads back differently")),
+            target.write(&done.bytes, output, |written| {
+                if written == done.bytes {
+                    Ok(())
+                } else {
+                    Err(Failure::new(Exit::Io, "the result reads back differently"))
+                }
             })?;
         }
         let name = PathName::of(path);

@@ -74,9 +74,12 @@ impl Gen {
             || Failure::new(Exit::Usage, format!("cannot generate a file of {} from this seed", self.spec));
         let (spec, extension) = (self.spec.to_string().replace(':', "+"), self.extension());
         // The name states the format unless the extension does.
-        let name = |seed| match spec == extension {
-            true => format!("{seed}.{extension}"),
-            false => format!("{seed}.{spec}.{extension}"),
+        let name = |seed| {
+            if spec == extension {
+                format!("{seed}.{extension}")
+            } else {
+                format!("{seed}.{spec}.{extension}")
+            }
         };
         self.to.write(self.seed, &name, output, &mut |seed, path, lines| {
             let (_, bytes) = harness::generate(self.spec, seed, self.size).ok_or_else(none)?;

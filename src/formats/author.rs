@@ -80,7 +80,7 @@ impl FormatSpec {
         let (scene, replaced) = finite.as_ref().map_or((scene, 0), |(scene, replaced)| (scene, *replaced));
         let mut author = Author::new(scene, name, self.dialect, settings);
         author.lose_some(replaced, "numbers", "not finite; 0 is written");
-        let files = self.kind.from_scene(&mut author)?;
+        let files = self.kind.author(&mut author)?;
         Ok(Written { files, losses: author.into_losses() })
     }
 }

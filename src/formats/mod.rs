@@ -170,7 +170,7 @@ macro_rules! formats {
             }
 
             /// Returns the files of this format that represent a scene.
-            fn from_scene(self, author: &mut Author<'_>) -> std::result::Result<Vec<Authored<File>>, AuthorError> {
+            fn author(self, author: &mut Author<'_>) -> std::result::Result<Vec<Authored<File>>, AuthorError> {
                 match self {
                     $($(Self::$variant => {
                         let files = <$family::$type as FromScene>::from_scene(author)?.into_iter();

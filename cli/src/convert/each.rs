@@ -161,7 +161,8 @@ impl Convert {
                 self.permits(&path, &outcome.losses)?;
                 made.files.iter().try_for_each(|file| {
                     file.publish(self.force)?;
-                    Ok(outcome.written.push((file.path.clone(), file.bytes.len() as u64)))
+                    outcome.written.push((file.path.clone(), file.bytes.len() as u64));
+                    Ok(())
                 })
             });
         outcome.failure = done.err();
@@ -176,7 +177,9 @@ impl Convert {
         };
         let names: Vec<_> = items.iter().map(name).collect();
         let mut known: HashMap<&(PathBuf, String), usize> = HashMap::new();
-        names.iter().for_each(|name| *known.entry(name).or_default() += 1);
+        for name in &names {
+            *known.entry(name).or_default() += 1;
+        }
         let whole = |item: &Item| item.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let unique = |(name, item): (&(PathBuf, String), &Item)| match known[name] {
             1 => name.clone(),

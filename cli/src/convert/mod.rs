@@ -257,7 +257,9 @@ impl Convert {
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
         // Of the input, only images are needed below.
-        files.iter_mut().for_each(|(_, content)| content.keep_images());
+        for (_, content) in &mut files {
+            content.keep_images();
+        }
         let mut made = prepare(&scene, (&files, textures), drafts, &self.authoring(to))
             .map_err(|failure| failure.of(&shown))?;
         made.losses.splice(..0, scene.losses.iter().cloned());

@@ -69,8 +69,14 @@ impl Export {
             |index, outcome| -> ControlFlow<()> {
                 let path = &items[index].path;
                 result = bar.suspend(|| match outcome {
-                    Ok(Outcome::Foreign) => Ok(counts.foreign += 1),
-                    Ok(Outcome::Empty) => Ok(counts.empty += 1),
+                    Ok(Outcome::Foreign) => {
+                        counts.foreign += 1;
+                        Ok(())
+                    }
+                    Ok(Outcome::Empty) => {
+                        counts.empty += 1;
+                        Ok(())
+                    }
                     Ok(Outcome::Written { missing, losses }) => {
                         counts.written += 1;
                         counts.lossy += usize::from(!losses.is_empty());
@@ -83,7 +89,8 @@ impl Export {
                     }
                     Err(failure) => {
                         counts.failed += 1;
-                        Ok(exit = exit.max(failure.report()))
+                        exit = exit.max(failure.report());
+                        Ok(())
                     }
                 });
                 if result.is_ok() { Continue(()) } else { Break(()) }

@@ -60,7 +60,7 @@ where
     type Args<'a> = T::Args<'a>;
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: Self::Args<'_>) -> BinResult<Self> {
-        Self::resume(reader, endian, args, Vec::new())
+        Self::resume(reader, endian, &args, Vec::new())
     }
 }
 
@@ -76,7 +76,7 @@ where
     pub fn resume<R: Read + Seek>(
         reader: &mut R,
         endian: Endian,
-        args: T::Args<'_>,
+        args: &T::Args<'_>,
         mut records: Vec<T>,
     ) -> BinResult<Self> {
         let mut stopped = None;

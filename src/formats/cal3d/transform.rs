@@ -51,12 +51,12 @@ impl Skeleton {
 
 impl Animation {
     fn transform(&mut self, is_root: &[bool], motion: Rigid, dialect: Dialect) -> Result<()> {
-        let moves = |track: &Track| {
+        let is_root = |track: &Track| {
             let bone = usize::try_from(track.bone_id()).ok();
             bone.and_then(|bone| is_root.get(bone)).copied().unwrap_or(false)
         };
-        self.unpack(dialect, &moves);
-        for track in self.tracks.iter_mut().filter(|track| moves(track)) {
+        self.unpack(dialect, &is_root);
+        for track in self.tracks.iter_mut().filter(|track| is_root(track)) {
             let place = |translation: Option<[f32; 3]>, turned: [f32; 4]| {
                 motion.then(Rigid::new(translation.unwrap_or_default(), rotation(turned)))
             };

@@ -52,7 +52,7 @@ impl PackedTrack {
             is_moved |= translation != before;
             translations.extend(translation.map(|own| (own, exact.is_some())));
             key.exact_translation = exact.and(translation);
-            if rotation != turned {
+            if rotation.map(f32::to_bits) != turned.map(f32::to_bits) {
                 key.rotation = PackedRotation::nearest(rotation, key.rotation.ticks());
                 key.exact_rotation = key.exact_rotation.map(|_| rotation);
             }

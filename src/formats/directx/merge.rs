@@ -26,7 +26,8 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
 
 fn merged(own: &Objects<'_>, other: &Objects<'_>) -> Result<Tokens> {
     let sets = |objects: &Objects<'_>| objects.all().any(|object| object.is("AnimationSet"));
-    if sets(own) && sets(other) && Ticks::of(own).per_second() != Ticks::of(other).per_second() {
+    let rate = |objects: &Objects<'_>| Ticks::of(objects).per_second().to_bits();
+    if sets(own) && sets(other) && rate(own) != rate(other) {
         return Err(unsupported("the files have different ticks per second"));
     }
     let mut ranges = templates(own, other)?;
@@ -83,7 +84,7 @@ fn is_within(inner: Object<'_>, outer: Object<'_>) -> bool {
     outer.range().start <= inner.range().start && inner.range().end <= outer.range().end
 }
 
-fn named<'a>(object: Object<'a>) -> Option<(&'static str, &'a [u8])> {
+fn named(object: Object<'_>) -> Option<(&'static str, &[u8])> {
     let (template, _) = NAMED.iter().find(|(template, _)| object.is(template))?;
     (!object.name().is_empty()).then(|| (*template, object.name()))
 }

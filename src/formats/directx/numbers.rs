@@ -33,6 +33,10 @@ impl Numbers {
         read: &[f32],
         change: impl FnOnce(&mut [f32]),
     ) -> Result<()> {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method has one lifetime, the closure any"
+        )]
         let places = places(object, |kind| *kind == MemberKind::Float, |values| values.float())?;
         let is_read = places.iter().map(|(_, own)| own.to_bits()).eq(read.iter().map(|own| own.to_bits()));
         if !is_read {
@@ -112,6 +116,10 @@ impl Numbers {
         if vectors.is_empty() {
             return Ok(());
         }
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method has one lifetime, the closure any"
+        )]
         let places = places(object, |kind| *kind != MemberKind::Text, |values| values.unsigned())?;
         let own = places.len().checked_sub(data.len()).map(|start| &places[start..]);
         let own = own.filter(|own| own.iter().map(|(_, word)| word).eq(data));
@@ -192,7 +200,7 @@ fn set(body: &mut TokenBody, within: usize, number: &Number<'_>) -> bool {
     };
     match (body, number) {
         (TokenBody::FloatList(FloatList::Single(own)), Number::Single(number)) => {
-            own.values[within] = *number
+            own.values[within] = *number;
         }
         (TokenBody::FloatList(FloatList::Double(own)), Number::Single(number)) => {
             own.values[within] = (*number).into();

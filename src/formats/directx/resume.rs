@@ -27,7 +27,7 @@ pub(super) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
     {
         last.gap = Gap::from([&last.gap, &bytes[at..at + len]].concat());
         reader.seek(SeekFrom::Start(start + (at + len) as u64))?;
-        tokens = Stream::resume(reader, endian, (float_size,), std::mem::take(&mut *tokens))?;
+        tokens = Stream::resume(reader, endian, &(float_size,), std::mem::take(&mut *tokens))?;
         at = usize::try_from(reader.stream_position()? - start).unwrap_or(usize::MAX);
     }
     reader.seek(SeekFrom::Start(start + at as u64))?;

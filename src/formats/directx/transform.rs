@@ -119,7 +119,7 @@ fn only_movable(objects: &Objects<'_>) -> Result<()> {
     })
 }
 
-fn frame_above<'a>(object: Object<'a>) -> Option<Object<'a>> {
+fn frame_above(object: Object<'_>) -> Option<Object<'_>> {
     object.parent().filter(|parent| parent.is(Frame::TEMPLATE))
 }
 
@@ -128,11 +128,11 @@ fn attached(objects: &Objects<'_>) -> HashSet<u32> {
     let meshes = super::scene::by_name(objects, Mesh::TEMPLATE);
     let frames = objects.all().filter(|object| object.is(Frame::TEMPLATE));
     let referred = frames.flat_map(Object::references).filter_map(|reference| meshes.get(reference.name));
-    referred.map(|mesh| mesh.index()).collect()
+    referred.map(Object::index).collect()
 }
 
 /// Returns the name of the frame that an animation refers to or contains.
-fn target<'a>(animation: Object<'a>) -> Option<&'a [u8]> {
+fn target(animation: Object<'_>) -> Option<&[u8]> {
     let referred = animation.references().map(|reference| reference.name).next();
     let inside = || animation.children_of(Frame::TEMPLATE).map(|frame| frame.name()).next();
     referred.or_else(inside).filter(|name| !name.is_empty())

@@ -93,9 +93,10 @@ impl Psa {
             let sequence = resampled(clip.sequence, &frames, rate, first_raw_frame);
             first_raw_frame = first_raw_frame.saturating_add(sequence.num_raw_frames);
             let times = [1.0 / clip.sequence.rate, 1.0 / rate];
-            keys.extend(frames.rows(clip.keys.unwrap_or_default(), |a, b, share| blended(a, b, share)).map(
-                |key| Key { time: if is_near(key.time, times[0]) { times[1] } else { key.time }, ..key },
-            ));
+            keys.extend(frames.rows(clip.keys.unwrap_or_default(), blended).map(|key| Key {
+                time: if is_near(key.time, times[0]) { times[1] } else { key.time },
+                ..key
+            }));
             scales.extend(frames.rows(clip.scale_keys.unwrap_or_default(), |a, b, share| ScaleKey {
                 scale: lerp(a.scale, b.scale, share),
                 ..a.clone()

@@ -74,7 +74,9 @@ fn scale_anim(anim: &mut UnigineAnim, factor: f32) -> Result<()> {
         UnigineAnim::Anim11(anim) => {
             transforms(&mut anim.transforms, factor);
             each_row(&mut anim.frames, |_, row| {
-                row.iter_mut().for_each(|key| times(key.position.iter_mut().flatten(), factor));
+                for key in row.iter_mut() {
+                    times(key.position.iter_mut().flatten(), factor);
+                }
             })
         }
     }

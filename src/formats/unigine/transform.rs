@@ -147,18 +147,18 @@ fn move_tree(tree: &mut crate::wire::Packed<Tree>, motion: Rigid) -> Result<()> 
     if tree.content().is_ok_and(|tree| tree.nodes.is_empty()) {
         return Ok(());
     }
-    let Some(axes) = signed_axes(motion) else {
+    let Some(turned) = signed_axes(motion) else {
         return Err(unsupported(
             "the trees of the surfaces are aligned to the axes, so only rotations by multiples of 90 degrees are possible",
         ));
     };
     tree.edit(|tree| {
         for (node, split) in tree.nodes.iter_mut().zip(tree.splits.iter_mut()) {
-            let Some((axis, sign)) = usize::try_from(node.axis).ok().and_then(|axis| axes.get(axis)) else {
+            let Some((axis, sign)) = usize::try_from(node.axis).ok().and_then(|axis| turned.get(axis)) else {
                 continue;
             };
             *split = sign * *split + motion.translation[*axis];
-            #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "0, 1 or 2")]
+            #[expect(clippy::cast_possible_truncation, reason = "0, 1 or 2")]
             {
                 node.axis = *axis as i8;
             }
@@ -167,16 +167,16 @@ fn move_tree(tree: &mut crate::wire::Packed<Tree>, motion: Rigid) -> Result<()> 
             }
         }
         for own in tree.boxes.iter_mut() {
-            let [a, b, c, x, y, z] = *own;
-            let corners = [[a, b, c], [x, y, z]].map(|corner| Vec3::from(motion.point(corner)));
-            let ([a, b, c], [x, y, z]) =
-                (corners[0].min(corners[1]).into(), corners[0].max(corners[1]).into());
-            *own = [a, b, c, x, y, z];
+            let (corners, _) = own.as_chunks::<3>();
+            let moved = [corners[0], corners[1]].map(|corner| Vec3::from(motion.point(corner)));
+            let ends: [[f32; 3]; 2] = [moved[0].min(moved[1]).into(), moved[0].max(moved[1]).into()];
+            own.copy_from_slice(ends.as_flattened());
         }
     })
 }
 
 /// Returns the axis and the sign that each axis gets; none unless angles are right.
+#[expect(clippy::float_cmp, reason = "axes are exact in rotations by right angles")]
 fn signed_axes(motion: Rigid) -> Option<[(usize, f32); 3]> {
     let turned = |axis: Vec3| {
         let own = motion.direction(axis.into());
@@ -439,6 +439,7 @@ impl Key11 {
     }
 
     /// Missing components are the identity.
+    #[expect(clippy::float_cmp, reason = "a component that is exactly the identity can be missing")]
     fn place(&mut self, motion: Rigid) {
         let (own, identity) = (placed(&self.transform(), motion), Transform::default());
         if self.position.is_some() || own.position != identity.position {

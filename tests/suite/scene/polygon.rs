@@ -39,7 +39,7 @@ fn a_polygon_without_ears_is_a_fan() {
 #[test]
 fn a_star_of_many_corners_has_no_overlaps() {
     let corner = |at: u16| {
-        let radius = if at % 2 == 0 { 1.0 } else { 0.3 };
+        let radius = if at.is_multiple_of(2) { 1.0 } else { 0.3 };
         let angle = f32::from(at) * std::f32::consts::TAU / 300.0;
         Vec3::new(angle.cos(), 0.0, -angle.sin()) * radius
     };

@@ -87,8 +87,8 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     scene.add_clip(Clip { name, tracks, ..Clip::default() });
     for (bone, channel, keys, records) in sources {
         if let Some(path) = shallow_path(keys) {
-            let list = path.join(&field_path!["keys"]);
-            scene.trace_keys(bone, channel, list, field_path!["tfkeys", "values"], records);
+            let records_path = path.join(&field_path!["keys"]);
+            scene.trace_keys(bone, channel, records_path, field_path!["tfkeys", "values"], records);
         }
     }
 }

@@ -57,7 +57,7 @@ fn found_again<R: Read + Seek>(
         chunks.push(Chunk { gap: Gap::from(bytes[*end..*next].to_vec()), ..chunk });
     }
     reader.seek(SeekFrom::Start(start + last.next as u64))?;
-    let mut chunks = Stream::resume(reader, endian, (), chunks)?;
+    let mut chunks = Stream::resume(reader, endian, &(), chunks)?;
     if chunks.stopped().is_none()
         && let Some(at) = found.iter().position(|own| own.is_damaged)
     {

@@ -28,7 +28,7 @@ fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
     for (index, (name, body)) in anim.names.iter().zip(&anim.animations).enumerate() {
         let mut columns = Columns::new(&body.bone_indices, &anim.transforms, &targets, scene);
         body.each(|column, pose| columns.put_pose(column, pose));
-        columns.finish(name.name.text(), frames(index), &ROTATIONS, scene);
+        columns.finish(name.name.text(), &frames(index), &ROTATIONS, scene);
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn in_mesh<'a>(
     for (index, (name, body)) in named.enumerate() {
         let mut columns = Columns::new(&body.bone_indices, transforms, &targets, scene);
         body.each(|column, pose| columns.put_pose(column, pose));
-        columns.finish(name, frames(index), &ROTATIONS, scene);
+        columns.finish(name, &frames(index), &ROTATIONS, scene);
     }
 }
 
@@ -80,7 +80,7 @@ fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
             columns.put(column, &key.transform());
         }
     }
-    columns.finish(b"", field_path!["frames"], &FIELDS, scene);
+    columns.finish(b"", &field_path!["frames"], &FIELDS, scene);
 }
 
 /// A clip under construction: a column of keys for each animated bone.
@@ -139,7 +139,7 @@ impl<'a> Columns<'a> {
     fn finish(
         self,
         name: &[u8],
-        list: FieldPath,
+        list: &FieldPath,
         fields: &[(Channel, &'static str)],
         scene: &mut Builder<'_>,
     ) {

@@ -49,7 +49,7 @@ impl File<'_> {
             // Towards the top of the image.
             let binormal = mesh.normals[vertex].cross(tangent.truncate()) * -tangent.w.signum();
             let directions = [tangent.truncate(), binormal].map(|own| self.space.direction(own.into()));
-            words.extend(directions.iter().flat_map(|own| own.to_array()));
+            words.extend(directions.iter().flat_map(glam::Vec3::to_array));
         }
         words
     }

@@ -69,6 +69,7 @@ pub(super) fn tree(vertices: &[[f32; 3]], corners: impl Iterator<Item = u32>) ->
             continue;
         }
         let (axis, split, first) = halves(&mut order[range.clone()], &triangles, &bounds);
+        let axis = i8::try_from(axis).unwrap_or_default();
         tree.nodes.push(TreeNode { axis, left: index(here + 1), ..TreeNode::default() });
         tree.splits.push(split);
         let middle = range.start + first;
@@ -90,21 +91,20 @@ fn around<'t>(triangles: impl Iterator<Item = &'t Triangle>) -> Bounds {
 
 /// Splits triangles in the middle of their box, along the longest axis that separates any; returns the axis, the plane and
 /// the number of triangles below it.
-fn halves(order: &mut [usize], triangles: &[Triangle], bounds: &Bounds) -> (i8, f32, usize) {
-    let extent = |axis: &i8| bounds.max[*axis as usize] - bounds.min[*axis as usize];
-    let mut axes = [0_i8, 1, 2];
-    axes.sort_by(|a, b| extent(b).total_cmp(&extent(a)));
+fn halves(order: &mut [usize], triangles: &[Triangle], bounds: &Bounds) -> (usize, f32, usize) {
+    let extent = |axis: &usize| bounds.max[*axis] - bounds.min[*axis];
+    let mut longest_first = [0, 1, 2];
+    longest_first.sort_by(|a, b| extent(b).total_cmp(&extent(a)));
     let middle = |axis: usize| f32::midpoint(bounds.min[axis], bounds.max[axis]);
-    for own in axes {
-        let axis = own as usize;
+    for axis in longest_first {
         let is_below = |triangle: &usize| triangles[*triangle].center(axis) < middle(axis);
         let below = order.iter().filter(|own| is_below(own)).count();
         if below > 0 && below < order.len() {
             order.sort_by_key(|triangle| !is_below(triangle));
-            return (own, middle(axis), below);
+            return (axis, middle(axis), below);
         }
     }
-    (axes[0], middle(axes[0] as usize), order.len() / 2)
+    (longest_first[0], middle(longest_first[0]), order.len() / 2)
 }
 
 /// Returns the flags of the edges of each triangle: bit n is set if the edge opposite corner n has no neighbour, or a
