@@ -143,7 +143,7 @@ fn places((bones, transforms): Skeleton<'_>) -> Result<Vec<Rigid>> {
     model_space(&parents, &transforms.iter().map(local).collect::<Vec<_>>())
 }
 
-/// Refuses names that both files have; empty ones are no names.
+/// Rejects names that both files have, except empty ones.
 fn different_names<'a, T: 'a>(
     kind: &'static str,
     own: impl IntoIterator<Item = &'a T>,

@@ -68,7 +68,7 @@ fn found_again<R: Read + Seek>(
     Ok(Some(chunks))
 }
 
-/// Finds the chunks up to the last one that follows damage; none if there is no such chunk.
+/// Finds the chunks up to the last one that follows damage; empty if no chunk follows damage.
 fn before_damage(bytes: &[u8]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let (mut start, mut len) = (0, 0);
