@@ -34,11 +34,11 @@ seq:
     type: s4
   - id: track_flags
     type: s4
-    if: '(version >= 1200 and version < 1300) or version >= 1301'
+    if: '(version >= 1200 and version < 1300) or version >= 1300'
     doc: |
       Bit 0: the keys are quantized.
   - id: tracks
-    type: 'track(((version >= 913 and version < 919) or (((version >= 919 and version < 1000) or version >= 1300) and compression != 0)) ? 2 : ((((version >= 1200 and version < 1300) or version >= 1301) and (track_flags & 1) != 0) ? 1 : 0), version)'
+    type: 'track(((version >= 913 and version < 919) or (((version >= 919 and version < 1000) or version >= 1300) and compression != 0)) ? 2 : ((((version >= 1200 and version < 1300) or version >= 1300) and (track_flags & 1) != 0) ? 1 : 0), version)'
     repeat: expr
     repeat-expr: num_tracks
     doc: |

@@ -255,7 +255,7 @@ types:
         doc: |
           Springs between vertices, for cloth and hair.
       - id: morphs
-        type: 'morphs(version >= 1300, num_morphs, num_maps, num_vertices)'
+        type: 'morphs(version >= 1301, num_morphs, num_maps, num_vertices)'
         if: '(version >= 911 and version < 1000) or version >= 1300'
         doc: |
           Morph targets of the submesh.
@@ -292,7 +292,7 @@ types:
         type: f4
         repeat: expr
         repeat-expr: 3
-        if: 'version >= 911 and version < 1000'
+        if: '(version >= 911 and version < 1000) or version == 1300'
         doc: |
           Red, green, blue; 0 to 1.
       - id: collapse_id

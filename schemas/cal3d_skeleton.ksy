@@ -27,7 +27,7 @@ seq:
     type: f4
     repeat: expr
     repeat-expr: 3
-    if: 'version >= 911 and version < 1000'
+    if: '(version >= 911 and version < 1000) or version == 1300'
     doc: |
       Red, green, blue of the light that comes from everywhere; 0 to 1.
   - id: bones
@@ -86,7 +86,7 @@ types:
           Index of the parent; -1 at a root.
       - id: light
         type: light
-        if: 'version >= 911 and version < 1000'
+        if: '(version >= 911 and version < 1000) or version == 1300'
         doc: |
           What the bone shines with.
       - id: num_child_ids

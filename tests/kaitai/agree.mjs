@@ -134,7 +134,7 @@ function isOwnDialect(file, { format, dialect }) {
   const bytes = fs.readFileSync(file);
   if (bytes.length < 8) return false;
   const version = bytes.readInt32LE(4);
-  const own = version >= 1300 ? 'mp1301' : version > 910 && version < 1000 ? 'imvu' : 'classic';
+  const own = version > 1300 ? 'mp1301' : version === 1300 ? 'svn1300' : version > 910 && version < 1000 ? 'imvu' : 'classic';
   return dialect === own;
 }
 

@@ -444,3 +444,19 @@ fn elements_nested_too_deeply_are_rejected() {
         );
     }
 }
+
+/// A truncated file is written anew when it is rescued.
+#[test]
+fn numbers_that_are_not_finite_are_written_as_they_are_read() {
+    let text = String::from_utf8(read("corpus/cal3d/two.xsf")).expect("a text");
+    let text = text.replace("0 0.97902 -0.02091", "1.#QNAN -1.#IND00 -1.#INF");
+    let truncated = text.strip_suffix("</SKELETON>\n").expect("a skeleton");
+    let rescued =
+        FileKind::Cal3dSkeleton.rescue(truncated.as_bytes(), &Options::default()).expect("a skeleton");
+    assert_ne!(rescued.bytes, text.as_bytes());
+    let bits = |bytes: &[u8]| {
+        let file = CalSkeleton::decode(bytes).expect("a skeleton");
+        file.view().expect("numbers").bones[0].translation.map(f32::to_bits)
+    };
+    assert_eq!(bits(&rescued.bytes), [f32::NAN, -f32::NAN, f32::NEG_INFINITY].map(f32::to_bits));
+}

@@ -84,7 +84,7 @@ pub(crate) use compare_writer::CompareWriter;
 #[doc(hidden)]
 pub use frame::{into_error, note_index, note_inside, note_prefix};
 #[doc(hidden)]
-pub use special::special_float;
+pub use special::{special_float, special_word};
 
 /// A type of list elements, which are read and written without arguments.
 pub trait Wire: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()> {}

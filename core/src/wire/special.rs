@@ -19,6 +19,17 @@ pub fn special_float(spelling: &[u8]) -> Option<f32> {
     Some(value.copysign(sign))
 }
 
+/// Returns the notation of a float that is not finite; `None` if it is. Only the sign of a NaN is kept.
+pub fn special_word(value: f64) -> Option<&'static str> {
+    match (value.is_sign_negative(), value.is_nan()) {
+        _ if value.is_finite() => None,
+        (false, true) => Some("1.#QNAN0"),
+        (true, true) => Some("-1.#IND00"),
+        (false, false) => Some("1.#INF00"),
+        (true, false) => Some("-1.#INF00"),
+    }
+}
+
 /// Returns whether the text is zeros and an optional exponent of zero.
 fn is_padding(text: &[u8]) -> bool {
     let zeros = |text: &[u8]| text.iter().all(|byte| *byte == b'0');

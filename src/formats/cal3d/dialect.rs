@@ -21,6 +21,7 @@ const FORKED: i32 = 1300;
 /// ```
 /// use bindpose::formats::cal3d::Dialect;
 /// assert_eq!(Dialect::of_version(1100), Dialect::Classic);
+/// assert_eq!(Dialect::of_version(1300), Dialect::Svn1300);
 /// assert_eq!(Dialect::of_version(919), Dialect::Imvu);
 /// assert_eq!("svn1300".parse::<Dialect>()?, Dialect::Svn1300);
 /// # Ok::<(), bindpose::Error>(())
@@ -33,7 +34,7 @@ pub enum Dialect {
     Imvu,
     /// The main line's repository at version 1300.
     Svn1300,
-    /// The branch whose library has version 1301.
+    /// The branch whose library has version 1301. Some of its files have version 1300.
     Mp1301,
     /// The XML form.
     Xml,
@@ -60,9 +61,15 @@ impl Dialect {
     pub const fn of_version(number: i32) -> Self {
         match number {
             911..IMVU_END => Self::Imvu,
+            FORKED => Self::Svn1300,
             FORKED.. => Self::Mp1301,
             _ => Self::Classic,
         }
+    }
+
+    /// Returns the other dialect that has files of a version number.
+    pub(super) fn other_of_version(number: i32) -> Option<Self> {
+        (number == FORKED).then_some(Self::Mp1301)
     }
 
     /// Whether the dialect can have files of a version that differ from those of the other dialects.
@@ -119,11 +126,13 @@ pub struct Version {
 macro_rules! condition {
     ([$dialect:ident $number:literal]) => { condition!(Eq $number) };
     ([Mp1301 $first:literal ..]) => { condition!(Ge $first) };
+    ([Svn1300 $first:literal ..]) => { condition!(Ge $first) };
     ([Imvu $first:literal ..]) => { condition!(within $first, IMVU_END) };
     ([Classic $first:literal ..]) => { condition!(within $first, FORKED) };
     ([$dialect:ident $first:literal .. $end:literal]) => { condition!(within $first, $end) };
     (operand [$dialect:ident $number:literal]) => { condition!(Eq $number) };
     (operand [Mp1301 $first:literal ..]) => { condition!(Ge $first) };
+    (operand [Svn1300 $first:literal ..]) => { condition!(Ge $first) };
     (operand $versions:tt) => { Expr::Group(&condition!($versions)) };
     (within $first:expr, $end:expr) => {
         Expr::Binary(Op::And, &condition!(Ge $first), &condition!(Lt $end))
@@ -137,8 +146,8 @@ macro_rules! condition {
 }
 
 /// Features by dialect and version; dialects that are not listed never have the feature. Each becomes a method, and a
-/// condition for the published schemas, which leaves out what follows the semicolon: dialects that are not the
-/// default of any version. In the XML form of any version, what has a feature may be absent.
+/// condition for the published schemas, which leaves out what follows the semicolon: dialects that the condition includes
+/// already, or that are not the default of these versions. In the XML form of any version, what has a feature may be absent.
 macro_rules! features {
     ($(
         $(#[$doc:meta])*
@@ -170,21 +179,21 @@ macro_rules! features {
 
 features! {
     /// Whether vertices have colours.
-    has_colors HAS_COLORS { Imvu 911..; Svn1300 1300.. }
+    has_colors HAS_COLORS { Imvu 911.., Svn1300 1300; Svn1300 1300.. }
     /// Whether bones can be lights, and the scene has an ambient colour.
-    has_lights HAS_LIGHTS { Imvu 911..; Svn1300 1300.. }
+    has_lights HAS_LIGHTS { Imvu 911.., Svn1300 1300; Svn1300 1300.. }
     /// Whether the maps of a material have a type.
     has_map_types HAS_MAP_TYPES { Imvu 911.., Mp1301 1300..; Svn1300 1300.., Xml 0.. }
     /// Whether submeshes have morph targets.
     has_morphs HAS_MORPHS { Imvu 911.., Mp1301 1300..; Svn1300 1300.., Xml 0.. }
     /// Whether a morph target counts its vertices; otherwise it ends with a stop value.
-    counts_morphs COUNTS_MORPHS { Mp1301 1300..; Xml 0.. }
+    counts_morphs COUNTS_MORPHS { Mp1301 1301..; Mp1301 1300.., Xml 0.. }
     /// Whether an animation has a flag for packed tracks.
     has_compression HAS_COMPRESSION { Imvu 919.., Mp1301 1300..; Svn1300 1300.. }
     /// Whether all tracks of an animation are packed, without a flag.
     is_always_packed IS_ALWAYS_PACKED { Imvu 913..919 }
     /// Whether an animation has flags for its tracks.
-    has_track_flags HAS_TRACK_FLAGS { Classic 1200.., Mp1301 1301..; Svn1300 1300.. }
+    has_track_flags HAS_TRACK_FLAGS { Classic 1200.., Svn1300 1300..; Mp1301 1301.. }
     /// Whether packed keys are followed by their rotation as plain numbers.
     has_exact_rotations HAS_EXACT_ROTATIONS { Imvu 916, Imvu 917 }
     /// Whether packed keys are followed by their translation as plain numbers.

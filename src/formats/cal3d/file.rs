@@ -106,7 +106,7 @@ impl<B: Binary> Cal3d<B> {
 
 /// The dialect of a file, the reason, and the file where it had to be decoded for that.
 ///
-/// Decodes it up to three times, one after the other.
+/// Decodes it up to five times, one after the other.
 fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
     if looks_like_xml(bytes) {
         return (Dialect::Xml, "the file is text", None);
@@ -118,8 +118,11 @@ fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Op
         return (own, "the default of the version, and the file ends where this layout does", Some(read));
     }
     drop(read);
-    let others = Dialect::BINARY.into_iter().filter(|dialect| *dialect != own && dialect.is_possible(number));
     let fits = |dialect: &Dialect| is_whole(&Cal3d::<B>::decode_as(bytes, (*dialect,), limits));
+    if let Some(other) = Dialect::other_of_version(number).filter(fits) {
+        return (other, "the other layout of the version, which ends where the file does", None);
+    }
+    let others = Dialect::BINARY.into_iter().filter(|dialect| *dialect != own && dialect.is_possible(number));
     let mut fitting = others.filter(fits);
     let (dialect, why) = match (fitting.next(), fitting.next()) {
         (Some(dialect), None) => (

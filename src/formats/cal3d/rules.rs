@@ -31,6 +31,16 @@ rules! {
         source: "Real files of versions 900 to 1000; XML 1.0.",
         example: "tokens[0]: precedes the main element",
     }
+    XML_WRAPPER = Warning "cal3d/xml-wrapper" "An element encloses the header and the main element." {
+        why: "The library expects the main element at the top of the document and rejects the file.",
+        source: "The library's loader; the source of one exporter writes `<ROOT>`.",
+        example: "tokens[0]: encloses the main element",
+    }
+    XML_CASE = Warning "cal3d/xml-case" "The name of the main element is not in capital letters." {
+        why: "The library compares names with regard to case. Version 0.11 crashes on such a file.",
+        source: "Two exporters write small letters; libcal3d 0.11 was run on their form.",
+        example: "tokens[2]: is skeleton, expected SKELETON",
+    }
     VERSION = Warning "cal3d/version" "The version is older than any that the library supports." {
         why: "All branches reject versions below 699.",
         source: "The library's loader.",
@@ -39,7 +49,7 @@ rules! {
     DIALECT = Warning "cal3d/foreign-dialect" "The layout is not the one that the version indicates." {
         why: "Branches of the library use one number for different layouts. A reader that relies on the number misreads the file.",
         source: "IMVU's 911 to 919 are lower than the main line's 1000 to 1200, and two branches have a 1300.",
-        example: "version: is 1300, which is mp1301; the layout is svn1300",
+        example: "version: is 1300, which is svn1300; the layout is mp1301",
     }
     XML_CONTENT = Error "cal3d/xml-content" "A value is missing or is not a number." {
         why: "The library stops there. Other rules are not checked in such a file.",

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::symbols::KEYWORDS;
 use super::text::{lexeme_kind, string, value};
 use super::{Doubles, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody};
-use crate::wire::{LenStr, TokenKind, escape};
+use crate::wire::{LenStr, TokenKind, escape, special_word};
 
 /// A number of either encoding.
 #[derive(Clone, Debug, PartialEq)]
@@ -391,14 +391,11 @@ impl SymbolWriter for TextWriter {
 
 /// Returns the shortest form that parses to the same number, without exponent, which not all readers support.
 fn shortest(float: f64, finite: impl FnOnce() -> String) -> Vec<u8> {
-    let mut text = match (float.is_sign_negative(), float.is_nan()) {
-        _ if float.is_finite() => finite(),
-        (false, true) => "1.#QNAN0".into(),
-        (true, true) => "-1.#IND00".into(),
-        (false, false) => "1.#INF00".into(),
-        (true, false) => "-1.#INF00".into(),
-    };
-    if float.is_finite() && !text.contains('.') {
+    if let Some(word) = special_word(float) {
+        return word.into();
+    }
+    let mut text = finite();
+    if !text.contains('.') {
         text.push_str(".0");
     }
     text.into_bytes()

@@ -48,12 +48,12 @@ fn skeletons() -> Vec<Sample> {
         sample(
             "light.cal3d-skeleton+svn1300.csf",
             "version 1300 with a light, as in the repository of the main line",
-            &in_svn1300(lit(1300)),
+            &CalSkeleton::from(lit(1300)),
         ),
         sample(
             "plain1300.csf",
             "version 1300 without lights",
-            &CalSkeleton::from(Skeleton { version: 1300, ..two_bones() }),
+            &in_mp1301(Skeleton { version: 1300, ..two_bones() }),
         ),
         sample(
             "junk.csf",
@@ -63,8 +63,8 @@ fn skeletons() -> Vec<Sample> {
     ]
 }
 
-fn in_svn1300<B>(file: B) -> Cal3d<B> {
-    Cal3d::Binary { dialect: Dialect::Svn1300, file }
+fn in_mp1301<B>(file: B) -> Cal3d<B> {
+    Cal3d::Binary { dialect: Dialect::Mp1301, file }
 }
 
 pub fn bone(name: &[u8], parent_id: i32, child_ids: &[i32]) -> Bone {
@@ -153,12 +153,12 @@ fn animations() -> Vec<Sample> {
         sample(
             "plain1300.caf",
             "version 1300: a compression flag, no track flags",
-            &CalAnimation::from(Animation { compression: Some(0), ..plain(1300) }),
+            &in_mp1301(Animation { compression: Some(0), ..plain(1300) }),
         ),
         sample(
             "flags.cal3d-animation+svn1300.caf",
             "version 1300 with track flags, as in the repository of the main line",
-            &in_svn1300(flagged(1300, Some(0))),
+            &CalAnimation::from(flagged(1300, Some(0))),
         ),
         sample("flags1301.caf", "version 1301: both flags", &CalAnimation::from(flagged(1301, Some(0)))),
     ]
@@ -234,9 +234,9 @@ fn meshes() -> Vec<Sample> {
         sample(
             "colors.cal3d-mesh+svn1300.cmf",
             "the same at version 1300, as in the repository of the main line",
-            &in_svn1300(mesh(1300, colored(ended))),
+            &CalMesh::from(mesh(1300, colored(ended))),
         ),
-        sample("morphs.cmf", "version 1300 with a counted morph", &CalMesh::from(mesh(1300, counted()))),
+        sample("morphs.cmf", "version 1300 with a counted morph", &in_mp1301(mesh(1300, counted()))),
         sample("morphs1301.cmf", "the same, version 1301", &CalMesh::from(mesh(1301, counted()))),
         sample(
             "classic1301.cmf",
@@ -369,6 +369,7 @@ fn texts() -> Vec<Sample> {
         text("skin.xrf", "a declaration, comments, single quotes, a file name with blanks in GBK", MATERIAL),
         text("smile.xpf", "morph targets by name, no magic", MORPH),
         text("numbered.xpf", "morph targets by number, as of version 1300", NUMBERED_MORPH),
+        text("wrapped.xsf", "header and main element in another element, names in small letters", &wrapped()),
         text("bom.xrf", "a byte order mark, no white space, not a number", BOM_MATERIAL),
     ]
 }
@@ -392,6 +393,12 @@ const SKELETON: &[u8] = b"<HEADER MAGIC=\"XSF\" VERSION=\"910\" />
     </BONE>
 </SKELETON>
 ";
+
+/// As two exporters write it.
+fn wrapped() -> Vec<u8> {
+    let inner = String::from_utf8_lossy(SKELETON).replace("SKELETON", "skeleton");
+    format!("<?xml version=\"1.0\"?>\n<ROOT>\n{inner}</ROOT>\n").into_bytes()
+}
 
 const LIT_SKELETON: &[u8] =
     b"<SKELETON MAGIC=\"XSF\" VERSION=\"919\" NUMBONES=\"1\" SCENEAMBIENTCOLOR=\"0.1 0.2 0.3\">

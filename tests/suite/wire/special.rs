@@ -1,6 +1,6 @@
 //! Infinities and NaNs as the C runtime prints them.
 
-use bindpose::wire::special_float;
+use bindpose::wire::{special_float, special_word};
 
 #[test]
 fn infinities_and_nans_of_the_c_runtime_are_read() {
@@ -15,6 +15,8 @@ fn infinities_and_nans_of_the_c_runtime_are_read() {
     ] {
         let read = special_float(spelling.as_bytes()).map(f32::to_bits);
         assert_eq!(read, Some(value.to_bits()), "{spelling}");
+        let word = special_word(value.into()).expect("not a finite number");
+        assert_eq!(special_float(word.as_bytes()).map(f32::to_bits), read, "{word}");
     }
 }
 

@@ -8,7 +8,7 @@ use super::rescue;
 use super::rules::{
     BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, INVERSE_BIND, KEY_END, KEY_ORDER, MAP,
     MORPH_WEIGHT, PACKED_KEYS, PARENT, PARENT_CYCLE, PARENT_ORDER, TRACK_BONE, TRACK_EMPTY, TRACK_TWICE,
-    UNIT, UNKNOWN_FLAGS, VERSION, XML_CONTENT, XML_HEADER, ZERO,
+    UNIT, UNKNOWN_FLAGS, VERSION, XML_CONTENT, ZERO,
 };
 use super::values::{dot, product, sum, turn_by};
 use super::{Animation, Binary, Bone, Cal3d, Dialect, Material, Morph, PlainKey, Skeleton, Track};
@@ -56,10 +56,7 @@ impl<B: Binary + Content> Check for Cal3d<B> {
                 file.check(findings);
             }
             Self::Xml(document) => {
-                if let Some(header) = document.header() {
-                    findings.add(&XML_HEADER, || header.path(), || "precedes the main element".into());
-                }
-                xml::check(document, B::form(), findings);
+                xml::check::<B>(document, findings);
                 match self.view() {
                     Ok(file) => {
                         too_old(file.version(), findings);

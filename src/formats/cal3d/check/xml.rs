@@ -1,15 +1,24 @@
 //! Rules of the text of an XML form, which the structs of the binary form do not show.
 
-use super::super::rules::XML_COUNT;
-use super::super::xml::{Form, Piece, Place, Visitor, number, walk};
+use super::super::rules::{XML_CASE, XML_COUNT, XML_HEADER, XML_WRAPPER};
+use super::super::xml::{Piece, Place, Visitor, number, walk};
 use super::super::{Binary, Document, Material};
 use crate::Result;
 use crate::check::{Findings, NOT_FINITE};
 use crate::schema::{Role, Step};
 
-/// Checks announced counts, and numbers that are not finite.
-pub(super) fn check(document: &Document, form: &'static Form, findings: &mut Findings) {
-    let _ = walk(document, form, &mut Words { findings, open: Vec::new() });
+/// Checks what the library expects around the content, announced counts, and numbers that are not finite.
+pub(super) fn check<B: Binary>(document: &Document, findings: &mut Findings) {
+    if let Some(wrapper) = document.wrapper() {
+        findings.add(&XML_WRAPPER, || wrapper.path(), || "encloses the main element".into());
+    } else if let Some(header) = document.header() {
+        findings.add(&XML_HEADER, || header.path(), || "precedes the main element".into());
+    }
+    if let Some(root) = document.root().filter(|root| root.name() != B::XML_ROOT.as_bytes()) {
+        let message = || format!("is {}, expected {}", root.name().escape_ascii(), B::XML_ROOT);
+        findings.add(&XML_CASE, || root.path(), message);
+    }
+    let _ = walk(document, B::form(), &mut Words { findings, open: Vec::new() });
 }
 
 struct Words<'f, 'a> {

@@ -82,6 +82,11 @@ impl Document {
         self.elements().next().filter(|element| element.is_header())
     }
 
+    /// Returns the element around header and main element that some exporters write.
+    pub(in crate::formats::cal3d) fn wrapper(&self) -> Option<Element<'_>> {
+        Element::outermost(&self.tokens).find(|element| is_wrapper(element.name()))
+    }
+
     /// Returns an optional header and the main element, which are in no other element or in one wrapper.
     pub fn elements(&self) -> impl Iterator<Item = Element<'_>> {
         Element::top(&self.tokens)
@@ -96,12 +101,17 @@ pub(super) fn is_wrapper(name: &[u8]) -> bool {
 impl<'a> Element<'a> {
     /// The elements that are in no other than a wrapper.
     pub(in crate::formats::cal3d) fn top(tokens: &'a TokenText<XmlText>) -> impl Iterator<Item = Self> {
-        let pieces = tokens.iter().enumerate().map(|(index, token)| Piece { index, token });
-        Self::among(tokens, pieces).flat_map(|element| {
+        Self::outermost(tokens).flat_map(|element| {
             let is_wrapper = is_wrapper(element.name());
             let inner = is_wrapper.then(|| element.children()).into_iter().flatten();
             (!is_wrapper).then_some(element).into_iter().chain(inner)
         })
+    }
+
+    /// The elements that are in no other.
+    fn outermost(tokens: &'a TokenText<XmlText>) -> impl Iterator<Item = Self> {
+        let pieces = tokens.iter().enumerate().map(|(index, token)| Piece { index, token });
+        Self::among(tokens, pieces)
     }
 
     /// The elements among some tokens, to the end of the one around them.

@@ -30,7 +30,8 @@ pub(super) use write::write;
 use self::form::{Content, Names};
 use self::tokens::BOM;
 use super::{Animation, Binary, Document, Material, Mesh, Morph, Skeleton};
-use crate::wire::{TokenText, special_float};
+use crate::schema::{Class, Leaf};
+use crate::wire::{TokenText, special_float, special_word};
 
 /// The names of all forms.
 static NAMES: LazyLock<Names> = LazyLock::new(|| {
@@ -42,6 +43,18 @@ pub(super) fn number(word: &[u8]) -> Option<f32> {
     let has_digit = || word.iter().any(u8::is_ascii_digit);
     let finite = std::str::from_utf8(word).ok()?.parse().ok().filter(|_| has_digit());
     finite.or_else(|| special_float(word))
+}
+
+/// The word for a number.
+fn spelled(leaf: &dyn Leaf) -> String {
+    let mut word = String::new();
+    // Writing to a string does not fail.
+    let _ = leaf.show(&mut word);
+    let mut bytes = Vec::new();
+    leaf.bytes(&mut bytes);
+    let float =
+        <[u8; 4]>::try_from(bytes).ok().filter(|_| leaf.class() == Class::Float).map(f32::from_le_bytes);
+    float.and_then(|float| special_word(float.into())).map_or(word, str::to_owned)
 }
 
 /// The whole number that a word begins with, as the library reads it.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::read::reach;
 use super::walk::{Place, Visitor, walk};
-use super::{Form, Piece, integer, number};
+use super::{Form, Piece, integer, number, spelled};
 use crate::Result;
 use crate::formats::cal3d::Document;
 use crate::schema::{Class, Leaf, NodeMut, Value};
@@ -55,16 +55,15 @@ impl<'a> Visitor<'a> for Speller<'_> {
                 },
                 _ => break,
             };
-            self.words.extend(spelled(leaf, word.token.bytes).map(|new| (word.token.range(), new)));
+            self.words.extend(respelled(leaf, word.token.bytes).map(|new| (word.token.range(), new)));
         }
         Ok(())
     }
 }
 
 /// Returns the text of a number, unless the word has the same value.
-fn spelled(leaf: &dyn Leaf, word: &[u8]) -> Option<String> {
-    let mut shown = String::new();
-    leaf.show(&mut shown).ok()?;
+fn respelled(leaf: &dyn Leaf, word: &[u8]) -> Option<String> {
+    let shown = spelled(leaf);
     let is_same = match leaf.class() {
         Class::Float => {
             let mut bytes = Vec::new();

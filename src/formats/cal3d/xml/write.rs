@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::form::{Content, Field, Form};
-use super::{Binary, Document};
+use super::{Binary, Document, spelled};
 use crate::schema::{Node, Role, Step, Value, unescape};
 use crate::wire::{Rest, TokenText};
 
@@ -126,9 +126,7 @@ impl Writer {
                 });
             }
             (role, Node::Leaf(leaf)) => {
-                let mut shown = String::new();
-                // Writing to a string does not fail.
-                let _ = leaf.show(&mut shown);
+                let shown = spelled(leaf);
                 match role {
                     Role::Magic => self.magic(shown.as_bytes()),
                     _ if field.is_of_numbers() => self.raw(shown.as_bytes()),

@@ -100,7 +100,7 @@ fn mesh() -> Vec<u8> {
     let Morphs::Counted(mut morphs) = counted_morphs() else { unreachable!("counted morphs") };
     morphs[0].vertices[0].vertex_id = 9;
     submesh.morphs = Some(Morphs::Counted(morphs));
-    let mesh = Mesh { version: 1300, submeshes: vec![submesh].into(), ..Mesh::default() };
+    let mesh = Mesh { version: 1301, submeshes: vec![submesh].into(), ..Mesh::default() };
     CalMesh::from(mesh).encode().expect("a mesh")
 }
 
