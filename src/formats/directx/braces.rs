@@ -11,6 +11,8 @@ pub(super) struct Braces {
     open: Vec<Open>,
     /// Where the next object can begin.
     next: usize,
+    /// Where the last closing brace without an object ends.
+    surplus: usize,
 }
 
 /// An object that is open. Positions are bytes of the text or indices of tokens; a content is smaller than 4 GiB.
@@ -71,8 +73,15 @@ impl Braces {
         self.open.iter().take(self.open.len() - removed)
     }
 
+    /// Where the content is outside the objects that were open before it.
+    pub(super) const fn outside(&self) -> usize {
+        self.surplus
+    }
+
     fn close(&mut self, end: usize) {
-        self.open.pop();
+        if self.open.pop().is_none() {
+            self.surplus = end;
+        }
         if let Some(parent) = self.open.last_mut() {
             parent.last_child = u32::try_from(end).ok().and_then(NonZeroU32::new);
         }

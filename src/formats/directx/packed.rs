@@ -11,7 +11,9 @@ use super::types::{Chunk, Chunks, Content, HEADER, Tokens};
 use super::work;
 use crate::check::common::counted;
 use crate::schema::{EditError, FieldPath, Node, NodeMut, Schema, Shape, Step, Value};
-use crate::wire::{Bytes, FixedStr, Part, Rest, Source, Stream, into_error, note_inside, release, room};
+use crate::wire::{
+    Bytes, FixedStr, Part, Rest, Source, Stream, charge, into_error, note_inside, release, room,
+};
 use crate::{Error, ErrorKind, Result};
 
 /// Content in `MSZip` chunks, both packed and unpacked.
@@ -24,6 +26,8 @@ pub struct Packed {
     content: Content,
     /// The encoding and float size of the content, as specified by the header.
     encoding: (FixedStr<4>, FixedStr<4>),
+    /// The indices of damaged chunks before intact ones; the content has nothing of them.
+    lost: Vec<usize>,
 }
 
 impl Content {
@@ -44,7 +48,7 @@ impl Packed {
     /// [`ErrorKind::Encode`] if the unpacked size exceeds 32 bits.
     pub fn new(content: Content, encoding: (FixedStr<4>, FixedStr<4>)) -> Result<Self> {
         let stored = Chunks::empty();
-        let mut packed = Self { stored, content, encoding };
+        let mut packed = Self { stored, content, encoding, lost: Vec::new() };
         packed.repack(0)?;
         Ok(packed)
     }
@@ -67,13 +71,26 @@ impl Packed {
         work::done(self.stored.chunks.len());
         let (mut plain, mut packed) = (0, self.stored.size.size());
         let mut places = Vec::new();
-        for chunk in &self.stored.chunks {
-            plain += u64::from(chunk.plain_size);
+        for (index, chunk) in self.stored.chunks.iter().enumerate() {
+            plain += if self.is_lost(index) { 0 } else { u64::from(chunk.plain_size) };
             places.push((plain, packed));
             packed += chunk.size();
         }
         places.push((u64::MAX, packed));
         places
+    }
+
+    fn is_lost(&self, index: usize) -> bool {
+        self.lost.binary_search(&index).is_ok()
+    }
+
+    /// Returns the positions in the content at which damaged chunks are missing.
+    pub(super) fn holes(&self) -> Vec<usize> {
+        let places = self.places();
+        let mut holes: Vec<_> =
+            self.lost.iter().filter_map(|index| usize::try_from(places[*index].0).ok()).collect();
+        holes.dedup();
+        holes
     }
 
     /// Changes the content, and packs the affected chunks again.
@@ -106,6 +123,10 @@ impl Packed {
         while at < plain.len() {
             let full = WINDOW.min(plain.len() - at);
             let old = self.stored.chunks.get(chunks.len());
+            if self.is_lost(chunks.len()) {
+                chunks.extend(old.cloned());
+                continue;
+            }
             let there = old.map_or(full, |chunk| usize::from(chunk.plain_size));
             // Unusual chunk sizes are preserved only if the size of the content is unchanged.
             let end = at + if len == before { there.clamp(1, full) } else { full };
@@ -113,6 +134,7 @@ impl Packed {
             chunks.push(kept.cloned().unwrap_or_else(|| Chunk::pack(&plain[..end], at)));
             at = end;
         }
+        self.lost.retain(|index| *index < chunks.len());
         let unread = self.stored.chunks.stopped().cloned();
         self.stored.chunks = chunks.into();
         if let Some(error) = unread {
@@ -218,6 +240,39 @@ fn feed(packer: &mut CompressorOxide, plain: &[u8], flush: TDEFLFlush) -> Vec<u8
     out
 }
 
+/// Returns the number of chunks before the next one whose content does not depend on the first, which is damaged: it is the
+/// same for any two contents of that.
+fn before_independent(reader: &mut impl Seek, chunks: &[Chunk]) -> BinResult<Option<usize>> {
+    const BUFFERS: usize = 2 * 2 * WINDOW;
+    if chunks.len() < 2 {
+        return Ok(None);
+    }
+    charge(reader, BUFFERS)?;
+    let mut known = [0, 0xff].map(|filler| {
+        let mut buffer = Vec::with_capacity(2 * WINDOW);
+        buffer.resize(WINDOW, filler);
+        (filler, buffer)
+    });
+    let found = chunks.iter().enumerate().skip(1).find(|(index, chunk)| {
+        let mut is_unpacked = true;
+        for (filler, buffer) in &mut known {
+            let len = buffer.len();
+            buffer.drain(..len - WINDOW);
+            if chunk.unpack(buffer).is_err() {
+                is_unpacked = false;
+                buffer.fill(*filler);
+            }
+        }
+        let [(_, one), (_, other)] = &known;
+        // A chunk after a short one can depend on what is before that.
+        let is_enough = one.len() == 2 * WINDOW || index + 1 == chunks.len();
+        is_unpacked && is_enough && one[WINDOW..] == other[WINDOW..]
+    });
+    let found = found.map(|(index, _)| index);
+    release(reader, BUFFERS)?;
+    Ok(found)
+}
+
 impl BinRead for Packed {
     type Args<'a> = (FixedStr<4>, FixedStr<4>);
 
@@ -229,23 +284,35 @@ impl BinRead for Packed {
         let start = reader.stream_position()?;
         let mut stored = Chunks::read_options(reader, endian, ())?;
         let mut plain = Vec::new();
+        let mut lost = Vec::new();
+        let mut damage = None;
         let mut at = start + stored.size.size();
-        for index in 0..stored.chunks.len() {
-            let chunk = &stored.chunks[index];
+        let mut index = 0;
+        while let Some(chunk) = stored.chunks.get(index) {
             room(reader, &mut plain, chunk.plain_size.into())?;
+            let mut end = index + 1;
             if let Err(kind) = chunk.unpack(&mut plain) {
                 let place = FieldPath::from(vec![Step::Index(index)]);
-                stored.chunks.stop_at(index, Error::new(at, kind).at(place));
-                reader.seek(SeekFrom::Start(at))?;
-                break;
+                damage.get_or_insert(Error::new(at, kind).at(place));
+                let Some(len) = before_independent(reader, &stored.chunks[index..])? else {
+                    stored.chunks.truncate(index);
+                    reader.seek(SeekFrom::Start(at))?;
+                    break;
+                };
+                end = index + len;
+                lost.extend(index..end);
             }
-            at += chunk.size();
+            at += stored.chunks[index..end].iter().map(Value::size).sum::<u64>();
+            index = end;
+        }
+        if let Some(error) = damage {
+            stored.chunks.stop_at(stored.chunks.len(), error);
         }
         let mut source = Source::inside(&plain, reader);
         let content =
             Content::read_options(&mut source, endian, (encoding, float_size)).map_err(note_inside)?;
         release(reader, plain.capacity())?;
-        Ok(Self { stored, content, encoding: (encoding, float_size) })
+        Ok(Self { stored, content, encoding: (encoding, float_size), lost })
     }
 }
 
@@ -302,6 +369,6 @@ impl Schema for Packed {
     fn blank(_like: Option<&Self>) -> Self {
         let content = Content { tokens: Part::Absent, rest: Rest::default() };
         let encoding = (FixedStr::default(), FixedStr::default());
-        Self { stored: Chunks::empty(), content, encoding }
+        Self { stored: Chunks::empty(), content, encoding, lost: Vec::new() }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::braces::Braces;
 use super::check::binary_data;
-use super::{Encoding, Token, TokenBody, Tokens, X};
+use super::{Encoding, Packed, Token, TokenBody, Tokens, X, XText};
 use crate::check::common::field_path;
 use crate::rescue::Losses;
 use crate::schema::{Items, Leaf, Schema};
@@ -18,8 +18,9 @@ pub(super) fn reconcile(file: &mut X, losses: &mut Losses) -> Result<()> {
         losses.add(FieldPath::root(), "no content can be read");
         if encoding.binary { Tokens::Binary(Vec::new().into()) } else { Tokens::Text(TokenText::default()) }
     });
+    let holes = file.packed.present().map_or_else(Vec::new, Packed::holes);
     match &mut tokens {
-        Tokens::Text(text) => close_text(text, losses),
+        Tokens::Text(text) => close_text(text, &holes, losses),
         Tokens::Binary(own) => {
             if let Some(error) = own.stopped() {
                 let message = format!("after {}: {}", counted(own.len(), "token"), error.message());
@@ -53,8 +54,21 @@ fn header(file: &mut X, losses: &Losses) {
     }
 }
 
-/// Closes strings and objects.
-fn close_text(text: &mut TokenText<super::XText>, losses: &mut Losses) {
+/// Closes strings and objects before each hole and at the end; what follows a hole in an object is removed with it.
+fn close_text(text: &mut TokenText<XText>, holes: &[usize], losses: &mut Losses) {
+    let mut whole = Vec::with_capacity(text.text().len());
+    let mut start = 0;
+    for end in holes.iter().copied().chain([text.text().len()]) {
+        let part = &text.text()[start..end];
+        let outside = if start > 0 { Braces::of_text(part).outside() } else { 0 };
+        whole.append(&mut closed(&TokenText::new(part[outside..].to_vec()), losses));
+        start = end;
+    }
+    *text = TokenText::new(whole);
+}
+
+/// Returns a text with its strings and objects closed.
+fn closed(text: &TokenText<XText>, losses: &mut Losses) -> Vec<u8> {
     let mut closed = Vec::with_capacity(text.text().len());
     let mut strings = 0;
     for token in text.iter() {
@@ -72,7 +86,7 @@ fn close_text(text: &mut TokenText<super::XText>, losses: &mut Losses) {
         braces.outer().for_each(|_| closed.extend(b"\n}"));
         closed.push(b'\n');
     }
-    *text = TokenText::new(closed);
+    closed
 }
 
 fn close_tokens(tokens: &mut Vec<Token>, losses: &mut Losses) {
