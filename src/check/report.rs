@@ -62,7 +62,7 @@ pub struct Findings {
 }
 
 /// The maximum number of steps in the paths of all kept findings: each object of a deep hierarchy has a longer path.
-const MAX_STEPS: usize = 1 << 20;
+const MAX_STEPS: usize = 1 << 18;
 
 /// The number of findings of a rule.
 #[derive(Clone, Debug)]
@@ -177,7 +177,8 @@ fn ranges_of(root: &dyn Value, mut paths: Vec<FieldPath>) -> Vec<Range<u64>> {
         canonical.into_iter().zip(ranges(root, &selected)).for_each(|(nth, range)| found[nth] = range);
         left.retain(|nth| found[*nth].is_none() && paths[*nth].pop().is_some());
     }
-    found.into_iter().map(|range| range.unwrap_or(0..root.size())).collect()
+    let whole = 0..root.size();
+    found.into_iter().map(|range| range.unwrap_or_else(|| whole.clone())).collect()
 }
 
 /// The bytes from the first place to the last: an alias may refer to several tokens.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use bindpose::check::{Findings, Rule};
 use bindpose::diff::{Change, diff};
 use bindpose::formats::cal3d::{Markup, XmlText};
 use bindpose::schema::{
@@ -14,6 +15,7 @@ thread_local! {
     static VISITS: Cell<usize> = const { Cell::new(0) };
     static PACKINGS: Cell<usize> = const { Cell::new(0) };
     static CUTS: Cell<usize> = const { Cell::new(0) };
+    static MEASURES: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Returns how far a counter goes during some work.
@@ -41,6 +43,7 @@ impl Made {
 
 impl Value for Made {
     fn size(&self) -> u64 {
+        MEASURES.set(MEASURES.get() + self.0.len());
         self.0.iter().map(Value::size).sum()
     }
     fn node(&self) -> Node<'_> {
@@ -247,4 +250,16 @@ fn many_findings_are_placed_in_one_pass() {
         })
     };
     assert_eq!((visits(100), visits(800)), (100, 800));
+}
+
+#[test]
+fn the_file_is_measured_a_few_times_whatever_the_number_of_findings() {
+    let measures = |len| {
+        let list = Made::new(len, 7);
+        let rule = Rule::all().next().expect("a rule");
+        let mut findings = Findings::new(len);
+        (0..len).for_each(|index| findings.add(rule, || path(&format!("[{index}][0]")), String::new));
+        counted(&MEASURES, || assert_eq!(findings.report(&list).findings.len(), len)) / len
+    };
+    assert_eq!(measures(100), measures(800));
 }

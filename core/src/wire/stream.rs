@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::bytes_left;
-use super::memory::make_room;
+use super::memory::reserve;
 use super::part::tolerated;
 use super::{List, note_index};
 use crate::Error;
@@ -14,6 +14,9 @@ use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};
 
 /// The maximum size of records that are read at once; longer ones are read field by field.
 const BLOCK: usize = 256;
+
+/// The number of records that a stream has room for at first.
+const FIRST: usize = 4;
 
 /// Records without a count, up to the end of the file: `chunks: Stream<Chunk>`.
 ///
@@ -80,17 +83,20 @@ where
         mut records: Vec<T>,
     ) -> BinResult<Self> {
         let mut stopped = None;
+        let (first, num_before) = (reader.stream_position()?, records.len());
         loop {
             let left = bytes_left(reader)?;
             if left == 0 {
                 break;
             }
             let start = reader.stream_position()?;
+            if records.len() == records.capacity() {
+                let more = likely(records.len() - num_before, start - first, left);
+                let half = records.len() / 2;
+                reserve(reader, &mut records, more.clamp(half, 2 * half).max(FIRST))?;
+            }
             match read_record(reader, endian, args.clone(), left) {
-                Ok(record) => {
-                    make_room(reader, &mut records, usize::MAX)?;
-                    records.push(record);
-                }
+                Ok(record) => records.push(record),
                 Err(error) => {
                     reader.seek(SeekFrom::Start(start))?;
                     stopped = Some(tolerated(reader, note_index(error, records.len()))?);
@@ -103,6 +109,12 @@ where
         }
         Ok(Self { records: records.into(), stopped })
     }
+}
+
+/// Returns the number of records in the bytes left, if they have the average size of those that were read.
+fn likely(len: usize, size: u64, left: u64) -> usize {
+    let more = u128::from(left) * len as u128 / u128::from(size.max(1));
+    usize::try_from(more).map_or(usize::MAX, |more| more + 1)
 }
 
 /// Reads a record of fixed size at once, and a truncated one field by field, so that the error names the field.

@@ -90,6 +90,10 @@ fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
     views
 }
 
+/// The maximum number of frames, for the memory of the scene: a frame takes a few bytes in a file. Vertices in glTF refer to as
+/// many joints.
+const MAX_FRAMES: usize = 1 << 16;
+
 /// The frames of a file as bones of the scene.
 struct Frames {
     /// The bone of each frame, by the index of its object.
@@ -101,7 +105,9 @@ struct Frames {
 impl Frames {
     fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) -> Self {
         let space = scene.space(SPACE);
-        let frames: Vec<_> = objects.all().filter(|object| object.is("Frame")).collect();
+        let mut all = objects.all().filter(|object| object.is("Frame"));
+        let frames: Vec<_> = all.by_ref().take(MAX_FRAMES).collect();
+        scene.lose_some(all.count(), "frames", "a scene has at most 65,536");
         let numbers: HashMap<u32, usize> =
             frames.iter().enumerate().map(|(number, frame)| (frame.index(), number)).collect();
         let mut sheared = 0;
