@@ -13,6 +13,9 @@ const IMVU_END: i32 = 1000;
 /// The first version number that two branches use.
 const FORKED: i32 = 1300;
 
+/// The version numbers from here on belong to one branch.
+const AFTER_FORK: i32 = FORKED + 1;
+
 /// A branch of the library with its own version numbers, or the XML form.
 ///
 /// IMVU's fork numbers its versions 911 to 919, below the 1000 to 1200 of the main line, and two branches use 1300 for
@@ -62,7 +65,7 @@ impl Dialect {
         match number {
             911..IMVU_END => Self::Imvu,
             FORKED => Self::Svn1300,
-            FORKED.. => Self::Mp1301,
+            AFTER_FORK.. => Self::Mp1301,
             _ => Self::Classic,
         }
     }
