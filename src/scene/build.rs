@@ -402,8 +402,14 @@ impl<'a> Builder<'a> {
     }
 
     /// Records where values of the scene come from in the current file.
-    pub(super) fn trace(&mut self, target: Target, list: FieldPath, field: FieldPath, records: Vec<u32>) {
-        self.scene.sources.push(Source { target, part: self.part, list, field, records });
+    pub fn trace(
+        &mut self,
+        target: Target,
+        list: FieldPath,
+        field: FieldPath,
+        records: impl Into<Arc<[u32]>>,
+    ) {
+        self.scene.sources.push(Source { target, part: self.part, list, field, records: records.into() });
     }
 
     /// Adds an animation.

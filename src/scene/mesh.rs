@@ -81,11 +81,18 @@ pub struct Delta {
 impl Morph {
     /// Creates a morph target from deltas in any order; the last one for each vertex is used.
     #[must_use]
-    pub fn new(name: String, mut deltas: Vec<Delta>) -> Self {
+    pub fn new(name: String, deltas: Vec<Delta>) -> Self {
+        Self::from_records(name, deltas.into_iter().map(|delta| (delta, 0)).collect()).0
+    }
+
+    /// As [`new`](Self::new), for deltas with the records that they come from. Returns the records of those that are used.
+    #[must_use]
+    pub fn from_records(name: String, mut deltas: Vec<(Delta, u32)>) -> (Self, Vec<u32>) {
         deltas.reverse();
-        deltas.sort_by_key(|delta| delta.vertex);
-        deltas.dedup_by_key(|delta| delta.vertex);
-        Self { name, deltas }
+        deltas.sort_by_key(|(delta, _)| delta.vertex);
+        deltas.dedup_by_key(|(delta, _)| delta.vertex);
+        let (deltas, records) = deltas.into_iter().unzip();
+        (Self { name, deltas }, records)
     }
 }
 

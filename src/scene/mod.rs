@@ -45,7 +45,7 @@ pub use polygon::triangles;
 pub use posed::PosedMesh;
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
-pub use source::{Channel, Source, Target};
+pub use source::{Attribute, Channel, Property, Source, Target};
 pub use space::{Space, Up};
 
 pub(crate) use build::RATES;

@@ -1,21 +1,25 @@
 //! The records of files that vertices and keys of a scene come from.
 
+use std::sync::Arc;
+
 use super::{Builder, Clip, Mesh};
 use crate::FieldPath;
 use crate::schema::Step;
 
-/// The records of a file that the vertices of a mesh or the keys of a curve come from.
+/// The records of a file that values of a scene come from, such as the positions of a mesh or the keys of a curve.
+///
+/// A value whose components are in several fields has a source for each of them, with the same target.
 ///
 /// ```
 /// use bindpose::codec::Format;
 /// use bindpose::formats::ms3d::{Ms3d, Triangle, Vertex};
-/// use bindpose::scene::{Part, Scene, Settings, Target};
+/// use bindpose::scene::{Attribute, Part, Scene, Settings, Target};
 /// let mut file = Ms3d::blank_file();
 /// file.vertices = vec![Vertex::default(); 3].into();
 /// file.triangles.push(Triangle { vertex_indices: [2, 1, 0], ..Triangle::default() });
 /// let scene = Scene::of(&[Part { name: "hero", file: &file }], &Settings::default());
 /// let source = &scene.sources[0];
-/// assert_eq!(source.target, Target::Vertices { mesh: 0 });
+/// assert_eq!(source.target, Target::Vertices { mesh: 0, attribute: Attribute::Position });
 /// assert_eq!(source.path(0).map(|path| path.to_string()).as_deref(), Some("vertices[2].position"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,18 +33,45 @@ pub struct Source {
     pub list: FieldPath,
     /// The field of a record that contains the value; empty if the record itself is the value.
     pub field: FieldPath,
-    /// The index of the record of each vertex or key. A curve can have further keys, which come from no record.
-    pub records: Vec<u32>,
+    /// The index of the record of each vertex, triangle, displacement or key; empty for a material, whose record is `list`.
+    /// A curve can have further keys, which come from no record.
+    pub records: Arc<[u32]>,
 }
 
 /// A part of a scene whose values come from records of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Target {
-    /// The positions of the vertices of a mesh, given by its index.
+    /// An attribute of the vertices of a mesh.
     Vertices {
         /// The index of the mesh.
         mesh: usize,
+        /// The attribute.
+        attribute: Attribute,
+    },
+    /// An attribute at one corner of the triangles of a mesh, where the file has one for each corner: equal ones share a
+    /// vertex.
+    Corners {
+        /// The index of the mesh.
+        mesh: usize,
+        /// 0, 1 or 2.
+        corner: usize,
+        /// The attribute.
+        attribute: Attribute,
+    },
+    /// The displacements of positions by a morph target.
+    Morph {
+        /// The index of the mesh.
+        mesh: usize,
+        /// The index of the morph target.
+        morph: usize,
+    },
+    /// A property of a material.
+    Material {
+        /// The index of the material.
+        material: usize,
+        /// The property.
+        property: Property,
     },
     /// The keys of a curve.
     Keys {
@@ -51,6 +82,60 @@ pub enum Target {
         /// The curve of its track.
         channel: Channel,
     },
+}
+
+/// An attribute of a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Attribute {
+    /// The position.
+    Position,
+    /// The normal.
+    Normal,
+    /// The texture coordinates of a set.
+    Uv(usize),
+    /// The colour.
+    Color,
+}
+
+impl Attribute {
+    /// Returns the name: `position`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Position => "position",
+            Self::Normal => "normal",
+            Self::Uv(_) => "uv",
+            Self::Color => "color",
+        }
+    }
+
+    /// Returns the set of texture coordinates.
+    #[must_use]
+    pub const fn uv_set(self) -> Option<usize> {
+        if let Self::Uv(set) = self { Some(set) } else { None }
+    }
+}
+
+/// A property of a material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Property {
+    /// The base colour and the opacity.
+    Color,
+    /// The emissive colour.
+    Emissive,
+}
+
+impl Property {
+    /// Returns the name: `color`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Color => "color",
+            Self::Emissive => "emissive",
+        }
+    }
 }
 
 /// A curve of a track.
@@ -77,10 +162,17 @@ impl Channel {
 }
 
 impl Source {
-    /// Returns the path of the value that a vertex or a key comes from; none if it comes from no record.
+    /// Returns the path of the value that a vertex, triangle, displacement or key comes from; none if it comes from no record.
     #[must_use]
     pub fn path(&self, index: usize) -> Option<FieldPath> {
-        let record = Step::Index(*self.records.get(index)? as usize);
+        if matches!(self.target, Target::Material { .. }) {
+            return Some(self.list.join(&self.field));
+        }
+        let record = *self.records.get(index)?;
+        if record == u32::MAX {
+            return None;
+        }
+        let record = Step::Index(record as usize);
         Some(self.list.join(&vec![record].into()).join(&self.field))
     }
 }
@@ -99,11 +191,28 @@ impl Clip {
 }
 
 impl Builder<'_> {
-    /// Adds a mesh, and records where its vertices come from.
-    pub fn add_mesh_from(&mut self, mesh: Mesh, list: FieldPath, field: FieldPath, records: Vec<u32>) {
-        if let Some(mesh) = self.add_mesh(mesh) {
-            self.trace(Target::Vertices { mesh }, list, field, records);
-        }
+    /// Adds a mesh, and records where the positions of its vertices come from. Returns the index of the mesh.
+    pub fn add_mesh_from(
+        &mut self,
+        mesh: Mesh,
+        list: FieldPath,
+        field: FieldPath,
+        records: impl Into<Arc<[u32]>>,
+    ) -> Option<usize> {
+        let mesh = self.add_mesh(mesh)?;
+        self.trace(Target::Vertices { mesh, attribute: Attribute::Position }, list, field, records);
+        Some(mesh)
+    }
+
+    /// Records where a property of a material comes from.
+    pub fn trace_material(
+        &mut self,
+        material: usize,
+        property: Property,
+        record: FieldPath,
+        field: FieldPath,
+    ) {
+        self.trace(Target::Material { material, property }, record, field, []);
     }
 
     /// Records where the keys of a bone in the clip that was added last come from: the records in the order of their times.

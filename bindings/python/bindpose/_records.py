@@ -214,35 +214,47 @@ class Written(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The records of a file that the vertices of a mesh, or the keys of a curve, come from.
+    """The records of a file that values of a scene come from, such as the positions of a mesh or the keys of a curve.
+
+    A value whose components are in several fields has a source for each of them.
 
     >>> scene = bindpose.scene("hero.ms3d")
-    >>> vertices = next(source for source in scene.sources if source.mesh == 0)
-    >>> vertices.path(1)
+    >>> positions = next(source for source in scene.sources if source.mesh == 0 and source.attribute == "position")
+    >>> positions.path(1)
     'vertices[1].position'
     """
 
     file: int
     """The index of the file among the arguments of `scene`."""
     list: str
-    """The path of the list of records."""
+    """The path of the list of records; for a material, that of the record."""
     field: str
     """The field of a record with the value; empty if the record itself is the value."""
     records: Indices
-    """(n,): the index of the record of each vertex or key. A curve can have further keys, which come from no record."""
+    """(n,): the index of the record of each vertex, triangle, displacement or key; 4294967295 where the value comes from no
+    record. A curve can have further keys, which come from no record. Empty for a material."""
+    attribute: Literal["position", "normal", "uv", "color", "displacement", "translation", "rotation", "scale", "emissive"]
+    """What the values are."""
     mesh: int | None
-    """The index of the mesh, for vertices."""
+    """The index of the mesh, for its vertices, its triangles, or the displacements of a morph target."""
+    uv_set: int | None
+    """The index of the set of texture coordinates, for `uv`."""
+    corner: int | None
+    """0, 1 or 2 if the records are those of the triangles: the corner that has the value. `None` for the vertices."""
+    morph: int | None
+    """The index of the morph target, for `displacement`."""
     clip: int | None
     """The index of the clip, for keys."""
     bone: int | None
     """The index of the bone, for keys."""
-    channel: Literal["translation", "rotation", "scale"] | None
-    """The curve of the track of the bone, for keys."""
+    material: int | None
+    """The index of the material."""
 
-    def path(self, index: int) -> str:
-        """Returns the path of the value that a vertex or a key comes from."""
-        separator = "." if self.field and self.field[0] != "[" else ""
-        return f"{self.list}[{self.records[index]}]{separator}{self.field}"
+    def path(self, index: int = 0) -> str:
+        """Returns the path of the value that a vertex, triangle, displacement or key comes from."""
+        record = self.list if self.material is not None else f"{self.list}[{self.records[index]}]"
+        separator = "." if record and self.field and self.field[0] != "[" else ""
+        return f"{record}{separator}{self.field}"
 
 
 class Bone(NamedTuple):

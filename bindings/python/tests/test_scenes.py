@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
+from typing import Any
 
 import bindpose
 import pytest
@@ -164,20 +165,43 @@ def test_sources_are_values_of_the_file(path: Path) -> None:
         return
     scene = bindpose.scene(file, rate=30)
     for source in scene.sources:
-        if source.mesh is not None:
-            mesh = scene.meshes[source.mesh]
-            assert len(source.records) == len(mesh.positions)
-            # Vertices that no triangle uses can refer to records that do not exist.
-            assert all(len(file.get_all(source.path(vertex))) == 3 for vertex in mesh.triangles[-1])
-        elif source.clip is not None and source.channel is not None:
-            track = next(own for own in scene.clips[source.clip].tracks if own.bone == source.bone)
-            assert len(source.records) <= len(getattr(track, source.channel).times)
+        for index, value in values_of(scene, source):
+            stored = file.get_all(source.path(index))
+            assert stored and all(isinstance(own, int | float) for _, own in stored), source.path(index)
+            if source.attribute == "uv":
+                assert all(any(float(own) in (part, 1 - part) for part in value) for _, own in stored)
+
+
+def values_of(scene: bindpose.Scene, source: bindpose.Source) -> list[tuple[int, list[float]]]:
+    """Some of the values of a source, with their indices."""
+    if source.material is not None:
+        return [(0, list(getattr(scene.materials[source.material], source.attribute)))]
+    if source.clip is not None:
+        track = next(own for own in scene.clips[source.clip].tracks if own.bone == source.bone)
+        curve = getattr(track, source.attribute)
+        assert len(source.records) <= len(curve.times)
+        return [(index, list(curve.values[index])) for index in range(len(source.records))]
+    assert source.mesh is not None
+    mesh = scene.meshes[source.mesh]
+    if source.morph is not None:
+        morph = mesh.morphs[source.morph]
+        assert len(source.records) == len(morph.vertices)
+        return [(index, list(morph.positions[index])) for index in range(len(morph.vertices))]
+    lists: dict[str, Any] = {"position": mesh.positions, "normal": mesh.normals, "color": mesh.colors}
+    values = mesh.uvs[source.uv_set] if source.uv_set is not None else lists[source.attribute]
+    if source.corner is not None:
+        assert len(source.records) == len(mesh.triangles)
+        return [(index, list(values[row[source.corner]])) for index, row in enumerate(mesh.triangles)]
+    assert len(source.records) == len(mesh.positions)
+    # Vertices that no triangle uses can refer to records that do not exist.
+    used = [int(vertex) for vertex in mesh.triangles[-1]]
+    return [(vertex, list(values[vertex])) for vertex in used if source.records[vertex] != 0xFFFFFFFF]
 
 
 def test_a_source_determines_its_vertex(folder: Path) -> None:
     file = bindpose.open("body.psk")
     before = bindpose.scene(file)
-    (source,) = before.sources
+    source = next(own for own in before.sources if own.attribute == "position")
     file[source.path(2) + "[0]"] = 25.0
     after = bindpose.scene(file)
     moved = np.flatnonzero((after.meshes[0].positions != before.meshes[0].positions).any(axis=1))

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use bindpose::Document;
 use bindpose::scene::gltf::Gltf;
-use bindpose::scene::{self, Alpha, Clip, Loss, Material, Mesh, Part, Settings, Target, Up};
+use bindpose::scene::{self, Alpha, Attribute, Clip, Loss, Material, Mesh, Part, Settings, Target, Up};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -103,7 +103,8 @@ impl Scene {
     /// Never.
     #[wasm_bindgen(unchecked_return_type = "VertexSource | null")]
     pub fn vertex(&self, mesh: usize, vertex: usize) -> Result<JsValue, JsValue> {
-        let source = self.scene.sources.iter().find(|source| source.target == Target::Vertices { mesh });
+        let target = Target::Vertices { mesh, attribute: Attribute::Position };
+        let source = self.scene.sources.iter().find(|source| source.target == target);
         let place = source.and_then(|source| Some((source.part, source.path(vertex)?.to_string())));
         to_js(&place.map(|(file, path)| VertexSource { file, path }))
     }

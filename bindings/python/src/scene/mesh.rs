@@ -152,12 +152,29 @@ pub fn material<'py>(py: Python<'py>, own: &Material) -> PyResult<Bound<'py, PyA
 
 pub fn source<'py>(py: Python<'py>, own: &Source) -> PyResult<Bound<'py, PyAny>> {
     let records = array::<u32>(py, &own.records, &[own.records.len()])?;
-    let (mesh, clip, bone, channel) = match own.target {
-        Target::Vertices { mesh } => (Some(mesh), None, None, None),
-        Target::Keys { clip, bone, channel } => (None, Some(clip), Some(bone), Some(channel.name())),
-        _ => (None, None, None, None),
-    };
-    let fields = (own.part, own.list.to_string(), own.field.to_string(), records, mesh, clip, bone, channel);
+    let (mut attribute, mut uv_set, mut corner) = (None, None, None);
+    let (mut mesh, mut morph, mut clip, mut bone, mut material) = (None, None, None, None, None);
+    match own.target {
+        Target::Vertices { mesh: of, attribute: what } => {
+            (mesh, attribute, uv_set) = (Some(of), Some(what.name()), what.uv_set());
+        }
+        Target::Corners { mesh: of, corner: at, attribute: what } => {
+            (mesh, corner, attribute, uv_set) = (Some(of), Some(at), Some(what.name()), what.uv_set());
+        }
+        Target::Morph { mesh: of, morph: which } => {
+            (mesh, morph, attribute) = (Some(of), Some(which), Some("displacement"));
+        }
+        Target::Keys { clip: of, bone: which, channel } => {
+            (clip, bone, attribute) = (Some(of), Some(which), Some(channel.name()));
+        }
+        Target::Material { material: of, property } => {
+            (material, attribute) = (Some(of), Some(property.name()));
+        }
+        _ => {}
+    }
+    let (list, field) = (own.list.to_string(), own.field.to_string());
+    let fields =
+        (own.part, list, field, records, attribute, mesh, uv_set, corner, morph, clip, bone, material);
     records::make(py, "Source", fields)
 }
 

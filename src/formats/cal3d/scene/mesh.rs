@@ -6,8 +6,9 @@ use glam::{Vec2, Vec3};
 
 use super::super::{BlendVertex, Cal3d, Mesh, Morphs, Skeleton, Submesh, Vertex};
 use super::{Meaning, SPACE};
+use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Delta, Joint, LoadPhase, Primitive, Skin, Space};
+use crate::scene::{self, Attribute, Builder, Delta, Joint, LoadPhase, Primitive, Skin, Space, Target};
 
 impl Meaning for Mesh {
     const PHASE: LoadPhase = LoadPhase::Mesh;
@@ -21,11 +22,28 @@ impl Meaning for Mesh {
         });
         for (index, submesh) in self.submeshes.iter().enumerate() {
             let name = self.mesh_name(scene.file(), index);
-            let mesh = mesh(submesh, source, name, &joints, space, scene);
-            let records = (0..).zip(&*submesh.vertices).map(|(record, _)| record).collect();
-            let list = field_path!["submeshes", index, "vertices"];
-            scene.add_mesh_from(mesh, list, field_path!["position"], records);
+            let (mesh, deltas) = mesh(submesh, source, name, &joints, space, scene);
+            trace(mesh, deltas, &field_path!["submeshes", index], scene);
         }
+    }
+}
+
+/// Adds a mesh, and records where its values come from.
+fn trace(mesh: scene::Mesh, deltas: Vec<Vec<u32>>, submesh: &FieldPath, scene: &mut Builder<'_>) {
+    let (num_sets, has_colors) = (mesh.uvs.len(), !mesh.colors.is_empty());
+    let each: Arc<[u32]> = (0..).zip(&mesh.positions).map(|(record, _)| record).collect();
+    let list = submesh.join(&field_path!["vertices"]);
+    let field = field_path!["position"];
+    let Some(mesh) = scene.add_mesh_from(mesh, list.clone(), field, Arc::clone(&each)) else { return };
+    let mut attributes = vec![(Attribute::Normal, field_path!["normal"])];
+    attributes.extend((0..num_sets).map(|set| (Attribute::Uv(set), field_path!["uvs", set])));
+    attributes.extend(has_colors.then(|| (Attribute::Color, field_path!["color"])));
+    for (attribute, field) in attributes {
+        scene.trace(Target::Vertices { mesh, attribute }, list.clone(), field, Arc::clone(&each));
+    }
+    for (morph, records) in deltas.into_iter().enumerate() {
+        let list = submesh.join(&field_path!["morphs", morph, "vertices"]);
+        scene.trace(Target::Morph { mesh, morph }, list, field_path!["position"], records);
     }
 }
 
@@ -40,6 +58,7 @@ impl Mesh {
     }
 }
 
+/// Returns the mesh, and the record of each delta of its morph targets.
 fn mesh(
     submesh: &Submesh,
     source: &Cal3d<Mesh>,
@@ -47,7 +66,7 @@ fn mesh(
     joints: &Arc<[Joint]>,
     space: Space,
     scene: &mut Builder<'_>,
-) -> scene::Mesh {
+) -> (scene::Mesh, Vec<Vec<u32>>) {
     let vertices = &*submesh.vertices;
     scene.within("mesh", &name);
     let triangles = triangles(submesh, scene);
@@ -55,6 +74,7 @@ fn mesh(
     scene.lose_some(submesh.springs.len(), "springs", "a scene has none");
     scene.lose_some(steps, "steps of less detail", "a scene has all vertices");
     let primitive = Primitive { material: material(submesh, scene), triangles, ..Primitive::default() };
+    let (morphs, deltas) = morphs(submesh, source, space, scene);
     let mut mesh = scene::Mesh {
         name,
         positions: vertices.iter().map(|own| space.point(own.position)).collect(),
@@ -63,7 +83,7 @@ fn mesh(
         colors: colors(vertices, scene),
         primitives: vec![primitive],
         skin: skin(submesh, joints, scene),
-        morphs: morphs(submesh, source, space, scene),
+        morphs,
         ..scene::Mesh::default()
     };
     // Some meshes of versions 700 and 900 have all their faces inverted; later releases of the same meshes correct that.
@@ -72,7 +92,7 @@ fn mesh(
         let why = "most faces oppose their normals; all are flipped";
         scene.lose_some(1, "orders of corners", why);
     }
-    mesh
+    (mesh, deltas)
 }
 
 fn triangles(submesh: &Submesh, scene: &mut Builder<'_>) -> Vec<[u32; 3]> {
@@ -132,31 +152,32 @@ fn morphs(
     source: &Cal3d<Mesh>,
     space: Space,
     scene: &mut Builder<'_>,
-) -> Vec<scene::Morph> {
+) -> (Vec<scene::Morph>, Vec<Vec<u32>>) {
     let are_differences = matches!(source, Cal3d::Binary { dialect, file } if dialect.version(file.version).stores_differences());
     let from = |base: Vec3| if are_differences { Vec3::ZERO } else { base };
     let (mut refused, mut moved) = (0, 0);
     let mut morph = |name: &[u8], vertices: &[BlendVertex]| {
-        let delta = |own: &BlendVertex| {
+        let delta = |(own, record): (&BlendVertex, u32)| {
             let vertex = u32::try_from(own.vertex_id).ok()?;
             let base = submesh.vertices.get(vertex as usize)?;
-            Some(Delta {
+            let delta = Delta {
                 vertex,
                 position: space.point(own.position) - from(space.point(base.position)),
                 normal: space.direction(own.normal) - from(space.direction(base.normal)),
-            })
+            };
+            Some((delta, record))
         };
-        let deltas: Vec<_> = vertices.iter().filter_map(delta).collect();
+        let deltas: Vec<_> = vertices.iter().zip(0..).filter_map(delta).collect();
         let there = vertices.iter().filter(|own| !own.uvs.is_empty()).count();
         (moved, refused) = (moved + there, refused + vertices.len() - deltas.len());
-        scene::Morph::new(scene::name(name), deltas)
+        scene::Morph::from_records(scene::name(name), deltas)
     };
-    let morphs = match &submesh.morphs {
+    let morphs: Vec<_> = match &submesh.morphs {
         None => Vec::new(),
         Some(Morphs::Counted(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
         Some(Morphs::Ended(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
     };
     scene.lose_some(refused, "vertices of morph targets", "the submesh has no such vertex");
     scene.lose_some(moved, "texture coordinates of morph targets", "glTF's targets move and turn only");
-    morphs
+    morphs.into_iter().unzip()
 }

@@ -10,7 +10,9 @@ mod write;
 use std::sync::Arc;
 
 use super::{Binary, Bone, Cal3d, Material, Skeleton};
-use crate::scene::{self, Builder, Joint, LoadPhase, Space, ToScene, Transform};
+use crate::FieldPath;
+use crate::check::common::field_path;
+use crate::scene::{self, Builder, Joint, LoadPhase, Property, Space, ToScene, Transform};
 
 const SPACE: Space = Space::RIGHT_Z_UP;
 
@@ -77,12 +79,13 @@ impl Meaning for Material {
         let [red, green, blue, alpha] = self.diffuse.map(|value| f32::from(value) / 255.0);
         let name = scene.file().to_owned();
         let textures = self.maps.iter().map(|map| scene::name(map.file.text())).collect();
-        scene.add_material(scene::Material {
+        let added = scene.add_material(scene::Material {
             name,
             color: [red, green, blue, alpha],
             textures,
             ..scene::Material::default()
         });
+        scene.trace_material(added, Property::Color, FieldPath::root(), field_path!["diffuse"]);
         scene.lose_shine(1);
     }
 }

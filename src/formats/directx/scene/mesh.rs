@@ -1,6 +1,7 @@
 //! Converts meshes, materials and skins.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use glam::{Affine3A, Vec2, Vec3, Vec4};
 
@@ -8,10 +9,10 @@ use super::super::{
     Child, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, SkinWeights, TextureFilename,
 };
 use super::vertex::Vertices;
-use super::{Frames, SPACE, by_name, matrix, read, shallow_path};
+use super::{Frames, SPACE, by_name, matrix, read, read_objects, shallow_path};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Joint, Names, Primitive, Skin, Space, Weld};
+use crate::scene::{self, Attribute, Builder, Joint, Names, Primitive, Property, Skin, Space, Target, Weld};
 
 /// The normal index of a corner without normal.
 const NONE: u32 = u32::MAX;
@@ -92,13 +93,20 @@ impl Materials<'_> {
         };
         scene.lose_shine(own.specular_color.iter().any(|share| *share != 0.0).into());
         let textures = read::<TextureFilename>(object, scene);
-        Some(scene.add_material(scene::Material {
+        let added = scene.add_material(scene::Material {
             name: scene::name(object.name()),
             color: own.face_color,
             emissive: own.emissive_color,
             textures: textures.iter().map(|texture| scene::name(&texture.filename)).collect(),
             ..scene::Material::default()
-        }))
+        });
+        if let Some(path) = shallow_path(object) {
+            for (property, field) in [(Property::Color, "faceColor"), (Property::Emissive, "emissiveColor")]
+            {
+                scene.trace_material(added, property, path.clone(), field_path![field]);
+            }
+        }
+        Some(added)
     }
 }
 
@@ -112,7 +120,7 @@ fn add_mesh(
     let space = scene.space(SPACE);
     scene.within("mesh", &scene::name(object.name()));
     let vertices = Vertices::of(object, own, scene);
-    let normals = normals(object, own, &vertices, scene);
+    let (normals, normals_path) = normals(object, own, &vertices, scene);
     let mut weld = Weld::<Corner>::default();
     let primitives = primitives(object, own, &normals, &mut weld, materials, scene);
     let corners = weld.vertices();
@@ -140,23 +148,41 @@ fn add_mesh(
     }
     smooth(&mut mesh, corners, &normals, space, scene);
     mesh.tangents = tangents(&vertices, &mesh.normals, points(), space);
-    let records = points().collect();
-    match shallow_path(object) {
-        Some(path) => {
-            scene.add_mesh_from(mesh, path.join(&field_path!["vertices"]), FieldPath::root(), records);
+    let records: Arc<[u32]> = points().collect();
+    let Some(path) = shallow_path(object) else {
+        scene.add_mesh(mesh);
+        return;
+    };
+    let positions = path.join(&field_path!["vertices"]);
+    let added = scene.add_mesh_from(mesh, positions, FieldPath::root(), Arc::clone(&records));
+    let Some(mesh) = added else { return };
+    let mut trace = |attribute, list: FieldPath, records| {
+        scene.trace(Target::Vertices { mesh, attribute }, list, FieldPath::root(), records);
+    };
+    for (set, path) in vertices.uv_paths.iter().enumerate() {
+        if let Some(path) = path {
+            trace(Attribute::Uv(set), path.join(&field_path!["textureCoords"]), Arc::clone(&records));
         }
-        None => _ = scene.add_mesh(mesh),
+    }
+    if let Some(path) = normals_path {
+        let records = corners.iter().map(|corner| corner.1).collect();
+        trace(Attribute::Normal, path.join(&field_path!["normals"]), records);
     }
 }
 
-/// Returns the normals of a mesh with their faces, or those of its vertex data.
-fn normals(object: Object<'_>, own: &Mesh, vertices: &Vertices, scene: &mut Builder<'_>) -> MeshNormals {
-    let mut lists = read::<MeshNormals>(object, scene).into_iter();
+/// Returns the normals of a mesh with their faces, and the path of their object; or those of its vertex data.
+fn normals(
+    object: Object<'_>,
+    own: &Mesh,
+    vertices: &Vertices,
+    scene: &mut Builder<'_>,
+) -> (MeshNormals, Option<FieldPath>) {
+    let mut lists = read_objects::<MeshNormals>(object, scene).into_iter();
     let of_vertices = MeshNormals { normals: vertices.normals.clone(), faces: own.faces.clone() };
     let normals = lists.next();
     let others = lists.count() + usize::from(normals.is_some() && !of_vertices.normals.is_empty());
     scene.lose_some(others, "lists of normals", "only the first list of a mesh is used");
-    normals.unwrap_or(of_vertices)
+    normals.map_or((of_vertices, None), |(object, normals)| (normals, shallow_path(object)))
 }
 
 /// Sets the normals of corners; those without one get the normal of the surrounding faces.

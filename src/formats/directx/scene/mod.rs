@@ -78,11 +78,16 @@ fn lose_others(objects: &Objects<'_>, scene: &mut Builder<'_>) {
 
 /// Returns the readable children of a template, and reports the others.
 fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
+    read_objects(object, scene).into_iter().map(|(_, view)| view).collect()
+}
+
+/// As [`read`], with the objects.
+fn read_objects<'a, V: View>(object: Object<'a>, scene: &mut Builder<'_>) -> Vec<(Object<'a>, V)> {
     let mut views = Vec::new();
     let mut refused = 0;
     for child in object.children_of(V::TEMPLATE) {
         match child.view::<V>() {
-            Some(Ok(view)) => views.push(view),
+            Some(Ok(view)) => views.push((child, view)),
             _ => refused += 1,
         }
     }

@@ -8,7 +8,8 @@ use super::super::decl_type::{
     UBYTE4N, USHORT2N, USHORT4N,
 };
 use super::super::{DeclData, FVFData, Mesh, MeshTextureCoords, MeshVertexColors, Object};
-use super::read;
+use super::{read, read_objects, shallow_path};
+use crate::FieldPath;
 use crate::scene::Builder;
 
 /// Vertex attributes. Each list is empty or has one value per vertex; lists of texture coordinates can be shorter.
@@ -18,6 +19,8 @@ pub(super) struct Vertices {
     pub tangents: Vec<[f32; 3]>,
     pub binormals: Vec<[f32; 3]>,
     pub uvs: Vec<Vec<[f32; 2]>>,
+    /// The objects of the first sets of texture coordinates; the others are interleaved.
+    pub uv_paths: Vec<Option<FieldPath>>,
     pub colors: Vec<[f32; 4]>,
 }
 
@@ -31,7 +34,8 @@ impl Vertices {
     /// Reads the vertex attributes of a mesh.
     pub fn of(object: Object<'_>, mesh: &Mesh, scene: &mut Builder<'_>) -> Self {
         let num = mesh.vertices.len();
-        let mut vertices = Self { uvs: uvs(object, scene), ..Self::default() };
+        let mut vertices = Self::default();
+        vertices.add_uvs(object, scene);
         for list in read::<MeshVertexColors>(object, scene) {
             vertices.add_colors(&list, num, scene);
         }
@@ -48,6 +52,17 @@ impl Vertices {
             scene.lose_some(missing, &what, "there are fewer than vertices");
         }
         vertices
+    }
+
+    /// Adds the separate lists of texture coordinates.
+    fn add_uvs(&mut self, object: Object<'_>, scene: &mut Builder<'_>) {
+        let sets = read_objects::<MeshTextureCoords>(object, scene);
+        let others = sets.len().saturating_sub(MAX_SETS);
+        scene.lose_some(others, "sets of texture coordinates", "Direct3D supports at most 8");
+        for (object, list) in sets.into_iter().take(MAX_SETS) {
+            self.uvs.push(list.coords);
+            self.uv_paths.push(shallow_path(object));
+        }
     }
 
     /// Adds the colours of a list.
@@ -158,14 +173,6 @@ pub fn vectors(elements: &[Element], wanted: &[Vector]) -> Option<(usize, Vec<(u
         stride += decl_type::words(*kind)?;
     }
     Some((stride, vectors))
-}
-
-/// Reads the separate lists of texture coordinates.
-fn uvs(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<Vec<[f32; 2]>> {
-    let sets = read::<MeshTextureCoords>(object, scene);
-    let others = sets.len().saturating_sub(MAX_SETS);
-    scene.lose_some(others, "sets of texture coordinates", "Direct3D supports at most 8");
-    sets.into_iter().take(MAX_SETS).map(|list| list.coords).collect()
 }
 
 /// Type, usage and usage index, as in `D3DVERTEXELEMENT9`.

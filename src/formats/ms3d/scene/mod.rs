@@ -2,13 +2,15 @@
 
 mod write;
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec2, Vec3};
 
 use super::{Joint, Keyframe, Material, Ms3d, NONE, VertexExtraRecords};
 use crate::check::common::field_path;
 use crate::scene::{
-    self, Alpha, Bone, Builder, Channel, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Mesh,
-    Primitive, Skin, Space, ToScene, Track, Transform, Weld, in_order,
+    self, Alpha, Attribute, Bone, Builder, Channel, Clip, Curve, ImportedBones, Interpolation, LoadPhase,
+    Mesh, Primitive, Property, Skin, Space, Target, ToScene, Track, Transform, Weld, in_order,
 };
 
 /// Right-handed, Y up (readers for left-handed engines negate Z); the unit is the author's.
@@ -23,14 +25,21 @@ impl ToScene for Ms3d {
         let space = scene.space(SPACE);
         let added = scene.add_bones(bones(self, space));
         let first = scene.scene().materials.len();
-        for own in &*self.materials {
-            scene.add_material(material(own));
+        for (index, own) in self.materials.iter().enumerate() {
+            let added = scene.add_material(material(own));
+            for (property, field) in [
+                (Property::Color, "diffuse"),
+                (Property::Color, "transparency"),
+                (Property::Emissive, "emissive"),
+            ] {
+                scene.trace_material(added, property, field_path!["materials", index], field_path![field]);
+            }
         }
         if self.triangles.is_empty() {
             scene.lose_unused(self.vertices.len(), []);
         } else {
-            let (mesh, points) = mesh(self, space, &added, first, scene);
-            scene.add_mesh_from(mesh, field_path!["vertices"], field_path!["position"], points);
+            let (mesh, sources) = mesh(self, space, &added, first, scene);
+            sources.add(mesh, scene);
         }
         let clip = clip(self, space, &added.bones, scene.file());
         if !clip.tracks.is_empty() {
@@ -113,14 +122,40 @@ fn material(own: &Material) -> scene::Material {
 /// Identical corners share a vertex; floats are compared by their bits.
 type Corner = (u16, [u32; 3], [u32; 2]);
 
+/// The records that a mesh comes from.
+struct Sources {
+    /// The vertex record of each vertex.
+    points: Vec<u32>,
+    /// The record of each triangle.
+    triangles: Arc<[u32]>,
+}
+
+impl Sources {
+    /// Adds a mesh to the scene.
+    fn add(self, mesh: Mesh, scene: &mut Builder<'_>) {
+        let (list, field) = (field_path!["vertices"], field_path!["position"]);
+        let Some(mesh) = scene.add_mesh_from(mesh, list, field, self.points) else { return };
+        for corner in 0..3 {
+            for (attribute, field) in
+                [(Attribute::Normal, "vertex_normals"), (Attribute::Uv(0), "s"), (Attribute::Uv(0), "t")]
+            {
+                let target = Target::Corners { mesh, corner, attribute };
+                let field = field_path![field, corner];
+                scene.trace(target, field_path!["triangles"], field, Arc::clone(&self.triangles));
+            }
+        }
+    }
+}
+
 fn mesh(
     file: &Ms3d,
     space: Space,
     added: &ImportedBones,
     first_material: usize,
     scene: &mut Builder<'_>,
-) -> (Mesh, Vec<u32>) {
+) -> (Mesh, Sources) {
     let mut weld = Weld::<Corner>::default();
+    let mut records = Vec::with_capacity(file.triangles.len());
     let mut left = vec![true; file.triangles.len()];
     let mut refused = 0;
     let mut primitives = Vec::new();
@@ -131,7 +166,10 @@ fn mesh(
                 *left = false;
             }
             match corners(file, index.into(), &mut weld) {
-                Some(corners) => triangles.push(corners),
+                Some(corners) => {
+                    triangles.push(corners);
+                    records.push(u32::from(index));
+                }
                 None => refused += 1,
             }
         }
@@ -143,10 +181,17 @@ fn mesh(
             triangles,
         });
     }
-    let loose = (0..left.len()).filter(|index| left[*index]);
-    let loose: Vec<_> = loose.map(|index| corners(file, index, &mut weld)).collect();
-    refused += loose.iter().filter(|corners| corners.is_none()).count();
-    primitives.push(Primitive { triangles: loose.into_iter().flatten().collect(), ..Primitive::default() });
+    let mut triangles = Vec::new();
+    for (index, record) in (0..left.len()).zip(0..).filter(|(index, _)| left[*index]) {
+        match corners(file, index, &mut weld) {
+            Some(corners) => {
+                triangles.push(corners);
+                records.push(record);
+            }
+            None => refused += 1,
+        }
+    }
+    primitives.push(Primitive { triangles, ..Primitive::default() });
     primitives.retain(|primitive| !primitive.triangles.is_empty());
     scene.lose_some(refused, "triangles", "they refer to vertices or triangles that do not exist");
     let floats = |bits: [u32; 3]| bits.map(f32::from_bits);
@@ -162,7 +207,7 @@ fn mesh(
         skin: (!added.bones.is_empty()).then(|| skin(file, added, &points, scene)),
         ..Mesh::default()
     };
-    (mesh, points)
+    (mesh, Sources { points, triangles: records.into() })
 }
 
 fn position(file: &Ms3d, index: u16) -> [f32; 3] {

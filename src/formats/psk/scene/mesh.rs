@@ -1,6 +1,7 @@
 //! Converts a mesh.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
@@ -9,8 +10,8 @@ use super::{SPACE, bones, lose_others, mirrored, turned_over};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{
-    self, Alpha, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph, Primitive, Skin, Space,
-    ToScene,
+    self, Alpha, Attribute, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph, Primitive, Skin,
+    Space, Target, ToScene,
 };
 
 /// The maximum number of vertex deltas per record on average: a point has few wedges.
@@ -36,8 +37,7 @@ impl ToScene for Psk {
         if self.faces().is_empty() {
             scene.lose_unused(self.points().len(), []);
         } else {
-            let (mesh, points) = mesh(self, space, &added, first, scene);
-            scene.add_mesh_from(mesh, field_path!["points"], FieldPath::root(), points);
+            add_mesh(self, space, &added, first, scene);
         }
         scene.lose_some(self.sockets().len(), "sockets", "a scene has none");
         lose_others(&self.chunks, Records::is_of_mesh, scene);
@@ -61,13 +61,7 @@ fn material(own: &super::super::Material) -> Material {
     }
 }
 
-fn mesh(
-    file: &Psk,
-    space: Space,
-    added: &ImportedBones,
-    first_material: usize,
-    scene: &mut Builder<'_>,
-) -> (Mesh, Vec<u32>) {
+fn add_mesh(file: &Psk, space: Space, added: &ImportedBones, first_material: usize, scene: &mut Builder<'_>) {
     let wedges: Vec<_> = file.wedges().iter().collect();
     let points: Vec<u32> = wedges.iter().map(|wedge| wedge.point_index).collect();
     let all = file.points();
@@ -79,9 +73,13 @@ fn mesh(
         primitives: primitives(file, &points, first_material, scene),
         ..Mesh::default()
     };
-    for uvs in file.extra_uvs() {
+    let mut extra_uvs = Vec::new();
+    let is_channel = |records: &Records| matches!(records, Records::ExtraUvs(_));
+    let chunks = (0..file.chunks.len()).filter(|chunk| is_channel(&file.chunks[*chunk].records));
+    for (chunk, uvs) in chunks.zip(file.extra_uvs()) {
         if uvs.len() == wedges.len() {
             mesh.uvs.push(uvs.iter().map(|uv| Vec2::from(*uv)).collect());
+            extra_uvs.push(chunk);
         } else {
             scene.lose_some(1, "channels of texture coordinates", "they are not as long as the wedges");
         }
@@ -95,19 +93,45 @@ fn mesh(
             "their number differs from that of the wedges",
         );
     }
-    normals(file, &points, space, &mut mesh, scene);
+    let has_normals = normals(file, &points, space, &mut mesh, scene);
     mesh.skin = skin(file, &points, added, scene);
-    mesh.morphs = morphs(file, &points, space, scene);
-    (mesh, points)
+    let (morphs, deltas) = morphs(file, &points, space, scene);
+    mesh.morphs = morphs;
+    let (points, has_colors): (Arc<[u32]>, _) = (points.into(), !mesh.colors.is_empty());
+    let Some(mesh) = scene.add_mesh_from(mesh, field_path!["points"], FieldPath::root(), Arc::clone(&points))
+    else {
+        return;
+    };
+    let mut trace = |attribute, list, field, records: &Arc<[u32]>| {
+        scene.trace(Target::Vertices { mesh, attribute }, list, field, Arc::clone(records));
+    };
+    let each: Arc<[u32]> = (0..).take(points.len()).collect();
+    for field in ["u", "v"] {
+        trace(Attribute::Uv(0), field_path!["wedges"], field_path![field], &each);
+    }
+    for (set, chunk) in extra_uvs.into_iter().enumerate() {
+        let list = field_path!["chunks", chunk, "records"];
+        trace(Attribute::Uv(set + 1), list, FieldPath::root(), &each);
+    }
+    if has_colors {
+        trace(Attribute::Color, field_path!["vertex_colors"], field_path!["bytes"], &each);
+    }
+    if has_normals {
+        trace(Attribute::Normal, field_path!["normals"], FieldPath::root(), &points);
+    }
+    for (morph, records) in deltas.into_iter().enumerate() {
+        let target = Target::Morph { mesh, morph };
+        scene.trace(target, field_path!["morph_deltas"], field_path!["position_delta"], records);
+    }
 }
 
-/// Uses the normals of the file, or smooth ones: extractors lose the smoothing groups.
-fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mut Builder<'_>) {
+/// Uses the normals of the file, or smooth ones: extractors lose the smoothing groups. Returns whether the file has normals.
+fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mut Builder<'_>) -> bool {
     let normals = file.normals();
     if !normals.is_empty() && normals.len() == file.points().len() {
         let normal = |point: &u32| normals.get(*point as usize).map_or(Vec3::Y, |own| space.direction(*own));
         mesh.normals = points.iter().map(normal).collect();
-        return;
+        return true;
     }
     scene.lose_some(normals.len(), "normals", "their number differs from that of the points");
     let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups).collect();
@@ -116,6 +140,7 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mu
     // Wedges without a valid point share one after the last.
     let points: Vec<u32> = points.iter().map(|point| (*point).min(num)).collect();
     mesh.smooth(&points);
+    false
 }
 
 fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Builder<'_>) -> Vec<Primitive> {
@@ -154,7 +179,8 @@ fn skin(file: &Psk, points: &[u32], added: &ImportedBones, scene: &mut Builder<'
     rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(points) })
 }
 
-fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> Vec<Morph> {
+/// Returns the morph targets, and the record of each of their deltas.
+fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> (Vec<Morph>, Vec<Vec<u32>>) {
     let mut wedges_of = vec![Vec::new(); file.points().len()];
     for (wedge, point) in (0..).zip(points) {
         if let Some(wedges) = wedges_of.get_mut(*point as usize) {
@@ -164,9 +190,10 @@ fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> 
     let mut left = points.len().saturating_mul(SPREAD);
     let mut refused = 0;
     let mut morphs = Vec::new();
+    let mut record = 0;
     for (info, deltas) in file.morphs() {
         let mut own = Vec::new();
-        for delta in deltas {
+        for (delta, record) in deltas.iter().zip(record..) {
             let point = usize::try_from(delta.point_index).ok();
             let wedges: &[u32] = point.and_then(|point| wedges_of.get(point)).map_or(&[], Vec::as_slice);
             if wedges.is_empty() || wedges.len() > left {
@@ -174,12 +201,13 @@ fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> 
                 continue;
             }
             left -= wedges.len();
-            own.extend(wedges.iter().map(|wedge| moved(delta, *wedge, space)));
+            own.extend(wedges.iter().map(|wedge| (moved(delta, *wedge, space), record)));
         }
-        morphs.push(Morph::new(scene::name(info.name.text()), own));
+        record += u32::try_from(deltas.len()).unwrap_or(u32::MAX);
+        morphs.push(Morph::from_records(scene::name(info.name.text()), own));
     }
     scene.lose_some(refused, "morph deltas", "they name points that no wedge uses, or are too many");
-    morphs
+    morphs.into_iter().unzip()
 }
 
 fn moved(delta: &MorphDelta, vertex: u32, space: Space) -> Delta {

@@ -1,13 +1,18 @@
 //! Scenes of meshes.
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec2, Vec3, Vec4};
 
-use super::super::{Geometry, Geometry15, GeometryView, Lightmap, RawMesh, Tangents, Target, UnigineMesh};
+use super::super::{
+    Geometry, Geometry15, GeometryView, Lightmap, RawMesh, Tangents, Target as Shape, UnigineMesh,
+};
 use super::{SPACE, anim, bones};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{
-    self, Builder, Delta, ImportedBones, LoadPhase, Mesh, Morph, Primitive, Skin, Space, ToScene, Weld,
+    self, Attribute, Builder, Delta, ImportedBones, LoadPhase, Mesh, Morph, Primitive, Skin, Space, Target,
+    ToScene, Weld,
 };
 use crate::schema::Step;
 use crate::wire::{Content, Packed};
@@ -29,9 +34,8 @@ impl ToScene for UnigineMesh {
                 lose_lightmaps(mesh.surfaces.iter().filter_map(|own| own.lightmap), scene);
                 for (index, (surface, geometry)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
                     let targets = surface.targets.iter().map(|own| own.name.text()).collect();
-                    let vertices = field_path!["geometry", index, "targets", 0, "vertices"];
-                    let name = surface.name.text();
-                    let surface = Surface { name, vertices, targets, geometry: geometry.view() };
+                    let (name, path) = (surface.name.text(), field_path!["geometry", index]);
+                    let surface = Surface { name, path, targets, geometry: geometry.view() };
                     add_surface(&surface, &added, space, scene);
                 }
                 let titles = mesh.animation_names.iter().flat_map(|names| names.iter());
@@ -45,8 +49,8 @@ impl ToScene for UnigineMesh {
                 for (index, (surface, part)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
                     let Some(geometry) = unpacked(&part.data, scene).map(Geometry::view) else { continue };
                     let targets = surface.targets.iter().map(|own| own.name.text()).collect();
-                    let (name, vertices) = (surface.name.text(), packed_vertices(index));
-                    let surface = Surface { name, vertices, targets, geometry };
+                    let (name, path) = (surface.name.text(), packed_geometry(index));
+                    let surface = Surface { name, path, targets, geometry };
                     add_surface(&surface, &added, space, scene);
                 }
             }
@@ -55,8 +59,8 @@ impl ToScene for UnigineMesh {
                 lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
                 for (index, (surface, part)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
                     let Some(geometry) = unpacked(&part.data, scene).map(Geometry15::view) else { continue };
-                    let (name, vertices) = (surface.name.text(), packed_vertices(index));
-                    let surface = Surface { name, vertices, targets: vec![b""], geometry };
+                    let (name, path) = (surface.name.text(), packed_geometry(index));
+                    let surface = Surface { name, path, targets: vec![b""], geometry };
                     add_surface(&surface, &ImportedBones::default(), space, scene);
                 }
             }
@@ -65,9 +69,9 @@ impl ToScene for UnigineMesh {
     }
 }
 
-/// Returns the path of the positions of a packed surface.
-fn packed_vertices(surface: usize) -> FieldPath {
-    field_path!["geometry", surface, "data", Step::Inside, "targets", 0, "vertices"]
+/// Returns the path of the geometry of a packed surface.
+fn packed_geometry(surface: usize) -> FieldPath {
+    field_path!["geometry", surface, "data", Step::Inside]
 }
 
 /// Returns the content of a packed section, or records a loss.
@@ -89,8 +93,8 @@ fn lose_lightmaps(lightmaps: impl Iterator<Item = Lightmap>, scene: &mut Builder
 
 struct Surface<'a> {
     name: &'a [u8],
-    /// The path of the positions of the base shape.
-    vertices: FieldPath,
+    /// The path of the geometry.
+    path: FieldPath,
     /// Names of the targets, that of the base shape first.
     targets: Vec<&'a [u8]>,
     geometry: GeometryView<'a>,
@@ -127,6 +131,7 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
         let missing = if len == 0 { 0 } else { base.tangents.len().saturating_sub(len) };
         scene.lose_some(missing, what, "there are fewer than tangents");
     }
+    let (morphs, deltas) = morphs(surface, base, corners, space, scene);
     let mesh = Mesh {
         name,
         positions: corners.iter().map(|corner| point(base, corner.0, space)).collect(),
@@ -136,15 +141,45 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
         colors: if geometry.colors.is_empty() { Vec::new() } else { corners.iter().map(color).collect() },
         primitives: vec![Primitive { triangles, ..Primitive::default() }],
         skin: skin(geometry, base, corners, added, scene),
-        morphs: morphs(surface, base, corners, space, scene),
+        morphs,
         ..Mesh::default()
     };
-    let points = corners.iter().map(|corner| corner.0).collect();
-    scene.add_mesh_from(mesh, surface.vertices.clone(), FieldPath::root(), points);
+    trace(surface, corners, mesh, deltas, scene);
+}
+
+/// Adds a mesh, and records where its values come from.
+fn trace(
+    surface: &Surface<'_>,
+    corners: &[Corner],
+    mesh: Mesh,
+    deltas: Vec<Vec<u32>>,
+    scene: &mut Builder<'_>,
+) {
+    let geometry = &surface.geometry;
+    let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
+    let list = |target: usize, list| surface.path.join(&field_path!["targets", target, list]);
+    let Some(mesh) = scene.add_mesh_from(mesh, list(0, "vertices"), FieldPath::root(), points) else {
+        return;
+    };
+    let others: Arc<[u32]> = corners.iter().map(|corner| corner.1).collect();
+    let lists = [("uv0", geometry.uv0.len()), ("uv1", geometry.uv1.len())];
+    let sets = lists.into_iter().filter(|(_, len)| *len > 0).enumerate();
+    let mut attributes = vec![(Attribute::Normal, list(0, "tangents"))];
+    attributes
+        .extend(sets.map(|(set, (name, _))| (Attribute::Uv(set), surface.path.join(&field_path![name]))));
+    if !geometry.colors.is_empty() {
+        attributes.push((Attribute::Color, surface.path.join(&field_path!["colors"])));
+    }
+    for (attribute, list) in attributes {
+        scene.trace(Target::Vertices { mesh, attribute }, list, FieldPath::root(), Arc::clone(&others));
+    }
+    for (morph, records) in deltas.into_iter().enumerate() {
+        scene.trace(Target::Morph { mesh, morph }, list(morph + 1, "vertices"), FieldPath::root(), records);
+    }
 }
 
 /// The triangles, whose winding order is the scene's.
-fn triangles(geometry: &GeometryView<'_>, base: &Target, weld: &mut Weld<Corner>) -> Vec<[u32; 3]> {
+fn triangles(geometry: &GeometryView<'_>, base: &Shape, weld: &mut Weld<Corner>) -> Vec<[u32; 3]> {
     let corners = geometry.coordinate_indices.iter().zip(geometry.triangle_indices.iter());
     let corners: Vec<Corner> = corners.collect();
     let there = |(point, tangent): &Corner| {
@@ -155,7 +190,7 @@ fn triangles(geometry: &GeometryView<'_>, base: &Target, weld: &mut Weld<Corner>
     valid.map(|corners| corners.map(|corner| weld.add(corner))).collect()
 }
 
-fn point(target: &Target, index: u32, space: Space) -> Vec3 {
+fn point(target: &Shape, index: u32, space: Space) -> Vec3 {
     target.vertices.get(index as usize).map_or(Vec3::ZERO, |own| space.point(*own))
 }
 
@@ -173,7 +208,7 @@ fn frame(tangents: &Tangents, index: usize, space: Space) -> (Vec3, Vec4) {
 
 fn skin(
     geometry: &GeometryView<'_>,
-    base: &Target,
+    base: &Shape,
     corners: &[Corner],
     added: &ImportedBones,
     scene: &mut Builder<'_>,
@@ -189,14 +224,14 @@ fn skin(
     rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(&points) })
 }
 
-/// The targets after the base shape, as differences from it.
+/// Returns the targets after the base shape, as differences from it, and the record of each of their deltas.
 fn morphs(
     surface: &Surface<'_>,
-    base: &Target,
+    base: &Shape,
     corners: &[Corner],
     space: Space,
     scene: &mut Builder<'_>,
-) -> Vec<Morph> {
+) -> (Vec<Morph>, Vec<Vec<u32>>) {
     let targets = surface.geometry.targets.iter().zip(&surface.targets).skip(1);
     let most =
         MAX_MORPHS.max(surface.geometry.targets.iter().map(|own| own.vertices.len()).sum::<usize>() / 16);
@@ -205,19 +240,22 @@ fn morphs(
     scene.lose_some(unnamed, "morph targets", "they have a name without a shape, or a shape without a name");
     let short = targets.clone().map(|(own, _)| base.vertices.len().saturating_sub(own.vertices.len())).sum();
     scene.lose_some(short, "vertices of morph targets", "the targets have fewer than the surface");
-    let delta = |(vertex, corner): (u32, &Corner), target: &Target| Delta {
-        vertex,
-        position: point(target, corner.0, space) - point(base, corner.0, space),
-        normal: frame(&target.tangents, corner.1 as usize, space).0
-            - frame(&base.tangents, corner.1 as usize, space).0,
+    let delta = |(vertex, corner): (u32, &Corner), target: &Shape| {
+        let delta = Delta {
+            vertex,
+            position: point(target, corner.0, space) - point(base, corner.0, space),
+            normal: frame(&target.tangents, corner.1 as usize, space).0
+                - frame(&base.tangents, corner.1 as usize, space).0,
+        };
+        (delta, corner.0)
     };
-    let morph = |(target, name): (&Target, &&[u8])| {
+    let morph = |(target, name): (&Shape, &&[u8])| {
         let there = |(_, corner): &(u32, &Corner)| (corner.0 as usize) < target.vertices.len();
         let deltas = (0..).zip(corners).filter(there).map(|corner| delta(corner, target));
-        let moved = deltas.filter(|own| own.position != Vec3::ZERO || own.normal != Vec3::ZERO);
-        Morph::new(scene::name(name), moved.collect())
+        let moved = deltas.filter(|(own, _)| own.position != Vec3::ZERO || own.normal != Vec3::ZERO);
+        Morph::from_records(scene::name(name), moved.collect())
     };
-    targets.take(most).map(morph).collect()
+    targets.take(most).map(morph).unzip()
 }
 
 /// Each three vertices are a triangle.
@@ -234,8 +272,13 @@ fn raw(mesh: &RawMesh, space: Space, scene: &mut Builder<'_>) {
             primitives: vec![Primitive { triangles, ..Primitive::default() }],
             ..Mesh::default()
         };
-        let records = (0..).zip(vertices).map(|(record, _)| record).collect();
+        let records: Arc<[u32]> = (0..).zip(vertices).map(|(record, _)| record).collect();
         let list = field_path!["surfaces", index, "vertices"];
-        scene.add_mesh_from(mesh, list, field_path!["position"], records);
+        let added = scene.add_mesh_from(mesh, list.clone(), field_path!["position"], Arc::clone(&records));
+        let Some(mesh) = added else { continue };
+        for (attribute, field) in [(Attribute::Normal, "normal"), (Attribute::Uv(0), "uv")] {
+            let target = Target::Vertices { mesh, attribute };
+            scene.trace(target, list.clone(), field_path![field], Arc::clone(&records));
+        }
     }
 }
