@@ -62,9 +62,9 @@ def main() -> None:
     parser.add_argument("--wheels", required=True, type=Path, help="the folder of the wheels")
     parser.add_argument("-o", "--output", required=True, type=Path, help="the folder of the result")
     arguments = parser.parse_args()
-    wheels = sorted(arguments.wheels.glob("bindpose-*.whl"))
+    wheels = sorted(arguments.wheels.glob("bindpose-*-abi3-*.whl"))
     if not wheels:
-        raise SystemExit(f"{arguments.wheels}: no wheel of bindpose")
+        raise SystemExit(f"{arguments.wheels}: no wheel of bindpose for all versions of Python")
     arguments.output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         source = staged(Path(folder), wheels)

@@ -2,24 +2,27 @@
 """The export: into the original files, and as new files."""
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import bindpose
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .bundle import bindpose_stem, collection_of
 from .original import RefusedError, changed_files
+from .preferences import SpaceProperties
+from .registration import registration
 from .report import Report
 
 FORMATS = [own for own in bindpose.formats() if own.writable]
 
 
-def export_original(collection: bpy.types.Collection, folder: Path, only_changed: bool) -> list[Path]:
+def export_original(collection: bpy.types.Collection, folder: Path, only_changed: bool, with_normals: bool = False) -> list[Path]:
     """Writes the files of an import to a folder, and returns their paths."""
     written = []
-    for name, data in changed_files(collection).items():
+    for name, data in changed_files(collection, with_normals).items():
         path = folder / name
         if only_changed and path.is_file() and path.read_bytes() == data:
             continue
@@ -51,6 +54,9 @@ class ExportOriginal(bpy.types.Operator):
     only_changed: BoolProperty(  # type: ignore[valid-type]
         name="Only changed files", description="Leave files alone whose contents would be the same", default=True
     )
+    with_normals: BoolProperty(  # type: ignore[valid-type]
+        name="Normals", description="Also write the normals that Blender has, which follow moved vertices", default=False
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -65,28 +71,34 @@ class ExportOriginal(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Writes the files."""
-        report = Report("Bindpose export")
         collection = collection_of(context.active_object)
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        try:
-            written = export_original(collection, Path(self.directory), self.only_changed)
-        except RefusedError as error:
-            for reason in error.reasons:
-                report.error(reason)
-            report.error("nothing was written; undo these changes, or export new files")
-        except bindpose.BindposeError as error:
-            report.error(f"nothing was written: {error}")
-        except OSError as error:
-            report.error(f"{error.filename}: {error.strerror}")
-        if report.errors:
-            report.show(self, "")
-            return {"CANCELLED"}
-        report.show(self, f"wrote {', '.join(path.name for path in written)}" if written else "no file changed")
-        return {"FINISHED"}
+        folder = Path(self.directory)
+        return _run(self, lambda _report: export_original(collection, folder, self.only_changed, self.with_normals))
 
 
-class ExportBindpose(bpy.types.Operator, ExportHelper):
+def _run(operator: bpy.types.Operator, write: Callable[[Report], list[Path]]) -> set[str]:
+    """Writes files, and reports what was written or why nothing was."""
+    report = Report("Bindpose export")
+    written: list[Path] = []
+    try:
+        written = write(report)
+    except RefusedError as error:
+        for reason in error.reasons:
+            report.error(reason)
+        report.error("nothing was written; undo these changes, or export new files")
+    except bindpose.BindposeError as error:
+        notes = "; ".join(getattr(error, "__notes__", []))
+        report.error(f"nothing was written: {error}" + (f"; {notes}" if notes else ""))
+    except OSError as error:
+        report.error(f"{error.filename}: {error.strerror}")
+    names = ", ".join(path.name for path in written)
+    report.show(operator, "" if report.errors else f"wrote {names}" if written else "no file changed")
+    return {"CANCELLED"} if report.errors else {"FINISHED"}
+
+
+class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
     """Export the scene or the selected objects as new files"""
 
     bl_idname = "export_scene.bindpose"
@@ -102,13 +114,6 @@ class ExportBindpose(bpy.types.Operator, ExportHelper):
         default="AUTO",
     )
     use_selection: BoolProperty(name="Selected objects", description="Export the selected objects only", default=False)  # type: ignore[valid-type]
-    unit: FloatProperty(name="Unit", description="Length of a unit of the file in metres; 0 for that of the format", default=0.0, min=0.0)  # type: ignore[valid-type]
-    up: EnumProperty(  # type: ignore[valid-type]
-        name="Up",
-        description="Up axis of the file",
-        items=[("AUTO", "As the format", "The convention of the format"), ("Y", "Y", "Y is up"), ("Z", "Z", "Z is up")],
-        default="AUTO",
-    )
     max_influences: IntProperty(  # type: ignore[valid-type]
         name="Influences", description="The most bones that move a vertex; 0 for the limit of the format", default=0, min=0
     )
@@ -122,19 +127,7 @@ class ExportBindpose(bpy.types.Operator, ExportHelper):
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
         """Writes the files."""
-        report = Report("Bindpose export")
-        try:
-            written = self._write(report)
-        except bindpose.BindposeError as error:
-            notes = "; ".join(getattr(error, "__notes__", []))
-            report.error(f"nothing was written: {error}" + (f"; {notes}" if notes else ""))
-        except OSError as error:
-            report.error(f"{error.filename}: {error.strerror}")
-        if report.errors:
-            report.show(self, "")
-            return {"CANCELLED"}
-        report.show(self, f"wrote {', '.join(path.name for path in written)}")
-        return {"FINISHED"}
+        return _run(self, self._write)
 
     def _write(self, report: Report) -> list[Path]:
         render = bpy.context.scene.render
@@ -156,8 +149,7 @@ class ExportBindpose(bpy.types.Operator, ExportHelper):
         written = scene.write(
             *paths,
             format=None if self.format == "AUTO" or len(paths) > 1 else self.format,
-            unit=self.unit or None,
-            up=None if self.up == "AUTO" else self.up.lower(),
+            **self.space(),
             rate=render.fps / render.fps_base,
             max_influences=self.max_influences or None,
             tangents=self.tangents,
@@ -192,15 +184,4 @@ def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.operator(ExportOriginal.bl_idname, text="Into the Original (bindpose)")
 
 
-def register() -> None:
-    """Registers the operators and the menu entries."""
-    bpy.utils.register_class(ExportOriginal)
-    bpy.utils.register_class(ExportBindpose)
-    bpy.types.TOPBAR_MT_file_export.append(_menu)
-
-
-def unregister() -> None:
-    """Removes them."""
-    bpy.types.TOPBAR_MT_file_export.remove(_menu)
-    bpy.utils.unregister_class(ExportBindpose)
-    bpy.utils.unregister_class(ExportOriginal)
+register, unregister = registration((ExportOriginal, ExportBindpose), bpy.types.TOPBAR_MT_file_export, _menu)

@@ -18,6 +18,7 @@ from .materials import Images, add_materials
 from .meshes import MESH, add_mesh, bind
 from .names import decoded
 from .preferences import OptionProperties, Options, use_defaults
+from .registration import registration
 from .report import Report
 from .rig import Rig
 from .shape import Shape
@@ -68,10 +69,7 @@ def _add_clips(bundle: Bundle, parts: list[Part], collection: bpy.types.Collecti
     """Adds files of animations to an imported model, and makes the first clip the current one."""
     files = [part.file() for part in bundle.model]
     model = bundle.scene_of(files)
-    armature = _armature_in(collection)
     rig = Rig.of(model, bundle.options.orientation)
-    if armature is not None:
-        measure(armature, rig)
     added = []
     for part in parts:
         bundle.clips.append(part)
@@ -188,15 +186,4 @@ def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.operator(ImportBindpose.bl_idname, text="Skeletal Models (.ms3d .psk .psa .mesh .anim .x .cmf …)")
 
 
-def register() -> None:
-    """Registers the operator, the menu entry and the file handler."""
-    bpy.utils.register_class(ImportBindpose)
-    bpy.utils.register_class(BINDPOSE_FH_import)
-    bpy.types.TOPBAR_MT_file_import.append(_menu)
-
-
-def unregister() -> None:
-    """Removes them."""
-    bpy.types.TOPBAR_MT_file_import.remove(_menu)
-    bpy.utils.unregister_class(BINDPOSE_FH_import)
-    bpy.utils.unregister_class(ImportBindpose)
+register, unregister = registration((ImportBindpose, BINDPOSE_FH_import), bpy.types.TOPBAR_MT_file_import, _menu)

@@ -13,6 +13,10 @@ from .shape import Shape
 
 MESH = "bindpose_mesh"
 """The custom property of an object with the index of its mesh in the scene."""
+KEYS = "bindpose_keys"
+"""The custom property of an object with the names of its imported shape keys."""
+
+_COLORS = "Color"
 
 
 def add_mesh(scene: Any, index: int, shape: Shape, materials: list[bpy.types.Material], report: Report) -> bpy.types.Object:
@@ -23,7 +27,7 @@ def add_mesh(scene: Any, index: int, shape: Shape, materials: list[bpy.types.Mat
     corners = np.asarray(own.triangles, np.int64)[shape.kept].reshape(-1)
     _add_uvs(data, own, corners, report)
     if own.colors is not None:
-        colors = data.color_attributes.new("Color", "FLOAT_COLOR", "CORNER")
+        colors = data.color_attributes.new(_COLORS, "FLOAT_COLOR", "CORNER")
         colors.data.foreach_set("color", np.ascontiguousarray(own.colors[corners], np.float32).reshape(-1))
     data.update(calc_edges=True)
     if own.normals is not None:
@@ -70,8 +74,12 @@ def _add_uvs(data: bpy.types.Mesh, own: Any, corners: Any, report: Report) -> No
         if layer is None:
             report.warn(f"mesh {data.name!r}: Blender has at most {number} sets of texture coordinates, the file {len(own.uvs)}")
             return
-        flipped = np.asarray(uvs, np.float32)[corners] * [1, -1] + [0, 1]
-        layer.data.foreach_set("uv", flipped.astype(np.float32).reshape(-1))
+        layer.data.foreach_set("uv", flipped(uvs)[corners].reshape(-1))
+
+
+def flipped(uvs: Any) -> np.ndarray:
+    """Converts texture coordinates between the top left and the bottom left of the image."""
+    return (np.asarray(uvs, np.float32) * [1, -1] + [0, 1]).astype(np.float32)
 
 
 def _add_shape_keys(thing: bpy.types.Object, own: Any, shape: Shape) -> None:
@@ -85,6 +93,7 @@ def _add_shape_keys(thing: bpy.types.Object, own: Any, shape: Shape) -> None:
         key = thing.shape_key_add(name=morph.name, from_mix=False)
         key.data.foreach_set("co", positions.reshape(-1))
         key.slider_min, key.slider_max, key.value = -10.0, 10.0, 0.0
+    thing[KEYS] = [key.name for key in thing.data.shape_keys.key_blocks][1:]
 
 
 def bind(thing: bpy.types.Object, armature: bpy.types.Object, shape: Shape, names: list[str]) -> None:
@@ -102,7 +111,35 @@ def bind(thing: bpy.types.Object, armature: bpy.types.Object, shape: Shape, name
 def positions_of(thing: bpy.types.Object) -> np.ndarray:
     """Returns the vertices of an object without its modifiers and shape keys."""
     keys = thing.data.shape_keys
-    own = keys.reference_key.data if keys else thing.data.vertices
-    positions = np.empty(len(own) * 3, np.float32)
-    own.foreach_get("co", positions)
-    return positions.reshape(-1, 3)
+    return values_of(keys.reference_key.data if keys else thing.data.vertices, "co", 3)
+
+
+def corners_of(thing: bpy.types.Object) -> np.ndarray:
+    """Returns the vertex at each corner of an object."""
+    corners = np.empty(len(thing.data.loops), np.int32)
+    thing.data.loops.foreach_get("vertex_index", corners)
+    return corners
+
+
+def uvs_of(thing: bpy.types.Object) -> list[np.ndarray]:
+    """Returns the sets of texture coordinates at the corners of an object."""
+    return [values_of(layer.data, "uv", 2) for layer in thing.data.uv_layers]
+
+
+def colors_of(thing: bpy.types.Object) -> np.ndarray | None:
+    """Returns the colours at the corners of an object."""
+    layer = thing.data.color_attributes.get(_COLORS)
+    is_known = layer is not None and layer.domain == "CORNER"
+    return values_of(layer.data, "color", 4) if is_known else None
+
+
+def corner_normals_of(thing: bpy.types.Object) -> np.ndarray:
+    """Returns the normals at the corners of an object."""
+    return values_of(thing.data.corner_normals, "vector", 3)
+
+
+def values_of(items: Any, name: str, width: int) -> np.ndarray:
+    """Returns a property of all items of a collection of Blender."""
+    values = np.empty(len(items) * width, np.float32)
+    items.foreach_get(name, values)
+    return values.reshape(-1, width)

@@ -14,15 +14,16 @@ import numpy.typing as npt
 from .actions import CLIP, FPS, channels_of
 from .armatures import BONE, NAME, REST, bones_of, measure
 from .bundle import IMPORT, Bundle
+from .changed_materials import ChangedMaterials
+from .changed_meshes import ChangedMesh
 from .curves import CHANNELS, Keys, keys_of
-from .meshes import MESH, positions_of
+from .meshes import KEYS, MESH
 from .names import decoded, encoded, stored
 from .rig import Rig
-from .shape import Shape, size_of
 from .solve import Edit, solve
 
 _NEAR = 2e-6
-"""The difference that rounding makes, relative to the size of a mesh or the value of a key."""
+"""The difference that rounding makes, relative to the value of a key."""
 _LISTED = 5
 
 
@@ -34,20 +35,25 @@ class RefusedError(Exception):
         self.reasons = reasons
 
 
-def changed_files(collection: bpy.types.Collection) -> dict[str, bytes]:
+def changed_files(collection: bpy.types.Collection, with_normals: bool = False) -> dict[str, bytes]:
     """Returns the files of an import by their names, with the changes that were made since.
+
+    Normals are changed only on request: those of Blender follow the vertices.
 
     Raises `RefusedError` if something changed that they cannot represent.
     """
     bundle = Bundle.stored_in(collection)
     if bundle is None:
         raise RefusedError([f"collection {collection.name!r} has no original files; import them with the option to keep them"])
-    return _Changes(bundle, collection).files()
+    try:
+        return _Changes(bundle, collection, with_normals).files()
+    except bindpose.BindposeError as error:
+        raise RefusedError([str(error)]) from error
 
 
 class _Changes:
-    def __init__(self, bundle: Bundle, collection: bpy.types.Collection) -> None:
-        self.bundle = bundle
+    def __init__(self, bundle: Bundle, collection: bpy.types.Collection, with_normals: bool) -> None:
+        self.bundle, self.with_normals = bundle, with_normals
         self.key = collection[IMPORT]
         self.armature = next((own for own in collection.objects if own.type == "ARMATURE"), None)
         self.meshes = {int(own[MESH]): own for own in collection.objects if MESH in own}
@@ -62,26 +68,36 @@ class _Changes:
         bones = self._renamed_bones()
         if self.armature is not None:
             measure(self.armature, self.rig)
-        edits = self._moved_vertices()
+        edits = self._changed_meshes()
+        materials = ChangedMaterials(self.scene, list(self.meshes.values()), self.bundle.options.encoding)
+        edits += materials.edits()
+        textures = materials.textures()
+        self.refused += materials.refused
         of_clips = {part: self._changed_keys(part) for part in (None, *range(len(self.clips)))}
         actions = self._renamed_clips()
         if self.refused:
             raise RefusedError(self.refused)
-        edits += of_clips.pop(None)
-        if edits:
-            self.model = solve(self.model, self.bundle.scene_of, edits)
+        self.model = self._solved(self.model, edits + of_clips.pop(None))
+        self.model = self._solved(self.model, self._changed_shape_keys())
         for part, own in of_clips.items():
-            if own:
-                count = len(self.model)
-                self.clips[part] = solve([*self.model, self.clips[part]], self.bundle.scene_of, own)[count]
+            self.clips[part] = self._solved([*self.model, self.clips[part]], own)[-1]
+        if self.refused:
+            raise RefusedError(self.refused)
         everything = [*self.model, *self.clips]
-        if bones:
-            bindpose.rename(*everything, bones=bones)
+        bindpose.rename(*everything, bones=bones, materials=materials.names(), textures=textures)
         for part, names in actions.items():
             files = self.model if part is None else [self.clips[part]]
             bindpose.rename(*files, clips=names)
         parts = [*self.bundle.model, *self.bundle.clips]
         return {part.name: file.encode() for part, file in zip(parts, everything, strict=True)}
+
+    def _solved(self, files: list[Any], edits: list[Edit]) -> list[Any]:
+        if not edits:
+            return files
+        files, failed = solve(files, self.bundle.scene_of, edits)
+        if failed:
+            self.refused.append(f"the file cannot store the new values of {_some(failed)}")
+        return files
 
     def _renamed_bones(self) -> dict[str, str]:
         own = self.scene.skeleton.bones
@@ -107,34 +123,27 @@ class _Changes:
             self.refused.append(f"bones were moved in edit mode: {_some(moved)}")
         return names
 
-    def _moved_vertices(self) -> list[Edit]:
+    def _changed_meshes(self) -> list[Edit]:
         edits: list[Edit] = []
-        sources = {own.mesh: own for own in self.scene.sources if own.mesh is not None}
         for index, mesh in enumerate(self.scene.meshes):
-            thing = self.meshes.get(index)
-            if thing is None:
+            if index not in self.meshes:
                 self.refused.append(f"mesh {mesh.name!r} was removed")
                 continue
-            shape = Shape.of(self.scene, index, self.rig)
-            positions = positions_of(thing)
-            triangles = sum(len(own.vertices) - 2 for own in thing.data.polygons)
-            if len(positions) != len(shape.positions) or triangles != int(shape.kept.sum()):
-                self.refused.append(
-                    f"mesh {thing.name!r} has {len(positions)} vertices and {triangles} triangles, the file "
-                    f"{len(shape.positions)} and {int(shape.kept.sum())}"
-                )
-                continue
-            size = size_of(shape.positions)
-            moved = np.flatnonzero(~(np.abs(positions - shape.positions) <= _NEAR * size).all(axis=1) & np.isfinite(shape.positions).all(axis=1))
-            if not len(moved):
-                continue
-            if index not in sources:
-                self.refused.append(f"mesh {thing.name!r}: its vertices come from several fields of the file each")
-                continue
-            targets = shape.from_blender(moved, positions[moved])
-            for point, target in zip(moved.tolist(), targets, strict=True):
-                vertex = int(shape.vertices[point])
-                edits.append(Edit(sources[index].file, sources[index].path(vertex), _reads_vertex(index, vertex), target))
+            own = ChangedMesh(self.scene, self.meshes[index], self.rig)
+            if not own.has_other_topology():
+                edits += own.edits(self.with_normals)
+            self.refused += own.refused
+        return edits
+
+    def _changed_shape_keys(self) -> list[Edit]:
+        """Returns the changed shape keys, whose displacements are relative to the vertices."""
+        shaped = [thing for thing in self.meshes.values() if thing.data.shape_keys or KEYS in thing]
+        scene = self.bundle.scene_of(self.model) if shaped else self.scene
+        edits: list[Edit] = []
+        for thing in shaped:
+            own = ChangedMesh(scene, thing, self.rig)
+            edits += own.shape_keys()
+            self.refused += own.refused
         return edits
 
     def _changed_keys(self, part: int | None) -> list[Edit]:
@@ -145,7 +154,7 @@ class _Changes:
         if part is not None:
             first, scene = len(self.scene.clips), self.bundle.scene_of([*self.model, self.clips[part]])
             rig = self.rig.for_clip(self.scene, scene)
-        sources = {(own.clip, own.bone, own.channel): own for own in scene.sources if own.clip is not None}
+        sources = {(own.clip, own.bone, own.attribute): own for own in scene.sources if own.clip is not None}
         edits: list[Edit] = []
         bones = {} if self.armature is None else {index: bone.name for index, bone in bones_of(self.armature).items()}
         for index in range(first, len(scene.clips)):
@@ -197,7 +206,7 @@ class _ChangedKeys:
             both = own + known.get((file, path), [])
             target = np.concatenate([np.atleast_1d(value) for _, value in both])
             sizes = tuple(len(value) for _, value in both)
-            edits.append(Edit(file, path, _reads_all([read for read, _ in both]), target, sizes))
+            edits.append(Edit(file, [path], _reads_all([read for read, _ in both]), target, sizes))
         return edits
 
     def _compare(self, keys: Keys, wanted: dict[Any, Any], known: dict[Any, Any]) -> None:
@@ -263,10 +272,6 @@ def _points(curve: Any) -> npt.NDArray[np.float32]:
 
 def _same_frames(points: npt.NDArray[Any], frames: npt.NDArray[Any]) -> bool:
     return len(points) == len(frames) and bool(np.allclose(points[:, 0], frames, rtol=1e-6, atol=1e-3))
-
-
-def _reads_vertex(mesh: int, vertex: int) -> Callable[[Any], npt.NDArray[np.float64]]:
-    return lambda scene: np.asarray(scene.meshes[mesh].positions[vertex], np.float64)
 
 
 def _reads_key(clip: int, bone: int, channel: str, key: int) -> Callable[[Any], npt.NDArray[np.float64]]:

@@ -8,6 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
 from .names import ENCODINGS
+from .registration import registration
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,15 @@ class Options:
 
     def settings(self) -> dict[str, Any]:
         """Returns the arguments of `bindpose.scene`."""
-        up = None if self.up == "AUTO" else self.up.lower()
-        return {"unit": self.unit or None, "up": up, "rate": self.rate or None}
+        return {**space_of(self.unit, self.up), "rate": self.rate or None}
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the options by name."""
         return asdict(self)
 
 
-class OptionProperties:
-    """The properties of an import that have defaults in the preferences."""
+class SpaceProperties:
+    """The properties of an import or export for the conventions of a file."""
 
     unit: FloatProperty(  # type: ignore[valid-type]
         name="Unit",
@@ -51,6 +51,20 @@ class OptionProperties:
         items=[("AUTO", "As the format", "The convention of the format"), ("Y", "Y", "Y is up"), ("Z", "Z", "Z is up")],
         default="AUTO",
     )
+
+    def space(self) -> dict[str, Any]:
+        """Returns the arguments `unit` and `up` of bindpose."""
+        return space_of(self.unit, self.up)
+
+
+def space_of(unit: float, up: str) -> dict[str, Any]:
+    """Returns the arguments `unit` and `up` of bindpose; `None` is the convention of the format."""
+    return {"unit": unit or None, "up": None if up == "AUTO" else up.lower()}
+
+
+class OptionProperties(SpaceProperties):
+    """The properties of an import that have defaults in the preferences."""
+
     orientation: EnumProperty(  # type: ignore[valid-type]
         name="Bones",
         description="Axes of the bones; the animation is the same in both cases",
@@ -129,11 +143,4 @@ def use_defaults(operator: OptionProperties, context: bpy.types.Context) -> None
             setattr(operator, name, getattr(addon.preferences, name))
 
 
-def register() -> None:
-    """Registers the preferences."""
-    bpy.utils.register_class(BindposePreferences)
-
-
-def unregister() -> None:
-    """Removes the preferences."""
-    bpy.utils.unregister_class(BindposePreferences)
+register, unregister = registration((BindposePreferences,))

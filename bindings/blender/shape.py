@@ -40,7 +40,7 @@ class Shape:
         """Returns the points of a mesh."""
         mesh = scene.meshes[index]
         count = len(mesh.positions)
-        source = next((own for own in scene.sources if own.mesh == index), None)
+        source = next((own for own in scene.sources if own.mesh == index and own.attribute == "position"), None)
         records = np.arange(count) if source is None else np.asarray(source.records)
         _, vertices, point_of = np.unique(records, return_index=True, return_inverse=True)
         own = np.asarray(mesh.positions, np.float64)[vertices]
@@ -61,6 +61,16 @@ class Shape:
         cofactors = np.cross(linear[:, [1, 2, 0]], linear[:, [2, 0, 1]])
         turned = np.einsum("vij,vj->vi", cofactors, np.asarray(normals, np.float64))
         return turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-30)
+
+    def normals_from_blender(self, vertices: npt.NDArray[Any], normals: npt.NDArray[Any]) -> Array:
+        """Returns normals in Blender's rest pose as those of vertices of the scene."""
+        linear = self.matrices[self.point_of[vertices], :3, :3]
+        turned = np.einsum("vji,vj->vi", linear, np.asarray(normals, np.float64)) * np.sign(np.linalg.det(linear))[:, None]
+        return turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-30)
+
+    def displacements_from_blender(self, points: npt.NDArray[Any], displacements: npt.NDArray[Any]) -> Array:
+        """Returns displacements of points in Blender as those of the scene."""
+        return np.linalg.solve(self.matrices[points, :3, :3], np.asarray(displacements, np.float64)[..., None])[..., 0]
 
     def displacements(self, morph: Any) -> tuple[npt.NDArray[np.int64], Array]:
         """Returns the points that a morph target displaces, and their displacements."""

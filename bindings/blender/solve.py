@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 _STEPS = 8
 _NO_EFFECT = 0.03
+_QUANTUM = 5e-3
 
 
 @dataclass
@@ -24,14 +25,14 @@ class Edit:
 
     file: int
     """The index of the file."""
-    path: str
-    """The path of the value."""
+    paths: list[str]
+    """The paths of the value: of its components, if they are in several fields."""
     read: Callable[[Any], npt.NDArray[np.float64]]
     """Returns what the scene has of it."""
     target: npt.NDArray[np.float64]
     """What the scene should have."""
-    sizes: tuple[int, ...] = (3,)
-    """The number of components of each curve that comes from the value."""
+    sizes: tuple[int, ...] = ()
+    """The number of components of each curve that comes from the value, if there are several."""
 
 
 class _Value:
@@ -39,18 +40,19 @@ class _Value:
 
     def __init__(self, files: Sequence[Any], edit: Edit) -> None:
         self.edit = edit
-        leaves = files[edit.file].get_all(edit.path)
+        leaves = [leaf for path in edit.paths for leaf in files[edit.file].get_all(path)]
         self.paths = [path for path, _ in leaves]
         self.is_integer = any(isinstance(own, int) for _, own in leaves)
         self.first = np.array([own for _, own in leaves], np.float64)
         self.own = self.first
 
     @property
-    def width(self) -> float:
-        """The difference for derivatives: large for integers, which are quantised."""
+    def widths(self) -> npt.NDArray[np.float64]:
+        """The differences for derivatives: large for integers, which are quantised, and towards zero, so that none overflows."""
         if self.is_integer:
-            return 64.0
-        return 2.0 ** (np.ceil(np.log2(max(float(np.abs(self.own).max()), 2.0**-4))) - 12)
+            return np.where(self.own >= 64, -64.0, 64.0)
+        width = 2.0 ** (np.ceil(np.log2(max(float(np.abs(self.own).max()), 2.0**-4))) - 12)
+        return np.full(len(self.own), width)
 
     def changed(self, offset: npt.NDArray[np.float64]) -> dict[str, int | float]:
         """Returns the numbers that differ from the first ones, by their paths."""
@@ -60,8 +62,11 @@ class _Value:
         return {path: int(own) if self.is_integer else own for path, own, first in pairs if own != first}
 
 
-def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequence[Edit]) -> list[Any]:
-    """Returns changed copies of files. `build` returns the scene of files; the edits are independent of each other."""
+def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequence[Edit]) -> tuple[list[Any], list[str]]:
+    """Returns changed copies of files, and the paths of values that cannot be what they should.
+
+    `build` returns the scene of files; the edits are independent of each other.
+    """
     values = [_Value(files, edit) for edit in edits]
 
     def written(offsets: Sequence[npt.NDArray[np.float64]]) -> list[Any]:
@@ -79,6 +84,7 @@ def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequen
 
     still = [np.zeros_like(value.own) for value in values]
     left = residuals(build(written(still)))
+    wanted = list(left)
     for _ in range(_STEPS):
         if all(not own.any() for own in left):
             break
@@ -88,7 +94,7 @@ def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequen
             moved = residuals(build(written(offsets)))
             for slope, before, after, value in zip(slopes, left, moved, values, strict=True):
                 if component < len(value.own):
-                    slope[:, component] = (before - after) / value.width
+                    slope[:, component] = (before - after) / value.widths[component]
         before = [value.own for value in values]
         for value, slope, own in zip(values, slopes, left, strict=True):
             value.own = value.own + _step(value.edit, slope, own)
@@ -101,20 +107,28 @@ def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequen
                 value.own = before[index]
         if not is_better:
             break
-    return written(still)
+    failed = [edit.paths[0] for edit, own, first in zip(edits, left, wanted, strict=True) if _is_missed(edit, own, first)]
+    return written(still), failed
+
+
+def _is_missed(edit: Edit, left: npt.NDArray[np.float64], wanted: npt.NDArray[np.float64]) -> bool:
+    """Returns whether a component did not come nearer to its target. What a quantised value cannot represent is small."""
+    is_far = np.abs(left) > 0.5 * np.abs(wanted)
+    return bool((is_far & (np.abs(left) > _QUANTUM * np.maximum(np.abs(edit.target), 1))).any())
 
 
 def _step(edit: Edit, slope: npt.NDArray[np.float64], left: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Returns the smallest step, leaving out directions without an effect, such as the length of a quaternion."""
     # Translations and rotations of one matrix have different units.
-    blocks = np.split(slope, np.cumsum(edit.sizes)[:-1])
+    sizes = edit.sizes or (len(edit.target),)
+    blocks = np.split(slope, np.cumsum(sizes)[:-1])
     factors = [1 / (np.linalg.norm(block, axis=1).max() or 1) for block in blocks]
-    rows = np.repeat(factors, edit.sizes)
+    rows = np.repeat(factors, sizes)
     return np.linalg.lstsq(slope * rows[:, None], left * rows, rcond=_NO_EFFECT)[0]
 
 
 def _unit(value: _Value, component: int) -> npt.NDArray[np.float64]:
     offset = np.zeros_like(value.own)
     if component < len(offset):
-        offset[component] = value.width
+        offset[component] = value.widths[component]
     return offset

@@ -76,8 +76,8 @@ def edited_records(paths: list[Path], mesh: int) -> list[set[str]]:
     """Returns the numbers of each record that the edits of the test change."""
     files = [bindpose.open(path) for path in paths]
     scene = bindpose.scene(*files, rate=model.RATE)
-    vertices = next(own for own in scene.sources if own.mesh == mesh)
-    turns = next(own for own in scene.sources if own.bone == 2 and own.channel == "rotation")
+    vertices = next(own for own in scene.sources if own.mesh == mesh and own.attribute == "position")
+    turns = next(own for own in scene.sources if own.bone == 2 and own.attribute == "rotation")
     _, first = np.unique(vertices.records, return_index=True)
     places = [(vertices.file, vertices.path(int(vertex))) for vertex in first[:100]]
     places.append((turns.file, turns.path(10)))

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What changed of the materials since their import: colours, names and images."""
+
+from __future__ import annotations
+
+from pathlib import PureWindowsPath
+from typing import Any
+
+import bpy
+import numpy as np
+
+from .armatures import NAME
+from .materials import IMAGE, MATERIAL, image_of, look_of
+from .names import encoded, stored
+from .solve import Edit
+
+
+class ChangedMaterials:
+    """The changes of the materials of an import; `refused` has those that the files cannot represent."""
+
+    def __init__(self, scene: Any, things: list[bpy.types.Object], encoding: str) -> None:
+        self.scene, self.encoding = scene, encoding
+        self.refused: list[str] = []
+        self.own: dict[int, bpy.types.Material] = {}
+        for thing in things:
+            for material in filter(None, thing.data.materials):
+                if MATERIAL in material:
+                    self.own[int(material[MATERIAL])] = material
+                else:
+                    self.refused.append(f"mesh {thing.name!r} has another material: {material.name!r}")
+
+    def edits(self) -> list[Edit]:
+        """Returns the changes of colours."""
+        edits = []
+        for index, material in self.own.items():
+            look = look_of(material)
+            for attribute in ("color", "emissive") if look else ():
+                before = np.asarray(getattr(self.scene.materials[index], attribute), np.float64)
+                target = np.asarray(look[attribute], np.float64)
+                if np.abs(target - before).max() <= 1e-6:
+                    continue
+                sources = [own for own in self.scene.sources if own.material == index and own.attribute == attribute]
+                if not sources:
+                    self.refused.append(f"material {material.name!r}: the file stores no {attribute} of it")
+                    continue
+                edits.append(Edit(sources[0].file, [own.path() for own in sources], _reads(index, attribute), target))
+        return edits
+
+    def names(self) -> dict[str, str]:
+        """Returns the changed names by the former ones."""
+        renamed = {index: own for index, own in self.own.items() if own.name != own[NAME]}
+        return {stored(self.scene.materials[index].name): encoded(own.name, self.encoding) for index, own in renamed.items()}
+
+    def textures(self) -> dict[str, str]:
+        """Returns the changed paths of textures by the former ones. Images keep the folder that the file states."""
+        changed: dict[str, str] = {}
+        for index, material in self.own.items():
+            image = image_of(material)
+            if image == material.get(IMAGE):
+                continue
+            textures = self.scene.materials[index].textures
+            if image is None or not textures:
+                self.refused.append(f"material {material.name!r}: {'its image was removed' if textures else 'the file states no texture of it'}")
+                continue
+            former = textures[0]
+            name = PureWindowsPath(former).name
+            target = encoded(former.removesuffix(name) + image, self.encoding)
+            if changed.setdefault(stored(former), target) != target:
+                self.refused.append(f"material {material.name!r}: other materials have the same texture {former!r}")
+        return changed
+
+
+def _reads(material: int, attribute: str) -> Any:
+    return lambda scene: np.asarray(getattr(scene.materials[material], attribute), np.float64)
