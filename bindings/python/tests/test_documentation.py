@@ -6,7 +6,6 @@ import ast
 import doctest
 import inspect
 import pathlib
-import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -103,15 +102,6 @@ def test_the_stub_has_the_arguments_of_the_functions() -> None:
             assert list(signature.parameters) == arguments(node), f"{owner}.{node.name}"
             compared += 1
     assert compared > 20
-
-
-def test_the_package_of_the_root_is_the_same() -> None:
-    own, root = (tomllib.loads((ROOT / path).read_text(encoding="utf-8")) for path in ("bindings/python/pyproject.toml", "pyproject.toml"))
-    assert root["build-system"] == own["build-system"]
-    for key, value in root["project"].items():
-        assert own["project"][key] == value
-    for key in ("module-name", "strip"):
-        assert root["tool"]["maturin"][key] == own["tool"]["maturin"][key]
 
 
 def test_all_public_names_are_exported() -> None:
