@@ -76,3 +76,19 @@ fn collect(path: &str, value: &Value, fields: &mut BTreeSet<String>) {
     };
     fields.insert(format!("{path}: {kind}"));
 }
+
+#[test]
+fn the_version_is_the_same_everywhere() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (file, line) in [
+        ("action.yml", format!("    default: {version}")),
+        ("bindings/blender/blender_manifest.toml", format!("version = \"{version}\"")),
+        ("docs/python.md", format!("    rev: v{version}")),
+        ("packaging/gitlab.yml", format!("    BINDPOSE_VERSION: {version}")),
+        ("pyproject.toml", format!("dependencies = [\"bindpose=={version}\"]")),
+        ("tests/cli/ci.md", format!("  rev: v{version}")),
+    ] {
+        let text = std::fs::read_to_string(workspace().join(file)).unwrap();
+        assert!(text.lines().any(|own| own == line), "{file}: expected the line {line:?}");
+    }
+}
