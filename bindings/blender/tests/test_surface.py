@@ -57,7 +57,7 @@ def test_changed_texture_coordinates(models: dict[str, list[Path]], family: str)
     assert len(rows) == len(corners)
     assert np.allclose(values[1][rows], [0.25, 0.875], atol=1e-6)
     found = sum(differences(models[family], data).values(), [])
-    assert {own.path.rsplit(".", 1)[-1].split("[")[0].rstrip("0123456789") for own in found} <= {"u", "v", "s", "t", "uvs", "uv", "x", "y", "textureCoords"}, found
+    assert {own.path.rsplit(".", 1)[-1].split("[")[0].rstrip("0123456789") for own in found} <= {"u", "v", "s", "t", "uvs", "uv", "x", "y", "value"}, found
 
 
 @pytest.mark.parametrize("family", ["ms3d", "unigine", "directx", "cal3d"])
@@ -140,7 +140,7 @@ def test_changed_materials(models: dict[str, list[Path]], family: str) -> None:
     assert np.allclose(after.color, [0.2, 0.4, 0.6, before.color[3]], atol=3e-3)
     assert after.name == (before.name if family == "cal3d" else "rind")
     found = sum(differences(models[family], data).values(), [])
-    assert len(found) <= 4, found
+    assert len(found) <= 5, found
 
 
 def test_a_changed_image_changes_the_path_of_the_texture(tmp_path: Path) -> None:
