@@ -43,6 +43,7 @@ class _Value:
         leaves = [leaf for path in edit.paths for leaf in files[edit.file].get_all(path)]
         self.paths = [path for path, _ in leaves]
         self.is_integer = any(isinstance(own, int) for _, own in leaves)
+        self.is_text = any(isinstance(own, str) for _, own in leaves)
         self.first = np.array([own for _, own in leaves], np.float64)
         self.own = self.first
 
@@ -54,12 +55,17 @@ class _Value:
         width = 2.0 ** (np.ceil(np.log2(max(float(np.abs(self.own).max()), 2.0**-4))) - 12)
         return np.full(len(self.own), width)
 
-    def changed(self, offset: npt.NDArray[np.float64]) -> dict[str, int | float]:
+    def changed(self, offset: npt.NDArray[np.float64]) -> dict[str, int | float | str]:
         """Returns the numbers that differ from the first ones, by their paths."""
         values = self.own + offset
         rounded = np.round(values) if self.is_integer else values.astype(np.float32).astype(np.float64)
         pairs = zip(self.paths, rounded.tolist(), self.first.tolist(), strict=True)
-        return {path: int(own) if self.is_integer else own for path, own, first in pairs if own != first}
+        convert = int if self.is_integer else _text if self.is_text else float
+        return {path: convert(own) for path, own, first in pairs if own != first}
+
+
+def _text(value: float) -> str:
+    return f"{value:.9g}"
 
 
 def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequence[Edit]) -> tuple[list[Any], list[str]]:
@@ -71,7 +77,7 @@ def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequen
 
     def written(offsets: Sequence[npt.NDArray[np.float64]]) -> list[Any]:
         copies = [file.copy() for file in files]
-        changes: list[dict[str, int | float]] = [{} for _ in files]
+        changes: list[dict[str, int | float | str]] = [{} for _ in files]
         for value, offset in zip(values, offsets, strict=True):
             changes[value.edit.file] |= value.changed(offset)
         for copy, own in zip(copies, changes, strict=True):

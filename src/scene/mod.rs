@@ -45,7 +45,8 @@ pub use polygon::triangles;
 pub use posed::PosedMesh;
 pub use skeleton::{Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
-pub use source::{Attribute, Channel, Property, Source, Target};
+pub(crate) use source::existing;
+pub use source::{Attribute, Channel, NO_RECORD, Property, Source, Target};
 pub use space::{Space, Up};
 
 pub(crate) use build::RATES;

@@ -6,6 +6,9 @@ use super::{Builder, Clip, Mesh};
 use crate::FieldPath;
 use crate::schema::Step;
 
+/// The index of values that come from no record of a file.
+pub const NO_RECORD: u32 = u32::MAX;
+
 /// The records of a file that values of a scene come from, such as the positions of a mesh or the keys of a curve.
 ///
 /// A value whose components are in several fields has a source for each of them, with the same target.
@@ -33,8 +36,8 @@ pub struct Source {
     pub list: FieldPath,
     /// The field of a record that contains the value; empty if the record itself is the value.
     pub field: FieldPath,
-    /// The index of the record of each vertex, triangle, displacement or key; empty for a material, whose record is `list`.
-    /// A curve can have further keys, which come from no record.
+    /// The index of the record of each vertex, triangle, displacement or key, and [`NO_RECORD`] for values from no record; empty
+    /// for a material, whose record is `list`. A curve can have further keys, which come from no record.
     pub records: Arc<[u32]>,
 }
 
@@ -169,12 +172,21 @@ impl Source {
             return Some(self.list.join(&self.field));
         }
         let record = *self.records.get(index)?;
-        if record == u32::MAX {
+        if record == NO_RECORD {
             return None;
         }
         let record = Step::Index(record as usize);
         Some(self.list.join(&vec![record].into()).join(&self.field))
     }
+}
+
+/// Returns records of a list of this length, with the number of no record for those after its end.
+pub fn existing(records: &Arc<[u32]>, len: usize) -> Arc<[u32]> {
+    let is_there = |record: &u32| (*record as usize) < len;
+    if records.iter().all(is_there) {
+        return Arc::clone(records);
+    }
+    records.iter().map(|record| if is_there(record) { *record } else { NO_RECORD }).collect()
 }
 
 impl Clip {

@@ -95,8 +95,11 @@ fn format_table() -> String {
 #[test]
 fn the_pre_commit_hook_names_every_extension() {
     let hooks = fs::read_to_string(folders::own("../.pre-commit-hooks.yaml")).expect("the hooks");
-    let pattern =
-        hooks.split_once(r"files: &files (?i)\.(").and_then(|(_, rest)| rest.split_once(")$")).expect("a pattern").0;
+    let pattern = hooks
+        .split_once(r"files: &files (?i)\.(")
+        .and_then(|(_, rest)| rest.split_once(")$"))
+        .expect("a pattern")
+        .0;
     let hooked: BTreeSet<_> = pattern.split('|').collect();
     let comment: String = hooks.lines().filter(|line| line.starts_with('#')).collect();
     let mut known = BTreeMap::new();

@@ -74,7 +74,6 @@ fn mesh(
     scene.lose_some(submesh.springs.len(), "springs", "a scene has none");
     scene.lose_some(steps, "steps of less detail", "a scene has all vertices");
     let primitive = Primitive { material: material(submesh, scene), triangles, ..Primitive::default() };
-    let (morphs, deltas) = morphs(submesh, source, space, scene);
     let mut mesh = scene::Mesh {
         name,
         positions: vertices.iter().map(|own| space.point(own.position)).collect(),
@@ -83,9 +82,10 @@ fn mesh(
         colors: colors(vertices, scene),
         primitives: vec![primitive],
         skin: skin(submesh, joints, scene),
-        morphs,
         ..scene::Mesh::default()
     };
+    let (morphs, deltas) = morphs(submesh, source, space, scene);
+    mesh.morphs = morphs;
     // Some meshes of versions 700 and 900 have all their faces inverted; later releases of the same meshes correct that.
     if mesh.is_inside_out() {
         mesh.flip();

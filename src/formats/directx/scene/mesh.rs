@@ -101,8 +101,7 @@ impl Materials<'_> {
             ..scene::Material::default()
         });
         if let Some(path) = shallow_path(object) {
-            for (property, field) in [(Property::Color, "faceColor"), (Property::Emissive, "emissiveColor")]
-            {
+            for (property, field) in [(Property::Color, "faceColor"), (Property::Emissive, "emissiveColor")] {
                 scene.trace_material(added, property, path.clone(), field_path![field]);
             }
         }
@@ -159,13 +158,15 @@ fn add_mesh(
     let mut trace = |attribute, list: FieldPath, records| {
         scene.trace(Target::Vertices { mesh, attribute }, list, FieldPath::root(), records);
     };
-    for (set, path) in vertices.uv_paths.iter().enumerate() {
+    for (set, (path, uvs)) in vertices.uv_paths.iter().zip(&vertices.uvs).enumerate() {
         if let Some(path) = path {
-            trace(Attribute::Uv(set), path.join(&field_path!["textureCoords"]), Arc::clone(&records));
+            let records = scene::existing(&records, uvs.len());
+            trace(Attribute::Uv(set), path.join(&field_path!["textureCoords"]), records);
         }
     }
     if let Some(path) = normals_path {
         let records = corners.iter().map(|corner| corner.1).collect();
+        let records = scene::existing(&records, normals.normals.len());
         trace(Attribute::Normal, path.join(&field_path!["normals"]), records);
     }
 }

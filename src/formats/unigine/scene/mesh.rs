@@ -131,8 +131,7 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
         let missing = if len == 0 { 0 } else { base.tangents.len().saturating_sub(len) };
         scene.lose_some(missing, what, "there are fewer than tangents");
     }
-    let (morphs, deltas) = morphs(surface, base, corners, space, scene);
-    let mesh = Mesh {
+    let mut mesh = Mesh {
         name,
         positions: corners.iter().map(|corner| point(base, corner.0, space)).collect(),
         normals: corners.iter().map(|corner| at(corner).0).collect(),
@@ -141,9 +140,10 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
         colors: if geometry.colors.is_empty() { Vec::new() } else { corners.iter().map(color).collect() },
         primitives: vec![Primitive { triangles, ..Primitive::default() }],
         skin: skin(geometry, base, corners, added, scene),
-        morphs,
         ..Mesh::default()
     };
+    let (morphs, deltas) = morphs(surface, base, corners, space, scene);
+    mesh.morphs = morphs;
     trace(surface, corners, mesh, deltas, scene);
 }
 
@@ -162,16 +162,17 @@ fn trace(
         return;
     };
     let others: Arc<[u32]> = corners.iter().map(|corner| corner.1).collect();
-    let lists = [("uv0", geometry.uv0.len()), ("uv1", geometry.uv1.len())];
-    let sets = lists.into_iter().filter(|(_, len)| *len > 0).enumerate();
-    let mut attributes = vec![(Attribute::Normal, list(0, "tangents"))];
-    attributes
-        .extend(sets.map(|(set, (name, _))| (Attribute::Uv(set), surface.path.join(&field_path![name]))));
+    let sets = [("uv0", geometry.uv0.len()), ("uv1", geometry.uv1.len())];
+    let sets = sets.into_iter().filter(|(_, len)| *len > 0).enumerate();
+    let own = |attribute, name, len| (attribute, surface.path.join(&field_path![name]), len);
+    let mut attributes: Vec<_> = sets.map(|(set, (name, len))| own(Attribute::Uv(set), name, len)).collect();
     if !geometry.colors.is_empty() {
-        attributes.push((Attribute::Color, surface.path.join(&field_path!["colors"])));
+        attributes.push(own(Attribute::Color, "colors", geometry.colors.len()));
     }
-    for (attribute, list) in attributes {
-        scene.trace(Target::Vertices { mesh, attribute }, list, FieldPath::root(), Arc::clone(&others));
+    attributes.push((Attribute::Normal, list(0, "tangents"), usize::MAX));
+    for (attribute, list, len) in attributes {
+        let records = scene::existing(&others, len);
+        scene.trace(Target::Vertices { mesh, attribute }, list, FieldPath::root(), records);
     }
     for (morph, records) in deltas.into_iter().enumerate() {
         scene.trace(Target::Morph { mesh, morph }, list(morph + 1, "vertices"), FieldPath::root(), records);
