@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 
 use super::unsupported;
 use crate::Result;
+use crate::scene::{Curve, Track};
 
 /// A translation and a rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,11 +95,50 @@ impl Removal {
         self.heir.filter(|heir| *heir != child)
     }
 
+    /// Returns the bone whose place and motion a child inherits.
+    pub fn source(&self, child: usize) -> usize {
+        self.heir.filter(|heir| self.is_root && *heir != child).unwrap_or(self.bone)
+    }
+
+    /// Returns the places of a child in a clip, at the times of its keys and of those that it inherits.
+    pub fn places(&self, child: usize, motion: impl Fn(usize) -> Motion) -> Vec<(f32, Rigid)> {
+        let [source, own] = [self.source(child), child].map(|bone| (bone, motion(bone)));
+        let mut times: Vec<_> = [&source.1, &own.1].into_iter().flat_map(Motion::times).collect();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        let motion = |bone: usize| if bone == child { &own.1 } else { &source.1 };
+        let place = |time: f32| (time, self.local(child, |bone| motion(bone).at(time)));
+        times.into_iter().map(place).collect()
+    }
+
     /// Returns the new transform of a child relative to its parent.
     pub fn local(&self, child: usize, local: impl Fn(usize) -> Rigid) -> Rigid {
-        match self.heir {
-            Some(heir) if self.is_root && heir != child => local(heir).inverse().then(local(child)),
-            _ => local(self.bone).then(local(child)),
+        let source = self.source(child);
+        let place = local(source);
+        if source == self.bone { place.then(local(child)) } else { place.inverse().then(local(child)) }
+    }
+}
+
+/// The motion of a bone relative to its parent.
+#[derive(Clone, Debug)]
+pub(crate) struct Motion {
+    /// The place of the bone where it has no keys.
+    pub bind: Rigid,
+    pub track: Track,
+}
+
+impl Motion {
+    fn at(&self, seconds: f32) -> Rigid {
+        let translation = self.track.translation.as_ref().and_then(|own| own.sample(seconds));
+        let rotation = self.track.rotation.as_ref().and_then(|own| own.sample(seconds));
+        Rigid {
+            translation: translation.unwrap_or(self.bind.translation),
+            rotation: rotation.unwrap_or(self.bind.rotation),
         }
+    }
+
+    fn times(&self) -> impl Iterator<Item = f32> {
+        let translations = self.track.translation.iter().flat_map(Curve::times);
+        translations.chain(self.track.rotation.iter().flat_map(Curve::times)).copied()
     }
 }

@@ -2,8 +2,8 @@
 
 use glam::Quat;
 
-use super::{Animation, Binary, Cal3d, Mesh, Skeleton, Track};
-use crate::edit::{Entity, Named, Removal, Rigid, in_use, unsupported};
+use super::{Animation, Binary, Cal3d, Dialect, Mesh, Skeleton, Track};
+use crate::edit::{Entity, Motion, Named, Removal, Rigid, in_use};
 use crate::{File, Result};
 
 /// Removes objects from the files of a set.
@@ -17,21 +17,15 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
                 if position(material, entity, name)?.is_none() {
                     continue;
                 }
-                let maps = &mut binary(material)?.maps;
-                let before = maps.len();
-                maps.retain(|map| map.file.text() != name);
-                removed += before - maps.len();
+                removed += material.change(|material, _| {
+                    let before = material.maps.len();
+                    material.maps.retain(|map| map.file.text() != name);
+                    Ok(before - material.maps.len())
+                })?;
             }
             Ok(removed)
         }
         _ => Ok(0),
-    }
-}
-
-pub(super) fn binary<B: Binary>(file: &mut Cal3d<B>) -> Result<&mut B> {
-    match file {
-        Cal3d::Binary { file, .. } => Ok(file),
-        Cal3d::Xml(_) => Err(unsupported("the XML form of Cal3D files does not allow this edit")),
     }
 }
 
@@ -47,8 +41,10 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
         removed += 1;
         for file in files.iter_mut() {
             match file {
-                File::Cal3dAnimation(animation) => binary(animation)?.follow(&removal, &binds)?,
-                File::Cal3dMesh(mesh) => binary(mesh)?.follow(&removal, name)?,
+                File::Cal3dAnimation(own) => {
+                    own.change(|own, dialect| own.follow(&removal, &binds, dialect))?
+                }
+                File::Cal3dMesh(own) => own.change(|own, _| own.follow(&removal, name))?,
                 _ => {}
             }
         }
@@ -61,7 +57,7 @@ fn remove_bone(files: &mut [File], name: &[u8]) -> Result<Option<(Removal, Vec<R
     for file in files {
         let File::Cal3dSkeleton(skeleton) = file else { continue };
         let Some(bone) = position(skeleton, Entity::Bone, name)? else { continue };
-        return Ok(Some(binary(skeleton)?.remove_bone(bone)));
+        return skeleton.change(|skeleton, _| Ok(Some(skeleton.remove_bone(bone))));
     }
     Ok(None)
 }
@@ -107,40 +103,47 @@ impl Skeleton {
 }
 
 impl Animation {
-    fn follow(&mut self, removal: &Removal, binds: &[Rigid]) -> Result<()> {
-        let has_track =
-            |bone: usize| self.tracks.iter().any(|own| usize::try_from(own.bone_id()) == Ok(bone));
-        let others = removal.children.iter().filter(|child| Some(**child) != removal.heir).count();
-        let is_beside = removal.heir.is_some_and(|heir| removal.children.contains(&heir));
-        if !removal.children.is_empty() && has_track(removal.bone)
-            || is_beside && others > 0 && removal.heir.is_some_and(has_track)
+    fn follow(&mut self, removal: &Removal, binds: &[Rigid], dialect: Dialect) -> Result<()> {
+        let is_of = |own: &Track, bone: usize| usize::try_from(own.bone_id()) == Ok(bone);
+        let has_track = |bone: usize| self.tracks.iter().any(|own| is_of(own, bone));
+        let motion = |bone: usize| Motion {
+            bind: binds[bone],
+            track: self
+                .tracks
+                .iter()
+                .find(|own| is_of(own, bone))
+                .map(|own| own.curves(self.duration))
+                .unwrap_or_default(),
+        };
+        let mut inherited = Vec::new();
+        for &child in
+            removal.children.iter().filter(|child| has_track(removal.source(**child)) || has_track(**child))
         {
-            return Err(unsupported(
-                "an animation has a track of the bone, which its children cannot inherit",
-            ));
+            // The place in the bind pose follows from that of the bone.
+            let keeps_place = !has_track(removal.source(child)) && motion(child).track.translation.is_none();
+            let key = |(time, own): (f32, Rigid)| {
+                (time, (!keeps_place).then_some(own.translation.into()), stored(own.rotation))
+            };
+            inherited.push((child, removal.places(child, motion).into_iter().map(key).collect::<Vec<_>>()));
         }
-        self.tracks.retain(|own| usize::try_from(own.bone_id()) != Ok(removal.bone));
-        for track in self.tracks.iter_mut() {
-            let Ok(bone) = usize::try_from(track.bone_id()) else { continue };
-            if removal.children.contains(&bone) {
-                let Track::Plain(own) = track else {
-                    return Err(unsupported("packed tracks of children of the bone cannot be changed"));
-                };
-                for key in own.keys.iter_mut() {
-                    let placed = Rigid::new(key.translation, rotation(key.rotation));
-                    let new = removal.local(bone, |index| if index == bone { placed } else { binds[index] });
-                    key.translation = new.translation.into();
-                    key.rotation = stored(new.rotation);
-                }
+        self.unpack(dialect, &|track| {
+            inherited.iter().any(|(child, _)| is_of(track, *child)) || is_of(track, removal.bone)
+        });
+        let version = dialect.version(self.version);
+        let encoding = version.encoding(self.compression, self.track_flags);
+        for (child, keys) in inherited {
+            let bone_id = i32::try_from(child).unwrap_or(-1);
+            let track = Track::of(bone_id, &keys, encoding, version)?;
+            match self.tracks.iter_mut().find(|own| is_of(own, child)) {
+                Some(own) => *own = track,
+                None => self.tracks.push(track),
             }
-            let index = removal.index(bone).and_then(|new| i32::try_from(new).ok());
-            match (track, index) {
-                (Track::Plain(own), Some(index)) => own.bone_id = index,
-                (Track::Quantized(own), Some(index)) => own.bone_id = index,
-                (Track::Packed(own), Some(index)) => {
-                    own.header.set_bone_id(u16::try_from(index).unwrap_or(0));
-                }
-                _ => {}
+        }
+        self.tracks.retain(|own| !is_of(own, removal.bone));
+        for track in self.tracks.iter_mut() {
+            let index = usize::try_from(track.bone_id()).ok().and_then(|bone| removal.index(bone));
+            if let Some(index) = index.and_then(|index| i32::try_from(index).ok()) {
+                track.set_bone_id(index);
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::xml::{is_form, looks_like_xml, read, resolve, respell};
+use super::xml::{is_form, looks_like_xml, read, reshape, resolve, respell};
 use super::{Dialect, Document, Form};
 use crate::codec::{About, Format, Info, Proposal, no_magic, no_room};
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
@@ -82,17 +82,19 @@ impl<B: Binary> Cal3d<B> {
         }
     }
 
-    /// Changes the numbers of the content, in either form. `change` gets the content and its dialect.
-    pub(super) fn change(&mut self, change: impl FnOnce(&mut B, Dialect) -> Result<()>) -> Result<()> {
-        let mut new = match self {
+    /// Changes the numbers and the lists of the content, in either form. `change` gets the content and its dialect.
+    pub(super) fn change<T>(&mut self, change: impl FnOnce(&mut B, Dialect) -> Result<T>) -> Result<T> {
+        let old = match self {
             Self::Binary { dialect, file } => return change(file, *dialect),
             Self::Xml(_) => self.view()?.into_owned(),
         };
-        change(&mut new, Dialect::Xml)?;
-        match self {
-            Self::Xml(document) => respell(document, B::form(), &mut new),
-            Self::Binary { .. } => Ok(()),
+        let mut new = old.clone();
+        let changed = change(&mut new, Dialect::Xml)?;
+        if let Self::Xml(document) = self {
+            reshape(document, B::form(), &old, &new)?;
+            respell(document, B::form(), &mut new)?;
         }
+        Ok(changed)
     }
 
     /// The value that both forms consist of.

@@ -1,8 +1,9 @@
-//! Changes the keys of packed tracks: as plain numbers where the version permits, or packed again.
+//! Changes the keys of tracks: as plain numbers where the version permits, or packed again.
 
+use super::scene::animation::Key;
 use super::{
-    Animation, Dialect, Encoding, FarPosition, KEEPS_BIND_POSE, NearPosition, PackedPosition, PackedRotation,
-    PackedTrack, PlainKey, PlainTrack, Track,
+    Animation, Dialect, Encoding, FarPosition, KEEPS_BIND_POSE, NearPosition, PackedHeader, PackedKey,
+    PackedPosition, PackedRotation, PackedTrack, PlainKey, PlainTrack, Track, Version,
 };
 use crate::Result;
 use crate::edit::unsupported;
@@ -22,19 +23,62 @@ impl Animation {
             return;
         }
         (self.compression, self.track_flags) = (compression, track_flags);
-        let plain =
-            |track: &Track| {
-                let keys = track.keys(self.duration).into_iter().map(|(time, translation, rotation)| {
-                    PlainKey { time, translation: translation.unwrap_or(KEEPS_BIND_POSE), rotation }
-                });
-                let keys: Vec<_> = keys.collect();
-                Track::Plain(PlainTrack { bone_id: track.bone_id(), keys: keys.into() })
-            };
+        let plain = |track: &Track| Track::plain(track.bone_id(), &track.keys(self.duration));
         self.tracks = self.tracks.iter().map(plain).collect();
     }
 }
 
+impl Track {
+    fn plain(bone_id: i32, keys: &[Key]) -> Self {
+        let key = |(time, translation, rotation): &Key| PlainKey {
+            time: *time,
+            translation: translation.unwrap_or(KEEPS_BIND_POSE),
+            rotation: *rotation,
+        };
+        Self::Plain(PlainTrack { bone_id, keys: keys.iter().map(key).collect::<Vec<_>>().into() })
+    }
+
+    /// Returns a track of keys as an animation stores them whose tracks are not quantized.
+    ///
+    /// # Errors
+    /// If packed keys cannot represent the bone or a translation.
+    pub(super) fn of(bone_id: i32, keys: &[Key], encoding: Encoding, version: Version) -> Result<Self> {
+        if encoding == Encoding::Plain {
+            Ok(Self::plain(bone_id, keys))
+        } else {
+            PackedTrack::of(bone_id, keys, version).map(Self::Packed)
+        }
+    }
+}
+
 impl PackedTrack {
+    fn of(bone_id: i32, keys: &[Key], version: Version) -> Result<Self> {
+        let bone = u16::try_from(bone_id).ok();
+        let header = bone.and_then(|bone| PackedHeader::new().with_bone_id_checked(bone).ok());
+        let header =
+            header.ok_or_else(|| unsupported("packed tracks have no room for the index of the bone"))?;
+        let has_position = keys.iter().all(|(_, own, _)| own.is_some()) && !keys.is_empty();
+        let varies = has_position && keys.iter().any(|(_, own, _)| *own != keys[0].1);
+        let header = header.with_has_position(has_position).with_position_varies(varies);
+        let key = |(index, (time, translation, rotation)): (usize, &Key)| {
+            let translation = translation.filter(|_| header.stores_position(index == 0));
+            PackedKey {
+                position: translation.map(|_| PackedPosition::Far(FarPosition::default())),
+                rotation: PackedRotation::nearest(*rotation, PackedRotation::ticks_of(*time)),
+                exact_translation: translation.filter(|_| version.has_exact_translations()),
+                exact_rotation: version.has_exact_rotations().then_some(*rotation),
+            }
+        };
+        let stored: Vec<_> = keys.iter().enumerate().map(key).collect();
+        let mut track = Self { header, keys: stored.into() };
+        let exact = version.has_exact_translations();
+        let translations = keys.iter().enumerate().filter(|(index, _)| header.stores_position(*index == 0));
+        let translations: Vec<_> =
+            translations.filter_map(|(_, (_, own, _))| Some(((*own)?, exact))).collect();
+        track.place(&translations)?;
+        Ok(track)
+    }
+
     /// Changes the translation, where there is one, and the rotation of each key.
     ///
     /// # Errors

@@ -57,6 +57,14 @@ impl Track {
         }
     }
 
+    pub(super) fn set_bone_id(&mut self, bone_id: i32) {
+        match self {
+            Self::Plain(track) => track.bone_id = bone_id,
+            Self::Quantized(track) => track.bone_id = bone_id,
+            Self::Packed(track) => track.header.set_bone_id(u16::try_from(bone_id).unwrap_or(0)),
+        }
+    }
+
     /// Returns the number of keys.
     #[must_use]
     pub fn num_keys(&self) -> usize {
@@ -264,6 +272,11 @@ impl PackedRotation {
     #[allow(clippy::cast_possible_truncation)] // No part is wider than 11 bits.
     fn part(self, offset: u32, width: u32) -> u16 {
         (self.bits() >> offset) as u16 & ((1 << width) - 1)
+    }
+
+    /// Returns the nearest time in thirtieths of a second.
+    pub(super) fn ticks_of(seconds: f32) -> u16 {
+        u16::try_from(steps(seconds.max(0.0), 1023.0, 1023.0 / 30.0).unwrap_or(1023)).unwrap_or(1023)
     }
 
     /// Returns the time in thirtieths of a second.

@@ -1,7 +1,7 @@
 //! Removes bones from a skeleton and the streams that refer to it by index.
 
 use super::{Bones, Faces, Frames, Influence, Skeleton};
-use crate::edit::{Entity, Removal, in_use, set_text};
+use crate::edit::{Entity, Removal, in_use, set_text, unsupported};
 use crate::wire::FixedStr;
 use crate::{File, Result};
 
@@ -49,6 +49,9 @@ fn remove_bone(files: &mut [File], name: &[u8]) -> Result<Option<(Removal, usize
     for file in files {
         let File::MaxSkeleton(skeleton) = file else { continue };
         let Some(bone) = skeleton.bones.iter().position(|own| own.name.text() == name) else { continue };
+        if skeleton.bones.len() == 1 {
+            return Err(unsupported("the skeleton has no other bone, and a stream is never empty"));
+        }
         let parents = skeleton.parents();
         let removal = Removal::of(&parents, bone);
         let heir_name = removal.heir.and_then(|heir| skeleton.bones.get(heir)).map(|heir| *heir.name);

@@ -2,7 +2,7 @@
 
 use glam::{EulerRot, Quat};
 
-use super::{Comment, CommentLists, Joint, Ms3d, NONE, VertexExtraRecords};
+use super::{Comment, CommentLists, Joint, Keyframe, Ms3d, NONE, VertexExtraRecords};
 use crate::check::common::field_path;
 use crate::edit::{Entity, Removal, Rigid, set_text, unsupported};
 use crate::schema;
@@ -52,22 +52,18 @@ impl Ms3d {
         };
         let parents = self.parents();
         let removal = Removal::of(&parents, index);
-        let is_animated = |joint: usize| {
-            !(self.joints[joint].rotation_keys.is_empty() && self.joints[joint].position_keys.is_empty())
-        };
-        let has_siblings = parents[index].is_none() && removal.children.len() > 1;
-        if !removal.children.is_empty() && is_animated(index)
-            || has_siblings && removal.heir.is_some_and(is_animated)
-        {
-            return Err(unsupported("the joint is animated, and its children cannot inherit its keys"));
-        }
         let before: Vec<_> = self.joints.iter().map(local).collect();
         let heir_name = removal.heir.map(|heir| self.joints[heir].name);
-        for child in &removal.children {
+        let inherited =
+            removal.children.iter().map(|child| self.places(&removal, *child)).collect::<Vec<_>>();
+        for (child, places) in removal.children.iter().zip(inherited) {
             let joint = &mut self.joints[*child];
             let own = removal.local(*child, |joint| before[joint]);
             joint.position = own.translation.into();
             joint.rotation = angles(own.rotation);
+            if !places.is_empty() {
+                joint.set_keys(&places)?;
+            }
             let parent_name = if removal.parent(*child).is_some() { heir_name.as_ref() } else { None };
             let text = parent_name.map_or(&b""[..], |name| name.text()).to_vec();
             set_text(&mut joint.parent_name, &text)?;
@@ -120,6 +116,15 @@ impl Ms3d {
         Ok(true)
     }
 
+    /// Returns the places of a child in the animation without a joint, if these do not follow from its keys and bind pose.
+    fn places(&self, removal: &Removal, child: usize) -> Vec<(f32, Rigid)> {
+        let source = &self.joints[removal.source(child)];
+        if source.rotation_keys.is_empty() && source.position_keys.is_empty() {
+            return Vec::new();
+        }
+        removal.places(child, |joint| self.joints[joint].motion())
+    }
+
     fn remove_material(&mut self, name: &[u8]) -> Result<bool> {
         let Some(index) = self.materials.iter().position(|own| own.name.text() == name) else {
             return Ok(false);
@@ -158,6 +163,24 @@ impl Ms3d {
     }
 }
 
+impl Joint {
+    /// Replaces the keys, which are relative to the bind pose.
+    fn set_keys(&mut self, places: &[(f32, Rigid)]) -> Result<()> {
+        if places.len() > usize::from(u16::MAX) {
+            return Err(unsupported("a child of the joint would have more than 65,535 keys"));
+        }
+        let bind = local(self).inverse();
+        let keys = |value: fn(Rigid) -> [f32; 3]| {
+            let key =
+                |(time, place): &(f32, Rigid)| Keyframe { time: *time, value: value(bind.then(*place)) };
+            places.iter().map(key).collect::<Vec<_>>()
+        };
+        self.rotation_keys = keys(|own| angles(own.rotation)).into();
+        self.position_keys = keys(|own| own.translation.into()).into();
+        Ok(())
+    }
+}
+
 /// Merges influences of one joint. The first joint has the first weight; the fourth weight is the remainder to 100.
 fn merge(first: &mut u8, ids: &mut [u8; 3], weights: &mut [u8; 3]) {
     if *weights == [0; 3] {
@@ -171,6 +194,15 @@ fn merge(first: &mut u8, ids: &mut [u8; 3], weights: &mut [u8; 3]) {
             Some((_, sum)) => *sum = sum.saturating_add(weight),
             None => merged.push((id, weight)),
         }
+    }
+    // The share of a joint without heir goes to the others.
+    let sum: u16 = merged.iter().map(|(_, weight)| u16::from(*weight)).sum();
+    for (_, weight) in &mut merged {
+        *weight = u8::try_from(u16::from(*weight) * 100 / sum).unwrap_or(100);
+    }
+    let rest = merged.iter().fold(100_u8, |rest, (_, weight)| rest.saturating_sub(*weight));
+    if let Some((_, weight)) = merged.first_mut() {
+        *weight += rest;
     }
     let at = |place: usize| merged.get(place).copied().unwrap_or((NONE, 0));
     *first = at(0).0;

@@ -91,11 +91,11 @@ fn drop_bone(bones: &mut Vec<Bone>, removal: &Removal) {
     };
     for (index, bone) in bones.iter_mut().enumerate() {
         let parent = if removal.children.contains(&index) { removal.parent(index) } else { parents[index] };
-        // A root has its own index, 0 or -1.
-        let own_root = before[index].parent_index;
+        // A root has its own index or -1.
+        let own = removal.index(index).and_then(|own| i32::try_from(own).ok()).unwrap_or(0);
         let new =
             parent.and_then(|parent| removal.index(parent)).and_then(|parent| i32::try_from(parent).ok());
-        let root = if own_root == -1 { -1 } else { 0 };
+        let root = if before[index].parent_index == -1 { -1 } else { own };
         bone.parent_index = new.unwrap_or(root);
     }
     if let Some(heir) = removal.heir
@@ -254,6 +254,9 @@ impl Psa {
             for own in sequences.iter_mut() {
                 let keys = own.total_bones.checked_mul(own.num_raw_frames);
                 own.total_bones -= 1;
+                if own.total_bones == 0 {
+                    own.scale_include = 0;
+                }
                 if keys == Some(own.key_quotum) {
                     own.key_quotum -= own.num_raw_frames;
                 }

@@ -1,6 +1,6 @@
 //! Scenes: the conventions of each format, tested by the facts that determine them.
 
-mod author;
+pub mod author;
 mod cal3d;
 mod clip;
 mod directx;

@@ -3,6 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use glam::Vec3;
+
+use super::super::edit::rotation;
 use super::super::xml::Element;
 use super::super::{
     Animation, Cal3d, CalMesh, Document, KEEPS_BIND_POSE, Morph, Morphs, PackedKey, PlainTrack, QuantizedKey,
@@ -13,7 +16,7 @@ use crate::check::common::field_path;
 use crate::scene::{self, Builder, Channel, Clip, Curve, LoadPhase, MorphTrack, Targets, in_order};
 
 /// Time, translation where there is one, rotation.
-type Key = (f32, Option<[f32; 3]>, [f32; 4]);
+pub(in crate::formats::cal3d) type Key = (f32, Option<[f32; 3]>, [f32; 4]);
 
 impl Track {
     /// Returns the keys as plain numbers, in an animation of that duration.
@@ -37,6 +40,20 @@ impl Track {
                 };
                 track.keys.iter().enumerate().map(key).collect()
             }
+        }
+    }
+}
+
+impl Track {
+    /// Returns the curves in the axes of the file.
+    pub(in crate::formats::cal3d) fn curves(&self, duration: f32) -> scene::Track {
+        let keys = self.keys(duration);
+        let translations = keys.iter().filter_map(|(time, own, _)| Some((*time, Vec3::from((*own)?))));
+        let rotations = keys.iter().map(|(time, _, own)| (*time, rotation(*own)));
+        scene::Track {
+            translation: Curve::straight(translations),
+            rotation: Curve::straight(rotations),
+            ..scene::Track::default()
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Z is up, as the 3ds Max exporters leave it, in the author's unit; the library defines neither. Its quaternions are
 //! conjugates of the usual ones, so each is conjugated.
 
-mod animation;
+pub(super) mod animation;
 mod mesh;
 mod write;
 

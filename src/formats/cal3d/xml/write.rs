@@ -20,18 +20,21 @@ pub(in crate::formats::cal3d) fn write<B: Binary>(file: &B) -> Document {
     Document { tokens: TokenText::new(writer.text), rest: Rest::default() }
 }
 
-struct Writer {
-    text: Vec<u8>,
-    depth: usize,
+/// The number of blanks per level.
+pub(super) const INDENT: usize = 4;
+
+pub(super) struct Writer {
+    pub(super) text: Vec<u8>,
+    pub(super) depth: usize,
 }
 
 impl Writer {
-    fn raw(&mut self, bytes: &[u8]) {
+    pub(super) fn raw(&mut self, bytes: &[u8]) {
         self.text.extend_from_slice(bytes);
     }
 
     fn open(&mut self, name: &str) {
-        self.text.resize(self.text.len() + 4 * self.depth, b' ');
+        self.text.resize(self.text.len() + INDENT * self.depth, b' ');
         self.raw(b"<");
         self.raw(name.as_bytes());
     }
@@ -43,7 +46,13 @@ impl Writer {
     }
 
     /// Writes a record as an element, with the attributes of the chosen names.
-    fn element(&mut self, name: &str, form: &Form, record: &dyn Value, is_own: impl Fn(&str) -> bool) {
+    pub(super) fn element(
+        &mut self,
+        name: &str,
+        form: &Form,
+        record: &dyn Value,
+        is_own: impl Fn(&str) -> bool,
+    ) {
         self.open(name);
         self.attributes(form, record, is_own);
         self.raw(b">");
@@ -61,7 +70,7 @@ impl Writer {
                 self.text.truncate(start - 1);
                 return self.raw(b" />\n");
             }
-            self.text.resize(self.text.len() + 4 * self.depth, b' ');
+            self.text.resize(self.text.len() + INDENT * self.depth, b' ');
         }
         self.close(name);
     }
@@ -105,7 +114,7 @@ impl Writer {
     }
 
     /// Writes an element of words.
-    fn row(&mut self, name: &str, field: &Field, value: &dyn Value) {
+    pub(super) fn row(&mut self, name: &str, field: &Field, value: &dyn Value) {
         self.open(name);
         self.raw(b">");
         self.words(field, value);
@@ -159,7 +168,7 @@ impl Writer {
 
 impl Field {
     /// The list that a count counts.
-    fn list(&self) -> Option<Vec<Step>> {
+    pub(super) fn list(&self) -> Option<Vec<Step>> {
         let Role::Counts(list) = self.role else { return None };
         let above = &self.steps[..self.steps.len() - 1];
         Some(above.iter().cloned().chain([Step::from(list)]).collect())
@@ -167,7 +176,7 @@ impl Field {
 }
 
 /// Visits the value at a path, unless it is absent.
-fn at(value: &dyn Value, steps: &[Step], visit: &mut dyn FnMut(&dyn Value)) {
+pub(super) fn at(value: &dyn Value, steps: &[Step], visit: &mut dyn FnMut(&dyn Value)) {
     match (steps, value.node()) {
         (_, Node::Absent) => {}
         ([], _) => visit(value),

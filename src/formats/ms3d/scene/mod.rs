@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec2, Vec3};
 
+use super::edit::local;
 use super::{Joint, Keyframe, Material, Ms3d, NONE, VertexExtraRecords};
 use crate::check::common::field_path;
+use crate::edit::Motion;
 use crate::scene::{
     self, Alpha, Attribute, Bone, Builder, Channel, Clip, Curve, ImportedBones, Interpolation, LoadPhase,
     Mesh, Primitive, Property, Skin, Space, Target, ToScene, Track, Transform, Weld, in_order,
@@ -280,6 +282,14 @@ fn clip(file: &Ms3d, space: Space, bones: &[usize], name: &str) -> Clip {
         (track.translation.is_some() || track.rotation.is_some()).then_some(track)
     });
     Clip { name: name.to_owned(), tracks: tracks.collect(), ..Clip::default() }
+}
+
+impl Joint {
+    /// Returns the motion in the axes of the file.
+    pub(in crate::formats::ms3d) fn motion(&self) -> Motion {
+        let (translation, rotation) = (translation(self, SPACE), rotation(self, SPACE));
+        Motion { bind: local(self), track: Track { translation, rotation, ..Track::default() } }
+    }
 }
 
 /// Records the keys that those of the clip come from.

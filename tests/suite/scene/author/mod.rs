@@ -4,7 +4,7 @@ mod compare;
 mod corpus;
 mod directx;
 mod families;
-mod strategy;
+pub mod strategy;
 mod unigine;
 
 use bindpose::check::{Finding, Report, Severity};
