@@ -102,20 +102,18 @@ impl Removal {
 
     /// Returns the places of a child in a clip, at the times of its keys and of those that it inherits.
     pub fn places(&self, child: usize, motion: impl Fn(usize) -> Motion) -> Vec<(f32, Rigid)> {
-        let [source, own] = [self.source(child), child].map(|bone| (bone, motion(bone)));
-        let mut times: Vec<_> = [&source.1, &own.1].into_iter().flat_map(Motion::times).collect();
-        times.sort_by(f32::total_cmp);
-        times.dedup();
-        let motion = |bone: usize| if bone == child { &own.1 } else { &source.1 };
-        let place = |time: f32| (time, self.local(child, |bone| motion(bone).at(time)));
-        times.into_iter().map(place).collect()
+        let source = self.source(child);
+        motion(source).places(&motion(child), |place, own| self.below(source, place, own))
     }
 
     /// Returns the new transform of a child relative to its parent.
     pub fn local(&self, child: usize, local: impl Fn(usize) -> Rigid) -> Rigid {
         let source = self.source(child);
-        let place = local(source);
-        if source == self.bone { place.then(local(child)) } else { place.inverse().then(local(child)) }
+        self.below(source, local(source), local(child))
+    }
+
+    fn below(&self, source: usize, place: Rigid, own: Rigid) -> Rigid {
+        if source == self.bone { place.then(own) } else { place.inverse().then(own) }
     }
 }
 
@@ -128,6 +126,14 @@ pub(crate) struct Motion {
 }
 
 impl Motion {
+    /// Combines the places of this bone and another one at the times of all keys.
+    pub fn places(&self, other: &Self, combined: impl Fn(Rigid, Rigid) -> Rigid) -> Vec<(f32, Rigid)> {
+        let mut times: Vec<_> = self.times().chain(other.times()).collect();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        times.into_iter().map(|time| (time, combined(self.at(time), other.at(time)))).collect()
+    }
+
     fn at(&self, seconds: f32) -> Rigid {
         let translation = self.track.translation.as_ref().and_then(|own| own.sample(seconds));
         let rotation = self.track.rotation.as_ref().and_then(|own| own.sample(seconds));

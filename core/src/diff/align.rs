@@ -77,7 +77,7 @@ impl<'a> Alignment<'a> {
     fn ends(&mut self, mut gaps: Vec<Gap>) -> Vec<Gap> {
         for gap in &mut gaps {
             self.ends_by(gap, |a, b| a.bytes == b.bytes);
-            self.ends_by(gap, |a, b| a.name == b.name);
+            self.ends_by(gap, |a, b| !a.name.is_empty() && a.name == b.name);
         }
         gaps
     }

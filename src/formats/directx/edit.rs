@@ -1,9 +1,11 @@
-//! Removes animation sets, materials that no mesh uses, and textures.
+//! Removes frames, animation sets, materials that no mesh uses, and textures.
 
 use std::ops::Range;
 
-use super::objects::Object;
-use super::{Tokens, X};
+use super::frames::Edits;
+use super::objects::{Object, Objects};
+use super::writer::{SymbolWriter, TextWriter, TokenWriter};
+use super::{Token, Tokens, X};
 use crate::edit::{Entity, in_use, unsupported};
 use crate::schema::{Value, bytes_of};
 use crate::wire::{Part, TokenText};
@@ -11,6 +13,9 @@ use crate::{Error, ErrorKind, File, Result};
 
 /// Removes objects from files.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    if entity == Entity::Bone {
+        return super::frames::remove(files, name);
+    }
     let mut removed = 0;
     for file in files {
         let File::X(file) = file else { continue };
@@ -35,9 +40,6 @@ impl X {
         };
         let mut ranges = Vec::new();
         for object in objects.all().filter(|object| object.is(template) && is_named(*object, entity, name)) {
-            if entity == Entity::Bone {
-                return Err(unsupported("frames of .x files cannot be removed"));
-            }
             if entity == Entity::Material
                 && object.parent().is_some_and(|parent| parent.is("MeshMaterialList"))
             {
@@ -54,28 +56,8 @@ impl X {
 
     /// Removes ranges of the content, with the lines that are blank then.
     fn cut(&mut self, ranges: &[Range<usize>]) -> Result<()> {
-        let Some(content) = self.content() else { return Ok(()) };
-        let content = match content {
-            Tokens::Text(text) => {
-                let text = text.text();
-                let mut kept = Vec::with_capacity(text.len());
-                let mut at = 0;
-                for range in ranges {
-                    let Range { start, end } = with_line(text, range.clone());
-                    kept.extend_from_slice(&text[at..start.max(at)]);
-                    at = end;
-                }
-                kept.extend_from_slice(&text[at..]);
-                Tokens::Text(TokenText::new(kept))
-            }
-            Tokens::Binary(tokens) => {
-                let kept = tokens
-                    .iter()
-                    .enumerate()
-                    .filter(|(index, _)| !ranges.iter().any(|range| range.contains(index)));
-                Tokens::Binary(kept.map(|(_, token)| token.clone()).collect::<Vec<_>>().into())
-            }
-        };
+        let content =
+            spliced(&self.objects()?, ranges.iter().map(|range| (range.clone(), Vec::new())).collect())?;
         self.replace_content(&content)
     }
 
@@ -93,11 +75,57 @@ impl X {
     }
 }
 
+/// Returns the content with other objects in place of ranges in ascending order. Lines that are blank then are removed.
+pub(super) fn spliced(objects: &Objects<'_>, edits: Edits) -> Result<Tokens> {
+    let refused = |why: String| unsupported(&why);
+    Ok(match objects.tokens() {
+        None => Tokens::Binary(Vec::new().into()),
+        Some(Tokens::Text(text)) => {
+            let text = text.text();
+            let mut new = Vec::with_capacity(text.len());
+            let mut at = 0;
+            for (range, objects) in edits {
+                let mut out = TextWriter::new();
+                objects.iter().try_for_each(|own| own.write(&mut out)).map_err(refused)?;
+                let Range { start, end } = if objects.is_empty() { with_line(text, range) } else { range };
+                new.extend_from_slice(&text[at..start.max(at)]);
+                new.extend_from_slice(&indented(text, start, &out.finish()));
+                at = end;
+            }
+            new.extend_from_slice(&text[at..]);
+            Tokens::Text(TokenText::new(new))
+        }
+        Some(Tokens::Binary(tokens)) => {
+            let double = tokens.iter().any(Token::has_doubles);
+            let mut new = Vec::with_capacity(tokens.len());
+            let mut at = 0;
+            for (range, objects) in edits {
+                let mut out = TokenWriter::new(double);
+                objects.iter().try_for_each(|own| own.write(&mut out)).map_err(refused)?;
+                new.extend_from_slice(&tokens[at..range.start]);
+                new.extend(out.finish());
+                at = range.end;
+            }
+            new.extend_from_slice(&tokens[at..]);
+            Tokens::Binary(new.into())
+        }
+    })
+}
+
 fn is_named(object: Object<'_>, entity: Entity, name: &[u8]) -> bool {
     match entity {
         Entity::Texture => object.values().text().is_ok_and(|own| own == name),
         _ => object.name() == name,
     }
+}
+
+/// Returns the lines of objects with the indentation and the line ends at a position of a text.
+fn indented(text: &[u8], at: usize, objects: &[u8]) -> Vec<u8> {
+    let line = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let blanks = text[line..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let end: &[u8] = if memchr::memmem::find(text, b"\r\n").is_some() { b"\r\n" } else { b"\n" };
+    let lines: Vec<_> = objects.trim_ascii().split(|byte| *byte == b'\n').collect();
+    lines.join(&[end, &text[line..line + blanks]].concat()[..])
 }
 
 /// Extends a range to its whole line, if there is nothing else on it.

@@ -27,6 +27,7 @@ mod convert;
 pub(crate) mod decl_type;
 mod edit;
 mod fields;
+mod frames;
 mod merge;
 mod names;
 mod numbers;

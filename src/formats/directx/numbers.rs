@@ -180,13 +180,18 @@ impl Numbers {
                 ));
             }
         }
-        let has_doubles = |token: &Token| matches!(token.body, TokenBody::FloatList(FloatList::Double(_)));
-        let double = tokens.iter().any(has_doubles);
+        let double = tokens.iter().any(Token::has_doubles);
         for (at, matrix) in self.inserted.into_iter().rev() {
             let own = frame_matrix(TokenWriter::new(double), &matrix);
             new.splice(at..at, own.map_err(|why| unsupported(&why))?);
         }
         Ok(new)
+    }
+}
+
+impl Token {
+    pub(super) const fn has_doubles(&self) -> bool {
+        matches!(self.body, TokenBody::FloatList(FloatList::Double(_)))
     }
 }
 

@@ -124,7 +124,7 @@ fn frame_above(object: Object<'_>) -> Option<Object<'_>> {
 }
 
 /// Returns the meshes that frames refer to.
-fn attached(objects: &Objects<'_>) -> HashSet<u32> {
+pub(super) fn attached(objects: &Objects<'_>) -> HashSet<u32> {
     let meshes = super::scene::by_name(objects, Mesh::TEMPLATE);
     let frames = objects.all().filter(|object| object.is(Frame::TEMPLATE));
     let referred = frames.flat_map(Object::references).filter_map(|reference| meshes.get(reference.name));
@@ -132,14 +132,14 @@ fn attached(objects: &Objects<'_>) -> HashSet<u32> {
 }
 
 /// Returns the name of the frame that an animation refers to or contains.
-fn target(animation: Object<'_>) -> Option<&[u8]> {
+pub(super) fn target(animation: Object<'_>) -> Option<&[u8]> {
     let referred = animation.references().map(|reference| reference.name).next();
     let inside = || animation.children_of(Frame::TEMPLATE).map(|frame| frame.name()).next();
     referred.or_else(inside).filter(|name| !name.is_empty())
 }
 
 /// Moves a mesh outside of frames; the matrices of its skin are relative to where it was.
-fn move_mesh(object: Object<'_>, numbers: &mut Numbers, motion: Rigid) -> Result<()> {
+pub(super) fn move_mesh(object: Object<'_>, numbers: &mut Numbers, motion: Rigid) -> Result<()> {
     let Some(own) = object.view::<Mesh>() else { return Ok(()) };
     numbers.points(object, &own?.vertices, |own| motion.point(own))?;
     for normals in object.children_of(MeshNormals::TEMPLATE) {

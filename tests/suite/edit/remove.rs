@@ -135,7 +135,7 @@ fn objects_of_samples_can_be_removed_one_by_one() {
         let found: BTreeSet<_> = kinds[&entity].iter().map(|kind| kind.name()).collect();
         formats.split(' ').for_each(|format| assert!(found.contains(format), "{format} has no {entity}"));
     };
-    have(Entity::Bone, "ms3d cal3d-skeleton psk psa unigine-mesh unigine-anim max-skeleton");
+    have(Entity::Bone, "ms3d cal3d-skeleton psk psa unigine-mesh unigine-anim max-skeleton x");
     have(Entity::Material, "ms3d");
     have(Entity::Clip, "psa unigine-mesh unigine-anim");
     have(Entity::Texture, "ms3d cal3d-material x");

@@ -93,6 +93,15 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     }
 }
 
+/// Returns the curves of an animation in the axes of the file. Times are ticks.
+pub(in crate::formats::directx) fn track(animation: Object<'_>) -> Track {
+    let mut track = Track::default();
+    for keys in animation.children_of("AnimationKey").filter_map(|own| own.view::<AnimationKey>()?.ok()) {
+        add_keys(&keys, 1.0, Space::RIGHT_Y_UP, &mut track, &mut Lost::default());
+    }
+    track
+}
+
 /// Returns the curves that a track has.
 fn channels(track: &Track) -> Vec<Channel> {
     let present = [

@@ -3,7 +3,7 @@
 //! Left-handed, by convention Y up; the unit is undefined. Matrices are for row vectors: their rows are the columns of
 //! scene matrices. References resolve to the first object of that name and template, in this file or another.
 
-mod animation;
+pub(super) mod animation;
 mod mesh;
 pub(crate) mod vertex;
 mod write;
@@ -151,8 +151,13 @@ fn nearest(rows: &[f32; 16], space: Space) -> (Transform, bool) {
 }
 
 fn matrix(rows: &[f32; 16], space: Space) -> Affine3A {
+    space.matrix(&affine(rows))
+}
+
+/// Returns a matrix in the axes of the file, for column vectors.
+pub(super) fn affine(rows: &[f32]) -> Affine3A {
     let row = |at: usize| [rows[at], rows[at + 1], rows[at + 2]].into();
-    space.matrix(&Affine3A::from_cols(row(0), row(4), row(8), row(12)))
+    Affine3A::from_cols(row(0), row(4), row(8), row(12))
 }
 
 /// The maximum depth of objects whose path is recorded, for the memory of all paths.

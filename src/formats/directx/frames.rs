@@ -1,0 +1,423 @@
+//! Removes frames. Their contents go to the frame around them, and keep their place there.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use glam::{Affine3A, Vec3};
+
+use super::edit::spliced;
+use super::numbers::Numbers;
+use super::objects::{Object, Objects};
+use super::scene::affine;
+use super::scene::animation::track;
+use super::transform::{attached, move_mesh, target};
+use super::writer::{Number, SymbolWriter};
+use super::{
+    AnimationKey, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh, SkinWeights, View, X,
+    XSkinMeshHeader,
+};
+use crate::edit::{Entity, Motion, Rigid, in_use, unsupported};
+use crate::scene::{Curve, Transform};
+use crate::{File, Result};
+
+/// The difference of a scale from 1 that is rounding.
+const UNSCALED: f32 = 1e-3;
+
+/// Removes the frames with a name from a set of files.
+pub(super) fn remove(files: &mut [File], name: &[u8]) -> Result<usize> {
+    let mut removed = 0;
+    while let Some((index, removal)) = find(files, name)? {
+        for (at, file) in files.iter_mut().enumerate() {
+            let File::X(file) = file else { continue };
+            if at == index {
+                file.lift_contents(&removal)?;
+            }
+            file.follow(&removal)?;
+        }
+        removed += 1;
+    }
+    Ok(removed)
+}
+
+/// What other objects need to know of a removed frame.
+struct Removal {
+    name: Vec<u8>,
+    matrix: Affine3A,
+    /// The frames in it that have a name, with their matrices.
+    children: Vec<(Vec<u8>, Affine3A)>,
+    /// The frame that gets its weights, and the matrix from the space of the removed frame to that of this one.
+    heir: Option<(Vec<u8>, Affine3A)>,
+}
+
+/// Returns the first frame with a name, and the index of its file.
+fn find(files: &[File], name: &[u8]) -> Result<Option<(usize, Removal)>> {
+    for (index, file) in files.iter().enumerate() {
+        let File::X(file) = file else { continue };
+        let objects = file.objects()?;
+        let Some(frame) = objects.frame(name) else { continue };
+        if frame.closing_brace().is_none() {
+            return Err(unsupported("the closing brace of the frame is missing"));
+        }
+        let matrix = matrix_of(frame)?;
+        let mut children = Vec::new();
+        for child in frame.children_of(Frame::TEMPLATE).filter(|child| !child.name().is_empty()) {
+            children.push((child.name().to_vec(), matrix_of(child)?));
+        }
+        let parent = frame.parent().filter(|own| own.is(Frame::TEMPLATE) && !own.name().is_empty());
+        let heir = match parent {
+            Some(parent) => Some((parent.name().to_vec(), matrix)),
+            None => children.first().map(|(name, own)| (name.clone(), own.inverse())),
+        };
+        return Ok(Some((index, Removal { name: name.to_vec(), matrix, children, heir })));
+    }
+    Ok(None)
+}
+
+impl<'a> Objects<'a> {
+    fn frame(&'a self, name: &[u8]) -> Option<Object<'a>> {
+        self.all().find(|object| object.is(Frame::TEMPLATE) && object.name() == name)
+    }
+}
+
+fn matrix_of(frame: Object<'_>) -> Result<Affine3A> {
+    let own = frame.children_of(FrameTransformMatrix::TEMPLATE).next();
+    let view = own.and_then(|own| own.view::<FrameTransformMatrix>()).transpose()?;
+    Ok(view.map_or(Affine3A::IDENTITY, |own| affine(&own.matrix)))
+}
+
+/// Returns the numbers of a matrix for row vectors.
+fn rows(matrix: &Affine3A) -> [f32; 16] {
+    let [x, y, z] = [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis];
+    let row = |own: glam::Vec3A, last: f32| [own.x, own.y, own.z, last];
+    let all = [row(x, 0.0), row(y, 0.0), row(z, 0.0), row(matrix.translation, 1.0)];
+    std::array::from_fn(|at| all[at / 4][at % 4])
+}
+
+fn is_unscaled(scale: Vec3) -> bool {
+    scale.abs_diff_eq(Vec3::ONE, UNSCALED)
+}
+
+/// Returns a matrix as a translation and a rotation, if it is one.
+fn rigid(matrix: &Affine3A) -> Option<Rigid> {
+    let (own, is_exact) = Transform::nearest(matrix);
+    (is_exact && is_unscaled(own.scale)).then(|| Rigid::new(own.translation.into(), own.rotation))
+}
+
+impl X {
+    /// Moves what is in the frame to where it is in the frame around it, and removes the frame.
+    fn lift_contents(&mut self, removal: &Removal) -> Result<()> {
+        let objects = self.objects()?;
+        let Some(frame) = objects.frame(&removal.name) else { return Ok(()) };
+        let mut numbers = Numbers::default();
+        for child in frame.children_of(Frame::TEMPLATE) {
+            match child.children_of(FrameTransformMatrix::TEMPLATE).next() {
+                Some(matrix) => {
+                    let Some(own) = matrix.view::<FrameTransformMatrix>() else { continue };
+                    numbers.floats(matrix, &own?.matrix, |own| {
+                        let new = rows(&(removal.matrix * affine(own)));
+                        own.copy_from_slice(&new);
+                    })?;
+                }
+                None => numbers.insert(child.values_from(), rows(&removal.matrix)),
+            }
+        }
+        if removal.matrix != Affine3A::IDENTITY {
+            let meshes = frame.children_of(Mesh::TEMPLATE).collect::<Vec<_>>();
+            let is_referred = frame.references().any(|own| attached_names(&objects).contains(&own.name));
+            let motion = rigid(&removal.matrix);
+            if is_referred || motion.is_none() && !meshes.is_empty() {
+                return Err(unsupported("the frame scales its mesh, or shares it with other frames"));
+            }
+            for mesh in meshes {
+                motion.map_or(Ok(()), |motion| move_mesh(mesh, &mut numbers, motion))?;
+            }
+        }
+        let moved = numbers.applied(&objects)?;
+        drop(objects);
+        self.replace_content(&moved)?;
+        let objects = self.objects()?;
+        let Some(frame) = objects.frame(&removal.name) else { return Ok(()) };
+        let matrices = frame.children_of(FrameTransformMatrix::TEMPLATE).map(|own| own.range());
+        let open = frame.range().start..frame.values_from();
+        let close = frame.closing_brace().map(|at| at..at + 1);
+        let mut edits: Edits =
+            std::iter::once(open).chain(matrices).chain(close).map(|own| (own, Vec::new())).collect();
+        edits.sort_by_key(|(range, _)| range.start);
+        let content = spliced(&objects, edits)?;
+        drop(objects);
+        self.replace_content(&content)
+    }
+
+    /// Lets weights and animations follow.
+    fn follow(&mut self, removal: &Removal) -> Result<()> {
+        let objects = self.objects()?;
+        let is_user = |parent: Option<Object<'_>>| !parent.is_some_and(|own| own.is("Animation"));
+        let others =
+            objects.all_references().filter(|(_, own, parent)| own.name == removal.name && is_user(*parent));
+        let others = others.count();
+        if others > 0 {
+            return Err(in_use(Entity::Bone, &removal.name, others, "reference"));
+        }
+        let mut edits = Edits::new();
+        for object in objects.all() {
+            if object.is(Mesh::TEMPLATE) {
+                weights(object, removal, &mut edits)?;
+            } else if object.is("AnimationSet") {
+                animations(object, removal, &mut edits)?;
+            } else if object.is(CompressedAnimationSet::TEMPLATE) {
+                return Err(unsupported("the file has a compressed animation set, which cannot be changed"));
+            }
+        }
+        if edits.is_empty() {
+            return Ok(());
+        }
+        edits.sort_by_key(|(range, _)| range.start);
+        let content = spliced(&objects, edits)?;
+        drop(objects);
+        self.replace_content(&content)
+    }
+}
+
+/// Returns the names of meshes that frames refer to.
+fn attached_names<'a>(objects: &'a Objects<'a>) -> Vec<&'a [u8]> {
+    let indices = attached(objects);
+    objects.all().filter(|own| indices.contains(&own.index())).map(|own| own.name()).collect()
+}
+
+/// Gives the weights of a frame to its heir.
+fn weights(mesh: Object<'_>, removal: &Removal, edits: &mut Edits) -> Result<()> {
+    let mut all = Vec::new();
+    for object in mesh.children_of(SkinWeights::TEMPLATE) {
+        let Some(own) = object.view::<SkinWeights>() else { continue };
+        all.push((object, own?));
+    }
+    let Some(at) = all.iter().position(|(_, own)| own.transform_node_name == removal.name) else {
+        return Ok(());
+    };
+    let (object, mut own) = all.swap_remove(at);
+    let Some((heir, matrix)) = &removal.heir else {
+        return Err(in_use(Entity::Bone, &removal.name, own.weights.len(), "weight"));
+    };
+    let Some((other, theirs)) = all.into_iter().find(|(_, own)| own.transform_node_name == *heir) else {
+        own.transform_node_name.clone_from(heir);
+        own.matrix_offset = rows(&(*matrix * affine(&own.matrix_offset)));
+        edits.push((object.range(), vec![New::Weights(own)]));
+        return Ok(());
+    };
+    let mut sums: BTreeMap<u32, f32> = BTreeMap::new();
+    for (vertex, weight) in
+        [&theirs, &own].into_iter().flat_map(|own| own.vertex_indices.iter().zip(&own.weights))
+    {
+        *sums.entry(*vertex).or_default() += weight;
+    }
+    let (vertex_indices, weights) = sums.into_iter().unzip();
+    edits.push((object.range(), Vec::new()));
+    edits.push((other.range(), vec![New::Weights(SkinWeights { vertex_indices, weights, ..theirs })]));
+    for header in mesh.children_of(XSkinMeshHeader::TEMPLATE) {
+        if let Some(Ok(mut own)) = header.view::<XSkinMeshHeader>() {
+            own.num_bones = own.num_bones.saturating_sub(1);
+            edits.push((header.range(), vec![New::Header(own)]));
+        }
+    }
+    Ok(())
+}
+
+/// Lets the animations of the frames in a frame inherit its keys.
+fn animations(set: Object<'_>, removal: &Removal, edits: &mut Edits) -> Result<()> {
+    let of = |name: &[u8]| set.children_of("Animation").find(|own| target(*own) == Some(name));
+    let source = of(&removal.name);
+    if source.is_some_and(|own| own.children_of(Frame::TEMPLATE).next().is_some()) {
+        return Err(unsupported("an animation contains the frame"));
+    }
+    let mut added = Vec::new();
+    for (name, matrix) in &removal.children {
+        let own = of(name);
+        if source.is_none() && own.is_none() {
+            continue;
+        }
+        let (outer, inner) = (Animated::new(&removal.matrix, source)?, Animated::new(matrix, own)?);
+        if outer.scales().any(|own| !is_unscaled(own)) {
+            return Err(unsupported("the frame is scaled, and the frames in it cannot inherit its scale"));
+        }
+        let keys = inner.keys(&outer.motion.places(&inner.motion, Rigid::then))?;
+        let Some(own) = own else {
+            added.push(New::Animation(name.clone(), keys));
+            continue;
+        };
+        let mut old = own.children_of(AnimationKey::TEMPLATE).map(|own| own.range());
+        match old.next() {
+            Some(first) => edits.push((first, keys.into_iter().map(New::Keys).collect())),
+            None => {
+                let end = own
+                    .closing_brace()
+                    .ok_or_else(|| unsupported("the closing brace of an animation is missing"))?;
+                edits.push((end..end, keys.into_iter().map(New::Keys).collect()));
+            }
+        }
+        edits.extend(old.map(|range| (range, Vec::new())));
+    }
+    edits.extend(source.map(|own| (own.range(), added)));
+    Ok(())
+}
+
+/// A frame in an animation set, in the axes of the file.
+struct Animated {
+    motion: Motion,
+    /// The scale where there are no keys for it.
+    scale: Vec3,
+}
+
+impl Animated {
+    fn new(matrix: &Affine3A, animation: Option<Object<'_>>) -> Result<Self> {
+        let (bind, is_exact) = Transform::nearest(matrix);
+        if !is_exact {
+            return Err(unsupported("the matrix of a frame is sheared, so its keys cannot be changed"));
+        }
+        let track = animation.map(track).unwrap_or_default();
+        Ok(Self {
+            motion: Motion { bind: Rigid::new(bind.translation.into(), bind.rotation), track },
+            scale: bind.scale,
+        })
+    }
+
+    fn scales(&self) -> impl Iterator<Item = Vec3> {
+        self.motion.track.scale.iter().flat_map(Curve::values).copied().chain([self.scale])
+    }
+
+    /// Returns the lists of keys for new places.
+    #[expect(clippy::cast_possible_truncation, reason = "times are whole numbers of ticks")]
+    fn keys(&self, places: &[(f32, Rigid)]) -> Result<Vec<Keys>> {
+        let mut scales: Vec<_> = self
+            .motion
+            .track
+            .scale
+            .iter()
+            .flat_map(|own| own.times().iter().zip(own.values()))
+            .map(|(time, own)| (*time, *own))
+            .collect();
+        if scales.is_empty() && !is_unscaled(self.scale) {
+            scales.push((0.0, self.scale));
+        }
+        if places.iter().any(|(_, own)| !own.translation.is_finite() || !own.rotation.is_finite()) {
+            return Err(unsupported("a key is not finite"));
+        }
+        // The inverse of the usual quaternion, w first.
+        let rotation = |own: &Rigid| vec![own.rotation.w, -own.rotation.x, -own.rotation.y, -own.rotation.z];
+        let all = [
+            Keys { kind: 0, keys: places.iter().map(|(time, own)| (*time as i32, rotation(own))).collect() },
+            Keys {
+                kind: 1,
+                keys: scales.iter().map(|(time, own)| (*time as i32, own.to_array().to_vec())).collect(),
+            },
+            Keys {
+                kind: 2,
+                keys: places
+                    .iter()
+                    .map(|(time, own)| (*time as i32, own.translation.to_array().to_vec()))
+                    .collect(),
+            },
+        ];
+        Ok(all.into_iter().filter(|own| !own.keys.is_empty()).collect())
+    }
+}
+
+/// Ranges of the content, and the objects that replace them.
+pub(super) type Edits = Vec<(Range<usize>, Vec<New>)>;
+
+/// A new object.
+pub(super) enum New {
+    Keys(Keys),
+    /// An animation of a frame.
+    Animation(Vec<u8>, Vec<Keys>),
+    Weights(SkinWeights),
+    Header(XSkinMeshHeader),
+}
+
+/// The keys of one type.
+pub(super) struct Keys {
+    kind: u32,
+    /// The ticks and values.
+    keys: Vec<(i32, Vec<f32>)>,
+}
+
+impl New {
+    pub(super) fn write<S: SymbolWriter>(&self, out: &mut S) -> Result<(), String> {
+        match self {
+            Self::Keys(own) => own.write(out)?,
+            Self::Animation(frame, keys) => {
+                out.template(b"Animation")?;
+                out.mark(b'{', false);
+                out.reference(frame, None)?;
+                keys.iter().try_for_each(|own| own.write(out))?;
+            }
+            Self::Weights(own) => {
+                out.template(SkinWeights::TEMPLATE.as_bytes())?;
+                out.mark(b'{', false);
+                out.text(&own.transform_node_name)?;
+                out.end(0);
+                integer(out, own.weights.len(), 0)?;
+                list(out, own.vertex_indices.iter().map(|own| Number::Integer((*own).into())), 0)?;
+                list(out, own.weights.iter().map(|own| Number::Single(*own)), 0)?;
+                list(out, own.matrix_offset.iter().map(|own| Number::Single(*own)), 1)?;
+                out.end(0);
+                out.end_values();
+            }
+            Self::Header(own) => {
+                out.template(XSkinMeshHeader::TEMPLATE.as_bytes())?;
+                out.mark(b'{', false);
+                for number in [own.max_weights_per_vertex, own.max_weights_per_face, own.num_bones] {
+                    integer(out, number as usize, 0)?;
+                }
+                out.end_values();
+            }
+        }
+        if !matches!(self, Self::Keys(_)) {
+            out.mark(b'}', false);
+        }
+        Ok(())
+    }
+}
+
+impl Keys {
+    fn write<S: SymbolWriter>(&self, out: &mut S) -> Result<(), String> {
+        out.template(AnimationKey::TEMPLATE.as_bytes())?;
+        out.mark(b'{', false);
+        integer(out, self.kind as usize, 0)?;
+        integer(out, self.keys.len(), 0)?;
+        for (index, (time, values)) in self.keys.iter().enumerate() {
+            if index > 0 {
+                out.between();
+            }
+            out.number(Number::Integer((*time).into()))?;
+            out.end(1);
+            integer(out, values.len(), 2)?;
+            list(out, values.iter().map(|own| Number::Single(*own)), 2)?;
+            out.end(1);
+        }
+        out.end(0);
+        out.end_values();
+        out.mark(b'}', false);
+        Ok(())
+    }
+}
+
+fn integer<S: SymbolWriter>(out: &mut S, number: usize, depth: usize) -> Result<(), String> {
+    out.number(Number::Integer(i64::try_from(number).unwrap_or(i64::MAX)))?;
+    out.end(depth);
+    Ok(())
+}
+
+fn list<'a, S: SymbolWriter>(
+    out: &mut S,
+    numbers: impl Iterator<Item = Number<'a>>,
+    depth: usize,
+) -> Result<(), String> {
+    for (index, number) in numbers.enumerate() {
+        if index > 0 {
+            out.between();
+        }
+        out.number(number)?;
+    }
+    out.end(depth);
+    Ok(())
+}
