@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind, File, Result};
 /// files of the set: a mesh and its animations, a Cal3D skeleton and what refers to its bones.
 ///
 /// * The children and the weights of a bone go to its parent, those of a root to its first child. The children keep their
-///   place in the bind pose and in clips.
+///   place in the bind pose and in clips, where they inherit its keys. Frames in a root frame of an `.x` file become roots.
 /// * The keys of a clip go with it.
 /// * A material goes only where no triangle needs it, except in MilkShape 3D, whose groups can be without.
 /// * A texture is an image path that a material no longer has.

@@ -152,6 +152,9 @@ impl Group {
     }
 }
 
+/// The maximum width of the column of paths, which longer paths exceed.
+const WIDE: usize = 64;
+
 /// The number of differences in each list and field.
 #[derive(Default)]
 pub(super) struct Totals {
@@ -196,7 +199,8 @@ impl Totals {
     pub fn print(&self, output: &mut Output) -> io::Result<()> {
         const NAMES: [&str; 4] = ["changed", "only in the first", "only in the second", "moved"];
         let rows = self.rows();
-        let wide = rows.iter().map(|(path, _)| path.to_string().len()).max().unwrap_or(0);
+        let wide =
+            rows.iter().map(|(path, _)| path.to_string().len()).filter(|len| *len <= WIDE).max().unwrap_or(0);
         for (path, counts) in &rows {
             let counts = counts.iter().zip(NAMES).filter(|(count, _)| **count > 0);
             let parts: Vec<_> = counts.map(|(count, name)| format!("{count} {name}")).collect();

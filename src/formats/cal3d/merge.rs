@@ -1,66 +1,81 @@
-//! Merges meshes.
+//! Merges meshes and animations.
 
-use super::{Cal3d, Document};
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use super::{Animation, Binary, Cal3d, Mesh, Morph};
 use crate::codec::Format;
 use crate::edit::unsupported;
-use crate::wire::TokenText;
 use crate::{File, Result};
 
-const SUBMESH: &[u8] = b"SUBMESH";
-
-/// Appends the submeshes of a mesh; bones are referred to by index.
+/// Appends the submeshes of a mesh, and the tracks of an animation; bones are referred to by index.
 pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
-    let (file, other) = match (file, other) {
-        (File::Cal3dMesh(file), File::Cal3dMesh(other)) => (file, other),
-        (File::Cal3dAnimation(_), File::Cal3dAnimation(_)) | (File::Cal3dMorph(_), File::Cal3dMorph(_)) => {
-            return Err(unsupported("a Cal3D animation has one clip; keep the files separate"));
+    match (file, other) {
+        (File::Cal3dMesh(file), File::Cal3dMesh(other)) => {
+            append(file, other, |own: &mut Mesh, added: &Mesh| {
+                own.submeshes.extend(added.submeshes.iter().cloned());
+                Ok(())
+            })
+        }
+        (File::Cal3dAnimation(file), File::Cal3dAnimation(other)) => append(file, other, animations),
+        (File::Cal3dMorph(file), File::Cal3dMorph(other)) => {
+            append(file, other, |own: &mut Morph, added: &Morph| {
+                same_length(own.duration, added.duration)?;
+                let name = |track: &super::MorphTrack| track.morph_name.text().to_vec();
+                different(own.tracks.iter().map(name), added.tracks.iter().map(name))?;
+                own.tracks.extend(added.tracks.iter().cloned());
+                Ok(())
+            })
         }
         (File::Cal3dSkeleton(_), File::Cal3dSkeleton(_)) => {
-            return Err(unsupported("other files refer to the bones of a Cal3D skeleton by index"));
+            Err(unsupported("other files refer to the bones of a Cal3D skeleton by index"))
         }
-        (File::Cal3dMaterial(_), File::Cal3dMaterial(_)) => {
-            return Err(unsupported("a Cal3D file has one material"));
-        }
+        (File::Cal3dMaterial(_), File::Cal3dMaterial(_)) => Err(unsupported("a Cal3D file has one material")),
         _ => return Ok(false),
-    };
-    let versions = [file.view()?.version, other.view()?.version];
-    if file.dialect() != other.dialect() || versions[0] != versions[1] {
-        return Err(unsupported("the meshes have different dialects or versions"));
-    }
-    if crate::codec::damage(&**other).is_some() {
-        return Err(unsupported("the mesh has bytes after its last submesh"));
-    }
-    match (&mut **file, &**other) {
-        (Cal3d::Binary { file, .. }, Cal3d::Binary { file: other, .. }) => {
-            file.submeshes.extend(other.submeshes.iter().cloned());
-        }
-        (Cal3d::Xml(file), Cal3d::Xml(other)) => append(file, other)?,
-        _ => return Err(unsupported("the meshes have different dialects or versions")),
-    }
+    }?;
     Ok(true)
 }
 
-/// Copies the elements of the submeshes to the end of the main element.
-fn append(file: &mut Document, other: &Document) -> Result<()> {
-    let damaged = || unsupported("the file has no main element");
-    let (root, added) = (file.root().ok_or_else(damaged)?, other.root().ok_or_else(damaged)?);
-    let submeshes: Vec<_> =
-        added.children_named(SUBMESH).filter_map(|own| Some(own.offset()..own.close()?.end)).collect();
-    let end = root.close().ok_or_else(damaged)?.start;
-    let count = root.children_named(SUBMESH).count() + submeshes.len();
-    let words = root.attributes().find(|(name, _)| name.eq_ignore_ascii_case(b"NUMSUBMESH"));
-    let word = words.and_then(|(_, words)| Some(words.first()?.token.range())).unwrap_or(end..end);
-    let (old, new) = (file.tokens.text(), other.tokens.text());
-    let mut text = old[..word.start].to_vec();
-    if word.start < end {
-        text.extend_from_slice(count.to_string().as_bytes());
+fn append<B: Binary>(
+    file: &mut Cal3d<B>,
+    other: &Cal3d<B>,
+    append: impl FnOnce(&mut B, &B) -> Result<()>,
+) -> Result<()> {
+    let added = other.view()?;
+    if file.dialect() != other.dialect() || file.view()?.version() != added.version() {
+        return Err(unsupported("the files have different dialects or versions"));
     }
-    text.extend_from_slice(&old[word.end..end]);
-    for submesh in submeshes {
-        text.extend_from_slice(&new[submesh]);
-        text.push(b'\n');
+    if crate::codec::damage(other).is_some() {
+        return Err(unsupported("the second file has bytes after its last element"));
     }
-    text.extend_from_slice(&old[end..]);
-    file.tokens = TokenText::new(text);
+    file.change(|own, _| append(own, &added))
+}
+
+/// Animations are clips without a name: together they are one clip, which moves the bones of both.
+fn animations(own: &mut Animation, added: &Animation) -> Result<()> {
+    same_length(own.duration, added.duration)?;
+    if (own.compression, own.track_flags) != (added.compression, added.track_flags) {
+        return Err(unsupported("the animations store their tracks differently"));
+    }
+    different(own.tracks.iter().map(super::Track::bone_id), added.tracks.iter().map(super::Track::bone_id))?;
+    own.tracks.extend(added.tracks.iter().cloned());
+    Ok(())
+}
+
+fn same_length(a: f32, b: f32) -> Result<()> {
+    if a.to_bits() == b.to_bits() {
+        return Ok(());
+    }
+    Err(unsupported(&format!("the animations last {a} and {b} seconds, and a Cal3D file has one clip")))
+}
+
+/// Checks that no track of one animation is for what the other one moves too.
+fn different<K: Eq + Hash>(own: impl Iterator<Item = K>, mut added: impl Iterator<Item = K>) -> Result<()> {
+    let own: HashSet<K> = own.collect();
+    if added.any(|key| own.contains(&key)) {
+        return Err(unsupported(
+            "both animations move the same parts, and a Cal3D file has one clip; keep the files separate",
+        ));
+    }
     Ok(())
 }

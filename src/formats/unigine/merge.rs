@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use glam::{Quat, Vec3};
 
 use super::{
-    Anim10, Bone, Bounds, Influence, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh, VertexWeights,
+    Anim10, Anim11, Bone, Bounds, Influence, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh,
+    VertexWeights,
 };
 use crate::edit::{Entity, Rigid, duplicate, is_same_place, model_space, unmatched, unsupported};
-use crate::wire::{CInt, Counted, SmallList, escape};
+use crate::wire::{CInt, Counted, SmallList, Table, escape};
 use crate::{File, Result};
 
 const SURFACE: &str = "surface";
@@ -29,11 +30,7 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
         },
         (File::UnigineAnim(file), File::UnigineAnim(other)) => match (&mut **file, &**other) {
             (UnigineAnim::Anim10(own), UnigineAnim::Anim10(other)) => own.merge(other)?,
-            (UnigineAnim::Anim11(_), UnigineAnim::Anim11(_)) => {
-                return Err(unsupported(
-                    "an11 files have one animation, without a name; keep the files separate",
-                ));
-            }
+            (UnigineAnim::Anim11(own), UnigineAnim::Anim11(other)) => own.merge(other)?,
             _ => return Err(unsupported(VERSIONS)),
         },
         _ => return Ok(false),
@@ -107,6 +104,34 @@ impl Anim10 {
             self.animations.push(added);
         }
         self.bounds = around(&self.bounds, &other.bounds);
+        Ok(())
+    }
+}
+
+impl Anim11 {
+    /// The file has one animation, without a name: it gets the keys of further bones.
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        let bones = same_bones((&self.bones, &self.transforms), (&other.bones, &other.transforms))?;
+        let lens = [self.frames.len(), other.frames.len()];
+        if lens[0] != lens[1] {
+            let why = format!(
+                "the animations have {} and {} frames, and an an11 file has one animation",
+                lens[0], lens[1]
+            );
+            return Err(unsupported(&why));
+        }
+        let added: Vec<_> = other.bone_indices.iter().map(|own| place(&bones, *own)).collect();
+        if added.iter().any(|own| self.bone_indices.contains(own)) {
+            return Err(unsupported(
+                "both animations move the same bones, and an an11 file has one animation; keep the files separate",
+            ));
+        }
+        self.bone_indices.extend(added);
+        let mut frames = Table::new(self.bone_indices.len());
+        for row in 0..lens[0] {
+            frames.push(self.frames.row(row).chain(other.frames.row(row)))?;
+        }
+        self.frames = frames;
         Ok(())
     }
 }
