@@ -1,16 +1,15 @@
 //! `bindpose check --fix`: repairs that cannot go wrong.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
 
-use super::Format;
 use super::check::unknown;
 use super::draft::Draft;
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::{Item, PathName, shown};
 use super::in_place;
 use super::json::Lines;
@@ -22,6 +21,7 @@ use super::progress;
 use super::report::Style;
 use super::report::json::FindingLine;
 use super::write::Target;
+use super::{Format, batch};
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
 
@@ -36,7 +36,7 @@ pub(super) struct FixArgs {
         value_delimiter = ',',
         requires = "to",
         conflicts_with_all = ["report", "allow_damaged", "baseline", "update_baseline", "cache", "partition",
-            "fail_fast", "jobs", "only", "ignore", "severity", "max_findings", "config"],
+            "fail_fast", "only", "ignore", "severity", "max_findings", "config"],
     )]
     fix: Vec<Mended>,
     /// Write the repaired file to OUT; `-` for standard output
@@ -104,8 +104,16 @@ impl FixArgs {
         };
         let items = many.list()?;
         if let [item @ Item { named: true, .. }] = &items[..] {
-            let repairs = self.repair(item, many, format, output)?;
-            return print(&repairs, None, &item.path, format, &mut Lines::default(), output);
+            let mended = self.mend(item, many)?;
+            match &self.output {
+                Some(out) => {
+                    let target = Target::named(out, many.overwrites());
+                    target.free_for(format)?;
+                    target.write(&mended.repaired, output, |written| mended.verify(written))?;
+                }
+                None => self.store(&item.path, many, &mended)?,
+            }
+            return print(&mended.repairs, None, &item.path, format, &mut Lines::default(), output);
         }
         if self.output.is_some() {
             let why = format!("-o expects one file, got {}", items.len());
@@ -113,20 +121,46 @@ impl FixArgs {
         }
         let (mut lines, mut exit) = (Lines::default(), Exit::Well);
         let (mut repaired, mut valid, mut foreign, mut failed) = (0, 0, 0, 0);
-        for item in &items {
-            match self.repair(item, many, format, output) {
-                Ok(repairs) => {
-                    repaired += 1;
-                    print(&repairs, Some(&item.path), &item.path, format, &mut lines, output)?;
-                }
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => foreign += 1,
-                Err(Failure { cause: Cause::NoViolation, .. }) => valid += 1,
-                Err(failure) => {
-                    failed += 1;
-                    exit = exit.max(failure.report());
-                }
-            }
-        }
+        let bar = progress::bar(items.len(), false);
+        let work = |(): &mut (), index: usize| {
+            let mended = guarded(|| self.mend(&items[index], many));
+            let stored =
+                mended.and_then(|own| self.store(&items[index].path, many, &own).map(|()| own.repairs));
+            bar.inc(1);
+            stored
+        };
+        let mut printed = Ok(Exit::Well);
+        batch::run(
+            items.len(),
+            many.jobs(),
+            || (),
+            work,
+            |index, done| {
+                let item = &items[index];
+                printed = bar.suspend(|| match done {
+                    Ok(repairs) => {
+                        repaired += 1;
+                        print(&repairs, Some(&item.path), &item.path, format, &mut lines, output)
+                    }
+                    Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {
+                        foreign += 1;
+                        Ok(exit)
+                    }
+                    Err(Failure { cause: Cause::NoViolation, .. }) => {
+                        valid += 1;
+                        Ok(exit)
+                    }
+                    Err(failure) => {
+                        failed += 1;
+                        exit = exit.max(failure.report());
+                        Ok(exit)
+                    }
+                });
+                if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
+        );
+        bar.finish_and_clear();
+        printed?;
         if repaired + valid + failed == 0 {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
@@ -140,14 +174,8 @@ impl FixArgs {
         Ok(exit)
     }
 
-    /// Repairs a file, and returns the repairs.
-    fn repair(
-        &self,
-        item: &Item,
-        many: &Many,
-        format: Format,
-        output: &mut Output,
-    ) -> Result<Vec<Repair>, Failure> {
+    /// Repairs a file in memory.
+    fn mend(&self, item: &Item, many: &Many) -> Result<Repaired, Failure> {
         let Item { path, spec, .. } = item;
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, &**trouble).of(shown(path)));
@@ -157,18 +185,21 @@ impl FixArgs {
         if repairs.is_empty() {
             return Err(self.refusal(&bytes, spec, many.limits).of(shown(path)));
         }
-        let verify = |written: &[u8]| verify(written, spec, &repaired);
-        verify(&repaired).map_err(|failure| failure.of(shown(path)))?;
-        if let Some(out) = &self.output {
-            let target = Target::named(out, many.overwrites());
-            target.free_for(format)?;
-            target.write(&repaired, output, verify)?;
-        } else if let Some(directory) = &self.out_dir {
-            Draft::in_directory(&directory.join(many.relative(path)), &repaired, verify, many.overwrites())?;
+        let mended = Repaired { bytes, spec, repaired, repairs };
+        mended.verify(&mended.repaired).map_err(|failure| failure.of(shown(path)))?;
+        Ok(mended)
+    }
+
+    /// Writes a repaired file to a directory or in place.
+    fn store(&self, path: &Path, many: &Many, mended: &Repaired) -> Result<(), Failure> {
+        let verify = |written: &[u8]| mended.verify(written);
+        if let Some(directory) = &self.out_dir {
+            let target = directory.join(many.relative(path));
+            Draft::in_directory(&target, &mended.repaired, verify, many.overwrites())?;
         } else if self.in_place {
-            in_place::change(path, (&bytes, &repaired), !self.no_backup, verify)?;
+            in_place::change(path, (&mended.bytes, &mended.repaired), !self.no_backup, verify)?;
         }
-        Ok(repairs)
+        Ok(())
     }
 
     /// Applies repairs one by one, because each one may change the offsets of others.
@@ -211,14 +242,24 @@ impl FixArgs {
     }
 }
 
-/// Checks that the repaired file is no longer damaged.
-fn verify(written: &[u8], spec: FormatSpec, meant: &[u8]) -> Result<(), Failure> {
-    let file = load::decode(written, spec, Limits::none())?;
-    match file.damage() {
-        None if written == meant && file.encode()? == meant => Ok(()),
-        damage => {
-            let why = damage.map_or_else(String::new, |damage| format!(": {damage}"));
-            Err(Failure::new(Exit::Findings, format!("would still be damaged; nothing was written{why}")))
+/// A file before and after its repairs.
+struct Repaired {
+    bytes: Vec<u8>,
+    spec: FormatSpec,
+    repaired: Vec<u8>,
+    repairs: Vec<Repair>,
+}
+
+impl Repaired {
+    /// Checks that the repaired file is no longer damaged.
+    fn verify(&self, written: &[u8]) -> Result<(), Failure> {
+        let file = load::decode(written, self.spec, Limits::none())?;
+        match file.damage() {
+            None if written == self.repaired && file.encode()? == self.repaired => Ok(()),
+            damage => {
+                let why = damage.map_or_else(String::new, |damage| format!(": {damage}"));
+                Err(Failure::new(Exit::Findings, format!("would still be damaged; nothing was written{why}")))
+            }
         }
     }
 }

@@ -1,15 +1,16 @@
 //! `bindpose gen`: generate files from a seed.
 
+use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use clap::Args;
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
-use super::files::{shown, slashed};
+use super::files::{PathName, shown};
 use super::json::Lines;
 use super::many::some;
 use super::output::Output;
@@ -57,9 +58,10 @@ pub(super) struct Series {
 
 /// A generated file.
 #[derive(Serialize)]
-struct Line<'a> {
+struct Line {
     seed: u64,
-    path: fmt::Arguments<'a>,
+    #[serde(flatten)]
+    path: PathName,
     bytes: usize,
 }
 
@@ -76,14 +78,14 @@ impl Gen {
         // The name states the format unless the extension does.
         let name = |seed| {
             if spec == extension {
-                format!("{seed}.{extension}")
+                format!("{seed}.{extension}").into()
             } else {
-                format!("{seed}.{spec}.{extension}")
+                format!("{seed}.{spec}.{extension}").into()
             }
         };
         self.to.write(self.seed, &name, output, &mut |seed, path, lines| {
             let (_, bytes) = harness::generate(self.spec, seed, self.size).ok_or_else(none)?;
-            lines.add(&Line { seed, path: format_args!("{}", slashed(path)), bytes: bytes.len() })?;
+            lines.add(&Line { seed, path: PathName::of(path), bytes: bytes.len() })?;
             Ok(Some(bytes))
         })
     }
@@ -102,7 +104,7 @@ impl Series {
     pub fn write(
         &self,
         seed: u64,
-        name: &dyn Fn(u64) -> String,
+        name: &dyn Fn(u64) -> OsString,
         output: &mut Output,
         make: &mut Make<'_>,
     ) -> Result<Exit, Failure> {

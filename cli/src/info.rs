@@ -4,31 +4,32 @@ mod contents;
 mod oneline;
 
 use std::io::{self, Write};
-use std::ops::ControlFlow::{self, Continue};
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::Path;
 
 use clap::Args;
 use serde::{Serialize, Serializer};
 
 use super::advice;
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{Content, Loaded};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
+use super::progress::{self, Jobs};
 use super::scene::stem;
-use super::textures::{TextureArgs, Textures};
+use super::textures::{Search, TextureArgs, Textures};
 use super::verdict::Verdict;
-use super::{Common, Format};
+use super::{Common, Format, batch};
 use bindpose::codec::{Bounds, ClipInfo, Proposal};
 use bindpose::scene::gltf::Imported;
 use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, FormatSpec};
 use contents::Contents;
-use oneline::Overview;
+use oneline::{Overview, Row};
 
 /// Summarise files: format, counts, skeleton, clips, bounds, damage
 #[derive(Args)]
@@ -38,6 +39,8 @@ pub(super) struct Info {
     inputs: Inputs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    jobs: Jobs,
     #[command(flatten)]
     textures: TextureArgs,
     /// Also print the scene: bone hierarchy, meshes, clips, and bounds as `export` writes them, in metres with Y up
@@ -61,49 +64,54 @@ Examples:
 
 impl Info {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let mut exit = Exit::Well;
-        let mut printed = 0;
-        let mut lines = Lines::default();
+        let items = self.inputs.list()?;
         let search = self.textures.prepare(&self.inputs);
+        let bar = progress::bar(items.len(), common.quiet);
+        let work = |(): &mut (), index: usize| {
+            let done = guarded(|| self.summary(&items[index], &search));
+            bar.inc(1);
+            done
+        };
+        let (mut exit, mut printed, mut result) = (Exit::Well, 0, Ok(()));
+        let mut lines = Lines::default();
         let mut overview = self.oneline.then(Overview::new);
-        for item in self.inputs.list()? {
-            let loaded = match &item.trouble {
-                Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path))),
-                None => Content::load(&item.path, item.spec, self.limits),
-            };
-            match loaded {
-                Ok(content) => {
-                    let mut glance = match &content {
-                        Content::File(loaded) => Glance::new(&item.path, loaded),
-                        Content::Gltf { imported, size } => Glance::of_gltf(&item.path, imported, *size),
-                    };
-                    if !self.oneline {
-                        let textures = search.of([&*item.path]);
-                        glance.look_into(&item.path, &content, &textures, self.scene);
-                    }
-                    match (self.format, &mut overview) {
-                        (_, Some(overview)) => overview.add(&glance, &item.path, &content),
-                        (Format::Human, None) => glance.print(output, printed > 0)?,
-                        (Format::Json, None) => lines.write(output, &glance)?,
-                    }
+        let take = |index: usize, done: Result<Summary, Failure>| {
+            let item: &Item = &items[index];
+            result = bar.suspend(|| match done {
+                Ok(Summary { glance, row }) => {
                     printed += 1;
+                    match (self.format, overview.as_mut().zip(row)) {
+                        (_, Some((overview, row))) => {
+                            overview.add(row);
+                            Ok(())
+                        }
+                        (Format::Human, None) => glance.print(output, printed > 1),
+                        (Format::Json, None) => lines.write(output, &glance),
+                    }
                 }
                 // Other files in a directory are skipped.
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {}
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => Ok(()),
                 Err(failure) => {
                     exit = exit.max(failure.exit);
                     if !common.quiet {
                         eprintln!("bindpose: {failure}");
                     }
-                    let failed = Failed::new(&item, &failure);
+                    let failed = Failed::new(item, &failure);
                     match (self.format, &mut overview) {
-                        (_, Some(overview)) => overview.fail(&item.path, failed.format),
-                        (Format::Human, None) => {}
-                        (Format::Json, None) => lines.write(output, &failed)?,
+                        (_, Some(overview)) => {
+                            overview.add(Row::failed(&item.path, failed.format));
+                            Ok(())
+                        }
+                        (Format::Human, None) => Ok(()),
+                        (Format::Json, None) => lines.write(output, &failed),
                     }
                 }
-            }
-        }
+            });
+            if result.is_ok() { Continue(()) } else { Break(()) }
+        };
+        batch::run(items.len(), self.jobs.count(), || (), work, take);
+        bar.finish_and_clear();
+        result?;
         if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Well) {
             overview.print(output)?;
         }
@@ -111,6 +119,31 @@ impl Info {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
         Ok(exit)
+    }
+}
+
+/// What is printed of a file.
+struct Summary {
+    glance: Glance,
+    row: Option<Row>,
+}
+
+impl Info {
+    fn summary(&self, item: &Item, search: &Search) -> Result<Summary, Failure> {
+        let Item { path, spec, .. } = item;
+        if let Some(trouble) = &item.trouble {
+            return Err(Failure::new(Exit::Io, &**trouble).of(shown(path)));
+        }
+        let content = Content::load(path, *spec, self.limits)?;
+        let mut glance = match &content {
+            Content::File(loaded) => Glance::new(path, loaded),
+            Content::Gltf { imported, size } => Glance::of_gltf(path, imported, *size),
+        };
+        let row = self.oneline.then(|| Row::new(&glance, path, &content));
+        if row.is_none() {
+            glance.look_into(path, &content, &search.of([&**path]), self.scene);
+        }
+        Ok(Summary { glance, row })
     }
 }
 

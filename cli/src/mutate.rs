@@ -1,7 +1,7 @@
 //! `bindpose mutate`: a file with one error.
 
 use std::collections::HashSet;
-use std::fmt;
+use std::ffi::OsString;
 use std::io::{self, Write};
 
 use clap::Args;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use twox_hash::XxHash3_128;
 
 use super::exit::{Exit, Failure};
-use super::files::{shown, slashed};
+use super::files::{PathName, shown};
 use super::generate::Series;
 use super::load::{Input, Loaded};
 use super::output::Output;
@@ -56,7 +56,8 @@ fn mechanism() -> impl TypedValueParser<Value = Mutation> {
 #[derive(Serialize)]
 struct Line<'a> {
     seed: u64,
-    path: fmt::Arguments<'a>,
+    #[serde(flatten)]
+    path: PathName,
     start: usize,
     end: usize,
     field: &'a str,
@@ -68,10 +69,14 @@ impl Mutate {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Loaded { bytes, file, .. } = self.input.load()?;
         let mutator = Mutator::new(&file, &bytes);
-        let own =
-            self.input.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let own = self.input.file.file_name().unwrap_or_default();
+        let name = |seed| {
+            let mut name = OsString::from(format!("{seed}."));
+            name.push(own);
+            name
+        };
         let mut known = HashSet::new();
-        self.to.write(self.seed, &|seed| format!("{seed}.{own}"), output, &mut |seed, path, said| {
+        self.to.write(self.seed, &name, output, &mut |seed, path, said| {
             let mutant = self
                 .mechanism
                 .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
@@ -89,7 +94,7 @@ impl Mutate {
             schema::leaf_at(file.value(), range.start as u64, &mut |place, _| field = place.path.to_string());
             let line = Line {
                 seed,
-                path: format_args!("{}", slashed(path)),
+                path: PathName::of(path),
                 start: range.start,
                 end: range.end,
                 field: &field,

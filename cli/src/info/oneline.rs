@@ -22,13 +22,29 @@ impl Overview {
         Self { table: Table::new(titles) }
     }
 
-    /// Adds a row for a decoded file.
-    pub fn add(&mut self, glance: &Glance, path: &Path, content: &Content) {
+    pub fn add(&mut self, row: Row) {
+        self.table.push(row.cells, row.is_marked);
+    }
+
+    pub fn print(&self, output: &mut Output) -> io::Result<()> {
+        self.table.print(output.paint, output)
+    }
+}
+
+/// The row of a file.
+pub(super) struct Row {
+    cells: [String; 8],
+    is_marked: bool,
+}
+
+impl Row {
+    /// The row of a decoded file.
+    pub fn new(glance: &Glance, path: &Path, content: &Content) -> Self {
         let dialect = glance.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
         let [vertices, triangles] = size_of(path, content).map_or([None; 2], |size| size.map(Some));
-        let is_damaged = glance.damage.is_some();
-        let mark = if is_damaged { " (damaged)" } else { "" };
-        let row = [
+        let is_marked = glance.damage.is_some();
+        let mark = if is_marked { " (damaged)" } else { "" };
+        let cells = [
             format!("{}{dialect}", glance.format),
             glance.version.clone().unwrap_or_else(none),
             count(vertices),
@@ -38,18 +54,14 @@ impl Overview {
             bytes(glance.bytes as u64),
             format!("{}{mark}", name(path)),
         ];
-        self.table.push(row, is_damaged);
+        Self { cells, is_marked }
     }
 
-    /// Adds a row for a file that cannot be decoded.
-    pub fn fail(&mut self, path: &Path, format: Option<&str>) {
+    /// The row of a file that cannot be decoded.
+    pub fn failed(path: &Path, format: Option<&str>) -> Self {
         let format = format.map_or_else(none, str::to_owned);
         let path = format!("{} (not decoded)", name(path));
-        self.table.push([format, none(), none(), none(), none(), none(), none(), path], true);
-    }
-
-    pub fn print(&self, output: &mut Output) -> io::Result<()> {
-        self.table.print(output.paint, output)
+        Self { cells: [format, none(), none(), none(), none(), none(), none(), path], is_marked: true }
     }
 }
 

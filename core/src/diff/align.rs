@@ -24,16 +24,19 @@ pub(super) struct Key<'a> {
 /// Returns the match in the second list for each element of the first, in nearly linear time.
 ///
 /// First, equal elements at both ends are matched, then unique equal elements, then unique names, and then repeated
-/// names in order. Remaining elements between two matches are matched in order: they have been renamed.
-pub(super) fn align(a: &[Key<'_>], b: &[Key<'_>]) -> Vec<Option<Twin>> {
-    let mut alignment = Alignment { a, b, twins: vec![None; a.len()], taken: vec![false; b.len()] };
+/// names in order. Remaining elements between two matches are matched in order: they have been renamed. Without `can_move`, an
+/// equal element elsewhere is another one.
+pub(super) fn align(a: &[Key<'_>], b: &[Key<'_>], can_move: bool) -> Vec<Option<Twin>> {
+    let mut alignment = Alignment { a, b, can_move, twins: vec![None; a.len()], taken: vec![false; b.len()] };
     let whole = Gap { a: 0..a.len(), b: 0..b.len() };
     let mut gaps = alignment.ends(vec![whole.clone()]);
     gaps = alignment.chain(gaps, |alignment, gap| alignment.unique(gap, |key| key.bytes));
     gaps = alignment.chain(gaps, |alignment, gap| alignment.unique(gap, |key| key.name));
     gaps = alignment.chain(gaps, Alignment::in_order);
     for (from, to) in alignment.in_order(&whole) {
-        alignment.put(from, Twin::Moved(to));
+        if can_move {
+            alignment.put(from, Twin::Moved(to));
+        }
     }
     for gap in gaps {
         let (left, others) = alignment.left_over(&gap);
@@ -61,6 +64,7 @@ type Pair = (usize, usize);
 struct Alignment<'a> {
     a: &'a [Key<'a>],
     b: &'a [Key<'a>],
+    can_move: bool,
     twins: Vec<Option<Twin>>,
     /// The elements of the second list that are matched.
     taken: Vec<bool>,
@@ -77,7 +81,9 @@ impl<'a> Alignment<'a> {
     fn ends(&mut self, mut gaps: Vec<Gap>) -> Vec<Gap> {
         for gap in &mut gaps {
             self.ends_by(gap, |a, b| a.bytes == b.bytes);
-            self.ends_by(gap, |a, b| !a.name.is_empty() && a.name == b.name);
+            if self.can_move {
+                self.ends_by(gap, |a, b| a.name == b.name);
+            }
         }
         gaps
     }
@@ -146,7 +152,9 @@ impl<'a> Alignment<'a> {
         for mut gap in gaps {
             for ((from, to), stays) in ascending(&pairs(self, &gap)) {
                 if !stays {
-                    self.put(from, Twin::Moved(to));
+                    if self.can_move {
+                        self.put(from, Twin::Moved(to));
+                    }
                     continue;
                 }
                 self.put(from, Twin::Stays(to));

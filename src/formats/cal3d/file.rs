@@ -7,8 +7,9 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::xml::{is_form, looks_like_xml, read, reshape, resolve, respell};
 use super::{Dialect, Document, Form};
-use crate::codec::{About, Format, Info, Proposal, no_magic, no_room};
+use crate::codec::{About, CommentInfo, Format, Info, Proposal, no_magic, no_room};
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
+use crate::wire::escape;
 use crate::{Error, ErrorKind, Limits, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
@@ -191,7 +192,15 @@ impl<B: Binary> Format for Cal3d<B> {
     }
 
     fn about(&self) -> About {
-        self.view().map(|file| file.about()).unwrap_or_default()
+        let about = self.view().map(|file| file.about()).unwrap_or_default();
+        let comments = match self {
+            Self::Binary { .. } => Vec::new(),
+            Self::Xml(document) => {
+                let words = document.comments().map(<[u8]>::trim_ascii).filter(|words| !words.is_empty());
+                words.map(|words| CommentInfo { about: String::new(), text: escape(words) }).collect()
+            }
+        };
+        About { comments, ..about }
     }
 
     fn shape_in(dialect: Option<&str>) -> Shape {

@@ -87,6 +87,12 @@ impl Document {
         Element::outermost(&self.tokens).find(|element| is_wrapper(element.name()))
     }
 
+    /// Returns the contents of comments.
+    pub fn comments(&self) -> impl Iterator<Item = &[u8]> {
+        let trivia = self.tokens.iter().filter(|token| token.kind == Markup::Trivia).map(|token| token.bytes);
+        trivia.filter_map(|bytes| bytes.trim_ascii().strip_prefix(b"<!--")?.strip_suffix(b"-->"))
+    }
+
     /// Returns an optional header and the main element, which are in no other element or in one wrapper.
     pub fn elements(&self) -> impl Iterator<Item = Element<'_>> {
         Element::top(&self.tokens)
