@@ -77,7 +77,7 @@ impl Meaning {
         let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
         let mut label = "bones";
         for Node { name, depth, .. } in &self.bones {
-            line(label, &format!("{:indent$}{}", "", name.escape_debug(), indent = 2 * depth.min(&DEEPEST)))?;
+            line(label, &format!("{:indent$}{}", "", named(name), indent = 2 * depth.min(&DEEPEST)))?;
             label = "";
         }
         for MeshLine { name, vertices, triangles, influences, morphs } in &self.meshes {
@@ -89,24 +89,25 @@ impl Meaning {
             };
             let morphs =
                 if *morphs > 0 { format!(", {}", counted(*morphs, "morph target")) } else { String::new() };
-            line("mesh", &format!("{}: {counts}{skin}{morphs}", name.escape_debug()))?;
+            line("mesh", &format!("{}: {counts}{skin}{morphs}", named(name)))?;
         }
         for ClipLine { name, start, end, tracks, morphs } in &self.clips {
             let morphs =
                 if *morphs > 0 { format!(", {}", counted(*morphs, "morph track")) } else { String::new() };
             line(
                 "clip",
-                &format!(
-                    "{}: {start} to {end} seconds, {}{morphs}",
-                    name.escape_debug(),
-                    counted(*tracks, "track")
-                ),
+                &format!("{}: {start} to {end} seconds, {}{morphs}", named(name), counted(*tracks, "track")),
             )?;
         }
         self.bounds.as_ref().map_or(Ok(()), |Box3 { min, max }| {
             line("bounds", &format!("{min:?} to {max:?} metres as exported, Y up"))
         })
     }
+}
+
+/// A name for people.
+fn named(name: &str) -> String {
+    if name.is_empty() { "without a name".into() } else { name.escape_debug().to_string() }
 }
 
 fn clip(clip: &Clip) -> ClipLine {

@@ -200,19 +200,22 @@ impl fmt::Display for EditError {
                 out.write_str("cannot be created alone: another field decides whether it exists")
             }
             Self::NoObject { kind, name, names } => {
-                write!(out, "no {kind} is named `{name}`{}", names.hint(&format!("{kind}s")))
+                let named = if name.is_empty() { "without a name".into() } else { format!("named `{name}`") };
+                write!(out, "no {kind} is {named}{}", names.hint(&format!("{kind}s")))
             }
             Self::NameTaken { kind, name, objects: [first, second] } => {
                 write!(out, "the {kind}s `{first}` and `{second}` would both be named `{name}`")
             }
-            Self::InUse { kind, name, users } => write!(out, "the {kind} `{name}` is used by {users}"),
+            Self::InUse { kind, name, users } => {
+                write!(out, "the {kind} {} is used by {users}", quoted(name))
+            }
             Self::Invalid(why) | Self::Unsupported(why) => out.write_str(why),
             Self::TwoNames { kind, name, names: [first, second] } => {
                 write!(out, "the {kind} `{name}` is given two names, `{first}` and `{second}`")
             }
             Self::Unmatched { kind, names } => {
                 let plural = if names.len() == 1 { "" } else { "s" };
-                let listed: Vec<_> = names.iter().take(8).map(|name| format!("`{name}`")).collect();
+                let listed: Vec<_> = names.iter().take(8).map(|name| quoted(name)).collect();
                 write!(out, "only one of the files has the {kind}{plural} {}", listed.join(", "))?;
                 match names.len() - listed.len() {
                     0 => Ok(()),
@@ -223,6 +226,11 @@ impl fmt::Display for EditError {
             Self::NotPacked => out.write_str("has no packed content"),
         }
     }
+}
+
+/// Returns a name as messages show it.
+fn quoted(name: &str) -> String {
+    if name.is_empty() { "without a name".into() } else { format!("`{name}`") }
 }
 
 impl std::error::Error for EditError {}

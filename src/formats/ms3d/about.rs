@@ -21,7 +21,7 @@ fn comments(file: &Ms3d) -> Vec<CommentInfo> {
     };
     let of = |kind: &str, comment: &Comment, name: &dyn Fn(usize) -> Option<String>| {
         let index = comment.index;
-        let name = usize::try_from(index).ok().and_then(name);
+        let name = usize::try_from(index).ok().and_then(name).filter(|name| !name.is_empty());
         let about = name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} \"{name}\""));
         CommentInfo { about, text: lines(comment.text.stored()) }
     };
