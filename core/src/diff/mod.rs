@@ -312,7 +312,7 @@ impl<'a> Differ<'a> {
         if self.align == Align::Twins
             && let (Some(names_a), Some(names_b)) = (names(own), names(other))
         {
-            return self.align((own, a, &as_texts(&names_a)), (other, b, &as_texts(&names_b)));
+            return self.align((own, a, &as_texts(&names_a)), (other, b, &as_texts(&names_b)), true);
         }
         match (own.item_size(), other.item_size()) {
             (Some(size @ 1..), Some(same)) if size == same && a.bytes.len() == b.bytes.len() => {
@@ -327,7 +327,7 @@ impl<'a> Differ<'a> {
                 }
                 Continue(())
             }
-            _ => self.align((own, a, &vec![""; own.len()]), (other, b, &vec![""; other.len()])),
+            _ => self.align((own, a, &vec![""; own.len()]), (other, b, &vec![""; other.len()]), false),
         }
     }
 
@@ -354,10 +354,11 @@ impl<'a> Differ<'a> {
         &mut self,
         (own, a, names_a): (&dyn Items, Side<'_>, &[&str]),
         (other, b, names_b): (&dyn Items, Side<'_>, &[&str]),
+        can_move: bool,
     ) -> ControlFlow<()> {
         let (places_a, places_b) = (places(own), places(other));
         let keys = |side, names, places| keys(self.align, side, names, places);
-        let twins = align(&keys(a, names_a, &places_a), &keys(b, names_b, &places_b));
+        let twins = align(&keys(a, names_a, &places_a), &keys(b, names_b, &places_b), can_move);
         let mut alone = vec![true; places_b.len()];
         twins.iter().flatten().for_each(|(Twin::Stays(to) | Twin::Moved(to))| alone[*to] = false);
         let (steps_a, steps_b) = (name_steps(names_a), name_steps(names_b));
