@@ -109,7 +109,7 @@ impl FixArgs {
                 Some(out) => {
                     let target = Target::named(out, many.overwrites());
                     target.free_for(format)?;
-                    target.write(&mended.repaired, output, |written| mended.verify(written))?;
+                    target.write(&mended.new, output, |written| mended.verify(written))?;
                 }
                 None => self.store(&item.path, many, &mended)?,
             }
@@ -185,8 +185,8 @@ impl FixArgs {
         if repairs.is_empty() {
             return Err(self.refusal(&bytes, spec, many.limits).of(shown(path)));
         }
-        let mended = Repaired { bytes, spec, repaired, repairs };
-        mended.verify(&mended.repaired).map_err(|failure| failure.of(shown(path)))?;
+        let mended = Repaired { old: bytes, spec, new: repaired, repairs };
+        mended.verify(&mended.new).map_err(|failure| failure.of(shown(path)))?;
         Ok(mended)
     }
 
@@ -195,9 +195,9 @@ impl FixArgs {
         let verify = |written: &[u8]| mended.verify(written);
         if let Some(directory) = &self.out_dir {
             let target = directory.join(many.relative(path));
-            Draft::in_directory(&target, &mended.repaired, verify, many.overwrites())?;
+            Draft::in_directory(&target, &mended.new, verify, many.overwrites())?;
         } else if self.in_place {
-            in_place::change(path, (&mended.bytes, &mended.repaired), !self.no_backup, verify)?;
+            in_place::change(path, (&mended.old, &mended.new), !self.no_backup, verify)?;
         }
         Ok(())
     }
@@ -244,9 +244,9 @@ impl FixArgs {
 
 /// A file before and after its repairs.
 struct Repaired {
-    bytes: Vec<u8>,
+    old: Vec<u8>,
     spec: FormatSpec,
-    repaired: Vec<u8>,
+    new: Vec<u8>,
     repairs: Vec<Repair>,
 }
 
@@ -255,7 +255,7 @@ impl Repaired {
     fn verify(&self, written: &[u8]) -> Result<(), Failure> {
         let file = load::decode(written, self.spec, Limits::none())?;
         match file.damage() {
-            None if written == self.repaired && file.encode()? == self.repaired => Ok(()),
+            None if written == self.new && file.encode()? == self.new => Ok(()),
             damage => {
                 let why = damage.map_or_else(String::new, |damage| format!(": {damage}"));
                 Err(Failure::new(Exit::Findings, format!("would still be damaged; nothing was written{why}")))

@@ -15,7 +15,7 @@ use super::scene::stem;
 use super::{Common, Format};
 use bindpose::edit::{self, Entity, Name};
 use bindpose::formats::directx::{self, Object, X};
-use bindpose::scene::{self, Part, Scene, Settings, Source, Target};
+use bindpose::scene::{self, Attribute, Part, Scene, Settings, Source, Target};
 use bindpose::schema::{self, Step};
 use bindpose::{Error, FieldPath, File};
 
@@ -202,7 +202,9 @@ fn of_scene(file: &File, name: &str) -> Result<Vec<Node>, Error> {
     }
     for (index, mesh) in scene.meshes.iter().enumerate() {
         let sizes = [counted(mesh.positions.len(), "vertex"), counted(mesh.num_triangles(), "triangle")];
-        let of_mesh = |source: &&Source| source.target == Target::Vertices { mesh: index };
+        let of_mesh = |source: &&Source| {
+            source.target == Target::Vertices { mesh: index, attribute: Attribute::Position }
+        };
         let vertices = scene.sources.iter().find(of_mesh).map(|source| source.list.clone());
         nodes.push(Node::named(1, "mesh", &mesh.name, vertices).with(sizes));
         nodes.extend(mesh.morphs.iter().map(|morph| {

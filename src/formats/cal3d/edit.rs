@@ -42,7 +42,7 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
         for file in files.iter_mut() {
             match file {
                 File::Cal3dAnimation(own) => {
-                    own.change(|own, dialect| own.follow(&removal, &binds, dialect))?
+                    own.change(|own, dialect| own.follow(&removal, &binds, dialect))?;
                 }
                 File::Cal3dMesh(own) => own.change(|own, _| own.follow(&removal, name))?,
                 _ => {}

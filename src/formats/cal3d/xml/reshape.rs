@@ -67,7 +67,7 @@ impl Shaper<'_> {
             let mut shaped = Ok(());
             at(old, &field.steps, &mut |old| {
                 at(new, &field.steps, &mut |new| {
-                    shaped = self.list(element, &Lists { form, field, old, new })
+                    shaped = self.list(element, &Lists { form, field, old, new });
                 });
             });
             shaped?;
@@ -85,13 +85,15 @@ impl Shaper<'_> {
                 lists
                     .form
                     .element(own.name())
-                    .is_some_and(|at| std::ptr::eq(&lists.form.fields[at], lists.field))
+                    .is_some_and(|at| std::ptr::eq(&raw const lists.form.fields[at], lists.field))
             })
             .collect();
         if elements.len() != old.len() {
-            return Err(unsupported("an element of the file is not complete"));
+            let is_same = old.len() == new.len();
+            return if is_same { Ok(()) } else { Err(unsupported("an element of the file is not complete")) };
         }
-        let (first, count) = differing(lists.old, lists.new);
+        let same = (old.len(), 0);
+        let (first, count) = if old.len() == new.len() { same } else { differing(lists.old, lists.new) };
         let removed = if new.len() < old.len() { first..first + count } else { first..first };
         let added = if new.len() > old.len() { first..first + count } else { first..first };
         if old.len() != new.len() {
@@ -251,9 +253,6 @@ fn differing(old: &dyn Value, new: &dyn Value) -> (usize, usize) {
     let (old, new) = (items(old), items(new));
     let (longer, shorter) = if old.len() < new.len() { (&new, &old) } else { (&old, &new) };
     let count = longer.len() - shorter.len();
-    if count == 0 {
-        return (shorter.len(), 0);
-    }
     let cost =
         |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a != b).count() + a.len().abs_diff(b.len());
     let mut after: usize = longer[count..].iter().zip(shorter).map(|(a, b)| cost(a, b)).sum();
