@@ -41,7 +41,7 @@ pub trait Visitor {
 /// # Errors
 /// Breaks when the visitor does.
 pub fn walk(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64> {
-    walk_from(value, 0, visitor)
+    walk_all::<false>(value, 0, visitor)
 }
 
 /// Walks through the parts of a value that end after an offset.
@@ -51,14 +51,28 @@ pub fn walk(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64
 /// # Errors
 /// Breaks when the visitor does.
 pub fn walk_from(value: &dyn Value, offset: u64, visitor: &mut dyn Visitor) -> ControlFlow<(), u64> {
+    walk_all::<true>(value, offset, visitor)
+}
+
+/// Walks through a value. `SKIPS` if parts end before `from`: other walks need not compare offsets.
+fn walk_all<const SKIPS: bool>(
+    value: &dyn Value,
+    from: u64,
+    visitor: &mut dyn Visitor,
+) -> ControlFlow<(), u64> {
     let mut place = Place { path: FieldPath::root(), offset: 0, field: None, role: Role::Free };
-    step(value, offset, &mut place, visitor)?;
+    step::<SKIPS>(value, from, &mut place, visitor)?;
     Continue(place.offset)
 }
 
 #[inline]
-fn step(value: &dyn Value, from: u64, place: &mut Place, visitor: &mut dyn Visitor) -> ControlFlow<()> {
-    if place.offset < from {
+fn step<const SKIPS: bool>(
+    value: &dyn Value,
+    from: u64,
+    place: &mut Place,
+    visitor: &mut dyn Visitor,
+) -> ControlFlow<()> {
+    if SKIPS && place.offset < from {
         let end = place.offset + value.size();
         if end <= from {
             place.offset = end;
@@ -71,12 +85,12 @@ fn step(value: &dyn Value, from: u64, place: &mut Place, visitor: &mut dyn Visit
             place.offset += leaf.size();
             Continue(())
         }
-        node => parts(value, node, from, place, visitor),
+        node => parts::<SKIPS>(value, node, from, place, visitor),
     }
 }
 
 #[inline(never)]
-fn parts(
+fn parts<const SKIPS: bool>(
     value: &dyn Value,
     node: Node<'_>,
     from: u64,
@@ -96,7 +110,7 @@ fn parts(
                 place.path.rename(field.name);
                 place.field = Some(field);
                 place.role = if field.role == Role::Free { outer.1 } else { field.role };
-                step(value, from, place, visitor)
+                step::<SKIPS>(value, from, place, visitor)
             })?;
             place.path.pop();
             (place.field, place.role) = outer;
@@ -104,10 +118,10 @@ fn parts(
         }
         Node::Items(items) => {
             place.path.push(Step::Index(0));
-            let first = first_after(from, items, place);
+            let first = if SKIPS { first_after(from, items, place) } else { 0 };
             items.each(first, &mut |index, item| {
                 place.path.renumber(index);
-                step(item, from, place, visitor)
+                step::<SKIPS>(item, from, place, visitor)
             })?;
             place.path.pop();
             Continue(())
@@ -128,6 +142,15 @@ fn first_after(from: u64, items: &dyn Items, place: &mut Place) -> usize {
     }
 }
 
+/// Visits the leaves only.
+struct Leaves<'a>(&'a mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>);
+
+impl Visitor for Leaves<'_> {
+    fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        (self.0)(place, leaf)
+    }
+}
+
 /// Walks through the leaves only.
 ///
 /// # Errors
@@ -136,7 +159,7 @@ pub fn leaves(
     value: &dyn Value,
     visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>,
 ) -> ControlFlow<(), u64> {
-    leaves_from(value, 0, visit)
+    walk(value, &mut Leaves(visit))
 }
 
 /// Walks through the leaves that end after an offset: see [`walk_from`].
@@ -148,12 +171,6 @@ pub fn leaves_from(
     offset: u64,
     visit: &mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>,
 ) -> ControlFlow<(), u64> {
-    struct Leaves<'a>(&'a mut dyn FnMut(&Place, &dyn Leaf) -> ControlFlow<()>);
-    impl Visitor for Leaves<'_> {
-        fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
-            (self.0)(place, leaf)
-        }
-    }
     walk_from(value, offset, &mut Leaves(visit))
 }
 

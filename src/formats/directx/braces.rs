@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use super::text::{skip_separators, skip_trivia, string, word};
-use super::{Token, TokenBody, Tokens};
+use super::{Token, TokenBody};
 
 /// The objects that are open at the end of a content.
 #[derive(Default)]
@@ -35,13 +35,6 @@ impl Open {
 }
 
 impl Braces {
-    pub(super) fn of(content: &Tokens) -> Self {
-        match content {
-            Tokens::Text(text) => Self::of_text(text.text()),
-            Tokens::Binary(tokens) => Self::of_tokens(tokens),
-        }
-    }
-
     /// The number of open objects; `None` if there is none.
     pub(super) fn count(&self) -> Option<u64> {
         (!self.open.is_empty()).then_some(self.open.len() as u64)

@@ -5,20 +5,22 @@ use std::io::SeekFrom;
 use binrw::{BinRead, BinResult, Endian};
 
 use super::braces::Braces;
+use super::text::XText;
 use super::types::SINGLE;
-use super::{Text, Token, TokenBody, Tokens};
+use super::{Text, Token, TokenBody};
 use crate::schema::{Schema, bytes_of};
-use crate::wire::{FixedStr, Gap, Rest, Source, Stream};
+use crate::wire::{self, FixedStr, Gap, Rest, Source, Stream, Syntax, TokenKind, TokenText, scanned_with};
 use crate::{Error, ErrorKind};
 
 /// Reads tokens, and after damage those of the next object on.
 #[binrw::parser(reader, endian)]
 pub(super) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
     let mut tokens = Stream::read_options(reader, endian, (float_size,))?;
+    let start = reader.stream_position()?;
     if tokens.stopped().is_none() {
+        note_open(&mut tokens, start);
         return Ok(tokens);
     }
-    let start = reader.stream_position()?;
     let bytes = Rest::read_options(reader, endian, ())?.0;
     let mut at = 0;
     while tokens.stopped().is_some()
@@ -30,7 +32,9 @@ pub(super) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
         tokens = Stream::resume(reader, endian, &(float_size,), std::mem::take(&mut *tokens))?;
         at = usize::try_from(reader.stream_position()? - start).unwrap_or(usize::MAX);
     }
-    reader.seek(SeekFrom::Start(start + at as u64))?;
+    let end = start + at as u64;
+    reader.seek(SeekFrom::Start(end))?;
+    note_open(&mut tokens, end);
     Ok(tokens)
 }
 
@@ -61,17 +65,39 @@ fn begins_object(bytes: &[u8]) -> bool {
         }
 }
 
-/// Marks content as damaged at its end if that is inside an object.
-pub(super) fn note_open(tokens: &mut Tokens, end: u64) {
-    if tokens.braces() <= tokens.closing_braces() {
-        return;
+/// Reads text, which is damaged if it ends inside an object.
+#[binrw::parser(reader, endian)]
+pub(super) fn nested() -> BinResult<TokenText<XText>> {
+    scanned_with(reader, endian, (OpenObjects::default(),))
+}
+
+/// Counts the objects that are open, and so finds text that ends inside one.
+#[derive(Default)]
+struct OpenObjects(u64);
+
+impl Syntax<TokenKind> for OpenObjects {
+    fn follows(&mut self, _: &[u8], token: &wire::Token<'_>) -> Result<(), String> {
+        match (token.kind, token.bytes) {
+            (TokenKind::Mark, b"{") => self.0 += 1,
+            (TokenKind::Mark, b"}") => self.0 = self.0.saturating_sub(1),
+            _ => {}
+        }
+        Ok(())
     }
-    let Some(count) = Braces::of(tokens).count() else { return };
-    let why = format!("the content ends inside {}", crate::counted(count, "object"));
-    let error = Error::new(end, ErrorKind::Syntax(why));
-    match tokens {
-        Tokens::Text(text) => text.stop(error),
-        Tokens::Binary(tokens) if tokens.stopped().is_none() => tokens.stop_at(tokens.len(), error),
-        Tokens::Binary(_) => {}
+
+    fn ends(&self, _: &[u8]) -> Result<(), String> {
+        if self.0 > 0 { Err(ends_inside(self.0)) } else { Ok(()) }
+    }
+}
+
+fn ends_inside(objects: u64) -> String {
+    format!("the content ends inside {}", crate::counted(objects, "object"))
+}
+
+/// Marks valid tokens as damaged at their end if that is inside an object.
+fn note_open(tokens: &mut Stream<Token>, end: u64) {
+    let open = Braces::of_tokens(tokens).count();
+    if let Some(open) = open.filter(|_| tokens.stopped().is_none()) {
+        tokens.stop_at(tokens.len(), Error::new(end, ErrorKind::Syntax(ends_inside(open))));
     }
 }

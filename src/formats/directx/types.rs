@@ -8,7 +8,7 @@ use binrw::{BinRead, BinResult, binrw};
 
 use super::objects::Objects;
 use super::packed::Packed;
-use super::resume::{found_again, note_open};
+use super::resume::{found_again, nested};
 use super::text::XText;
 use crate::schema::Schema;
 use crate::wire::{
@@ -123,12 +123,8 @@ pub struct Content {
 /// Reads content, and charges the memory of the index of its objects.
 #[binrw::parser(reader, endian)]
 fn indexed(follows: bool, args: (FixedStr<4>, FixedStr<4>)) -> BinResult<Part<Tokens>> {
-    let mut tokens = Part::<Tokens>::read_options(reader, endian, (follows, args))?;
+    let tokens = Part::<Tokens>::read_options(reader, endian, (follows, args))?;
     charge(reader, tokens.present().map_or(0, Objects::memory))?;
-    let end = reader.stream_position()?;
-    if let Some(tokens) = tokens.present_mut() {
-        note_open(tokens, end);
-    }
     Ok(tokens)
 }
 
@@ -139,6 +135,7 @@ fn indexed(follows: bool, args: (FixedStr<4>, FixedStr<4>)) -> BinResult<Part<To
 pub enum Tokens {
     /// Text.
     #[schema(tag = TEXT | PACKED_TEXT, ksy = encoding == TEXT)]
+    #[br(parse_with = nested)]
     Text(TokenText<XText>),
     /// Binary tokens.
     #[schema(tag = BINARY | PACKED_BINARY, ksy = encoding == BINARY)]

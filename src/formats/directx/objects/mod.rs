@@ -545,18 +545,9 @@ impl Tokens {
 
     /// Returns the number of opening braces, including those in comments and quoted texts.
     pub(super) fn braces(&self) -> usize {
-        self.count_of(b'{')
-    }
-
-    /// Returns the number of closing braces, including those in comments and quoted texts.
-    pub(super) fn closing_braces(&self) -> usize {
-        self.count_of(b'}')
-    }
-
-    fn count_of(&self, mark: u8) -> usize {
         match self {
-            Self::Text(text) => memchr::memchr_iter(mark, text.text()).count(),
-            Self::Binary(tokens) => tokens.iter().filter(|token| symbol(token) == Symbol::Mark(mark)).count(),
+            Self::Text(text) => memchr::memchr_iter(b'{', text.text()).count(),
+            Self::Binary(tokens) => tokens.iter().filter(|token| symbol(token) == Symbol::Mark(b'{')).count(),
         }
     }
 }
