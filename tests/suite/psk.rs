@@ -1,11 +1,13 @@
 //! Behaviour specific to PSK, PSA and their configuration files.
 
-use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::psk::*;
 use bindpose::schema::{Location, Schema, locate};
 use bindpose::wire::{FixedLenList, FixedStr, Rest, Source, Wire};
+use bindpose::{ErrorKind, File, FileKind, Options};
 use binrw::Endian;
+
+use crate::folders;
 
 fn chunk(id: &str, type_flag: i32, records: Records) -> Chunk {
     Chunk { type_flag, ..Chunk::new(id, records) }
@@ -295,4 +297,15 @@ fn every_record_reads_the_same_in_a_block_and_alone() {
     assert_block_equals_fields::<WorldActor>();
     assert_block_equals_fields::<InstanceMaterial>();
     assert_block_equals_fields::<Landscape>();
+}
+
+/// A file that ends after the header of a chunk can be truncated: its count is not certainly wrong.
+#[test]
+fn the_count_of_a_truncated_chunk_is_not_repaired() {
+    let bytes = folders::read("corpus/psk/morphs.pskx");
+    let at = memchr::memmem::find(&bytes, b"MRPHDATA").expect("a chunk");
+    let truncated = &bytes[..at + 32];
+    assert!(FileKind::Psk.repairs(truncated, &Options::default()).is_empty());
+    let file = FileKind::Psk.decode(truncated, &Options::default()).expect("a file");
+    assert!(file.damage().is_some_and(|error| matches!(error.kind(), ErrorKind::Truncated { .. })));
 }

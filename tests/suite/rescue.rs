@@ -66,8 +66,8 @@ fn every_truncated_sample_becomes_a_valid_file() {
 }
 
 #[test]
-#[ignore = "needs BINDPOSE_CORPUS, and takes too long for CI"]
-fn every_truncated_real_file_becomes_a_valid_file() {
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
+fn every_truncated_corpus_file_becomes_a_valid_file() {
     let mut failures = Vec::new();
     let mut all = 0;
     for (path, bytes) in folders::files(&folders::corpus()) {

@@ -62,9 +62,11 @@ impl ChunkWalker<'_> {
             return is_valid(size, own_count)
                 .then(|| replace(&WRONG_SIZE, (at, header, "data_size"), size, message))?;
         }
-        // A count beyond the end of the file costs nothing.
+        // A count beyond the end of the file costs nothing. Without a following chunk, the file may be truncated.
         let most = own_count.min(left / size);
-        let count = (0..=most).find(|count| *count != own_count && is_valid(size, *count))?;
+        let is_followed = |count: usize| size * count < left;
+        let count =
+            (0..=most).find(|count| *count != own_count && is_followed(*count) && is_valid(size, *count))?;
         let message = format!("{id} states {}, but has {count}", counted(own_count, "record"));
         replace(&WRONG_COUNT, (at, header, "data_count"), count, message)
     }

@@ -153,7 +153,7 @@ impl BinWrite for Curves {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        if self.curves.iter().any(|curve| curve.weights.len() != self.num_frames()) {
+        if self.curves.iter().any(|curve| Items::announced(&curve.weights) != self.num_frames()) {
             let pos = writer.stream_position()?;
             return Err(binrw::Error::AssertFail {
                 pos,
