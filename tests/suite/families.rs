@@ -79,6 +79,17 @@ fn the_formats_in_the_readme_are_fresh() {
     }
 }
 
+/// A script on a fresh machine takes the first two commands; CI runs the same ones.
+#[test]
+fn the_first_two_commands_of_the_readme_run_the_samples_and_the_tests() {
+    let readme = fs::read_to_string(folders::own("../README.md")).expect("the README").replace('\r', "");
+    let blocks = readme.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    let commands: Vec<_> = blocks.filter(|block| block.starts_with("cargo ")).take(2).collect();
+    assert_eq!(commands, ["cargo run -- roundtrip tests/corpus", "cargo test"]);
+    let ci = fs::read_to_string(folders::own("../.ci/run")).expect("the checks");
+    assert!(ci.contains(&commands.join("\n")), ".ci/run");
+}
+
 fn format_table() -> String {
     let mut table = "| name | files of | extensions | dialects |\n| --- | --- | --- | --- |\n".to_owned();
     for kind in FileKind::ALL {
