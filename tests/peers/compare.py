@@ -1,11 +1,13 @@
 """Compares the triangles of two .glb files at rest and at five times of each clip.
 
 Prints the largest distance of two corners, relative to the size of the first file. Exits with 1 if it exceeds the
-tolerance. The triangles must be in the same order; their first corners may differ.
+tolerance. Triangles are paired by their places at rest, because some formats sort them by material; their first corners may
+differ.
 """
 
 import argparse
 import sys
+from itertools import product
 
 from gltf import Glb
 
@@ -19,30 +21,61 @@ def distance(a, b):
     return max(abs(p - q) for p, q in zip(a, b))
 
 
-def farthest(a, b):
-    """The largest distance of two corners of triangles that start at any corner."""
+def triangles(corners):
+    return [corners[at : at + 3] for at in range(0, len(corners), 3)]
+
+
+def apart(one, other):
+    """The largest distance of the corners of two triangles that start at any corner."""
+    return min(max(map(distance, one, other[turn:] + other[:turn])) for turn in range(3))
+
+
+def cell(point, width):
+    return tuple(round(value / width) for value in point)
+
+
+def around(place):
+    return [tuple(map(sum, zip(place, step))) for step in product((0, -1, 1), repeat=3)]
+
+
+def pairing(a, b):
+    """For each triangle of a model at rest, the index of the nearest one of another model."""
     if len(a) != len(b):
         raise SystemExit(f"{len(b)} corners instead of {len(a)}")
-    far = 0.0
-    for at in range(0, len(a), 3):
-        one, other = a[at : at + 3], b[at : at + 3]
-        turns = [other[turn:] + other[:turn] for turn in range(3)]
-        far = max(far, min(max(map(distance, one, turned)) for turned in turns))
-    return far
+    width = size(a) * 1e-3
+    middles = [[sum(axis) / 3 for axis in zip(*own)] for own in triangles(b)]
+    cells = {}
+    for index, middle in enumerate(middles):
+        cells.setdefault(cell(middle, width), []).append(index)
+    others, order = triangles(b), []
+    for own in triangles(a):
+        place = cell([sum(axis) / 3 for axis in zip(*own)], width)
+        near = [(apart(own, others[index]), index, key) for key in around(place) for index in cells.get(key, [])]
+        if not near:
+            raise SystemExit(f"no triangle is near {own}")
+        # Of equal triangles, such as the sides of a sheet, each is used once.
+        _, index, key = min(near)
+        cells[key].remove(index)
+        order.append(index)
+    return order
+
+
+def farthest(a, b, order):
+    """The largest distance of two corners of paired triangles."""
+    others = triangles(b)
+    return max(apart(own, others[index]) for own, index in zip(triangles(a), order))
 
 
 def unmatched(points, others):
     """The largest distance of a point from the nearest of the others: some programs merge and reorder vertices."""
     cells = {}
-    whole = size(points) * 1e-3
+    width = size(points) * 1e-3
     for other in others:
-        cells.setdefault(tuple(round(value / whole) for value in other), []).append(other)
+        cells.setdefault(cell(other, width), []).append(other)
     worst = 0.0
-    steps = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
     for point in points:
-        cell = [round(value / whole) for value in point]
-        near = [other for step in steps for other in cells.get(tuple(a + b for a, b in zip(cell, step)), [])]
-        worst = max(worst, min((distance(point, other) for other in near), default=whole))
+        near = [other for key in around(cell(point, width)) for other in cells.get(key, [])]
+        worst = max(worst, min((distance(point, other) for other in near), default=width))
     return worst
 
 
@@ -60,9 +93,10 @@ def compare(a, b):
     """The largest distance at rest and in each clip, relative to the size."""
     rest = a.corners()
     whole = size(rest)
-    worst = {"rest": farthest(rest, b.corners()) / whole}
+    order = pairing(rest, b.corners())
+    worst = {"rest": farthest(rest, b.corners(), order) / whole}
     for clip, other in pairs(a.clips, b.clips):
-        far = [farthest(a.corners(clip, time), b.corners(other, time)) for time in times(a.end(clip))]
+        far = [farthest(a.corners(clip, time), b.corners(other, time), order) for time in times(a.end(clip))]
         worst[a.clips[clip]] = max(far) / whole
     return worst
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from compare import compare, distance, farthest, pairs, size, times, unmatched
+from compare import compare, distance, farthest, pairing, pairs, size, times, unmatched
 from gltf import Glb, apply, of_parts
 from gltf import times as product
 
@@ -113,7 +113,7 @@ def by_psk_psa_py(source, folder, _):
 
 
 def by_libcal3d(source, folder, _):
-    """Vertices in clips, as libcal3d moves them."""
+    """Vertices in clips, as libcal3d moves them. Its triangles have the order of ours."""
     program = folder.parent / "reader"
     if not program.exists():
         run("c++", "-O1", "-w", HERE / "cal3d.cpp", "-o", program, "-lcal3d")
@@ -129,9 +129,10 @@ def by_libcal3d(source, folder, _):
             x, y, z = numbers
             poses[-1][2].append([x, z, -y])
     whole, far = size(source.corners()), 0.0
+    order = pairing(source.corners(), Glb(folder.with_suffix(".glb")).corners())
     own = {there: clip for clip, there in pairs(source.clips, clips)}
     for clip, time, corners in poses:
-        far = max(far, farthest(source.corners(own[clip], time), corners))
+        far = max(far, farthest(source.corners(own[clip], time), corners, order))
     yield "vertices in clips", far / whole, 1e-5
 
 
