@@ -273,7 +273,7 @@ impl Glance {
     fn look_into(&mut self, path: &Path, content: &Content, textures: &Textures, with_scene: bool) {
         let (file, name) = (content.meaning(), stem(path));
         // Animations have neither materials nor meshes, and can be long.
-        let is_short = file.phase() != LoadPhase::Clip || self.bytes < SHORT;
+        let is_short = file.phase() < LoadPhase::Clip || self.bytes < SHORT;
         let part = Part { name: &name, file };
         let parts = if is_short || with_scene { std::slice::from_ref(&part) } else { &[] };
         let scene = Scene::of(parts, &Settings::default());

@@ -78,6 +78,8 @@ pub enum LoadPhase {
     Mesh,
     /// Animations.
     Clip,
+    /// Animations of morph targets only, which can complete a clip.
+    Morph,
 }
 
 /// A format that can be added to a scene. All conventions of the format are applied here and nowhere else.
@@ -421,6 +423,16 @@ impl<'a> Builder<'a> {
     /// Adds an animation with a duration in seconds. Curves that end earlier hold their last value until then.
     pub fn add_clip_lasting(&mut self, clip: Clip, seconds: f32) {
         self.add_clip(clip.held_until(seconds));
+    }
+
+    /// As [`add_clip_lasting`](Self::add_clip_lasting), for an animation of morph targets. It completes the clip of this name that
+    /// moves only bones, if there is one.
+    pub fn add_morphs_lasting(&mut self, clip: Clip, seconds: f32) {
+        let clip = clip.held_until(seconds);
+        match self.scene.clips.iter_mut().find(|own| own.name == clip.name && own.morphs.is_empty()) {
+            Some(own) => own.morphs = clip.morphs,
+            None => self.add_clip(clip),
+        }
     }
 }
 

@@ -126,7 +126,7 @@ impl Animation {
 }
 
 impl Meaning for Morph {
-    const PHASE: LoadPhase = LoadPhase::Clip;
+    const PHASE: LoadPhase = LoadPhase::Morph;
 
     fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let numbered = match source {
@@ -152,7 +152,7 @@ impl Meaning for Morph {
         let why = "their submesh and target numbers match no mesh of the set, or several";
         scene.lose_some(nowhere, "morph tracks", why);
         let clip = Clip { name: scene.file().to_owned(), morphs, ..Clip::default() };
-        scene.add_clip_lasting(clip, self.duration);
+        scene.add_morphs_lasting(clip, self.duration);
     }
 }
 

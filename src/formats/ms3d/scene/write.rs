@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 use super::super::{
     Animation, CommentLists, Comments, Comments1, Group, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS,
     MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, Ms3d, NONE, Triangle, Vertex,
-    VertexExtra, VertexExtra2, VertexExtraRecords,
+    VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
 use super::{FULL, SPACE, looped_tangents};
 use crate::codec::Format;
@@ -47,6 +47,7 @@ impl FromScene for Ms3d {
         &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        version(author)?;
         let mut scene = author.rigid(false)?;
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::Empty { what: "meshes and bones" });
@@ -139,8 +140,8 @@ fn add_mesh(
         .into();
     let is_woven = mesh.skin.as_ref().is_some_and(|skin| skin.weights.most() > 1);
     if is_woven {
-        let extra = |own: &u32| extra(&mesh, *own as usize, &joint_of);
-        let records = points.first().iter().map(extra).collect::<Vec<_>>().into();
+        let influences = points.first().iter().map(|own| influences(&mesh, *own as usize, &joint_of));
+        let records = extra(influences, author)?;
         file.comments = Part::Present(Comments {
             lists: CommentLists::Sub1(Comments1 {
                 groups: Counted::default(),
@@ -149,7 +150,7 @@ fn add_mesh(
                 model: Counted::default(),
             }),
         });
-        file.vertex_extra = Part::Present(VertexExtra { records: VertexExtraRecords::Sub2(records) });
+        file.vertex_extra = Part::Present(VertexExtra { records });
     }
     let fitted = author.fit_names(names("group", false), mesh.primitives.iter().map(|own| &*own.name));
     let mut triangles = Vec::with_capacity(mesh.num_triangles());
@@ -210,9 +211,33 @@ fn influences(mesh: &Mesh, index: usize, joint_of: &[u8]) -> ([u8; 4], [u8; 4]) 
     (joints, weights)
 }
 
-fn extra(mesh: &Mesh, index: usize, joint_of: &[u8]) -> VertexExtra2 {
-    let ([_, bones @ ..], [a, b, c, _]) = influences(mesh, index, joint_of);
-    VertexExtra2 { bone_ids: bones, weights: [a, b, c], extra: 0 }
+/// The sub-versions of the influences in the settings, the usual one first.
+const EXTRAS: [&str; 3] = ["extra2", "extra1", "extra3"];
+
+/// The place of the sub-version in the settings.
+fn version(author: &Author<'_>) -> Result<usize, AuthorError> {
+    let version = author.settings().version.as_deref().unwrap_or(EXTRAS[0]);
+    let place = EXTRAS.iter().position(|own| *own == version);
+    place.ok_or_else(|| AuthorError::Version { known: EXTRAS.join(", ") })
+}
+
+/// The second to fourth joints and the first to third weights of vertices.
+fn extra(
+    influences: impl Iterator<Item = ([u8; 4], [u8; 4])>,
+    author: &Author<'_>,
+) -> Result<VertexExtraRecords, AuthorError> {
+    let all = influences.map(|([_, bones @ ..], [a, b, c, _])| (bones, [a, b, c]));
+    Ok(match version(author)? {
+        0 => VertexExtraRecords::Sub2(
+            all.map(|(bone_ids, weights)| VertexExtra2 { bone_ids, weights, extra: 0 }).collect(),
+        ),
+        1 => VertexExtraRecords::Sub1(
+            all.map(|(bone_ids, weights)| VertexExtra1 { bone_ids, weights }).collect(),
+        ),
+        _ => VertexExtraRecords::Sub3(
+            all.map(|(bone_ids, weights)| VertexExtra3 { bone_ids, weights, extra: [0; 2] }).collect(),
+        ),
+    })
 }
 
 fn triangle(mesh: &Mesh, corners: [u32; 3], points: &Points, space: Space) -> Triangle {

@@ -13,7 +13,7 @@ use crate::folders;
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn corpus_files_are_converted_to_every_format() {
     let families = [
-        ms3d(),
+        ms3d(None),
         unreal(),
         cal3d(Some("imvu")),
         cal3d(Some("xml")),

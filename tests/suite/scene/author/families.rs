@@ -12,8 +12,9 @@ use super::compare::Tolerance;
 use super::{Family, POSING, changes, law, rewritten, strategy};
 
 /// Weights are whole hundredths.
-pub fn ms3d() -> Family {
-    Family::new("ms3d", &[(FileKind::Ms3d, None)], Tolerance { posed: 0.05, ..Tolerance::FLOATS })
+pub fn ms3d(extra: Option<&'static str>) -> Family {
+    let tolerance = Tolerance { posed: 0.05, ..Tolerance::FLOATS };
+    Family::new("ms3d", &[(FileKind::Ms3d, None)], tolerance).version(extra)
 }
 
 pub fn unreal() -> Family {
@@ -117,8 +118,11 @@ fn holds(scene: &Scene, family: &Family) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(crate::folders::config(192))]
     #[test]
-    fn ms3d_files_are_read_as_they_were_written(scene in strategy::scene()) {
-        holds(&scene, &ms3d())?;
+    fn ms3d_files_are_read_as_they_were_written(
+        scene in strategy::scene(),
+        extra in select(vec![None, Some("extra1"), Some("extra2"), Some("extra3")]),
+    ) {
+        holds(&scene, &ms3d(extra))?;
     }
 
     #[test]
