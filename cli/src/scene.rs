@@ -43,7 +43,7 @@ impl SceneArgs {
 pub(super) fn scene_of(files: &[(Box<Path>, Content)], settings: &Settings) -> Scene {
     let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
     let parts = names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
-    Scene::of(&parts.collect::<Vec<_>>(), settings)
+    Scene::of(&parts.collect::<Vec<_>>(), &settings.without_sources())
 }
 
 /// Loads all files of a scene, with their paths.

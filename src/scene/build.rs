@@ -38,9 +38,17 @@ pub struct Settings {
     pub rate: Option<f32>,
     /// The integer weight that means 1, if versions of a format differ: 100 or 255 in MS3D. None for the usual one.
     pub full_weight: Option<u8>,
+    /// Whether the scene does not record where its values come from, which takes memory.
+    pub without_sources: bool,
 }
 
 impl Settings {
+    /// Returns the settings for a scene that does not record where its values come from.
+    #[must_use]
+    pub const fn without_sources(self) -> Self {
+        Self { without_sources: true, ..self }
+    }
+
     /// Returns the settings with another length of a unit in metres.
     #[must_use]
     pub fn with_unit(self, unit: impl Into<Option<f32>>) -> Self {
@@ -411,6 +419,9 @@ impl<'a> Builder<'a> {
         field: FieldPath,
         records: impl Into<Arc<[u32]>>,
     ) {
+        if self.settings.without_sources {
+            return;
+        }
         self.scene.sources.push(Source { target, part: self.part, list, field, records: records.into() });
     }
 

@@ -35,11 +35,11 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result
 
 impl Mesh {
     fn move_by(&mut self, motion: Rigid) -> Result<()> {
-        let mut all = Vec::new();
-        for (surface, geometry) in self.surfaces.iter_mut().zip(self.geometry.iter_mut()) {
-            follow(&mut surface.bounds, &move_targets(&mut geometry.targets, motion), &mut all, motion);
-        }
-        follow(&mut self.bounds, &all, &mut Vec::new(), motion);
+        let surfaces = self.surfaces.iter_mut().map(|own| &mut own.bounds).zip(self.geometry.iter_mut());
+        move_surfaces(surfaces, &mut self.bounds, motion, |own, change| {
+            change(&mut own.targets);
+            Ok(())
+        })?;
         let is_root = is_root(&self.bones);
         for own in self.animations.iter_mut() {
             let columns = Columns::new(&own.bone_indices, &self.transforms, &is_root);
@@ -52,13 +52,10 @@ impl Mesh {
 
 impl Mesh14 {
     fn move_by(&mut self, motion: Rigid) -> Result<()> {
-        let mut all = Vec::new();
-        for (surface, part) in self.surfaces.iter_mut().zip(self.geometry.iter_mut()) {
-            let mut old = Vec::new();
-            part.data.edit(|own| old = move_targets(&mut own.targets, motion))?;
-            follow(&mut surface.bounds, &old, &mut all, motion);
-        }
-        follow(&mut self.bounds, &all, &mut Vec::new(), motion);
+        let surfaces = self.surfaces.iter_mut().map(|own| &mut own.bounds).zip(self.geometry.iter_mut());
+        move_surfaces(surfaces, &mut self.bounds, motion, |own, change| {
+            own.data.edit(|own| change(&mut own.targets))
+        })?;
         for part in self.trees.iter_mut() {
             move_tree(&mut part.data, motion)?;
         }
@@ -69,13 +66,10 @@ impl Mesh14 {
 
 impl Mesh15 {
     fn move_by(&mut self, motion: Rigid) -> Result<()> {
-        let mut all = Vec::new();
-        for (surface, part) in self.surfaces.iter_mut().zip(self.geometry.iter_mut()) {
-            let mut old = Vec::new();
-            part.data.edit(|own| old = move_targets(&mut own.targets, motion))?;
-            follow(&mut surface.bounds, &old, &mut all, motion);
-        }
-        follow(&mut self.bounds, &all, &mut Vec::new(), motion);
+        let surfaces = self.surfaces.iter_mut().map(|own| &mut own.bounds).zip(self.geometry.iter_mut());
+        move_surfaces(surfaces, &mut self.bounds, motion, |own, change| {
+            own.data.edit(|own| change(&mut own.targets))
+        })?;
         self.trees.iter_mut().try_for_each(|part| move_tree(&mut part.data, motion))
     }
 }
@@ -87,6 +81,23 @@ impl RawMesh {
             vertex.normal = motion.direction(vertex.normal);
         }
     }
+}
+
+/// Moves the geometry of surfaces with their bounds and those of the mesh. `edit` passes on the targets of a geometry.
+fn move_surfaces<'a, G: 'a>(
+    surfaces: impl Iterator<Item = (&'a mut Bounds, &'a mut G)>,
+    bounds: &mut Bounds,
+    motion: Rigid,
+    edit: impl Fn(&mut G, &mut dyn FnMut(&mut [Target])) -> Result<()>,
+) -> Result<()> {
+    let mut all = Vec::new();
+    for (own, geometry) in surfaces {
+        let mut old = Vec::new();
+        edit(geometry, &mut |targets| old = move_targets(targets, motion))?;
+        follow(own, &old, &mut all, motion);
+    }
+    follow(bounds, &all, &mut Vec::new(), motion);
+    Ok(())
 }
 
 /// Moves vertices and tangent bases, and returns where the vertices were.
