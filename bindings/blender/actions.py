@@ -96,13 +96,18 @@ def _add_keys(curves: Any, keys: Keys, bone: str) -> None:
         _add_curve(curves, path, index, bone, keys.frames, keys.values[:, index], interpolation)
 
 
+# The name of this argument depends on the version.
+_CURVES = getattr(bpy.types, "ActionChannelbagFCurves", None) or bpy.types.ActionFCurves
+_GROUP = "group_name" if "group_name" in _CURVES.bl_rna.functions["new"].parameters else "action_group"
+
+
 def _add_curve(curves: Any, path: str, index: int, group: str, frames: Any, values: Any, interpolation: str) -> None:
-    # The name of this argument depends on the version.
-    label = "group_name" if "group_name" in curves.bl_rna.functions["new"].parameters else "action_group"
-    curve = curves.new(path, index=index, **{label: group})
+    curve = curves.new(path, index=index, **{_GROUP: group})
     points = curve.keyframe_points
     points.add(len(frames))
-    points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).reshape(-1))
+    pairs = np.empty((len(frames), 2), np.float32)
+    pairs[:, 0], pairs[:, 1] = frames, values
+    points.foreach_set("co", pairs.reshape(-1))
     points.foreach_set("interpolation", np.full(len(frames), _INTERPOLATION[interpolation], np.int32))
     curve.update()
 

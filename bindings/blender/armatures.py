@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 from .names import decoded
 from .rig import Rig
+from .space import TO_BLENDER
 
 BONE = "bindpose_bone"
 """The custom property of a bone with its index in the scene."""
@@ -54,13 +55,17 @@ def bones_of(armature: bpy.types.Object) -> dict[int, bpy.types.Bone]:
 
 def measure(armature: bpy.types.Object, rig: Rig) -> None:
     """Replaces the rest pose by the one that Blender has, which is rounded."""
-    for index, bone in bones_of(armature).items():
-        if index < len(rig.rest) and REST in bone:
-            rig.rest[index] = np.array(bone[REST], np.float64).reshape(4, 4)
+    known = {index: bone for index, bone in bones_of(armature).items() if index < len(rig.rest) and REST in bone}
+    rig.measure({index: np.array(bone[REST], np.float64).reshape(4, 4) for index, bone in known.items()})
 
 
 def _pose(scene: Any, rig: Rig, armature: bpy.types.Object) -> None:
     bind = scene.skeleton.bind_pose
+    # Rounding is not a pose.
+    size = max(float(np.abs(rig.rest[:, :3, 3]).max()), 1e-3)
+    placed = TO_BLENDER @ np.asarray(bind.model, np.float64) @ rig.turns
+    if np.abs(placed[:, :3, :3] - rig.rest[:, :3, :3]).max() <= 1e-5 and np.abs(placed - rig.rest).max() <= 1e-5 * size:
+        return
     names = {index: bone.name for index, bone in bones_of(armature).items()}
     for index, name in names.items():
         own = armature.pose.bones[name]
@@ -68,8 +73,6 @@ def _pose(scene: Any, rig: Rig, armature: bpy.types.Object) -> None:
         basis = rig.basis(index)
         location, scale = basis.translation(bind.translations[index]), basis.scale(bind.scales[index])
         x, y, z, w = basis.rotation(bind.rotations[index]).tolist()
-        # Rounding is not a pose.
-        size = max(float(np.abs(rig.rest[index][:3, 3]).max()), 1e-3)
         if np.abs(location).max() > 1e-5 * size:
             own.location = location.tolist()
         if np.abs([x, y, z]).max() > 1e-5:

@@ -107,7 +107,7 @@ class ChangedMesh:
         if self.own.normals is None:
             return []
         values = corner_normals_of(self.thing)
-        before = self.shape.directions(self.vertices, self.own.normals[self.vertices])
+        before = self.shape.directions(self.own.normals)[self.vertices]
         is_same = (np.abs(values - before) <= _SAME_NORMAL).all(axis=1)
         # Blender has no normals at corners of triangles without area.
         areas = values_of(self.thing.data.polygons, "area", 1)[:, 0]

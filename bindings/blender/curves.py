@@ -117,6 +117,9 @@ def _keys(bone: int, channel: str, curve: Any, basis: Basis, fps: float, between
 
 def _missing(whole: npt.NDArray[Any], frames: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Returns the indices of whole frames inside the span of a curve that have no key."""
+    rounded = np.rint(frames)
+    if (np.diff(rounded) == 1).all() and (np.abs(frames - rounded) <= _SAME_FRAME).all():
+        return np.empty(0, np.int64)
     after = np.searchsorted(frames, whole)
     last = len(frames) - 1
     distance = np.minimum(np.abs(frames[np.clip(after, 0, last)] - whole), np.abs(frames[np.clip(after - 1, 0, last)] - whole))

@@ -8,7 +8,7 @@ and what is left of them, such as a scale, is applied to the vertices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ class Rig:
     """(n, 4, 4): the rotation from the axes of each bone in Blender to those in the scene."""
     scales: Array
     """(n, 4, 4): what the inverse bind matrix of each bone has in a scene with another clip, relative to that of the model."""
+    _bases: dict[int, Basis] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, scene: Any, orientation: str) -> Rig:
@@ -61,7 +62,14 @@ class Rig:
                 before, after = (np.asarray(mesh.inverse_binds[joint], np.float64) for mesh in (own, other))
                 if _is_bind(before):
                     scales[bone] = after @ np.linalg.inv(before)
-        return Rig(self.parents, self.rest, self.turns, scales)
+        return self if (scales == self.scales).all() else Rig(self.parents, self.rest, self.turns, scales)
+
+    def measure(self, rest: dict[int, Array]) -> None:
+        """Replaces rest poses of bones by those that Blender has, which are rounded."""
+        for bone, matrix in rest.items():
+            if (self.rest[bone] != matrix).any():
+                self.rest[bone] = matrix
+                self._bases.clear()
 
     def lengths(self) -> Array:
         """Returns the length of each bone: the distance to its nearest child, or that of its parent."""
@@ -85,6 +93,11 @@ class Rig:
 
     def basis(self, bone: int) -> Basis:
         """Returns the conversion of the transforms of a bone."""
+        if bone not in self._bases:
+            self._bases[bone] = self._basis(bone)
+        return self._bases[bone]
+
+    def _basis(self, bone: int) -> Basis:
         parent = self.parents[bone]
         above = np.linalg.inv(self.rest[bone]) @ TO_BLENDER
         if parent >= 0:

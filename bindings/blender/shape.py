@@ -55,11 +55,11 @@ class Shape:
         moved = np.asarray(positions, np.float64) - matrices[:, :3, 3]
         return np.linalg.solve(matrices[:, :3, :3], moved[..., None])[..., 0]
 
-    def directions(self, vertices: npt.NDArray[Any], normals: npt.NDArray[Any]) -> Array:
-        """Returns normals of vertices of the scene in Blender's rest pose."""
-        linear = self.matrices[self.point_of[vertices], :3, :3]
+    def directions(self, normals: npt.NDArray[Any]) -> Array:
+        """Returns the normals of all vertices of the scene in Blender's rest pose."""
+        linear = self.matrices[:, :3, :3]
         cofactors = np.cross(linear[:, [1, 2, 0]], linear[:, [2, 0, 1]])
-        turned = np.einsum("vij,vj->vi", cofactors, np.asarray(normals, np.float64))
+        turned = np.einsum("vij,vj->vi", cofactors[self.point_of], np.asarray(normals, np.float64))
         return turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-30)
 
     def normals_from_blender(self, vertices: npt.NDArray[Any], normals: npt.NDArray[Any]) -> Array:
