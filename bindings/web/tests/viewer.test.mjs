@@ -174,16 +174,19 @@ inPage("keeps 64 MB usable", async (tab) => {
   const opened = Date.now() - started;
   await settled(tab);
   const { size } = statSync(path);
-  const last = size - 180;
-  const elapsed = await tab.evaluate(async (offset) => {
+  const shown = (offset) => tab.evaluate(async (offset) => {
     const started = performance.now();
     document.querySelector("#goto-input").value = String(offset);
     document.querySelector("#goto").requestSubmit();
     while (!document.querySelector(`.byte[data-at="${offset}"]`)) await new Promise((done) => setTimeout(done));
     return performance.now() - started;
-  }, last);
-  console.log(`large.psk: ${size} bytes, opened in ${opened} ms, other rows after ${elapsed.toFixed(0)} ms`);
-  assert.ok(elapsed < 1000, `${elapsed} ms`);
+  }, offset);
+  const times = [];
+  for (const share of [0.5, 0.1, 0.9, 0.3, 0.7]) times.push(await shown(Math.floor(size * share)));
+  times.push(await shown(size - 180));
+  console.log(`large.psk: ${size} bytes, opened in ${opened} ms, other rows after ${times.map((time) => time.toFixed(0))} ms`);
+  // Other programs can delay some of them.
+  assert.ok(times.sort((a, b) => a - b)[2] < 50, `${times} ms`);
   assert.match(await text(tab, "#where"), /chunks/);
 });
 
