@@ -121,3 +121,70 @@ fn a_file_without_a_byte_becomes_a_valid_file() {
     }
     assert!(failures.is_empty(), "{} files:\n{}", failures.len(), failures.join("\n"));
 }
+
+/// Frames in a text, each of this many bytes.
+const FRAME: usize = 16;
+
+/// The unpacked size of a chunk of compressed `.x`.
+const CHUNK: usize = 1 << 15;
+
+/// A byte that begins no block of compressed data.
+const NO_BLOCK: u8 = 7;
+
+/// A compressed text of frames after some blanks, whose chunks do not depend on each other, with one damaged chunk.
+fn damaged_in_a_chunk(blanks: usize, num_chunks: usize, damaged: usize) -> Vec<u8> {
+    let frames = (0..CHUNK / FRAME * num_chunks).map(|number| format!("Frame A{number:07}{{}}"));
+    let text = " ".repeat(blanks) + &frames.collect::<String>();
+    let plain = &text.as_bytes()[..CHUNK * num_chunks];
+    let size = u32::try_from(plain.len() + 16).unwrap();
+    let mut bytes = [b"xof 0303tzip0032", &size.to_le_bytes()[..]].concat();
+    for (number, part) in plain.chunks(CHUNK).enumerate() {
+        let mut data = miniz_oxide::deflate::compress_to_vec(part, 6);
+        if number == damaged {
+            data[0] = NO_BLOCK;
+        }
+        let sizes = [part.len(), data.len() + 2].map(|size| u16::try_from(size).unwrap().to_le_bytes());
+        bytes.extend([&sizes.concat()[..], b"CK", &data].concat());
+    }
+    bytes
+}
+
+fn num_frames(bytes: &[u8]) -> usize {
+    objects_after(&FileKind::X.decode(bytes, &Options::default()).expect("a file"), 0).len() + 1
+}
+
+#[test]
+fn the_chunks_after_a_damaged_one_are_unpacked() {
+    let in_a_chunk = CHUNK / FRAME;
+    for damaged in 0..3 {
+        let bytes = damaged_in_a_chunk(0, 4, damaged);
+        let outcome = FileKind::X.roundtrip(&bytes, &Options::default());
+        let Verdict::Damaged(error) = &outcome.verdict else { panic!("{outcome:?}") };
+        assert_eq!((error.path().to_string(), outcome.rest), (format!("packed.chunks[{damaged}]"), 0));
+        assert_eq!(num_frames(&bytes), 3 * in_a_chunk);
+        FileKind::X.law(&bytes, &Options::default());
+        crate::rescue::obeys(FileKind::X, &Options::default(), &bytes, &Default::default()).unwrap();
+    }
+    let last = FileKind::X.roundtrip(&damaged_in_a_chunk(0, 4, 3), &Options::default());
+    assert!(last.rest > 0, "no chunk follows");
+}
+
+#[test]
+fn objects_that_a_damaged_chunk_contains_in_part_are_removed_by_a_rescue() {
+    let bytes = damaged_in_a_chunk(9, 4, 1);
+    let rescued = FileKind::X.rescue(&bytes, &Options::default()).expect("a file");
+    let expected = 3 * (CHUNK / FRAME) - 2;
+    assert!((expected..expected + 2).contains(&num_frames(&rescued.bytes)), "{}", num_frames(&rescued.bytes));
+    crate::rescue::obeys(FileKind::X, &Options::default(), &bytes, &Default::default()).unwrap();
+}
+
+#[test]
+fn an_edit_before_a_damaged_chunk_leaves_the_following_ones() {
+    let bytes = damaged_in_a_chunk(0, 4, 1);
+    let mut file = FileKind::X.decode(&bytes, &Options::default()).expect("a file");
+    file.set_text("packed!tokens[0]", "frame").expect("a name of the same length");
+    let edited = file.encode().expect("a file");
+    assert_ne!(edited, bytes);
+    let first = damaged_in_a_chunk(0, 1, 9).len();
+    assert!(edited.ends_with(&bytes[first..]), "the damaged chunk and those after it");
+}

@@ -43,11 +43,12 @@ fn comments(file: &X) -> Vec<CommentInfo> {
 const START: usize = 4096;
 
 /// What programs write at the beginning of a text.
-const MARKS: &[(&str, &str)] = &[
-    ("made with 3D World Studio", "3D World Studio"),
-    ("Created by 3D Canvas", "3D Canvas"),
-    ("Created by DodgeeSoftware", "DodgeeSoftware's DirectX Model Exporter"),
-    (" x3ds_", "conv3ds"),
+const MARKS: &[(&[&str], &str)] = &[
+    (&["made with 3D World Studio"], "3D World Studio"),
+    (&["Created by 3D Canvas"], "3D Canvas"),
+    (&["Created by DodgeeSoftware"], "DodgeeSoftware's DirectX Model Exporter"),
+    (&[" x3ds_"], "conv3ds"),
+    (&["Frame Root {", "Mesh { //"], "Blender"),
 ];
 
 /// The program that wrote the file, if it names itself or its objects.
@@ -55,7 +56,7 @@ pub(super) fn writer(file: &X) -> Option<&'static str> {
     let Some(Tokens::Text(text)) = file.content() else { return None };
     let start = &text.text()[..text.text().len().min(START)];
     let is_in = |mark: &str| memchr::memmem::find(start, mark.as_bytes()).is_some();
-    MARKS.iter().find(|(mark, _)| is_in(mark)).map(|(_, writer)| *writer)
+    MARKS.iter().find(|(marks, _)| marks.iter().all(|mark| is_in(mark))).map(|(_, writer)| *writer)
 }
 
 fn skeleton(objects: &Objects<'_>) -> Option<SkeletonInfo> {

@@ -455,3 +455,15 @@ fn all_standard_templates_are_parsed() {
     }
     assert!(matches!(file.content(), Some(Tokens::Text(_))));
 }
+
+#[test]
+fn writers_are_recognised_by_what_they_write() {
+    for (text, writer) in [
+        ("Frame Root {\n Mesh { // Cube mesh\n }\n}\n", Some("Blender")),
+        ("Frame x3ds_Cube {\n}\n", Some("conv3ds")),
+        ("Frame Root {\n Mesh {\n }\n}\n", None),
+    ] {
+        let file = X::decode(format!("xof 0303txt 0032\n{text}").as_bytes()).expect("a text");
+        assert_eq!(file.writer(), writer, "{text}");
+    }
+}
