@@ -1,5 +1,7 @@
 //! Lost and inserted bytes: the next chunk or object is found again, and what follows it is decoded.
 
+use std::collections::BTreeSet;
+
 use bindpose::codec::Verdict;
 use bindpose::formats::psk::Chunk;
 use bindpose::schema::Value;
@@ -163,7 +165,7 @@ fn the_chunks_after_a_damaged_one_are_unpacked() {
         assert_eq!((error.path().to_string(), outcome.rest), (format!("packed.chunks[{damaged}]"), 0));
         assert_eq!(num_frames(&bytes), 3 * in_a_chunk);
         FileKind::X.law(&bytes, &Options::default());
-        crate::rescue::obeys(FileKind::X, &Options::default(), &bytes, &Default::default()).unwrap();
+        crate::rescue::obeys(FileKind::X, &Options::default(), &bytes, &BTreeSet::new()).unwrap();
     }
     let last = FileKind::X.roundtrip(&damaged_in_a_chunk(0, 4, 3), &Options::default());
     assert!(last.rest > 0, "no chunk follows");
@@ -175,7 +177,7 @@ fn objects_that_a_damaged_chunk_contains_in_part_are_removed_by_a_rescue() {
     let rescued = FileKind::X.rescue(&bytes, &Options::default()).expect("a file");
     let expected = 3 * (CHUNK / FRAME) - 2;
     assert!((expected..expected + 2).contains(&num_frames(&rescued.bytes)), "{}", num_frames(&rescued.bytes));
-    crate::rescue::obeys(FileKind::X, &Options::default(), &bytes, &Default::default()).unwrap();
+    crate::rescue::obeys(FileKind::X, &Options::default(), &bytes, &BTreeSet::new()).unwrap();
 }
 
 #[test]
