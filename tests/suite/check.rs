@@ -46,7 +46,11 @@ static FOUND: LazyLock<Vec<Found>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for Sample { name, kind, bytes, file, .. } in ["corpus", "damaged"].into_iter().flat_map(folders::samples)
     {
-        let report = file.check(&bytes, usize::MAX);
+        let mut report = file.check(&bytes, usize::MAX);
+        if name == "deep.x" {
+            // The paths of all its findings would take too much memory.
+            report.more.clear();
+        }
         let within = |finding: &Finding| finding.range.end <= bytes.len() as u64;
         assert!(report.findings.iter().all(within), "{name}: {:?}", report.findings);
         all.extend(Found::all(kind, &name, false, report));
