@@ -34,12 +34,12 @@ rules! {
     XML_WRAPPER = Warning "cal3d/xml-wrapper" "An element encloses the header and the main element." {
         why: "The library expects the main element at the top of the document and rejects the file.",
         source: "The library's loader; the source of one exporter writes `<ROOT>`.",
-        example: "tokens[0]: encloses the main element",
+        example: "tokens[2]: encloses the main element",
     }
     XML_CASE = Warning "cal3d/xml-case" "The name of the main element is not in capital letters." {
         why: "The library compares names with regard to case. Version 0.11 crashes on such a file.",
         source: "Two exporters write small letters; libcal3d 0.11 was run on their form.",
-        example: "tokens[2]: is skeleton, expected SKELETON",
+        example: "tokens[13]: is skeleton, expected SKELETON",
     }
     VERSION = Warning "cal3d/version" "The version is older than any that the library supports." {
         why: "All branches reject versions below 699.",
