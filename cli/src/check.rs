@@ -24,6 +24,10 @@ use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_set;
 use bindpose::{Error, ErrorKind, FormatSpec, Limits};
 
+/// Report violations of format rules
+///
+/// Each finding has a rule code, a severity, an offset and a path. Files named on the command line are checked as a set: a mesh, its
+/// skeleton and its animations must match. Exits with 1 if a rule of severity error is violated.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]

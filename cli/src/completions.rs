@@ -8,6 +8,7 @@ use super::json::print_text;
 use super::output::Output;
 use super::{Cli, Format};
 
+/// Print a completion script for a shell
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:

@@ -21,6 +21,10 @@ use bindpose::schema::Step;
 use bindpose::{FieldPath, FormatSpec};
 use summary::{Human, Totals};
 
+/// Print the fields that differ between two files
+///
+/// Bones, materials and other named elements are matched by name, so that an added, removed or renamed one is one difference.
+/// Equal fields are not printed, and many changes in a list are summarised. Exits with 1 if the files differ.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Diff {

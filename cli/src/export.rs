@@ -23,6 +23,12 @@ use super::{Common, Format};
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{LoadPhase, Loss, Scene};
 
+/// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
+///
+/// All files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Bones of different files
+/// are matched by name. The result is right-handed with Y up, in metres. A .glb file contains the images of its textures; a .gltf file
+/// refers to PNG and JPEG images in its directory and below, and contains the others. Images are converted to PNG where glTF requires
+/// it. Use `--loss-report` to list what glTF cannot represent.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command")]

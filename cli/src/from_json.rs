@@ -12,6 +12,9 @@ use super::read::Source;
 use super::write::Out;
 use bindpose::{File, FormatSpec};
 
+/// Rebuild a file from JSON
+///
+/// Elements may be added and removed: counts follow. Packed parts are packed again only if their content has changed.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct FromJson {

@@ -18,6 +18,11 @@ use super::write::Target;
 use super::{Common, Format};
 use bindpose::{FormatSpec, harness};
 
+/// Generate files of a format, for testing readers
+///
+/// Generated files decode without damage, but their values are random: any bit pattern, text with junk, lists of any small length,
+/// optional parts present or missing. Use `mutate` for damaged files. The dialect is the first one unless specified. The same seed
+/// gives the same file.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Gen {

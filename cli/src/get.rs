@@ -17,6 +17,10 @@ use super::{Common, Format};
 use bindpose::schema::{self, FieldValue};
 use bindpose::{Error, FieldPath, FormatSpec};
 
+/// Print the values at paths, in the notation that `set` accepts
+///
+/// The value of a path to a single field is printed alone, all others as PATH=VALUE. The values of several files, of a directory or of a
+/// list are printed as a table.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Get {

@@ -11,6 +11,9 @@ use super::json::{Lines, Text};
 use super::output::Output;
 use bindpose::FileKind;
 
+/// Print the git configuration for readable diffs of these files
+///
+/// git then compares the output of `to-json`. Files in the repository are not changed.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct GitSetup {

@@ -31,6 +31,7 @@ use bindpose::{Error, FormatSpec};
 use contents::Contents;
 use oneline::{Overview, Row};
 
+/// Summarise files: format, counts, skeleton, clips, bounds, damage
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Info {

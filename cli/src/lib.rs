@@ -55,7 +55,6 @@ mod textures;
 mod to_json;
 mod transform;
 mod tree;
-mod verb;
 mod verdict;
 mod write;
 
@@ -63,11 +62,10 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{ArgAction, Args, ColorChoice, Parser, ValueEnum};
+use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
 use exit::{Cause, Exit, Failure};
 use output::Output;
-use verb::Verb;
 
 /// Read, check, edit and convert skeletal mesh and animation files without loss
 #[derive(Parser)]
@@ -128,6 +126,43 @@ enum Format {
     Json,
 }
 
+/// Process JSON reports of `roundtrip` and `check`
+#[derive(Subcommand)]
+enum ReportVerb {
+    Merge(report_merge::Merge),
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Roundtrip(roundtrip::Roundtrip),
+    Check(check::Check),
+    Info(info::Info),
+    Tree(tree::Tree),
+    Map(map::Map),
+    Get(get::Get),
+    Set(set::Set),
+    Rename(rename::Rename),
+    Remove(remove::Remove),
+    Merge(merge::Merge),
+    Transform(transform::Transform),
+    Diff(diff::Diff),
+    ToJson(to_json::ToJson),
+    FromJson(from_json::FromJson),
+    Rescue(rescue::Rescue),
+    Convert(convert::Convert),
+    Export(export::Export),
+    Preview(preview::Preview),
+    Schema(schema::Schema),
+    Gen(generate::Gen),
+    Mutate(mutate::Mutate),
+    Shrink(shrink::Shrink),
+    #[command(subcommand)]
+    Report(ReportVerb),
+    GitSetup(git_setup::GitSetup),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
 /// Runs the command with these arguments, the first of them its own name.
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -155,7 +190,34 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
     };
     exit::quiet_panics();
     let mut output = Output::new(cli.common.color);
-    let result = exit::guarded(|| cli.verb.run(&cli.common, &mut output));
+    let result = exit::guarded(|| match &cli.verb {
+        Verb::Roundtrip(verb) => verb.run(&cli.common, &mut output),
+        Verb::Check(verb) => verb.run(&cli.common, &mut output),
+        Verb::Info(verb) => verb.run(&cli.common, &mut output),
+        Verb::Tree(verb) => verb.run(&cli.common, &mut output),
+        Verb::Map(verb) => verb.run(&cli.common, &mut output),
+        Verb::Get(verb) => verb.run(&cli.common, &mut output),
+        Verb::Set(verb) => verb.run(&cli.common, &mut output),
+        Verb::Rename(verb) => verb.run(&cli.common, &mut output),
+        Verb::Remove(verb) => verb.run(&cli.common, &mut output),
+        Verb::Merge(verb) => verb.run(&mut output),
+        Verb::Transform(verb) => verb.run(&cli.common, &mut output),
+        Verb::Diff(verb) => verb.run(&cli.common, &mut output),
+        Verb::ToJson(verb) => verb.run(&mut output),
+        Verb::FromJson(verb) => verb.run(&mut output),
+        Verb::Rescue(verb) => verb.run(&cli.common, &mut output),
+        Verb::Convert(verb) => verb.run(&cli.common, &mut output),
+        Verb::Export(verb) => verb.run(&cli.common, &mut output),
+        Verb::Preview(verb) => verb.run(&cli.common, &mut output),
+        Verb::Schema(verb) => verb.run(&cli.common, &mut output),
+        Verb::Gen(verb) => verb.run(&cli.common, &mut output),
+        Verb::Mutate(verb) => verb.run(&cli.common, &mut output),
+        Verb::Shrink(verb) => verb.run(&cli.common, &mut output),
+        Verb::Report(ReportVerb::Merge(verb)) => verb.run(&cli.common, &mut output),
+        Verb::GitSetup(verb) => verb.run(&mut output),
+        Verb::Completions(verb) => verb.run(&mut output),
+        Verb::Man(verb) => verb.run(&mut output),
+    });
     finish(result, output)
 }
 

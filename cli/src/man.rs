@@ -13,6 +13,7 @@ use super::json::print_text;
 use super::output::Output;
 use super::{Cli, Format};
 
+/// Print the manual page of the command or of a verb
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:

@@ -14,6 +14,9 @@ use super::{Common, Format, json};
 use bindpose::FieldPath;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 
+/// Print every field of a file with its byte range, path, type and value
+///
+/// In `.x` files, values have a second path, by their objects.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Map {

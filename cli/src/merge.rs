@@ -12,6 +12,11 @@ use super::write::Out;
 use bindpose::edit::{caused_by_merge, merge};
 use bindpose::{File, FormatSpec};
 
+/// Merge the clips or the meshes of files of one format
+///
+/// Everything in the first file stays as it is; the clips or meshes of the others follow in the order of the arguments. Bones are
+/// matched by name, and have the same bind pose; Cal3D and 3ds Max meshes refer to the bones of one skeleton by index. Supported:
+/// MilkShape 3D, PSK, PSA, UNIGINE meshes and animations, DirectX .x, Cal3D meshes, 3ds Max meshes.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {

@@ -18,6 +18,10 @@ use super::{Common, Format};
 use bindpose::harness::{Mutant, Mutation, Mutator};
 use bindpose::schema;
 
+/// Introduce one error into a file, for testing readers
+///
+/// Errors follow the structure of the file: a wrong count, an extreme value, a flipped bit, a truncation, a missing or repeated
+/// field. The same seed gives the same mutant.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Mutate {

@@ -21,6 +21,11 @@ use bindpose::scene::{Clip, Scene};
 mod page;
 mod sheet;
 
+/// Draw a picture of a model, or write a page that shows it with its bytes
+///
+/// All files form one scene: a mesh with its skeleton, clips and materials, as in `export`. A picture (.png) is drawn in software, with
+/// a transparent background; the same files give the same picture. A page (.html) opens in any browser without a network: it contains
+/// the viewer, the files and the images of their textures. It shows the animated model, findings and losses, and every byte.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Preview {

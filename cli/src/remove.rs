@@ -9,6 +9,10 @@ use super::output::Output;
 use bindpose::edit::{self, Entity};
 use bindpose::schema::unescape;
 
+/// Remove bones, materials, clips and textures, and let keys, indices and counts follow
+///
+/// The children and the weights of a bone go to its parent; the children keep their place in model space. Give all files of a set,
+/// such as a skeleton and its animations: files that refer to a bone by index follow. What something else needs is not removed.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "objects", required = true, multiple = true, args = ["bone", "material", "clip", "texture"])]

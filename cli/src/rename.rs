@@ -16,6 +16,10 @@ use bindpose::edit::{self, Entity, Name, Renames};
 use bindpose::schema::unescape;
 use bindpose::{Error, File};
 
+/// Rename bones, materials, clips and textures, and every reference to them
+///
+/// References in the same file follow: parent names, skins, tracks, sockets. Give all files of a set, such as a mesh and its
+/// animations, so that the references between them follow too. Names are compared exactly. All other bytes stay as they are.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "names", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "map"])]

@@ -15,6 +15,10 @@ use super::verdict::{Row, Verdict};
 use bindpose::codec::StreamVerifier;
 use bindpose::{FormatSpec, Limits};
 
+/// Decode and re-encode files, and compare every byte
+///
+/// Files of unsupported formats in directories are skipped and counted. A file that re-encodes identically but cannot be decoded to
+/// its end is damaged: the report has the offset, and the exit code is 1.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Roundtrip {

@@ -11,6 +11,9 @@ use super::output::Output;
 use super::{Common, Format};
 use bindpose::{FileKind, FormatSpec};
 
+/// Print the Kaitai Struct schema of a format, or list all formats
+///
+/// Without FORMAT, lists the formats with their titles, extensions and dialects.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Schema {

@@ -24,6 +24,10 @@ use bindpose::edit;
 use bindpose::schema::{self, Location, Step, Value};
 use bindpose::{Error, FieldPath, File, FormatSpec};
 
+/// Change values in a file without touching any other byte
+///
+/// Order of edits: --create, --append, assignments, --delete. Indices refer to the original file, so that deleting an element does not
+/// shift the others.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Set {

@@ -14,6 +14,10 @@ use super::output::Output;
 use super::write::Out;
 use bindpose::harness;
 
+/// Reduce a file while a command still accepts it
+///
+/// Runs the command with the path of a smaller file in place of {}, or as its last argument; exit code 0 accepts the file. Removes
+/// list elements first (counts follow), then bytes, then sets the remaining bytes to zero where possible.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Shrink {

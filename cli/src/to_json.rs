@@ -7,6 +7,10 @@ use super::load::Input;
 use super::output::Output;
 use super::write::Out;
 
+/// Print a whole file as JSON, which `from-json` turns back into the same bytes
+///
+/// Derived fields are omitted: counts, lengths, offsets and tags. Text has `\xNN` for bytes that are not UTF-8. Floats are written
+/// with the fewest digits that preserve their bits.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct ToJson {

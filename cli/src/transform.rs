@@ -13,6 +13,11 @@ use bindpose::File;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
 
+/// Scale, rotate, move and re-time meshes, skeletons and clips
+///
+/// Bind poses, clips, normals, morph targets and bounds follow. The operations are applied in this order: scale, up, rotate,
+/// translate. Give all files of a set, and transform all of them in the same way: animations of Cal3D and DirectX can only be
+/// rotated and moved together with the file that has their bones. MilkShape 3D and PSA files have a frame rate.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "operations", required = true, multiple = true, args = ["scale", "up", "rotate", "translate", "fps"])]

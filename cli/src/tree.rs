@@ -19,6 +19,10 @@ use bindpose::scene::{self, Attribute, Part, Scene, Settings, Source, Target};
 use bindpose::schema::{self, Step};
 use bindpose::{Error, FieldPath, File};
 
+/// Print the objects of a file as a tree, with their sizes and paths
+///
+/// Bones are below their parents, followed by meshes, materials with their textures, and clips; in .x files, objects are below the objects
+/// that contain them. `get` and `set` accept the paths.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Tree {

@@ -26,6 +26,16 @@ use bindpose::scene::{Loss, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
 use outputs::{Draft, Prepared, To, prepare};
 
+/// Convert files to another format or encoding
+///
+/// With `-o`, all files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Each OUT is
+/// written from that scene. With `--out-dir`, each file is converted alone.
+///
+/// Contents that a format cannot represent are losses; `--loss-report` lists them. If the scene exceeds a limit of a format, nothing
+/// is written.
+///
+/// A DirectX .x file can also be converted to another encoding of .x. Converting between text and binary loses white space, comments
+/// and the notation of numbers; compressing and decompressing is lossless.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Convert {
