@@ -62,7 +62,7 @@ pub struct Findings {
 }
 
 /// The maximum number of steps in the paths of all kept findings: each object of a deep hierarchy has a longer path.
-const MAX_STEPS: usize = 1 << 18;
+const MAX_STEPS: usize = 1 << 19;
 
 /// The number of findings of a rule.
 #[derive(Clone, Debug)]
