@@ -26,7 +26,7 @@ fn check(name: &str, file: &File) -> BTreeSet<Entity> {
         .filter(|own| !own.text.is_empty())
         .map(|own| (own.entity, own.text))
         .collect();
-    for (entity, text) in known.into_iter().take(40) {
+    for (entity, text) in known.into_iter().take(12) {
         let mut edited = [file.clone()];
         match remove(&mut edited, entity, &text) {
             Ok(_) => {

@@ -28,7 +28,7 @@ impl Context<'_, '_> {
                 return;
             }
         };
-        if view.key_type == 0 {
+        if matches!(view.key_type, 0 | 3 | 4) {
             self.count_track(&view);
         }
         let mut previous = None;
@@ -56,7 +56,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Counts a rotation track, and whether its first key is probably stored as x, y, z, w.
+    /// Counts a track of rotations or matrices, and whether its first key is a rotation that is probably stored as x, y, z, w.
     fn count_track(&mut self, view: &AnimationKey) {
         let is_suspicious = |key: TimedFloatKeys<'_>| matches!(key.values, [w, x, y, z] if w.abs() < 0.35 && z.abs() > 0.9 && (*x, *y) != (0.0, 0.0));
         if let Some(first) = view.keys.iter().next() {
