@@ -42,7 +42,9 @@ fn seeds() -> u64 {
 }
 
 /// Bytes appended to a generated file, so that a false count finds something to read.
-const FILLER: usize = 1 << 17;
+fn filler_len() -> usize {
+    folders::scaled(1 << 17).max(1 << 15)
+}
 
 /// Damaged generated files, followed by enough bytes that lists of the smallest elements grow long.
 fn followed_by_filler(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Options)> {
@@ -51,7 +53,7 @@ fn followed_by_filler(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Options)
         let mut bytes = Mutator::new(&file, &bytes).mutant(seed).bytes;
         let filler: &[&[u8]] = &[&[0], &[1], &[0xff], b"\x0a\0", b"<a>", b"0;", b" ", b"A{}"];
         let filler = filler[usize::try_from(seed).ok()? % filler.len()];
-        bytes.extend(filler.iter().cycle().take(FILLER));
+        bytes.extend(filler.iter().cycle().take(filler_len()));
         Some((bytes, file.options()))
     })
 }
