@@ -263,8 +263,7 @@ fn animations(set: Object<'_>, removal: &Removal, edits: &mut Edits) -> Result<(
 /// A frame in an animation set, in the axes of the file.
 struct Animated {
     motion: Motion,
-    /// The scale where there are no keys for it.
-    scale: Vec3,
+    bind_scale: Vec3,
 }
 
 impl Animated {
@@ -276,12 +275,12 @@ impl Animated {
         let track = animation.map(track).unwrap_or_default();
         Ok(Self {
             motion: Motion { bind: Rigid::new(bind.translation.into(), bind.rotation), track },
-            scale: bind.scale,
+            bind_scale: bind.scale,
         })
     }
 
     fn scales(&self) -> impl Iterator<Item = Vec3> {
-        self.motion.track.scale.iter().flat_map(Curve::values).copied().chain([self.scale])
+        self.motion.track.scale.iter().flat_map(Curve::values).copied().chain([self.bind_scale])
     }
 
     /// Returns the lists of keys for new places.
@@ -295,8 +294,8 @@ impl Animated {
             .flat_map(|own| own.times().iter().zip(own.values()))
             .map(|(time, own)| (*time, *own))
             .collect();
-        if scales.is_empty() && !is_unscaled(self.scale) {
-            scales.push((0.0, self.scale));
+        if scales.is_empty() && !is_unscaled(self.bind_scale) {
+            scales.push((0.0, self.bind_scale));
         }
         if places.iter().any(|(_, own)| !own.translation.is_finite() || !own.rotation.is_finite()) {
             return Err(unsupported("a key is not finite"));

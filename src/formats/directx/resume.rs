@@ -96,8 +96,9 @@ fn ends_inside(objects: u64) -> String {
 
 /// Marks valid tokens as damaged at their end if that is inside an object.
 fn note_open(tokens: &mut Stream<Token>, end: u64) {
-    let open = Braces::of_tokens(tokens).count();
-    if let Some(open) = open.filter(|_| tokens.stopped().is_none()) {
+    if tokens.stopped().is_none()
+        && let Some(open) = Braces::of_tokens(tokens).count()
+    {
         tokens.stop_at(tokens.len(), Error::new(end, ErrorKind::Syntax(ends_inside(open))));
     }
 }
