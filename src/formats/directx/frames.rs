@@ -8,8 +8,8 @@ use glam::{Affine3A, Vec3};
 use super::edit::spliced;
 use super::numbers::Numbers;
 use super::objects::{Object, Objects};
-use super::scene::affine;
 use super::scene::animation::track;
+use super::scene::{affine, rows};
 use super::transform::{attached, move_mesh, target};
 use super::writer::{Number, SymbolWriter};
 use super::{
@@ -83,14 +83,6 @@ fn matrix_of(frame: Object<'_>) -> Result<Affine3A> {
     let own = frame.children_of(FrameTransformMatrix::TEMPLATE).next();
     let view = own.and_then(|own| own.view::<FrameTransformMatrix>()).transpose()?;
     Ok(view.map_or(Affine3A::IDENTITY, |own| affine(&own.matrix)))
-}
-
-/// Returns the numbers of a matrix for row vectors.
-fn rows(matrix: &Affine3A) -> [f32; 16] {
-    let [x, y, z] = [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis];
-    let row = |own: glam::Vec3A, last: f32| [own.x, own.y, own.z, last];
-    let all = [row(x, 0.0), row(y, 0.0), row(z, 0.0), row(matrix.translation, 1.0)];
-    std::array::from_fn(|at| all[at / 4][at % 4])
 }
 
 fn is_unscaled(scale: Vec3) -> bool {

@@ -160,6 +160,15 @@ pub(super) fn affine(rows: &[f32]) -> Affine3A {
     Affine3A::from_cols(row(0), row(4), row(8), row(12))
 }
 
+/// Returns the numbers of a matrix in the axes of the file, for row vectors.
+pub(super) fn rows(matrix: &Affine3A) -> [f32; 16] {
+    let columns = [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis, matrix.translation];
+    std::array::from_fn(|at| match at % 4 {
+        3 => f32::from(u8::from(at == 15)),
+        axis => columns[at / 4][axis],
+    })
+}
+
 /// The maximum depth of objects whose path is recorded, for the memory of all paths.
 const SHALLOW: usize = 64;
 

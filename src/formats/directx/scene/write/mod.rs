@@ -12,8 +12,8 @@ use glam::Affine3A;
 
 use super::super::template::STANDARD_TEMPLATES;
 use super::super::{Encoding, SINGLE, TEXT, Tokens, X};
-use super::SPACE;
 use super::vertex::MAX_SETS;
+use super::{SPACE, rows};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, name_bytes,
@@ -225,10 +225,6 @@ impl File<'_> {
 
     /// Returns a matrix for row vectors.
     fn matrix(&self, matrix: &Affine3A) -> String {
-        let own = self.space.matrix(matrix);
-        let columns = [own.matrix3.x_axis, own.matrix3.y_axis, own.matrix3.z_axis, own.translation];
-        let rows = columns.iter().zip([0.0, 0.0, 0.0, 1.0]);
-        let rows: Vec<f32> = rows.flat_map(|(own, last)| [own.x, own.y, own.z, last]).collect();
-        format!("{};;", Text::list(&rows))
+        format!("{};;", Text::list(&rows(&self.space.matrix(matrix))))
     }
 }
