@@ -1,6 +1,6 @@
 //! JSON Lines.
 
-use std::fmt;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -77,36 +77,33 @@ pub(super) fn print_text(output: &mut impl Write, format: Format, name: &str, te
     }
 }
 
-/// Escapes text for the inside of a JSON string.
-pub(super) struct Escaped<'a>(pub &'a mut String);
-
-impl fmt::Write for Escaped<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text;
-        while let Some(at) = rest.bytes().position(|byte| byte == b'"' || byte == b'\\' || byte < b' ') {
-            self.0.push_str(&rest[..at]);
-            match rest.as_bytes()[at] {
-                byte @ (b'"' | b'\\') => self.0.extend(['\\', byte.into()]),
-                byte => write!(self.0, "\\u{byte:04x}")?,
+/// Appends a text to the inside of a JSON string, escaped.
+pub(super) fn push_escaped(line: &mut String, push: impl FnOnce(&mut String)) {
+    let start = line.len();
+    push(line);
+    // Without a branch for each byte, several are compared at once.
+    let is_special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
+    if line.as_bytes()[start..].iter().fold(false, |any, byte| any | is_special(*byte)) {
+        let text = line.split_off(start);
+        for c in text.chars() {
+            match c {
+                '"' | '\\' => line.extend(['\\', c]),
+                '\0'..' ' => _ = write!(line, "\\u{:04x}", u32::from(c)),
+                c => line.push(c),
             }
-            rest = &rest[at + 1..];
         }
-        self.0.push_str(rest);
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write as _;
-
-    use super::Escaped;
+    use super::push_escaped;
 
     #[test]
     fn whatever_is_written_reads_back() {
         let text = "C:\\a \"b\" \u{1}\r\n\u{7f} ü 骨";
         let mut json = String::from("\"");
-        write!(Escaped(&mut json), "{text}").unwrap();
+        push_escaped(&mut json, |line| line.push_str(text));
         json.push('"');
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }

@@ -231,7 +231,7 @@ impl<'a> Printer<'a> {
         push_hex(line, range.end, 8);
         line.push_str("  ");
         push_bytes(line, self.bytes, range);
-        padded(line, PATH_WIDTH, |line| _ = write!(line, "{}", place.path));
+        padded(line, PATH_WIDTH, |line| place.path.push_to(line));
         padded(line, TYPE_WIDTH, |line| line.push_str(leaf.type_name()));
         match value.char_indices().nth(VALUE_CHARS) {
             Some((end, _)) => line.extend([&value[..end], ".."]),
@@ -251,10 +251,10 @@ impl<'a> Printer<'a> {
         line.push_str(",\"end\":");
         line.push_str(itoa::Buffer::new().format(range.end));
         line.push_str(",\"path\":\"");
-        let _ = write!(json::Escaped(line), "{}", place.path);
+        json::push_escaped(line, |line| place.path.push_to(line));
         if let Some(object) = object {
             line.push_str("\",\"object\":\"");
-            let _ = write!(json::Escaped(line), "{object}");
+            json::push_escaped(line, |line| object.push_to(line));
         }
         line.push_str("\",\"type\":\"");
         line.push_str(leaf.type_name());
@@ -263,7 +263,7 @@ impl<'a> Printer<'a> {
             line.push_str(value);
         } else {
             line.push('"');
-            let _ = json::Escaped(line).write_str(value);
+            json::push_escaped(line, |line| line.push_str(value));
             line.push('"');
         }
         line.push('}');

@@ -210,6 +210,9 @@ pub fn is_printable(c: char) -> bool {
 /// ```
 #[must_use]
 pub fn escape(bytes: &[u8]) -> String {
+    if let Some(text) = unescaped(bytes) {
+        return text.to_owned();
+    }
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
@@ -229,6 +232,23 @@ pub fn escape(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+/// Writes bytes as [`escape`] does, without a copy of texts that have nothing to escape.
+///
+/// # Errors
+/// When `out` fails.
+pub(crate) fn show_text(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
+    match unescaped(bytes) {
+        Some(text) => out.write_str(text),
+        None => out.write_str(&escape(bytes)),
+    }
+}
+
+/// Returns the text if it is ASCII without anything to escape.
+fn unescaped(bytes: &[u8]) -> Option<&str> {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
+    if bytes.iter().all(is_plain) { str::from_utf8(bytes).ok() } else { None }
 }
 
 /// Returns the bytes of an escaped text.

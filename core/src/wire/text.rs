@@ -12,7 +12,7 @@ use super::source::is_truncated;
 use super::{note_prefix, refuse};
 use crate::ErrorKind;
 use crate::schema::{
-    Class, EditError, Expr, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, escape,
+    Class, EditError, Expr, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, show_text,
     unescape,
 };
 
@@ -138,7 +138,7 @@ impl<const N: usize> Default for FixedStr<N> {
 
 impl<const N: usize> fmt::Display for FixedStr<N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&escape(self.text()))
+        show_text(self.text(), out)
     }
 }
 
@@ -192,7 +192,7 @@ impl<const N: usize> Leaf for FixedStr<N> {
         out.extend_from_slice(&self.0);
     }
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        out.write_str(&escape(self.text()))
+        show_text(self.text(), out)
     }
     fn plain(&self) -> Plain<'_> {
         let end = self.0.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
@@ -301,7 +301,7 @@ where
 
 impl<C: Counter, const COUNTS_NUL: bool> fmt::Display for LenStr<C, COUNTS_NUL> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&escape(self.text()))
+        show_text(self.text(), out)
     }
 }
 
@@ -394,7 +394,7 @@ impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
         out.extend_from_slice(&self.bytes);
     }
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        out.write_str(&escape(self.text()))
+        show_text(self.text(), out)
     }
     fn plain(&self) -> Plain<'_> {
         match &self.bytes[..] {

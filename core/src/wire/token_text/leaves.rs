@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::{Grammar, TokenClass, entries};
 use crate::Result;
+use crate::schema::show_text;
 use crate::schema::{
     Class, EditError, FieldInfo, FieldValue, Items, Leaf, Node, NodeMut, Origin, Record, Role, Value, Visit,
 };
@@ -62,7 +63,7 @@ impl<G: Grammar> Leaf for Spelling<'_, G> {
         out.extend_from_slice(&self.bytes);
     }
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        out.write_str(&escape(self.meant()))
+        show_text(self.meant(), out)
     }
     /// A number of a run is an integer or a float, depending on its notation.
     fn field_value(&self) -> FieldValue {
