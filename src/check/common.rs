@@ -22,6 +22,7 @@ pub(crate) fn quoted(name: &[u8]) -> String {
 }
 
 /// Checks that an index is less than a length.
+#[inline]
 pub(crate) fn index(
     findings: &mut Findings,
     rule: &'static Rule,
@@ -33,7 +34,19 @@ pub(crate) fn index(
     if usize::try_from(index).is_ok_and(|index| index < len) {
         return;
     }
-    findings.add(rule, path, || format!("refers to {what} {index}, but {len} exist"));
+    out_of_range(findings, rule, path, || format!("refers to {what} {index}, but {len} exist"));
+}
+
+/// Adds a finding, away from the loop over all indices.
+#[cold]
+#[inline(never)]
+fn out_of_range(
+    findings: &mut Findings,
+    rule: &'static Rule,
+    path: impl FnOnce() -> FieldPath,
+    message: impl FnOnce() -> String,
+) {
+    findings.add(rule, path, message);
 }
 
 /// Returns the bits of a flag word that have no name in its definition.

@@ -1,6 +1,6 @@
 //! Implements the rules of meshes.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::super::rules::{
     COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME, MATERIALS,
