@@ -164,15 +164,38 @@ impl<T: Blend> Curve<T> {
     /// Returns the value at a time; `None` if there are no keys.
     #[must_use]
     pub fn sample(&self, seconds: f32) -> Option<T> {
-        let next = self.times.partition_point(|time| *time <= seconds);
+        self.after(self.times.partition_point(|time| *time <= seconds), seconds)
+    }
+
+    /// Returns the values at ascending times: faster than [`sample`](Self::sample) for each. `None` if there are no keys.
+    #[must_use]
+    pub fn sample_all(&self, ascending: impl IntoIterator<Item = f32>) -> Option<Vec<T>> {
+        let mut next = 0;
+        let at = |seconds: f32| {
+            next += self.times[next..].iter().take_while(|time| **time <= seconds).count();
+            self.after(next, seconds)
+        };
+        ascending.into_iter().map(at).collect()
+    }
+
+    /// Returns the value at a time that is before the key `next`, and not before the one ahead of it.
+    fn after(&self, next: usize, seconds: f32) -> Option<T> {
         let (Some(&after), Some(before)) = (self.times.get(next), next.checked_sub(1)) else {
             return self.values.get(next.min(self.values.len().checked_sub(1)?)).copied();
         };
-        let length = after - self.times[before];
-        let share = (seconds - self.times[before]) / length;
+        let start = self.times[before];
         let (from, to) = (self.values[before], self.values[next]);
+        #[expect(clippy::float_cmp, reason = "at the time of a key, the value is that of the key")]
+        let is_exact = start == seconds;
+        if is_exact {
+            return Some(from);
+        }
+        let length = after - start;
+        let share = (seconds - start) / length;
         Some(match &self.between {
             Interpolation::Step => from,
+            // A value that is held stays exact.
+            Interpolation::Linear if from == to => from,
             Interpolation::Linear => from.blend(to, share),
             Interpolation::CubicSpline(tangents) => {
                 T::sum(hermite(share, length, [from, tangents[before][1], to, tangents[next][0]]))

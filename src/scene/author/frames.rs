@@ -55,7 +55,7 @@ impl Frames {
     /// Returns the values of a curve at all frames; none if it has no keys.
     #[must_use]
     pub fn sample<T: Blend>(&self, curve: &Curve<T>) -> Option<Vec<T>> {
-        self.times().map(|time| curve.sample(time)).collect()
+        curve.sample_all(self.times())
     }
 
     /// Returns whether there is a frame at a time.
@@ -111,14 +111,21 @@ fn replace<T: Clone + Blend>(curve: &mut Option<Curve<T>>, own: Option<&Curve<T>
 
 /// Returns the times of all keys of a clip, in ascending order and without duplicates.
 pub(super) fn key_times(clip: &Clip) -> Vec<f32> {
+    let curves = clip.tracks.iter().flat_map(|track| {
+        let [moved, scaled] = [&track.translation, &track.scale].map(|own| own.as_ref().map(Curve::times));
+        [moved, scaled, track.rotation.as_ref().map(Curve::times)]
+    });
+    let curves = curves.flatten().chain(clip.morphs.iter().map(|morph| morph.weight.times()));
+    // Most curves have keys at the same times as the one before.
+    let mut previous: &[f32] = &[];
     let mut times = Vec::new();
-    for track in &clip.tracks {
-        let curves = [track.translation.as_ref(), track.scale.as_ref()];
-        times.extend(curves.into_iter().flatten().flat_map(Curve::times));
-        times.extend(track.rotation.iter().flat_map(Curve::times));
+    for own in curves {
+        if own != previous {
+            times.extend(own);
+            previous = own;
+        }
     }
-    times.extend(clip.morphs.iter().flat_map(|morph| morph.weight.times()));
-    times.sort_by(f32::total_cmp);
+    times.sort_unstable_by(f32::total_cmp);
     times.dedup();
     times
 }
@@ -156,7 +163,7 @@ impl Author<'_> {
     pub fn frames(&mut self, clip: &Clip) -> Result<Frames, AuthorError> {
         let times = key_times(clip);
         let rate = self.settings().rate.or_else(|| rate_of(&times)).unwrap_or(FRAME_RATE);
-        self.frames_at(clip, rate)
+        self.frames_of(clip, &times, rate)
     }
 
     /// Returns the frames of a clip at a rate.
@@ -164,7 +171,10 @@ impl Author<'_> {
     /// # Errors
     /// As [`frames`](Self::frames).
     pub fn frames_at(&mut self, clip: &Clip, rate: f32) -> Result<Frames, AuthorError> {
-        let times = key_times(clip);
+        self.frames_of(clip, &key_times(clip), rate)
+    }
+
+    fn frames_of(&mut self, clip: &Clip, times: &[f32], rate: f32) -> Result<Frames, AuthorError> {
         let frames = Frames::until(times.last().copied().unwrap_or(0.0), rate);
         self.limit("frames", frames.len, MAX_FRAMES, "choose a lower rate, or shorten the clip")?;
         let poses = frames.len.saturating_mul(self.scene().skeleton.bones().len());

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 
-use super::super::{Curve, Interpolation, Joint, Mesh, Scene, Skin, Track, Transform};
+use super::super::{Blend, Clip, Curve, Interpolation, Joint, Mesh, Scene, Skin, Track, Transform};
 use super::Author;
 
 /// Numbers that may not be finite.
@@ -50,11 +50,14 @@ impl Numbers for [f32; 4] {
 impl Scene {
     /// Returns the scene with 0 for numbers that are not finite, and their number; none if there are none.
     pub(crate) fn finite(&self) -> Option<(Self, usize)> {
-        let mut scene =
-            Self { skeleton: self.skeleton.clone(), clips: self.clips.clone(), ..Self::default() };
+        let has_odd_bones = self.skeleton.bones().iter().any(|bone| bone.bind.finite().1 > 0);
+        if !has_odd_bones && !self.clips.iter().any(is_odd_clip) && !self.meshes.iter().any(is_odd) {
+            return None;
+        }
+        let mut scene = self.clone();
         let poses: Vec<_> = self.skeleton.bones().iter().map(|bone| bone.bind.finite()).collect();
         let mut odd: usize = poses.iter().map(|(_, odd)| odd).sum();
-        if odd > 0 {
+        if has_odd_bones {
             scene.skeleton = self.skeleton.with_bind_pose(poses.into_iter().map(|(pose, _)| pose));
         }
         for track in scene.clips.iter_mut().flat_map(|clip| &mut clip.tracks) {
@@ -63,12 +66,6 @@ impl Scene {
         for morph in scene.clips.iter_mut().flat_map(|clip| &mut clip.morphs) {
             odd += finite_curve(&mut morph.weight);
         }
-        let has_odd = self.meshes.iter().any(is_odd);
-        if odd == 0 && !has_odd {
-            return None;
-        }
-        scene.meshes.clone_from(&self.meshes);
-        scene.materials.clone_from(&self.materials);
         odd += scene.meshes.iter_mut().map(finite_vertices).sum::<usize>();
         odd +=
             scene.meshes.iter_mut().filter_map(|mesh| mesh.skin.as_mut()).map(finite_joints).sum::<usize>();
@@ -109,6 +106,22 @@ fn is_odd(mesh: &Mesh) -> bool {
             .any(|own| !own.position.is_finite() || !own.normal.is_finite())
 }
 
+fn is_odd_clip(clip: &Clip) -> bool {
+    let is_odd_track = |track: &Track| {
+        [&track.translation, &track.scale].into_iter().flatten().any(is_odd_curve)
+            || track.rotation.as_ref().is_some_and(is_odd_curve)
+    };
+    clip.tracks.iter().any(is_odd_track) || clip.morphs.iter().any(|morph| is_odd_curve(&morph.weight))
+}
+
+fn is_odd_curve<T: Numbers + Blend>(curve: &Curve<T>) -> bool {
+    let tangents = match curve.between() {
+        Interpolation::CubicSpline(tangents) => tangents.as_flattened(),
+        Interpolation::Step | Interpolation::Linear => &[],
+    };
+    has_odd(curve.values()) || has_odd(tangents)
+}
+
 fn has_odd<T: Numbers>(list: &[T]) -> bool {
     list.iter().any(|own| own.finite().1 > 0)
 }
@@ -142,7 +155,7 @@ fn finite_track(track: &mut Track) -> usize {
     curves.map(finite_curve).sum::<usize>() + track.rotation.as_mut().map_or(0, finite_curve)
 }
 
-fn finite_curve<T: Numbers + super::super::Blend>(curve: &mut Curve<T>) -> usize {
+fn finite_curve<T: Numbers + Blend>(curve: &mut Curve<T>) -> usize {
     let mut values = curve.values().to_vec();
     let mut odd = replace(&mut values);
     let between = match curve.between() {

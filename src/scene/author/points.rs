@@ -1,7 +1,9 @@
 //! Vertices that share a point.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::super::Mesh;
 
@@ -51,29 +53,27 @@ impl Points {
             add(vertex, key);
         };
         let mut points = Self { of_vertices: Vec::with_capacity(mesh.positions.len()), first: Vec::new() };
-        // The last point of each hash, and for each point the previous one of the same hash.
-        let mut last: HashMap<u64, u32> = HashMap::new();
-        let mut previous: Vec<Option<u32>> = Vec::new();
+        let hasher = DefaultHashBuilder::default();
+        // Each point with the hash of its key.
+        let mut known: HashTable<(u64, u32)> = HashTable::new();
         let (mut own, mut other) = (Vec::new(), Vec::new());
         for vertex in 0..mesh.positions.len() {
             key(vertex, &mut own);
-            let mut hasher = DefaultHasher::new();
-            own.hash(&mut hasher);
-            let hash = hasher.finish();
-            let mut known = last.get(&hash).copied();
-            while let Some(point) = known {
-                key(points.first[point as usize] as usize, &mut other);
-                if own == other {
-                    break;
+            let hash = hasher.hash_one(&own);
+            let is_same = |(of_point, point): &(u64, u32)| {
+                *of_point == hash && {
+                    key(points.first[*point as usize] as usize, &mut other);
+                    own == other
                 }
-                known = previous[point as usize];
-            }
-            let point = known.unwrap_or_else(|| {
+            };
+            let point = if let Some((_, point)) = known.find(hash, is_same) {
+                *point
+            } else {
                 let next = u32::try_from(points.first.len()).unwrap_or(u32::MAX);
                 points.first.push(u32::try_from(vertex).unwrap_or(u32::MAX));
-                previous.push(last.insert(hash, next));
+                known.insert_unique(hash, (hash, next), |(hash, _)| *hash);
                 next
-            });
+            };
             points.of_vertices.push(point);
         }
         points

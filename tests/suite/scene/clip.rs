@@ -42,3 +42,19 @@ fn step_interpolation_jumps() {
     assert_eq!([0.99, 1.0].map(|time| curve.sample(time)), [Some(1.0), Some(2.0)]);
     assert_eq!(Curve::<f32>::new([], Interpolation::Step).sample(0.0), None);
 }
+
+#[test]
+fn all_values_at_ascending_times_are_those_at_each_time() {
+    let keys = [(0.0, 1.0), (0.5, -2.0), (0.5625, 3.0), (2.0, 3.0)];
+    let tangents = vec![[1.0, 2.0], [0.5, -1.0], [3.0, 0.0], [0.0, 4.0]];
+    for between in [Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline(tangents)] {
+        let curve = Curve::new(keys, between);
+        let times = || (-8..40_i8).map(|step| f32::from(step) / 16.0);
+        let single: Option<Vec<f32>> = times().map(|time| curve.sample(time)).collect();
+        assert_eq!(curve.sample_all(times()), single);
+        for (time, value) in keys {
+            assert_eq!(curve.sample(time), Some(value));
+        }
+    }
+    assert_eq!(Curve::<f32>::new([], Interpolation::Step).sample_all([0.0]), None);
+}
