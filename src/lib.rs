@@ -51,6 +51,7 @@ pub mod internals {
     pub mod decl_type {
         pub use crate::formats::directx::decl_type::*;
     }
+    pub use crate::formats::directx::object_writer::object_text;
     pub use crate::formats::directx::scene::vertex::{fvf_elements, value};
     pub use crate::formats::directx::work::directx_work;
     pub use crate::formats::psk::strategy::{known, unknown};

@@ -1,5 +1,6 @@
 //! Reads the values of an object in the layout of its template.
 
+use super::object_writer::FieldValues;
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use super::values::{ValueError, Values};
 use super::work;
@@ -17,6 +18,10 @@ pub trait View: crate::sealed::Sealed + Sized {
     /// If values are missing or of another type than the member.
     #[doc(hidden)]
     fn read(fields: &mut Fields<'_>) -> Result<Self, ValueError>;
+
+    /// Returns the fields by the names of their members.
+    #[doc(hidden)]
+    fn values(&self) -> FieldValues<'_>;
 }
 
 /// Lists of varying length, stored contiguously.
@@ -58,12 +63,29 @@ impl<T> Ragged<T> {
         &self.items
     }
 
-    fn with_capacity(lists: usize) -> Self {
+    pub(super) fn with_capacity(lists: usize) -> Self {
         Self { items: Vec::new(), ends: Vec::with_capacity(lists) }
     }
 
-    fn end(&mut self) {
+    /// Adds an element to the list that is not yet complete.
+    pub(super) fn push(&mut self, item: T) {
+        self.items.push(item);
+    }
+
+    /// Completes a list.
+    pub(super) fn end(&mut self) {
         self.ends.push(self.items.len());
+    }
+}
+
+impl<T, L: IntoIterator<Item = T>> FromIterator<L> for Ragged<T> {
+    fn from_iter<I: IntoIterator<Item = L>>(lists: I) -> Self {
+        let mut ragged = Self { items: Vec::new(), ends: Vec::new() };
+        for list in lists {
+            ragged.items.extend(list);
+            ragged.end();
+        }
+        ragged
     }
 }
 
@@ -110,138 +132,57 @@ impl<'a> Fields<'a> {
         (!self.layout.values.is_at_end()).then(|| self.layout.values.fault(why()))
     }
 
-    pub(super) fn integer(&mut self, member: &Member) -> Result<u32> {
-        self.single(member)?;
-        let number = self.layout.values.unsigned()?;
+    /// Returns the values at a member that is not an array.
+    pub(super) fn single(&mut self, member: &Member) -> Result<&mut Values<'a>> {
+        if member.sizes.is_empty() {
+            Ok(&mut self.layout.values)
+        } else {
+            Err(self.layout.layout_error(member))
+        }
+    }
+
+    /// Records the value of a member, which may be the size of another one.
+    pub(super) fn note(&mut self, member: &Member, number: u32) {
         self.counts.note(self.index - 1, member, number);
-        Ok(number)
     }
 
-    pub(super) fn float(&mut self, member: &Member) -> Result<f32> {
-        self.single(member)?;
-        self.layout.values.float()
-    }
-
-    pub(super) fn text(&mut self, member: &Member) -> Result<Vec<u8>> {
-        self.single(member)?;
-        self.layout.values.text().map(<[u8]>::to_vec)
-    }
-
-    fn single(&mut self, member: &Member) -> Result<()> {
-        if member.sizes.is_empty() { Ok(()) } else { Err(self.layout.layout_error(member)) }
-    }
-
-    pub(super) fn integers(&mut self, member: &Member) -> Result<Vec<u32>> {
-        let rows = self.integer_rows::<1>(member)?;
-        Ok(rows.into_iter().map(|[number]| number).collect())
-    }
-
-    pub(super) fn floats(&mut self, member: &Member) -> Result<Vec<f32>> {
-        let rows = self.rows::<1>(member)?;
-        Ok(rows.into_iter().map(|[number]| number).collect())
-    }
-
-    /// Reads elements of `N` integers each.
-    pub(super) fn integer_rows<const N: usize>(&mut self, member: &Member) -> Result<Vec<[u32; N]>> {
-        self.each_row::<N, _>(member, Values::unsigned)
-    }
-
-    /// Reads elements of `N` floats each, such as points and colours.
-    pub(super) fn rows<const N: usize>(&mut self, member: &Member) -> Result<Vec<[f32; N]>> {
-        self.each_row::<N, _>(member, Values::float)
-    }
-
-    fn each_row<const N: usize, T: Copy + Default>(
+    /// Returns an error if the elements of a member have another layout.
+    pub(super) fn require(
         &mut self,
         member: &Member,
+        has_layout: impl FnOnce(&Layout<'a>, &MemberKind) -> bool,
+    ) -> Result<()> {
+        if has_layout(&self.layout, &member.kind) { Ok(()) } else { Err(self.layout.layout_error(member)) }
+    }
+
+    /// Reads each element of a member.
+    pub(super) fn each(
+        &mut self,
+        member: &Member,
+        mut read: impl FnMut(&mut Values<'a>) -> Result<()>,
+    ) -> Result<()> {
+        (0..self.counts.of(member)).try_for_each(|_| read(&mut self.layout.values))
+    }
+
+    /// Reads the elements of a member, each of at least `least` values.
+    pub(super) fn elements<T>(
+        &mut self,
+        member: &Member,
+        least: usize,
         read: impl Fn(&mut Values<'a>) -> Result<T>,
-    ) -> Result<Vec<[T; N]>> {
-        if self.layout.flat(&member.kind) != Some(N as u64) {
-            return Err(self.layout.layout_error(member));
-        }
-        let count = self.counts.of(member);
-        let mut rows = Vec::with_capacity(self.bounded(count, N));
-        let values = &mut self.layout.values;
-        for _ in 0..count {
-            let mut row = [T::default(); N];
-            for item in &mut row {
-                *item = read(values)?;
-            }
-            rows.push(row);
-        }
-        Ok(rows)
+    ) -> Result<Vec<T>> {
+        let mut elements = Vec::with_capacity(self.bounded(member, least));
+        self.each(member, |values| {
+            elements.push(read(values)?);
+            Ok(())
+        })?;
+        Ok(elements)
     }
 
-    /// Reads `N` floats, such as a matrix or a colour.
-    pub(super) fn block<const N: usize>(&mut self, member: &Member) -> Result<[f32; N]> {
-        if !member.sizes.is_empty() || self.layout.flat(&member.kind) != Some(N as u64) {
-            return Err(self.layout.layout_error(member));
-        }
-        let mut block = [0.0; N];
-        for item in &mut block {
-            *item = self.layout.values.float()?;
-        }
-        Ok(block)
-    }
-
-    /// Reads elements of an index and `N` floats, such as vertex colours.
-    pub(super) fn indexed<const N: usize>(&mut self, member: &Member) -> Result<Vec<(u32, [f32; N])>> {
-        if self.layout.flat(&member.kind) != Some(N as u64 + 1) {
-            return Err(self.layout.layout_error(member));
-        }
-        let count = self.counts.of(member);
-        let mut rows = Vec::with_capacity(self.bounded(count, N + 1));
-        let values = &mut self.layout.values;
-        for _ in 0..count {
-            let index = values.unsigned()?;
-            let mut row = [0.0; N];
-            for item in &mut row {
-                *item = values.float()?;
-            }
-            rows.push((index, row));
-        }
-        Ok(rows)
-    }
-
-    /// Reads elements of a count and that many integers, such as faces.
-    pub(super) fn faces(&mut self, member: &Member) -> Result<Ragged<u32>> {
-        if !self.layout.is_counted(&member.kind) {
-            return Err(self.layout.layout_error(member));
-        }
-        let count = self.counts.of(member);
-        let mut faces = Ragged::with_capacity(self.bounded(count, 1));
-        let values = &mut self.layout.values;
-        for _ in 0..count {
-            for _ in 0..values.unsigned()? {
-                faces.items.push(values.unsigned()?);
-            }
-            faces.end();
-        }
-        Ok(faces)
-    }
-
-    /// Reads elements of a time, a count and that many floats: animation keys.
-    pub(super) fn keys(&mut self, member: &Member) -> Result<(Vec<i32>, Ragged<f32>)> {
-        if !self.layout.is_timed(&member.kind) {
-            return Err(self.layout.layout_error(member));
-        }
-        let count = self.counts.of(member);
-        let mut times = Vec::with_capacity(self.bounded(count, 2));
-        let mut keys = Ragged::default();
-        let values = &mut self.layout.values;
-        for _ in 0..count {
-            times.push(values.signed()?);
-            for _ in 0..values.unsigned()? {
-                keys.items.push(values.float()?);
-            }
-            keys.end();
-        }
-        Ok((times, keys))
-    }
-
-    /// Limits a stored count to the number of elements that the remaining values allow.
-    fn bounded(&self, count: u64, values: usize) -> usize {
-        usize::try_from(count).unwrap_or(usize::MAX).min(self.layout.max_values / values)
+    /// Returns the number of elements of a member, limited to what the remaining values allow.
+    pub(super) fn bounded(&self, member: &Member, least: usize) -> usize {
+        let count = usize::try_from(self.counts.of(member)).unwrap_or(usize::MAX);
+        count.min(self.layout.max_values / least)
     }
 }
 
@@ -382,13 +323,13 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns whether a kind is a struct of a count and that many integers.
-    fn is_counted(&self, kind: &MemberKind) -> bool {
+    pub fn is_counted(&self, kind: &MemberKind) -> bool {
         matches!(self.members(kind), Some([count, items]) if is_counted(count, items)
             && matches!(items.kind, MemberKind::Integer { .. }))
     }
 
     /// Returns whether a kind is a struct of a time, a count and that many floats.
-    fn is_timed(&self, kind: &MemberKind) -> bool {
+    pub fn is_timed(&self, kind: &MemberKind) -> bool {
         let Some([time, keys]) = self.members(kind) else { return false };
         let floats = matches!(self.members(&keys.kind), Some([count, items]) if is_counted(count, items)
             && items.kind == MemberKind::Float);

@@ -6,15 +6,17 @@ use std::ops::Range;
 use glam::{Affine3A, Vec3};
 
 use super::edit::spliced;
+use super::keys::KeyKind;
 use super::numbers::Numbers;
+use super::object_writer::ObjectWriter as _;
 use super::objects::{Object, Objects};
 use super::scene::animation::track;
 use super::scene::{affine, rows};
 use super::transform::{attached, move_mesh, target};
-use super::writer::{Number, SymbolWriter};
+use super::writer::SymbolWriter;
 use super::{
-    AnimationKey, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh, SkinWeights, View, X,
-    XSkinMeshHeader,
+    Animation, AnimationKey, AnimationSet, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh,
+    SkinWeights, View, X, XSkinMeshHeader,
 };
 use crate::edit::{Entity, Motion, Rigid, in_use, unsupported};
 use crate::scene::{Curve, Transform};
@@ -143,7 +145,7 @@ impl X {
     /// Lets weights and animations follow.
     fn follow(&mut self, removal: &Removal) -> Result<()> {
         let objects = self.objects()?;
-        let is_user = |parent: Option<Object<'_>>| !parent.is_some_and(|own| own.is("Animation"));
+        let is_user = |parent: Option<Object<'_>>| !parent.is_some_and(|own| own.is(Animation::TEMPLATE));
         let others =
             objects.all_references().filter(|(_, own, parent)| own.name == removal.name && is_user(*parent));
         let others = others.count();
@@ -154,7 +156,7 @@ impl X {
         for object in objects.all() {
             if object.is(Mesh::TEMPLATE) {
                 weights(object, removal, &mut edits)?;
-            } else if object.is("AnimationSet") {
+            } else if object.is(AnimationSet::TEMPLATE) {
                 animations(object, removal, &mut edits)?;
             } else if object.is(CompressedAnimationSet::TEMPLATE) {
                 return Err(unsupported("the file has a compressed animation set, which cannot be changed"));
@@ -216,7 +218,7 @@ fn weights(mesh: Object<'_>, removal: &Removal, edits: &mut Edits) -> Result<()>
 
 /// Lets the animations of the frames in a frame inherit its keys.
 fn animations(set: Object<'_>, removal: &Removal, edits: &mut Edits) -> Result<()> {
-    let of = |name: &[u8]| set.children_of("Animation").find(|own| target(*own) == Some(name));
+    let of = |name: &[u8]| set.children_of(Animation::TEMPLATE).find(|own| target(*own) == Some(name));
     let source = of(&removal.name);
     if source.is_some_and(|own| own.children_of(Frame::TEMPLATE).next().is_some()) {
         return Err(unsupported("an animation contains the frame"));
@@ -277,7 +279,7 @@ impl Animated {
 
     /// Returns the lists of keys for new places.
     #[expect(clippy::cast_possible_truncation, reason = "times are whole numbers of ticks")]
-    fn keys(&self, places: &[(f32, Rigid)]) -> Result<Vec<Keys>> {
+    fn keys(&self, places: &[(f32, Rigid)]) -> Result<Vec<AnimationKey>> {
         let mut scales: Vec<_> = self
             .motion
             .track
@@ -293,22 +295,16 @@ impl Animated {
             return Err(unsupported("a key is not finite"));
         }
         // The inverse of the usual quaternion, w first.
-        let rotation = |own: &Rigid| vec![own.rotation.w, -own.rotation.x, -own.rotation.y, -own.rotation.z];
+        let rotation = |own: &Rigid| [own.rotation.w, -own.rotation.x, -own.rotation.y, -own.rotation.z];
+        let rotations = places.iter().map(|(time, own)| (*time as i32, rotation(own)));
+        let scales = scales.iter().map(|(time, own)| (*time as i32, own.to_array()));
+        let positions = places.iter().map(|(time, own)| (*time as i32, own.translation.to_array()));
         let all = [
-            Keys { kind: 0, keys: places.iter().map(|(time, own)| (*time as i32, rotation(own))).collect() },
-            Keys {
-                kind: 1,
-                keys: scales.iter().map(|(time, own)| (*time as i32, own.to_array().to_vec())).collect(),
-            },
-            Keys {
-                kind: 2,
-                keys: places
-                    .iter()
-                    .map(|(time, own)| (*time as i32, own.translation.to_array().to_vec()))
-                    .collect(),
-            },
+            AnimationKey { key_type: KeyKind::Rotation as u32, keys: rotations.collect() },
+            AnimationKey { key_type: KeyKind::Scale as u32, keys: scales.collect() },
+            AnimationKey { key_type: KeyKind::Position as u32, keys: positions.collect() },
         ];
-        Ok(all.into_iter().filter(|own| !own.keys.is_empty()).collect())
+        Ok(all.into_iter().filter(|own| !own.keys.times.is_empty()).collect())
     }
 }
 
@@ -317,98 +313,26 @@ pub(super) type Edits = Vec<(Range<usize>, Vec<New>)>;
 
 /// A new object.
 pub(super) enum New {
-    Keys(Keys),
+    Keys(AnimationKey),
     /// An animation of a frame.
-    Animation(Vec<u8>, Vec<Keys>),
+    Animation(Vec<u8>, Vec<AnimationKey>),
     Weights(SkinWeights),
     Header(XSkinMeshHeader),
-}
-
-/// The keys of one type.
-pub(super) struct Keys {
-    kind: u32,
-    /// The ticks and values.
-    keys: Vec<(i32, Vec<f32>)>,
 }
 
 impl New {
     pub(super) fn write<S: SymbolWriter>(&self, out: &mut S) -> Result<(), String> {
         match self {
-            Self::Keys(own) => own.write(out)?,
+            Self::Keys(own) => out.object(own),
+            Self::Weights(own) => out.object(own),
+            Self::Header(own) => out.object(own),
             Self::Animation(frame, keys) => {
-                out.template(b"Animation")?;
-                out.mark(b'{', false);
+                out.open(b"", &Animation {})?;
                 out.reference(frame, None)?;
-                keys.iter().try_for_each(|own| own.write(out))?;
-            }
-            Self::Weights(own) => {
-                out.template(SkinWeights::TEMPLATE.as_bytes())?;
-                out.mark(b'{', false);
-                out.text(&own.transform_node_name)?;
-                out.end(0);
-                integer(out, own.weights.len(), 0)?;
-                list(out, own.vertex_indices.iter().map(|own| Number::Integer((*own).into())), 0)?;
-                list(out, own.weights.iter().map(|own| Number::Single(*own)), 0)?;
-                list(out, own.matrix_offset.iter().map(|own| Number::Single(*own)), 1)?;
-                out.end(0);
-                out.end_values();
-            }
-            Self::Header(own) => {
-                out.template(XSkinMeshHeader::TEMPLATE.as_bytes())?;
-                out.mark(b'{', false);
-                for number in [own.max_weights_per_vertex, own.max_weights_per_face, own.num_bones] {
-                    integer(out, number as usize, 0)?;
-                }
-                out.end_values();
+                keys.iter().try_for_each(|own| out.object(own))?;
+                out.close();
+                Ok(())
             }
         }
-        if !matches!(self, Self::Keys(_)) {
-            out.mark(b'}', false);
-        }
-        Ok(())
     }
-}
-
-impl Keys {
-    fn write<S: SymbolWriter>(&self, out: &mut S) -> Result<(), String> {
-        out.template(AnimationKey::TEMPLATE.as_bytes())?;
-        out.mark(b'{', false);
-        integer(out, self.kind as usize, 0)?;
-        integer(out, self.keys.len(), 0)?;
-        for (index, (time, values)) in self.keys.iter().enumerate() {
-            if index > 0 {
-                out.between();
-            }
-            out.number(Number::Integer((*time).into()))?;
-            out.end(1);
-            integer(out, values.len(), 2)?;
-            list(out, values.iter().map(|own| Number::Single(*own)), 2)?;
-            out.end(1);
-        }
-        out.end(0);
-        out.end_values();
-        out.mark(b'}', false);
-        Ok(())
-    }
-}
-
-fn integer<S: SymbolWriter>(out: &mut S, number: usize, depth: usize) -> Result<(), String> {
-    out.number(Number::Integer(i64::try_from(number).unwrap_or(i64::MAX)))?;
-    out.end(depth);
-    Ok(())
-}
-
-fn list<'a, S: SymbolWriter>(
-    out: &mut S,
-    numbers: impl Iterator<Item = Number<'a>>,
-    depth: usize,
-) -> Result<(), String> {
-    for (index, number) in numbers.enumerate() {
-        if index > 0 {
-            out.between();
-        }
-        out.number(number)?;
-    }
-    out.end(depth);
-    Ok(())
 }

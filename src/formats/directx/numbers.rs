@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::fields::Layout;
+use super::keys::KeyKind;
+use super::object_writer::ObjectWriter as _;
 use super::scene::vertex::{self, Vector};
 use super::template::MemberKind;
 use super::text::word;
@@ -61,17 +63,17 @@ impl Numbers {
         })
     }
 
-    /// Changes the values of each key, given the type of the keys.
+    /// Changes the values of each key, given the kind of the keys.
     pub fn keys(
         &mut self,
         object: Object<'_>,
         read: &AnimationKey,
-        change: impl Fn(u32, &mut [f32]),
+        change: impl Fn(Option<KeyKind>, &mut [f32]),
     ) -> Result<()> {
         self.floats(object, read.keys.values.items(), |mut own| {
             for len in read.keys.values.iter().map(<[f32]>::len) {
                 let (key, rest) = std::mem::take(&mut own).split_at_mut(len);
-                change(read.key_type, key);
+                change(read.kind(), key);
                 own = rest;
             }
         })
@@ -225,18 +227,7 @@ fn set(body: &mut TokenBody, within: usize, number: &Number<'_>) -> bool {
 
 /// Writes the transform of a frame.
 fn frame_matrix<S: SymbolWriter>(mut out: S, matrix: &[f32; 16]) -> Result<S::Output, String> {
-    out.template(FrameTransformMatrix::TEMPLATE.as_bytes())?;
-    out.mark(b'{', false);
-    for (at, number) in matrix.iter().enumerate() {
-        if at > 0 {
-            out.between();
-        }
-        out.number(Number::Single(*number))?;
-    }
-    out.end(1);
-    out.end(0);
-    out.end_values();
-    out.mark(b'}', false);
+    out.object(&FrameTransformMatrix { matrix: *matrix })?;
     Ok(out.finish())
 }
 

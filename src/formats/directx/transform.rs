@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::Quat;
 
+use super::keys::KeyKind;
 use super::numbers::Numbers;
 use super::scene::vertex::Vector;
 use super::{
@@ -39,8 +40,8 @@ pub(in crate::formats) fn scale(file: &mut File, factor: f32) -> Result<()> {
             numbers.floats(object, &all, |own| times(translation(own)))?;
         } else if let Some(own) = object.view::<AnimationKey>() {
             numbers.keys(object, &own?, |kind, own| match kind {
-                2 => times(own),
-                3 | 4 if own.len() >= 16 => times(&mut own[12..15]),
+                Some(KeyKind::Position) => times(own),
+                Some(KeyKind::Matrix) if own.len() >= 16 => times(&mut own[12..15]),
                 _ => {}
             })?;
         }
@@ -164,15 +165,15 @@ pub(super) fn move_mesh(object: Object<'_>, numbers: &mut Numbers, motion: Rigid
 }
 
 /// Moves a key of a root.
-fn move_key(kind: u32, own: &mut [f32], motion: Rigid) {
+fn move_key(kind: Option<KeyKind>, own: &mut [f32], motion: Rigid) {
     match (kind, own) {
         // The inverse of the usual quaternion, w first.
-        (0, [w, x, y, z, ..]) => {
+        (Some(KeyKind::Rotation), [w, x, y, z, ..]) => {
             let turned = motion.rotation * Quat::from_xyzw(-*x, -*y, -*z, *w);
             [*w, *x, *y, *z] = [turned.w, -turned.x, -turned.y, -turned.z];
         }
-        (2, [x, y, z, ..]) => [*x, *y, *z] = motion.point([*x, *y, *z]),
-        (3 | 4, own) if own.len() >= 16 => rows(own, motion),
+        (Some(KeyKind::Position), [x, y, z, ..]) => [*x, *y, *z] = motion.point([*x, *y, *z]),
+        (Some(KeyKind::Matrix), own) if own.len() >= 16 => rows(own, motion),
         _ => {}
     }
 }

@@ -225,6 +225,8 @@ pub(super) struct TextWriter {
     depth: usize,
     /// The separation of the next symbol.
     gap: Gap,
+    /// Whether numbers that are not finite become 0.
+    is_finite: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -236,7 +238,18 @@ enum Gap {
 
 impl TextWriter {
     pub fn new() -> Self {
-        Self { text: Vec::new(), depth: 0, gap: Gap::Line }
+        Self { text: Vec::new(), depth: 0, gap: Gap::Line, is_finite: false }
+    }
+
+    /// Returns a writer for which numbers that are not finite, which few readers know, are 0.
+    pub fn finite() -> Self {
+        Self { is_finite: true, ..Self::new() }
+    }
+
+    /// Writes lines as they are.
+    pub fn lines(&mut self, text: &str) {
+        self.put(text.trim_end().as_bytes());
+        self.gap = Gap::Line;
     }
 
     /// Writes a symbol, separated from the previous one.
@@ -364,6 +377,10 @@ impl SymbolWriter for TextWriter {
     }
 
     fn number(&mut self, number: Number<'_>) -> Result<(), String> {
+        let number = match number {
+            Number::Single(float) if self.is_finite && !float.is_finite() => Number::Single(0.0),
+            number => number,
+        };
         self.put(&number.spelled());
         Ok(())
     }

@@ -4,6 +4,7 @@
 mod convert;
 mod names;
 mod object_paths;
+mod object_writer;
 mod work;
 
 use bindpose::codec::{Format, Limits, Options, Verdict, roundtrip};

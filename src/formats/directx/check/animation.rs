@@ -1,5 +1,6 @@
 //! Checks animations.
 
+use super::super::keys::KeyKind;
 use super::super::rules::{KEY_ORDER, KEY_TYPE, KEY_VALUES, NEGATIVE_TIME, TARGETLESS, UNIT, ZERO};
 use super::super::{AnimationKey, Object, TimedFloatKeys};
 use super::Context;
@@ -18,17 +19,13 @@ impl Context<'_, '_> {
     pub(super) fn keys(&mut self, object: Object<'_>) {
         // Unreadable values are reported by another rule.
         let Some(Ok(view)) = object.view::<AnimationKey>() else { return };
-        let (expected, kind) = match view.key_type {
-            0 => (4, "a rotation"),
-            1 => (3, "a scale"),
-            2 => (3, "a position"),
-            3 | 4 => (16, "a matrix"),
-            other => {
-                self.add(&KEY_TYPE, object, &["keyType".into()], || format!("is {other}, expected 0 to 4"));
-                return;
-            }
+        let Some(kind) = view.kind() else {
+            let message = || format!("is {}, expected 0 to 4", view.key_type);
+            self.add(&KEY_TYPE, object, &["keyType".into()], message);
+            return;
         };
-        if matches!(view.key_type, 0 | 3 | 4) {
+        let expected = kind.num_values();
+        if matches!(kind, KeyKind::Rotation | KeyKind::Matrix) {
             self.count_track(&view);
         }
         let mut previous = None;
@@ -40,7 +37,8 @@ impl Context<'_, '_> {
             }
             let has = key.values.len();
             if has != expected {
-                let message = || format!("has {}, expected {expected} for {kind}", counted(has, "value"));
+                let message =
+                    || format!("has {}, expected {expected} for {}", counted(has, "value"), kind.name());
                 self.add(&KEY_VALUES, object, &path, message);
             }
             if let Some(previous) = previous.filter(|previous| *previous >= key.time) {
@@ -50,7 +48,7 @@ impl Context<'_, '_> {
                 });
             }
             previous = Some(key.time);
-            if view.key_type == 0 {
+            if kind == KeyKind::Rotation {
                 self.rotation(object, at, key.values);
             }
         }

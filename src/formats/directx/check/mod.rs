@@ -350,7 +350,7 @@ impl<'a, 'f> Context<'a, 'f> {
     /// Reports what most readers accept or ignore.
     fn lenient(&mut self, object: Object<'_>, is_text: bool) {
         // Unreadable values are reported by another rule.
-        if let Some(Ok(Header { flags })) = object.view()
+        if let Some(Ok(Header { flags, .. })) = object.view()
             && (flags & 1 == 1) != is_text
         {
             let form = if is_text { "text" } else { "token" };
@@ -368,7 +368,7 @@ impl<'a, 'f> Context<'a, 'f> {
                 )
             });
         }
-        if let Some(Ok(CompressedAnimationSet { block_size, data })) = object.view()
+        if let Some(Ok(CompressedAnimationSet { block_size, data, .. })) = object.view()
             && block_size.div_ceil(4) as usize != data.len()
         {
             let message = || {

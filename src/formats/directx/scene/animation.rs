@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::{Quat, Vec3};
 
+use super::super::keys::KeyKind;
 use super::super::ticks::Ticks;
 use super::super::{AnimationKey, Object, Objects, TimedFloatKeys};
 use super::{SPACE, nearest, shallow_path};
@@ -114,19 +115,10 @@ fn channels(track: &Track) -> Vec<Channel> {
 
 /// Returns the indices of the keys that a curve has, in its order.
 fn records(own: &AnimationKey, ticks: f64) -> Vec<usize> {
-    let len = num_values(own.key_type);
+    let len = own.kind().map_or(usize::MAX, KeyKind::num_values);
     let valid = own.keys.iter().enumerate().filter(|(_, key)| key.time >= 0 && key.values.len() >= len);
     let timed = in_order(valid.map(|(record, key)| (seconds(key.time, ticks), record)));
     timed.into_iter().map(|(_, record)| record).collect()
-}
-
-/// Returns the number of values of a key: of a quaternion, a vector or a matrix.
-const fn num_values(key_type: u32) -> usize {
-    match key_type {
-        0 => 4,
-        1 | 2 => 3,
-        _ => 16,
-    }
 }
 
 /// Counts the keys that are not converted.
@@ -142,13 +134,13 @@ struct Lost {
 
 /// Adds a channel to a track, unless it already has one.
 fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, lost: &mut Lost) {
-    match own.key_type {
-        0 => {
+    match own.kind() {
+        Some(KeyKind::Rotation) => {
             let keys = keys::<4>(own, ticks, lost);
             let keys = keys.into_iter().map(|(time, value)| (time, rotation(value, space)));
             set_curve(&mut track.rotation, keys, lost);
         }
-        1 => {
+        Some(KeyKind::Scale) => {
             let keys = keys::<3>(own, ticks, lost);
             set_curve(
                 &mut track.scale,
@@ -156,7 +148,7 @@ fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, los
                 lost,
             );
         }
-        2 => {
+        Some(KeyKind::Position) => {
             let keys = keys::<3>(own, ticks, lost);
             set_curve(
                 &mut track.translation,
@@ -164,8 +156,8 @@ fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, los
                 lost,
             );
         }
-        3 | 4 => add_matrices(&keys::<16>(own, ticks, lost), space, track, lost),
-        _ => lost.unknown += 1,
+        Some(KeyKind::Matrix) => add_matrices(&keys::<16>(own, ticks, lost), space, track, lost),
+        None => lost.unknown += 1,
     }
 }
 

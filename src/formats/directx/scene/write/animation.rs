@@ -2,28 +2,26 @@
 
 use glam::{Quat, Vec3};
 
+use super::super::super::keys::KeyKind;
+use super::super::super::object_writer::ObjectWriter as _;
+use super::super::super::writer::SymbolWriter as _;
+use super::super::super::{AnimTicksPerSecond, Animation, AnimationKey, AnimationSet};
 use super::File;
-use super::text::Text;
 use crate::scene::author::{Author, tracks_of};
 use crate::scene::{Blend, Clip, Curve, Interpolation, Track, Transform};
 
 /// Ticks per second, the usual ones first. All have a tick for every frame of some rates.
-const TICKS: [u16; 5] = [4800, 30_000, 44_100, 48_000, 60_000];
+const TICKS: [u32; 5] = [4800, 30_000, 44_100, 48_000, 60_000];
 
 /// Ticks per second for times that are not frames of a usual rate.
-const FINE: f64 = 1_000_000.0;
+const FINE: u32 = 1_000_000;
 
 /// Keys per second of curves that are resampled.
 const DENSE: f32 = 60.0;
 
-/// Key types.
-const ROTATION: u32 = 0;
-const SCALE: u32 = 1;
-const POSITION: u32 = 2;
-
 impl File<'_> {
     /// Writes the length of a tick, such that each key is at a tick; returns the ticks per second.
-    pub fn ticks(&mut self, author: &mut Author<'_>) -> f64 {
+    pub fn ticks(&mut self, author: &mut Author<'_>) -> Result<f64, String> {
         let clips = &self.scene.clips;
         let tracks = clips.iter().flat_map(|clip| &clip.tracks);
         let mut times: Vec<f64> = Vec::new();
@@ -33,27 +31,24 @@ impl File<'_> {
             times.extend(track.rotation.iter().flat_map(Curve::times).map(|time| f64::from(*time)));
         }
         if times.is_empty() {
-            return f64::from(TICKS[0]);
+            return Ok(f64::from(TICKS[0]));
         }
         // Within the rounding of a time.
-        let is_tick = |time: f64, ticks: f64| {
-            let exact = time * ticks;
+        let is_tick = |time: f64, ticks: u32| {
+            let exact = time * f64::from(ticks);
             (exact - exact.round()).abs() <= 2e-3 + exact.abs() * f64::from(f32::EPSILON)
         };
-        let usual =
-            TICKS.into_iter().map(f64::from).find(|ticks| times.iter().all(|time| is_tick(*time, *ticks)));
+        let usual = TICKS.into_iter().find(|ticks| times.iter().all(|time| is_tick(*time, *ticks)));
         let last = times.iter().copied().fold(0.0, f64::max);
-        let fits = last * FINE < f64::from(i32::MAX);
-        let ticks = usual.unwrap_or(if fits { FINE } else { f64::from(TICKS[0]) });
+        let fits = last * f64::from(FINE) < f64::from(i32::MAX);
+        let ticks = usual.unwrap_or(if fits { FINE } else { TICKS[0] });
         let rounded = times.iter().filter(|time| usual.is_none() && !is_tick(**time, ticks)).count();
         author.lose_some(rounded, "times of keys", &format!("rounded to 1/{ticks} of a second"));
-        self.out.open("AnimTicksPerSecond", b"");
-        self.out.line(&format!("{ticks};"));
-        self.out.close();
-        ticks
+        self.out.object(&AnimTicksPerSecond { ticks })?;
+        Ok(f64::from(ticks))
     }
 
-    pub fn clips(&mut self, ticks: f64, author: &mut Author<'_>) {
+    pub fn clips(&mut self, ticks: f64, author: &mut Author<'_>) -> Result<(), String> {
         for (index, clip) in self.scene.clips.iter().enumerate() {
             let bones = self.scene.skeleton.bones();
             let mut tracks = tracks_of(clip, bones.len());
@@ -63,41 +58,44 @@ impl File<'_> {
                 continue;
             }
             report(clip, &tracks, author);
-            self.out.open("AnimationSet", &self.names.clips[index]);
+            self.out.open(&self.names.clips[index], &AnimationSet {})?;
             for track in tracks {
-                self.animation(&track, &bones[track.bone].bind, ticks);
+                self.animation(&track, &bones[track.bone].bind, ticks)?;
             }
             self.out.close();
         }
+        Ok(())
     }
 
     /// Writes a track. Some programs use the identity for channels without keys, so each channel has at least one key.
-    fn animation(&mut self, track: &Track, bind: &Transform, ticks: f64) {
+    fn animation(&mut self, track: &Track, bind: &Transform, ticks: f64) -> Result<(), String> {
         let space = self.space;
-        self.out.open("Animation", b"");
-        self.out.reference(&self.names.bones[track.bone]);
+        self.out.open(b"", &Animation {})?;
+        self.out.reference(&self.names.bones[track.bone], None)?;
         let rotations = keys(track.rotation.as_ref(), bind.rotation, ticks);
-        self.keys(ROTATION, &rotations, |own: Quat| {
+        self.keys(KeyKind::Rotation, rotations, |own: Quat| {
             let [x, y, z, w] = space.rotation(own.to_array()).to_array();
             // The inverse of the rotation of a frame.
             [w, -x, -y, -z]
-        });
+        })?;
         if track.scale.is_some() || bind.scale != Vec3::ONE {
             let scales = keys(track.scale.as_ref(), bind.scale, ticks);
-            self.keys(SCALE, &scales, |own: Vec3| space.scale(own.into()).into());
+            self.keys(KeyKind::Scale, scales, |own: Vec3| space.scale(own.into()).into())?;
         }
         let translations = keys(track.translation.as_ref(), bind.translation, ticks);
-        self.keys(POSITION, &translations, |own: Vec3| space.point(own.into()).into());
+        self.keys(KeyKind::Position, translations, |own: Vec3| space.point(own.into()).into())?;
         self.out.close();
+        Ok(())
     }
 
-    fn keys<T: Copy, const N: usize>(&mut self, kind: u32, keys: &[(i32, T)], value: impl Fn(T) -> [f32; N]) {
-        self.out.open("AnimationKey", b"");
-        self.out.line(&format!("{kind};"));
-        self.out.line(&format!("{};", keys.len()));
-        let key = |(time, own): &(i32, T)| format!("{time};{N};{};;", Text::list(&value(*own)));
-        self.out.array(keys.iter().map(key));
-        self.out.close();
+    fn keys<T, const N: usize>(
+        &mut self,
+        kind: KeyKind,
+        keys: Vec<(i32, T)>,
+        value: impl Fn(T) -> [f32; N],
+    ) -> Result<(), String> {
+        let keys = keys.into_iter().map(|(time, own)| (time, value(own))).collect();
+        self.out.object(&AnimationKey { key_type: kind as u32, keys })
     }
 }
 

@@ -1,7 +1,12 @@
 //! Writes meshes and skins.
 
-use super::File;
-use super::text::Text;
+use super::super::super::object_writer::ObjectWriter as _;
+use super::super::super::writer::SymbolWriter as _;
+use super::super::super::{
+    Material, Mesh as MeshView, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, Ragged,
+    SkinWeights, XSkinMeshHeader,
+};
+use super::{File, failed, string};
 use crate::scene::author::{Author, AuthorError};
 use crate::scene::{Mesh, Skin};
 
@@ -13,6 +18,9 @@ const MOST: usize = u32::MAX as usize;
 
 const REDUCE: &str = "reduce the mesh, or split it";
 const BONES: &str = "split the mesh, or choose another format, such as psk";
+
+/// The material and the vertices of a triangle.
+type Face = (Option<usize>, [u32; 3]);
 
 impl File<'_> {
     /// Writes a mesh. In a mirrored frame the order of corners is reversed.
@@ -33,7 +41,7 @@ impl File<'_> {
                 (primitive.material, if is_mirrored { [*a, *b, *c] } else { [*a, *c, *b] })
             })
         });
-        let faces: Vec<(Option<usize>, [u32; 3])> = faces.collect();
+        let faces: Vec<Face> = faces.collect();
         let of = format!("triangles of mesh {:?}", mesh.name);
         author.lose_some(mesh.num_triangles() - faces.len(), &of, "two corners are the same vertex");
         if faces.is_empty() {
@@ -42,35 +50,7 @@ impl File<'_> {
         }
         author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
         author.limit("triangles", faces.len(), MOST, REDUCE)?;
-        let space = self.space;
-        self.out.open("Mesh", &self.names.meshes[index]);
-        self.out.line(&format!("{};", mesh.positions.len()));
-        let positions = mesh.positions.iter().map(|own| space.point((*own).into()));
-        self.out.array(positions.map(|own| Text::members(&own.to_array())));
-        self.faces(&faces);
-        if mesh.normals.len() == mesh.positions.len() {
-            self.out.open("MeshNormals", b"");
-            self.out.line(&format!("{};", mesh.normals.len()));
-            let normals = mesh.normals.iter().map(|own| space.direction((*own).into()));
-            self.out.array(normals.map(|own| Text::members(&own.to_array())));
-            self.faces(&faces);
-            self.out.close();
-        }
-        if let Some(uvs) = mesh.uvs.first().filter(|uvs| uvs.len() == mesh.positions.len()) {
-            self.out.open("MeshTextureCoords", b"");
-            self.out.line(&format!("{};", uvs.len()));
-            self.out.array(uvs.iter().map(|own| Text::members(&own.to_array())));
-            self.out.close();
-        }
-        if mesh.colors.len() == mesh.positions.len() {
-            self.out.open("MeshVertexColors", b"");
-            self.out.line(&format!("{};", mesh.colors.len()));
-            let colors = mesh.colors.iter().enumerate();
-            self.out.array(colors.map(|(vertex, own)| format!("{vertex};{};", Text::members(own))));
-            self.out.close();
-        }
-        self.vertex_data(mesh);
-        self.material_list(&faces);
+        self.geometry(index, mesh, &faces).map_err(failed)?;
         if let Some(skin) = &mesh.skin {
             self.skin(skin, &faces, author)?;
         }
@@ -78,49 +58,52 @@ impl File<'_> {
         Ok(())
     }
 
-    fn faces(&mut self, faces: &[(Option<usize>, [u32; 3])]) {
-        self.out.line(&format!("{};", faces.len()));
-        self.out.array(faces.iter().map(|(_, [a, b, c])| format!("3;{a},{b},{c};")));
+    /// Opens a mesh and writes its faces and the attributes of its vertices.
+    fn geometry(&mut self, index: usize, mesh: &Mesh, faces: &[Face]) -> Result<(), String> {
+        let space = self.space;
+        let corners: Ragged<u32> = faces.iter().map(|(_, corners)| *corners).collect();
+        let vertices = mesh.positions.iter().map(|own| space.point((*own).into()).into()).collect();
+        let has_all = |len: usize| len == mesh.positions.len();
+        self.out.open(&self.names.meshes[index], &MeshView { vertices, faces: corners.clone() })?;
+        if has_all(mesh.normals.len()) {
+            let normals = mesh.normals.iter().map(|own| space.direction((*own).into()).into()).collect();
+            self.out.object(&MeshNormals { normals, faces: corners })?;
+        }
+        if let Some(uvs) = mesh.uvs.first().filter(|uvs| has_all(uvs.len())) {
+            self.out.object(&MeshTextureCoords { coords: uvs.iter().map(|own| own.to_array()).collect() })?;
+        }
+        if has_all(mesh.colors.len()) {
+            self.out
+                .object(&MeshVertexColors { colors: (0..).zip(mesh.colors.iter().copied()).collect() })?;
+        }
+        self.vertex_data(mesh)?;
+        self.material_list(faces)
     }
 
     /// Writes the materials of the faces; those without one get a white one, if others have one.
-    fn material_list(&mut self, faces: &[(Option<usize>, [u32; 3])]) {
+    fn material_list(&mut self, faces: &[Face]) -> Result<(), String> {
         let mut used: Vec<Option<usize>> = faces.iter().map(|(material, _)| *material).collect();
         used.sort_unstable();
         used.dedup();
         if used == [None] {
-            return;
+            return Ok(());
         }
         let place = |material: &Option<usize>| used.binary_search(material).ok();
         let indices = faces.iter().filter_map(|(material, _)| u32::try_from(place(material)?).ok());
-        let indices = Text::integers(indices);
-        self.out.open("MeshMaterialList", b"");
-        self.out.line(&format!("{};", used.len()));
-        self.out.line(&format!("{};", faces.len()));
-        self.out.line(&format!("{indices};"));
+        let face_indexes = indices.collect();
+        self.out.open(b"", &MeshMaterialList { num_materials: number(used.len()), face_indexes })?;
         for material in used {
             match material.and_then(|material| self.names.materials.get(material)) {
-                Some(name) => self.out.reference(name),
-                None => {
-                    self.out.open("Material", b"");
-                    self.out.line("1.0;1.0;1.0;1.0;;");
-                    self.out.line("0.0;");
-                    self.out.line("0.0;0.0;0.0;;");
-                    self.out.line("0.0;0.0;0.0;;");
-                    self.out.close();
-                }
+                Some(name) => self.out.reference(name, None)?,
+                None => self.out.object(&Material { face_color: [1.0; 4], ..Material::default() })?,
             }
         }
         self.out.close();
+        Ok(())
     }
 
     /// Writes the weights of each joint that has any.
-    fn skin(
-        &mut self,
-        skin: &Skin,
-        faces: &[(Option<usize>, [u32; 3])],
-        author: &mut Author<'_>,
-    ) -> Result<(), AuthorError> {
+    fn skin(&mut self, skin: &Skin, faces: &[Face], author: &mut Author<'_>) -> Result<(), AuthorError> {
         let mut rows: Vec<Vec<(u32, f32)>> = vec![Vec::new(); skin.joints.len()];
         for (index, vertex) in (0..skin.weights.len()).zip(0_u32..) {
             for own in skin.weights.of(index) {
@@ -136,7 +119,7 @@ impl File<'_> {
             return Ok(());
         }
         author.limit("bones of a skin", named.len(), MOST_BONES, BONES)?;
-        let of_face = |(_, corners): &(Option<usize>, [u32; 3])| {
+        let of_face = |(_, corners): &Face| {
             let joints = corners.iter().flat_map(|own| skin.weights.of(*own as usize));
             let mut joints: Vec<u32> = joints.map(|own| own.joint).collect();
             joints.sort_unstable();
@@ -144,22 +127,24 @@ impl File<'_> {
             joints.len()
         };
         let per_face = faces.iter().map(of_face).max().unwrap_or(0);
-        self.out.open("XSkinMeshHeader", b"");
-        self.out.line(&format!("{};", skin.weights.most()));
-        self.out.line(&format!("{per_face};"));
-        self.out.line(&format!("{};", named.len()));
-        self.out.close();
+        let header = XSkinMeshHeader {
+            max_weights_per_vertex: number(skin.weights.most()),
+            max_weights_per_face: number(per_face),
+            num_bones: number(named.len()),
+        };
+        self.out.object(&header).map_err(failed)?;
         for (joint, name, row) in named {
-            self.out.open("SkinWeights", b"");
-            self.out.string(name);
-            self.out.line(&format!("{};", row.len()));
-            self.out.line(&format!("{};", Text::integers(row.iter().map(|(vertex, _)| *vertex))));
-            let weights: Vec<f32> = row.iter().map(|(_, weight)| *weight).collect();
-            self.out.line(&format!("{};", Text::list(&weights)));
-            let matrix = self.matrix(&joint.inverse_bind);
-            self.out.line(&matrix);
-            self.out.close();
+            let (vertex_indices, weights) = row.into_iter().unzip();
+            let matrix_offset = self.matrix(&joint.inverse_bind);
+            let own =
+                SkinWeights { transform_node_name: string(name), vertex_indices, weights, matrix_offset };
+            self.out.object(&own).map_err(failed)?;
         }
         Ok(())
     }
+}
+
+/// Returns a number that is at most that of the faces or vertices, which has 32 bits.
+fn number(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
 }

@@ -5,13 +5,17 @@
 
 mod animation;
 mod mesh;
-mod text;
 mod vertex_data;
 
 use glam::Affine3A;
 
+use super::super::object_writer::ObjectWriter as _;
 use super::super::template::STANDARD_TEMPLATES;
-use super::super::{Encoding, SINGLE, TEXT, Tokens, X};
+use super::super::writer::{SymbolWriter as _, TextWriter};
+use super::super::{
+    self as directx, AnimTicksPerSecond, DeclData, Encoding, Frame, FrameTransformMatrix, SINGLE,
+    SkinWeights, TEXT, TextureFilename, Tokens, View as _, X, XSkinMeshHeader,
+};
 use super::vertex::MAX_SETS;
 use super::{SPACE, rows};
 use crate::codec::Format;
@@ -21,7 +25,6 @@ use crate::scene::author::{
 };
 use crate::scene::{Material, Mesh, Scene, Space};
 use crate::wire::{Part, TokenText};
-use text::Text;
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: MAX_SETS, colors: true, tangents: true, morphs: false };
 
@@ -36,10 +39,10 @@ const FIELDS: MaterialFields = MaterialFields {
 };
 
 /// Templates that not every program knows.
-const TEMPLATES: [&str; 3] = ["XSkinMeshHeader", "SkinWeights", "AnimTicksPerSecond"];
+const TEMPLATES: [&str; 3] = [XSkinMeshHeader::TEMPLATE, SkinWeights::TEMPLATE, AnimTicksPerSecond::TEMPLATE];
 
 /// Those of further vertex data.
-const VERTEX_TEMPLATES: [&str; 2] = ["VertexElement", "DeclData"];
+const VERTEX_TEMPLATES: [&str; 2] = ["VertexElement", DeclData::TEMPLATE];
 
 /// Returns the definition of a standard template.
 fn template(name: &str) -> &'static str {
@@ -73,12 +76,12 @@ impl FromScene for X {
         }
         author.lose_fields(FIELDS);
         let names = ObjectNames::new(scene, author);
-        let mut file = File { out: Text::new(), scene, names: &names, space: author.space(SPACE) };
+        let mut file = File { out: TextWriter::finite(), scene, names: &names, space: author.space(SPACE) };
         let has_data = meshes.iter().any(vertex_data::is_needed);
         let further = VERTEX_TEMPLATES.iter().filter(|_| has_data);
-        TEMPLATES.iter().chain(further).for_each(|own| file.out.raw(template(own)));
-        let ticks = file.ticks(author);
-        file.materials();
+        TEMPLATES.iter().chain(further).for_each(|own| file.out.lines(template(own)));
+        let ticks = file.ticks(author).map_err(failed)?;
+        file.materials().map_err(failed)?;
         let mut attached = vec![Vec::new(); scene.skeleton.bones().len()];
         let mut free = Vec::new();
         for (index, mesh) in meshes.iter().enumerate() {
@@ -89,7 +92,7 @@ impl FromScene for X {
         for index in free {
             file.mesh(index, &meshes[index], false, author)?;
         }
-        file.clips(ticks, author);
+        file.clips(ticks, author).map_err(failed)?;
         let text = X {
             encoding: TEXT,
             float_size: SINGLE,
@@ -154,7 +157,7 @@ fn word(name: &str) -> String {
 
 /// A file that is being written as text.
 struct File<'a> {
-    out: Text,
+    out: TextWriter,
     scene: &'a Scene,
     names: &'a ObjectNames,
     space: Space,
@@ -167,22 +170,32 @@ enum Step {
     Close,
 }
 
+/// Returns a string without quotation marks and line breaks, which text cannot store.
+fn string(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|byte| !matches!(byte, b'"' | b'\n' | b'\r' | 0)).collect()
+}
+
+/// Returns the error for an object that text cannot store; names and strings are such that none occurs.
+fn failed(_: String) -> AuthorError {
+    AuthorError::Unsupported
+}
+
 impl File<'_> {
-    fn materials(&mut self) {
+    fn materials(&mut self) -> Result<(), String> {
         for (own, name) in self.scene.materials.iter().zip(&self.names.materials) {
-            self.out.open("Material", name);
             let Material { color, emissive, textures, .. } = own;
-            self.out.line(&format!("{};", Text::members(color)));
-            self.out.line("0.0;");
-            self.out.line("0.0;0.0;0.0;;");
-            self.out.line(&format!("{};", Text::members(emissive)));
+            let material = directx::Material {
+                face_color: *color,
+                emissive_color: *emissive,
+                ..directx::Material::default()
+            };
+            self.out.open(name, &material)?;
             if let Some(texture) = textures.first() {
-                self.out.open("TextureFilename", b"");
-                self.out.string(&name_bytes(texture));
-                self.out.close();
+                self.out.object(&TextureFilename { filename: string(&name_bytes(texture)) })?;
             }
             self.out.close();
         }
+        Ok(())
     }
 
     /// Writes the bones as nested frames, with the meshes attached to them.
@@ -208,11 +221,9 @@ impl File<'_> {
                 self.out.close();
                 continue;
             };
-            self.out.open("Frame", &self.names.bones[bone]);
-            self.out.open("FrameTransformMatrix", b"");
+            self.out.open(&self.names.bones[bone], &Frame {}).map_err(failed)?;
             let matrix = self.matrix(&bones[bone].bind.matrix());
-            self.out.line(&matrix);
-            self.out.close();
+            self.out.object(&FrameTransformMatrix { matrix }).map_err(failed)?;
             let is_mirrored = placed[bone].matrix3.determinant() < 0.0;
             for index in &attached[bone] {
                 self.mesh(*index, &meshes[*index], is_mirrored, author)?;
@@ -224,7 +235,7 @@ impl File<'_> {
     }
 
     /// Returns a matrix for row vectors.
-    fn matrix(&self, matrix: &Affine3A) -> String {
-        format!("{};;", Text::list(&rows(&self.space.matrix(matrix))))
+    fn matrix(&self, matrix: &Affine3A) -> [f32; 16] {
+        rows(&self.space.matrix(matrix))
     }
 }

@@ -1,10 +1,14 @@
 //! Writes vertex data that has no template of its own: further UV sets and tangents.
 
+use super::super::super::DeclData;
 use super::super::super::decl_type::{FLOAT2, FLOAT3};
+use super::super::super::object_writer::ObjectWriter as _;
 use super::super::vertex::{BINORMAL, COORDINATES, TANGENT};
 use super::File;
-use super::text::Text;
 use crate::scene::Mesh;
+
+/// The default method of tessellation.
+const METHOD: u32 = 0;
 
 /// Whether a mesh has such data.
 pub(super) fn is_needed(mesh: &Mesh) -> bool {
@@ -19,24 +23,19 @@ fn has_tangents(mesh: &Mesh) -> bool {
 
 impl File<'_> {
     /// Writes the second and further UV sets, and tangents with the binormals that imply their handedness.
-    pub(super) fn vertex_data(&mut self, mesh: &Mesh) {
+    pub(super) fn vertex_data(&mut self, mesh: &Mesh) -> Result<(), String> {
         if !is_needed(mesh) {
-            return;
+            return Ok(());
         }
         let sets = mesh.uvs.get(1..).unwrap_or_default();
-        let mut elements: Vec<(u32, u32, u32)> =
-            (1..).zip(sets).map(|(set, _)| (FLOAT2, COORDINATES, set)).collect();
+        let mut elements: Vec<[u32; 4]> =
+            (1..).zip(sets).map(|(set, _)| [FLOAT2, METHOD, COORDINATES, set]).collect();
         if has_tangents(mesh) {
-            elements.extend([(FLOAT3, TANGENT, 0), (FLOAT3, BINORMAL, 0)]);
+            elements.extend([[FLOAT3, METHOD, TANGENT, 0], [FLOAT3, METHOD, BINORMAL, 0]]);
         }
         let words = (0..mesh.positions.len()).flat_map(|vertex| self.words(mesh, vertex));
-        let words: Vec<u32> = words.map(f32::to_bits).collect();
-        self.out.open("DeclData", b"");
-        self.out.line(&format!("{};", elements.len()));
-        self.out.array(elements.into_iter().map(|(kind, usage, index)| format!("{kind};0;{usage};{index};")));
-        self.out.line(&format!("{};", words.len()));
-        self.out.line(&format!("{};", Text::integers(words)));
-        self.out.close();
+        let data = words.map(f32::to_bits).collect();
+        self.out.object(&DeclData { elements, data })
     }
 
     /// Returns the data of a vertex in the order of its elements.
