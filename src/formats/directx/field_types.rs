@@ -10,15 +10,16 @@ use super::values::{ValueError, Values};
 type Result<T> = std::result::Result<T, ValueError>;
 
 /// A type of fields.
-pub(super) trait FieldType: Sized + FieldValue {
+pub(super) trait FieldType: Debug {
     /// Reads the values of a member.
-    fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self>;
-}
+    fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self>
+    where
+        Self: Sized;
 
-/// The values of a field.
-pub(super) trait FieldValue: Debug {
-    /// Returns the number of elements of an array; 1 for a single value.
-    fn len(&self) -> usize;
+    /// Returns the number of elements of an array.
+    fn len(&self) -> usize {
+        1
+    }
 
     /// Returns the values of all elements. In elements of varying length a count precedes the values that it counts.
     fn items(&self) -> Items<'_>;
@@ -33,6 +34,21 @@ pub(super) enum Item<'a> {
 }
 
 pub(super) type Items<'a> = Box<dyn Iterator<Item = Item<'a>> + 'a>;
+
+impl Item<'_> {
+    /// Returns the value of a count.
+    pub fn count(len: usize) -> Self {
+        Self::Integer(i64::try_from(len).unwrap_or(i64::MAX))
+    }
+
+    /// Returns the count that the value is.
+    pub fn as_count(self) -> u32 {
+        match self {
+            Self::Integer(number) => u32::try_from(number).unwrap_or(0),
+            _ => 0,
+        }
+    }
+}
 
 impl From<u32> for Item<'_> {
     fn from(number: u32) -> Self {
@@ -77,23 +93,11 @@ fn items<T: Number>(numbers: &[T]) -> Items<'_> {
     Box::new(numbers.iter().map(|number| (*number).into()))
 }
 
-impl FieldType for u32 {
+impl<T: Number> FieldType for T {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
-        let number = fields.single(member)?.unsigned()?;
-        fields.note(member, number);
+        let number = T::read(fields.single(member)?)?;
+        fields.note(member, number.into());
         Ok(number)
-    }
-}
-
-impl FieldType for f32 {
-    fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
-        fields.single(member)?.float()
-    }
-}
-
-impl<T: Number> FieldValue for T {
-    fn len(&self) -> usize {
-        1
     }
 
     fn items(&self) -> Items<'_> {
@@ -106,29 +110,17 @@ impl FieldType for Vec<u8> {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.single(member)?.text().map(<[u8]>::to_vec)
     }
-}
-
-impl FieldValue for Vec<u8> {
-    fn len(&self) -> usize {
-        1
-    }
 
     fn items(&self) -> Items<'_> {
         Box::new(std::iter::once(Item::Text(self)))
     }
 }
 
-/// A struct of `N` floats, such as a matrix or a colour.
-impl<const N: usize> FieldType for [f32; N] {
+/// A struct of `N` numbers, such as a matrix or a colour.
+impl<T: Number, const N: usize> FieldType for [T; N] {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(N as u64))?;
         array(fields.single(member)?)
-    }
-}
-
-impl<const N: usize> FieldValue for [f32; N] {
-    fn len(&self) -> usize {
-        1
     }
 
     fn items(&self) -> Items<'_> {
@@ -142,9 +134,7 @@ impl<T: Number> FieldType for Vec<T> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(1))?;
         fields.elements(member, 1, T::read)
     }
-}
 
-impl<T: Number> FieldValue for Vec<T> {
     fn len(&self) -> usize {
         self.len()
     }
@@ -160,9 +150,7 @@ impl<T: Number, const N: usize> FieldType for Vec<[T; N]> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(N as u64))?;
         fields.elements(member, N, array)
     }
-}
 
-impl<T: Number, const N: usize> FieldValue for Vec<[T; N]> {
     fn len(&self) -> usize {
         self.len()
     }
@@ -178,9 +166,7 @@ impl<const N: usize> FieldType for Vec<(u32, [f32; N])> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(N as u64 + 1))?;
         fields.elements(member, N + 1, |values| Ok((values.unsigned()?, array(values)?)))
     }
-}
 
-impl<const N: usize> FieldValue for Vec<(u32, [f32; N])> {
     fn len(&self) -> usize {
         self.len()
     }
@@ -190,13 +176,44 @@ impl<const N: usize> FieldValue for Vec<(u32, [f32; N])> {
     }
 }
 
-/// Lists, each with a count in front, such as faces.
+/// Structs of a count and a list, such as faces.
 impl FieldType for Ragged<u32> {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.require(member, Layout::is_counted)?;
         let mut lists = Self::with_capacity(fields.bounded(member, 1));
         fields.each(member, |values| list(&mut lists, values))?;
         Ok(lists)
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn items(&self) -> Items<'_> {
+        Box::new(self.iter().flat_map(counted))
+    }
+}
+
+/// Structs of a time, a count and a list.
+impl FieldType for Keys {
+    fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
+        fields.require(member, Layout::is_timed)?;
+        let mut keys =
+            Self { times: Vec::with_capacity(fields.bounded(member, 2)), values: Ragged::default() };
+        fields.each(member, |values| {
+            keys.times.push(values.signed()?);
+            list(&mut keys.values, values)
+        })?;
+        Ok(keys)
+    }
+
+    fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    fn items(&self) -> Items<'_> {
+        let time = |time: i32| std::iter::once(Item::Integer(time.into()));
+        Box::new(self.iter().flat_map(move |key| time(key.time).chain(counted(key.values))))
     }
 }
 
@@ -211,41 +228,5 @@ fn list<T: Number>(lists: &mut Ragged<T>, values: &mut Values<'_>) -> Result<()>
 
 /// Returns a list with its count.
 fn counted<T: Number>(list: &[T]) -> impl Iterator<Item = Item<'_>> {
-    let count = Item::Integer(i64::try_from(list.len()).unwrap_or(i64::MAX));
-    std::iter::once(count).chain(items(list))
-}
-
-impl FieldValue for Ragged<u32> {
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    fn items(&self) -> Items<'_> {
-        Box::new(self.iter().flat_map(counted))
-    }
-}
-
-/// Structs of a time and a list of floats with a count in front.
-impl FieldType for Keys {
-    fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
-        fields.require(member, Layout::is_timed)?;
-        let mut keys =
-            Self { times: Vec::with_capacity(fields.bounded(member, 2)), values: Ragged::default() };
-        fields.each(member, |values| {
-            keys.times.push(values.signed()?);
-            list(&mut keys.values, values)
-        })?;
-        Ok(keys)
-    }
-}
-
-impl FieldValue for Keys {
-    fn len(&self) -> usize {
-        self.times.len()
-    }
-
-    fn items(&self) -> Items<'_> {
-        let time = |time: i32| std::iter::once(Item::Integer(time.into()));
-        Box::new(self.iter().flat_map(move |key| time(key.time).chain(counted(key.values))))
-    }
+    std::iter::once(Item::count(list.len())).chain(items(list))
 }

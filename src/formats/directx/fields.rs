@@ -1,5 +1,6 @@
 //! Reads the values of an object in the layout of its template.
 
+use super::field_types::Item;
 use super::object_writer::FieldValues;
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use super::values::{ValueError, Values};
@@ -142,8 +143,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Records the value of a member, which may be the size of another one.
-    pub(super) fn note(&mut self, member: &Member, number: u32) {
-        self.counts.note(self.index - 1, member, number);
+    pub(super) fn note(&mut self, member: &Member, value: Item<'_>) {
+        self.counts.note(self.index - 1, member, value.as_count());
     }
 
     /// Returns an error if the elements of a member have another layout.

@@ -1,6 +1,6 @@
 //! Writes objects: the fields of a view in the order and the layout of the standard template.
 
-use super::field_types::{FieldValue, Item, Items};
+use super::field_types::{FieldType, Item, Items};
 use super::fields::{Counts, View};
 use super::template::{Member, MemberKind, Size, Template};
 use super::writer::{Number, SymbolWriter};
@@ -8,15 +8,15 @@ use crate::wire::escape;
 
 /// The fields of a view by the names of their members.
 #[derive(Debug)]
-pub struct FieldValues<'v>(Vec<(&'static [u8], &'v dyn FieldValue)>);
+pub struct FieldValues<'v>(Vec<(&'static [u8], &'v dyn FieldType)>);
 
 impl<'v> FieldValues<'v> {
-    pub(super) const fn new(fields: Vec<(&'static [u8], &'v dyn FieldValue)>) -> Self {
+    pub(super) const fn new(fields: Vec<(&'static [u8], &'v dyn FieldType)>) -> Self {
         Self(fields)
     }
 
     /// Returns the field of a member.
-    fn of(&self, member: &Member) -> Result<&'v dyn FieldValue, String> {
+    fn of(&self, member: &Member) -> Result<&'v dyn FieldType, String> {
         let found = self.0.iter().find(|(name, _)| member.is_called(name));
         let (_, field) = found.ok_or_else(|| format!("no value for `{}`", escape(&member.name)))?;
         Ok(*field)
@@ -55,8 +55,7 @@ pub(super) trait ObjectWriter: SymbolWriter + Sized {
         let fields = view.values();
         for (index, member) in template.members.iter().enumerate() {
             if member.counts {
-                let count = fields.counted_by(template, index)?;
-                self.number(Number::Integer(i64::try_from(count).unwrap_or(i64::MAX)))?;
+                Item::count(fields.counted_by(template, index)?).write(self)?;
                 self.end(0);
             } else {
                 let field = fields.of(member)?;
@@ -96,7 +95,7 @@ struct Values<'s, 'v, S> {
     items: Items<'v>,
 }
 
-impl<S: SymbolWriter> Values<'_, '_, S> {
+impl<'v, S: SymbolWriter> Values<'_, 'v, S> {
     fn elements(&mut self, member: &Member, count: u64, depth: usize) -> Result<(), String> {
         let inner = match &member.kind {
             MemberKind::Struct(name) => Some(standard(name)?),
@@ -108,7 +107,7 @@ impl<S: SymbolWriter> Values<'_, '_, S> {
             }
             match inner {
                 Some(template) => self.members(template, depth + 1)?,
-                None => drop(self.value()?),
+                None => _ = self.value()?,
             }
         }
         if count > 0 {
@@ -121,7 +120,7 @@ impl<S: SymbolWriter> Values<'_, '_, S> {
         let mut counts = Counts::default();
         for (index, member) in template.members.iter().enumerate() {
             if member.counts {
-                counts.note(index, member, self.value()?);
+                counts.note(index, member, self.value()?.as_count());
                 self.out.end(depth);
             } else {
                 self.elements(member, counts.of(member), depth)?;
@@ -130,16 +129,20 @@ impl<S: SymbolWriter> Values<'_, '_, S> {
         Ok(())
     }
 
-    /// Writes a value, and returns it if it can be a count.
-    fn value(&mut self) -> Result<u32, String> {
-        match self.items.next().ok_or("a value is missing")? {
-            Item::Text(text) => self.out.text(text)?,
-            Item::Float(number) => self.out.number(Number::Single(number))?,
-            Item::Integer(number) => {
-                self.out.number(Number::Integer(number))?;
-                return Ok(u32::try_from(number).unwrap_or(0));
-            }
+    /// Writes the next value and returns it.
+    fn value(&mut self) -> Result<Item<'v>, String> {
+        let item = self.items.next().ok_or("a value is missing")?;
+        item.write(self.out)?;
+        Ok(item)
+    }
+}
+
+impl Item<'_> {
+    fn write(self, out: &mut impl SymbolWriter) -> Result<(), String> {
+        match self {
+            Self::Text(text) => out.text(text),
+            Self::Float(number) => out.number(Number::Single(number)),
+            Self::Integer(number) => out.number(Number::Integer(number)),
         }
-        Ok(0)
     }
 }

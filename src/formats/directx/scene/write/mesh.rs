@@ -70,7 +70,7 @@ impl File<'_> {
             self.out.object(&MeshNormals { normals, faces: corners })?;
         }
         if let Some(uvs) = mesh.uvs.first().filter(|uvs| has_all(uvs.len())) {
-            self.out.object(&MeshTextureCoords { coords: uvs.iter().map(|own| own.to_array()).collect() })?;
+            self.out.object(&MeshTextureCoords { coords: uvs.iter().map(glam::Vec2::to_array).collect() })?;
         }
         if has_all(mesh.colors.len()) {
             self.out
