@@ -219,7 +219,7 @@ impl<B: Binary> Format for Cal3d<B> {
     fn deeper_than(&self, most: usize) -> Option<u64> {
         match self {
             Self::Binary { .. } => None,
-            Self::Xml(document) => document.deeper_than(most),
+            Self::Xml(document) => document.tokens.deeper_than(most).map(|start| start as u64),
         }
     }
 

@@ -80,6 +80,11 @@ pub trait TokenClass: Copy + fmt::Debug + PartialEq + 'static {
     fn run(self) -> Option<[Self; 2]> {
         None
     }
+
+    /// Returns the number of open elements after the token, from the number before it.
+    fn depth_after(self, depth: usize) -> usize {
+        depth
+    }
 }
 
 /// The kind of a token.
@@ -182,6 +187,8 @@ pub struct TokenText<G: Grammar> {
     len: usize,
     stops: Vec<(usize, G::State)>,
     stopped: Option<Error>,
+    /// The largest number of elements around a token.
+    deepest: usize,
     grammar: PhantomData<G>,
 }
 
@@ -196,6 +203,7 @@ impl<G: Grammar> TokenText<G> {
         let mut stops = Vec::new();
         let (mut at, mut len, mut state) = (0, 0, G::State::default());
         let mut damage = None;
+        let (mut depth, mut deepest) = (0, 0);
         let mut cut = |text: &[u8]| {
             while at < text.len() {
                 let (start, before) = (at, state);
@@ -204,6 +212,8 @@ impl<G: Grammar> TokenText<G> {
                     damage.get_or_insert((start, why));
                 }
                 syntax.follows(text, &Token { kind, start, bytes: &text[start..end] })?;
+                depth = kind.depth_after(depth);
+                deepest = deepest.max(depth);
                 if len % STRIDE == 0 {
                     stops.push((start, before));
                 }
@@ -216,7 +226,7 @@ impl<G: Grammar> TokenText<G> {
         let stopped = damage.or(stopped.map(|why| (at, why)));
         let stopped = stopped.map(|(at, why)| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
         text.truncate(at);
-        Self { text, len, stops, stopped, grammar: PhantomData }
+        Self { text, len, stops, stopped, deepest, grammar: PhantomData }
     }
 
     /// Returns the bytes of all tokens.
@@ -229,6 +239,21 @@ impl<G: Grammar> TokenText<G> {
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
+    }
+
+    /// Returns where the first element begins that has at least this many others around it.
+    #[must_use]
+    pub fn deeper_than(&self, most: usize) -> Option<usize> {
+        if self.deepest <= most {
+            return None;
+        }
+        let mut depth = 0;
+        let mut tokens = self.iter();
+        let too_deep = tokens.find(|token| {
+            depth = token.kind.depth_after(depth);
+            depth > most
+        });
+        too_deep.map(|token| token.start)
     }
 
     /// Returns whether there are no tokens.
@@ -257,7 +282,11 @@ impl<G: Grammar> TokenText<G> {
     pub fn iter_from(&self, index: usize) -> impl Iterator<Item = Token<'_, G::Kind>> {
         let (at, state) =
             self.stops.get(index / STRIDE).copied().unwrap_or((self.text.len(), G::State::default()));
-        self.iter_at(at, state).skip(index % STRIDE)
+        let mut tokens = self.iter_at(at, state);
+        for _ in 0..index % STRIDE {
+            tokens.next();
+        }
+        tokens
     }
 
     /// Returns the tokens from one with a known start and state.

@@ -52,24 +52,6 @@ impl<'a> Piece<'a> {
 }
 
 impl Document {
-    /// Returns where the first element begins that has at least this many others around it.
-    pub(in crate::formats::cal3d) fn deeper_than(&self, most: usize) -> Option<u64> {
-        // Counting characters is faster than parsing tags.
-        if memchr::memchr_iter(b'<', self.tokens.text()).count() <= most {
-            return None;
-        }
-        let mut depth = 0_usize;
-        let too_deep = self.tokens.iter().find(|token| {
-            match token.kind {
-                Markup::Open => depth += 1,
-                Markup::Close => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            depth > most
-        })?;
-        Some(too_deep.start as u64)
-    }
-
     /// Returns the main element; none in a damaged document.
     #[must_use]
     pub fn root(&self) -> Option<Element<'_>> {
@@ -84,7 +66,8 @@ impl Document {
 
     /// Returns the element around header and main element that some exporters write.
     pub(in crate::formats::cal3d) fn wrapper(&self) -> Option<Element<'_>> {
-        Element::outermost(&self.tokens).find(|element| is_wrapper(element.name()))
+        let first = Element::outermost(&self.tokens).find(|element| !element.is_header());
+        first.filter(|element| is_wrapper(element.name()))
     }
 
     /// Returns the contents of comments.
@@ -155,8 +138,9 @@ impl<'a> Element<'a> {
 
     /// The tokens after the first.
     pub(in crate::formats::cal3d) fn inside(self) -> impl Iterator<Item = Piece<'a>> {
-        let tokens = self.tokens.iter_at(self.open.token.start, Within::default());
-        tokens.zip(self.open.index..).map(|(token, index)| Piece { index, token }).skip(1)
+        let mut tokens = self.tokens.iter_at(self.open.token.start, Within::default());
+        let _ = tokens.next();
+        tokens.zip(self.open.index + 1..).map(|(token, index)| Piece { index, token })
     }
 
     /// The tokens after the tag that opens it.

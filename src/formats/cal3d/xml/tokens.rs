@@ -43,6 +43,14 @@ impl TokenClass for Markup {
         }
     }
 
+    fn depth_after(self, depth: usize) -> usize {
+        match self {
+            Self::Open => depth + 1,
+            Self::Close => depth.saturating_sub(1),
+            _ => depth,
+        }
+    }
+
     fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), EditError> {
         match self {
             Self::Value { quote } if new.contains(&quote) => {
