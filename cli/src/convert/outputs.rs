@@ -9,7 +9,6 @@ use crate::draft;
 use crate::exit::{Exit, Failure};
 use crate::export;
 use crate::files::shown;
-use crate::load;
 use crate::output::Output;
 use crate::textures::Textures;
 use crate::write::Target;
@@ -339,13 +338,10 @@ impl Ready {
     }
 
     fn verify(&self, written: &[u8]) -> Result<(), Failure> {
-        let same = match self.kind {
-            Some(spec) => {
-                load::decode(written, spec, Limits::none())?.verify(written).verdict == Verdict::Lossless
-            }
-            None => true,
+        let is_lossless = |spec: FormatSpec| {
+            spec.kind.roundtrip(written, &spec.options(Limits::none())).verdict == Verdict::Lossless
         };
-        if same && written == self.bytes {
+        if self.kind.is_none_or(is_lossless) {
             return Ok(());
         }
         Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
