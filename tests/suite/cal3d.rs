@@ -416,6 +416,20 @@ fn each_kind_of_file_is_detected_and_no_other() {
 }
 
 #[test]
+fn the_magic_of_an_outer_element_determines_the_kind() {
+    let inner = b"<SKELETON><A MAGIC=\"XMF\"/></SKELETON>";
+    assert_eq!(FileKind::detect(inner), Some(FileKind::Cal3dSkeleton));
+    let wrapped = b"<ROOT><SKELETON></SKELETON><Header Magic='XMF'/></ROOT>";
+    assert_eq!(FileKind::detect(wrapped), Some(FileKind::Cal3dMesh));
+    let unknown = b"<HEADER MAGIC=\"XYZ\"/><SKELETON></SKELETON>";
+    assert_eq!(FileKind::detect(unknown), None);
+    let named = b"<!-- MAGIC=\"XMF\" --><SKELETON></SKELETON>";
+    assert_eq!(FileKind::detect(named), Some(FileKind::Cal3dSkeleton));
+    let damaged = b"<SKELETON NUMBONES=\"1\"><A ID=0/></SKELETON><HEADER MAGIC=\"XMF\"/>";
+    assert_eq!(FileKind::detect(damaged), Some(FileKind::Cal3dSkeleton), "no token after the damage counts");
+}
+
+#[test]
 fn a_typed_edit_keeps_the_dialect() {
     let mut file = CalMesh::decode(&read("corpus/cal3d/classic1301.cmf")).expect("a valid sample");
     let Cal3d::Binary { dialect: Dialect::Classic, file: Mesh { submeshes, .. } } = &mut file else {

@@ -78,7 +78,7 @@ pub use source::{LocatedError, Source, past_end, refuse};
 pub use stream::Stream;
 pub use table::Table;
 pub use text::{FixedStr, LenStr};
-pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with};
+pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with, tokens_at};
 
 pub(crate) use compare_writer::CompareWriter;
 #[doc(hidden)]

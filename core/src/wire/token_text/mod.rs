@@ -291,7 +291,7 @@ impl<G: Grammar> TokenText<G> {
 
     /// Returns the tokens from one with a known start and state.
     pub fn iter_at(&self, start: usize, state: G::State) -> impl Iterator<Item = Token<'_, G::Kind>> {
-        Cursor::<G> { text: &self.text, at: start, state }
+        tokens_at::<G>(&self.text, start, state)
     }
 
     /// Returns the index and the start of the token that contains a byte of the text.
@@ -345,7 +345,17 @@ fn entries<G: Grammar>(run: &[u8]) -> impl Iterator<Item = (Range<usize>, Range<
     })
 }
 
-/// Splits a text that is known to consist of tokens.
+/// Splits a text from a token with a known start and state on, each token when it is requested. Ends where no token can
+/// start.
+pub fn tokens_at<G: Grammar>(
+    text: &[u8],
+    start: usize,
+    state: G::State,
+) -> impl Iterator<Item = Token<'_, G::Kind>> {
+    Cursor::<G> { text, at: start, state }
+}
+
+/// Splits a text.
 struct Cursor<'a, G: Grammar> {
     text: &'a [u8],
     at: usize,

@@ -4,7 +4,7 @@ use super::tokens::{Markup, Within, XmlText};
 use super::walk::values;
 use super::{Document, form};
 use crate::schema::{FieldPath, Step};
-use crate::wire::{Token, TokenText};
+use crate::wire::{Token, tokens_at};
 
 /// The element that precedes the main one in files whose main element does not have the version.
 const HEADER: &str = "HEADER";
@@ -15,7 +15,7 @@ const WRAPPER: &str = "ROOT";
 /// An element of a document: its attributes, its words, and the elements in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'a> {
-    tokens: &'a TokenText<XmlText>,
+    text: &'a [u8],
     open: Piece<'a>,
 }
 
@@ -66,7 +66,7 @@ impl Document {
 
     /// Returns the element around header and main element that some exporters write.
     pub(in crate::formats::cal3d) fn wrapper(&self) -> Option<Element<'_>> {
-        let first = Element::outermost(&self.tokens).find(|element| !element.is_header());
+        let first = Element::outermost(self.tokens.text()).find(|element| !element.is_header());
         first.filter(|element| is_wrapper(element.name()))
     }
 
@@ -78,7 +78,7 @@ impl Document {
 
     /// Returns an optional header and the main element, which are in no other element or in one wrapper.
     pub fn elements(&self) -> impl Iterator<Item = Element<'_>> {
-        Element::top(&self.tokens)
+        Element::top(self.tokens.text())
     }
 }
 
@@ -88,9 +88,9 @@ pub(super) fn is_wrapper(name: &[u8]) -> bool {
 }
 
 impl<'a> Element<'a> {
-    /// The elements that are in no other than a wrapper.
-    pub(in crate::formats::cal3d) fn top(tokens: &'a TokenText<XmlText>) -> impl Iterator<Item = Self> {
-        Self::outermost(tokens).flat_map(|element| {
+    /// The elements of a text that are in no other than a wrapper. No more of the text is split than they need.
+    pub(in crate::formats::cal3d) fn top(text: &'a [u8]) -> impl Iterator<Item = Self> {
+        Self::outermost(text).flat_map(|element| {
             let is_wrapper = is_wrapper(element.name());
             let inner = is_wrapper.then(|| element.children()).into_iter().flatten();
             (!is_wrapper).then_some(element).into_iter().chain(inner)
@@ -98,16 +98,13 @@ impl<'a> Element<'a> {
     }
 
     /// The elements that are in no other.
-    fn outermost(tokens: &'a TokenText<XmlText>) -> impl Iterator<Item = Self> {
-        let pieces = tokens.iter().enumerate().map(|(index, token)| Piece { index, token });
-        Self::among(tokens, pieces)
+    fn outermost(text: &'a [u8]) -> impl Iterator<Item = Self> {
+        let tokens = tokens_at::<XmlText>(text, 0, Within::default());
+        Self::among(text, tokens.enumerate().map(|(index, token)| Piece { index, token }))
     }
 
     /// The elements among some tokens, to the end of the one around them.
-    fn among(
-        tokens: &'a TokenText<XmlText>,
-        pieces: impl Iterator<Item = Piece<'a>>,
-    ) -> impl Iterator<Item = Self> {
+    fn among(text: &'a [u8], pieces: impl Iterator<Item = Piece<'a>>) -> impl Iterator<Item = Self> {
         let mut depth = 0_usize;
         let element = move |open: Piece<'a>| {
             let outer = depth == 0;
@@ -116,14 +113,14 @@ impl<'a> Element<'a> {
                 Markup::Close => depth = depth.checked_sub(1)?,
                 _ => return Some(None),
             }
-            Some((outer && open.token.kind == Markup::Open).then_some(Self { tokens, open }))
+            Some((outer && open.token.kind == Markup::Open).then_some(Self { text, open }))
         };
         pieces.map_while(element).flatten()
     }
 
     /// The element of the same document that a token opens.
     pub(in crate::formats::cal3d) const fn opened_by(self, open: Piece<'a>) -> Self {
-        Self { tokens: self.tokens, open }
+        Self { text: self.text, open }
     }
 
     /// Returns the name.
@@ -138,7 +135,7 @@ impl<'a> Element<'a> {
 
     /// The tokens after the first.
     pub(in crate::formats::cal3d) fn inside(self) -> impl Iterator<Item = Piece<'a>> {
-        let mut tokens = self.tokens.iter_at(self.open.token.start, Within::default());
+        let mut tokens = tokens_at::<XmlText>(self.text, self.open.token.start, Within::default());
         let _ = tokens.next();
         tokens.zip(self.open.index + 1..).map(|(token, index)| Piece { index, token })
     }
@@ -150,7 +147,7 @@ impl<'a> Element<'a> {
 
     /// Returns the elements in it.
     pub fn children(self) -> impl Iterator<Item = Self> {
-        Self::among(self.tokens, self.content())
+        Self::among(self.text, self.content())
     }
 
     /// Returns the elements of a name in it.

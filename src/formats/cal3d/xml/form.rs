@@ -1,5 +1,7 @@
 //! How the XML form spells the structs of the binary form: the hints on their fields, compiled for reading.
 
+use std::collections::BTreeSet;
+
 use crate::schema::{Count, FieldShape, Identity, RecordShape, Role, Shape, Step};
 
 /// A struct of the binary form as an element spells it.
@@ -205,7 +207,7 @@ impl Names {
     pub(in crate::formats::cal3d) fn of(forms: &[&'static Form]) -> Self {
         let fields: Vec<_> = forms.iter().flat_map(|form| form.all_fields()).collect();
         let attributes = |is: &dyn Fn(&Field) -> bool| {
-            fields.iter().filter(|field| is(field)).flat_map(|field| field.attributes()).collect()
+            distinct(fields.iter().filter(|field| is(field)).flat_map(|field| field.attributes()))
         };
         let elements = fields.iter().filter(|field| match &field.content {
             Content::Numbers(_) | Content::Rows(_) => true,
@@ -214,7 +216,7 @@ impl Names {
         });
         Self {
             number_attributes: attributes(&Field::is_of_numbers),
-            number_elements: elements.flat_map(|field| field.elements()).collect(),
+            number_elements: distinct(elements.flat_map(|field| field.elements())),
             governing: attributes(&|field| !field.is_stored()),
             free: attributes(&|field| field.role == Role::Free),
         }
@@ -235,6 +237,10 @@ impl Names {
         let is_count = name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"NUM"));
         has(&self.governing, name) || (is_count && !has(&self.free, name))
     }
+}
+
+fn distinct(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn has(names: &[&str], word: &[u8]) -> bool {

@@ -33,7 +33,7 @@ use self::form::{Content, Names};
 use self::tokens::BOM;
 use super::{Animation, Binary, Document, Material, Mesh, Morph, Skeleton};
 use crate::schema::{Class, Leaf};
-use crate::wire::{TokenText, special_float, special_word};
+use crate::wire::{special_float, special_word};
 
 /// The names of all forms.
 static NAMES: LazyLock<Names> = LazyLock::new(|| {
@@ -119,16 +119,26 @@ pub(super) fn is_form<B: Binary>(head: &[u8]) -> bool {
         return false;
     }
     // Damage further on does not matter here.
-    let start = TokenText::new(head[..head.len().min(ENOUGH)].to_vec());
-    let magic = Element::top(&start).find_map(|element| element.attribute(b"MAGIC").next());
-    let main = Element::top(&start).find(|element| !element.is_header());
-    match (magic, main) {
-        (Some(own), _) => {
+    let head = &head[..head.len().min(ENOUGH)];
+    match magic_of(head) {
+        Some(own) => {
             matches!((own, B::INFO.magic), ([b'X', own @ ..], [_, magic @ .., 0]) if own == magic)
         }
-        (None, Some(main)) => form::is_same(B::XML_ROOT, main.name()) && is_described::<B>(main),
-        (None, None) => false,
+        None => Element::top(head)
+            .find(|element| !element.is_header())
+            .is_some_and(|main| form::is_same(B::XML_ROOT, main.name()) && is_described::<B>(main)),
     }
+}
+
+/// The magic in the first of the outer elements that has one.
+fn magic_of(head: &[u8]) -> Option<&[u8]> {
+    const NAME: &[u8] = b"MAGIC";
+    // Many files have none. Searching for a letter is faster than parsing all elements.
+    let mut words = memchr::memchr2_iter(b'C', b'c', head).filter_map(|last| head[..=last].last_chunk());
+    if !words.any(|word: &[u8; NAME.len()]| word.eq_ignore_ascii_case(NAME)) {
+        return None;
+    }
+    Element::top(head).find_map(|element| element.attribute(NAME).next())
 }
 
 /// Animations of bones and of morph targets have the same main element; the attributes of their tracks differ.
