@@ -1,10 +1,13 @@
 //! Edits of what files mean: bones, materials, clips and textures, with everything that refers to them.
 
 use std::collections::BTreeMap;
+use std::f32::consts::FRAC_PI_2;
 
 use bindpose::edit::{self, Entity, Name, Renamed, Renames};
+use bindpose::scene::Up;
 use bindpose::{File, Result};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use glam::Quat;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
@@ -12,6 +15,7 @@ use crate::arrays::list;
 use crate::error::exception;
 use crate::file::PyFile;
 use crate::records;
+use crate::scene::axis;
 use crate::value::{bytes_of, text};
 
 /// A text in the encoding of a file.
@@ -148,27 +152,87 @@ pub fn remove(
     })
 }
 
-/// Multiplies all lengths of files by a factor.
+/// A rotation about an axis of files.
+#[derive(Debug)]
+pub struct Turn(Quat);
+
+impl<'py> FromPyObject<'_, 'py> for Turn {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let (axis, degrees): (String, f32) = object.extract()?;
+        let angle = degrees.to_radians();
+        Ok(Self(match axis.as_str() {
+            "x" => Quat::from_rotation_x(angle),
+            "y" => Quat::from_rotation_y(angle),
+            "z" => Quat::from_rotation_z(angle),
+            _ => {
+                return Err(PyValueError::new_err(format!("{axis:?} is not an axis: \"x\", \"y\" or \"z\"")));
+            }
+        }))
+    }
+}
+
+/// Scales, rotates, moves and re-times files with everything that follows: bind poses, clips, normals, morph targets, bounds.
 ///
-/// These are positions, translations of bones and keys, inverse bind poses, morph targets, bounds and trees. All files are
-/// changed, or none.
+/// The operations are applied in this order: scale, up, rotate, translate. All files are changed, or none. Animations of Cal3D and
+/// DirectX can only be rotated and moved together with the file that has their bones.
 ///
 /// >>> hero = bindpose.open("hero.ms3d")
-/// >>> bindpose.transform(hero, scale=100)
+/// >>> bindpose.transform(hero, scale=100, translate=(0, 0, -4.5))
 /// >>> hero["vertices[1].position"]
-/// (100.0, 0.0, 0.0)
+/// (100.0, 0.0, -4.5)
+/// >>> bindpose.transform(hero, fps=48)
+/// >>> hero["animation.fps"]
+/// 48.0
 ///
 /// Args:
 ///     files: the files, such as a mesh and its animations.
-///     scale: the factor, greater than 0.
+///     scale: the factor of all lengths, greater than 0.
+///     up: the axis that points up afterwards where the other one did: `"y"` for files with Z up, `"z"` for files with Y up.
+///     rotate: axes of the files with angles in degrees, such as `[("z", 180)]`; counterclockwise about the origin, in this order.
+///     translate: the distances along x, y and z, in the unit of the files after scaling.
+///     fps: the frame rate of all clips, of MilkShape 3D and PSA files. Frames are kept, so clips become shorter or longer.
+///     keep_duration: whether clips keep their length instead, and their keys are sampled at the new rate.
 ///
 /// Raises:
-///     BindposeError: if the factor is not a positive number, or contents cannot follow, such as compressed animation sets of `.x`
-///         files.
+///     TypeError: if there is no file or no operation.
+///     BindposeError: if a number is invalid, or contents cannot follow, such as compressed animation sets of `.x` files.
 #[pyfunction]
-#[pyo3(signature = (*files, scale))]
-pub fn transform(py: Python<'_>, files: &Bound<'_, PyTuple>, scale: f32) -> PyResult<()> {
-    change(py, files, |files| files.iter_mut().try_for_each(|file| edit::scale(file, scale)))
+#[pyo3(signature = (*files, scale=None, up=None, rotate=None, translate=None, fps=None, keep_duration=false))]
+#[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
+pub fn transform(
+    py: Python<'_>,
+    files: &Bound<'_, PyTuple>,
+    scale: Option<f32>,
+    up: Option<&str>,
+    rotate: Option<Vec<Turn>>,
+    translate: Option<[f32; 3]>,
+    fps: Option<f32>,
+    keep_duration: bool,
+) -> PyResult<()> {
+    let upright =
+        axis(up)?.map(|up| if up == Up::Y { -FRAC_PI_2 } else { FRAC_PI_2 }).map(Quat::from_rotation_x);
+    let moves = upright.is_some() || rotate.is_some() || translate.is_some();
+    if !moves && scale.is_none() && fps.is_none() {
+        return Err(PyTypeError::new_err("expected scale, up, rotate, translate or fps"));
+    }
+    if keep_duration && fps.is_none() {
+        return Err(PyTypeError::new_err("keep_duration requires fps"));
+    }
+    let turns = rotate.unwrap_or_default();
+    let rotation = turns.iter().fold(upright.unwrap_or(Quat::IDENTITY), |all, turn| turn.0 * all);
+    change(py, files, |files| {
+        for file in &mut *files {
+            if let Some(factor) = scale {
+                edit::scale(file, factor)?;
+            }
+            if let Some(rate) = fps {
+                (if keep_duration { edit::resample } else { edit::retime })(file, rate)?;
+            }
+        }
+        if moves { edit::transform(files, rotation, translate.unwrap_or_default().into()) } else { Ok(()) }
+    })
 }
 
 /// Adds the clips or the meshes of other files of the same format to a file, after its own. Bones are matched by name.

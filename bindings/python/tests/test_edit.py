@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import bindpose
@@ -48,6 +50,46 @@ def test_scaling_multiplies_lengths(folder: Path) -> None:
         with pytest.raises(bindpose.BindposeError, match="a factor is a positive number"):
             bindpose.transform(body, scale=factor)
     assert body.encode() == data
+
+
+def test_files_are_rotated_and_moved_as_the_command_does(folder: Path) -> None:
+    body, run = bindpose.open("body.psk"), bindpose.open("run.psa")
+    bindpose.transform(body, run, scale=0.5, up="y", rotate=[("z", 90), ("x", -30)], translate=(1, 2, 3))
+    options = ["--scale", "0.5", "--up", "y", "--rotate", "z=90", "--rotate", "x=-30", "--translate", "1,2,3"]
+    command = [sys.executable, "-m", "bindpose", "transform", "body.psk", "run.psa", *options, "--out-dir", "moved"]
+    subprocess.run(command, check=True, capture_output=True)
+    assert body.encode() == Path("moved/body.psk").read_bytes()
+    assert run.encode() == Path("moved/run.psa").read_bytes()
+
+
+def test_files_are_retimed(folder: Path) -> None:
+    slow, fast = bindpose.open("run.psa"), bindpose.open("run.psa")
+    rate = slow["sequences[0].rate"]
+    frames = slow["sequences[0].num_raw_frames"]
+    bindpose.transform(fast, fps=rate * 2)
+    assert (fast["sequences[0].rate"], fast["sequences[0].num_raw_frames"]) == (rate * 2, frames)
+    bindpose.transform(slow, fps=rate * 2, keep_duration=True)
+    assert slow["sequences[0].rate"] == rate * 2
+    assert slow["sequences[0].num_raw_frames"] > frames
+
+
+def test_transformations_that_are_refused_change_nothing(folder: Path) -> None:
+    body, run = bindpose.open("body.psk"), bindpose.open("run.psa")
+    before = body.encode(), run.encode()
+    with pytest.raises(bindpose.BindposeError, match="not a number"):
+        bindpose.transform(run, body, scale=2, translate=(float("nan"), 0, 0))
+    # A mesh has no frame rate.
+    with pytest.raises(bindpose.BindposeError):
+        bindpose.transform(run, body, fps=60)
+    with pytest.raises(ValueError, match="not an axis"):
+        bindpose.transform(body, rotate=[("w", 90)])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="up="):
+        bindpose.transform(body, up="x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected scale"):
+        bindpose.transform(body)
+    with pytest.raises(TypeError, match="requires fps"):
+        bindpose.transform(body, scale=2, keep_duration=True)
+    assert (body.encode(), run.encode()) == before
 
 
 def test_a_removed_bone_is_gone_from_the_set(folder: Path) -> None:

@@ -271,7 +271,7 @@ impl PyScene {
     }
 }
 
-fn axis(name: Option<&str>) -> PyResult<Option<Up>> {
+pub fn axis(name: Option<&str>) -> PyResult<Option<Up>> {
     match name {
         None => Ok(None),
         Some("y" | "Y") => Ok(Some(Up::Y)),
