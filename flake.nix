@@ -15,7 +15,10 @@
           src = self;
           cargoLock.lockFile = ./Cargo.lock;
           buildAndTestSubdir = "cli";
-          meta.mainProgram = "bindpose";
+          meta = {
+            description = (builtins.fromTOML (builtins.readFile ./cli/Cargo.toml)).package.description;
+            mainProgram = "bindpose";
+          };
         };
       });
     };
