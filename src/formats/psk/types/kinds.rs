@@ -84,15 +84,22 @@ pub enum Presence {
     Only(&'static str),
 }
 
+impl IdPattern {
+    /// Returns whether a text is such an id.
+    pub(super) fn matches(self, id: &[u8]) -> bool {
+        match self {
+            Self::Exact(text) => id == text.as_bytes(),
+            Self::Prefix(text) => id.starts_with(text.as_bytes()),
+            Self::Suffix(text) => id.ends_with(text.as_bytes()),
+        }
+    }
+}
+
 impl ChunkKind {
     /// Returns whether a chunk with this id is of this kind. Bytes after the first NUL are ignored.
     #[must_use]
     pub fn matches(&self, id: &FixedStr<20>) -> bool {
-        match self.id {
-            IdPattern::Exact(text) => *id == text,
-            IdPattern::Prefix(text) => id.starts_with(text),
-            IdPattern::Suffix(text) => id.ends_with(text),
-        }
+        self.id.matches(id.text())
     }
 
     /// Returns the id, or the part of it that all chunks of this kind share.

@@ -106,36 +106,53 @@ fn before_damage(bytes: &[u8]) -> Vec<Found> {
 
 /// Whether a chunk can end before these bytes.
 fn follows(bytes: &[u8]) -> bool {
-    is_named(bytes) || is_chunk(bytes, |header| header.is_plausible() || is_known(header))
+    let Some(header) = ChunkHeader::read(bytes) else { return false };
+    is_named(&header) || is_chunk(&header, bytes, |header| header.is_plausible() || is_known(header))
+}
+
+/// Returns the kinds of chunks with the id of a header.
+fn kinds(header: &ChunkHeader) -> impl Iterator<Item = &'static ChunkKind> {
+    let id = header.id.text();
+    CHUNKS.iter().filter(move |kind| kind.id.matches(id))
 }
 
 fn is_known(header: &ChunkHeader) -> bool {
-    CHUNKS.iter().any(|kind| kind.matches(&header.id))
+    kinds(header).next().is_some()
 }
 
-/// Whether these bytes begin with the header of a known chunk whose id has a known beginning. Of the other ids only the end is
-/// known, so that they can begin anywhere.
-fn is_named(bytes: &[u8]) -> bool {
-    let Some(header) = ChunkHeader::read(bytes).filter(|header| header.extent().is_some()) else {
-        return false;
-    };
-    let is_suffix = |kind: &ChunkKind| matches!(kind.id, IdPattern::Suffix(_));
-    CHUNKS.iter().any(|kind| !is_suffix(kind) && kind.matches(&header.id))
+/// The bytes that ids with a known beginning begin with.
+const INITIALS: [bool; 256] = {
+    let mut initials = [false; 256];
+    let mut at = CHUNKS.len();
+    while at > 0 {
+        at -= 1;
+        if let IdPattern::Exact(text) | IdPattern::Prefix(text) = CHUNKS[at].id {
+            initials[text.as_bytes()[0] as usize] = true;
+        }
+    }
+    initials
+};
+
+/// Whether this is the header of a known chunk whose id has a known beginning. Of the other ids only the end is known, so that
+/// they can begin anywhere.
+fn is_named(header: &ChunkHeader) -> bool {
+    let is_initial = INITIALS[usize::from(header.id.0[0])];
+    is_initial
+        && header.extent().is_some()
+        && kinds(header).any(|kind| !matches!(kind.id, IdPattern::Suffix(_)))
 }
 
-/// Whether these bytes begin with such a header, whose chunk is the last one or is followed by a known one.
-fn is_chunk(bytes: &[u8], is_such: impl Fn(&ChunkHeader) -> bool) -> bool {
-    let end = |header: ChunkHeader| {
-        let (size, count) = header.extent().filter(|(size, count)| *size > 0 || *count == 0)?;
-        ChunkHeader::SIZE.checked_add(size.checked_mul(count)?)
-    };
-    let end = ChunkHeader::read(bytes).filter(is_such).and_then(end);
-    let next = end.and_then(|end| bytes.get(end..));
-    next.is_some_and(|next| next.is_empty() || ChunkHeader::read(next).is_some_and(|next| is_known(&next)))
+/// Whether these bytes begin with a chunk, which has such a header, and is the last one or is followed by a known one.
+fn is_chunk(header: &ChunkHeader, bytes: &[u8], is_such: impl Fn(&ChunkHeader) -> bool) -> bool {
+    let extent = header.extent().filter(|(size, count)| *size > 0 || *count == 0);
+    let end = extent.and_then(|(size, count)| ChunkHeader::SIZE.checked_add(size.checked_mul(count)?));
+    let Some(next) = end.and_then(|end| bytes.get(end..)) else { return false };
+    is_such(header) && (next.is_empty() || ChunkHeader::read(next).is_some_and(|next| is_known(&next)))
 }
 
 /// Whether these bytes begin with the header of a known chunk, which can be told from other bytes.
 fn begins_chunk(bytes: &[u8]) -> bool {
     let is_graphic = bytes.first().is_some_and(u8::is_ascii_graphic);
-    is_graphic && (is_named(bytes) || is_chunk(bytes, is_known))
+    let header = is_graphic.then(|| ChunkHeader::read(bytes)).flatten();
+    header.is_some_and(|header| is_named(&header) || is_chunk(&header, bytes, is_known))
 }
