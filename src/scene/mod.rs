@@ -27,6 +27,7 @@ mod clip;
 #[cfg(feature = "gltf")]
 pub mod gltf;
 mod mesh;
+mod names;
 mod polygon;
 mod posed;
 mod reduce;
@@ -38,9 +39,10 @@ mod skin;
 mod source;
 mod space;
 
-pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Names, Part, Settings, ToScene, name};
+pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Part, Settings, ToScene};
 pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
+pub use names::{Names, name};
 pub use polygon::triangles;
 pub use posed::PosedMesh;
 pub use skeleton::{Bone, Pose, Skeleton, Transform};

@@ -24,6 +24,7 @@ mod cells;
 mod cursor;
 mod describe;
 mod document;
+mod implied;
 mod number;
 mod print;
 mod read;

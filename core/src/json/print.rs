@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::cells::Cells;
+use super::implied::{implied, is_missing, right_places, unusual};
 use super::{ROW, WIDTH};
 use crate::codec::truncation;
 use crate::schema::{
-    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, PlacedPart, Plain, Record, Role, Scalar, Value,
-    show_hex,
+    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, Plain, Record, Scalar, Value, show_hex,
 };
 
 /// The maximum nesting of types.
@@ -390,155 +390,6 @@ fn is_text(leaf: &dyn Leaf) -> bool {
 
 fn is_number(leaf: &dyn Leaf) -> bool {
     matches!(leaf.class(), Class::Integer | Class::Float) && leaf.plain() == Plain::Shown
-}
-
-/// Returns whether a value can be omitted: it has no bytes and is not an empty list.
-fn is_missing(value: &dyn Value) -> bool {
-    if value.choice().is_some() {
-        return false;
-    }
-    match value.node() {
-        Node::Absent | Node::Broken(_) => true,
-        Node::Leaf(leaf) => leaf.class() == Class::Rest && leaf.size() == 0,
-        Node::Record(_) | Node::Items(_) => false,
-    }
-}
-
-/// Returns a prefix whose encoding differs from a new one.
-fn unusual(prefix: &dyn Value, value: &dyn Value) -> Option<String> {
-    let Node::Leaf(prefix) = prefix.node() else { return None };
-    let mut count = String::new();
-    match prefix.plain() {
-        Plain::Bytes => {
-            let mut bytes = Vec::new();
-            prefix.bytes(&mut bytes);
-            let _ = show_hex(&bytes, &mut count);
-        }
-        Plain::Shown | Plain::Text(_) => {
-            let _ = prefix.show(&mut count);
-            if count.parse() == Ok(measure(value)?) {
-                return None;
-            }
-        }
-    }
-    Some(count)
-}
-
-/// Returns the value of a count or length.
-fn measure(value: &dyn Value) -> Option<u64> {
-    match value.node() {
-        Node::Items(items) => u64::try_from(items.len()).ok(),
-        Node::Leaf(leaf) => Some(leaf.size()),
-        _ => None,
-    }
-}
-
-/// Returns the counts and tags that can be derived from other fields.
-fn implied(record: &dyn Record) -> Vec<&'static str> {
-    let mut asked: Vec<(&'static FieldInfo, &'static str, u64)> = Vec::new();
-    let mut implied = Vec::new();
-    let _ = record.fields(&mut |field, value| {
-        if field.origin == Origin::Computed
-            && let Role::Counts(target) | Role::Decides(target) = field.role
-        {
-            asked.extend(number_of(value).map(|number| (field, target, number)));
-        }
-        for (computed, target, number) in &asked {
-            let follows = *target == field.name
-                && match computed.role {
-                    Role::Counts(_) => measure(value) == Some(*number),
-                    _ => tag(value) == Some(*number),
-                };
-            if follows {
-                implied.push(computed.name);
-            }
-        }
-        Continue(())
-    });
-    for (computed, target, number) in asked {
-        placed_part(record, target, &mut |_, part| {
-            implied.extend((measure(part) == Some(number)).then_some(computed.name));
-        });
-    }
-    implied
-}
-
-/// Returns the fields of the root with correct offsets of other fields.
-fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
-    let mut right = Vec::new();
-    let Node::Record(record) = root.node() else { return right };
-    let _ = record.fields(&mut |field, value| {
-        let Origin::Computed = field.origin else { return Continue(()) };
-        if let (Role::Places(target), Node::Leaf(_)) = (field.role, value.node()) {
-            let number = number_of(value);
-            placed_part(record, target, &mut |at, _| right.extend((Some(at) == number).then_some(field)));
-        }
-        if let (Role::Places(target), Node::Items(said)) = (field.role, value.node()) {
-            let mut bytes = Vec::new();
-            said.bytes(0..said.len(), &mut bytes);
-            let places = places_of(record, target);
-            let is_right = said.item_size() == Some(size_of::<u64>())
-                && bytes.chunks_exact(size_of::<u64>()).eq(places.iter().map(|place| place.to_le_bytes()));
-            right.extend(is_right.then_some(field));
-        }
-        Continue(())
-    });
-    right
-}
-
-/// Returns the part of a layout that has its own bytes, and its offset: `sections.skins`.
-fn placed_part(record: &dyn Record, target: &str, see: &mut dyn FnMut(u64, &dyn Value)) {
-    let Some((layout, name)) = target.split_once('.') else { return };
-    let mut start = 0;
-    let _ = record.fields(&mut |field, value| {
-        let mut at = start;
-        start += value.size();
-        let Node::Record(parts) = value.node() else { return Continue(()) };
-        if field.name != layout {
-            return Continue(());
-        }
-        parts.fields(&mut |field, part| {
-            if field.name == name && part.placed().is_some_and(PlacedPart::is_laid_out) {
-                see(at, part);
-            }
-            at += part.size();
-            Continue(())
-        })
-    });
-}
-
-/// Returns the offsets of the elements of a field of the root.
-fn places_of(root: &dyn Record, name: &str) -> Vec<u64> {
-    let mut places = Vec::new();
-    let mut at = 0;
-    let _ = root.fields(&mut |field, value| {
-        match value.node() {
-            Node::Items(items) if field.name == name => {
-                return items.each(0, &mut |_, item| {
-                    places.push(at);
-                    at += item.size();
-                    Continue(())
-                });
-            }
-            _ => at += value.size(),
-        }
-        Continue(())
-    });
-    places
-}
-
-fn number_of(value: &dyn Value) -> Option<u64> {
-    let Node::Leaf(leaf) = value.node() else { return None };
-    if leaf.class() != Class::Integer || leaf.plain() != Plain::Shown {
-        return None;
-    }
-    let mut text = String::new();
-    let _ = leaf.show(&mut text);
-    text.parse().ok()
-}
-
-fn tag(value: &dyn Value) -> Option<u64> {
-    value.choice()?.tag.and_then(|tag| u64::try_from(tag).ok())
 }
 
 /// Appends bytes as the inside of a JSON string. Bytes that are not text become `\xNN`, with the backslash escaped as
