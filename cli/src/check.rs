@@ -342,7 +342,7 @@ impl Check {
         }
         let limits = self.many.limits;
         let load = |(path, spec, _): (Box<Path>, _, _)| {
-            let file = load::load(&path, Some(spec), limits).ok()?.file;
+            let file = load::load(&path, Some(spec), limits).ok()?.into_file();
             Some((path, file))
         };
         let (paths, files): (Vec<_>, Vec<_>) = set.into_iter().filter_map(load).unzip();

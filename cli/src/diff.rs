@@ -13,12 +13,12 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load::{Loaded, load};
+use super::load::{load, warn_of_damage};
 use super::output::Output;
 use super::{Common, Format};
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::Step;
-use bindpose::{FieldPath, FormatSpec};
+use bindpose::{Document, FieldPath, FormatSpec};
 use summary::{Human, Totals};
 
 /// Print the fields that differ between two files
@@ -89,7 +89,7 @@ impl Diff {
             _ => return Err(Failure::new(Exit::Usage, "expected --as once, or once for each file")),
         };
         let (a, b) = (self.load(&self.a, first)?, self.load(&self.b, second)?);
-        let (kind, other) = (a.spec.kind.name(), b.spec.kind.name());
+        let (kind, other) = (a.file().kind().name(), b.file().kind().name());
         if kind != other {
             let why = format!(
                 "is {other}, but {} is {kind}: files of different formats cannot be compared",
@@ -97,23 +97,23 @@ impl Diff {
             );
             return Err(Failure::new(Exit::Usage, why).of(shown(&self.b)));
         }
-        if a.bytes == b.bytes {
+        if a.bytes() == b.bytes() {
             return Ok(Exit::Well);
         }
         let found = self.print(&a, &b, common.quiet, output)?;
         Ok(if found { Exit::Findings } else { Exit::Well })
     }
 
-    fn load(&self, path: &FilePath, spec: Option<FormatSpec>) -> Result<Loaded, Failure> {
+    fn load(&self, path: &FilePath, spec: Option<FormatSpec>) -> Result<Document, Failure> {
         let loaded = load(path, spec, self.limits)?;
-        loaded.warn_of_damage(path);
+        warn_of_damage(loaded.file(), path);
         Ok(loaded)
     }
 
     /// Prints the differences; returns whether there are any that are not ignored.
-    fn print(&self, a: &Loaded, b: &Loaded, quiet: bool, output: &mut Output) -> io::Result<bool> {
-        a.file.with_object_paths(|in_a| {
-            b.file.with_object_paths(|in_b| {
+    fn print(&self, a: &Document, b: &Document, quiet: bool, output: &mut Output) -> io::Result<bool> {
+        a.file().with_object_paths(|in_a| {
+            b.file().with_object_paths(|in_b| {
                 let mut name = |difference: &Difference| match difference.change {
                     Change::Added => in_b(&difference.path),
                     _ => in_a(&difference.path),
@@ -125,13 +125,13 @@ impl Diff {
 
     fn print_named(
         &self,
-        a: &Loaded,
-        b: &Loaded,
+        a: &Document,
+        b: &Document,
         object_path: &mut dyn FnMut(&Difference) -> Option<FieldPath>,
         quiet: bool,
         output: &mut Output,
     ) -> io::Result<bool> {
-        let (a, b) = ((a.file.value(), &a.bytes[..]), (b.file.value(), &b.bytes[..]));
+        let (a, b) = ((a.file().value(), a.bytes()), (b.file().value(), b.bytes()));
         let mut lines = Lines::default();
         let mut human = Human::new(self.full);
         let mut totals = Totals::default();

@@ -13,7 +13,7 @@ use super::files::{Inputs, Item, PathName, shown};
 use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load::{self, Loaded};
+use super::load;
 use super::output::{Output, counted};
 use super::progress::{self, Jobs};
 use super::set::{Change, changes};
@@ -21,7 +21,7 @@ use super::write::Target;
 use super::{Common, Format, batch};
 use bindpose::check::Finding;
 use bindpose::edit::caused;
-use bindpose::{File, FormatSpec};
+use bindpose::{Document, File};
 
 /// The arguments of an edit of many files.
 #[derive(Args)]
@@ -91,7 +91,7 @@ impl Editing {
     }
 
     /// Decodes a file; none if it is of unknown format and nobody named it.
-    pub fn load(&self, item: &Item) -> Result<Option<Loaded>, Failure> {
+    pub fn load(&self, item: &Item) -> Result<Option<Document>, Failure> {
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, trouble.to_string()).of(shown(&item.path)));
         }
@@ -185,11 +185,11 @@ impl Editing {
         for item in items {
             loaded.extend(self.load(item)?.map(|loaded| (item, loaded)));
         }
-        let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file.clone()).collect();
+        let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file().clone()).collect();
         let edited = edit(&mut files);
         edited.map_err(|failure| if let [item] = items { failure.of(shown(&item.path)) } else { failure })?;
         for ((item, loaded), file) in loaded.iter().zip(&files) {
-            refuse_findings(&loaded.file, file).map_err(|failure| failure.of(shown(&item.path)))?;
+            refuse_findings(loaded.file(), file).map_err(|failure| failure.of(shown(&item.path)))?;
         }
         let mut lines = Lines::default();
         for ((item, loaded), file) in loaded.iter().zip(&files) {
@@ -206,28 +206,27 @@ impl Editing {
         change: &(impl Fn(&mut File) -> Result<(), Failure> + Sync),
     ) -> Result<Option<Done>, Failure> {
         let Some(loaded) = self.load(item)? else { return Ok(None) };
-        let mut file = loaded.file.clone();
+        let mut file = loaded.file().clone();
         let blame = |failure: Failure| failure.of(shown(&item.path));
         change(&mut file).map_err(blame)?;
-        refuse_findings(&loaded.file, &file).map_err(blame)?;
+        refuse_findings(loaded.file(), &file).map_err(blame)?;
         self.store(item, &loaded, &file, common).map(Some)
     }
 
     /// Writes the result of an edit, unless it goes to the output of the command.
-    fn store(&self, item: &Item, loaded: &Loaded, file: &File, common: &Common) -> Result<Done, Failure> {
+    fn store(&self, item: &Item, loaded: &Document, file: &File, common: &Common) -> Result<Done, Failure> {
         let path = &item.path;
-        let Loaded { bytes, spec, file: original } = loaded;
+        let original = loaded.file();
         let blame = |failure: Failure| failure.of(shown(path));
         let after = file.encode().map_err(|error| blame(error.into()))?;
-        let spec = FormatSpec { dialect: original.dialect().or(spec.dialect), ..*spec };
-        let verify = |written: &[u8]| load::verify(written, spec, &after);
+        let verify = |written: &[u8]| load::verify(written, load::spec_of(original), &after);
         if self.to.dry_run || self.to.output.is_some() {
             verify(&after).map_err(blame)?;
         } else if let Some(directory) = &self.to.out_dir {
             let out = directory.join(self.inputs.relative(path));
             Draft::in_directory(&out, &after, verify, self.force)?;
         } else {
-            in_place::change(path, (bytes, &after), !self.no_backup, verify)?;
+            in_place::change(path, (loaded.bytes(), &after), !self.no_backup, verify)?;
         }
         let shows_all = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes = if shows_all || item.named && !common.quiet {
@@ -235,7 +234,7 @@ impl Editing {
         } else {
             Vec::new()
         };
-        Ok(Done { is_changed: *bytes != after, changes, bytes: after })
+        Ok(Done { is_changed: loaded.bytes() != after, changes, bytes: after })
     }
 
     /// Writes a result to the output of the command, and prints the changes.

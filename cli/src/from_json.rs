@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::exit::{Exit, Failure};
 use super::files::shown;
-use super::load::verify;
+use super::load::{spec_of, verify};
 use super::output::Output;
 use super::read::Source;
 use super::write::Out;
-use bindpose::{File, FormatSpec};
+use bindpose::File;
 
 /// Rebuild a file from JSON
 ///
@@ -38,8 +38,7 @@ impl FromJson {
             eprintln!("bindpose: {}: describes a damaged file: {damage}", shown(&self.file));
         }
         let bytes = file.encode().map_err(|error| failed(error.into()))?;
-        let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
-        self.out.write(&bytes, output, |written| verify(written, spec, &bytes))?;
+        self.out.write(&bytes, output, |written| verify(written, spec_of(&file), &bytes))?;
         Ok(Exit::Well)
     }
 }

@@ -10,12 +10,12 @@ use super::exit::{Cause, Exit, Failure};
 use super::files::{self, Filter, Item, PathName, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load::{Loaded, load};
+use super::load::{load, warn_of_damage};
 use super::output::Output;
 use super::table::{Table, visible};
 use super::{Common, Format};
 use bindpose::schema::{self, FieldValue};
-use bindpose::{Error, FieldPath, FormatSpec};
+use bindpose::{Document, Error, FieldPath, FormatSpec};
 
 /// Print the values at paths, in the notation that `set` accepts
 ///
@@ -94,7 +94,7 @@ impl Get {
 
     fn get_one(&self, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = load(&self.file, self.spec, self.limits)?;
-        loaded.warn_of_damage(&self.file);
+        warn_of_damage(loaded.file(), &self.file);
         let blame = |error: Error| Failure::from(error).of(shown(&self.file));
         if self.raw {
             self.paths.iter().try_for_each(|path| print_raw(&loaded, path, output, &blame))?;
@@ -102,7 +102,7 @@ impl Get {
         }
         let mut values = Vec::new();
         for path in &self.paths {
-            values.extend(schema::get_text(loaded.file.value(), path).map_err(blame)?);
+            values.extend(schema::get_text(loaded.file().value(), path).map_err(blame)?);
         }
         let alone = self.names_one(&loaded, &values).map_err(blame)?;
         if self.format == Format::Human {
@@ -121,9 +121,9 @@ impl Get {
     }
 
     /// Whether the path selects a single leaf, so that its value is printed alone.
-    fn names_one(&self, loaded: &Loaded, values: &[(FieldPath, String)]) -> Result<bool, Error> {
+    fn names_one(&self, loaded: &Document, values: &[(FieldPath, String)]) -> Result<bool, Error> {
         let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
-        let places = schema::locate(loaded.file.value(), asked)?;
+        let places = schema::locate(loaded.file().value(), asked)?;
         Ok(!asked.is_pattern() && places.iter().all(|place| place.path == *found))
     }
 
@@ -148,11 +148,11 @@ impl Get {
             };
             read += 1;
             if !common.quiet {
-                loaded.warn_of_damage(&item.path);
+                warn_of_damage(loaded.file(), &item.path);
             }
             let mut cells = Vec::new();
             for path in paths {
-                let values = match schema::get_text(loaded.file.value(), path) {
+                let values = match schema::get_text(loaded.file().value(), path) {
                     Ok(values) => values,
                     Err(error) => {
                         missing = missing.or(Some(Failure::from(error).of(shown(&item.path))));
@@ -186,7 +186,7 @@ impl Get {
         Ok(exit)
     }
 
-    fn load(&self, item: &Item) -> Result<Loaded, Failure> {
+    fn load(&self, item: &Item) -> Result<Document, Failure> {
         match &item.trouble {
             Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path))),
             None => load(&item.path, item.spec, self.limits),
@@ -195,20 +195,20 @@ impl Get {
 }
 
 /// Replaces the paths of tokens in a `.x` file by those of values by their objects.
-fn by_objects(loaded: &Loaded, values: Values) -> Values {
-    loaded.file.with_object_paths(|object_path| {
+fn by_objects(loaded: &Document, values: Values) -> Values {
+    loaded.file().with_object_paths(|object_path| {
         let named = |(path, value)| (object_path(&path).unwrap_or(path), value);
         values.into_iter().map(named).collect()
     })
 }
 
 fn print_raw(
-    loaded: &Loaded,
+    loaded: &Document,
     path: &FieldPath,
     output: &mut Output,
     blame: &dyn Fn(Error) -> Failure,
 ) -> Result<(), Failure> {
-    for (_, value) in schema::get_all(loaded.file.value(), path).map_err(blame)? {
+    for (_, value) in schema::get_all(loaded.file().value(), path).map_err(blame)? {
         match value {
             FieldValue::Text(text) => output.write_all(&text)?,
             value => write!(output, "{value}")?,

@@ -15,7 +15,7 @@ use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load::{Content, Loaded};
+use super::load::Content;
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::progress::{self, Jobs};
@@ -27,7 +27,7 @@ use bindpose::codec::{Bounds, ClipInfo, Proposal};
 use bindpose::scene::gltf::Imported;
 use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
-use bindpose::{Error, FormatSpec};
+use bindpose::{Document, Error, FormatSpec};
 use contents::Contents;
 use oneline::{Overview, Row};
 
@@ -237,7 +237,8 @@ fn as_object<S: Serializer>(counts: &[(String, usize)], serializer: S) -> Result
 }
 
 impl Glance {
-    fn new(path: &Path, Loaded { bytes, file, .. }: &Loaded) -> Self {
+    fn new(path: &Path, document: &Document) -> Self {
+        let (bytes, file) = (document.bytes(), document.file());
         let mut census = Census::default();
         let _ = sections(file.value(), &mut census);
         let about = file.about();

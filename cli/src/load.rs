@@ -12,7 +12,7 @@ use super::read::{Buffer, Unread};
 use bindpose::codec::Verdict;
 use bindpose::scene::gltf::{self, Image, Imported};
 use bindpose::scene::{Scene, ToScene};
-use bindpose::{Error, File, FormatSpec, Limits};
+use bindpose::{Document, Error, File, FormatSpec, Limits};
 
 /// The arguments that specify one file.
 #[derive(Args)]
@@ -26,16 +26,9 @@ pub(super) struct Input {
     limits: LimitArgs,
 }
 
-/// A decoded file and the bytes it came from.
-pub(super) struct Loaded {
-    pub bytes: Vec<u8>,
-    pub spec: FormatSpec,
-    pub file: File,
-}
-
 impl Input {
     /// Reads and decodes the file.
-    pub fn load(&self) -> Result<Loaded, Failure> {
+    pub fn load(&self) -> Result<Document, Failure> {
         load(&self.file, self.spec, self.limits)
     }
 
@@ -61,15 +54,14 @@ impl Input {
 }
 
 /// Reads and decodes a file, detecting its format where none is given.
-pub(super) fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Loaded, Failure> {
+pub(super) fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Document, Failure> {
     let (bytes, spec) = named(path, spec, limits)?;
-    let file = decode(&bytes, spec, limits.limits()).map_err(|error| Failure::from(error).of(shown(path)))?;
-    Ok(Loaded { bytes, spec, file })
+    document(bytes, spec, limits, path)
 }
 
 /// A file with a scene: of a supported format, or glTF.
 pub(super) enum Content {
-    File(Loaded),
+    File(Document),
     Gltf {
         imported: Box<Imported>,
         /// The size of the file in bytes.
@@ -90,9 +82,7 @@ impl Content {
             return Ok(Self::Gltf { imported: Box::new(imported), size: bytes.len() });
         }
         let spec = spec.ok_or_else(|| foreign(path))?;
-        let file = decode(&bytes, spec, limits.limits());
-        let file = file.map_err(|error| Failure::from(error).of(shown(path)))?;
-        Ok(Self::File(Loaded { bytes, spec, file }))
+        document(bytes, spec, limits, path).map(Self::File)
     }
 
     /// The embedded image with this path in the materials of the scene.
@@ -113,7 +103,7 @@ impl Content {
     /// The contents for a scene.
     pub fn meaning(&self) -> &dyn ToScene {
         match self {
-            Self::File(loaded) => loaded.file.meaning(),
+            Self::File(document) => document.file().meaning(),
             Self::Gltf { imported, .. } => &imported.scene,
         }
     }
@@ -177,9 +167,20 @@ pub(super) fn peek(path: &Path, spec: Option<FormatSpec>) -> Option<(FormatSpec,
 /// The message for a file of an unsupported format.
 pub(super) const UNKNOWN_FORMAT: &str = "unrecognised format; specify it with --as FORMAT";
 
+/// Decodes a file of a known format and keeps its bytes.
+fn document(bytes: Vec<u8>, spec: FormatSpec, limits: LimitArgs, path: &Path) -> Result<Document, Failure> {
+    let document = Document::decode(bytes, spec.kind, &spec.options(limits.limits()));
+    document.map_err(|error| Failure::from(error).of(shown(path)))
+}
+
 /// Decodes a file of a known format.
 pub(super) fn decode(bytes: &[u8], spec: FormatSpec, limits: Limits) -> Result<File, Error> {
     spec.kind.decode(bytes, &spec.options(limits))
+}
+
+/// The format of a file and its dialect.
+pub(super) fn spec_of(file: &File) -> FormatSpec {
+    FormatSpec { kind: file.kind(), dialect: file.dialect() }
 }
 
 /// Checks that a written file decodes and re-encodes to the same bytes.
@@ -195,11 +196,9 @@ pub(super) fn verify(written: &[u8], spec: FormatSpec, meant: &[u8]) -> Result<(
     }
 }
 
-impl Loaded {
-    /// Prints a warning if the file is damaged.
-    pub fn warn_of_damage(&self, path: &Path) {
-        if let Some(damage) = self.file.damage() {
-            eprintln!("bindpose: {}: damaged: {damage}", shown(path));
-        }
+/// Prints a warning if a file is damaged.
+pub(super) fn warn_of_damage(file: &File, path: &Path) {
+    if let Some(damage) = file.damage() {
+        eprintln!("bindpose: {}: damaged: {damage}", shown(path));
     }
 }

@@ -8,11 +8,11 @@ use std::ops::Range;
 use clap::Args;
 
 use super::exit::{Exit, Failure};
-use super::load::{Input, Loaded};
+use super::load::{Input, warn_of_damage};
 use super::output::Output;
 use super::{Common, Format, json};
-use bindpose::FieldPath;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
+use bindpose::{Document, FieldPath};
 
 /// Print every field of a file with its byte range, path, type and value
 ///
@@ -67,21 +67,21 @@ fn offset(text: &str) -> Result<u64, String> {
 impl Map {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
-        loaded.warn_of_damage(&self.input.file);
-        let value = loaded.file.value();
+        warn_of_damage(loaded.file(), &self.input.file);
+        let value = loaded.file().value();
         if let Some(path) = &self.inside {
             return self.print_inside(value, path, output);
         }
-        loaded.file.with_object_paths(|object_path| {
-            let mut printer = Printer::new(self.format, &loaded.bytes, output);
+        loaded.file().with_object_paths(|object_path| {
+            let mut printer = Printer::new(self.format, loaded.bytes(), output);
             printer.object_path = Some(object_path);
             printer.documents = common.verbose && self.at.is_some() && self.format == Format::Human;
             self.print(&loaded, &mut printer)
         })
     }
 
-    fn print(&self, loaded: &Loaded, printer: &mut Printer<'_>) -> Result<Exit, Failure> {
-        let value = loaded.file.value();
+    fn print(&self, loaded: &Document, printer: &mut Printer<'_>) -> Result<Exit, Failure> {
+        let value = loaded.file().value();
         match (&self.at, &self.path) {
             (Some(span), _) => self.print_at(span, loaded, printer)?,
             (None, Some(path)) => {
@@ -120,14 +120,20 @@ impl Map {
         Ok(Exit::Well)
     }
 
-    fn print_at(&self, span: &Range<u64>, loaded: &Loaded, printer: &mut Printer<'_>) -> Result<(), Failure> {
-        if span.start < loaded.bytes.len() as u64 {
-            let _ = schema::leaves_from(loaded.file.value(), span.start, &mut |place, leaf| {
+    fn print_at(
+        &self,
+        span: &Range<u64>,
+        loaded: &Document,
+        printer: &mut Printer<'_>,
+    ) -> Result<(), Failure> {
+        if span.start < loaded.bytes().len() as u64 {
+            let _ = schema::leaves_from(loaded.file().value(), span.start, &mut |place, leaf| {
                 if place.offset < span.end { printer.print(place, leaf) } else { Break(()) }
             });
             return Ok(());
         }
-        let why = format!("has {} bytes; offset {:#010x} is beyond the end", loaded.bytes.len(), span.start);
+        let why =
+            format!("has {} bytes; offset {:#010x} is beyond the end", loaded.bytes().len(), span.start);
         Err(self.input.blame(Failure::new(Exit::Usage, why)))
     }
 }

@@ -205,9 +205,9 @@ fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneL
     }
     let loaded = load::load(&item.path, item.spec, limits)?;
     if !common.quiet {
-        loaded.warn_of_damage(&item.path);
+        load::warn_of_damage(loaded.file(), &item.path);
     }
-    BoneList::of(&loaded.file).map_err(|error| of_file(error.into()))
+    BoneList::of(loaded.file()).map_err(|error| of_file(error.into()))
 }
 
 /// The distance between the files of an animation and a mesh: the number of directories between them, then whether their

@@ -9,8 +9,8 @@ use super::limits::LimitArgs;
 use super::load;
 use super::output::Output;
 use super::write::Out;
+use bindpose::File;
 use bindpose::edit::{caused_by_merge, merge};
-use bindpose::{File, FormatSpec};
 
 /// Merge the clips or the meshes of files of one format
 ///
@@ -41,7 +41,7 @@ impl Merge {
         if items.len() < 2 {
             return Err(Failure::new(Exit::Usage, "expected two files or more"));
         }
-        let mut merged: Option<(FormatSpec, File)> = None;
+        let mut merged: Option<File> = None;
         let mut parts = Vec::new();
         for item in items {
             if let Some(trouble) = &item.trouble {
@@ -50,22 +50,21 @@ impl Merge {
             if !item.named && item.spec.or_else(|| load::detect(&item.path)).is_none() {
                 continue;
             }
-            let loaded = load::load(&item.path, item.spec, self.limits)?;
+            let part = load::load(&item.path, item.spec, self.limits)?.into_file();
             match &mut merged {
-                None => merged = Some((loaded.spec, loaded.file.clone())),
-                Some((_, file)) => {
-                    merge(file, &loaded.file).map_err(|error| Failure::from(error).of(shown(&item.path)))?;
+                None => merged = Some(part.clone()),
+                Some(file) => {
+                    merge(file, &part).map_err(|error| Failure::from(error).of(shown(&item.path)))?;
                 }
             }
-            parts.push(loaded.file);
+            parts.push(part);
         }
-        let Some((spec, file)) = merged else {
+        let Some(file) = merged else {
             return Err(Failure::new(Exit::Nothing, "no files found"));
         };
         refuse(&caused_by_merge(&parts, &file)?)?;
         let bytes = file.encode()?;
-        let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..spec };
-        self.out.write(&bytes, output, |written| load::verify(written, spec, &bytes))?;
+        self.out.write(&bytes, output, |written| load::verify(written, load::spec_of(&file), &bytes))?;
         Ok(Exit::Well)
     }
 }

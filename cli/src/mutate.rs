@@ -12,7 +12,7 @@ use twox_hash::XxHash3_128;
 use super::exit::{Exit, Failure};
 use super::files::{PathName, shown};
 use super::generate::Series;
-use super::load::{Input, Loaded};
+use super::load::Input;
 use super::output::Output;
 use super::{Common, Format};
 use bindpose::harness::{Mutant, Mutation, Mutator};
@@ -67,8 +67,9 @@ struct Line<'a> {
 
 impl Mutate {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let Loaded { bytes, file, .. } = self.input.load()?;
-        let mutator = Mutator::new(&file, &bytes);
+        let document = self.input.load()?;
+        let file = document.file();
+        let mutator = Mutator::new(file, document.bytes());
         let own = self.input.file.file_name().unwrap_or_default();
         let name = |seed| {
             let mut name = OsString::from(format!("{seed}."));

@@ -162,7 +162,7 @@ impl Rename {
         for item in items {
             // Files that cannot be read are reported when they are edited.
             if let Ok(Some(loaded)) = self.editing.load(item)
-                && let Ok(names) = edit::names(&loaded.file)
+                && let Ok(names) = edit::names(loaded.file())
             {
                 known.extend(names.into_iter().map(|name| ((name.entity, name.text.clone()), name)));
             }

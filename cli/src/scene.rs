@@ -9,7 +9,7 @@ use super::Common;
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
-use super::load::Content;
+use super::load::{Content, warn_of_damage};
 use bindpose::FileKind;
 use bindpose::scene::{Part, Scene, Settings, Up};
 
@@ -63,7 +63,7 @@ pub(super) fn load_all(
             content => content?,
         };
         if let (Content::File(loaded), false) = (&content, common.quiet) {
-            loaded.warn_of_damage(&item.path);
+            warn_of_damage(loaded.file(), &item.path);
         }
         files.push((item.path, content));
     }

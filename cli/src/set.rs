@@ -14,7 +14,7 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::in_place;
 use super::json::Lines;
-use super::load::{self, Input, Loaded};
+use super::load::{self, Input};
 use super::output::{Output, counted};
 use super::write::Target;
 use super::{Common, Format};
@@ -22,7 +22,7 @@ use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
 use bindpose::edit;
 use bindpose::schema::{self, Location, Step, Value};
-use bindpose::{Error, FieldPath, File, FormatSpec};
+use bindpose::{Error, FieldPath, File};
 
 /// Change values in a file without touching any other byte
 ///
@@ -118,18 +118,17 @@ impl Set {
         let assignments = assign::all(&self.assignments)?;
         let appended = self.appended()?;
         let loaded = self.input.load()?;
-        let Loaded { bytes, spec, file } = &loaded;
+        let file = loaded.file();
         let mut edited = file.clone();
         let reports = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes = self
             .edit((&appended, &assignments), file, &mut edited, reports)
             .map_err(|error| self.input.blame(error))?;
-        let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..*spec };
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
         if self.strict || !common.quiet {
             self.report_caused(file, &edited, common)?;
         }
-        let verify = |written: &[u8]| load::verify(written, spec, &after);
+        let verify = |written: &[u8]| load::verify(written, load::spec_of(file), &after);
         if self.to.dry_run {
             verify(&after)?;
         } else if let Some(out) = &self.to.output {
@@ -137,7 +136,7 @@ impl Set {
             target.free_for(self.format)?;
             target.write(&after, output, verify)?;
         } else {
-            in_place::change(path, (bytes, &after), !self.no_backup, verify)?;
+            in_place::change(path, (loaded.bytes(), &after), !self.no_backup, verify)?;
         }
         if self.to.dry_run || self.format == Format::Json {
             self.print(&changes, output)?;

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::exit::{Exit, Failure};
-use super::load::Input;
+use super::load::{Input, warn_of_damage};
 use super::output::Output;
 use super::write::Out;
 
@@ -28,8 +28,8 @@ Examples:
 impl ToJson {
     pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
-        loaded.warn_of_damage(&self.input.file);
-        self.out.stream(output, |out| loaded.file.to_json(out))?;
+        warn_of_damage(loaded.file(), &self.input.file);
+        self.out.stream(output, |out| loaded.file().to_json(out))?;
         Ok(Exit::Well)
     }
 }

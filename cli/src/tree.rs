@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::exit::{Exit, Failure};
 use super::files::printable;
 use super::json::Lines;
-use super::load::{Input, Loaded};
+use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
 use super::scene::stem;
 use super::{Common, Format};
@@ -17,7 +17,7 @@ use bindpose::edit::{self, Entity, Name};
 use bindpose::formats::directx::{self, Object, X};
 use bindpose::scene::{self, Attribute, Part, Scene, Settings, Source, Target};
 use bindpose::schema::{self, Step};
-use bindpose::{Error, FieldPath, File};
+use bindpose::{Document, Error, FieldPath, File};
 
 /// Print the objects of a file as a tree, with their sizes and paths
 ///
@@ -74,7 +74,7 @@ impl Node {
 impl Tree {
     pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
-        loaded.warn_of_damage(&self.input.file);
+        warn_of_damage(loaded.file(), &self.input.file);
         if self.format == Format::Json {
             let mut lines = Lines::default();
             self.each(&loaded, &mut |node| lines.write(output, &node))?;
@@ -91,9 +91,9 @@ impl Tree {
     }
 
     /// Visits the objects that are wanted.
-    fn each(&self, loaded: &Loaded, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<(), Failure> {
+    fn each(&self, loaded: &Document, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<(), Failure> {
         let most = self.depth.unwrap_or(usize::MAX);
-        match &loaded.file {
+        match loaded.file() {
             File::X(file) => each_object(file, most, visit),
             file => {
                 let nodes =

@@ -8,7 +8,7 @@ use super::outputs::To;
 use super::{Convert, Encoding, name_of};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, shown};
-use crate::load::Content;
+use crate::load::{Content, warn_of_damage};
 use crate::output::Output;
 use crate::textures::Search;
 use crate::{Common, batch, progress};
@@ -70,7 +70,7 @@ impl Convert {
         let items = self.inputs.list()?;
         let work = |index: usize, content: Content| {
             let Item { path, named, .. } = &items[index];
-            let is_x = matches!(&content, Content::File(loaded) if matches!(loaded.file, File::X(_)));
+            let is_x = matches!(&content, Content::File(loaded) if matches!(loaded.file(), File::X(_)));
             if !is_x && !named {
                 return Outcome { is_foreign: true, ..Outcome::default() };
             }
@@ -141,7 +141,7 @@ impl Convert {
             content => content?,
         };
         if let (Content::File(loaded), false) = (&content, common.quiet) {
-            loaded.warn_of_damage(&item.path);
+            warn_of_damage(loaded.file(), &item.path);
         }
         Ok(Some(content))
     }

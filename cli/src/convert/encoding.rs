@@ -8,7 +8,7 @@ use crate::Common;
 use crate::draft::Draft;
 use crate::exit::{Exit, Failure};
 use crate::files::shown;
-use crate::load::{self, Loaded};
+use crate::load;
 use crate::output::Output;
 use crate::write::Target;
 use bindpose::codec::Format as _;
@@ -39,7 +39,7 @@ pub(super) enum FloatSize {
 /// What to encode, and how.
 pub(super) struct Job<'a> {
     pub path: &'a Path,
-    pub loaded: &'a Loaded,
+    pub file: &'a File,
     pub to: Encoding,
     pub float_size: Option<FloatSize>,
 }
@@ -64,8 +64,8 @@ impl Job<'_> {
     /// Returns the file and its bytes in the other encoding.
     fn encoded(&self) -> Result<(&X, Vec<u8>), Failure> {
         let blame = |failure: Failure| failure.of(shown(self.path));
-        let File::X(file) = &self.loaded.file else {
-            let name = self.loaded.spec.kind.name();
+        let File::X(file) = self.file else {
+            let name = self.file.kind().name();
             let why = format!("{name} has a single encoding; only x files have several");
             return Err(blame(Failure::new(Exit::Usage, why)));
         };
@@ -74,7 +74,9 @@ impl Job<'_> {
     }
 
     fn verify(&self, written: &[u8], meant: &[u8]) -> Result<(), Failure> {
-        if written == meant && load::decode(written, self.loaded.spec, Limits::none())?.encode()? == meant {
+        if written == meant
+            && load::decode(written, load::spec_of(self.file), Limits::none())?.encode()? == meant
+        {
             return Ok(());
         }
         Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))

@@ -202,7 +202,7 @@ impl Convert {
 
     fn job<'a>(&self, to: Encoding, path: &'a Path, content: &'a Content) -> Result<Job<'a>, Failure> {
         match content {
-            Content::File(loaded) => Ok(Job { path, loaded, to, float_size: self.float_size }),
+            Content::File(loaded) => Ok(Job { path, file: loaded.file(), to, float_size: self.float_size }),
             Content::Gltf { .. } => {
                 Err(Failure::new(Exit::Usage, "only x files have several encodings").of(shown(path)))
             }
@@ -299,10 +299,10 @@ impl Convert {
     /// Checks that a single file is not written in its own format.
     fn is_other_format(files: &[Loaded], drafts: &[Draft]) -> Result<(), Failure> {
         let [(path, Content::File(loaded))] = files else { return Ok(()) };
-        let dialect = loaded.file.dialect();
-        let same = drafts.iter().any(|draft| draft.is(loaded.spec.kind, dialect));
+        let dialect = loaded.file().dialect();
+        let same = drafts.iter().any(|draft| draft.is(loaded.file().kind(), dialect));
         if same {
-            let name = loaded.spec.kind.name();
+            let name = loaded.file().kind().name();
             let encoding =
                 if name == "x" { "; for another encoding use --to txt, bin, tzip or bzip" } else { "" };
             let why = format!("is of the format {name} already{encoding}");
