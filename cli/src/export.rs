@@ -88,29 +88,22 @@ struct Line<'a> {
 }
 
 /// Builds glTF with the images of its textures.
-fn built(
-    scene: &Scene,
-    files: &[(Box<Path>, Content)],
-    textures: &Textures,
-    output: &Path,
-    embed: Embed,
-) -> Gltf {
-    let images = Images::new(output, files, textures, embed);
+fn built(scene: &Scene, textures: &Textures, output: &Path, embed: Embed) -> Gltf {
+    let images = Images::new(output, textures, embed);
     Gltf::with_images(scene, |texture| images.source(texture))
 }
 
 /// Returns a scene as the bytes of a `.glb` or `.gltf` file, by the extension of the output, and what is lost.
 pub(super) fn gltf(
     mut scene: Scene,
-    files: &[(Box<Path>, Content)],
     textures: &Textures,
     output: &Path,
 ) -> Result<(Vec<u8>, Vec<Loss>), Failure> {
-    textures.attach(&mut scene, files);
+    textures.attach(&mut scene);
     scene.move_bind_scale();
     let is_text = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
     let embed = if is_text { Embed::Others } else { Embed::All };
-    let gltf = built(&scene, files, textures, output, embed);
+    let gltf = built(&scene, textures, output, embed);
     let bytes = if is_text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
     Ok((bytes, gltf.losses().to_vec()))
 }
@@ -124,9 +117,9 @@ impl Export {
         let text = self.is_text(out)?;
         let files = load_all(&self.inputs, self.limits, common)?;
         self.is_one_set(&files)?;
-        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
-        let (scene, missing) = self.prepared(&files, &textures);
-        let gltf = built(&scene, &files, &textures, out, self.embed(text));
+        let mut textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
+        let (scene, missing) = self.prepared(files, &mut textures);
+        let gltf = built(&scene, &textures, out, self.embed(text));
         let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             if self.loss_report {
@@ -161,9 +154,10 @@ impl Export {
     }
 
     /// Builds the scene of files, and returns it with the textures whose images are missing.
-    fn prepared(&self, files: &[(Box<Path>, Content)], textures: &Textures) -> (Scene, Vec<String>) {
-        let mut scene = self.scene.scene(files);
-        let missing = textures.attach(&mut scene, files);
+    fn prepared(&self, files: Vec<(Box<Path>, Content)>, textures: &mut Textures) -> (Scene, Vec<String>) {
+        let mut scene = self.scene.scene(&files);
+        textures.embed(files);
+        let missing = textures.attach(&mut scene);
         if !self.keep_bind_scale {
             scene.move_bind_scale();
         }

@@ -6,14 +6,11 @@ use std::path::{Path, PathBuf};
 
 use image::ImageFormat;
 
-use super::load::Content;
 use super::textures::{Textures, decode};
 use bindpose::scene::gltf::{Image, ImageSource};
 
 /// Finds the images of textures and decides how a glTF file contains them.
 pub(super) struct Images<'a> {
-    /// The input files; glTF files contain images.
-    files: &'a [(Box<Path>, Content)],
     textures: &'a Textures,
     /// The directory of the result, to which URIs are relative; `None` for standard output.
     base: Option<PathBuf>,
@@ -33,16 +30,16 @@ pub(super) enum Embed {
 
 impl<'a> Images<'a> {
     /// Images for a result at this path.
-    pub fn new(out: &Path, files: &'a [(Box<Path>, Content)], textures: &'a Textures, embed: Embed) -> Self {
+    pub fn new(out: &Path, textures: &'a Textures, embed: Embed) -> Self {
         let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
         let is_file = out.as_os_str() != "-";
         let base = is_file.then(|| fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()).flatten();
-        Self { files, textures, base, embed }
+        Self { textures, base, embed }
     }
 
     /// The image of a texture; none if there is no image, or if it cannot be decoded.
     pub fn source(&self, texture: &str) -> Option<ImageSource> {
-        if let Some(image) = self.files.iter().find_map(|(_, content)| content.image(texture)) {
+        if let Some(image) = self.textures.embedded(texture) {
             return Some(ImageSource::Embedded(image.clone()));
         }
         let path = self.textures.find(texture)?;
@@ -118,7 +115,7 @@ mod tests {
         let (folder, models) = models();
         let uri = |out: PathBuf, texture: &str| {
             let textures = Textures::beside(&[models.join("hero.x")]);
-            match Images::new(&out, &[], &textures, Embed::None).source(texture) {
+            match Images::new(&out, &textures, Embed::None).source(texture) {
                 Some(ImageSource::Uri(uri)) => Some(uri),
                 _ => None,
             }
@@ -137,7 +134,7 @@ mod tests {
     fn images_are_embedded_and_converted_to_png() {
         let (_folder, models) = models();
         let textures = Textures::beside(&[models.join("hero.x")]);
-        let images = |embed| Images::new(Path::new("-"), &[], &textures, embed);
+        let images = |embed| Images::new(Path::new("-"), &textures, embed);
         let mime = |texture: &str| match images(Embed::All).source(texture) {
             Some(ImageSource::Embedded(image)) => Some(image.mime),
             _ => None,

@@ -10,8 +10,8 @@ use super::files::shown;
 use super::limits::{LimitArgs, MORE_MEMORY};
 use super::read::{Buffer, Unread};
 use bindpose::codec::Verdict;
+use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
-use bindpose::scene::{Scene, ToScene};
 use bindpose::{Document, Error, File, FormatSpec, Limits};
 
 /// The arguments that specify one file.
@@ -93,10 +93,11 @@ impl Content {
         }
     }
 
-    /// Drops everything that is in the scene of the file.
-    pub fn keep_images(&mut self) {
-        if let Self::Gltf { imported, .. } = self {
-            imported.scene = Scene::default();
+    /// The images that are parts of the file.
+    pub fn into_images(self) -> Vec<Image> {
+        match self {
+            Self::Gltf { imported, .. } => imported.images,
+            Self::File(_) => Vec::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! `bindpose preview`: pictures of files, and pages that show them.
 
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use image::{ImageFormat, RgbaImage};
@@ -10,7 +10,6 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
-use super::load::Content;
 use super::output::Output;
 use super::scene::{SceneArgs, load_all, stem};
 use super::textures::{TextureArgs, Textures};
@@ -131,12 +130,14 @@ impl Preview {
             return Ok(Exit::Well);
         }
         let files = load_all(&self.inputs, self.limits, common)?;
-        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
-        let images = Images { files: &files, textures: &textures, quiet: common.quiet };
+        let mut textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
         let picture = if self.contact_sheet && self.clip.is_none() {
             let each = files.chunks(1).map(|file| (stem(&file[0].0), self.scene.scene(file)));
-            let drawn = each.filter(|(_, scene)| !is_empty(scene)).map(|(label, mut scene)| {
-                textures.attach(&mut scene, &files);
+            let each: Vec<_> = each.filter(|(_, scene)| !is_empty(scene)).collect();
+            textures.embed(files);
+            let images = Images { textures: &textures, quiet: common.quiet };
+            let drawn = each.into_iter().map(|(label, mut scene)| {
+                textures.attach(&mut scene);
                 Labelled { label, picture: draw(&scene, &self.view(), &images) }
             });
             sheet::arrange(&drawn.collect::<Vec<_>>(), self.background)?
@@ -145,12 +146,13 @@ impl Preview {
             if is_empty(&scene) {
                 return Err(nothing());
             }
-            let missing = textures.attach(&mut scene, &files);
+            textures.embed(files);
+            let missing = textures.attach(&mut scene);
             let clip = self.clip.as_deref().map(|clip| find_clip(&scene, clip)).transpose()?;
             if !common.quiet {
                 textures.warn_of_missing(&missing);
             }
-            self.draw_clip(&scene, clip, &images)?
+            self.draw_clip(&scene, clip, &Images { textures: &textures, quiet: common.quiet })?
         };
         let bytes = encode(picture)?;
         Target::named(&self.output, self.force).write(&bytes, output, |_| Ok(()))?;
@@ -229,8 +231,6 @@ fn find_clip<'a>(scene: &'a Scene, wanted: &str) -> Result<&'a Clip, Failure> {
 
 /// Where the images of textures come from.
 struct Images<'a> {
-    /// The input files; glTF files contain images.
-    files: &'a [(Box<Path>, Content)],
     textures: &'a Textures,
     quiet: bool,
 }
@@ -238,12 +238,7 @@ struct Images<'a> {
 impl Images<'_> {
     /// Returns the decoded image of a texture.
     fn load(&self, texture: &str) -> Option<Picture> {
-        let embedded = self.files.iter().find_map(|(_, content)| content.image(texture));
-        let image = match embedded {
-            Some(own) => image::load_from_memory(&own.bytes).map_err(|error| error.to_string()),
-            None => self.textures.load(texture)?,
-        };
-        match image.map(image::DynamicImage::into_rgba8) {
+        match self.textures.load(texture)?.map(image::DynamicImage::into_rgba8) {
             Ok(image) => {
                 let pixels = image.pixels().map(|pixel| pixel.0).collect();
                 Some(Picture { width: image.width(), height: image.height(), pixels })

@@ -10,6 +10,7 @@ use image::{DynamicImage, ImageReader};
 
 use super::files::{Inputs, shown};
 use super::load::Content;
+use bindpose::scene::gltf::Image;
 use bindpose::scene::{Material, Scene};
 
 /// The extensions of images that can be read, in the order in which they are tried for names without one.
@@ -34,8 +35,9 @@ pub(super) struct TextureArgs {
     textures: Vec<PathBuf>,
 }
 
-/// The directories in which images are searched.
+/// The images of textures: those that are parts of the input, and the directories in which others are searched.
 pub(super) struct Textures {
+    embedded: Vec<Image>,
     /// The directories, in the order in which they are searched. None is above the paths that the user gave.
     directories: Vec<PathBuf>,
     /// The names in each directory, by their lower-case form.
@@ -82,7 +84,7 @@ impl Search {
             inside.into_iter().for_each(&mut add);
         }
         self.shared.iter().cloned().for_each(&mut add);
-        Textures { directories, listed: RefCell::default() }
+        Textures { embedded: Vec::new(), directories, listed: RefCell::default() }
     }
 }
 
@@ -109,6 +111,16 @@ impl Textures {
         Search { roots: Vec::new(), shared: Vec::new() }.of(files.iter().map(PathBuf::as_path))
     }
 
+    /// Takes the images that are parts of files; drops everything else of them.
+    pub fn embed(&mut self, files: impl IntoIterator<Item = (Box<Path>, Content)>) {
+        self.embedded.extend(files.into_iter().flat_map(|(_, content)| content.into_images()));
+    }
+
+    /// Returns the image of a texture that is a part of the input.
+    pub fn embedded(&self, texture: &str) -> Option<&Image> {
+        self.embedded.iter().find(|image| image.path == texture)
+    }
+
     /// Names the textures without an image, and where it was searched.
     pub fn warn_of_missing(&self, missing: &[String]) {
         if missing.is_empty() {
@@ -133,15 +145,16 @@ impl Textures {
 
     /// Decodes the image of a texture; `None` if there is none, or a reason why it cannot be decoded.
     pub fn load(&self, texture: &str) -> Option<Result<DynamicImage, String>> {
-        Some(decode(&self.find(texture)?))
+        match self.embedded(texture) {
+            Some(own) => Some(image::load_from_memory(&own.bytes).map_err(|error| error.to_string())),
+            None => Some(decode(&self.find(texture)?)),
+        }
     }
 
     /// Gives materials without a texture the one that is named like the material, as in PSK files, if its image is found.
     /// Returns the textures whose images are missing.
-    pub fn attach(&self, scene: &mut Scene, files: &[(Box<Path>, Content)]) -> Vec<String> {
-        let has = |texture: &str| {
-            files.iter().any(|(_, content)| content.image(texture).is_some()) || self.find(texture).is_some()
-        };
+    pub fn attach(&self, scene: &mut Scene) -> Vec<String> {
+        let has = |texture: &str| self.embedded(texture).is_some() || self.find(texture).is_some();
         let mut missing = Vec::new();
         for material in &mut scene.materials {
             let Material { name, textures, .. } = material;

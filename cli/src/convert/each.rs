@@ -156,7 +156,7 @@ impl Convert {
         let mut outcome = Outcome::default();
         let (path, textures) = (file.0.clone(), search.of([&*file.0]));
         let done =
-            self.made(vec![file], &to.in_directory(directory, name), Some(to), &textures).and_then(|made| {
+            self.made(vec![file], &to.in_directory(directory, name), Some(to), textures).and_then(|made| {
                 outcome.losses = made.losses;
                 self.permits(&path, &outcome.losses)?;
                 made.files.iter().try_for_each(|file| {

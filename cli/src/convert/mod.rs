@@ -228,7 +228,7 @@ impl Convert {
     ) -> Result<(), Failure> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
         let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
-        let made = self.made(files, drafts, to, &textures)?;
+        let made = self.made(files, drafts, to, textures)?;
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;
         made.files.iter().try_for_each(|file| file.is_free(self.force))?;
@@ -242,10 +242,10 @@ impl Convert {
     /// Makes the results of files that form one scene.
     fn made(
         &self,
-        mut files: Vec<Loaded>,
+        files: Vec<Loaded>,
         drafts: &[Draft],
         to: Option<&To>,
-        textures: &Textures,
+        mut textures: Textures,
     ) -> Result<Prepared, Failure> {
         Self::is_other_format(&files, drafts)?;
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
@@ -256,12 +256,9 @@ impl Convert {
         }
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
-        // Of the input, only images are needed below.
-        for (_, content) in &mut files {
-            content.keep_images();
-        }
-        let mut made = prepare(&scene, (&files, textures), drafts, &self.authoring(to))
-            .map_err(|failure| failure.of(&shown))?;
+        textures.embed(files);
+        let mut made =
+            prepare(&scene, &textures, drafts, &self.authoring(to)).map_err(|failure| failure.of(&shown))?;
         made.losses.splice(..0, scene.losses.iter().cloned());
         Ok(made)
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
-use super::{Loaded, name_of};
+use super::name_of;
 use crate::draft;
 use crate::exit::{Exit, Failure};
 use crate::export;
@@ -194,7 +194,7 @@ pub(super) struct Prepared {
 /// Prepares all files before any is written.
 pub(super) fn prepare(
     scene: &Scene,
-    (inputs, textures): (&[Loaded], &Textures),
+    textures: &Textures,
     drafts: &[Draft],
     settings: &Authoring,
 ) -> Result<Prepared, Failure> {
@@ -215,7 +215,7 @@ pub(super) fn prepare(
     for draft in drafts {
         let Some(spec) = draft.kind else {
             let Place::File(path) = &draft.place else { continue };
-            let (bytes, losses) = export::gltf(scene.clone(), inputs, textures, path)?;
+            let (bytes, losses) = export::gltf(scene.clone(), textures, path)?;
             prepared.losses.extend(losses);
             prepared.files.push(Ready { path: path.clone(), bytes, kind: None });
             continue;
@@ -252,7 +252,7 @@ pub(super) fn prepare(
     let with_textures = drafts.iter().find(holds(Holds::Textures));
     if let Some(draft) = with_textures.or_else(|| drafts.iter().find(holds(Holds::Materials))) {
         let is_named = with_textures.is_none();
-        prepared.files.extend(images(scene, inputs, is_named, draft.place.directory()));
+        prepared.files.extend(images(scene, textures, is_named, draft.place.directory()));
     }
     if prepared.files.is_empty() {
         return Err(Failure::new(Exit::Nothing, "nothing that these formats hold; nothing was written"));
@@ -262,11 +262,11 @@ pub(super) fn prepare(
 
 /// Returns the images that are parts of inputs and that materials refer to, unless they are in the directory already. For
 /// formats without paths of textures they have the names of their materials, as readers expect.
-fn images(scene: &Scene, inputs: &[Loaded], is_named: bool, directory: &Path) -> Vec<Ready> {
+fn images(scene: &Scene, textures: &Textures, is_named: bool, directory: &Path) -> Vec<Ready> {
     let mut ready: Vec<Ready> = Vec::new();
     for material in &scene.materials {
         for texture in material.textures.iter().take(if is_named { 1 } else { usize::MAX }) {
-            let Some(image) = inputs.iter().find_map(|(_, content)| content.image(texture)) else { continue };
+            let Some(image) = textures.embedded(texture) else { continue };
             let extension = Path::new(texture).extension().unwrap_or_default().to_string_lossy();
             let name = if is_named { format!("{}.{extension}", material.name) } else { texture.clone() };
             // A path must not lead out of the directory.

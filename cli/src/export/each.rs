@@ -113,14 +113,13 @@ impl Export {
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(Outcome::Foreign),
             content => content?,
         };
-        let files = [(item.path.clone(), content)];
-        let textures = search.of(files.iter().map(|(path, _)| &**path));
-        let (scene, missing) = self.prepared(&files, &textures);
+        let mut textures = search.of([&*item.path]);
+        let (scene, missing) = self.prepared(vec![(item.path.clone(), content)], &mut textures);
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             return Ok(Outcome::Empty);
         }
         let text = out.extension().is_some_and(|own| own == "gltf");
-        let gltf = super::built(&scene, &files, &textures, out, self.embed(text));
+        let gltf = super::built(&scene, &textures, out, self.embed(text));
         let losses = scene.losses.iter().chain(gltf.losses()).cloned().collect();
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() };
         let bytes = bytes.map_err(|error| Failure::from(error).of(shown(&item.path)))?;

@@ -111,7 +111,7 @@ impl Preview {
         let decoded: Vec<_> = decoded.collect();
         let parts = decoded.iter().map(|(name, file)| Part { name, file: file.meaning() });
         let mut scene = Scene::of(&parts.collect::<Vec<_>>(), &self.scene.settings());
-        let missing = textures.attach(&mut scene, &[]);
+        let missing = textures.attach(&mut scene);
         if !common.quiet {
             textures.warn_of_missing(&missing);
         }
