@@ -191,6 +191,10 @@ fn title(line: &[u8]) -> Option<&[u8]> {
 /// Returns whether the first line that is not empty opens a section that UE Viewer writes.
 pub(super) fn detect(head: &[u8]) -> bool {
     let names = ["AnimSet", "UseTranslationBoneNames", "ForceMeshTranslationBoneNames", "RemoveTracks"];
+    // In other files, the end of the first line can be far.
+    if head.iter().find(|byte| !ends_line(**byte)) != Some(&b'[') {
+        return false;
+    }
     let first = lines(head).next().and_then(title);
     first.is_some_and(|first| names.iter().any(|name| first.eq_ignore_ascii_case(name.as_bytes())))
 }
