@@ -119,6 +119,7 @@ async function buildPage() {
   const wasm = readFileSync(join(here, "pkg/bindpose_bg.wasm"));
   const worker = await bundle("page/worker.js", "iife", { "import.meta.url": '""' });
   const script = await bundle("page/main.js", "iife");
+  const loader = await bundle("page/loader.js", "iife");
   const style = (await build({
     entryPoints: [join(here, "page/style.css")], bundle: true, minify: true, write: false, logLevel: "warning",
   })).outputFiles[0].text;
@@ -126,7 +127,7 @@ async function buildPage() {
   const page = readFileSync(join(here, "page/viewer.html"), "utf8");
   // Only these scripts and styles run, and nothing is sent anywhere: blob: and data: are the page's own.
   const policy = [
-    "default-src 'none'", `script-src ${hash(script)} blob: 'wasm-unsafe-eval'`, "worker-src blob:",
+    "default-src 'none'", `script-src ${hash(loader)} blob: 'wasm-unsafe-eval'`, "worker-src blob:",
     `style-src ${hash(style)}`, "img-src blob: data:", "connect-src blob:", "base-uri 'none'", "form-action 'none'",
   ].join("; ");
   const parts = {
@@ -135,7 +136,8 @@ async function buildPage() {
     SAMPLES: data.join("\n"),
     WASM: base64(gzipSync(wasm, { level: 9 })),
     WORKER: base64(gzipSync(worker, { level: 9 })),
-    SCRIPT: script,
+    SCRIPT: base64(gzipSync(script, { level: 9 })),
+    LOADER: loader,
   };
   const text = page.replace(/\{\{([A-Z]+)\}\}/g, (_, name) => parts[name]);
   mkdirSync(join(here, "dist"), { recursive: true });

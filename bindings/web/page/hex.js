@@ -62,7 +62,7 @@ export class HexView extends EventTarget {
     await this.#refresh();
     this.#report();
     this.#inspect(this.#fieldAt(this.#cursor));
-    if (focus) $("hex").focus();
+    if (focus) $("hex").focus({ preventScroll: true });
   }
 
   /** The range of the selection. */
@@ -170,7 +170,13 @@ export class HexView extends EventTarget {
     });
     if (!fields.length && this.#length) rows.push(el("p.note", {}, "No field has been decoded here."));
     list.replaceChildren(...rows);
-    this.#showRow(list.querySelector(".selected"));
+    this.#showCurrent();
+  }
+
+  /** Scrolls the list to the selection, or to the cursor if it is outside of the selection. */
+  #showCurrent() {
+    const list = $("list");
+    this.#showRow(list.querySelector(".selected") ?? list.children[this.#window.fields.indexOf(this.#fieldAt(this.#cursor))]);
   }
 
   /** Scrolls the list, and not the page, to a row. */
@@ -212,8 +218,6 @@ export class HexView extends EventTarget {
 
   #inspect(field) {
     $("inspector").hidden = !field;
-    // The inspector takes room from the list.
-    this.#showRow($("list").querySelector(".selected"));
     if (!field) return;
     $("field-path").textContent = field.path;
     $("field-doc").textContent = [field.doc, field.fixed && `Cannot be set alone: it is ${field.fixed}.`].filter(Boolean).join(" ");
@@ -222,6 +226,8 @@ export class HexView extends EventTarget {
     input.readOnly = Boolean(field.fixed) || field.cut;
     $("field-set").disabled = input.readOnly;
     $("field-error").textContent = field.cut ? "The value is too long to edit here." : "";
+    // The inspector takes room from the list.
+    this.#showCurrent();
   }
 
   #choose(field, focus = false) {

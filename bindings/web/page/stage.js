@@ -9,6 +9,15 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 /** The most pixels between the pointer and a joint that is clicked. */
 const REACH = 10;
 
+/** Sets the bounds of a geometry to those of its triangles: truncated files also have vertices without triangles. */
+function boundTriangles(geometry) {
+  const { index, attributes: { position }, morphAttributes } = geometry;
+  if (!index || morphAttributes.position) return;
+  const point = new Vector3();
+  geometry.boundingBox = new Box3();
+  for (let corner = 0; corner < index.count; corner++) geometry.boundingBox.expandByPoint(point.fromBufferAttribute(position, index.getX(corner)));
+}
+
 export class Stage extends EventTarget {
   #renderer;
   #scene = new Scene();
@@ -86,6 +95,7 @@ export class Stage extends EventTarget {
     this.#model.traverse((object) => {
       // The bounds of skinned meshes follow the bind pose only.
       object.frustumCulled = false;
+      if (object.isMesh) boundTriangles(object.geometry);
       if (object.isMesh) this.#meshes.set(object, drawn[gltf.parser.associations.get(object)?.meshes]);
     });
     this.clips = gltf.animations;
