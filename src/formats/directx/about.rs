@@ -1,7 +1,9 @@
 //! Summaries of `.x` files.
 
 use super::ticks::Ticks;
-use super::{AnimationKey, Mesh, Object, Objects, Tokens, X};
+use super::{
+    Animation, AnimationKey, AnimationSet, Frame, Material, Mesh, Object, Objects, Tokens, View as _, X,
+};
 use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
 use crate::wire::{TokenKind, escape};
 
@@ -13,14 +15,18 @@ pub(super) fn about(file: &X) -> About {
         ("meshes", meshes.len()),
         ("vertices", meshes.iter().map(|mesh| mesh.vertices.len()).sum()),
         ("faces", meshes.iter().map(|mesh| mesh.faces.len()).sum()),
-        ("materials", objects.all().filter(|object| object.is("Material")).count()),
+        ("materials", objects.all().filter(|object| object.is(Material::TEMPLATE)).count()),
     ];
     let ticks = Ticks::of(&objects);
     About {
         version,
         counts: counts.map(|(name, count)| (name.to_owned(), count)).into(),
         skeleton: skeleton(&objects),
-        clips: objects.all().filter(|object| object.is("AnimationSet")).map(|set| clip(set, ticks)).collect(),
+        clips: objects
+            .all()
+            .filter(|object| object.is(AnimationSet::TEMPLATE))
+            .map(|set| clip(set, ticks))
+            .collect(),
         bounds: Bounds::around(meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied())),
         comments: comments(file),
     }
@@ -60,13 +66,15 @@ pub(super) fn writer(file: &X) -> Option<&'static str> {
 }
 
 fn skeleton(objects: &Objects<'_>) -> Option<SkeletonInfo> {
-    let bones = objects.all().filter(|object| object.is("Frame")).count();
-    let roots = objects.roots().filter(|object| object.is("Frame"));
+    let bones = objects.all().filter(|object| object.is(Frame::TEMPLATE)).count();
+    let roots = objects.roots().filter(|object| object.is(Frame::TEMPLATE));
     (bones > 0).then(|| SkeletonInfo { bones, roots: roots.map(|root| escape(root.name())).collect() })
 }
 
 fn clip(set: Object<'_>, ticks: Ticks) -> ClipInfo {
-    let keys = set.children_of("Animation").flat_map(|animation| animation.children_of("AnimationKey"));
+    let keys = set
+        .children_of(Animation::TEMPLATE)
+        .flat_map(|animation| animation.children_of(AnimationKey::TEMPLATE));
     let last = keys.filter_map(|key| key.view::<AnimationKey>()?.ok()?.keys.times.into_iter().max()).max();
     let name = escape(set.name());
     if matches!(ticks, Ticks::Frames) {

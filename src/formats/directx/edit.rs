@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::frames::Edits;
 use super::objects::{Object, Objects};
 use super::writer::{SymbolWriter, TextWriter, TokenWriter};
-use super::{Token, Tokens, X};
+use super::{AnimationSet, Frame, Material, MeshMaterialList, TextureFilename, Token, Tokens, View as _, X};
 use crate::edit::{Entity, in_use, unsupported};
 use crate::schema::{Value, bytes_of};
 use crate::wire::{Part, TokenText};
@@ -33,15 +33,15 @@ impl X {
     fn ranges(&self, entity: Entity, name: &[u8]) -> Result<Vec<Range<usize>>> {
         let objects = self.objects()?;
         let template = match entity {
-            Entity::Bone => "Frame",
-            Entity::Material => "Material",
-            Entity::Clip => "AnimationSet",
-            Entity::Texture => "TextureFilename",
+            Entity::Bone => Frame::TEMPLATE,
+            Entity::Material => Material::TEMPLATE,
+            Entity::Clip => AnimationSet::TEMPLATE,
+            Entity::Texture => TextureFilename::TEMPLATE,
         };
         let mut ranges = Vec::new();
         for object in objects.all().filter(|object| object.is(template) && is_named(*object, entity, name)) {
             if entity == Entity::Material
-                && object.parent().is_some_and(|parent| parent.is("MeshMaterialList"))
+                && object.parent().is_some_and(|parent| parent.is(MeshMaterialList::TEMPLATE))
             {
                 return Err(in_use(entity, name, 1, "mesh"));
             }

@@ -5,14 +5,21 @@ use std::ops::Range;
 
 use super::symbols::{Symbol, Symbols};
 use super::ticks::Ticks;
-use super::{Encoding, Object, Objects, Tokens};
+use super::{
+    AnimTicksPerSecond, AnimationSet, Encoding, Frame, FrameTransformMatrix, Header, Material, Mesh, Object,
+    Objects, Tokens, View as _,
+};
 use crate::edit::{Entity, duplicate, unsupported};
 use crate::wire::TokenText;
 use crate::{File, Result};
 
 /// Templates of objects whose names must be different in the files, and the words for them.
-const NAMED: [(&str, &str); 4] =
-    [("Frame", "frame"), ("Mesh", "mesh"), ("Material", "material"), ("AnimationSet", Entity::Clip.name())];
+const NAMED: [(&str, &str); 4] = [
+    (Frame::TEMPLATE, "frame"),
+    (Mesh::TEMPLATE, "mesh"),
+    (Material::TEMPLATE, "material"),
+    (AnimationSet::TEMPLATE, Entity::Clip.name()),
+];
 
 /// Appends the objects of a file, without those that the first one has too. Objects refer to each other by name.
 pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
@@ -25,15 +32,16 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
 }
 
 fn merged(own: &Objects<'_>, other: &Objects<'_>) -> Result<Tokens> {
-    let sets = |objects: &Objects<'_>| objects.all().any(|object| object.is("AnimationSet"));
+    let sets = |objects: &Objects<'_>| objects.all().any(|object| object.is(AnimationSet::TEMPLATE));
     let rate = |objects: &Objects<'_>| Ticks::of(objects).per_second().to_bits();
     if sets(own) && sets(other) && rate(own) != rate(other) {
         return Err(unsupported("the files have different ticks per second"));
     }
     let mut ranges = templates(own, other)?;
     for object in other.roots() {
-        let is_unit = object.is("AnimTicksPerSecond") && own.all().any(|own| own.is("AnimTicksPerSecond"));
-        if !(is_unit || object.is("Header") || is_repeated(object, own)?) {
+        let is_unit = object.is(AnimTicksPerSecond::TEMPLATE)
+            && own.all().any(|own| own.is(AnimTicksPerSecond::TEMPLATE));
+        if !(is_unit || object.is(Header::TEMPLATE) || is_repeated(object, own)?) {
             ranges.push(object.range());
         }
     }
@@ -69,8 +77,8 @@ fn is_repeated(object: Object<'_>, own: &Objects<'_>) -> Result<bool> {
         return Ok(false);
     };
     let is_bones = inside().all(|inner| {
-        let is_bone = inner.is("Frame") && named(inner).is_some_and(|own| known.contains(&own));
-        is_bone || inner.is("FrameTransformMatrix")
+        let is_bone = inner.is(Frame::TEMPLATE) && named(inner).is_some_and(|own| known.contains(&own));
+        is_bone || inner.is(FrameTransformMatrix::TEMPLATE)
     });
     if is_bones {
         return Ok(true);

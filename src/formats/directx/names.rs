@@ -5,18 +5,26 @@ use std::collections::HashMap;
 use super::alias::{Found, locations};
 use super::objects::{Object, Objects};
 use super::values::Place;
-use super::{MemberKind, X};
+use super::{
+    Animation, AnimationSet, Frame, Material, MemberKind, MeshMaterialList, SkinWeights, TextureFilename,
+    View as _, X,
+};
 use crate::Result;
 use crate::edit::{Entity, Name, Named};
 use crate::schema::Role;
 
 /// The templates of named objects.
-const DEFINED: [(&str, Entity); 3] =
-    [("Frame", Entity::Bone), ("Material", Entity::Material), ("AnimationSet", Entity::Clip)];
+const DEFINED: [(&str, Entity); 3] = [
+    (Frame::TEMPLATE, Entity::Bone),
+    (Material::TEMPLATE, Entity::Material),
+    (AnimationSet::TEMPLATE, Entity::Clip),
+];
 /// The templates whose references are to objects of one kind, which may be in another file.
-const REFERRING: [(&str, Entity); 2] = [("Animation", Entity::Bone), ("MeshMaterialList", Entity::Material)];
+const REFERRING: [(&str, Entity); 2] =
+    [(Animation::TEMPLATE, Entity::Bone), (MeshMaterialList::TEMPLATE, Entity::Material)];
 /// The templates whose first value is a name.
-const NAMING: [(&str, Entity); 2] = [("SkinWeights", Entity::Bone), ("TextureFilename", Entity::Texture)];
+const NAMING: [(&str, Entity); 2] =
+    [(SkinWeights::TEMPLATE, Entity::Bone), (TextureFilename::TEMPLATE, Entity::Texture)];
 
 impl Named for X {
     fn names(&self) -> Result<Vec<Name>> {

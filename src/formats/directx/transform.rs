@@ -11,8 +11,8 @@ use super::keys::KeyKind;
 use super::numbers::Numbers;
 use super::scene::vertex::Vector;
 use super::{
-    AnimationKey, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh, MeshNormals, Object, Objects,
-    SkinWeights, Tokens, View,
+    Animation, AnimationKey, AnimationSet, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh,
+    MeshNormals, Object, Objects, SkinWeights, Tokens, View,
 };
 use crate::edit::{Rigid, unsupported};
 use crate::wire::escape;
@@ -91,8 +91,8 @@ fn moved(objects: &Objects<'_>, is_root: &HashMap<Vec<u8>, bool>, motion: Rigid)
             && !attached.contains(&object.index())
         {
             move_mesh(object, &mut numbers, motion)?;
-        } else if object.is("AnimationSet") {
-            for animation in object.children_of("Animation") {
+        } else if object.is(AnimationSet::TEMPLATE) {
+            for animation in object.children_of(Animation::TEMPLATE) {
                 let Some(target) = target(animation) else { continue };
                 if is_root.is_empty() {
                     return Err(unsupported(

@@ -2,7 +2,7 @@
 
 use super::super::keys::KeyKind;
 use super::super::rules::{KEY_ORDER, KEY_TYPE, KEY_VALUES, NEGATIVE_TIME, TARGETLESS, UNIT, ZERO};
-use super::super::{AnimationKey, Object, TimedFloatKeys};
+use super::super::{AnimationKey, Frame, Object, TimedFloatKeys, View as _};
 use super::Context;
 use crate::check::common::UNIT as TOLERANCE;
 use crate::check::common::counted;
@@ -10,7 +10,8 @@ use crate::schema::Step;
 
 impl Context<'_, '_> {
     pub(super) fn animation(&mut self, object: Object<'_>) {
-        let has_frame = object.references().next().is_some() || object.children_of("Frame").next().is_some();
+        let has_frame =
+            object.references().next().is_some() || object.children_of(Frame::TEMPLATE).next().is_some();
         if !has_frame {
             self.add(&TARGETLESS, object, &[], || "has no reference to a frame".into());
         }

@@ -5,7 +5,7 @@ use super::super::rules::{
     MATERIAL_INDEX, MAX_WEIGHTS, NORMAL_COUNT, NORMAL_INDEX, SKIN_BONE, SKIN_COUNT, SKIN_VERTEX, WEIGHT_SUM,
 };
 use super::super::{
-    DeclData, FVFData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, Object, SkinWeights,
+    DeclData, FVFData, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, Object, SkinWeights,
     VertexDuplicationIndices, View, XSkinMeshHeader, decl_type,
 };
 use super::Context;
@@ -114,7 +114,7 @@ impl Context<'_, '_> {
             let message = || out_of_range(*material, num as usize, "material", "list");
             self.add(&MATERIAL_INDEX, object, &["faceIndexes".into(), at.into()], message);
         }
-        let has = object.children_of("Material").count() + object.references().count();
+        let has = object.children_of(Material::TEMPLATE).count() + object.references().count();
         if has != num as usize {
             let message = || format!("is {num}, expected {has}: the number of materials in the list");
             self.add(&MATERIAL_COUNT, object, &["nMaterials".into()], message);
@@ -130,7 +130,7 @@ impl Context<'_, '_> {
     }
 
     fn skin(&mut self, object: Object<'_>, vertices: usize) {
-        let skins: Vec<_> = object.children_of("SkinWeights").collect();
+        let skins: Vec<_> = object.children_of(SkinWeights::TEMPLATE).collect();
         let header = part::<XSkinMeshHeader>(object);
         if let Some((child, header)) = &header
             && header.num_bones as usize != skins.len()

@@ -12,8 +12,9 @@ use super::rules::{
 use super::text::value;
 use super::types::HEADER;
 use super::{
-    AnimationOptions, CompressedAnimationSet, DOUBLE, FloatList, Header, MemberKind, Object, Objects,
-    RightHanded, Template, Token, TokenBody, Tokens, X, XText,
+    AnimTicksPerSecond, Animation, AnimationKey, AnimationOptions, AnimationSet, CompressedAnimationSet,
+    DOUBLE, FloatList, Frame, Header, MemberKind, Mesh, Object, Objects, RightHanded, Template, Token,
+    TokenBody, Tokens, View as _, X, XText,
 };
 use crate::FieldPath;
 use crate::Result;
@@ -220,7 +221,7 @@ fn around(run: &[u8], at: usize) -> Range<usize> {
 }
 
 fn first_set<'a>(objects: &'a Objects<'a>) -> Option<Object<'a>> {
-    objects.all().find(|object| object.is("AnimationSet"))
+    objects.all().find(|object| object.is(AnimationSet::TEMPLATE))
 }
 
 /// Counts the rotation tracks.
@@ -250,7 +251,7 @@ impl<'a, 'f> Context<'a, 'f> {
             names.entry(object.name()).or_insert(object.index());
         }
         let mut context = Self { names, ..Self::empty(findings) };
-        for frame in objects.all().filter(|object| object.is("Frame") && !object.name().is_empty()) {
+        for frame in objects.all().filter(|object| object.is(Frame::TEMPLATE) && !object.name().is_empty()) {
             let seen = context.frames.entry(frame.name()).or_default();
             *seen += 1;
             if *seen > 1 {
@@ -299,21 +300,21 @@ impl<'a, 'f> Context<'a, 'f> {
             }
         }
         match object {
-            _ if object.is("Mesh") => self.mesh(object),
-            _ if object.is("Animation") => self.animation(object),
-            _ if object.is("AnimationKey") => self.keys(object),
+            _ if object.is(Mesh::TEMPLATE) => self.mesh(object),
+            _ if object.is(Animation::TEMPLATE) => self.animation(object),
+            _ if object.is(AnimationKey::TEMPLATE) => self.keys(object),
             _ => {}
         }
     }
 
     /// Checks that the length of a tick is specified once.
     fn ticks(&mut self, objects: &'a Objects<'a>) {
-        let mut all = objects.all().filter(|object| object.is("AnimTicksPerSecond"));
+        let mut all = objects.all().filter(|object| object.is(AnimTicksPerSecond::TEMPLATE));
         let has_ticks = all.next().is_some();
         if let Some(second) = all.next() {
             self.add(&TICKS, second, &[], || "is not the first AnimTicksPerSecond of the file".into());
         }
-        let has_keys = || objects.all().any(|object| object.is("AnimationKey"));
+        let has_keys = || objects.all().any(|object| object.is(AnimationKey::TEMPLATE));
         if let Some(set) = first_set(objects).filter(|_| !has_ticks && has_keys()) {
             self.add(&NO_TICKS, set, &[], || "has keys, but the file has no AnimTicksPerSecond".into());
         }

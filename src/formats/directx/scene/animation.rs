@@ -6,13 +6,15 @@ use glam::{Quat, Vec3};
 
 use super::super::keys::KeyKind;
 use super::super::ticks::Ticks;
-use super::super::{AnimationKey, Object, Objects, TimedFloatKeys};
+use super::super::{
+    Animation, AnimationKey, AnimationSet, Frame, Object, Objects, TimedFloatKeys, View as _,
+};
 use super::{SPACE, nearest, shallow_path};
 use crate::check::common::field_path;
 use crate::scene::{self, Bone, Builder, Channel, Clip, Curve, Names, Space, Track, Transform, in_order};
 
 pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
-    let sets: Vec<_> = objects.all().filter(|object| object.is("AnimationSet")).collect();
+    let sets: Vec<_> = objects.all().filter(|object| object.is(AnimationSet::TEMPLATE)).collect();
     if sets.is_empty() {
         return;
     }
@@ -31,7 +33,7 @@ pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
 
 /// Adds bones for the names of animated frames, if a file contains only animations.
 fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
-    let animations = sets.iter().flat_map(|set| set.children_of("Animation"));
+    let animations = sets.iter().flat_map(|set| set.children_of(Animation::TEMPLATE));
     let names: std::collections::BTreeSet<_> = animations.filter_map(target).collect();
     let bone = |name| Bone { name, ..Bone::default() };
     scene.add_bones(names.into_iter().map(bone).collect());
@@ -41,7 +43,7 @@ fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
 /// Returns the name of the frame that an animation refers to or contains.
 fn target(animation: Object<'_>) -> Option<String> {
     let referred = animation.references().map(|reference| reference.name).next();
-    let inside = || animation.children_of("Frame").map(|frame| frame.name()).next();
+    let inside = || animation.children_of(Frame::TEMPLATE).map(|frame| frame.name()).next();
     referred.or_else(inside).filter(|name| !name.is_empty()).map(scene::name)
 }
 
@@ -52,7 +54,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     let mut by_bone = HashMap::new();
     let (mut missing, mut lost) = (0, Lost::default());
     let mut sources = Vec::new();
-    for animation in set.children_of("Animation") {
+    for animation in set.children_of(Animation::TEMPLATE) {
         let Some(bone) = target(animation).and_then(|name| names.find(&name)) else {
             missing += 1;
             continue;
@@ -61,7 +63,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
             tracks.push(Track { bone, ..Track::default() });
             tracks.len() - 1
         });
-        for keys in animation.children_of("AnimationKey") {
+        for keys in animation.children_of(AnimationKey::TEMPLATE) {
             match keys.view::<AnimationKey>() {
                 Some(Ok(own)) => {
                     let times = own.keys.times.iter().filter(|time| **time >= 0);
@@ -97,7 +99,9 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
 /// Returns the curves of an animation in the axes of the file. Times are ticks.
 pub(in crate::formats::directx) fn track(animation: Object<'_>) -> Track {
     let mut track = Track::default();
-    for keys in animation.children_of("AnimationKey").filter_map(|own| own.view::<AnimationKey>()?.ok()) {
+    for keys in
+        animation.children_of(AnimationKey::TEMPLATE).filter_map(|own| own.view::<AnimationKey>()?.ok())
+    {
         add_keys(&keys, 1.0, Space::RIGHT_Y_UP, &mut track, &mut Lost::default());
     }
     track

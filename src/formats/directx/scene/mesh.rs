@@ -6,7 +6,8 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec2, Vec3, Vec4};
 
 use super::super::{
-    Child, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, SkinWeights, TextureFilename,
+    Child, Frame, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, SkinWeights,
+    TextureFilename, View as _,
 };
 use super::vertex::Vertices;
 use super::{Frames, SPACE, by_name, matrix, read, read_objects, shallow_path};
@@ -21,11 +22,11 @@ const NONE: u32 = u32::MAX;
 type Corner = (u32, u32);
 
 pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_>) {
-    let mut materials = Materials { named: by_name(objects, "Material"), known: HashMap::new() };
+    let mut materials = Materials { named: by_name(objects, Material::TEMPLATE), known: HashMap::new() };
     let names = scene.bone_names();
     let (attached, again) = attached(objects, frames);
     scene.lose_some(again, "further instances of meshes", "each mesh is in the scene once");
-    for object in objects.all().filter(|object| object.is("Mesh")) {
+    for object in objects.all().filter(|object| object.is(Mesh::TEMPLATE)) {
         let bone = frames.above(object).or_else(|| attached.get(&object.index()).copied());
         match object.view::<Mesh>() {
             Some(Ok(mesh)) => {
@@ -48,10 +49,10 @@ struct Rig<'a> {
 
 /// Returns the bones of meshes that frames refer to, and the number of repeated references.
 fn attached(objects: &Objects<'_>, frames: &Frames) -> (HashMap<u32, usize>, usize) {
-    let meshes = by_name(objects, "Mesh");
+    let meshes = by_name(objects, Mesh::TEMPLATE);
     let mut attached = HashMap::new();
     let mut again = 0;
-    for frame in objects.all().filter(|object| object.is("Frame")) {
+    for frame in objects.all().filter(|object| object.is(Frame::TEMPLATE)) {
         let bone = frames.bones.get(&frame.index());
         let referred = frame.references().filter_map(|reference| meshes.get(reference.name));
         for (mesh, bone) in referred.filter_map(|mesh| Some((mesh, *bone?))) {
@@ -72,7 +73,7 @@ impl Materials<'_> {
     /// Returns the materials of a list; `None` for unresolved references.
     fn of(&mut self, list: Object<'_>, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
         let children = list.children().filter_map(|child| match child {
-            Child::Object(object) => object.is("Material").then_some(Some(object)),
+            Child::Object(object) => object.is(Material::TEMPLATE).then_some(Some(object)),
             Child::Reference(reference) => Some(self.named.get(reference.name).copied()),
         });
         let children: Vec<_> = children.collect();
@@ -235,7 +236,7 @@ fn primitives(
     materials: &mut Materials<'_>,
     scene: &mut Builder<'_>,
 ) -> Vec<Primitive> {
-    let list = object.children_of("MeshMaterialList").next();
+    let list = object.children_of(MeshMaterialList::TEMPLATE).next();
     let faces = read::<MeshMaterialList>(object, scene).into_iter().next().unwrap_or_default().face_indexes;
     let known = list.map_or_else(Vec::new, |list| materials.of(list, scene));
     let mut by_material: BTreeMap<Option<usize>, Vec<[u32; 3]>> = BTreeMap::new();

@@ -51,8 +51,9 @@ const READ: [&str; 21] = [
 
 impl ToScene for X {
     fn phase(&self) -> LoadPhase {
-        let shapes =
-            |objects: &Objects<'_>| objects.all().any(|object| object.is("Frame") || object.is("Mesh"));
+        let shapes = |objects: &Objects<'_>| {
+            objects.all().any(|object| object.is(Frame::TEMPLATE) || object.is(Mesh::TEMPLATE))
+        };
         if self.objects().is_ok_and(|objects| shapes(&objects)) { LoadPhase::Mesh } else { LoadPhase::Clip }
     }
 
@@ -110,7 +111,7 @@ struct Frames {
 impl Frames {
     fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) -> Self {
         let space = scene.space(SPACE);
-        let mut all = objects.all().filter(|object| object.is("Frame"));
+        let mut all = objects.all().filter(|object| object.is(Frame::TEMPLATE));
         let frames: Vec<_> = all.by_ref().take(MAX_FRAMES).collect();
         scene.lose_some(all.count(), "frames", "a scene has at most 65,536");
         let numbers: HashMap<u32, usize> =

@@ -7,7 +7,7 @@ use super::super::decl_type::{
     self, D3DCOLOR, DEC3N, FLOAT1, FLOAT2, FLOAT3, FLOAT4, FLOAT16_2, FLOAT16_4, SHORT2, SHORT2N, SHORT4N,
     UBYTE4N, USHORT2N, USHORT4N,
 };
-use super::super::{DeclData, FVFData, Mesh, MeshTextureCoords, MeshVertexColors, Object};
+use super::super::{DeclData, FVFData, Mesh, MeshTextureCoords, MeshVertexColors, Object, View as _};
 use super::{read, read_objects, shallow_path};
 use crate::FieldPath;
 use crate::scene::Builder;
@@ -41,10 +41,10 @@ impl Vertices {
         }
         for data in read::<DeclData>(object, scene) {
             let elements = data.elements.iter().map(|&[kind, _, usage, index]| (kind, usage, index));
-            vertices.deinterleave("DeclData", elements.collect(), &data.data, num, scene);
+            vertices.deinterleave(DeclData::TEMPLATE, elements.collect(), &data.data, num, scene);
         }
         for data in read::<FVFData>(object, scene) {
-            vertices.deinterleave("FVFData", elements_of(&data, num), &data.data, num, scene);
+            vertices.deinterleave(FVFData::TEMPLATE, elements_of(&data, num), &data.data, num, scene);
         }
         for (index, uvs) in vertices.uvs.iter().enumerate() {
             let missing = num.saturating_sub(uvs.len());
