@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::set::Change;
-use bindpose::schema::{self, Class, EditError, FieldValue, NodeMut, Value};
+use bindpose::schema::{self, Class, EditError, FieldValue, Node, NodeMut, Role, Value};
 use bindpose::{Error, ErrorKind, FieldPath, File};
 
 /// An assignment, a file of assignments, or an object for `--append`.
@@ -123,7 +123,17 @@ fn refused(why: impl Into<EditError>) -> Error {
 
 impl Assignment {
     /// Sets the values, and adds those that changed.
+    ///
+    /// A path to a part with a single value, such as a list with one text, leads to that.
     pub fn apply(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
+        let is_plain = self.operator == Operator::Set && self.vector().is_none();
+        match lone_value(file.value_mut(), &self.path).filter(|_| is_plain) {
+            Some(path) => Self { path, value: self.value.clone(), ..*self }.apply_to_values(file, changes),
+            None => self.apply_to_values(file, changes),
+        }
+    }
+
+    fn apply_to_values(&self, file: &mut File, changes: &mut Vec<Change>) -> Result<(), Error> {
         let before = schema::get_text(file.value(), &self.path)?;
         let paths: Vec<_> = match (self.operator, self.vector()) {
             (Operator::Set, None) if self.value.is_empty() && is_rest(file.value(), &self.path) => {
@@ -201,7 +211,10 @@ impl Assignment {
 /// Returns the result in the type of the present value; an integer is rounded.
 #[expect(clippy::cast_possible_truncation, reason = "the result is rounded and in range")]
 fn calculated(value: &FieldValue, operator: Operator, operand: f64) -> Option<FieldValue> {
-    let old = value.as_f64()?;
+    // Numbers of XML files are text.
+    let word = if let FieldValue::Text(text) = value { Some(str::from_utf8(text).ok()?) } else { None };
+    let old =
+        word.map_or_else(|| value.as_f64(), |word| word.parse().ok().filter(|own: &f64| own.is_finite()))?;
     let new = match operator {
         Operator::Set => operand,
         Operator::Add => old + operand,
@@ -212,9 +225,31 @@ fn calculated(value: &FieldValue, operator: Operator, operand: f64) -> Option<Fi
     match value {
         FieldValue::Int(_) if new.abs() < 2.0_f64.powi(53) => Some(FieldValue::Int(new.round() as i128)),
         FieldValue::Int(_) => None,
-        FieldValue::F32(_) => Some(FieldValue::F32(new as f32)),
+        FieldValue::Text(_) if !new.is_finite() => None,
+        FieldValue::Text(_) if new.fract() == 0.0 && new.abs() < 2.0_f64.powi(53) => {
+            Some(FieldValue::Int(new as i128))
+        }
+        // Exporters write numbers of XML with the digits of 32 bits.
+        FieldValue::F32(_) | FieldValue::Text(_) => Some(FieldValue::F32(new as f32)),
         _ => Some(FieldValue::F64(new)),
     }
+}
+
+/// Returns the path of the only value of a part that does not follow from others; nothing if the path leads to a value.
+fn lone_value(root: &mut dyn Value, path: &FieldPath) -> Option<FieldPath> {
+    let [place] = &schema::locate(root, path).ok()?[..] else { return None };
+    if matches!(schema::value_mut(root, place.path.steps())?.node(), Node::Leaf(_)) {
+        return None;
+    }
+    let mut found = Vec::new();
+    let _ = schema::leaves(root, &mut |leaf, _| {
+        if leaf.role == Role::Free && leaf.path.steps().starts_with(place.path.steps()) {
+            found.push(leaf.path.clone());
+        }
+        std::ops::ControlFlow::Continue(())
+    });
+    let [lone] = &found[..] else { return None };
+    Some(lone.clone())
 }
 
 /// Whether a path selects text, in which brackets have no meaning.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Common;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::load::{spec_of, verify};
@@ -30,15 +31,22 @@ Examples:
   bindpose to-json hero.ms3d | jq '.file.animation.fps = 30' | bindpose from-json - -o hero30.ms3d";
 
 impl FromJson {
-    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let failed = |failure: Failure| failure.of(shown(&self.file));
         let source = Source::open(&self.file).map_err(|why| failed(Failure::new(Exit::Io, why)));
-        let file = File::read_json(&mut source?).map_err(|error| failed(error.into()))?;
+        let (file, is_of_objects) =
+            File::read_any_json(&mut source?).map_err(|error| failed(error.into()))?;
         if let Some(damage) = file.damage() {
             eprintln!("bindpose: {}: describes a damaged file: {damage}", shown(&self.file));
         }
         let bytes = file.encode().map_err(|error| failed(error.into()))?;
         self.out.write(&bytes, output, |written| verify(written, spec_of(&file), &bytes))?;
+        if is_of_objects && !common.quiet {
+            eprintln!(
+                "bindpose: {}: written from objects; white space, comments and number notation are new",
+                shown(&self.file)
+            );
+        }
         Ok(Exit::Well)
     }
 }

@@ -15,8 +15,9 @@ use bindpose::edit::{caused_by_merge, merge};
 /// Merge the clips or the meshes of files of one format
 ///
 /// Everything in the first file stays as it is; the clips or meshes of the others follow in the order of the arguments. Bones are
-/// matched by name, and have the same bind pose; Cal3D and 3ds Max meshes refer to the bones of one skeleton by index. Supported:
-/// MilkShape 3D, PSK, PSA, UNIGINE meshes and animations, DirectX .x, Cal3D meshes, 3ds Max meshes.
+/// matched by name, and have the same bind pose; Cal3D and 3ds Max meshes refer to the bones of one skeleton by index. Skeletons
+/// of Cal3D and 3ds Max get the bones that they do not have. Supported: MilkShape 3D, PSK, PSA, UNIGINE meshes and animations,
+/// DirectX .x, Cal3D meshes, animations and skeletons, 3ds Max meshes and skeletons.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {

@@ -1,6 +1,6 @@
 //! `bindpose set`: change values without touching other bytes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
@@ -109,8 +109,8 @@ impl FromStr for Appended {
     }
 }
 
-/// How many findings that an edit causes are printed.
-const MOST_FINDINGS: usize = 20;
+/// How many findings of a rule are printed that an edit causes.
+const MOST_FINDINGS: usize = 4;
 
 impl Set {
     pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
@@ -170,13 +170,17 @@ impl Set {
         let is_serious = |finding: &Finding| finding.rule.severity >= Severity::Warning;
         findings.retain(|finding| common.verbose || is_serious(finding));
         let path = shown(&self.input.file);
-        for finding in findings.iter().take(MOST_FINDINGS) {
-            let rule = finding.rule;
-            eprintln!("bindpose: {path}: the edit causes {} {}: {finding}", rule.severity, rule.code);
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for finding in &findings {
+            let (rule, count) = (finding.rule, counts.entry(finding.rule.code).or_default());
+            *count += 1;
+            if *count <= MOST_FINDINGS {
+                eprintln!("bindpose: {path}: the edit causes {} {}: {finding}", rule.severity, rule.code);
+            }
         }
-        if findings.len() > MOST_FINDINGS {
-            let more = findings.len() - MOST_FINDINGS;
-            eprintln!("bindpose: {path}: the edit causes {}", counted(more, "more finding"));
+        for (rule, count) in counts.into_iter().filter(|(_, count)| *count > MOST_FINDINGS) {
+            let more = counted(count - MOST_FINDINGS, "more finding");
+            eprintln!("bindpose: {path}: the edit causes {more} of {rule}");
         }
         findings.retain(is_serious);
         if !self.strict || findings.is_empty() {

@@ -13,11 +13,13 @@ use crate::{Error, ErrorKind, File, Result};
 /// * PSK: points, wedges, faces and weights, with the materials that the first file does not have. The first file has all
 ///   bones of the other one, in the same bind pose. Vertex colours and texture coordinates that only one file has are white
 ///   and 0 for the other one.
-/// * UNIGINE: surfaces and animations of files of the same version; bones as in PSK. An an11 file has one animation: it gets
-///   the keys of bones that it does not move.
+/// * UNIGINE: surfaces and animations of files of the same version; bones as in PSK, but of animations only those have the same
+///   bind pose that the other file does not move. An an11 file has one animation: it gets the keys of bones that it does not move.
 /// * `.x`: the objects and templates that the first file does not have, in its encoding. Objects refer to each other by name.
 /// * Cal3D and 3ds Max meshes: the submeshes or faces. They refer to bones by index, so both files belong to the same skeleton.
 ///   Cal3D animations of bones or morph targets: the tracks for what the first file does not move. Both have the same length.
+/// * Cal3D and 3ds Max skeletons: the bones that the first one does not have, after its own. Files that belong to the first
+///   skeleton fit the result.
 ///
 /// After an error the file is unchanged.
 ///

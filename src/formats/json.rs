@@ -2,10 +2,12 @@
 
 use std::io::{self, Read, Write};
 
+use super::{cal3d, directx};
 use crate::codec::Info;
-use crate::json::{Formats, read_document, write_document};
+use crate::json::{Cursor, Formats, read_document, write_document, write_objects};
+use crate::schema::EditError;
 use crate::schema::Shape;
-use crate::{File, FileKind, Options, Result};
+use crate::{Error, ErrorKind, File, FileKind, Options, Result};
 
 /// Every format of this crate.
 struct AllFormats;
@@ -24,6 +26,18 @@ impl Formats for AllFormats {
     }
     fn shape(&self, kind: FileKind, dialect: Option<&str>) -> Shape {
         kind.shape_in(dialect)
+    }
+    fn read_objects(&self, kind: FileKind, dialect: Option<&str>, json: &mut Cursor<'_>) -> Result<Vec<u8>> {
+        let is_xml = dialect == Some(cal3d::Dialect::Xml.name());
+        match kind {
+            FileKind::X => directx::json::read(json),
+            FileKind::Cal3dSkeleton if is_xml => cal3d::read_objects::<cal3d::Skeleton>(json),
+            FileKind::Cal3dAnimation if is_xml => cal3d::read_objects::<cal3d::Animation>(json),
+            FileKind::Cal3dMesh if is_xml => cal3d::read_objects::<cal3d::Mesh>(json),
+            FileKind::Cal3dMaterial if is_xml => cal3d::read_objects::<cal3d::Material>(json),
+            FileKind::Cal3dMorph if is_xml => cal3d::read_objects::<cal3d::Morph>(json),
+            _ => Err(json.wrong(&format!("{} files have no objects; expected `file`", kind.name()))),
+        }
     }
 }
 
@@ -45,6 +59,40 @@ impl File {
         write_document(self.value(), self.kind().name(), self.dialect(), out)
     }
 
+    /// Writes the objects of a `.x` file, or the structs of a Cal3D XML file, as JSON, with the names of their
+    /// documentation. [`from_json`](Self::from_json) turns it back into a file with the same content, but with other white space,
+    /// without comments, and with another notation of numbers.
+    ///
+    /// ```
+    /// use bindpose::{File, FileKind, Options};
+    /// let x = FileKind::X.decode(b"xof 0303txt 0032\nFrame Root { Frame Arm { } }\n", &Options::default())?;
+    /// let mut json = Vec::new();
+    /// x.to_objects_json(&mut json)?;
+    /// let json = String::from_utf8(json)?.replace("Arm", "Hand");
+    /// assert_eq!(File::from_json(&json)?.get_text("Frame[0].Frame[0].name")?[0].1, "Hand");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EditError::Unsupported`] for other formats, whose [`to_json`](Self::to_json) has such names; the error of a damaged
+    /// file or of objects that are not nested properly; [`ErrorKind::Io`] if `out` fails.
+    pub fn to_objects_json(&self, out: &mut dyn Write) -> Result<()> {
+        let content = match self {
+            Self::X(file) => directx::json::print(file)?,
+            Self::Cal3dSkeleton(file) => cal3d::print_objects(file)?,
+            Self::Cal3dAnimation(file) => cal3d::print_objects(file)?,
+            Self::Cal3dMesh(file) => cal3d::print_objects(file)?,
+            Self::Cal3dMaterial(file) => cal3d::print_objects(file)?,
+            Self::Cal3dMorph(file) => cal3d::print_objects(file)?,
+            _ => {
+                let why = format!("{} files have no other form in JSON", self.kind().name());
+                return Err(Error::new(0, ErrorKind::Value(EditError::Unsupported(why))));
+            }
+        };
+        write_objects(self.kind().name(), self.dialect(), out, |out| out.write_all(content.as_bytes()))
+            .map_err(|error| Error::new(0, ErrorKind::Io(error.into())))
+    }
+
     /// Rebuilds a file from the output of [`to_json`](Self::to_json), edited or not.
     ///
     /// Omitted counts, lengths and tags are derived. Packed parts are packed again if their content has changed.
@@ -61,6 +109,14 @@ impl File {
     /// # Errors
     /// As [`from_json`](Self::from_json); [`ErrorKind::Io`](crate::ErrorKind::Io) if the source fails.
     pub fn read_json(source: &mut dyn Read) -> Result<Self> {
+        Self::read_any_json(source).map(|(file, _)| file)
+    }
+
+    /// As [`read_json`](Self::read_json), and returns whether the text has objects, so that the file is written anew.
+    ///
+    /// # Errors
+    /// As [`read_json`](Self::read_json).
+    pub fn read_any_json(source: &mut dyn Read) -> Result<(Self, bool)> {
         let document = read_document(source, &AllFormats)?;
         let mut options = Options::default();
         if let Some(dialect) = &document.dialect {
@@ -68,6 +124,6 @@ impl File {
         }
         let mut file = document.kind.decode(&document.bytes, &options)?;
         document.fill(file.value_mut())?;
-        Ok(file)
+        Ok((file, document.is_of_objects))
     }
 }

@@ -36,6 +36,7 @@ use std::io::{Read, Seek};
 use crate::check::{self, Check, Findings, Repair, Report};
 use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
 use crate::edit::{self, Named};
+use crate::json::Objects;
 use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
 use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds};
@@ -440,10 +441,16 @@ impl FileKind {
         crate::ksy::write(&crate::ksy::Meta { id: name, title, extensions, note: schema_note }, &self.shape())
     }
 
-    /// Returns a JSON Schema for the output of [`File::to_json`].
+    /// Returns a JSON Schema for the output of [`File::to_json`] and [`File::to_objects_json`].
     #[must_use]
     pub fn json_schema(self, dialect: Option<&str>) -> String {
-        crate::json::describe(self.name(), &self.shape_in(dialect))
+        let (shape, structs) = (self.shape_in(dialect), self.shape());
+        let objects = if self == Self::X {
+            Some(directx::json::SCHEMA)
+        } else {
+            (dialect == Some(cal3d::Dialect::Xml.name())).then_some(Objects::Structs(&structs))
+        };
+        crate::json::describe_with_objects(self.name(), &shape, objects)
     }
 
     /// Returns the format with this name.

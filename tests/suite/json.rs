@@ -1,8 +1,13 @@
 //! Conversion to JSON and back gives the same bytes, for every format.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use bindpose::codec::Format as _;
+use bindpose::formats::directx::{Encoding, Mesh, Object, X};
 use bindpose::harness::comes_back_through_json;
+use bindpose::scene::{Part, Scene, Settings};
+use bindpose::schema::EditError;
 use bindpose::{ErrorKind, File, FileKind, Options};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -340,4 +345,138 @@ fn any_edit_is_local_or_rejected() {
         });
         bindpose::harness::edit_is_local(&file, &paths[leaf.index(paths.len())], &value);
     });
+}
+
+fn objects_json(file: &File) -> Result<String, bindpose::Error> {
+    let mut json = Vec::new();
+    file.to_objects_json(&mut json)?;
+    Ok(String::from_utf8(json).expect("JSON is UTF-8"))
+}
+
+/// Asserts that the objects of a file survive the conversion; returns whether it has such a form.
+fn objects_come_back(file: &File, what: &dyn std::fmt::Display) -> bool {
+    let json = match objects_json(file) {
+        Ok(json) => json,
+        Err(error) => {
+            let is_sound =
+                file.damage().is_none() && file.check(&file.encode().expect("bytes"), 9).findings.is_empty();
+            let is_other = matches!(error.kind(), ErrorKind::Value(EditError::Unsupported(_)));
+            let is_foreign =
+                error.to_string().contains("which the fields of the binary form do not represent");
+            assert!(is_other || is_foreign || !is_sound, "{what}: {error}");
+            return false;
+        }
+    };
+    let schema = serde_json::from_str(&file.kind().json_schema(file.dialect())).expect("JSON");
+    match serde_json::from_str(&json) {
+        Ok(value) => assert_eq!(breach(&schema, &value), None, "{what}"),
+        Err(error) => assert!(error.to_string().contains("recursion limit"), "{what}: {error}"),
+    }
+    let again = File::from_json(&json).unwrap_or_else(|error| panic!("{what}: {error}\n{json:.2000}"));
+    assert_eq!(objects_json(&again).expect("the same form"), json, "{what}");
+    let scene = |file: &File| {
+        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        format!("{:?} {:?} {:?}", scene.skeleton, scene.meshes, scene.clips)
+    };
+    assert_eq!(scene(&again), scene(file), "{what}");
+    assert_eq!(again.dialect(), file.dialect(), "{what}");
+    true
+}
+
+#[test]
+fn objects_survive_json() {
+    let mut seen = BTreeSet::new();
+    for sample in folders::samples("corpus").filter(|sample| sample.bytes.len() < 100_000) {
+        if objects_come_back(&sample.file, &sample.name) {
+            seen.insert((sample.file.kind().name(), sample.file.dialect()));
+        }
+    }
+    for name in ["cal3d-skeleton", "cal3d-animation", "cal3d-mesh", "cal3d-material", "cal3d-morph"] {
+        assert!(seen.contains(&(name, Some("xml"))), "{name}: {seen:?}");
+    }
+    assert!(seen.contains(&("x", None)), "{seen:?}");
+}
+
+#[test]
+fn generated_objects_survive_json() {
+    for_every_format(128, &entropy(), |kind, entropy| {
+        if kind == FileKind::X {
+            objects_come_back(&kind.generate(&entropy), &kind.name());
+        }
+        Ok(())
+    });
+}
+
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
+fn objects_of_corpus_files_survive_json() {
+    let mut seen = 0;
+    for (path, bytes) in folders::files(&folders::corpus()) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let Ok(file) = kind.decode(&bytes, &options) else { continue };
+        seen += usize::from(objects_come_back(&file, &path.display()));
+    }
+    eprintln!("{seen} files have objects");
+}
+
+#[test]
+fn objects_can_be_edited_in_json() {
+    let text = b"xof 0303txt 0032\nMesh { 1; 0.5; 1.0; 0.0;; 0; }\nFrame F { { Arm } }\n";
+    for packed in [false, true] {
+        for binary in [false, true] {
+            let file = X::decode(text).expect("a file");
+            let file = file.convert(Encoding { binary, packed, double: false }).expect("another encoding");
+            let json = objects_json(&File::X(Box::new(file))).expect("objects");
+            let json = json.replace(
+                "\"vertices\": [",
+                "\"vertices\": [{\"x\": 1e-3, \"y\": 2, \"z\": \"0x7f800000\"}, ",
+            );
+            let again = File::from_json(&json.replace("Arm", "Hand"))
+                .unwrap_or_else(|error| panic!("{error}\n{json}"));
+            let File::X(again) = again else { unreachable!("an x file") };
+            let objects = again.objects().expect("objects");
+            let mesh = objects.views::<Mesh>().next().expect("a mesh").expect("values");
+            assert_eq!(mesh.vertices, [[0.001, 2.0, f32::INFINITY], [0.5, 1.0, 0.0]]);
+            let names: Vec<_> = objects.all().flat_map(Object::references).map(|own| own.name).collect();
+            assert_eq!(names, [b"Hand"]);
+        }
+    }
+}
+
+#[test]
+fn errors_in_objects_name_the_value() {
+    let json = |roots: &str| format!(r#"{{"format": "x", "objects": {{"roots": [{roots}]}}}}"#);
+    for (roots, why) in [
+        (r#"{"template": "Vector", "values": {"x": 1, "y": "high", "z": 0}}"#, "Vector.y: expected a number"),
+        (
+            r#"{"template": "Vector", "values": {"w": 1}}"#,
+            "Vector.w: there is no such member; expected x, y, z",
+        ),
+        (r#"{"template": "Vector", "values": {"x": 1}}"#, "Vector.y: the member is missing"),
+        (
+            r#"{"template": "SkinWeights", "values": {"transformNodeName": "x", "weights": [1, 2], "vertexIndices": [0]}}"#,
+            "SkinWeights.nWeights: `weights` has 2 elements, but `vertexIndices` has 1",
+        ),
+        (
+            r#"{"template": "Mine", "values": {"x": 1}}"#,
+            "Mine: the template is unknown; its values are a list",
+        ),
+        (r#"{"children": [], "template": "Frame"}"#, "line 1: `template` is missing, or follows `children`"),
+    ] {
+        assert_eq!(without_offset(&json(roots)), why);
+    }
+    let error = without_offset(r#"{"format": "ms3d", "objects": {}}"#);
+    assert_eq!(error, "line 1: ms3d files have no objects; expected `file`");
+    let error = objects_json(&FileKind::Ms3d.blank()).unwrap_err();
+    assert_eq!(error.to_string(), "ms3d files have no other form in JSON");
+    let xml = r#"{"format": "cal3d-morph", "dialect": "xml", "objects": {"tracks": [{"speed": 1}]}}"#;
+    assert_eq!(File::from_json(xml).unwrap_err().to_string(), "tracks[0].speed: there is no such field");
+}
+
+/// Returns the error for a document, without its offset, which must be in the document.
+fn without_offset(json: &str) -> String {
+    let error = File::from_json(json).unwrap_err();
+    assert!((1..json.len() as u64).contains(&error.offset()), "{error}");
+    let text = error.to_string();
+    text.split_once(' ').expect("an offset").1.to_owned()
 }

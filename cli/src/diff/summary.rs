@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::super::output::{Output, counted};
+use super::super::table::Table;
 use bindpose::FieldPath;
 use bindpose::diff::{Change, Difference};
 use bindpose::schema::Step;
@@ -152,9 +153,6 @@ impl Group {
     }
 }
 
-/// The maximum width of the column of paths, which longer paths exceed.
-const WIDE: usize = 64;
-
 /// The number of differences in each list and field.
 #[derive(Default)]
 pub(super) struct Totals {
@@ -178,17 +176,21 @@ impl Totals {
         counts[index] += 1;
     }
 
-    /// The totals of each list; of many lists of one kind together.
+    /// The totals of each list; of many lists of one kind together, with `[*]` for what differs in their paths.
     fn rows(&self) -> Vec<(FieldPath, [usize; 4])> {
-        let mut lists: HashMap<FieldPath, usize> = HashMap::new();
-        self.order.iter().for_each(|path| *lists.entry(unnamed(path)).or_default() += 1);
+        let mut lists: HashMap<FieldPath, (usize, FieldPath)> = HashMap::new();
+        for path in &self.order {
+            let (count, common) = lists.entry(unnamed(path)).or_insert_with(|| (0, path.clone()));
+            *count += 1;
+            *common = starred(common, path);
+        }
         let mut rows: Vec<(FieldPath, [usize; 4])> = Vec::new();
         let mut places: HashMap<FieldPath, usize> = HashMap::new();
         for path in &self.order {
-            let kind = unnamed(path);
-            let key = if lists[&kind] > LISTED { kind } else { path.clone() };
+            let (count, common) = &lists[&unnamed(path)];
+            let key = if *count > LISTED { common } else { path };
             let at = *places.entry(key.clone()).or_insert_with(|| {
-                rows.push((key, [0; 4]));
+                rows.push((key.clone(), [0; 4]));
                 rows.len() - 1
             });
             rows[at].1.iter_mut().zip(self.counts[path]).for_each(|(sum, own)| *sum += own);
@@ -196,21 +198,26 @@ impl Totals {
         rows
     }
 
+    /// Prints a table, whose last column is the path: paths can be long.
     pub fn print(&self, output: &mut Output) -> io::Result<()> {
-        const NAMES: [&str; 4] = ["changed", "only in the first", "only in the second", "moved"];
+        const TITLES: [&str; 4] = [">CHANGED", ">ONLY IN FIRST", ">ONLY IN SECOND", ">MOVED"];
         let rows = self.rows();
-        let wide =
-            rows.iter().map(|(path, _)| path.to_string().len()).filter(|len| *len <= WIDE).max().unwrap_or(0);
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let is_used = |kind: &usize| rows.iter().any(|(_, counts)| counts[*kind] > 0);
+        let used: Vec<_> = (0..TITLES.len()).filter(is_used).collect();
+        let mut table = Table::new(used.iter().map(|kind| TITLES[*kind]).chain(["PATH"]));
         for (path, counts) in &rows {
-            let counts = counts.iter().zip(NAMES).filter(|(count, _)| **count > 0);
-            let parts: Vec<_> = counts.map(|(count, name)| format!("{count} {name}")).collect();
-            writeln!(output, "{:wide$}  {}", path.to_string(), parts.join(", "))?;
+            let cells = used.iter().map(|kind| match counts[*kind] {
+                0 => "-".to_owned(),
+                count => count.to_string(),
+            });
+            table.push(cells.chain([path.to_string()]).collect::<Vec<_>>(), false);
         }
+        table.print(output.paint, output)?;
         let total: usize = self.counts.values().flatten().sum();
-        if total > 0 {
-            writeln!(output, "{}", counted(total, "difference"))?;
-        }
-        Ok(())
+        writeln!(output, "{}", counted(total, "difference"))
     }
 }
 

@@ -16,18 +16,42 @@ use crate::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Scalar, 
 /// ```
 #[must_use]
 pub fn describe(format: &str, shape: &Shape) -> String {
+    describe_with_objects(format, shape, None)
+}
+
+/// The notation of the objects of a file, which a document can have in place of the file.
+#[derive(Clone, Copy, Debug)]
+pub enum Objects<'a> {
+    /// The values of a shape.
+    Structs(&'a Shape),
+    /// A JSON Schema, and the definitions that it refers to as members of an object.
+    Schema(&'a str, &'a str),
+}
+
+/// As [`describe`], for files that can also be written as objects.
+#[must_use]
+pub fn describe_with_objects(format: &str, shape: &Shape, objects: Option<Objects<'_>>) -> String {
     let mut describer = Describer::default();
     let file = describer.shape(shape);
+    let (objects, definitions) = match objects {
+        None => (None, ""),
+        Some(Objects::Structs(shape)) => (Some(describer.shape(shape)), ""),
+        Some(Objects::Schema(schema, definitions)) => (Some(schema.into()), definitions),
+    };
     let mut out = String::from("{\n \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n");
     let properties = format!(
         "\"schema\": {{\"const\": \"bindpose/1\"}}, \"format\": {{\"const\": \"{format}\"}}, \
          \"dialect\": {{\"type\": \"string\"}}, \"file\": {file}"
     );
+    let (properties, required) = match objects {
+        None => (properties, r#""required": ["format", "file"]"#),
+        Some(objects) => (
+            format!("{properties}, \"objects\": {objects}"),
+            r#""required": ["format"], "anyOf": [{"required": ["file"]}, {"required": ["objects"]}]"#,
+        ),
+    };
     _ = writeln!(out, " \"type\": \"object\",\n \"properties\": {{{properties}}},");
-    out.push_str(
-        " \"required\": [\"format\", \"file\"],\n \"additionalProperties\": false,\n \"$defs\": {\n",
-    );
-    out.push_str(COMMON);
+    _ = write!(out, " {required},\n \"additionalProperties\": false,\n \"$defs\": {{\n{COMMON}{definitions}");
     for (name, _, body) in &describer.types {
         _ = write!(out, ",\n  \"{name}\": {body}");
     }

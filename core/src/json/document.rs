@@ -26,6 +26,19 @@ pub trait Formats {
 
     /// Returns the static description of a dialect.
     fn shape(&self, kind: Self::Kind, dialect: Option<&str>) -> Shape;
+
+    /// Reads the content of a file as [`write_objects`] writes it, and returns the bytes of a new file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] if the text is not the content of such a file, or the format has no objects.
+    fn read_objects(
+        &self,
+        kind: Self::Kind,
+        _dialect: Option<&str>,
+        json: &mut Cursor<'_>,
+    ) -> Result<Vec<u8>> {
+        Err(json.wrong(&format!("{} files have no objects; expected `file`", self.info(kind).name)))
+    }
 }
 
 /// A document that has been read.
@@ -39,6 +52,8 @@ pub struct Document<K> {
     pub bytes: Vec<u8>,
     /// The content of the packed parts.
     pub contents: Vec<Inside>,
+    /// Whether the document has objects, so that the bytes are written anew.
+    pub is_of_objects: bool,
 }
 
 /// Writes a file as a document.
@@ -63,6 +78,25 @@ pub fn write_document(
     out.write_all(b"\n}\n")
 }
 
+/// Writes the objects of a file as a document. `print` writes the content, indented by one space.
+///
+/// # Errors
+/// When `out` fails.
+pub fn write_objects(
+    format: &str,
+    dialect: Option<&str>,
+    out: &mut dyn Write,
+    print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    writeln!(out, "{{\n \"schema\": \"{VERSION}\",\n \"format\": \"{format}\",")?;
+    if let Some(dialect) = dialect {
+        writeln!(out, " \"dialect\": \"{dialect}\",")?;
+    }
+    out.write_all(b" \"objects\": ")?;
+    print(out)?;
+    out.write_all(b"\n}\n")
+}
+
 /// Reads a document from a stream.
 ///
 /// # Errors
@@ -73,12 +107,17 @@ pub fn read_document<F: Formats>(source: &mut dyn Read, formats: &F) -> Result<D
     let mut parts = Parts::read(&mut json, formats)?;
     if let Some(Content::Postponed(start)) = parts.content {
         json.resume(start);
-        parts.content = Some(parts.read_content(&mut json)?);
+        let content = if parts.is_of_objects {
+            parts.read_objects(&mut json)?
+        } else {
+            parts.read_content(&mut json)?
+        };
+        parts.content = Some(content);
     }
     let missing = |what: &str| json.wrong(&format!("`{what}` is missing"));
     let kind = parts.kind.ok_or_else(|| missing("format"))?;
     let Some(Content::Read(bytes, contents)) = parts.content else { return Err(missing("file")) };
-    Ok(Document { kind, dialect: parts.dialect, bytes, contents })
+    Ok(Document { kind, dialect: parts.dialect, bytes, contents, is_of_objects: parts.is_of_objects })
 }
 
 impl<K> Document<K> {
@@ -99,6 +138,8 @@ struct Parts<'a, F: Formats> {
     /// Whether the file is truncated.
     truncated: bool,
     content: Option<Content>,
+    /// Whether the content is objects.
+    is_of_objects: bool,
 }
 
 enum Content {
@@ -110,7 +151,14 @@ enum Content {
 
 impl<'a, F: Formats> Parts<'a, F> {
     fn read(json: &mut Cursor<'_>, formats: &'a F) -> Result<Self> {
-        let mut parts = Self { formats, kind: None, dialect: None, truncated: false, content: None };
+        let mut parts = Self {
+            formats,
+            kind: None,
+            dialect: None,
+            truncated: false,
+            content: None,
+            is_of_objects: false,
+        };
         let mut first = true;
         json.expect(b'{')?;
         while json.goes_on(&mut first, b'}')? {
@@ -119,12 +167,23 @@ impl<'a, F: Formats> Parts<'a, F> {
                 "format" => parts.kind = Some(parts.format(json)?),
                 "dialect" => parts.dialect = Some(json.string()?.into_owned()),
                 "truncated" if parts.content.is_none() => parts.truncated = json.boolean()?,
-                "file" if parts.content.is_some() => return Err(json.wrong("duplicate member `file`")),
+                "file" | "objects" if parts.content.is_some() => {
+                    return Err(json.wrong("a document has one member `file` or `objects`"));
+                }
+                "objects" => {
+                    parts.is_of_objects = true;
+                    let content = if parts.can_be_read() {
+                        parts.read_objects(json)?
+                    } else {
+                        Content::Postponed(json.postpone()?)
+                    };
+                    parts.content = Some(content);
+                }
                 "file" if parts.can_be_read() => parts.content = Some(parts.read_content(json)?),
                 "file" => parts.content = Some(Content::Postponed(json.postpone()?)),
                 other => {
                     return Err(json.wrong(&format!(
-                        "unknown member `{other}`; expected schema, format, dialect, truncated or file"
+                        "unknown member `{other}`; expected schema, format, dialect, truncated, file or objects"
                     )));
                 }
             }
@@ -143,6 +202,11 @@ impl<'a, F: Formats> Parts<'a, F> {
         let shape = self.formats.shape(kind, self.dialect.as_deref());
         let (bytes, inside) = read(json, &shape, self.truncated)?;
         Ok(Content::Read(bytes, inside))
+    }
+
+    fn read_objects(&self, json: &mut Cursor<'_>) -> Result<Content> {
+        let kind = self.kind.ok_or_else(|| json.wrong("`format` is missing"))?;
+        Ok(Content::Read(self.formats.read_objects(kind, self.dialect.as_deref(), json)?, Vec::new()))
     }
 
     fn format(&self, json: &mut Cursor<'_>) -> Result<F::Kind> {

@@ -10,6 +10,9 @@
 //! written with its list: `{"num": "hex:8200", "items": [..]}`. A packed value is `{"stored": .., "content": ..}`; the
 //! stored bytes are used while they unpack to the content.
 //!
+//! Files with objects of their own, such as `.x`, have a second form, in the member `objects` in place of `file`. It has no
+//! place for white space, comments and the notation of numbers.
+//!
 //! ```
 //! use bindpose::codec::Format;
 //! use bindpose::formats::ms3d::Ms3d;
@@ -24,16 +27,20 @@ mod cells;
 mod cursor;
 mod describe;
 mod document;
+mod fill;
 mod implied;
 mod number;
 mod print;
 mod read;
+mod tree;
 
 pub use cursor::Cursor;
-pub use describe::describe;
-pub use document::{Document, Formats, read_document, write_document};
-pub use print::print;
+pub use describe::{Objects, describe, describe_with_objects};
+pub use document::{Document, Formats, read_document, write_document, write_objects};
+pub use fill::fill;
+pub use print::{print, quoted};
 pub use read::{Inside, read};
+pub use tree::Tree;
 
 /// The maximum length of the text between brackets on one line.
 const WIDTH: usize = 110;

@@ -392,6 +392,15 @@ fn is_number(leaf: &dyn Leaf) -> bool {
     matches!(leaf.class(), Class::Integer | Class::Float) && leaf.plain() == Plain::Shown
 }
 
+/// Returns bytes as a JSON string: text with `\xNN` for bytes that are not text and `\\` for a backslash.
+#[must_use]
+pub fn quoted(bytes: &[u8]) -> String {
+    let mut text = String::from("\"");
+    push_text(bytes, &mut text);
+    text.push('"');
+    text
+}
+
 /// Appends bytes as the inside of a JSON string. Bytes that are not text become `\xNN`, with the backslash escaped as
 /// JSON requires.
 fn push_text(bytes: &[u8], text: &mut String) {

@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use super::{Animation, Binary, Cal3d, Mesh, Morph};
+use glam::Quat;
+
+use super::{Animation, Binary, Bone, Cal3d, Mesh, Morph, Skeleton};
 use crate::codec::Format;
-use crate::edit::unsupported;
-use crate::{File, Result};
+use crate::edit::{Rigid, is_same_place, model_space, unsupported};
+use crate::wire::escape;
+use crate::{File, Options, Result};
 
 /// Appends the submeshes of a mesh, and the tracks of an animation; bones are referred to by index.
 pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
@@ -27,28 +30,88 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
                 Ok(())
             })
         }
-        (File::Cal3dSkeleton(_), File::Cal3dSkeleton(_)) => {
-            Err(unsupported("other files refer to the bones of a Cal3D skeleton by index"))
+        (File::Cal3dSkeleton(file), File::Cal3dSkeleton(other)) => append(file, other, skeletons),
+        (File::Cal3dMaterial(_), File::Cal3dMaterial(_)) => {
+            Err(unsupported("a Cal3D file has one material; keep the files separate"))
         }
-        (File::Cal3dMaterial(_), File::Cal3dMaterial(_)) => Err(unsupported("a Cal3D file has one material")),
         _ => return Ok(false),
     }?;
     Ok(true)
 }
 
-fn append<B: Binary>(
+fn append<B: Binary + PartialEq>(
     file: &mut Cal3d<B>,
     other: &Cal3d<B>,
-    append: impl FnOnce(&mut B, &B) -> Result<()>,
+    append: impl Fn(&mut B, &B) -> Result<()>,
 ) -> Result<()> {
     let added = other.view()?;
-    if file.dialect() != other.dialect() || file.view()?.version() != added.version() {
-        return Err(unsupported("the files have different dialects or versions"));
+    let versions = [(file.dialect(), file.view()?.version()), (other.dialect(), added.version())];
+    let is_plain = |dialect| matches!(dialect, Some("classic" | "xml"));
+    let is_same = versions[0] == versions[1];
+    let different = || {
+        let [own, other] =
+            versions.map(|(dialect, number)| format!("{} {number}", dialect.unwrap_or_default()));
+        unsupported(&format!("the files have different versions, {own} and {other}, with different contents"))
+    };
+    if !(is_same || is_plain(versions[0].0) && is_plain(versions[1].0)) {
+        return Err(different());
     }
     if crate::codec::damage(other).is_some() {
         return Err(unsupported("the second file has bytes after its last element"));
     }
-    file.change(|own, _| append(own, &added))
+    let mut expected = file.view()?.into_owned();
+    append(&mut expected, &added)?;
+    file.change(|own, _| append(own, &added))?;
+    if is_same {
+        return Ok(());
+    }
+    // What one version has, the other may not.
+    let options = Options::default().with_dialect(versions[0].0.unwrap_or_default());
+    let again = Cal3d::<B>::decode_in(&file.encode()?, &options);
+    let is_kept = again.is_ok_and(|again| again.view().is_ok_and(|again| *again == expected));
+    if is_kept { Ok(()) } else { Err(different()) }
+}
+
+/// Adds the bones that the first skeleton does not have, below the bones with the names of their parents. Indices of the first
+/// skeleton stay valid.
+fn skeletons(own: &mut Skeleton, added: &Skeleton) -> Result<()> {
+    let parents = |own: &Skeleton| -> Vec<Option<usize>> {
+        let len = own.bones.len();
+        own.bones.iter().map(|own| usize::try_from(own.parent_id).ok().filter(|own| *own < len)).collect()
+    };
+    let places = |own: &Skeleton| {
+        let local = |own: &Bone| Rigid::new(own.translation, Quat::from_array(own.rotation).conjugate());
+        model_space(&parents(own), &own.bones.iter().map(local).collect::<Vec<_>>())
+    };
+    let (old, new) = (places(own)?, places(added)?);
+    let first = own.bones.len();
+    let mut indices = Vec::with_capacity(added.bones.len());
+    for (at, bone) in added.bones.iter().enumerate() {
+        let known = own.bones[..first].iter().position(|known| known.name.text() == bone.name.text());
+        if let Some(known) = known {
+            if !is_same_place(old[known], new[at], &old) {
+                let name = escape(bone.name.text());
+                return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
+            }
+            indices.push(known);
+            continue;
+        }
+        indices.push(own.bones.len());
+        own.bones.push(bone.clone());
+    }
+    for (at, parent) in parents(added).into_iter().enumerate().filter(|(at, _)| indices[*at] >= first) {
+        let parent = parent.map(|parent| indices[parent]);
+        let index = |own: usize| i32::try_from(own).unwrap_or(i32::MAX);
+        let bone = &mut own.bones[indices[at]];
+        bone.parent_id = parent.map_or(-1, index);
+        let children =
+            added.bones[at].child_ids.iter().filter_map(|child| indices.get(usize::try_from(*child).ok()?));
+        bone.child_ids = children.map(|child| index(*child)).collect::<Vec<_>>().into();
+        if let Some(parent) = parent.filter(|parent| *parent < first) {
+            own.bones[parent].child_ids.push(index(indices[at]));
+        }
+    }
+    Ok(())
 }
 
 /// Animations are clips without a name: together they are one clip, which moves the bones of both.
@@ -63,7 +126,8 @@ fn animations(own: &mut Animation, added: &Animation) -> Result<()> {
 }
 
 fn same_length(a: f32, b: f32) -> Result<()> {
-    if a.to_bits() == b.to_bits() {
+    // Programs write the same length with six or more digits.
+    if (a - b).abs() <= a.abs() * 1e-5 {
         return Ok(());
     }
     Err(unsupported(&format!("the animations last {a} and {b} seconds, and a Cal3D file has one clip")))

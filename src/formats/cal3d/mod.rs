@@ -24,6 +24,7 @@ mod check;
 mod dialect;
 mod edit;
 mod file;
+mod json;
 mod merge;
 mod names;
 mod rescue;
@@ -40,6 +41,7 @@ mod xml;
 
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d};
+pub(super) use json::{print as print_objects, read as read_objects};
 pub use types::*;
 pub use values::KEEPS_BIND_POSE;
 pub use xml::{Element, Form, Markup, Within, XmlText};

@@ -1,6 +1,8 @@
 //! Conversion to another encoding. Not lossless: comments, number formatting and the splitting of lists are not
 //! preserved.
 
+use std::ops::Range;
+
 use super::fields::Layout;
 use super::objects::{Object, Objects};
 use super::symbols::{Symbol, Symbols, single_number};
@@ -122,10 +124,28 @@ impl Objects<'_> {
 }
 
 fn written<S: SymbolWriter>(objects: &Objects<'_>, out: S) -> Result<S::Output> {
-    let Some(tokens) = objects.tokens() else { return Ok(out.finish()) };
+    write(objects, out).map(SymbolWriter::finish)
+}
+
+/// Writes all templates and objects.
+pub(super) fn write<S: SymbolWriter>(objects: &Objects<'_>, out: S) -> Result<S> {
+    let Some(tokens) = objects.tokens() else { return Ok(out) };
     let symbols = Symbols::new(tokens, 0);
     let mut writer = Writer { objects, symbols, out, in_template: None, is_named: false };
     writer.run()?;
+    Ok(writer.out)
+}
+
+/// Returns a template at a range of the content as text.
+pub(super) fn template_text(objects: &Objects<'_>, range: Range<usize>) -> Result<Vec<u8>> {
+    let Some(tokens) = objects.tokens() else { return Ok(Vec::new()) };
+    let (symbols, out) = (Symbols::new(tokens, range.start), TextWriter::new());
+    let mut writer = Writer { objects, symbols, out, in_template: None, is_named: false };
+    while writer.symbols.at < range.end
+        && let Some((at, symbol)) = writer.symbols.next()
+    {
+        writer.symbol(at, symbol)?;
+    }
     Ok(writer.out.finish())
 }
 
@@ -291,6 +311,6 @@ impl<S: SymbolWriter> Visitor for ValueWriter<'_, S> {
 }
 
 /// Reinterprets an unsigned 32-bit integer as signed, because tokens store no sign.
-fn signed(number: i64) -> i64 {
+pub(super) fn signed(number: i64) -> i64 {
     u32::try_from(number).map_or(number, |word| word.cast_signed().into())
 }

@@ -316,11 +316,7 @@ impl<'a> Layout<'a> {
 
     /// Returns the number of values of a kind if it consists of a constant number of numbers.
     pub fn flat(&self, kind: &MemberKind) -> Option<u64> {
-        match kind {
-            MemberKind::Integer { .. } | MemberKind::Float => Some(1),
-            MemberKind::Text => None,
-            MemberKind::Struct(name) => self.templates.flat(name),
-        }
+        self.templates.flat_kind(kind)
     }
 
     /// Returns whether a kind is a struct of a count and that many integers.

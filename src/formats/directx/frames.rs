@@ -11,12 +11,13 @@ use super::numbers::Numbers;
 use super::object_writer::ObjectWriter as _;
 use super::objects::{Object, Objects};
 use super::scene::animation::track;
+use super::scene::vertex::Vector;
 use super::scene::{affine, rows};
 use super::transform::{attached, move_mesh, target};
 use super::writer::SymbolWriter;
 use super::{
     Animation, AnimationKey, AnimationSet, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh,
-    SkinWeights, View, X, XSkinMeshHeader,
+    MeshMaterialList, MeshNormals, SkinWeights, View, X, XSkinMeshHeader,
 };
 use crate::edit::{Entity, Motion, Rigid, in_use, unsupported};
 use crate::scene::{Curve, Transform};
@@ -116,14 +117,17 @@ impl X {
             }
         }
         if removal.matrix != Affine3A::IDENTITY {
-            let meshes = frame.children_of(Mesh::TEMPLATE).collect::<Vec<_>>();
             let is_referred = frame.references().any(|own| attached_names(&objects).contains(&own.name));
-            let motion = rigid(&removal.matrix);
-            if is_referred || motion.is_none() && !meshes.is_empty() {
-                return Err(unsupported("the frame scales its mesh, or shares it with other frames"));
+            if is_referred {
+                return Err(unsupported(
+                    "the frame refers to a mesh outside of it, which other frames may show at another place",
+                ));
             }
-            for mesh in meshes {
-                motion.map_or(Ok(()), |motion| move_mesh(mesh, &mut numbers, motion))?;
+            for mesh in frame.children_of(Mesh::TEMPLATE) {
+                match rigid(&removal.matrix) {
+                    Some(motion) => move_mesh(mesh, &mut numbers, motion)?,
+                    None => distort_mesh(mesh, &mut numbers, &removal.matrix)?,
+                }
             }
         }
         let moved = numbers.applied(&objects)?;
@@ -145,7 +149,9 @@ impl X {
     /// Lets weights and animations follow.
     fn follow(&mut self, removal: &Removal) -> Result<()> {
         let objects = self.objects()?;
-        let is_user = |parent: Option<Object<'_>>| !parent.is_some_and(|own| own.is(Animation::TEMPLATE));
+        // In a list of materials, the name is that of a material.
+        let is_other = |own: Object<'_>| own.is(Animation::TEMPLATE) || own.is(MeshMaterialList::TEMPLATE);
+        let is_user = |parent: Option<Object<'_>>| !parent.is_some_and(is_other);
         let others =
             objects.all_references().filter(|(_, own, parent)| own.name == removal.name && is_user(*parent));
         let others = others.count();
@@ -170,6 +176,40 @@ impl X {
         drop(objects);
         self.replace_content(&content)
     }
+}
+
+/// Applies a matrix that scales or shears to a mesh. The matrices of its skin are relative to where it was.
+fn distort_mesh(object: Object<'_>, numbers: &mut Numbers, matrix: &Affine3A) -> Result<()> {
+    let Some(own) = object.view::<Mesh>() else { return Ok(()) };
+    let back = matrix.inverse();
+    if !(matrix.is_finite() && back.is_finite()) {
+        return Err(unsupported("the matrix of the frame has no inverse"));
+    }
+    let point = |own: [f32; 3]| matrix.transform_point3(own.into()).to_array();
+    let slopes = back.matrix3.transpose();
+    let direction = |own: [f32; 3]| {
+        let len = Vec3::from(own).length();
+        (slopes * Vec3::from(own)).try_normalize().map_or(own, |unit| (unit * len).to_array())
+    };
+    numbers.points(object, &own?.vertices, point)?;
+    for normals in object.children_of(MeshNormals::TEMPLATE) {
+        let Some(own) = normals.view::<MeshNormals>() else { continue };
+        numbers.points(normals, &own?.normals, direction)?;
+    }
+    numbers.vectors(object, &[Vector::Position, Vector::Direction], &|kind, own| {
+        *own = if kind == Vector::Position { point(*own) } else { direction(*own) };
+    })?;
+    for weights in object.children_of(SkinWeights::TEMPLATE) {
+        let Some(own) = weights.view::<SkinWeights>() else { continue };
+        let own = own?;
+        let all = [own.weights, own.matrix_offset.to_vec()].concat();
+        numbers.floats(weights, &all, |own| {
+            let (_, offset) = own.split_at_mut(all.len() - 16);
+            let Ok(old) = <[f32; 16]>::try_from(&*offset) else { return };
+            offset.copy_from_slice(&rows(&(affine(&old) * back)));
+        })?;
+    }
+    Ok(())
 }
 
 /// Returns the names of meshes that frames refer to.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::symbols::{Symbol, Symbols};
+use super::template::definitions;
 use super::ticks::Ticks;
 use super::{
     AnimTicksPerSecond, AnimationSet, Encoding, Frame, FrameTransformMatrix, Header, Material, Mesh, Object,
@@ -112,26 +112,14 @@ impl Object<'_> {
 /// Returns the positions of the templates that the first file lacks.
 fn templates(own: &Objects<'_>, other: &Objects<'_>) -> Result<Vec<Range<usize>>> {
     let mut ranges = Vec::new();
-    let Some(tokens) = other.tokens() else { return Ok(ranges) };
-    let mut symbols = Symbols::new(tokens, 0);
-    let mut depth = 0_usize;
-    while let Some((at, symbol)) = symbols.next() {
-        match symbol {
-            Symbol::Mark(b'{') => depth += 1,
-            Symbol::Mark(b'}') => depth = depth.saturating_sub(1),
-            Symbol::Name(word) if depth == 0 && word.eq_ignore_ascii_case(b"template") => {
-                let Some(Symbol::Name(name)) = symbols.peek() else { continue };
-                while !matches!(symbols.next(), None | Some((_, Symbol::Mark(b'}')))) {}
-                let find = |objects: &Objects<'_>| {
-                    objects.templates().own().find(|own| own.name.eq_ignore_ascii_case(name)).cloned()
-                };
-                match (find(own), find(other)) {
-                    (None, _) => ranges.push(at..symbols.at),
-                    (Some(a), Some(b)) if a.lowercased() != b.lowercased() => {
-                        return Err(duplicate("template", name));
-                    }
-                    _ => {}
-                }
+    for (name, range) in other.tokens().map(definitions).unwrap_or_default() {
+        let find = |objects: &Objects<'_>| {
+            objects.templates().own().find(|own| own.name.eq_ignore_ascii_case(name)).cloned()
+        };
+        match (find(own), find(other)) {
+            (None, _) => ranges.push(range),
+            (Some(a), Some(b)) if a.lowercased() != b.lowercased() => {
+                return Err(duplicate("template", name));
             }
             _ => {}
         }

@@ -29,6 +29,7 @@ mod edit;
 mod field_types;
 mod fields;
 mod frames;
+pub(super) mod json;
 mod keys;
 mod merge;
 mod names;

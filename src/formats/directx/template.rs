@@ -1,6 +1,7 @@
 //! Templates: the names, types and layout of the values of an object.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::X;
@@ -118,6 +119,15 @@ impl Templates {
 
     pub(super) fn flat(&self, name: &[u8]) -> Option<u64> {
         if name.len() > LONGEST_NAME { None } else { self.flat.get(&key(name)).copied() }
+    }
+
+    /// Returns the number of values of a kind if it consists of a constant number of numbers.
+    pub(super) fn flat_kind(&self, kind: &MemberKind) -> Option<u64> {
+        match kind {
+            MemberKind::Integer { .. } | MemberKind::Float => Some(1),
+            MemberKind::Text => None,
+            MemberKind::Struct(name) => self.flat(name),
+        }
     }
 
     /// Returns the template of a name. Ignores case.
@@ -361,6 +371,26 @@ fn children(symbols: &mut Symbols<'_>) -> Result<Children, &'static str> {
         }
     }
     Ok(if open { Children::Open } else { Children::Restricted(names) })
+}
+
+/// Returns the names and the positions of the templates that some content defines, in file order.
+pub(super) fn definitions(tokens: &Tokens) -> Vec<(&[u8], Range<usize>)> {
+    let mut all = Vec::new();
+    let mut symbols = Symbols::new(tokens, 0);
+    let mut depth = 0_usize;
+    while let Some((at, symbol)) = symbols.next() {
+        match symbol {
+            Symbol::Mark(b'{') => depth += 1,
+            Symbol::Mark(b'}') => depth = depth.saturating_sub(1),
+            Symbol::Name(word) if depth == 0 && word.eq_ignore_ascii_case(b"template") => {
+                let Some(Symbol::Name(name)) = symbols.peek() else { continue };
+                while !matches!(symbols.next(), None | Some((_, Symbol::Mark(b'}')))) {}
+                all.push((name, at..symbols.at));
+            }
+            _ => {}
+        }
+    }
+    all
 }
 
 /// A file with the standard templates.

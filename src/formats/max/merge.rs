@@ -1,10 +1,11 @@
-//! Merges meshes of one skeleton.
+//! Merges meshes of one skeleton, and skeletons.
 
-use super::Faces;
+use super::{Bone, Bones, Faces};
 use crate::edit::unsupported;
+use crate::wire::{Wire, escape};
 use crate::{File, Result};
 
-/// Appends the faces of a mesh; bones are referred to by index.
+/// Appends the faces of a mesh, or the bones that a skeleton lacks; bones are referred to by index.
 pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
     match (file, other) {
         (File::MaxMesh(file), File::MaxMesh(other)) => match (&mut file.faces, &other.faces) {
@@ -15,12 +16,29 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
         (File::MaxAnimation(_), File::MaxAnimation(_)) => {
             return Err(unsupported("an animation stream has one clip; keep the files separate"));
         }
-        (File::MaxSkeleton(_), File::MaxSkeleton(_)) => {
-            return Err(unsupported(
-                "a skeleton stream has one skeleton, and other streams refer to its bones by index",
-            ));
-        }
+        (File::MaxSkeleton(file), File::MaxSkeleton(other)) => match (&mut file.bones, &other.bones) {
+            (Bones::M52(own), Bones::M52(added)) => bones(own, added)?,
+            (Bones::M48(own), Bones::M48(added)) => bones(own, added)?,
+            (Bones::M64(own), Bones::M64(added)) => bones(own, added)?,
+            _ => return Err(unsupported("the skeletons have different dialects")),
+        },
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// Appends the bones that the first skeleton does not have. Parents are known by name.
+fn bones<M: Wire + Clone + PartialEq>(own: &mut Vec<Bone<M>>, added: &[Bone<M>]) -> Result<()> {
+    let first = own.len();
+    for bone in added {
+        match own[..first].iter().find(|known| known.name.text() == bone.name.text()) {
+            Some(known) if known.matrix != bone.matrix => {
+                let name = escape(bone.name.text());
+                return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
+            }
+            Some(_) => {}
+            None => own.push(bone.clone()),
+        }
+    }
+    Ok(())
 }

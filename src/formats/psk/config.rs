@@ -47,7 +47,7 @@ const KSY: &str = "\
         size-eos: true
 ";
 
-const fn ends_line(byte: u8) -> bool {
+pub(super) const fn ends_line(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
@@ -184,7 +184,7 @@ fn until_title(text: &[u8]) -> usize {
 }
 
 /// Returns the name of the section that a line opens.
-fn title(line: &[u8]) -> Option<&[u8]> {
+pub(super) fn title(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"[")?.strip_suffix(b"]")
 }
 

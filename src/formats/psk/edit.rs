@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
-use super::{Bone, Key, Psa, PsaConfig, Psk, Records, ScaleKeys};
+use super::{Bone, Key, Psa, Psk, Records, ScaleKeys};
 use crate::edit::{Entity, Removal, Rigid, in_use, unsupported};
-use crate::wire::{FixedStr, TokenText};
+use crate::wire::FixedStr;
 use crate::{File, Result};
 
 /// The difference of a scale from 1 that is due to rounding.
@@ -14,22 +14,55 @@ const UNSCALED: f32 = 1e-4;
 
 /// Removes objects from the meshes, animations and configurations of a set.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
-    let skeletons: Vec<Vec<Bone>> = files
-        .iter()
-        .filter_map(|file| if let File::Psk(mesh) = file { Some(mesh.bones().to_vec()) } else { None })
-        .collect();
+    if entity == Entity::Bone {
+        return remove_bones(files, name);
+    }
     let mut removed = 0;
     for file in files {
         removed += match (file, entity) {
-            (File::Psk(mesh), Entity::Bone) => each(name, |name| mesh.remove_bone(name))?,
             (File::Psk(mesh), Entity::Material) => each(name, |name| mesh.remove_material(name))?,
-            (File::Psa(animations), Entity::Bone) => {
-                each(name, |name| animations.remove_bone(name, &skeletons))?
-            }
             (File::Psa(animations), Entity::Clip) => each(name, |name| animations.remove_sequence(name))?,
             (File::PsaConfig(config), Entity::Clip) => config.remove_sequence(name),
             _ => 0,
         };
+    }
+    Ok(removed)
+}
+
+/// Removes the bones with a name. Of a set, a file without such a bone loses the one that readers treat as the same.
+fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
+    let bones = |file: &File| match file {
+        File::Psk(mesh) => mesh.bones().to_vec(),
+        File::Psa(animations) => animations.bones().to_vec(),
+        _ => Vec::new(),
+    };
+    let all: Vec<Vec<Bone>> = files.iter().map(bones).collect();
+    let is_exact = |bone: &Bone| bone.name.text() == name;
+    if !all.iter().flatten().any(is_exact) {
+        return Ok(0);
+    }
+    let meshes = || files.iter().zip(&all).filter(|(file, _)| matches!(file, File::Psk(_)));
+    let skeletons: Vec<Vec<Bone>> = meshes().map(|(_, bones)| bones.clone()).collect();
+    let (mut removed, mut changes) = (0, Vec::new());
+    for (file, bones) in files.iter_mut().zip(&all) {
+        let own = bones.iter().find(|bone| is_exact(bone));
+        let own = own.or_else(|| bones.iter().find(|bone| is_same_name(&bone.name, name)));
+        let Some(own) = own.map(|bone| bone.name.text()) else { continue };
+        removed += match file {
+            File::Psk(mesh) => each(own, |name| mesh.remove_bone(name))?,
+            File::Psa(animations) => each(own, |name| {
+                let removal = animations.remove_bone(name, &skeletons)?;
+                let is_removed = removal.is_some();
+                changes.extend(removal.map(|removal| removal.in_sequences(animations)));
+                Ok(is_removed)
+            })?,
+            _ => 0,
+        };
+    }
+    for file in files {
+        if let File::PsaConfig(config) = file {
+            changes.iter().try_for_each(|own| config.remove_bone(name, own))?;
+        }
     }
     Ok(removed)
 }
@@ -207,9 +240,10 @@ fn follow_weights(weights: &mut Vec<super::Weight>, removal: &Removal) {
 }
 
 impl Psa {
-    fn remove_bone(&mut self, name: &[u8], skeletons: &[Vec<Bone>]) -> Result<bool> {
+    /// Removes a bone with its keys; returns what that means for others.
+    fn remove_bone(&mut self, name: &[u8], skeletons: &[Vec<Bone>]) -> Result<Option<Removal>> {
         let Some(bone) = self.bones().iter().position(|bone| bone.name.text() == name) else {
-            return Ok(false);
+            return Ok(None);
         };
         let count = self.bones().len();
         let parents = self.hierarchy(name, skeletons)?;
@@ -262,7 +296,7 @@ impl Psa {
                 }
             }
         }
-        Ok(true)
+        Ok(Some(removal))
     }
 
     /// Returns the parents of the bones; from a mesh with the bone of this name where the file does not know them.
@@ -383,39 +417,4 @@ fn drop_column<T>(records: &mut Vec<T>, column: usize, count: usize) {
         index += 1;
         (index - 1) % count != column
     });
-}
-
-impl PsaConfig {
-    /// Removes the lines of a sequence, and returns 0: it is not defined here.
-    fn remove_sequence(&mut self, name: &[u8]) -> usize {
-        let own: Vec<_> = self
-            .removed_tracks()
-            .filter(|track| track.sequence == name)
-            .map(|track| track.bone_index)
-            .collect();
-        if own.is_empty() {
-            return 0;
-        }
-        let text = self.tokens.text();
-        let mut kept = Vec::with_capacity(text.len());
-        let mut removes = false;
-        for line in text.split_inclusive(|byte| *byte == b'\n') {
-            let bare = line.trim_ascii_end();
-            if bare.starts_with(b"[") {
-                removes = bare.eq_ignore_ascii_case(b"[RemoveTracks]");
-            }
-            let sequence = || {
-                Some(
-                    &bare[..bare[..bare.iter().rposition(|byte| *byte == b'=')?]
-                        .iter()
-                        .rposition(|byte| *byte == b'.')?],
-                )
-            };
-            if !(removes && sequence() == Some(name)) {
-                kept.extend_from_slice(line);
-            }
-        }
-        self.tokens = TokenText::new(kept);
-        0
-    }
 }

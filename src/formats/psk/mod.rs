@@ -23,6 +23,7 @@ mod animation;
 mod check;
 mod config;
 mod edit;
+mod edit_config;
 mod merge;
 mod mesh;
 mod names;

@@ -95,7 +95,13 @@ impl Mesh15 {
 
 impl Anim10 {
     fn merge(&mut self, other: &Self) -> Result<()> {
-        let bones = same_bones((&self.bones, &self.transforms), (&other.bones, &other.transforms))?;
+        let is_moved = |bone: usize| {
+            let is_bone = |own: &i16| usize::try_from(*own) == Ok(bone);
+            other.animations.iter().all(|own| own.bone_indices.iter().any(is_bone))
+        };
+        let own = (&self.bones[..], &self.transforms[..]);
+        let added = (&other.bones[..], &other.transforms[..]);
+        let bones = animated_bones(own, added, is_moved)?;
         different_names(Entity::Clip.name(), self.names.iter(), other.names.iter(), |own| own.name.text())?;
         self.names.extend(other.names.iter().cloned());
         for added in &other.animations {
@@ -111,7 +117,10 @@ impl Anim10 {
 impl Anim11 {
     /// The file has one animation, without a name: it gets the keys of further bones.
     fn merge(&mut self, other: &Self) -> Result<()> {
-        let bones = same_bones((&self.bones, &self.transforms), (&other.bones, &other.transforms))?;
+        let is_moved = |bone: usize| other.bone_indices.iter().any(|own| usize::try_from(*own) == Ok(bone));
+        let own = (&self.bones[..], &self.transforms[..]);
+        let added = (&other.bones[..], &other.transforms[..]);
+        let bones = animated_bones(own, added, is_moved)?;
         let lens = [self.frames.len(), other.frames.len()];
         if lens[0] != lens[1] {
             let why = format!(
@@ -138,21 +147,49 @@ impl Anim11 {
 
 type Skeleton<'a> = (&'a [Bone], &'a [Transform]);
 
-/// Returns the index in the first skeleton of each bone of the other one.
+/// Returns the index in the first skeleton of each bone of the other one. The bones have the same place in both.
 fn same_bones(own: Skeleton<'_>, other: Skeleton<'_>) -> Result<Vec<i16>> {
+    let places = [places(own)?, places(other)?];
+    matched_bones(own, other, |index, at| {
+        is_same_place(places[0][index], places[1][at], &places[0]) && has_same_scale(own, index, other, at)
+    })
+}
+
+/// As [`same_bones`], for animations: keys replace the bind pose, so it matters only for bones that the other file does not
+/// move. Programs often store the first frame as the bind pose.
+fn animated_bones(
+    own: Skeleton<'_>,
+    other: Skeleton<'_>,
+    is_moved: impl Fn(usize) -> bool,
+) -> Result<Vec<i16>> {
+    let local = |own: &Transform| Rigid::new(own.position, Quat::from_array(own.rotation));
+    let locals = [own, other].map(|own| own.1.iter().map(local).collect::<Vec<_>>());
+    matched_bones(own, other, |index, at| {
+        let is_same = || is_same_place(locals[0][index], locals[1][at], &locals[0]);
+        is_moved(at) || is_same() && has_same_scale(own, index, other, at)
+    })
+}
+
+fn has_same_scale(own: Skeleton<'_>, index: usize, other: Skeleton<'_>, at: usize) -> bool {
+    Vec3::from(own.1[index].scale).abs_diff_eq(other.1[at].scale.into(), 1e-3)
+}
+
+/// Returns the index in the first skeleton of each bone of the other one; each pair of indices must be the same bone.
+fn matched_bones(
+    own: Skeleton<'_>,
+    other: Skeleton<'_>,
+    is_same: impl Fn(usize, usize) -> bool,
+) -> Result<Vec<i16>> {
     let named: HashMap<&[u8], usize> =
         own.0.iter().enumerate().rev().map(|(at, bone)| (bone.name.text(), at)).collect();
     let lone = || other.0.iter().map(|bone| bone.name.text()).filter(|name| !named.contains_key(name));
     if lone().next().is_some() {
         return Err(unmatched(Entity::Bone, lone()));
     }
-    let places = [places(own)?, places(other)?];
     let mut indices = Vec::with_capacity(other.0.len());
     for (at, bone) in other.0.iter().enumerate() {
         let index = named[bone.name.text()];
-        let is_same = is_same_place(places[0][index], places[1][at], &places[0])
-            && Vec3::from(own.1[index].scale).abs_diff_eq(other.1[at].scale.into(), 1e-3);
-        if !is_same {
+        if !is_same(index, at) {
             let name = escape(bone.name.text());
             return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
         }

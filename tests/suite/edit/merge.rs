@@ -229,10 +229,64 @@ fn files_that_do_not_fit_are_refused() {
             "cal3d/walk.caf",
             "both animations move the same parts, and a Cal3D file has one clip; keep the files separate",
         ),
-        ("cal3d/skin.crf", "a Cal3D file has one material"),
+        ("cal3d/skin.crf", "a Cal3D file has one material; keep the files separate"),
         ("max/walk.max-animation.anim", "an animation stream has one clip; keep the files separate"),
     ] {
         let file = folders::sample(&format!("corpus/{name}")).file;
         assert_eq!(merge(&mut file.clone(), &file).unwrap_err().to_string(), why);
     }
+}
+
+#[test]
+fn a_skeleton_gets_the_bones_that_it_lacks() {
+    for (name, spec) in [("cal3d/two.csf", "bones[1]"), ("max/two.max-skeleton.skel", "bones[1]")] {
+        let whole = folders::sample(&format!("corpus/{name}")).file;
+        let mut merged = whole.clone();
+        merge(&mut merged, &whole).expect("the same skeleton");
+        assert!(merged == whole, "{name}: a skeleton has no bones that itself lacks");
+        let last = names(&whole).expect("names").into_iter().rfind(|own| own.is_definition).expect("a bone");
+        assert!(last.path.to_string().starts_with(spec), "{name}: {}", last.path);
+        let mut short = [whole.clone()];
+        bindpose::edit::remove(&mut short, Entity::Bone, &last.text).expect("a leaf");
+        let [mut short] = short;
+        merge(&mut short, &whole).expect("another bone");
+        assert!(short == whole, "{name}");
+        let mut other = whole.clone();
+        let renames = Renames::new().with(Entity::Bone, last.text.clone(), "another").expect("a name");
+        rename(&mut other, &renames).expect("renamed");
+        let mut both = whole.clone();
+        merge(&mut both, &other).expect("another bone");
+        let [scene, all] = [&whole, &both].map(scene);
+        assert_eq!(all.skeleton.bones().len(), scene.skeleton.bones().len() + 1, "{name}");
+        let bone = |scene: &Scene, name: &str| {
+            let bones = scene.skeleton.bones();
+            let place = scene.skeleton.model_space(&scene.skeleton.bind_pose());
+            bones.iter().position(|own| own.name == name).map(|at| (bones[at].parent, place[at]))
+        };
+        assert_eq!(bone(&all, "another"), bone(&scene, &String::from_utf8_lossy(&last.text)), "{name}");
+        assert_eq!(caused_by_merge(&[whole, other], &both).expect("both encode"), [], "{name}");
+    }
+}
+
+#[test]
+fn meshes_of_cal3d_are_merged_across_binary_and_xml() {
+    let [binary, xml] =
+        ["cal3d/cloth.xmf", "cal3d/triangle.cmf"].map(|name| folders::sample(&format!("corpus/{name}")).file);
+    for (a, b) in [(&binary, &xml), (&xml, &binary)] {
+        let mut both = a.clone();
+        match merge(&mut both, b) {
+            Ok(()) => assert_eq!(scene(&both).meshes.len(), scene(a).meshes.len() + scene(b).meshes.len()),
+            Err(error) => assert!(error.to_string().contains("different versions"), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn unigine_animations_of_other_bind_poses_are_merged_if_they_move_the_bones() {
+    let file = folders::sample("corpus/unigine/an10.anim").file;
+    let mut other = copy(&file);
+    other.set("transforms[0].position[0]", 5.0_f32).expect("another bind pose");
+    let mut both = file.clone();
+    merge(&mut both, &other).expect("all bones move");
+    assert_eq!(scene(&both).clips.len(), 2 * scene(&file).clips.len());
 }

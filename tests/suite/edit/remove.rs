@@ -198,3 +198,141 @@ fn an_object_that_does_not_exist_is_an_error_with_similar_names() {
     let error = remove(&mut files, Entity::Bone, b"rot").unwrap_err();
     assert_eq!(error.to_string(), "no bone is named `rot`; similar: `root`");
 }
+
+/// Meshes of the corpus with animations of their bones; names match ignoring case.
+fn real_sets() -> Vec<(String, Vec<File>)> {
+    let all: Vec<_> = corpus().collect();
+    let bones = |file: &File| -> BTreeSet<Vec<u8>> {
+        let own = names(file).expect("names").into_iter();
+        let own = own.filter(|own| own.entity == Entity::Bone && own.is_definition);
+        own.map(|own| own.text.trim_ascii_end().to_ascii_lowercase()).collect()
+    };
+    let mut sets = Vec::new();
+    for (name, animations) in all.iter().filter(|(_, file)| file.kind() == FileKind::Psa) {
+        let moved = bones(animations);
+        let fits = |file: &File| file.kind() == FileKind::Psk && moved.is_subset(&bones(file));
+        for (mesh_name, mesh) in all.iter().filter(|(_, file)| !moved.is_empty() && fits(file)) {
+            let mut set = vec![mesh.clone(), animations.clone()];
+            let config = name.replace(".psa", ".config");
+            set.extend(all.iter().find(|(own, _)| *own == config).map(|(_, file)| file.clone()));
+            sets.push((format!("{mesh_name}, {name}"), set));
+        }
+    }
+    for (name, skeleton) in all.iter().filter(|(_, file)| file.kind() == FileKind::Cal3dSkeleton) {
+        let prefix = name.trim_end_matches(".csf").trim_end_matches(".xsf").to_owned() + "_";
+        let others = all.iter().filter(|(own, _)| own.starts_with(&prefix));
+        let others =
+            others.filter(|(_, file)| matches!(file.kind(), FileKind::Cal3dMesh | FileKind::Cal3dAnimation));
+        let set: Vec<_> =
+            std::iter::once(skeleton.clone()).chain(others.map(|(_, file)| file.clone())).collect();
+        sets.push((name.clone(), set));
+    }
+    sets
+}
+
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS"]
+fn bones_of_corpus_sets_can_be_removed_one_by_one() {
+    let mut counts = [0, 0];
+    for (name, set) in real_sets() {
+        let all = names(&set[0]).expect("names").into_iter();
+        let bones: BTreeSet<_> = all
+            .filter(|own| own.entity == Entity::Bone && own.is_definition && !own.text.is_empty())
+            .map(|own| own.text)
+            .collect();
+        for bone in bones.into_iter().take(40) {
+            let mut edited = set.clone();
+            match remove(&mut edited, Entity::Bone, &bone) {
+                Ok(_) => {
+                    counts[0] += 1;
+                    set.iter().zip(&edited).for_each(|(before, after)| assert_sound(&name, before, after));
+                    assert_same_places(&name, &set, &edited, &bone);
+                }
+                Err(error) => {
+                    counts[1] += 1;
+                    eprintln!("{name}: {error}");
+                }
+            }
+        }
+    }
+    eprintln!("{} bones removed, {} refused", counts[0], counts[1]);
+}
+
+#[test]
+fn the_configuration_of_an_animation_follows_its_bones() {
+    let set = || {
+        let [mesh, animations] =
+            ["psk/set.psk", "psk/set.psa"].map(|name| folders::sample(&format!("corpus/{name}")).file);
+        let File::Psa(own) = &animations else { unreachable!("a psa file") };
+        let sequence = String::from_utf8_lossy(own.sequences()[0].name.text()).into_owned();
+        let names: Vec<_> =
+            own.bones().iter().map(|own| String::from_utf8_lossy(own.name.text()).into_owned()).collect();
+        assert_eq!(names, ["Top", "a", "b", "tail"]);
+        let text = format!(
+            "[UseTranslationBoneNames]\r\na\r\nb\r\n\r\n[RemoveTracks]\r\n{sequence}.1=all\r\n{sequence}.2=rot\r\nother.2=trans\r\n"
+        );
+        let config = FileKind::PsaConfig
+            .decode(text.as_bytes(), &bindpose::Options::default())
+            .expect("a configuration");
+        let mut mesh = mesh;
+        mesh.set("bones[2].parent_index", 1).expect("a bone below another");
+        (vec![mesh, animations, config], text, sequence)
+    };
+    let (mut files, _, sequence) = set();
+    remove(&mut files, Entity::Bone, b"a").expect("a leaf");
+    let text = String::from_utf8(files[2].encode().expect("bytes")).expect("text");
+    let expected = format!(
+        "[UseTranslationBoneNames]\r\nb\r\n\r\n[RemoveTracks]\r\n{sequence}.1=rot\r\nother.2=trans\r\n"
+    );
+    assert_eq!(text, expected);
+    // The name of a bone in another file of the set differs in case.
+    let (mut files, before, _) = set();
+    let error = remove(&mut files, Entity::Bone, b"top").unwrap_err();
+    assert!(
+        error.to_string().starts_with("the configuration takes keys of the bone or its children"),
+        "{error}"
+    );
+    assert_eq!(files[2].encode().expect("bytes"), before.as_bytes());
+    files.pop();
+    assert_eq!(remove(&mut files, Entity::Bone, b"top").expect("both"), 2);
+    let left = names(&files[1]).expect("names");
+    assert!(!left.iter().any(|own| own.text == b"Top"), "{left:?}");
+}
+
+/// Removes a frame of an `.x` file; returns the positions of the meshes before and after, in model space.
+fn positions_without(text: &str, frame: &str) -> [Vec<[f32; 3]>; 2] {
+    let file = FileKind::X.decode(text.as_bytes(), &bindpose::Options::default()).expect("a file");
+    let mut edited = [file.clone()];
+    remove(&mut edited, Entity::Bone, frame.as_bytes()).expect("the frame goes");
+    let [edited] = edited;
+    assert_sound(frame, &file, &edited);
+    [file, edited].map(|file| {
+        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let places = scene.posed(None, 0.0).into_iter().flat_map(|mesh| mesh.positions);
+        places.map(<[f32; 3]>::from).collect()
+    })
+}
+
+#[test]
+fn meshes_in_scaled_frames_stay_where_they_were() {
+    for matrix in [
+        "2,0,0,0, 0,3,0,0, 0,0,0.5,0, 1,2,3,1",
+        "-1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1",
+        "1,0,0,0, 0.5,1,0,0, 0,0,1,0, 0,0,4,1",
+    ] {
+        let text = format!(
+            "xof 0303txt 0032\nMaterial Box {{ 1;1;1;1;; 1; 1;1;1;; 0;0;0;; }}\nFrame Root {{ Frame Box {{ FrameTransformMatrix {{ {matrix};; }} Mesh Side {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; \
+             MeshNormals {{ 1; 0;0;1;; 1; 3;0,0,0;; }} MeshMaterialList {{ 1; 1; 0;; {{ Box }} }} }} }} }}\n"
+        );
+        let [before, after] = positions_without(&text, "Box");
+        assert_eq!(before.len(), 3);
+        assert!(!before.is_empty() && before.len() == after.len(), "{matrix}");
+        // The transforms of scenes have no shear.
+        let is_sheared = matrix.starts_with("1,0,0,0, 0.5");
+        let before =
+            if is_sheared { vec![[0.0, 0.0, -4.0], [1.0, 0.0, -4.0], [0.5, 1.0, -4.0]] } else { before };
+        for (old, new) in before.iter().flatten().zip(after.iter().flatten()) {
+            assert!((old - new).abs() < 1e-5, "{matrix}: {before:?} {after:?}");
+        }
+    }
+}

@@ -21,6 +21,7 @@ pub use form::Form;
 pub use tokens::{Markup, Within, XmlText};
 
 pub(super) use element::Piece;
+pub(super) use form::{Content, Field, is_same};
 pub(super) use path::resolve;
 pub(super) use read::read;
 pub(super) use reshape::reshape;
@@ -29,7 +30,7 @@ pub(super) use tokens::Nesting;
 pub(super) use walk::{Place, Visitor, walk};
 pub(super) use write::write;
 
-use self::form::{Content, Names};
+use self::form::Names;
 use self::tokens::BOM;
 use super::{Animation, Binary, Document, Material, Mesh, Morph, Skeleton};
 use crate::schema::{Class, Leaf};

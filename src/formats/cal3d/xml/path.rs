@@ -1,9 +1,11 @@
 //! Paths of the binary form in the XML form: `bones[0].translation.x` leads to its word.
 
+use std::ops::ControlFlow::{Break, Continue};
+
 use super::form::{Content, Field, Form};
 use super::walk::{Place, Visitor, walk};
 use super::{Document, Piece, plain};
-use crate::schema::{FieldPath, Location, PathError, Role, Step, component, escape};
+use crate::schema::{FieldPath, Location, PathError, Record, Role, Step, component, escape};
 use crate::{Error, ErrorKind, Result};
 
 /// Finds the tokens that spell a field of the binary form; `None` where the path begins with no field of it.
@@ -12,8 +14,12 @@ pub(in crate::formats::cal3d) fn resolve(
     form: &'static Form,
     path: &FieldPath,
 ) -> Option<Result<Vec<Location>>> {
-    let Some(first @ Step::Field(_)) = path.steps().first() else { return None };
-    form.fields.iter().find(|field| field.steps.first() == Some(first))?;
+    let Some(Step::Field(first)) = path.steps().first() else { return None };
+    let is_own =
+        document.all_fields(&mut |field, _| if field.name == first { Break(()) } else { Continue(()) });
+    if is_own.is_break() {
+        return None;
+    }
     let nowhere = |why: PathError| Error::new(0, ErrorKind::Path(why)).at(path.clone());
     if let Err(why) = exists(form, path.steps()) {
         return Some(Err(nowhere(why)));

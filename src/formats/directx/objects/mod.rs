@@ -226,6 +226,17 @@ impl<'a> Objects<'a> {
         Some(self.object(place(index)))
     }
 
+    /// Returns the object or reference at an index, and the index after its last descendant.
+    pub(super) fn child_at(&'a self, index: usize) -> Option<(Child<'a>, usize)> {
+        let node = self.nodes.get(index)?;
+        let child = if node.is_reference {
+            Child::Reference(self.reference(node))
+        } else {
+            Child::Object(self.object(place(index)))
+        };
+        Some((child, node.next as usize))
+    }
+
     const fn object(&'a self, index: u32) -> Object<'a> {
         Object { objects: self, index }
     }

@@ -1,0 +1,63 @@
+//! The content of an XML form as JSON, with the names of the structs of the binary form.
+
+use super::xml::{Content, Element, Field, Form, is_same, write};
+use super::{Binary, Cal3d};
+use crate::codec::Format as _;
+use crate::edit::unsupported;
+use crate::json::{self, Cursor, Tree};
+use crate::schema::escape;
+use crate::{Error, ErrorKind, Result};
+
+/// Returns the content of a file as JSON, indented by one blank.
+///
+/// # Errors
+/// Of a binary file, which JSON shows by these structs in any case; as [`Cal3d::view`].
+pub(in crate::formats) fn print<B: Binary>(file: &Cal3d<B>) -> Result<String> {
+    let Cal3d::Xml(document) = file else {
+        return Err(unsupported("the file is binary, and has no other form in JSON"));
+    };
+    if let Some(name) = document.root().and_then(|root| surplus(root, B::form())) {
+        let why = format!("the file has `{name}`, which the fields of the binary form do not represent");
+        return Err(Error::new(0, ErrorKind::Value(why.into())));
+    }
+    if let Some(error) = crate::codec::damage(file) {
+        return Err(error);
+    }
+    let mut out = Vec::new();
+    let io = |error: std::io::Error| Error::new(0, ErrorKind::Io(error.into()));
+    json::print(file.view()?.as_ref(), 1, &mut out).map_err(io)?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// Returns the name of an element that no field represents, or of an attribute that means something else than its field. Other
+/// attributes are indices, counts and hints for the compression of keys, which follow from the lists.
+fn surplus(element: Element<'_>, form: &Form) -> Option<String> {
+    let own = |name: &[u8]| escape(name);
+    let attribute = element.attributes().map(|(name, _)| name).find(|name| {
+        let field = form.attribute(name).map(|index| &form.fields[index]);
+        let is_usual = |field: &Field| field.attributes().next().is_some_and(|usual| is_same(usual, name));
+        field.is_some_and(|field| field.is_stored() && !is_usual(field))
+    });
+    let inside = || {
+        element.children().find_map(|child| {
+            match form.element(child.name()).map(|index| &form.fields[index].content) {
+                None => Some(own(child.name())),
+                Some(Content::Records(inner)) => surplus(child, inner),
+                Some(_) => None,
+            }
+        })
+    };
+    attribute.map(own).or_else(inside)
+}
+
+/// Reads what [`print`] prints, and returns the bytes of the XML form.
+///
+/// # Errors
+/// [`ErrorKind::Syntax`] if the text is not JSON, [`ErrorKind::Value`] if it is not the content of such a file.
+pub(in crate::formats) fn read<B: Binary>(json: &mut Cursor<'_>) -> Result<Vec<u8>> {
+    let offset = json.offset();
+    let tree = Tree::read(json)?;
+    let mut file = B::default();
+    json::fill(&mut file, &tree, offset)?;
+    Cal3d::<B>::Xml(write(&file)).encode()
+}
