@@ -299,15 +299,16 @@ impl Psa {
         Ok(Some(removal))
     }
 
-    /// Returns the parents of the bones; from a mesh with the bone of this name where the file does not know them.
+    /// Returns the parents of the bones: those of the mesh with the bone of this name, because some animations have other
+    /// parents, which readers ignore; without a mesh its own.
     fn hierarchy(&self, name: &[u8], skeletons: &[Vec<Bone>]) -> Result<Vec<Option<usize>>> {
         let bones = self.bones();
-        if bones.len() < 3 || bones.iter().any(|bone| bone.parent_index > 0) {
-            return Ok(parents(bones));
-        }
         let named =
             |skeleton: &[Bone], name: &[u8]| skeleton.iter().position(|own| is_same_name(&own.name, name));
         let Some(skeleton) = skeletons.iter().find(|skeleton| named(skeleton, name).is_some()) else {
+            if bones.len() < 3 || bones.iter().any(|bone| bone.parent_index > 0) {
+                return Ok(parents(bones));
+            }
             let why = if skeletons.is_empty() {
                 "the file does not have the parents of its bones; give the mesh too"
             } else {
