@@ -105,7 +105,7 @@ impl Format for X {
     }
 
     fn deeper_than(&self, most: usize) -> Option<u64> {
-        let braces = self.content().map_or(0, Tokens::braces);
-        if braces <= most { None } else { self.objects_within(most).err().map(|error| error.offset()) }
+        let deepest = self.content().map_or(0, Tokens::deepest);
+        if deepest <= most { None } else { self.objects_within(most).err().map(|error| error.offset()) }
     }
 }

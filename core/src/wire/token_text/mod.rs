@@ -82,7 +82,7 @@ pub trait TokenClass: Copy + fmt::Debug + PartialEq + 'static {
     }
 
     /// Returns the number of open elements after the token, from the number before it.
-    fn depth_after(self, depth: usize) -> usize {
+    fn depth_after(self, _token: &[u8], depth: usize) -> usize {
         depth
     }
 }
@@ -132,6 +132,13 @@ impl TokenClass for TokenKind {
     }
     fn run(self) -> Option<[Self; 2]> {
         (self == Self::Numbers).then_some([Self::Numbers, Self::Blank])
+    }
+    fn depth_after(self, token: &[u8], depth: usize) -> usize {
+        match (self, token) {
+            (Self::Mark, b"{") => depth + 1,
+            (Self::Mark, b"}") => depth.saturating_sub(1),
+            _ => depth,
+        }
     }
 }
 
@@ -212,7 +219,7 @@ impl<G: Grammar> TokenText<G> {
                     damage.get_or_insert((start, why));
                 }
                 syntax.follows(text, &Token { kind, start, bytes: &text[start..end] })?;
-                depth = kind.depth_after(depth);
+                depth = kind.depth_after(&text[start..end], depth);
                 deepest = deepest.max(depth);
                 if len % STRIDE == 0 {
                     stops.push((start, before));
@@ -241,6 +248,12 @@ impl<G: Grammar> TokenText<G> {
         self.len
     }
 
+    /// Returns the largest number of elements around a token.
+    #[must_use]
+    pub const fn deepest(&self) -> usize {
+        self.deepest
+    }
+
     /// Returns where the first element begins that has at least this many others around it.
     #[must_use]
     pub fn deeper_than(&self, most: usize) -> Option<usize> {
@@ -250,7 +263,7 @@ impl<G: Grammar> TokenText<G> {
         let mut depth = 0;
         let mut tokens = self.iter();
         let too_deep = tokens.find(|token| {
-            depth = token.kind.depth_after(depth);
+            depth = token.kind.depth_after(token.bytes, depth);
             depth > most
         });
         too_deep.map(|token| token.start)

@@ -43,7 +43,7 @@ impl TokenClass for Markup {
         }
     }
 
-    fn depth_after(self, depth: usize) -> usize {
+    fn depth_after(self, _: &[u8], depth: usize) -> usize {
         match self {
             Self::Open => depth + 1,
             Self::Close => depth.saturating_sub(1),

@@ -554,6 +554,14 @@ impl Tokens {
         }
     }
 
+    /// Returns a number of objects that no object has more of around it.
+    pub(super) fn deepest(&self) -> usize {
+        match self {
+            Self::Text(text) => text.deepest(),
+            Self::Binary(_) => self.braces(),
+        }
+    }
+
     /// Returns the number of opening braces, including those in comments and quoted texts.
     pub(super) fn braces(&self) -> usize {
         match self {
