@@ -98,7 +98,7 @@ impl File {
     /// Omitted counts, lengths and tags are derived. Packed parts are packed again if their content has changed.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) if the text is not JSON or does not have the structure of its
+    /// [`ErrorKind::Syntax`] if the text is not JSON or does not have the structure of its
     /// format, with an offset in the text. An error of decoding if the resulting bytes are not a valid file.
     pub fn from_json(json: &str) -> Result<Self> {
         Self::read_json(&mut json.as_bytes())
@@ -107,7 +107,7 @@ impl File {
     /// As [`from_json`](Self::from_json), from a stream.
     ///
     /// # Errors
-    /// As [`from_json`](Self::from_json); [`ErrorKind::Io`](crate::ErrorKind::Io) if the source fails.
+    /// As [`from_json`](Self::from_json); [`ErrorKind::Io`] if the source fails.
     pub fn read_json(source: &mut dyn Read) -> Result<Self> {
         Self::read_any_json(source).map(|(file, _)| file)
     }
