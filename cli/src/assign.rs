@@ -1,5 +1,6 @@
 //! Assignments: `PATH=VALUE`, calculations, vectors, and files of them.
 
+use std::ops::ControlFlow::{Break, Continue};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -242,11 +243,11 @@ fn lone_value(root: &mut dyn Value, path: &FieldPath) -> Option<FieldPath> {
         return None;
     }
     let mut found = Vec::new();
-    let _ = schema::leaves(root, &mut |leaf, _| {
+    let _ = schema::leaves_from(root, place.range.start, &mut |leaf, _| {
         if leaf.role == Role::Free && leaf.path.steps().starts_with(place.path.steps()) {
             found.push(leaf.path.clone());
         }
-        std::ops::ControlFlow::Continue(())
+        if found.len() > 1 || leaf.offset >= place.range.end { Break(()) } else { Continue(()) }
     });
     let [lone] = &found[..] else { return None };
     Some(lone.clone())

@@ -132,15 +132,18 @@ impl Preview {
         let files = load_all(&self.inputs, self.limits, common)?;
         let mut textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
         let picture = if self.contact_sheet && self.clip.is_none() {
-            let each = files.chunks(1).map(|file| (stem(&file[0].0), self.scene.scene(file)));
-            let each: Vec<_> = each.filter(|(_, scene)| !is_empty(scene)).collect();
-            textures.embed(files);
-            let images = Images { textures: &textures, quiet: common.quiet };
-            let drawn = each.into_iter().map(|(label, mut scene)| {
+            let mut drawn = Vec::new();
+            for file in files {
+                let (label, mut scene) = (stem(&file.0), self.scene.scene(std::slice::from_ref(&file)));
+                if is_empty(&scene) {
+                    continue;
+                }
+                textures.embed([file]);
                 textures.attach(&mut scene);
-                Labelled { label, picture: draw(&scene, &self.view(), &images) }
-            });
-            sheet::arrange(&drawn.collect::<Vec<_>>(), self.background)?
+                let images = Images { textures: &textures, quiet: common.quiet };
+                drawn.push(Labelled { label, picture: draw(&scene, &self.view(), &images) });
+            }
+            sheet::arrange(&drawn, self.background)?
         } else {
             let mut scene = self.scene.scene(&files);
             if is_empty(&scene) {

@@ -113,7 +113,7 @@ impl Textures {
 
     /// Takes the images that are parts of files; drops everything else of them.
     pub fn embed(&mut self, files: impl IntoIterator<Item = (Box<Path>, Content)>) {
-        self.embedded.extend(files.into_iter().flat_map(|(_, content)| content.into_images()));
+        self.embedded = files.into_iter().flat_map(|(_, content)| content.into_images()).collect();
     }
 
     /// Returns the image of a texture that is a part of the input.
