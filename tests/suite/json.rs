@@ -450,7 +450,7 @@ fn errors_in_objects_name_the_value() {
         (r#"{"template": "Vector", "values": {"x": 1, "y": "high", "z": 0}}"#, "Vector.y: expected a number"),
         (
             r#"{"template": "Vector", "values": {"w": 1}}"#,
-            "Vector.w: there is no such member; expected x, y, z",
+            "Vector.w: unknown member; expected x, y, z",
         ),
         (r#"{"template": "Vector", "values": {"x": 1}}"#, "Vector.y: the member is missing"),
         (
@@ -470,7 +470,7 @@ fn errors_in_objects_name_the_value() {
     let error = objects_json(&FileKind::Ms3d.blank()).unwrap_err();
     assert_eq!(error.to_string(), "ms3d files have no other form in JSON");
     let xml = r#"{"format": "cal3d-morph", "dialect": "xml", "objects": {"tracks": [{"speed": 1}]}}"#;
-    assert_eq!(File::from_json(xml).unwrap_err().to_string(), "tracks[0].speed: there is no such field");
+    assert_eq!(File::from_json(xml).unwrap_err().to_string(), "tracks[0].speed: unknown field");
 }
 
 /// Returns the error for a document, without its offset, which must be in the document.

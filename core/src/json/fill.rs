@@ -52,7 +52,7 @@ fn inside(value: &mut dyn Value, tree: &Tree, path: &mut Vec<Step>) -> Result<()
                 path.pop();
                 return Ok(());
             }
-            part(record.field_mut(name).ok_or("there is no such field")?, tree, path)?;
+            part(record.field_mut(name).ok_or("unknown field")?, tree, path)?;
             path.pop();
             Ok(())
         }),

@@ -261,7 +261,7 @@ impl<S: SymbolWriter> Objectwise<'_, S> {
         let unknown = members.iter().find(|(name, _)| !names.iter().any(|own| **own == **name));
         if let Some((name, _)) = unknown {
             let (name, names) = (Step::Field(name.to_string().into()), names.join(", "));
-            return Err((vec![name], format!("there is no such member; expected {names}")));
+            return Err((vec![name], format!("unknown member; expected {names}")));
         }
         let mut counts = Counts::default();
         for (index, (member, name)) in template.members.iter().zip(&names).enumerate() {
