@@ -21,7 +21,7 @@ use super::write::Target;
 use super::{Common, Format, batch};
 use bindpose::check::Finding;
 use bindpose::edit::caused;
-use bindpose::{Document, File};
+use bindpose::{Document, Error, File};
 
 /// The arguments of an edit of many files.
 #[derive(Args)]
@@ -234,7 +234,7 @@ impl Editing {
         } else {
             Vec::new()
         };
-        Ok(Done { is_changed: loaded.bytes() != after, changes, bytes: after })
+        Ok(Done { is_changed: loaded.bytes() != after, changes, bytes: after, damage: file.damage() })
     }
 
     /// Writes a result to the output of the command, and prints the changes.
@@ -258,6 +258,9 @@ impl Editing {
                 }
             })?;
         }
+        if let Some(damage) = done.damage.as_ref().filter(|_| !common.quiet) {
+            load::print_damage(damage, path);
+        }
         let name = PathName::of(path);
         let (file, file_bytes) = (&*name.text, name.bytes.as_deref());
         match self.format {
@@ -279,6 +282,8 @@ struct Done {
     is_changed: bool,
     changes: Vec<Change>,
     bytes: Vec<u8>,
+    /// The damage of the result.
+    damage: Option<Error>,
 }
 
 /// What became of the files of a run.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::advice::rescue;
 use super::exit::{Cause, Exit, Failure};
 use super::files::shown;
 use super::limits::{LimitArgs, MORE_MEMORY};
@@ -200,6 +201,18 @@ pub(super) fn verify(written: &[u8], spec: FormatSpec, meant: &[u8]) -> Result<(
 /// Prints a warning if a file is damaged.
 pub(super) fn warn_of_damage(file: &File, path: &Path) {
     if let Some(damage) = file.damage() {
-        eprintln!("bindpose: {}: damaged: {damage}", shown(path));
+        print_damage(&damage, path);
     }
+}
+
+/// Prints the damage of a file.
+pub(super) fn print_damage(damage: &Error, path: &Path) {
+    eprintln!("bindpose: {}: damaged: {damage}", shown(path));
+}
+
+/// Refuses to merge a damaged file, and names the command that makes a valid file of it.
+pub(super) fn refuse_damage(file: &File, path: &Path) -> Result<(), Failure> {
+    let Some(damage) = file.damage() else { return Ok(()) };
+    let help = Some(format!("merge the file that `{}` writes", rescue(&path.to_string_lossy())));
+    Err(Failure { help, ..Failure::new(Exit::Undecodable, format!("damaged: {damage}")).of(shown(path)) })
 }

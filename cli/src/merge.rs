@@ -6,7 +6,7 @@ use super::editing::refuse;
 use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
-use super::load;
+use super::load::{self, refuse_damage};
 use super::output::Output;
 use super::write::Out;
 use bindpose::File;
@@ -52,6 +52,7 @@ impl Merge {
                 continue;
             }
             let part = load::load(&item.path, item.spec, self.limits)?.into_file();
+            refuse_damage(&part, &item.path)?;
             match &mut merged {
                 None => merged = Some(part.clone()),
                 Some(file) => {

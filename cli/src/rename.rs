@@ -151,6 +151,12 @@ impl Rename {
         Ok(rows)
     }
 
+    /// Returns the names in a file; none if it is of unknown format and nobody named it.
+    fn names_in(&self, item: &Item) -> Result<Option<Vec<Name>>, Failure> {
+        let Some(loaded) = self.editing.load(item)? else { return Ok(None) };
+        Ok(Some(edit::names(loaded.file())?))
+    }
+
     /// Checks that each name that was given, apart from a table, and at least one name in all, is in some file.
     fn must_match(
         &self,
@@ -159,16 +165,24 @@ impl Rename {
         patterns: &[Pattern],
     ) -> Result<(), Failure> {
         let mut known: BTreeMap<(Entity, Vec<u8>), Name> = BTreeMap::new();
+        let (mut read, mut failed) = (0, 0);
         for item in items {
-            // Files that cannot be read are reported when they are edited.
-            if let Ok(Some(loaded)) = self.editing.load(item)
-                && let Ok(names) = edit::names(loaded.file())
-            {
-                known.extend(names.into_iter().map(|name| ((name.entity, name.text.clone()), name)));
+            match self.names_in(item) {
+                Ok(Some(names)) => {
+                    read += 1;
+                    known.extend(names.into_iter().map(|name| ((name.entity, name.text.clone()), name)));
+                }
+                Ok(None) => {}
+                Err(_) => failed += 1,
             }
         }
-        if known.is_empty() {
+        // Files that cannot be read are reported when they are edited.
+        if known.is_empty() && (read == 0 || failed > 0) {
             return Ok(());
+        }
+        if known.is_empty() {
+            let why = "no bone, material, clip or texture in the files has a name";
+            return Err(Failure::new(Exit::Usage, why));
         }
         let known: Vec<_> = known.into_values().collect();
         exact.clone().without(table).all_among(&known)?;

@@ -119,11 +119,19 @@ impl Set {
         let appended = self.appended()?;
         let loaded = self.input.load()?;
         let file = loaded.file();
+        let warn_of_damage = |file: &File| {
+            if !common.quiet {
+                load::warn_of_damage(file, path);
+            }
+        };
         let mut edited = file.clone();
         let reports = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes = self
             .edit((&appended, &assignments), file, &mut edited, reports)
+            // A field can be missing because the file is damaged.
+            .inspect_err(|_| warn_of_damage(file))
             .map_err(|error| self.input.blame(error))?;
+        warn_of_damage(&edited);
         let after = edited.encode().map_err(|error| self.input.blame(error))?;
         if self.strict || !common.quiet {
             self.report_caused(file, &edited, common)?;
