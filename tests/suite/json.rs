@@ -448,10 +448,7 @@ fn errors_in_objects_name_the_value() {
     let json = |roots: &str| format!(r#"{{"format": "x", "objects": {{"roots": [{roots}]}}}}"#);
     for (roots, why) in [
         (r#"{"template": "Vector", "values": {"x": 1, "y": "high", "z": 0}}"#, "Vector.y: expected a number"),
-        (
-            r#"{"template": "Vector", "values": {"w": 1}}"#,
-            "Vector.w: unknown member; expected x, y, z",
-        ),
+        (r#"{"template": "Vector", "values": {"w": 1}}"#, "Vector.w: unknown member; expected x, y, z"),
         (r#"{"template": "Vector", "values": {"x": 1}}"#, "Vector.y: the member is missing"),
         (
             r#"{"template": "SkinWeights", "values": {"transformNodeName": "x", "weights": [1, 2], "vertexIndices": [0]}}"#,
