@@ -1,11 +1,11 @@
 //! Memory follows the input, whatever the input claims.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use allocation_counter::measure;
 use bindpose::harness::{Mutant, Mutation, Mutator, generate};
-use bindpose::schema::{self, Leaf, Node, Place, Step, Value, Visitor};
+use bindpose::schema::{self, Leaf, Node, NodeMut, Place, Step, Value, Visitor};
 use bindpose::{ErrorKind, FieldPath, File, FileKind, Limits, Options};
 
 use crate::folders::{self, Sample, each_format_in_parallel, samples_of};
@@ -110,44 +110,61 @@ fn a_damaged_file_takes_no_more_memory_than_its_size_allows() {
 /// The largest size of an element that counts as small: such elements take the most memory per byte.
 const SMALL: usize = 8;
 
-/// Elements appended to a list.
-const MANY: usize = 2000;
+/// Elements appended to a list: as many as take more memory than [`SLACK`] where an element of a byte takes 16.
+const MANY: usize = 1 << 15;
 
 /// The samples of a format, each list of small elements lengthened.
 fn lengthened(kind: FileKind) -> impl Iterator<Item = (Vec<u8>, Options)> {
     let mut known = BTreeSet::new();
     samples_of(kind).flat_map(move |Sample { bytes: short, file, .. }| {
         let mut longer = Vec::new();
-        for list in lists(&file) {
+        for (list, _) in lists(&file) {
             let is_name = |step: &&Step| !matches!(step, Step::Index(_));
             let name: Vec<Step> = list.steps().iter().filter(is_name).cloned().collect();
+            let mut longest = file.clone();
             if known.insert((file.dialect(), format!("{name:?}")))
-                && let Some(one_more) = with_appended(&file, &list, 1)
-                && one_more.encode().is_ok_and(|bytes| bytes.len() <= short.len() + SMALL)
-                && let Some(many_more) = with_appended(&file, &list, MANY)
-                && let Ok(long) = many_more.encode()
+                && schema::append(longest.value_mut(), &list).is_ok()
+                && longest.encode().is_ok_and(|bytes| bytes.len() <= short.len() + SMALL)
             {
-                longer.push((long, file.options()));
+                let lists = grown(&file, &longest);
+                longer.extend(lengthen(&mut longest, &lists).map(|long| (long, file.options())));
             }
         }
         longer
     })
 }
 
-fn with_appended(file: &File, list: &FieldPath, count: usize) -> Option<File> {
-    let mut file = file.clone();
-    (0..count).all(|_| schema::append(file.value_mut(), list).is_ok()).then_some(file)
+/// Adds many elements to lists of equal length. Returns the bytes of the file, unless its format has a limit below.
+fn lengthen(file: &mut File, lists: &[FieldPath]) -> Option<Vec<u8>> {
+    for list in lists {
+        let NodeMut::Items(items) = schema::value_mut(file.value_mut(), list.steps())?.node_mut() else {
+            return None;
+        };
+        for index in items.len()..MANY {
+            items.insert(index).then_some(())?;
+        }
+    }
+    file.encode().ok()
 }
 
-fn lists(file: &File) -> Vec<FieldPath> {
-    struct Lists(Vec<FieldPath>);
+/// The lists that an edit has lengthened.
+fn grown(before: &File, after: &File) -> Vec<FieldPath> {
+    let lens: BTreeMap<_, _> = lists(before).into_iter().map(|(path, len)| (path.to_string(), len)).collect();
+    let is_longer =
+        |(path, len): &(FieldPath, usize)| lens.get(&path.to_string()).is_some_and(|old| old < len);
+    lists(after).into_iter().filter(is_longer).map(|(path, _)| path).collect()
+}
+
+/// The lists of a file with their lengths.
+fn lists(file: &File) -> Vec<(FieldPath, usize)> {
+    struct Lists(Vec<(FieldPath, usize)>);
     impl Visitor for Lists {
         fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
             ControlFlow::Continue(())
         }
         fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
-            if matches!(node, Node::Items(_)) {
-                self.0.push(place.path.clone());
+            if let Node::Items(items) = node {
+                self.0.push((place.path.clone(), items.len()));
             }
             ControlFlow::Continue(true)
         }
