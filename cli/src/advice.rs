@@ -52,6 +52,10 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
         EditError::Duplicate { kind: kind @ "clip", name } => {
             format!("give it another name with `rename --{kind} '{name}=NEW'`")
         }
+        EditError::NeedsBones { found: 0 } => {
+            "give the file with the bones, too: `bindpose transform BONES ANIMATION... --out-dir DIR`".into()
+        }
+        EditError::NeedsBones { .. } => "move each skeleton with its own animations only".into(),
         _ => return None,
     })
 }
@@ -62,7 +66,7 @@ pub(super) fn rescue(path: &str) -> String {
 }
 
 /// A path as an argument in a shell.
-fn argument(path: &str) -> Cow<'_, str> {
+pub(super) fn argument(path: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "/\\._-+:@".contains(c);
     let text = if path.starts_with('-') { format!("./{path}").into() } else { Cow::Borrowed(path) };
     if text.chars().all(is_plain) {

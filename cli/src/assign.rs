@@ -6,9 +6,10 @@ use std::str::FromStr;
 
 use super::exit::{Exit, Failure};
 use super::files::shown;
+use super::load;
 use super::set::Change;
-use bindpose::schema::{self, Class, EditError, FieldValue, Node, NodeMut, Role, Value};
-use bindpose::{Error, ErrorKind, FieldPath, File};
+use bindpose::schema::{self, Class, EditError, FieldValue, Leaf, Node, NodeMut, Role, Value};
+use bindpose::{Error, ErrorKind, FieldPath, File, Limits};
 
 /// An assignment, a file of assignments, or an object for `--append`.
 #[derive(Clone)]
@@ -138,7 +139,7 @@ impl Assignment {
         let before = schema::get_text(file.value(), &self.path)?;
         let paths: Vec<_> = match (self.operator, self.vector()) {
             (Operator::Set, None) if self.value.is_empty() && is_rest(file.value(), &self.path) => {
-                discard(file.value_mut(), &self.path)?;
+                discard(file, &self.path)?;
                 vec![self.path.clone()]
             }
             (Operator::Set, Some(parts)) if !is_text(file.value(), &self.path)? => {
@@ -197,10 +198,7 @@ impl Assignment {
         }
         let mut edits = Vec::new();
         for (path, value) in schema::get_all(root, &self.path)? {
-            let new = calculated(&value, operator, operand).ok_or_else(|| {
-                let why = format!("`{value}` is not a number, or the result is out of range");
-                refused(why).at(path.clone())
-            })?;
+            let new = calculated(&value, operator, operand).map_err(|why| refused(why).at(path.clone()))?;
             edits.push((path, new.to_string()));
         }
         schema::set_each(root, &edits, false)?;
@@ -211,11 +209,16 @@ impl Assignment {
 
 /// Returns the result in the type of the present value; an integer is rounded.
 #[expect(clippy::cast_possible_truncation, reason = "the result is rounded and in range")]
-fn calculated(value: &FieldValue, operator: Operator, operand: f64) -> Option<FieldValue> {
+fn calculated(value: &FieldValue, operator: Operator, operand: f64) -> Result<FieldValue, String> {
     // Numbers of XML files are text.
-    let word = if let FieldValue::Text(text) = value { Some(str::from_utf8(text).ok()?) } else { None };
-    let old =
-        word.map_or_else(|| value.as_f64(), |word| word.parse().ok().filter(|own: &f64| own.is_finite()))?;
+    let old = match value {
+        FieldValue::Text(text) => {
+            let number = str::from_utf8(text).ok().and_then(|word| word.parse().ok());
+            number.filter(|own: &f64| own.is_finite())
+        }
+        _ => value.as_f64(),
+    };
+    let old = old.ok_or_else(|| format!("expected a number to calculate with, found `{value}`"))?;
     let new = match operator {
         Operator::Set => operand,
         Operator::Add => old + operand,
@@ -223,16 +226,15 @@ fn calculated(value: &FieldValue, operator: Operator, operand: f64) -> Option<Fi
         Operator::Multiply => old * operand,
         Operator::Divide => old / operand,
     };
+    let is_exact = new.abs() < 2.0_f64.powi(53);
     match value {
-        FieldValue::Int(_) if new.abs() < 2.0_f64.powi(53) => Some(FieldValue::Int(new.round() as i128)),
-        FieldValue::Int(_) => None,
-        FieldValue::Text(_) if !new.is_finite() => None,
-        FieldValue::Text(_) if new.fract() == 0.0 && new.abs() < 2.0_f64.powi(53) => {
-            Some(FieldValue::Int(new as i128))
-        }
+        FieldValue::Int(_) if is_exact => Ok(FieldValue::Int(new.round() as i128)),
+        FieldValue::Text(_) if is_exact && new.fract() == 0.0 => Ok(FieldValue::Int(new as i128)),
+        FieldValue::Int(_) => Err(format!("the result {new:e} is out of range")),
+        FieldValue::Text(_) if !new.is_finite() => Err(format!("the result {new} is not a finite number")),
         // Exporters write numbers of XML with the digits of 32 bits.
-        FieldValue::F32(_) | FieldValue::Text(_) => Some(FieldValue::F32(new as f32)),
-        _ => Some(FieldValue::F64(new)),
+        FieldValue::F32(_) | FieldValue::Text(_) => Ok(FieldValue::F32(new as f32)),
+        _ => Ok(FieldValue::F64(new)),
     }
 }
 
@@ -270,16 +272,37 @@ fn is_rest(root: &dyn Value, path: &FieldPath) -> bool {
 }
 
 /// Removes the bytes after the last part.
-fn discard(root: &mut dyn Value, path: &FieldPath) -> Result<(), Error> {
-    let leaf = schema::value_mut(root, path.steps()).map(|value| value.node_mut());
-    let Some(NodeMut::Leaf(rest)) = leaf else {
-        return Err(refused(EditError::NotALeaf).at(path.clone()));
-    };
-    if rest.truncation().is_some() {
-        return Err(
-            refused("the file ends inside a field, so no bytes follow its last part").at(path.clone())
-        );
+fn discard(file: &mut File, path: &FieldPath) -> Result<(), Error> {
+    let is_truncated = rest(file, path)?.truncation().is_some();
+    if is_truncated {
+        *file = without_start_of_part(file, path)?;
+    } else {
+        rest(file, path)?.discard();
     }
-    rest.discard();
     Ok(())
+}
+
+/// Returns a file without its last bytes, which are the start of a part that no count announces.
+fn without_start_of_part(file: &File, path: &FieldPath) -> Result<File, Error> {
+    let before = file.encode()?;
+    let mut shorter = file.clone();
+    schema::trim(shorter.value_mut(), before.len() as u64);
+    rest(&mut shorter, path)?.discard();
+    let after = shorter.encode()?;
+    let spec = load::spec_of(file);
+    match spec.kind.decode(&after, &spec.options(Limits::none())) {
+        Ok(decoded) if before.starts_with(&after) && decoded.damage().is_none() => Ok(decoded),
+        _ => {
+            let why = "the bytes are the start of a part without which the file is damaged";
+            Err(refused(why).at(path.clone()))
+        }
+    }
+}
+
+/// Returns the bytes after the last part.
+fn rest<'a>(file: &'a mut File, path: &FieldPath) -> Result<&'a mut dyn Leaf, Error> {
+    match schema::value_mut(file.value_mut(), path.steps()).map(Value::node_mut) {
+        Some(NodeMut::Leaf(rest)) => Ok(rest),
+        _ => Err(refused(EditError::NotALeaf).at(path.clone())),
+    }
 }

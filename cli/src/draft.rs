@@ -34,8 +34,15 @@ impl Draft {
             let file = BufWriter::new(OpenOptions::new().write(true).open(path)?);
             return Ok(Self { target: path.to_owned(), over, file, temporary: None, model: None });
         }
+        if path.is_dir() {
+            return Err(Failure::new(Exit::Io, "is a directory, expected the name of a file"));
+        }
         if !over && path.symlink_metadata().is_ok() {
             return Err(exists());
+        }
+        if let Some(parent) = directory_of(path).filter(|parent| !parent.exists()) {
+            let why = format!("the directory {} does not exist", shown(parent));
+            return Err(Failure::new(Exit::Io, why));
         }
         // Write the target of a link, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -73,8 +80,8 @@ impl Draft {
         verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
         over: bool,
     ) -> Result<(), Failure> {
-        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            fs::create_dir_all(parent).map_err(|error| Failure::from(error).of(shown(parent)))?;
+        if let Some(parent) = directory_of(path) {
+            fs::create_dir_all(parent).map_err(|error| no_directory(parent, error))?;
         }
         named(path, Self::verified(path, bytes, verify, over).and_then(Self::publish))
     }
@@ -164,6 +171,20 @@ impl Write for Draft {
     }
 }
 
+/// The directory of a file, if its path has one.
+fn directory_of(path: &Path) -> Option<&Path> {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty())
+}
+
+/// Why a directory cannot be created.
+fn no_directory(directory: &Path, error: io::Error) -> Failure {
+    let file = directory.ancestors().find(|path| path.is_file());
+    file.map_or_else(
+        || Failure::from(error).of(shown(directory)),
+        |file| Failure::new(Exit::Io, "is a file, expected a directory").of(shown(file)),
+    )
+}
+
 pub(super) fn exists() -> Failure {
     Failure::new(Exit::Io, "file exists; overwrite it with --force")
 }
@@ -173,7 +194,7 @@ const MARK: &str = ".bindpose-";
 
 /// A new file in the same directory, so that the rename is atomic. It is locked as long as it is open.
 fn beside(path: &Path, is_private: bool) -> io::Result<(File, TempPath)> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory = directory_of(path).unwrap_or(Path::new("."));
     sweep_once(directory);
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().ok_or(ErrorKind::InvalidInput)?);

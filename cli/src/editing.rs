@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::draft::Draft;
+use super::draft::{Draft, exists};
 use super::exit::{Cause, Exit, Failure, guarded};
-use super::files::{Inputs, Item, PathName, shown};
+use super::files::{Inputs, Item, PathName, absolute, have_own_results, shown, without_repetitions};
 use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -78,7 +78,7 @@ struct FileChange<'a> {
 impl Editing {
     /// Lists the files.
     pub fn list(&self) -> Result<Vec<Item>, Failure> {
-        let items = self.inputs.list()?;
+        let items = without_repetitions(self.inputs.list()?, |path| self.identity(path));
         if self.to.output.is_some() && items.len() != 1 {
             let why = format!("-o expects one file, got {}", items.len());
             let help = Some("use --out-dir DIR".to_owned());
@@ -87,7 +87,16 @@ impl Editing {
         if items.is_empty() {
             return Err(Failure::new(Exit::Nothing, "no files found"));
         }
+        if let Some(directory) = &self.to.out_dir {
+            have_own_results(&items, |path| directory.join(self.inputs.relative(path)))?;
+        }
         Ok(items)
+    }
+
+    /// The path that tells a file from others: that of its content if it is changed in place.
+    fn identity(&self, path: &Path) -> PathBuf {
+        let target = self.to.in_place.then(|| std::fs::canonicalize(path).ok()).flatten();
+        target.unwrap_or_else(|| absolute(path))
     }
 
     /// Decodes a file; none if it is of unknown format and nobody named it.
@@ -138,7 +147,7 @@ impl Editing {
                         Ok(())
                     }
                     Err(failure) => {
-                        tally.fail(&failure);
+                        tally.fail(failure);
                         Ok(())
                     }
                 });
@@ -151,10 +160,13 @@ impl Editing {
         if let Some(failure) = tally.lacking.take().filter(|_| tally.changed + tally.failed == 0) {
             return Err(failure);
         }
+        if tally.foreign == items.len() {
+            return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+        }
         if items.len() > 1 && !common.quiet {
             eprintln!("{}", tally.sentence(self.to.dry_run));
         }
-        Ok(tally.exit(items))
+        Ok(tally.exit.unwrap_or(Exit::Well))
     }
 
     /// Edits the named files as a set, of which nothing is written if one fails, and files found in directories each on its own.
@@ -190,6 +202,7 @@ impl Editing {
         edited.map_err(|failure| if let [item] = items { failure.of(shown(&item.path)) } else { failure })?;
         for ((item, loaded), file) in loaded.iter().zip(&files) {
             refuse_findings(loaded.file(), file).map_err(|failure| failure.of(shown(&item.path)))?;
+            self.has_free_result(&item.path)?;
         }
         let mut lines = Lines::default();
         for ((item, loaded), file) in loaded.iter().zip(&files) {
@@ -197,6 +210,13 @@ impl Editing {
             self.print(&item.path, item.named, &done, common, output, &mut lines)?;
         }
         Ok(())
+    }
+
+    /// Checks that no file would be overwritten, so that of a set either all files are written or none.
+    fn has_free_result(&self, path: &Path) -> Result<(), Failure> {
+        let Some(directory) = self.to.out_dir.as_ref().filter(|_| !self.force) else { return Ok(()) };
+        let out = directory.join(self.inputs.relative(path));
+        if out.symlink_metadata().is_ok() { Err(exists().of(shown(&out))) } else { Ok(()) }
     }
 
     fn edited(
@@ -294,6 +314,8 @@ struct Tally {
     foreign: usize,
     failed: usize,
     exit: Option<Exit>,
+    /// The last advice.
+    help: Option<String>,
     /// Why one of the unchanged files lacks what is edited.
     lacking: Option<Failure>,
 }
@@ -308,8 +330,14 @@ impl Tally {
         self.lacking = Some(failure);
     }
 
-    fn fail(&mut self, failure: &Failure) {
+    /// Reports a failure; advice that was just given is not repeated.
+    fn fail(&mut self, mut failure: Failure) {
         self.failed += 1;
+        if failure.help == self.help {
+            failure.help = None;
+        } else {
+            self.help.clone_from(&failure.help);
+        }
         self.exit = self.exit.max(Some(failure.report()));
     }
 
@@ -321,11 +349,6 @@ impl Tally {
             (self.failed, "failed"),
         ];
         progress::sentence(self.changed, outcome, &others)
-    }
-
-    fn exit(&self, items: &[Item]) -> Exit {
-        let nothing = if self.foreign == items.len() { Exit::Nothing } else { Exit::Well };
-        self.exit.map_or(nothing, |exit| exit.max(nothing))
     }
 }
 

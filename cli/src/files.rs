@@ -1,6 +1,7 @@
 //! The input files: files, directories, and lists of them.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
@@ -14,6 +15,7 @@ use ignore::{DirEntry, WalkBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::exit::{Exit, Failure, plain};
+use super::load;
 use super::output::bytes;
 use bindpose::FormatSpec;
 use bindpose::schema::is_printable;
@@ -81,6 +83,29 @@ impl Inputs {
         let inner = inner.filter(|inner| inner.components().next().is_some());
         inner.or_else(|| file.file_name().map(Path::new)).unwrap_or(file)
     }
+}
+
+/// Keeps the first of the items with the same key.
+pub(super) fn without_repetitions(items: Vec<Item>, key: impl Fn(&Path) -> PathBuf) -> Vec<Item> {
+    let mut seen = HashSet::new();
+    items.into_iter().filter(|item| seen.insert(key(&item.path))).collect()
+}
+
+/// Checks that no two files of a supported format are written to the same path.
+pub(super) fn have_own_results(items: &[Item], result: impl Fn(&Path) -> PathBuf) -> Result<(), Failure> {
+    let is_ours = |item: &Item| item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
+    let mut taken: HashMap<PathBuf, &Item> = HashMap::new();
+    for item in items {
+        let Some(other) = taken.insert(result(&item.path), item) else { continue };
+        if is_ours(other) && is_ours(item) {
+            let (one, two) = (shown(&other.path), shown(&item.path));
+            let why = format!("{one} and {two} would both be written to {}", shown(&result(&item.path)));
+            let help =
+                "process them one after the other, or give the directory above them, whose folders are kept";
+            return Err(Failure { help: Some(help.into()), ..Failure::new(Exit::Usage, why) });
+        }
+    }
+    Ok(())
 }
 
 /// Lists files; those in directories in the order of their names. The formats are given once, or once for each path.

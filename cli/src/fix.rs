@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use super::advice::argument;
 use super::check::unknown;
 use super::draft::Draft;
 use super::exit::{Cause, Exit, Failure, guarded};
@@ -183,7 +184,10 @@ impl FixArgs {
         let (bytes, spec) = load::named(path, *spec, many.limits)?;
         let (repaired, repairs) = self.repaired(&bytes, spec, many.limits);
         if repairs.is_empty() {
-            return Err(self.refusal(&bytes, spec, many.limits).of(shown(path)));
+            let failure = self.refusal(&bytes, spec, many.limits).of(shown(path));
+            let help =
+                format!("`bindpose check {}` lists the violations of all rules", argument(&shown(path)));
+            return Err(Failure { help: Some(help), ..failure });
         }
         let mended = Repaired { old: bytes, spec, new: repaired, repairs };
         mended.verify(&mended.new).map_err(|failure| failure.of(shown(path)))?;
@@ -223,22 +227,23 @@ impl FixArgs {
 
     /// Why nothing is repaired, with the finding if there is one.
     fn refusal(&self, bytes: &[u8], spec: FormatSpec, limits: LimitArgs) -> Failure {
-        let codes: Vec<_> = self
-            .fix
-            .iter()
-            .map(|Mended(rule)| rule.map_or("a rule with a repair", |rule| rule.code))
-            .collect();
-        let why = format!("no violation of {} that can be repaired", codes.join(" or "));
         let report = match load::decode(bytes, spec, limits.limits()) {
             Ok(file) => file.check(bytes, 1),
             Err(_) => spec.kind.diagnose(bytes, 1),
         };
         let wanted = |finding: &&Finding| finding.rule.fixable && self.wants(finding.rule);
         let Some(finding) = report.findings.iter().find(wanted) else {
+            let codes: Vec<_> = self
+                .fix
+                .iter()
+                .map(|Mended(rule)| rule.map_or("a rule that has a repair", |rule| rule.code))
+                .collect();
+            let why = format!("nothing to repair: no violation of {}", codes.join(" or "));
             return Failure { cause: Cause::NoViolation, ..Failure::new(Exit::Findings, why) };
         };
-        let Range { start, end } = finding.range;
-        Failure::new(Exit::Findings, format!("{why}; {start:#x}..{end:#x} {finding}"))
+        let (code, start) = (finding.rule.code, finding.range.start);
+        let why = format!("this violation of {code} cannot be repaired: {start:#010x} {finding}");
+        Failure::new(Exit::Findings, why)
     }
 }
 

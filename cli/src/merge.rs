@@ -40,7 +40,10 @@ impl Merge {
     pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         if items.len() < 2 {
-            return Err(Failure::new(Exit::Usage, "expected two files or more"));
+            return Err(Failure::new(
+                Exit::Usage,
+                format!("expected two files or more, got {}", items.len()),
+            ));
         }
         let mut merged: Option<File> = None;
         let mut parts = Vec::new();

@@ -148,6 +148,9 @@ impl Rename {
             }
             rows.push((entity, Pair { old: old.into(), new: new.into() }));
         }
+        if rows.is_empty() {
+            return Err(blame("the table has no names".into()));
+        }
         Ok(rows)
     }
 

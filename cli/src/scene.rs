@@ -85,6 +85,6 @@ pub(super) fn axis() -> impl TypedValueParser<Value = Up> {
 }
 
 pub(super) fn positive(text: &str) -> Result<f32, String> {
-    let value: f32 = text.parse().map_err(|_| "expected a number".to_owned())?;
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("expected a number greater than 0".into()) }
+    let value = text.parse().ok().filter(|value: &f32| *value > 0.0 && value.is_finite());
+    value.ok_or_else(|| "expected a number greater than 0".into())
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use image::{DynamicImage, ImageReader};
 
 use super::files::{Inputs, shown};
@@ -31,8 +32,17 @@ pub(super) struct TextureArgs {
     ///
     /// Textures are searched in the directory of each input file, and in its parents up to the PATH that was given: by their path,
     /// ignoring case, and by their file name alone. Absolute paths and paths with `..` count as file names.
-    #[arg(long, value_name = "DIR", help_heading = "Texture options")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_parser = PathBufValueParser::new().try_map(directory),
+        help_heading = "Texture options"
+    )]
     textures: Vec<PathBuf>,
+}
+
+fn directory(path: PathBuf) -> Result<PathBuf, &'static str> {
+    if path.is_dir() { Ok(path) } else { Err("is not a directory") }
 }
 
 /// The images of textures: those that are parts of the input, and the directories in which others are searched.

@@ -9,6 +9,7 @@ use super::Common;
 use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::output::Output;
+use super::scene::positive;
 use bindpose::File;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
@@ -25,7 +26,7 @@ pub(super) struct Transform {
     #[command(flatten)]
     editing: Editing,
     /// Multiply all lengths by FACTOR
-    #[arg(long, value_name = "FACTOR", help_heading = "Transformation")]
+    #[arg(long, value_name = "FACTOR", value_parser = positive, help_heading = "Transformation", allow_hyphen_values = true)]
     scale: Option<f32>,
     /// Rotate so that this axis points up where the other one did: y for Z-up data, z for Y-up data
     #[arg(long, value_name = "AXIS", value_enum, help_heading = "Transformation")]
@@ -37,7 +38,7 @@ pub(super) struct Transform {
     #[arg(long, value_name = "X,Y,Z", help_heading = "Transformation", allow_hyphen_values = true)]
     translate: Option<Shift>,
     /// Set the frame rate of all clips; frames are kept, so clips become shorter or longer
-    #[arg(long, value_name = "RATE", help_heading = "Transformation")]
+    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Transformation", allow_hyphen_values = true)]
     fps: Option<f32>,
     /// With --fps: keep the length of clips, and sample their keys at the new rate
     #[arg(long, requires = "fps", help_heading = "Transformation")]
@@ -94,7 +95,7 @@ impl FromStr for Shift {
 
 fn number(text: &str) -> Result<f32, String> {
     let number = text.trim().parse::<f32>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("`{text}` is not a number"))
+    number.ok_or_else(|| format!("`{text}` is not a finite number"))
 }
 
 impl Transform {

@@ -58,3 +58,8 @@ pub(crate) fn in_use(entity: Entity, name: &[u8], count: usize, user: &str) -> E
 pub(crate) fn unsupported(why: &str) -> Error {
     Error::new(0, ErrorKind::Value(EditError::Unsupported(why.into())))
 }
+
+/// The error for an animation that is moved without its bones.
+pub(crate) fn needs_bones(found: usize) -> Error {
+    Error::new(0, ErrorKind::Value(EditError::NeedsBones { found }))
+}

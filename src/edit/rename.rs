@@ -132,7 +132,12 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     };
     let read = read.iter().map(Some).chain(std::iter::repeat(None));
     if let Some((name, _)) = old.iter().zip(read).find(|pair| !is_kept(pair)) {
-        return Err(refused("would be read differently in this file".into()).at(name.path.clone()));
+        let new = renames.get(name).unwrap_or(&name.text);
+        let why = match new {
+            [] => "the field cannot be empty in this file".to_owned(),
+            new => format!("`{}` would be read differently in this file", escape(new)),
+        };
+        return Err(refused(why.into()).at(name.path.clone()));
     }
     *file = edited;
     Ok(changes)

@@ -2,6 +2,7 @@
 
 mod check;
 mod contract;
+mod edits;
 mod hostile_names;
 mod images;
 mod in_place;

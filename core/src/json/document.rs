@@ -160,7 +160,10 @@ impl<'a, F: Formats> Parts<'a, F> {
             is_of_objects: false,
         };
         let mut first = true;
-        json.expect(b'{')?;
+        if !json.takes(b'{') {
+            let found = if json.is_done() { "the text is empty" } else { "the text does not begin with `{`" };
+            return Err(json.wrong(&format!("{found}; expected the JSON form of a file")));
+        }
         while json.goes_on(&mut first, b'}')? {
             match &json.key()?[..] {
                 "schema" => version(json)?,

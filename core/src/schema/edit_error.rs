@@ -147,6 +147,11 @@ pub enum EditError {
         /// The name.
         name: String,
     },
+    /// An animation cannot be moved: the bones that it moves determine how, and are in another file.
+    NeedsBones {
+        /// The number of files with bones among those that are moved together.
+        found: usize,
+    },
 }
 
 impl From<String> for EditError {
@@ -223,6 +228,13 @@ impl fmt::Display for EditError {
                 }
             }
             Self::Duplicate { kind, name } => write!(out, "both files have a {kind} named `{name}`"),
+            Self::NeedsBones { found } => {
+                let found = counted(*found as u64, "file");
+                write!(
+                    out,
+                    "an animation moves with its bones; expected 1 file with bones beside it, got {found}"
+                )
+            }
             Self::NotPacked => out.write_str("has no packed content"),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::edit::{rotation, stored};
 use super::{Animation, BlendVertex, Dialect, KEEPS_BIND_POSE, Mesh, Skeleton, Track};
-use crate::edit::{Rigid, unsupported};
+use crate::edit::{Rigid, needs_bones};
 use crate::{File, Result};
 
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
@@ -24,9 +24,7 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result
     for file in files {
         let File::Cal3dAnimation(animation) = file else { continue };
         let [is_root] = &skeletons[..] else {
-            return Err(unsupported(
-                "an animation needs its skeleton, and no other one, in the set of files",
-            ));
+            return Err(needs_bones(skeletons.len()));
         };
         animation.change(|animation, dialect| animation.transform(is_root, motion, dialect))?;
     }

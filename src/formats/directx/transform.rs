@@ -14,7 +14,7 @@ use super::{
     Animation, AnimationKey, AnimationSet, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh,
     MeshNormals, Object, Objects, SkinWeights, Tokens, View,
 };
-use crate::edit::{Rigid, unsupported};
+use crate::edit::{Rigid, needs_bones, unsupported};
 use crate::wire::escape;
 use crate::{File, Result};
 
@@ -95,9 +95,7 @@ fn moved(objects: &Objects<'_>, is_root: &HashMap<Vec<u8>, bool>, motion: Rigid)
             for animation in object.children_of(Animation::TEMPLATE) {
                 let Some(target) = target(animation) else { continue };
                 if is_root.is_empty() {
-                    return Err(unsupported(
-                        "the set of files has animations but no frames, which alone show the root bones",
-                    ));
+                    return Err(needs_bones(0));
                 }
                 if is_root.get(target) == Some(&true) {
                     for keys in animation.children_of(AnimationKey::TEMPLATE) {

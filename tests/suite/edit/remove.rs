@@ -259,6 +259,20 @@ fn bones_of_corpus_sets_can_be_removed_one_by_one() {
 }
 
 #[test]
+fn the_children_of_a_removed_bone_of_an_animation_are_those_of_the_mesh() {
+    let [mut mesh, mut animations] =
+        ["psk/set.psk", "psk/set.psa"].map(|name| folders::sample(&format!("corpus/{name}")).file);
+    // `a` is below `top` in the mesh and `b` is not; in the animation both are.
+    mesh.set("bones[2].parent_index", 1).expect("a parent");
+    animations.set("bones[3].parent_index", 2).expect("a parent, so that the file has a hierarchy");
+    animations.set("keys[*].position[0]", 5.0).expect("keys that move");
+    let set = [mesh, animations];
+    let mut edited = set.clone();
+    assert_eq!(remove(&mut edited, Entity::Bone, b"top").expect("both"), 2);
+    assert_same_places("psk", &set, &edited, b"top");
+}
+
+#[test]
 fn the_configuration_of_an_animation_follows_its_bones() {
     let set = || {
         let [mesh, animations] =

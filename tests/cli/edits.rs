@@ -1,0 +1,263 @@
+//! Edits of files: which files are written, and what the answers say.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::sandbox::{Sandbox, sample, valid};
+
+const EDITS: [&[&str]; 3] =
+    [&["rename", "--bone", "root=hips"], &["remove", "--bone", "top"], &["transform", "--scale", "2"]];
+
+/// Asserts that a command fails with a message, and writes nothing.
+fn assert_refused(sandbox: &Sandbox, args: &[&str], code: i32, why: &str) {
+    let files = || fs::read_dir(sandbox.path("")).unwrap().count();
+    let before = files();
+    let ran = sandbox.run(args);
+    assert!(ran.code == code && ran.err.contains(why), "{args:?}: {}: {}", ran.code, ran.err);
+    assert_eq!(files(), before, "{args:?}");
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_edited_once() {
+    for edit in EDITS {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.ms3d", valid());
+        let ran = sandbox.run(&[edit, &["a.ms3d", "./a.ms3d", "--out-dir", "out"]].concat());
+        assert!(ran.code == 0 && ran.err.lines().count() == 1, "{edit:?}: {}", ran.err);
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("a.ms3d", sandbox.path("link.ms3d")).unwrap();
+        #[cfg(not(unix))]
+        sandbox.write("link.ms3d", valid());
+        let ran = sandbox.run(&[edit, &["a.ms3d", "link.ms3d", "--in-place"]].concat());
+        assert_eq!(ran.code, 0, "{edit:?}: {}", ran.err);
+        assert!(fs::read(sandbox.path("a.ms3d")).unwrap() == fs::read(sandbox.path("out/a.ms3d")).unwrap());
+    }
+}
+
+#[test]
+fn two_files_are_not_written_to_one() {
+    let sandbox = Sandbox::new();
+    for name in ["a/hero.ms3d", "b/hero.ms3d", "a/notes.txt", "b/notes.txt"] {
+        sandbox.write(name, if name.ends_with("txt") { b"notes".to_vec() } else { valid() });
+    }
+    let why = "a/hero.ms3d and b/hero.ms3d would both be written to out";
+    for edit in EDITS {
+        let to = ["--out-dir", "out", "--force"];
+        assert_refused(&sandbox, &[edit, &["a/hero.ms3d", "b/hero.ms3d"], &to].concat(), 2, why);
+        assert_refused(&sandbox, &[edit, &["a", "b"], &to].concat(), 2, why);
+    }
+    fs::remove_file(sandbox.path("b/hero.ms3d")).unwrap();
+    let ran = sandbox.run(&["transform", "--scale", "2", "a", "b", "--out-dir", "out"]);
+    assert!(ran.code == 0 && ran.err.contains("1 file changed, 2 of other formats skipped"), "{}", ran.err);
+}
+
+#[test]
+fn of_a_set_all_files_are_written_or_none() {
+    let sandbox = Sandbox::new();
+    for name in ["set.psk", "set.psa"] {
+        sandbox.write(name, sample(&format!("corpus/psk/{name}")));
+    }
+    sandbox.write("out/set.psa", "precious");
+    let args = ["transform", "--translate", "1,0,0", "set.psk", "set.psa", "--out-dir", "out"];
+    assert_refused(&sandbox, &args, 3, "set.psa: file exists");
+    assert!(!sandbox.path("out/set.psk").exists());
+    assert_eq!(sandbox.run(&[&args[..], &["--force"]].concat()).code, 0);
+    assert!(sandbox.path("out/set.psk").exists());
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_explained() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    sandbox.write("folder/b.ms3d", valid());
+    for (to, why) in [
+        (["-o", "folder", "--force"], "folder: is a directory, expected the name of a file"),
+        (["-o", "missing/b.ms3d", "--force"], "missing/b.ms3d: the directory missing does not exist"),
+        (["--out-dir", "a.ms3d", "--force"], "a.ms3d: is a file, expected a directory"),
+        (["--out-dir", "a.ms3d/b", "--force"], "a.ms3d: is a file, expected a directory"),
+    ] {
+        for edit in EDITS {
+            assert_refused(&sandbox, &[edit, &["a.ms3d"], &to].concat(), 3, why);
+        }
+    }
+}
+
+#[test]
+fn files_without_anything_to_edit_are_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.write("notes/a.txt", "notes");
+    sandbox.write("empty.ms3d", "");
+    sandbox.write("empty.csv", "# no names\n");
+    for edit in EDITS {
+        let why = "no file of a supported format was found";
+        assert_refused(&sandbox, &[edit, &["notes", "--out-dir", "out"]].concat(), 6, why);
+        let why = "empty.ms3d: the file is empty";
+        assert_refused(&sandbox, &[edit, &["empty.ms3d", "-o", "out"]].concat(), 4, why);
+    }
+    sandbox.write("a.ms3d", valid());
+    let args = ["rename", "a.ms3d", "--map", "empty.csv", "-o", "out"];
+    assert_refused(&sandbox, &args, 2, "empty.csv: the table has no names");
+    for (fix, rules) in [("all", "a rule that has a repair"), ("any/text-filter", "any/text-filter")] {
+        let why =
+            format!("a.ms3d: nothing to repair: no violation of {rules}\nhelp: `bindpose check a.ms3d`");
+        assert_refused(&sandbox, &["check", "--fix", fix, "a.ms3d", "-o", "out"], 1, &why);
+    }
+    for (json, why) in [("", "the text is empty"), ("[1]", "the text does not begin with `{`")] {
+        sandbox.write("a.json", json);
+        let why = format!("{why}; expected the JSON form of a file");
+        assert_refused(&sandbox, &["from-json", "a.json", "-o", "out"], 4, &why);
+    }
+}
+
+#[test]
+fn a_wrong_number_is_refused_with_the_expected_one() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    let positive = "expected a number greater than 0";
+    for (option, value, why) in [
+        ("--scale", "abc", positive),
+        ("--scale", "-1", positive),
+        ("--scale", "0", positive),
+        ("--scale", "inf", positive),
+        ("--fps", "-1", positive),
+        ("--fps", "NaN", positive),
+        ("--rotate", "z=abc", "`abc` is not a finite number"),
+        ("--rotate", "90", "expected AXIS=DEGREES, such as z=90"),
+        ("--translate", "1,2", "expected X,Y,Z, such as 0,0,-4.5"),
+    ] {
+        assert_refused(&sandbox, &["transform", "a.ms3d", option, value, "-o", "out"], 2, why);
+    }
+    for (edit, why) in [
+        ("joints[0].name*=2", "joints[0].name: expected a number to calculate with, found `root`"),
+        ("materials[0].mode+=1e300", "materials[0].mode: the result 1e300 is out of range"),
+    ] {
+        assert_refused(&sandbox, &["set", "a.ms3d", edit, "-o", "out"], 2, why);
+    }
+}
+
+#[test]
+fn an_animation_is_moved_with_its_skeleton() {
+    let sandbox = Sandbox::new();
+    for name in ["walk.caf", "two.csf"] {
+        sandbox.write(name, sample(&format!("corpus/cal3d/{name}")));
+    }
+    sandbox.write("other.csf", sample("corpus/cal3d/two.csf"));
+    let turn = ["transform", "--rotate", "x=90", "--out-dir", "out"];
+    let why = "expected 1 file with bones beside it, got 0 files\nhelp: give the file with the bones, too";
+    assert_refused(&sandbox, &[&turn[..], &["walk.caf"]].concat(), 2, why);
+    let why = "expected 1 file with bones beside it, got 2 files\nhelp: move each skeleton with its own";
+    assert_refused(&sandbox, &[&turn[..], &["walk.caf", "two.csf", "other.csf"]].concat(), 2, why);
+    assert_eq!(sandbox.run(&[&turn[..], &["walk.caf", "two.csf"]].concat()).code, 0);
+}
+
+#[test]
+fn numbers_of_xml_files_can_be_calculated_with() {
+    let sandbox = Sandbox::new();
+    sandbox.write("two.xsf", sample("corpus/cal3d/two.xsf"));
+    let ran = sandbox.run(&["set", "two.xsf", "bones[0].translation*=2", "-o", "large.xsf"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let expected = sandbox.read("two.xsf").replacen("0 0.97902 -0.02091", "0 1.95804 -0.04182", 1);
+    assert_eq!(sandbox.read("large.xsf"), expected);
+    let why = "expected a number to calculate with, found `Bip01`";
+    assert_refused(&sandbox, &["set", "two.xsf", "bones[0].name*=2", "-o", "out"], 2, why);
+    let why = "`Bone` has no field `nmae`; similar: `name`";
+    assert_refused(&sandbox, &["get", "two.xsf", "bones[0].nmae"], 2, why);
+}
+
+#[test]
+fn at_most_four_findings_of_a_rule_are_printed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    let ran = sandbox.run(&["set", "a.ms3d", "vertices[*].bone_id=9", "-n"]);
+    let rule = "ms3d/vertex-joint-out-of-range";
+    let lines: Vec<_> = ran.err.lines().filter(|line| line.contains(rule)).collect();
+    assert_eq!(lines.len(), 5, "{}", ran.err);
+    assert_eq!(lines[4], format!("bindpose: a.ms3d: the edit causes 2 more findings of {rule}"));
+}
+
+#[test]
+fn the_start_of_a_part_that_nothing_announces_can_be_removed() {
+    let sandbox = Sandbox::new();
+    let mesh = sample("corpus/psk/plane.psk");
+    sandbox.write("tail.psk", [&mesh[..], b"twelve bytes"].concat());
+    let ran = sandbox.run(&["set", "tail.psk", "rest=", "-o", "plane.psk"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(fs::read(sandbox.path("plane.psk")).unwrap() == mesh);
+    let why = "rest: the bytes are the start of a part without which the file is damaged";
+    for (name, bytes) in [
+        ("cut.psk", mesh[..mesh.len() - 1].to_vec()),
+        ("head.psk", mesh[..10].to_vec()),
+        ("cut.ms3d", sample("damaged/ms3d/cut_in_keys.ms3d")),
+    ] {
+        sandbox.write(name, bytes);
+        assert_refused(&sandbox, &["set", name, "rest=", "-o", "out"], 2, why);
+    }
+}
+
+#[test]
+fn a_set_value_can_follow_its_creation() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sample("corpus/ms3d/comments_empty.ms3d"));
+    let edit = ["set", "a.ms3d", "--create", "comments.model", "comments.model=y", "-o", "b.ms3d"];
+    let ran = sandbox.run(&edit);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(sandbox.run(&["get", "b.ms3d", "comments.model[0].text"]).out, "y\n");
+}
+
+#[test]
+fn textures_are_searched_in_directories_that_exist() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    for directory in ["missing", "a.ms3d"] {
+        let args = ["export", "a.ms3d", "--textures", directory, "-o", "out.glb"];
+        assert_refused(&sandbox, &args, 2, "'--textures <DIR>': is not a directory");
+    }
+}
+
+#[test]
+fn what_is_not_written_loses_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("skin.crf", sample("corpus/cal3d/skin.crf"));
+    let ran = sandbox.run(&["export", "skin.crf", "-o", "out.glb"]);
+    assert_eq!(ran.err, "bindpose: the files contain no bones and no triangles; nothing was written\n");
+    assert_eq!(ran.code, 6);
+}
+
+#[test]
+fn generated_files_are_named_once_and_mutants_differ() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.psk", sample("corpus/psk/plane.psk"));
+    assert_eq!(sandbox.run(&["gen", "psk", "--seed", "1", "--count", "2", "-o", "made"]).code, 0);
+    let names = |folder: &str| {
+        let entries = fs::read_dir(sandbox.path(folder)).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(names("made"), ["1.psk", "2.psk"].map(String::from).into());
+    assert_eq!(sandbox.run(&["mutate", "a.psk", "--seed", "1", "--count", "100", "-o", "mutants"]).code, 0);
+    let mutants: BTreeSet<_> = names("mutants")
+        .iter()
+        .map(|name| fs::read(sandbox.path(&format!("mutants/{name}"))).unwrap())
+        .collect();
+    assert_eq!(mutants.len(), 100);
+}
+
+#[test]
+fn a_family_of_rules_is_explained_as_it_is_selected() {
+    let sandbox = Sandbox::new();
+    for family in ["psk", "ms3d", "any"] {
+        let ran = sandbox.run(&["check", "--explain", family]);
+        assert!(ran.code == 0 && ran.out.contains(&format!("\n{family}/")), "{family}: {}", ran.err);
+        let filtered = ["check", "--only", family, "--ignore", family, "."];
+        assert_refused(&sandbox, &filtered, 2, "no rule is left");
+    }
+}
+
+#[test]
+fn the_roots_of_a_summary_are_those_of_its_scene() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.x", "xof 0303txt 0032\nFrame Body { Frame Head {} }\nFrame Bones { Frame Hip {} }\n");
+    let ran = sandbox.run(&["info", "--scene", "a.x"]);
+    assert!(ran.out.contains("  skeleton    4 bones, 2 roots: Body, Bones\n"), "{}", ran.out);
+    let scene = "  bones       Body\n                Head\n              Bones\n                Hip\n";
+    assert!(ran.out.contains(scene), "{}", ran.out);
+}
