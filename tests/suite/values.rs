@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use bindpose::schema::{self, Items, Leaf, Node, Place, Value, Visitor, bytes_of};
+use bindpose::schema::{self, ElementAt, Items, Leaf, Node, Place, Value, Visitor, bytes_of};
 
 use crate::folders;
 
@@ -64,6 +64,7 @@ fn is_consistent(items: &dyn Items, value: &dyn Value, place: &str) {
     assert_eq!((items.len(), items.is_empty()), (elements.len(), elements.is_empty()), "{place}");
     assert_eq!(value.size(), elements.concat().len() as u64, "{place}");
     assert!(items.text().is_none_or(|text| text == elements.concat()), "{place}");
+    finds_elements(items, &elements, place);
     for first in [0, elements.len() / 2, elements.len().saturating_sub(1), elements.len()] {
         let mut bytes = Vec::new();
         items.bytes(first..elements.len(), &mut bytes);
@@ -77,6 +78,26 @@ fn is_consistent(items: &dyn Items, value: &dyn Value, place: &str) {
         assert!(rest.into_iter().eq((first..).zip(elements[first..].iter().cloned())), "{place}[{first}..]");
         let one = items.item(first).map(bytes_of);
         assert!(one.is_none_or(|bytes| elements.get(first) == Some(&bytes)), "{place}[{first}]");
+    }
+}
+
+/// Asserts that the elements which a list finds without visiting others are where the visited ones are.
+fn finds_elements(items: &dyn Items, elements: &[Vec<u8>], place: &str) {
+    let ends = elements.iter().scan(0, |end, bytes| {
+        *end += bytes.len();
+        Some(*end)
+    });
+    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    for index in (0..elements.len()).step_by(elements.len() / 100 + 1) {
+        for to in [
+            ElementAt::Index(index),
+            ElementAt::Byte(starts[index]),
+            ElementAt::Byte(starts[index + 1].saturating_sub(1)),
+        ] {
+            let (near, start) = items.seek(to);
+            assert!(near <= index, "{place}: {near} for {to:?}");
+            assert_eq!(start, starts[near], "{place}: {near} for {to:?}");
+        }
     }
 }
 

@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 use bindpose::check::{Findings, Rule};
 use bindpose::diff::{Change, diff};
 use bindpose::formats::cal3d::{Markup, XmlText};
+use bindpose::formats::directx::XText;
 use bindpose::schema::{
     self, EditError, FieldPath, Items, Node, NodeMut, Schema, Shape, Step, Value, bytes_of, lookups,
 };
-use bindpose::wire::{Counted, Grammar, List, TokenText};
+use bindpose::wire::{Counted, Grammar, List, TokenKind, TokenText};
 
 thread_local! {
     static VISITS: Cell<usize> = const { Cell::new(0) };
@@ -228,6 +229,70 @@ fn an_edit_of_a_text_splits_only_the_text_around_it() {
         assert!(cuts < 500, "{cuts} for {index}");
     }
     assert!(text.text().ends_with(b"<POS>1 10</POS>"));
+}
+
+/// A text that counts the bytes of tokens and the numbers that are read.
+#[derive(Clone, Debug, PartialEq)]
+struct Measured;
+
+impl Grammar for Measured {
+    type Kind = TokenKind;
+    type State = ();
+
+    fn token(text: &[u8], at: usize, state: &mut ()) -> Result<(TokenKind, usize), String> {
+        let (kind, end) = XText::token(text, at, state)?;
+        CUTS.set(CUTS.get() + end - at);
+        Ok((kind, end))
+    }
+    fn number(run: &[u8], at: usize) -> (usize, usize) {
+        CUTS.set(CUTS.get() + 1);
+        XText::number(run, at)
+    }
+    fn is_number(spelling: &[u8]) -> bool {
+        XText::is_number(spelling)
+    }
+    fn shape() -> Shape {
+        XText::shape()
+    }
+}
+
+#[test]
+fn a_number_of_a_long_run_is_found_without_reading_the_others() {
+    const NUMBERS: usize = 100_000;
+    let mut text = TokenText::<Measured>::new(format!("Mesh {{{}}}", "1;".repeat(NUMBERS)).into());
+    let runs = |text: &TokenText<Measured>| {
+        text.iter().position(|token| token.kind == TokenKind::Numbers).expect("a run")
+    };
+    let run = runs(&text);
+    let find = |text: &TokenText<Measured>, nth: usize| {
+        let (path, byte) =
+            (path(&format!("[{run}][{nth}].value")), text.text().len() - 1 - 2 * (NUMBERS - nth));
+        counted(&CUTS, || {
+            let mut found = false;
+            let _ = schema::leaves_from(text, byte as u64, &mut |place, _| {
+                found = place.path == path;
+                ControlFlow::Break(())
+            });
+            assert!(
+                found && schema::leaf_at(text, byte as u64, &mut |place, _| assert_eq!(place.path, path))
+            );
+            assert_eq!(
+                schema::ranges(text, std::slice::from_ref(&path)),
+                [Some(byte as u64..byte as u64 + 1)]
+            );
+            assert_eq!(text.leaves_at([byte].into_iter())[0].0, path.steps());
+        })
+    };
+    for edit in ["23", "4"] {
+        schema::set_text(&mut text, &path(&format!("[{run}][0].value")), edit).expect("a number");
+        assert_eq!(runs(&text), run);
+        let first = find(&text, NUMBERS - 1);
+        assert!((NUMBERS..2 * NUMBERS).contains(&first), "{first}");
+        for nth in [NUMBERS / 3, NUMBERS / 2, NUMBERS - 2] {
+            let work = find(&text, nth);
+            assert!(work < 4000, "{work} for {nth}");
+        }
+    }
 }
 
 #[test]

@@ -69,8 +69,8 @@ pub use shape::{
 };
 pub use trim::{Trimmed, trim};
 pub use value::{
-    Choice, FieldInfo, Identity, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema,
-    Value, Visit,
+    Choice, ElementAt, FieldInfo, Identity, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role,
+    Schema, Value, Visit,
 };
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,

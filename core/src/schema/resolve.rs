@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::leaf::text_of;
 use super::{
-    Bit, FieldPath, FieldValue, Items, Leaf, Location, Node, PathError, Plain, Record, Role, Step, Value,
+    Bit, ElementAt, FieldPath, FieldValue, Items, Leaf, Location, Node, PathError, Plain, Record, Role, Step,
+    Value,
 };
 
 /// A path on its way down: its number, and the steps that are still to be taken.
@@ -247,12 +248,12 @@ impl Resolver<'_> {
         runs.sort_by_key(|(run, _)| run.start);
         let Some(lowest) = runs.first().map(|(run, _)| run.start) else { return };
         let last = runs.iter().map(|(run, _)| run.end).max().unwrap_or(0);
-        let first = items.item_size().map_or(0, |_| lowest);
-        let mut start = self.at.range.start + (first * items.item_size().unwrap_or(0)) as u64;
+        let (first, offset) = items.seek(ElementAt::Index(lowest));
+        let mut start = self.at.range.start + offset as u64;
         let mut runs = runs.into_iter().peekable();
         let mut active = Vec::new();
         let role = self.at.role;
-        let _ = items.each(first, &mut |index, item| {
+        let _ = items.each_at(first, offset, &mut |index, item| {
             let end = start + item.size();
             active.retain(|(run, _): &(Range<usize>, Route<'_>)| run.end > index);
             active.extend(std::iter::from_fn(|| runs.next_if(|(run, _)| run.start <= index)));

@@ -260,6 +260,15 @@ pub enum Role {
     Magic,
 }
 
+/// An element of a list: see [`Items::seek`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElementAt {
+    /// The element with this index.
+    Index(usize),
+    /// The element that contains this byte of the list.
+    Byte(usize),
+}
+
 /// A value with elements: a list or an array.
 pub trait Items {
     /// Returns the number of elements.
@@ -298,6 +307,16 @@ pub trait Items {
         (first..)
             .map_while(|index| Some((index, self.item(index)?)))
             .try_for_each(|(index, item)| visit(index, item))
+    }
+
+    /// Returns the index and the offset in the list of an element at or before another: the nearest one that is found
+    /// without visiting elements.
+    fn seek(&self, to: ElementAt) -> (usize, usize) {
+        match (self.item_size(), to) {
+            (Some(size), ElementAt::Index(index)) => (index, index * size),
+            (Some(size @ 1..), ElementAt::Byte(byte)) => (byte / size, byte / size * size),
+            _ => (0, 0),
+        }
     }
 
     /// As [`each`](Self::each), where the offset of the first one in the list is known.

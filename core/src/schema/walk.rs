@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use super::{FieldInfo, FieldPath, Items, Leaf, Node, Record, Role, Step, Value};
+use super::{ElementAt, FieldInfo, FieldPath, Items, Leaf, Node, Record, Role, Step, Value};
 
 /// The current place of a walk.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub fn walk(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(), u64
 
 /// Walks through the parts of a value that end after an offset.
 ///
-/// Lists of elements of fixed size are entered at the right element, so the time depends only on what is visited.
+/// Lists are entered near the right element, so the time depends only on what is visited: see [`Items::seek`].
 ///
 /// # Errors
 /// Breaks when the visitor does.
@@ -118,8 +118,8 @@ fn parts<const SKIPS: bool>(
         }
         Node::Items(items) => {
             place.path.push(Step::Index(0));
-            let first = if SKIPS { first_after(from, items, place) } else { 0 };
-            items.each(first, &mut |index, item| {
+            let (first, start) = if SKIPS { seek(from, items, place) } else { (0, 0) };
+            items.each_at(first, start, &mut |index, item| {
                 place.path.renumber(index);
                 step::<SKIPS>(item, from, place, visitor)
             })?;
@@ -130,16 +130,12 @@ fn parts<const SKIPS: bool>(
     }
 }
 
-/// Returns the element of fixed size that contains an offset, and moves the place to it.
-fn first_after(from: u64, items: &dyn Items, place: &mut Place) -> usize {
-    match items.item_size() {
-        Some(size @ 1..) if place.offset < from => {
-            let first = (from - place.offset) / size as u64;
-            place.offset += first * size as u64;
-            usize::try_from(first).unwrap_or(usize::MAX)
-        }
-        _ => 0,
-    }
+/// Returns the index and the offset in the list of an element at or before an offset, and moves the place to it.
+fn seek(to: u64, items: &dyn Items, place: &mut Place) -> (usize, usize) {
+    let byte = usize::try_from(to.saturating_sub(place.offset)).unwrap_or(usize::MAX);
+    let (index, start) = if byte == 0 { (0, 0) } else { items.seek(ElementAt::Byte(byte)) };
+    place.offset += start as u64;
+    (index, start)
 }
 
 /// Visits the leaves only.
@@ -207,7 +203,7 @@ pub fn sections(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(),
 
 /// Shows the leaf that contains a byte of the file, and returns whether there is one.
 ///
-/// Lists of fixed records are entered at the right element, so the time does not depend on their length.
+/// Lists are entered near the right element: see [`Items::seek`].
 pub fn leaf_at(value: &dyn Value, offset: u64, show: &mut dyn FnMut(&Place, &dyn Leaf)) -> bool {
     let mut place = Place { path: FieldPath::root(), offset: 0, field: None, role: Role::Free };
     descend(value, offset, &mut place, show)
@@ -246,9 +242,9 @@ fn descend(
             found
         }
         Node::Items(items) => {
-            let first = first_after(target, items, place);
+            let (first, start) = seek(target, items, place);
             let mut found = false;
-            let _ = items.each(first, &mut |index, item| {
+            let _ = items.each_at(first, start, &mut |index, item| {
                 let size = item.size();
                 if target >= place.offset + size {
                     place.offset += size;

@@ -11,7 +11,7 @@ use super::list::{BLOCK, bytes_left, checked, read_count, stored_or_new};
 use super::memory::{make_room, reserve, room};
 use super::source::{is_truncated, past_end};
 use super::{Counter, List, Wire, note_index, refuse};
-use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::schema::{Count, ElementAt, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::{Error, ErrorKind, Result};
 
 /// The number of cells below which reading by blocks does not pay off.
@@ -325,6 +325,13 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
             let bytes = self.row_bytes(row).unwrap_or_default();
             visit(row, &RowBytes::<T> { bytes, columns: self.columns, cells: PhantomData })
         })
+    }
+    fn seek(&self, to: ElementAt) -> (usize, usize) {
+        let row = match to {
+            ElementAt::Index(row) => row,
+            ElementAt::Byte(byte) => self.starts.partition_point(|start| *start < byte).saturating_sub(1),
+        };
+        (row, self.starts.get(row).copied().unwrap_or(self.bytes.len()))
     }
     fn announced(&self) -> usize {
         self.len() + self.missing

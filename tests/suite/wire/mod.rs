@@ -9,6 +9,7 @@ mod dialects;
 mod elements_with_arguments;
 mod fast_path;
 mod fields_by_flags;
+mod long_tokens;
 mod sentinel;
 mod shapes;
 mod special;

@@ -6,7 +6,9 @@ use super::Dim;
 use super::element::Element;
 use crate::schema::edit::nowhere;
 use crate::schema::resolve::{Route, Selected, Visitor, component, lead, resolve, resolve_one, select};
-use crate::schema::{FieldPath, Items, Location, Node, PathError, Record, Role, Selection, Step, Value};
+use crate::schema::{
+    ElementAt, FieldPath, Items, Location, Node, PathError, Record, Role, Selection, Step, Value,
+};
 use crate::{ErrorKind, Result};
 
 /// The elements of an array in a file.
@@ -154,10 +156,7 @@ impl Probe {
         };
         let position = self.lists.path.steps().len();
         self.lists.path.push(if is_bare { Step::Every } else { steps[0].clone() });
-        match items.item_size() {
-            Some(size) => self.skip((first * size) as u64),
-            None => items_before(items, first, &mut |item| self.skip(item.size())),
-        }
+        self.skip_items(items, first);
         if !is_one {
             let stride = items.item_size().filter(|_| matches!(selection, Selection::Run(_)));
             if stride.is_none() {
@@ -179,21 +178,24 @@ impl Probe {
         result
     }
 
+    /// Skips the elements before one.
+    fn skip_items(&mut self, items: &dyn Items, first: usize) {
+        let (near, start) = items.seek(ElementAt::Index(first));
+        self.skip(start as u64);
+        let _ = items.each_at(near, start, &mut |index, item| {
+            if index >= first {
+                return Break(());
+            }
+            self.skip(item.size());
+            Continue(())
+        });
+    }
+
     const fn skip(&mut self, bytes: u64) {
         if let Some(start) = &mut self.lists.start {
             *start += bytes;
         }
     }
-}
-
-fn items_before(items: &dyn Items, first: usize, visit: &mut dyn FnMut(&dyn Value)) {
-    let _ = items.each(0, &mut |index, item| {
-        if index >= first {
-            return Break(());
-        }
-        visit(item);
-        Continue(())
-    });
 }
 
 /// Visits the elements in the order of the array.

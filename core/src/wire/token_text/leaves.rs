@@ -5,11 +5,13 @@ use std::fmt;
 use std::ops::ControlFlow::{self, Continue};
 use std::ops::Range;
 
+use super::long::NumberIndex;
 use super::{Grammar, TokenClass, entries};
 use crate::Result;
 use crate::schema::show_text;
 use crate::schema::{
-    Class, EditError, FieldInfo, FieldValue, Items, Leaf, Node, NodeMut, Origin, Record, Role, Value, Visit,
+    Class, EditError, ElementAt, FieldInfo, FieldValue, Items, Leaf, Node, NodeMut, Origin, Record, Role,
+    Value, Visit,
 };
 use crate::wire::{escape, unescape};
 
@@ -98,12 +100,13 @@ pub(super) struct Run<'a, G: Grammar> {
     /// The definitions of the number and of the gap.
     parts: [G::Kind; 2],
     bytes: &'a [u8],
+    numbers: Option<&'a NumberIndex>,
     pub(super) edits: Vec<(Range<usize>, Vec<u8>)>,
 }
 
 impl<'a, G: Grammar> Run<'a, G> {
-    pub(super) const fn new(parts: [G::Kind; 2], bytes: &'a [u8]) -> Self {
-        Self { parts, bytes, edits: Vec::new() }
+    pub(super) const fn new(parts: [G::Kind; 2], bytes: &'a [u8], numbers: Option<&'a NumberIndex>) -> Self {
+        Self { parts, bytes, numbers, edits: Vec::new() }
     }
 
     fn entry(&self, (value, gap): (Range<usize>, Range<usize>)) -> Entry<'a, G> {
@@ -128,10 +131,14 @@ impl<G: Grammar> Value for Run<'_, G> {
 
 impl<G: Grammar> Items for Run<'_, G> {
     fn len(&self) -> usize {
-        entries::<G>(self.bytes).count()
+        let (index, start) = self.seek(ElementAt::Index(usize::MAX));
+        index + entries::<G>(self.bytes, start).count()
     }
     fn is_section(&self) -> bool {
         true
+    }
+    fn seek(&self, to: ElementAt) -> (usize, usize) {
+        self.numbers.map_or((0, 0), |numbers| numbers.seek::<G>(self.bytes, to))
     }
 
     fn each(
@@ -139,9 +146,8 @@ impl<G: Grammar> Items for Run<'_, G> {
         first: usize,
         visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        entries::<G>(self.bytes)
-            .enumerate()
-            .skip(first)
+        let (near, start) = self.seek(ElementAt::Index(first));
+        { (near..).zip(entries::<G>(self.bytes, start)).skip(first - near) }
             .try_for_each(|(index, entry)| visit(index, &self.entry(entry)))
     }
 
@@ -151,8 +157,8 @@ impl<G: Grammar> Items for Run<'_, G> {
         start: usize,
         visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let rest = Self::new(self.parts, self.bytes.get(start..).unwrap_or_default());
-        rest.each(0, &mut |index, entry| visit(first + index, entry))
+        { (first..).zip(entries::<G>(self.bytes, start)) }
+            .try_for_each(|(index, entry)| visit(index, &self.entry(entry)))
     }
 
     fn change(
@@ -161,7 +167,8 @@ impl<G: Grammar> Items for Run<'_, G> {
         change: &mut dyn FnMut(usize, &mut dyn Value) -> Result<()>,
     ) -> Result<()> {
         let mut indices = indices.iter().copied().peekable();
-        for (index, (value, gap)) in entries::<G>(self.bytes).enumerate() {
+        let (first, start) = self.seek(ElementAt::Index(indices.peek().copied().unwrap_or(0)));
+        for (index, (value, gap)) in (first..).zip(entries::<G>(self.bytes, start)) {
             while indices.next_if_eq(&index).is_some() {
                 let mut entry = self.entry((value.clone(), gap.clone()));
                 change(index, &mut entry)?;

@@ -2,9 +2,11 @@
 //!
 //! Every byte of the text belongs to one token, so encoding copies the text. The text is stored once and tokens are
 //! split on demand: a token takes no memory, and a run of numbers is one token of any length. In addition to the bytes,
-//! only the start of every [64th](STRIDE) token is stored.
+//! only the start of every [64th](STRIDE) token is stored, the ends of [long](long::LONG) ones, and a few numbers of each
+//! run: the time to find a token or number does not depend on the text before it.
 
 mod leaves;
+mod long;
 mod replace_spans;
 
 use std::fmt;
@@ -15,10 +17,11 @@ use std::ops::{ControlFlow, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use self::leaves::{Run, Spelling, VALUE};
+use self::long::{LONG, LongToken, LongTokens, NumberIndex};
 use self::replace_spans::Edit;
 use super::memory::charge;
 use super::text::read_to_end;
-use crate::schema::{EditError, Items, Node, NodeMut, Schema, Shape, Step, Value};
+use crate::schema::{EditError, ElementAt, Items, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::{Error, ErrorKind, Result};
 
 /// The distance between stored token starts.
@@ -193,6 +196,7 @@ pub struct TokenText<G: Grammar> {
     text: Vec<u8>,
     len: usize,
     stops: Vec<(usize, G::State)>,
+    long: LongTokens<G>,
     stopped: Option<Error>,
     /// The largest number of elements around a token.
     deepest: usize,
@@ -207,7 +211,7 @@ impl<G: Grammar> TokenText<G> {
     }
 
     fn parse(mut text: Vec<u8>, offset: u64, syntax: &mut impl Syntax<G::Kind>) -> Self {
-        let mut stops = Vec::new();
+        let (mut stops, mut long) = (Vec::new(), LongTokens::new());
         let (mut at, mut len, mut state) = (0, 0, G::State::default());
         let mut damage = None;
         let (mut depth, mut deepest) = (0, 0);
@@ -224,6 +228,10 @@ impl<G: Grammar> TokenText<G> {
                 if len % STRIDE == 0 {
                     stops.push((start, before));
                 }
+                if end - start >= LONG {
+                    let numbers = NumberIndex::default();
+                    long.push(LongToken { index: len, start, before, kind, end, after: state, numbers });
+                }
                 (at, len) = (end, len + 1);
             }
             syntax.ends(text)
@@ -233,7 +241,7 @@ impl<G: Grammar> TokenText<G> {
         let stopped = damage.or(stopped.map(|why| (at, why)));
         let stopped = stopped.map(|(at, why)| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
         text.truncate(at);
-        Self { text, len, stops, stopped, deepest, grammar: PhantomData }
+        Self { text, len, stops, long, stopped, deepest, grammar: PhantomData }
     }
 
     /// Returns the bytes of all tokens.
@@ -304,17 +312,26 @@ impl<G: Grammar> TokenText<G> {
 
     /// Returns the tokens from one with a known start and state.
     pub fn iter_at(&self, start: usize, state: G::State) -> impl Iterator<Item = Token<'_, G::Kind>> {
-        tokens_at::<G>(&self.text, start, state)
+        self.cursor(start, state)
+    }
+
+    fn cursor(&self, at: usize, state: G::State) -> Cursor<'_, G> {
+        Cursor { text: &self.text, at, state, long: self.long.from(at) }
+    }
+
+    /// Returns a token as a run of numbers, if it is one.
+    fn run<'a>(&'a self, token: &Token<'a, G::Kind>) -> Option<Run<'a, G>> {
+        let parts = token.kind.run()?;
+        let numbers = if token.bytes.len() < LONG { None } else { self.long.numbers(token.start) };
+        Some(Run::new(parts, token.bytes, numbers))
     }
 
     /// Returns the index and the start of the token that contains a byte of the text.
     #[must_use]
     pub fn index_at(&self, byte: usize) -> Option<(usize, usize)> {
-        let stop = self.stops.partition_point(|(start, _)| *start <= byte).checked_sub(1)?;
-        let first = stop * STRIDE;
-        let nth = self.iter_from(first).position(|token| byte < token.range().end)?;
-        let token = self.iter_from(first + nth).next()?;
-        Some((first + nth, token.start))
+        let (first, _) = self.seek(ElementAt::Byte(byte));
+        let mut tokens = (first..).zip(self.iter_from(first));
+        tokens.find(|(_, token)| byte < token.range().end).map(|(index, token)| (index, token.start))
     }
 
     /// Returns the paths and the byte ranges of the leaves that start at some ascending bytes of the text.
@@ -329,10 +346,13 @@ impl<G: Grammar> TokenText<G> {
                 (nth, at) = (0, 0);
             }
             let Some((index, token)) = here else { break };
-            if token.kind.run().is_none() {
+            let Some(run) = self.run(&token) else {
                 let Range { start, end } = token.range();
                 leaves.push((vec![Step::Index(index)], start as u64..end as u64));
                 continue;
+            };
+            if start - token.start > at + LONG {
+                (nth, at) = run.seek(ElementAt::Byte(start - token.start)).max((nth, at));
             }
             while token.start + at < start {
                 (nth, at) = (nth + 1, G::number(token.bytes, at).1);
@@ -345,9 +365,8 @@ impl<G: Grammar> TokenText<G> {
     }
 }
 
-/// Returns the numbers of a run, each with the gap after it.
-fn entries<G: Grammar>(run: &[u8]) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
-    let mut at = 0;
+/// Returns the numbers of a run from the start of one on, each with the gap after it.
+fn entries<G: Grammar>(run: &[u8], mut at: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     std::iter::from_fn(move || {
         let start = at;
         (start < run.len()).then(|| {
@@ -365,7 +384,7 @@ pub fn tokens_at<G: Grammar>(
     start: usize,
     state: G::State,
 ) -> impl Iterator<Item = Token<'_, G::Kind>> {
-    Cursor::<G> { text, at: start, state }
+    Cursor::<G> { text, at: start, state, long: &[] }
 }
 
 /// Splits a text.
@@ -373,6 +392,8 @@ struct Cursor<'a, G: Grammar> {
     text: &'a [u8],
     at: usize,
     state: G::State,
+    /// The known tokens from here on.
+    long: &'a [LongToken<G>],
 }
 
 impl<'a, G: Grammar> Iterator for Cursor<'a, G> {
@@ -383,7 +404,13 @@ impl<'a, G: Grammar> Iterator for Cursor<'a, G> {
             return None;
         }
         let start = self.at;
-        let (kind, end) = G::token(self.text, start, &mut self.state).ok()?;
+        let (kind, end) = match self.long.split_first() {
+            Some((known, further)) if known.start == start && known.before == self.state => {
+                (self.long, self.state) = (further, known.after);
+                (known.kind, known.end)
+            }
+            _ => G::token(self.text, start, &mut self.state).ok()?,
+        };
         self.at = end;
         Some(Token { kind, start, bytes: &self.text[start..end] })
     }
@@ -416,6 +443,7 @@ where
     let text = read_to_end(reader)?;
     // The list of starts doubles when it grows.
     charge(reader, 2 * (text.len() / STRIDE + 1) * size_of::<(usize, G::State)>())?;
+    charge(reader, 2 * (text.len() / LONG) * size_of::<LongToken<G>>())?;
     let tokens = TokenText::parse(text, start, &mut syntax);
     reader.seek(SeekFrom::Start(start + tokens.text.len() as u64))?;
     Ok(tokens)
@@ -472,14 +500,23 @@ impl<G: Grammar> Items for TokenText<G> {
         self.stopped.as_ref()
     }
 
+    /// Before a byte can be an empty token, which starts there as well.
+    fn seek(&self, to: ElementAt) -> (usize, usize) {
+        let stop = match to {
+            ElementAt::Index(index) => index / STRIDE,
+            ElementAt::Byte(byte) => self.stops.partition_point(|(start, _)| *start < byte).saturating_sub(1),
+        };
+        self.stops.get(stop).map_or((self.len, self.text.len()), |(start, _)| (stop * STRIDE, *start))
+    }
+
     fn each(
         &self,
         first: usize,
         visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let numbered = (first..).zip(self.iter_from(first));
-        { numbered }.try_for_each(|(index, token)| match token.kind.run() {
-            Some(parts) => visit(index, &Run::<G>::new(parts, token.bytes)),
+        { numbered }.try_for_each(|(index, token)| match self.run(&token) {
+            Some(run) => visit(index, &run),
             None => visit(index, &Spelling::<G>::new(token.kind, token.bytes)),
         })
     }
@@ -495,8 +532,7 @@ impl<G: Grammar> Items for TokenText<G> {
         for (index, token) in (first..).zip(self.iter_from(first)) {
             while indices.next_if_eq(&index).is_some() {
                 let Token { kind, start, bytes } = token;
-                if let Some(parts) = kind.run() {
-                    let mut run = Run::<G>::new(parts, bytes);
+                if let Some(mut run) = self.run(&token) {
                     change(index, &mut run)?;
                     let moved = |(Range { start: from, end: to }, new)| Edit {
                         index,

@@ -27,6 +27,7 @@ impl<G: Grammar> TokenText<G> {
             // It starts at the end of the previous token.
             *start = moved.to(stop * STRIDE - 1, *start);
         }
+        self.long.shift(Moved { edits, shift: 0 });
         self.text = text;
         Ok(())
     }
@@ -37,8 +38,8 @@ impl<G: Grammar> TokenText<G> {
         // Starts a stride before the edit, because tokens can depend on bytes after them.
         let from = (first / STRIDE).saturating_sub(1);
         let (start, state) = self.stops.get(from).copied().unwrap_or_default();
-        let mut old = Cursor::<G> { text: &self.text, at: start, state };
-        let mut new = Cursor::<G> { text, at: start, state };
+        let mut old = self.cursor(start, state);
+        let mut new = Cursor::<G> { text, at: start, state, long: &[] };
         let mut moved = Moved { edits, shift: 0 };
         // After the token that follows the last edit, nothing can differ.
         for index in from * STRIDE..=last + 1 {
@@ -71,14 +72,14 @@ fn spliced(old: &[u8], edits: &[Edit]) -> Vec<u8> {
 }
 
 /// Maps offsets of the old text to the new one, in ascending order.
-struct Moved<'a> {
+pub(super) struct Moved<'a> {
     edits: &'a [Edit],
     shift: isize,
 }
 
 impl Moved<'_> {
     /// The end of a range in a token.
-    fn to(&mut self, index: usize, end: usize) -> usize {
+    pub(super) fn to(&mut self, index: usize, end: usize) -> usize {
         let is_before = |edit: &Edit| edit.index < index || edit.index == index && edit.range.end <= end;
         while let Some((edit, further)) = self.edits.split_first().filter(|(edit, _)| is_before(edit)) {
             self.shift += edit.new.len().cast_signed() - edit.range.len().cast_signed();
@@ -94,12 +95,12 @@ fn same_numbers<G: Grammar>(
     is: Token<'_, G::Kind>,
     moved: &mut Moved<'_>,
 ) -> bool {
-    let mut new = entries::<G>(is.bytes);
+    let mut new = entries::<G>(is.bytes, 0);
     let mut same = |(value, gap): (Range<usize>, Range<usize>)| {
         new.next().is_some_and(|(new_value, new_gap)| {
             moved.to(index, was.start + value.end) == is.start + new_value.end
                 && moved.to(index, was.start + gap.end) == is.start + new_gap.end
         })
     };
-    entries::<G>(was.bytes).all(&mut same) && new.next().is_none()
+    entries::<G>(was.bytes, 0).all(&mut same) && new.next().is_none()
 }
