@@ -85,13 +85,17 @@ pub(super) fn push_escaped(line: &mut String, push: impl FnOnce(&mut String)) {
     let is_special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
     if line.as_bytes()[start..].iter().fold(false, |any, byte| any | is_special(*byte)) {
         let text = line.split_off(start);
-        for c in text.chars() {
-            match c {
-                '"' | '\\' => line.extend(['\\', c]),
-                '\0'..' ' => _ = write!(line, "\\u{:04x}", u32::from(c)),
-                c => line.push(c),
+        let mut rest = &*text;
+        while let Some(at) = rest.bytes().position(is_special) {
+            line.push_str(&rest[..at]);
+            match rest.as_bytes()[at] {
+                b'"' => line.push_str("\\\""),
+                b'\\' => line.push_str("\\\\"),
+                control => _ = write!(line, "\\u{control:04x}"),
             }
+            rest = &rest[at + 1..];
         }
+        line.push_str(rest);
     }
 }
 
