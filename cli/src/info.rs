@@ -278,7 +278,8 @@ impl Glance {
         let is_short = file.phase() < LoadPhase::Clip || self.bytes < SHORT;
         let part = Part { name: &name, file };
         let parts = if is_short || with_scene { std::slice::from_ref(&part) } else { &[] };
-        let scene = Scene::of(parts, &Settings::default());
+        let all = Settings::default().without_sources();
+        let scene = Scene::of(parts, &if with_scene { all } else { all.without_geometry() });
         self.contents.add(&scene, content, textures);
         self.scene = with_scene.then(|| Meaning::of(&scene));
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::{
-    Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Names, Scene, Skeleton, Source, Space, Target, Up,
+    Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Skeleton, Source, Space, Target, Up,
     Weights, name,
 };
 use crate::FieldPath;
@@ -40,6 +40,8 @@ pub struct Settings {
     pub full_weight: Option<u8>,
     /// Whether the scene does not record where its values come from, which takes memory.
     pub without_sources: bool,
+    /// Whether the meshes of PSK files, which can be large, have names but no vertices and triangles.
+    pub without_geometry: bool,
 }
 
 impl Settings {
@@ -47,6 +49,13 @@ impl Settings {
     #[must_use]
     pub const fn without_sources(self) -> Self {
         Self { without_sources: true, ..self }
+    }
+
+    /// Returns the settings for a summary, which needs no sources, and of meshes only the names: see
+    /// [`without_geometry`](Self::without_geometry).
+    #[must_use]
+    pub const fn without_geometry(self) -> Self {
+        Self { without_geometry: true, ..self.without_sources() }
     }
 
     /// Returns the settings with another length of a unit in metres.
@@ -409,6 +418,13 @@ impl<'a> Builder<'a> {
         }
         self.scene.meshes.push(mesh);
         Some(self.scene.meshes.len() - 1)
+    }
+
+    /// Adds a mesh without geometry: see [`Settings::without_geometry`].
+    pub fn add_mesh_names(&mut self, name: String, morphs: impl IntoIterator<Item = String>) {
+        self.object.clear();
+        let morphs = morphs.into_iter().map(|name| Morph { name, ..Morph::default() }).collect();
+        self.scene.meshes.push(Mesh { name, morphs, ..Mesh::default() });
     }
 
     /// Records where values of the scene come from in the current file.

@@ -81,7 +81,7 @@ fn name(path: &Path) -> String {
 fn size_of(path: &Path, content: &Content) -> Option<[usize; 2]> {
     let file = content.meaning();
     (file.phase() == LoadPhase::Mesh).then_some(())?;
-    let scene = Scene::of(&[Part { name: &stem(path), file }], &Settings::default());
+    let scene = Scene::of(&[Part { name: &stem(path), file }], &Settings::default().without_sources());
     let vertices = scene.meshes.iter().map(|mesh| mesh.positions.len()).sum();
     Some([vertices, scene.meshes.iter().map(Mesh::num_triangles).sum()])
 }

@@ -21,3 +21,4 @@ mod skeleton;
 mod skin;
 mod space;
 mod unigine;
+mod without_geometry;

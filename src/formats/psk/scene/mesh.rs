@@ -36,6 +36,8 @@ impl ToScene for Psk {
         }
         if self.faces().is_empty() {
             scene.lose_unused(self.points().len(), []);
+        } else if scene.settings().without_geometry {
+            add_names(self, scene);
         } else {
             add_mesh(self, space, &added, first, scene);
         }
@@ -58,6 +60,17 @@ fn material(own: &super::super::Material) -> Material {
         double_sided: kind == 1,
         unlit: own.poly_flags.unlit(),
         ..Material::default()
+    }
+}
+
+/// Adds the names of the mesh, if it has a triangle.
+fn add_names(file: &Psk, scene: &mut Builder<'_>) {
+    let (wedges, num_points) = (file.wedges(), file.points().len());
+    let point = |wedge: u32| wedges.get(wedge as usize).map(|wedge| wedge.point_index as usize);
+    let is_there = |wedge: u32| point(wedge).is_some_and(|point| point < num_points);
+    if file.faces().iter().any(|face| face.wedge_indices.into_iter().all(is_there)) {
+        let morphs = file.morphs().map(|(info, _)| scene::name(info.name.text()));
+        scene.add_mesh_names(scene.file().to_owned(), morphs);
     }
 }
 

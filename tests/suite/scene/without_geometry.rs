@@ -1,0 +1,64 @@
+//! Scenes that have of meshes only the names.
+
+use allocation_counter::measure;
+use bindpose::FileKind;
+use bindpose::scene::{Part, Scene, Settings};
+
+use crate::folders::{self, Sample};
+
+fn scene(file: &bindpose::File, settings: Settings) -> Scene {
+    Scene::of(&[Part { name: "file", file: file.meaning() }], &settings)
+}
+
+#[test]
+fn a_scene_without_geometry_has_the_names_of_the_complete_one() {
+    let mut bare = 0;
+    for Sample { name, file, .. } in folders::samples("corpus") {
+        let complete = scene(&file, Settings::default());
+        let names = scene(&file, Settings::default().without_geometry());
+        let described =
+            |scene: &Scene| format!("{:?} {:?} {:?}", scene.materials, scene.skeleton.bones(), scene.clips);
+        assert_eq!(described(&names), described(&complete), "{name}");
+        let of_meshes = |scene: &Scene| -> Vec<(String, Vec<String>)> {
+            let morphs =
+                |mesh: &bindpose::scene::Mesh| mesh.morphs.iter().map(|own| own.name.clone()).collect();
+            scene.meshes.iter().map(|mesh| (mesh.name.clone(), morphs(mesh))).collect()
+        };
+        assert_eq!(of_meshes(&names), of_meshes(&complete), "{name}");
+        bare += names.meshes.iter().filter(|mesh| mesh.positions.is_empty()).count();
+    }
+    assert!(bare > 0);
+}
+
+#[test]
+fn the_names_of_a_mesh_take_no_memory_for_its_vertices() {
+    const COUNT: usize = 10_000;
+    let chunk = |id: &str, size: usize, count: usize| {
+        let word = |number: usize| u32::try_from(number).expect("small").to_le_bytes();
+        let mut bytes = vec![0; 20];
+        bytes[..id.len()].copy_from_slice(id.as_bytes());
+        bytes.extend([[0; 4], word(size), word(count)].concat());
+        bytes.resize(32 + size * count, 0);
+        bytes
+    };
+    let bytes = [
+        chunk("ACTRHEAD", 0, 0),
+        chunk("PNTS0000", 12, COUNT),
+        chunk("VTXW0000", 16, COUNT),
+        chunk("FACE0000", 12, COUNT),
+        chunk("MATT0000", 88, 1),
+        chunk("REFSKELT", 120, 1),
+        chunk("RAWWEIGHTS", 12, 0),
+    ];
+    let file = FileKind::Psk.decode(&bytes.concat(), &bindpose::Options::default()).expect("a mesh");
+    let peak = |settings: Settings| {
+        let mut built = None;
+        let peak = measure(|| built = Some(scene(&file, settings))).bytes_max;
+        let built = built.expect("a scene");
+        assert_eq!((built.meshes.len(), built.materials.len()), (1, 1));
+        peak
+    };
+    assert!(peak(Settings::default()) > 20 * COUNT as u64);
+    let names = peak(Settings::default().without_geometry());
+    assert!(names < COUNT as u64, "{names}");
+}
