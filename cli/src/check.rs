@@ -193,8 +193,9 @@ struct Wish {
 impl RuleArgs {
     /// The settings of the project, then those of the command line.
     fn wishes(&self, project: &[Section], allows_damage: bool) -> Result<Wishes, Failure> {
-        let wrong = |why: String| Failure::new(Exit::Usage, why).of("the configuration");
-        let wishes = project.iter().map(|section| Wish::new(section).map_err(wrong));
+        let wishes = project.iter().map(|section| {
+            Wish::new(section).map_err(|why| Failure::new(Exit::Usage, why).of(&section.origin))
+        });
         let own = Wish {
             scope: Scope::All,
             only: self.only.clone(),

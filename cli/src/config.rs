@@ -65,6 +65,8 @@ pub(super) struct RoundtripConfig {
 
 /// Settings and the files that they apply to.
 pub(super) struct Section {
+    /// The configuration file, for messages.
+    pub origin: String,
     pub scope: Scope,
     pub check: CheckConfig,
     pub roundtrip: RoundtripConfig,
@@ -122,10 +124,10 @@ pub(super) fn read(named: Option<&Path>) -> Result<Vec<Section>, Failure> {
         failed(Failure::new(Exit::Usage, format!("line {line}: {}", error.message())))
     })?;
     let Config { check, roundtrip, files } = config;
-    let mut sections = vec![Section { scope: Scope::All, check, roundtrip }];
-    for FilesConfig { path, check, roundtrip } in files {
-        let scope = Scope::new(&directory.clone().unwrap_or_default(), path).map_err(failed)?;
-        sections.push(Section { scope, check, roundtrip });
+    let mut sections = vec![Section { origin: shown(&path), scope: Scope::All, check, roundtrip }];
+    for FilesConfig { path: globs, check, roundtrip } in files {
+        let scope = Scope::new(&directory.clone().unwrap_or_default(), globs).map_err(failed)?;
+        sections.push(Section { origin: shown(&path), scope, check, roundtrip });
     }
     Ok(sections)
 }

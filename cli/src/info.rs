@@ -368,12 +368,13 @@ const SHORT: usize = 1 << 20;
 const ROOTS: usize = 4;
 
 fn rooted(roots: &[String]) -> String {
+    let named = |root: &String| if root.is_empty() { "without a name".into() } else { root.clone() };
     match roots {
         [] => "no root".into(),
-        [root] => format!("root {root}"),
+        [root] => format!("root {}", named(root)),
         roots => {
             let more = if roots.len() > ROOTS { ", .." } else { "" };
-            let names = &roots[..roots.len().min(ROOTS)];
+            let names: Vec<_> = roots.iter().take(ROOTS).map(named).collect();
             format!("{} roots: {}{more}", roots.len(), names.join(", "))
         }
     }

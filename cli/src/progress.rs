@@ -31,10 +31,15 @@ pub(super) fn bar(files: usize, quiet: bool) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let rate =
-        |state: &ProgressState, out: &mut dyn std::fmt::Write| _ = write!(out, "{:.0}/s", state.per_sec());
+        |state: &ProgressState, out: &mut dyn std::fmt::Write| _ = out.write_str(&rate(state.per_sec()));
     let style = ProgressStyle::with_template("{bar:32} {pos}/{len} files, {rate}, {eta} left");
     let bar = ProgressBar::new(files as u64);
     style.map_or(ProgressBar::hidden(), |style| bar.with_style(style.with_key("rate", rate)))
+}
+
+/// The number of files in each second.
+fn rate(files: f64) -> String {
+    format!("{files:.0}/s")
 }
 
 /// A sentence about the files of a run: those of the main outcome, and the others there are.
@@ -49,6 +54,11 @@ pub(super) fn sentence(files: usize, outcome: &str, others: &[(usize, &str)]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rate_has_no_fraction() {
+        assert_eq!(rate(442.2761), "442/s");
+    }
 
     #[test]
     fn a_sentence_has_only_the_outcomes_there_are() {

@@ -261,3 +261,22 @@ fn the_roots_of_a_summary_are_those_of_its_scene() {
     let scene = "  bones       Body\n                Head\n              Bones\n                Hip\n";
     assert!(ran.out.contains(scene), "{}", ran.out);
 }
+
+#[test]
+fn objects_without_a_name_leave_no_gap() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.x", "xof 0303txt 0032\nFrame { Frame Hip {} }\nFrame Tail {}\n");
+    let ran = sandbox.run(&["info", "--scene", "a.x"]);
+    assert!(ran.out.contains("  skeleton    3 bones, 2 roots: without a name, Tail\n"), "{}", ran.out);
+    assert!(ran.out.contains("  bones       without a name\n"), "{}", ran.out);
+    let why = "a.x: no clip is named `walk`; there are no clips with a name";
+    assert_refused(&sandbox, &["remove", "--clip", "walk", "a.x", "-o", "out"], 2, why);
+}
+
+#[test]
+fn a_wrong_setting_is_reported_with_its_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("own.toml", "[check]\nignore = [\"psk/nothing\"]\n");
+    let args = ["check", ".", "--config", "own.toml"];
+    assert_refused(&sandbox, &args, 2, "own.toml: unknown rule `psk/nothing`");
+}

@@ -206,7 +206,12 @@ impl fmt::Display for EditError {
             }
             Self::NoObject { kind, name, names } => {
                 let named = if name.is_empty() { "without a name".into() } else { format!("named `{name}`") };
-                write!(out, "no {kind} is {named}{}", names.hint(&format!("{kind}s")))
+                match names.hint(&format!("{kind}s")) {
+                    hint if hint.is_empty() => {
+                        write!(out, "no {kind} is {named}; there are no {kind}s with a name")
+                    }
+                    hint => write!(out, "no {kind} is {named}{hint}"),
+                }
             }
             Self::NameTaken { kind, name, objects: [first, second] } => {
                 write!(out, "the {kind}s `{first}` and `{second}` would both be named `{name}`")
