@@ -368,13 +368,13 @@ const SHORT: usize = 1 << 20;
 const ROOTS: usize = 4;
 
 fn rooted(roots: &[String]) -> String {
-    let named = |root: &String| if root.is_empty() { "without a name".into() } else { root.clone() };
+    let shown = |root: &String| if root.is_empty() { "without a name".into() } else { root.clone() };
     match roots {
         [] => "no root".into(),
-        [root] => format!("root {}", named(root)),
+        [root] => format!("root {}", shown(root)),
         roots => {
             let more = if roots.len() > ROOTS { ", .." } else { "" };
-            let names: Vec<_> = roots.iter().take(ROOTS).map(named).collect();
+            let names: Vec<_> = roots.iter().take(ROOTS).map(shown).collect();
             format!("{} roots: {}{more}", roots.len(), names.join(", "))
         }
     }
