@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::draft::{Draft, exists};
 use super::exit::{Cause, Exit, Failure, guarded};
-use super::files::{Inputs, Item, PathName, absolute, have_own_results, shown, without_repetitions};
+use super::files::{Inputs, Item, PathName, absolute, shown, without_repetitions};
 use super::in_place;
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -88,7 +88,7 @@ impl Editing {
             return Err(Failure::new(Exit::Nothing, "no files found"));
         }
         if let Some(directory) = &self.to.out_dir {
-            have_own_results(&items, |path| directory.join(self.inputs.relative(path)))?;
+            self.inputs.have_own_names(&items, directory)?;
         }
         Ok(items)
     }

@@ -77,6 +77,29 @@ impl Inputs {
         list(&self.paths, &self.specs, &self.filter)
     }
 
+    /// Lists the files whose results are written to a directory: each file once, and no two with the same name there.
+    pub fn list_for(&self, directory: &Path) -> Result<Vec<Item>, Failure> {
+        let items = without_repetitions(self.list()?, absolute);
+        self.have_own_names(&items, directory)?;
+        Ok(items)
+    }
+
+    /// Checks that no two files of supported formats have the same name in a directory of results.
+    pub fn have_own_names(&self, items: &[Item], directory: &Path) -> Result<(), Failure> {
+        let is_ours = |item: &Item| item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
+        let mut taken: HashMap<&Path, &Item> = HashMap::new();
+        for item in items {
+            let Some(other) = taken.insert(self.relative(&item.path), item) else { continue };
+            if is_ours(other) && is_ours(item) {
+                let (one, two, there) = (shown(&other.path), shown(&item.path), shown(directory));
+                let why = format!("{one} and {two} would have the same name in {there}");
+                let help = "process them one after the other, or give the directory above them, whose folders are kept";
+                return Err(Failure { help: Some(help.into()), ..Failure::new(Exit::Usage, why) });
+            }
+        }
+        Ok(())
+    }
+
     /// The path of a file below the directory that it was found in; the name of a file that was named.
     pub fn relative<'a>(&self, file: &'a Path) -> &'a Path {
         let inner = self.paths.iter().find_map(|path| file.strip_prefix(path).ok());
@@ -89,23 +112,6 @@ impl Inputs {
 pub(super) fn without_repetitions(items: Vec<Item>, key: impl Fn(&Path) -> PathBuf) -> Vec<Item> {
     let mut seen = HashSet::new();
     items.into_iter().filter(|item| seen.insert(key(&item.path))).collect()
-}
-
-/// Checks that no two files of a supported format are written to the same path.
-pub(super) fn have_own_results(items: &[Item], result: impl Fn(&Path) -> PathBuf) -> Result<(), Failure> {
-    let is_ours = |item: &Item| item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
-    let mut taken: HashMap<PathBuf, &Item> = HashMap::new();
-    for item in items {
-        let Some(other) = taken.insert(result(&item.path), item) else { continue };
-        if is_ours(other) && is_ours(item) {
-            let (one, two) = (shown(&other.path), shown(&item.path));
-            let why = format!("{one} and {two} would both be written to {}", shown(&result(&item.path)));
-            let help =
-                "process them one after the other, or give the directory above them, whose folders are kept";
-            return Err(Failure { help: Some(help.into()), ..Failure::new(Exit::Usage, why) });
-        }
-    }
-    Ok(())
 }
 
 /// Lists files; those in directories in the order of their names. The formats are given once, or once for each path.

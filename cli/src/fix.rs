@@ -103,7 +103,7 @@ impl FixArgs {
             Style::Json => Format::Json,
             _ => return Err(Failure::new(Exit::Usage, "--fix supports the formats human and json only")),
         };
-        let items = many.list()?;
+        let items = many.list_for(self.out_dir.as_deref())?;
         if let [item @ Item { named: true, .. }] = &items[..] {
             let mended = self.mend(item, many)?;
             match &self.output {

@@ -11,7 +11,7 @@ use super::baseline::{Baseline, NewBaseline};
 use super::cache::{self, Cache, Fate, Seen};
 use super::config::{self, Section};
 use super::exit::{Exit, Failure, guarded};
-use super::files::{Inputs, Item, PathName, slashed};
+use super::files::{Inputs, Item, PathName, absolute, slashed, without_repetitions};
 use super::limits::LimitArgs;
 use super::load::{self, UNKNOWN_FORMAT};
 use super::output::Output;
@@ -105,6 +105,14 @@ impl Many {
     /// Lists the files.
     pub fn list(&self) -> Result<Vec<Item>, Failure> {
         self.inputs.list()
+    }
+
+    /// Lists the files whose results are written to a directory, or in place.
+    pub fn list_for(&self, directory: Option<&Path>) -> Result<Vec<Item>, Failure> {
+        match directory {
+            Some(directory) => self.inputs.list_for(directory),
+            None => Ok(without_repetitions(self.list()?, absolute)),
+        }
     }
 
     /// The path of a file below the directory that it was found in; the name of a file that was named.

@@ -40,8 +40,9 @@ fn two_files_are_not_written_to_one() {
     for name in ["a/hero.ms3d", "b/hero.ms3d", "a/notes.txt", "b/notes.txt"] {
         sandbox.write(name, if name.ends_with("txt") { b"notes".to_vec() } else { valid() });
     }
-    let why = "a/hero.ms3d and b/hero.ms3d would both be written to out";
-    for edit in EDITS {
+    let why = "a/hero.ms3d and b/hero.ms3d would have the same name in out";
+    let others: [&[&str]; 3] = [&["export"], &["convert", "--to", "psk"], &["check", "--fix", "all"]];
+    for edit in EDITS.into_iter().chain(others) {
         let to = ["--out-dir", "out", "--force"];
         assert_refused(&sandbox, &[edit, &["a/hero.ms3d", "b/hero.ms3d"], &to].concat(), 2, why);
         assert_refused(&sandbox, &[edit, &["a", "b"], &to].concat(), 2, why);

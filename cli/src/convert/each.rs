@@ -44,7 +44,7 @@ impl Convert {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let items = self.inputs.list()?;
+        let items = self.inputs.list_for(directory)?;
         let names = self.names(&items);
         let search = self.textures.prepare(&self.inputs);
         let work = |index: usize, content: Content| {
@@ -67,7 +67,7 @@ impl Convert {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let items = self.inputs.list()?;
+        let items = self.inputs.list_for(directory)?;
         let work = |index: usize, content: Content| {
             let Item { path, named, .. } = &items[index];
             let is_x = matches!(&content, Content::File(loaded) if matches!(loaded.file(), File::X(_)));

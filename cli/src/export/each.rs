@@ -48,7 +48,7 @@ impl Export {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let items = self.inputs.list()?;
+        let items = self.inputs.list_for(directory)?;
         let outputs =
             outputs(directory, items.iter().map(|item| self.inputs.relative(&item.path).to_owned()));
         let search = self.textures.prepare(&self.inputs);
