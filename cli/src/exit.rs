@@ -59,6 +59,8 @@ pub(super) enum Cause {
     NoViolation,
     /// A file lacks the object that is edited.
     NoObject,
+    /// A file has nothing that the other format holds, or has that format already.
+    NothingToConvert,
     /// Anything else.
     Other,
 }

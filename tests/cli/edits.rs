@@ -281,3 +281,25 @@ fn a_wrong_setting_is_reported_with_its_file() {
     let args = ["check", ".", "--config", "own.toml"];
     assert_refused(&sandbox, &args, 2, "own.toml: unknown rule `psk/nothing`");
 }
+
+#[test]
+fn files_with_nothing_to_convert_are_skipped_in_folders_and_refused_by_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in/hero.ms3d", valid());
+    sandbox.write("in/set.psk", sample("corpus/psk/set.psk"));
+    sandbox.write("in/skin.crf", sample("corpus/cal3d/skin.crf"));
+    let ran = sandbox.run(&["convert", "in", "--to", "ms3d", "--out-dir", "out"]);
+    let summary = "1 file converted to out, 2 with nothing to convert skipped.";
+    assert!(ran.code == 0 && ran.err.contains(summary), "{}: {}", ran.code, ran.err);
+    assert!(sandbox.path("out/set.ms3d").exists());
+    for (name, why) in
+        [("hero.ms3d", "is of the format ms3d already"), ("skin.crf", "has no meshes and bones")]
+    {
+        assert_refused(
+            &sandbox,
+            &["convert", &format!("in/{name}"), "--to", "ms3d", "--out-dir", "out"],
+            if name == "skin.crf" { 6 } else { 2 },
+            why,
+        );
+    }
+}

@@ -20,16 +20,30 @@ use bindpose::scene::Loss;
 struct Outcome {
     /// Whether it has a format that is not converted, and was found in a directory.
     is_foreign: bool,
+    /// Whether it has nothing to convert, and was found in a directory.
+    is_empty: bool,
     losses: Vec<Loss>,
     /// The files that were written, with their sizes.
     written: Vec<(PathBuf, u64)>,
     failure: Option<Failure>,
 }
 
+impl Outcome {
+    /// Skips a file with nothing to convert that nobody named.
+    fn unless_empty(self, is_named: bool) -> Self {
+        let is_empty = |failure: &Failure| failure.cause == Cause::NothingToConvert;
+        if !is_named && self.failure.as_ref().is_some_and(is_empty) {
+            return Self { is_empty: true, ..Self::default() };
+        }
+        self
+    }
+}
+
 /// The number of files of each outcome.
 #[derive(Default)]
 struct Counts {
     converted: usize,
+    empty: usize,
     foreign: usize,
     lossy: usize,
     failed: usize,
@@ -99,7 +113,9 @@ impl Convert {
                 None => Ok(Outcome { is_foreign: true, ..Outcome::default() }),
             });
             bar.inc(1);
-            outcome.unwrap_or_else(|failure| Outcome { failure: Some(failure), ..Outcome::default() })
+            let outcome =
+                outcome.unwrap_or_else(|failure| Outcome { failure: Some(failure), ..Outcome::default() });
+            outcome.unless_empty(items[index].named)
         };
         let (mut counts, mut exit, mut printed) = (Counts::default(), Exit::Well, Ok(()));
         batch::run(
@@ -108,9 +124,10 @@ impl Convert {
             || (),
             work,
             |index, outcome| {
-                let Outcome { is_foreign, losses, written, failure } = outcome;
+                let Outcome { is_foreign, is_empty, losses, written, failure } = outcome;
                 counts.foreign += usize::from(is_foreign);
-                counts.converted += usize::from(!is_foreign && failure.is_none());
+                counts.empty += usize::from(is_empty);
+                counts.converted += usize::from(!is_foreign && !is_empty && failure.is_none());
                 counts.lossy += usize::from(!losses.is_empty());
                 counts.failed += usize::from(failure.is_some());
                 printed = bar.suspend(|| {
@@ -124,10 +141,10 @@ impl Convert {
         );
         bar.finish_and_clear();
         printed?;
-        if !common.quiet && items.len() > 1 {
+        let nothing = counts.converted + counts.failed == 0;
+        if !common.quiet && (items.len() > 1 || nothing) {
             counts.print(directory, self.loss_report.is_some());
         }
-        let nothing = counts.converted + counts.failed == 0;
         Ok(if nothing { Exit::Nothing } else { exit })
     }
 
@@ -192,7 +209,11 @@ impl Convert {
 impl Counts {
     fn print(&self, directory: &Path, lists_losses: bool) {
         let outcome = format!("converted to {}", shown(directory));
-        let others = [(self.foreign, "of other formats skipped"), (self.failed, "failed")];
+        let others = [
+            (self.empty, "with nothing to convert skipped"),
+            (self.foreign, "of other formats skipped"),
+            (self.failed, "failed"),
+        ];
         eprintln!("{}", progress::sentence(self.converted, &outcome, &others));
         if self.lossy > 0 && !lists_losses {
             let lossy = crate::output::counted(self.lossy, "file");

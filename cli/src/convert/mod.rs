@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::exit::{Exit, Failure};
+use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, PathName, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -303,7 +303,8 @@ impl Convert {
             let encoding =
                 if name == "x" { "; for another encoding use --to txt, bin, tzip or bzip" } else { "" };
             let why = format!("is of the format {name} already{encoding}");
-            return Err(Failure::new(Exit::Usage, why).of(shown(path)));
+            let cause = Cause::NothingToConvert;
+            return Err(Failure { cause, ..Failure::new(Exit::Usage, why).of(shown(path)) });
         }
         Ok(())
     }

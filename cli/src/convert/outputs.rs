@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::name_of;
 use crate::draft;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Cause, Exit, Failure};
 use crate::export;
 use crate::files::shown;
 use crate::output::Output;
@@ -203,7 +203,7 @@ pub(super) fn prepare(
         && scene.clips.is_empty()
         && scene.materials.is_empty()
     {
-        return Err(Failure::new(Exit::Nothing, "no bones, meshes, materials or clips; nothing was written"));
+        return Err(nothing("no bones, meshes, materials or clips; nothing was written"));
     }
     let mut prepared = Prepared { files: Vec::new(), losses: Vec::new() };
     let kinds: Vec<_> = drafts.iter().filter_map(|draft| Some(draft.kind?.kind)).collect();
@@ -255,7 +255,7 @@ pub(super) fn prepare(
         prepared.files.extend(images(scene, textures, is_named, draft.place.directory()));
     }
     if prepared.files.is_empty() {
-        return Err(Failure::new(Exit::Nothing, "nothing that these formats hold; nothing was written"));
+        return Err(nothing("nothing that these formats hold; nothing was written"));
     }
     Ok(prepared)
 }
@@ -291,8 +291,17 @@ fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
         AuthorError::Empty { .. } => Exit::Nothing,
         _ => Exit::Usage,
     };
+    let cause = match error {
+        AuthorError::Empty { .. } => Cause::NothingToConvert,
+        _ => Cause::Other,
+    };
     let help = error.help().map(str::to_owned);
-    Failure { help, ..Failure::new(exit, format!("{}: {error}", spec.kind.name())) }
+    Failure { help, cause, ..Failure::new(exit, format!("{}: {error}", spec.kind.name())) }
+}
+
+/// The failure for a scene without anything to write.
+fn nothing(why: &str) -> Failure {
+    Failure { cause: Cause::NothingToConvert, ..Failure::new(Exit::Nothing, why) }
 }
 
 /// A name for a file: without characters that separate directories, and not taken.
