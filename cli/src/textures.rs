@@ -267,6 +267,9 @@ fn pcx(bytes: &[u8]) -> Result<DynamicImage, String> {
     let failed = |error: std::io::Error| super::exit::plain(&error);
     let mut reader = pcx::Reader::from_mem(bytes).map_err(failed)?;
     let (width, height) = (u32::from(reader.width()), u32::from(reader.height()));
+    if width.max(height) > MAX_SIDE {
+        return Err(format!("{width}x{height} pixels; images are limited to {MAX_SIDE}x{MAX_SIDE}"));
+    }
     let mut pixels = vec![0; width as usize * height as usize * 3];
     let row = width as usize * 3;
     if reader.is_paletted() {
@@ -345,5 +348,47 @@ mod tests {
         std::os::unix::fs::symlink(outside.join("secret.png"), inside.join("a.png")).expect("a link");
         assert_eq!(textures(&inside, &["hero.x"]).find("a.png"), None);
         assert_eq!(textures(&inside, &["hero.x"]).find("../out/secret.png"), None);
+    }
+
+    /// A PCX image of three planes: rows of one colour, up to the end of the bytes.
+    fn pcx_of([width, height]: [u16; 2]) -> Vec<u8> {
+        let mut bytes = vec![0; 128];
+        bytes[..4].copy_from_slice(&[10, 5, 1, 8]);
+        bytes[8..10].copy_from_slice(&(width - 1).to_le_bytes());
+        bytes[10..12].copy_from_slice(&(height - 1).to_le_bytes());
+        bytes[65] = 3;
+        bytes[66..68].copy_from_slice(&width.to_le_bytes());
+        // A run of four bytes for each plane of a row.
+        bytes.extend([0xc4, 200, 0xc4, 100, 0xc4, 50].repeat(4));
+        bytes
+    }
+
+    #[test]
+    fn pcx_images_are_decoded_within_limits() {
+        let image = pcx(&pcx_of([4, 4])).expect("a valid image").into_rgb8();
+        assert!(image.pixels().all(|pixel| pixel.0 == [200, 100, 50]) && image.dimensions() == (4, 4));
+        assert!(pcx(&pcx_of([4, 5])).is_err(), "the last row is missing");
+        let why = pcx(&pcx_of([u16::MAX, u16::MAX - 1])).expect_err("too large");
+        assert!(why.contains("limited to"), "{why}");
+    }
+
+    #[test]
+    fn dds_images_are_decoded() {
+        let mut bytes = vec![0; 128];
+        bytes[..4].copy_from_slice(b"DDS ");
+        // Sizes, flags, height, width, and the length of the content.
+        for (at, value) in
+            [(4, 124_u32), (8, 0x8_1007), (12, 4), (16, 4), (20, 8), (76, 32), (80, 4), (108, 0x1000)]
+        {
+            bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes[84..88].copy_from_slice(b"DXT1");
+        // A block of the first of two colours, red and blue.
+        bytes.extend([0, 0xf8, 0x1f, 0, 0, 0, 0, 0]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("skin.dds");
+        fs::write(&path, bytes).expect("a file");
+        let image = decode(&path).expect("a valid image").into_rgb8();
+        assert!(image.pixels().all(|pixel| pixel.0 == [255, 0, 0]) && image.dimensions() == (4, 4));
     }
 }
