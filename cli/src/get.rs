@@ -22,7 +22,7 @@ use bindpose::{Document, Error, FieldPath, FormatSpec};
 /// The value of a path to a single field is printed alone, all others as PATH=VALUE. The values of several files, of a directory or of a
 /// list are printed as a table.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, override_usage = USAGE)]
 pub(super) struct Get {
     /// A file, a directory, or `@list.txt`; `-` for standard input. Omitted with --files
     #[arg(required = true, value_name = "FILE")]
@@ -47,6 +47,11 @@ pub(super) struct Get {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
+
+/// With --files, the first argument is a path.
+const USAGE: &str = "\
+bindpose get [OPTIONS] <FILE> <PATH>...
+       bindpose get [OPTIONS] <PATH>... --files <FILE>...";
 
 const EXAMPLES: &str = "\
 Examples:
