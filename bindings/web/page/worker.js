@@ -9,6 +9,23 @@ const own = (id) => files.get(id);
 /** The scene that was built last, and the ids of its files. */
 let current = { scene: null, ids: [] };
 
+/** The distance in bytes between the places that are looked up ahead. */
+const AHEAD = 4 << 20;
+
+/**
+ * Looks up places of a file between other calls: the numbers of long lists in text files are counted at the first look-up, and shall be
+ * known when a row is shown.
+ */
+function lookAhead(id, at = AHEAD) {
+  const { file } = own(id) ?? {};
+  if (!file || at >= file.length) return;
+  setTimeout(() => {
+    if (own(id)?.file !== file) return;
+    attempt(() => file.map(at, at + 1, 1));
+    lookAhead(id, at + AHEAD);
+  });
+}
+
 const methods = {
   async start({ wasm }) {
     await init({ module_or_path: wasm });
@@ -18,6 +35,7 @@ const methods = {
   open({ id, name, bytes, format }) {
     try {
       files.set(id, { file: BindposeFile.decode(bytes, name, format) });
+      lookAhead(id);
       return { error: null, length: bytes.length };
     } catch (error) {
       files.set(id, { bytes });
@@ -37,11 +55,13 @@ const methods = {
   set({ id, path, value }) {
     const { file } = own(id);
     const places = file.set(path, value);
+    lookAhead(id);
     return { places, changes: file.changes(), length: file.length };
   },
   revert({ id }) {
     const { file } = own(id);
     file.revert();
+    lookAhead(id);
     return { changes: [], length: file.length };
   },
   bytes: ({ id }) => own(id).file?.bytes() ?? own(id).bytes,
