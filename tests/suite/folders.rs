@@ -102,7 +102,9 @@ pub fn scaled(cases: usize) -> usize {
 
 /// Settings of a property with a number of cases that is scaled.
 pub fn config(cases: usize) -> Config {
-    Config { cases: u32::try_from(scaled(cases)).unwrap_or(u32::MAX), ..Config::default() }
+    let cases = u32::try_from(scaled(cases)).unwrap_or(u32::MAX);
+    let default = Config::default();
+    Config { cases, max_global_rejects: default.max_global_rejects.max(cases), ..default }
 }
 
 /// What files are generated from.
@@ -128,8 +130,8 @@ pub fn for_every_format<S: Strategy + Sync>(
 ) {
     let source_file = Location::caller().file();
     each_format_in_parallel(|kind| {
-        let mut runner =
-            TestRunner::new(Config { cases: config(cases).cases, ..Config::with_source_file(source_file) });
+        let own = config(cases);
+        let mut runner = TestRunner::new(Config { source_file: Some(source_file), ..own });
         let result = runner.run(inputs, |input| property(kind, input));
         result.unwrap_or_else(|error| panic!("{}: {error}", kind.name()));
     });
