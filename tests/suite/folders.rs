@@ -70,6 +70,12 @@ impl Sample {
     }
 }
 
+/// The samples in a folder that decode, without those that exist for their size: they take long in tests that try many
+/// variants of a file, and contain nothing that smaller ones do not.
+pub fn small_samples(folder: &str) -> impl Iterator<Item = Sample> + use<> {
+    samples(folder).filter(|sample| sample.bytes.len() <= 8192)
+}
+
 /// The samples in a folder that decode.
 pub fn samples(folder: &str) -> impl Iterator<Item = Sample> + use<> {
     files(&own(folder)).filter_map(|(path, bytes)| Sample::new(&path, bytes))

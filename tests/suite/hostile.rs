@@ -12,9 +12,6 @@ use bindpose::{ErrorKind, File, FileKind, LimitError, Limits, Options};
 
 use crate::folders::{self, Sample};
 
-/// Larger samples take long and contain nothing new.
-const LARGEST: usize = 1 << 14;
-
 /// The number of places in a file for each mutation.
 const PLACES: usize = 10;
 
@@ -72,10 +69,6 @@ fn allowed(mutation: Mutation) -> (&'static [Fate], &'static [Fate]) {
     }
 }
 
-fn samples() -> impl Iterator<Item = Sample> {
-    folders::samples("corpus").filter(|sample| sample.bytes.len() <= LARGEST)
-}
-
 /// A mutant, and the mutated value.
 struct Placed {
     mutant: Mutant,
@@ -127,7 +120,7 @@ fn mutants<'a>(mutator: &'a Mutator<'_>, mutation: Mutation) -> impl Iterator<It
 fn every_mutation_explains_its_verdict() {
     let mut seen: BTreeMap<Mutation, BTreeSet<FileKind>> = BTreeMap::new();
     let mut classes: BTreeMap<FileKind, BTreeSet<&str>> = BTreeMap::new();
-    for Sample { kind, options, file, bytes, .. } in samples() {
+    for Sample { kind, options, file, bytes, .. } in folders::small_samples("corpus") {
         let mutator = Mutator::new(&file, &bytes);
         classes.entry(kind).or_default().extend(mutable_classes(&file));
         for &mutation in Mutation::ALL {
@@ -206,7 +199,7 @@ fn a_number_that_would_end_a_list_cannot_be_written() {
 
 #[test]
 fn every_mutant_differs_at_its_reported_place() {
-    for Sample { kind, file, bytes: original, .. } in samples() {
+    for Sample { kind, file, bytes: original, .. } in folders::small_samples("corpus") {
         let mutator = Mutator::new(&file, &original);
         for &mutation in Mutation::ALL {
             for Mutant { bytes, range, .. } in mutants(&mutator, mutation) {

@@ -9,13 +9,10 @@ use bindpose::{File, FileKind, Options};
 
 use crate::folders::{self, Sample};
 
-/// Larger samples take long and contain nothing new.
-const LARGEST: usize = 1 << 14;
-
 /// The samples of a format without damage.
 fn samples(kind: FileKind) -> impl Iterator<Item = Sample> {
-    let is_small = |sample: &Sample| sample.bytes.len() <= LARGEST;
-    folders::samples_of(kind).filter(move |sample| sample.file.damage().is_none() && is_small(sample))
+    folders::small_samples("corpus")
+        .filter(move |sample| sample.kind == kind && sample.file.damage().is_none())
 }
 
 /// Places in a sample.

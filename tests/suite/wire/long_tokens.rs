@@ -9,6 +9,7 @@ use bindpose::wire::{Grammar, TokenClass, TokenText, tokens_at};
 use proptest::sample::Index;
 
 use super::*;
+use crate::folders;
 
 /// Returns the paths and ranges of all leaves, counted from the start of the text.
 fn counted<G: Grammar>(text: &[u8]) -> Vec<(FieldPath, Range<u64>)> {
@@ -88,7 +89,7 @@ fn part() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(folders::config(192))]
 
     #[test]
     fn leaves_of_a_text_are_found_where_they_are_counted(
