@@ -66,6 +66,8 @@ fn changed(joints: &[Joint], change: impl FnOnce(&mut Vec<Joint>)) -> Vec<String
 }
 
 proptest! {
+    #![proptest_config(crate::folders::config(256))]
+
     #[test]
     fn one_change_of_a_list_is_one_difference_regardless_of_other_names(
         joints in joints(), at in any::<prop::sample::Index>(), name in "tip|leg|new",

@@ -45,9 +45,7 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     let skeletons: Vec<Vec<Bone>> = meshes().map(|(_, bones)| bones.clone()).collect();
     let (mut removed, mut changes) = (0, Vec::new());
     for (file, bones) in files.iter_mut().zip(&all) {
-        let own = bones.iter().find(|bone| is_exact(bone));
-        let own = own.or_else(|| bones.iter().find(|bone| is_same_name(&bone.name, name)));
-        let Some(own) = own.map(|bone| bone.name.text()) else { continue };
+        let Some(own) = bone_named(bones, name).map(|at| bones[at].name.text()) else { continue };
         removed += match file {
             File::Psk(mesh) => each(own, |name| mesh.remove_bone(name))?,
             File::Psa(animations) => each(own, |name| {
@@ -303,9 +301,7 @@ impl Psa {
     /// parents, which readers ignore; without a mesh its own.
     fn hierarchy(&self, name: &[u8], skeletons: &[Vec<Bone>]) -> Result<Vec<Option<usize>>> {
         let bones = self.bones();
-        let named =
-            |skeleton: &[Bone], name: &[u8]| skeleton.iter().position(|own| is_same_name(&own.name, name));
-        let Some(skeleton) = skeletons.iter().find(|skeleton| named(skeleton, name).is_some()) else {
+        let Some(skeleton) = skeletons.iter().find(|skeleton| bone_named(skeleton, name).is_some()) else {
             if bones.len() < 3 || bones.iter().any(|bone| bone.parent_index > 0) {
                 return Ok(parents(bones));
             }
@@ -318,11 +314,10 @@ impl Psa {
         };
         let above = parents(skeleton);
         let parent = |bone: &Bone| {
-            let mut at = named(skeleton, bone.name.text());
+            let mut at = bone_named(skeleton, bone.name.text());
             // The nearest ancestor that is animated.
             while let Some(parent) = at.and_then(|at| above[at]) {
-                let found =
-                    bones.iter().position(|own| is_same_name(&own.name, skeleton[parent].name.text()));
+                let found = bone_named(bones, skeleton[parent].name.text());
                 if found.is_some() {
                     return found;
                 }
@@ -390,6 +385,12 @@ impl Psa {
         }
         Ok(true)
     }
+}
+
+/// Returns the bone of a name, or else the first one whose name readers treat as the same.
+fn bone_named(bones: &[Bone], name: &[u8]) -> Option<usize> {
+    let exact = bones.iter().position(|own| own.name.text() == name);
+    exact.or_else(|| bones.iter().position(|own| is_same_name(&own.name, name)))
 }
 
 /// Returns whether readers treat two names as the same: without regard to case and the blanks with which 3ds Max pads them.

@@ -14,7 +14,7 @@ pub struct NameRules {
     pub most: usize,
     /// Whether names must be unique and not empty.
     pub unique: bool,
-    /// Whether names that differ in case only are equal.
+    /// Whether names that differ in case only, or in blanks at the end, are equal.
     pub ignore_case: bool,
     /// Whether a byte can occur in a name.
     pub allows: fn(u8) -> bool,
@@ -86,7 +86,10 @@ struct Taken {
 
 /// Returns a name that is not taken: the name, or the name with a number.
 fn unique(name: Vec<u8>, rules: NameRules, taken: &mut Taken) -> Vec<u8> {
-    let key = |name: &[u8]| if rules.ignore_case { name.to_ascii_lowercase() } else { name.to_vec() };
+    let key = |name: &[u8]| match rules.ignore_case {
+        true => name.trim_ascii_end().to_ascii_lowercase(),
+        false => name.to_vec(),
+    };
     if !name.is_empty() && taken.names.insert(key(&name)) {
         return name;
     }

@@ -47,7 +47,9 @@ fn assert_sound(name: &str, before: &File, after: &File) {
         after.kind().decode(&bytes, &after.options()).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(again.encode().is_ok_and(|again| again == bytes), "{name}: decodes to another file");
     assert_eq!(again.damage(), before.damage(), "{name}");
-    let findings = caused(before, after, true).expect("both encode");
+    // Hints are conclusions from values, which an edit can change.
+    let mut findings = caused(before, after, true).expect("both encode");
+    findings.retain(|finding| finding.rule.severity > Severity::Hint);
     assert!(findings.is_empty(), "{name}: {}", findings[0]);
 }
 

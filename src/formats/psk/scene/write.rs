@@ -33,7 +33,7 @@ const FEWER: &str = "merge materials, or choose another format";
 const REDUCE: &str = "reduce the mesh";
 const SHORTEN: &str = "choose a lower rate, or write fewer clips";
 
-/// Names, with the NUL after them. Unreal ignores case.
+/// Names, with the NUL after them. Unreal ignores case, and readers ignore blanks at the end.
 const fn names(what: &'static str, most: usize) -> NameRules {
     NameRules { what, most, unique: true, ignore_case: true, allows: |byte| byte != 0 }
 }
