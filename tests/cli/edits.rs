@@ -303,3 +303,22 @@ fn files_with_nothing_to_convert_are_skipped_in_folders_and_refused_by_name() {
         );
     }
 }
+
+#[test]
+fn results_with_the_names_of_clips_are_kept_apart_by_the_files_they_are_from() {
+    let sandbox = Sandbox::new();
+    for name in ["a.psa", "b.psa"] {
+        sandbox.write(&format!("in/{name}"), sample("corpus/psk/set.psa"));
+    }
+    let convert = |input: &str, out: &str| {
+        let ran = sandbox.run(&["convert", input, "--to", "unigine-anim", "--out-dir", out]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    };
+    convert("in", "all");
+    convert("in/a.psa", "one");
+    for result in
+        ["all/a/Wave.anim", "all/a/Grow.anim", "all/b/Wave.anim", "all/b/Grow.anim", "one/Wave.anim"]
+    {
+        assert!(sandbox.path(result).exists(), "{result}");
+    }
+}

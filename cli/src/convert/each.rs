@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
-use super::outputs::To;
+use super::outputs::{Ready, To};
 use super::{Convert, Encoding, name_of};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, shown};
@@ -39,6 +39,26 @@ impl Outcome {
     }
 }
 
+/// Where the results of an input file go.
+struct Results<'a> {
+    directory: PathBuf,
+    /// The name of results that are not named after a clip.
+    name: &'a str,
+    /// Whether no other file is converted.
+    is_only: bool,
+}
+
+impl Results<'_> {
+    /// Moves a result that is named after a clip into a directory for the input file: the animations of many characters
+    /// have clips of the same names.
+    fn keep_apart(&self, file: &mut Ready) {
+        let Some(own) = file.path.file_name() else { return };
+        if !self.is_only && file.kind.is_some() && !own.to_string_lossy().starts_with(self.name) {
+            file.path = self.directory.join(self.name).join(own);
+        }
+    }
+}
+
 /// The number of files of each outcome.
 #[derive(Default)]
 struct Counts {
@@ -63,12 +83,8 @@ impl Convert {
         let search = self.textures.prepare(&self.inputs);
         let work = |index: usize, content: Content| {
             let (folder, name) = &names[index];
-            self.convert_alone(
-                (items[index].path.clone(), content),
-                to,
-                (&directory.join(folder), name),
-                &search,
-            )
+            let place = Results { directory: directory.join(folder), name, is_only: items.len() == 1 };
+            self.convert_alone((items[index].path.clone(), content), to, &place, &search)
         };
         self.each(&items, directory, common, output, work)
     }
@@ -163,25 +179,20 @@ impl Convert {
         Ok(Some(content))
     }
 
-    fn convert_alone(
-        &self,
-        file: super::Loaded,
-        to: &To,
-        (directory, name): (&Path, &str),
-        search: &Search,
-    ) -> Outcome {
+    fn convert_alone(&self, file: super::Loaded, to: &To, place: &Results<'_>, search: &Search) -> Outcome {
         let mut outcome = Outcome::default();
         let (path, textures) = (file.0.clone(), search.of([&*file.0]));
-        let done =
-            self.made(vec![file], &to.in_directory(directory, name), Some(to), textures).and_then(|made| {
-                outcome.losses = made.losses;
-                self.permits(&path, &outcome.losses)?;
-                made.files.iter().try_for_each(|file| {
-                    file.publish(self.force)?;
-                    outcome.written.push((file.path.clone(), file.bytes.len() as u64));
-                    Ok(())
-                })
-            });
+        let drafts = to.in_directory(&place.directory, place.name);
+        let done = self.made(vec![file], &drafts, Some(to), textures).and_then(|made| {
+            outcome.losses = made.losses;
+            self.permits(&path, &outcome.losses)?;
+            made.files.into_iter().try_for_each(|mut file| {
+                place.keep_apart(&mut file);
+                file.publish(self.force)?;
+                outcome.written.push((file.path, file.bytes.len() as u64));
+                Ok(())
+            })
+        });
         outcome.failure = done.err();
         outcome
     }

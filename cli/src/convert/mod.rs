@@ -49,6 +49,8 @@ pub(super) struct Convert {
     #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: Vec<PathBuf>,
     /// Write the result of each file to DIR, with the directories of the input below it
+    ///
+    /// Results that are named after the clips of a file go to a directory with its name if several files are converted.
     #[arg(
         long,
         value_name = "DIR",

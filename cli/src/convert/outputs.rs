@@ -182,7 +182,7 @@ pub(super) struct Ready {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
     /// The format; none for glTF and images.
-    kind: Option<FormatSpec>,
+    pub kind: Option<FormatSpec>,
 }
 
 /// All files of a conversion, and what they do not represent.
@@ -272,13 +272,16 @@ fn images(scene: &Scene, textures: &Textures, is_named: bool, directory: &Path) 
             // A path must not lead out of the directory.
             let is_inside = Path::new(&name).components().all(|step| matches!(step, Component::Normal(_)));
             let path = directory.join(name);
-            let is_there = || std::fs::read(&path).is_ok_and(|bytes| bytes == image.bytes);
-            if is_inside && !ready.iter().any(|own| own.path == path) && !is_there() {
+            if is_inside && !ready.iter().any(|own| own.path == path) && !has_content(&path, &image.bytes) {
                 ready.push(Ready { path, bytes: image.bytes.clone(), kind: None });
             }
         }
     }
     ready
+}
+
+fn has_content(path: &Path, content: &[u8]) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| bytes == content)
 }
 
 fn bytes(file: &File) -> Result<Vec<u8>, Failure> {
@@ -343,7 +346,11 @@ impl Ready {
 
     /// Writes the file; what was written is decoded again before it gets its name.
     pub fn publish(&self, force: bool) -> Result<(), Failure> {
-        draft::Draft::in_directory(&self.path, &self.bytes, |written| self.verify(written), force)
+        let written =
+            draft::Draft::in_directory(&self.path, &self.bytes, |written| self.verify(written), force);
+        // Files that are converted at the same time can share an image.
+        let is_shared = || self.kind.is_none() && has_content(&self.path, &self.bytes);
+        written.or_else(|failure| if is_shared() { Ok(()) } else { Err(failure) })
     }
 
     fn verify(&self, written: &[u8]) -> Result<(), Failure> {

@@ -133,6 +133,10 @@ pub enum AuthorError {
 impl fmt::Display for AuthorError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // A count without a meaning: the frames until a key at an absurd time.
+            Self::Limit { what, actual: usize::MAX, limit, .. } => {
+                write!(out, "too many {what}, the format holds {}", grouped(*limit))
+            }
             Self::Limit { what, actual, limit, .. } => {
                 write!(out, "{} {what}, the format holds {}", grouped(*actual), grouped(*limit))
             }

@@ -3,7 +3,7 @@
 use bindpose::FileKind;
 use bindpose::formats::FormatSpec;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Mesh, MorphTrack, Primitive, Scene, Skeleton};
+use bindpose::scene::{Bone, Clip, Curve, Mesh, MorphTrack, Primitive, Scene, Skeleton, Track};
 use glam::Vec3;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -183,4 +183,18 @@ fn limits_are_errors_with_numbers() {
     let error = error.expect_err("too many vertices");
     assert_eq!(error.to_string(), "70,000 vertices, the format holds 65,534");
     assert!(error.help().is_some_and(|help| help.contains("psk")));
+}
+
+#[test]
+fn a_key_at_an_absurd_time_is_an_error() {
+    let translation = Curve::straight([(0.0, Vec3::ZERO), (f32::MAX, Vec3::X)]);
+    let tracks = vec![Track { translation, ..Track::default() }];
+    let clips = vec![Clip { name: "long".into(), tracks, ..Clip::default() }];
+    let (skeleton, _) = Skeleton::new(vec![Bone::default()]);
+    let scene = Scene { skeleton, clips, ..Scene::default() };
+    for kind in [FileKind::Ms3d, FileKind::Psa, FileKind::UnigineAnim, FileKind::MaxAnimation] {
+        let error = FormatSpec::from(kind).author(&scene, "long", &Authoring::default());
+        let error = error.expect_err("too many frames").to_string();
+        assert!(error.starts_with("too many frames, the format holds "), "{}: {error}", kind.name());
+    }
 }
