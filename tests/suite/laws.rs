@@ -182,9 +182,9 @@ fn edit_and_back(file: &File, bytes: &[u8], what: &Path) -> usize {
 /// Returns free leaves all over the file, with another value for each.
 fn some_free_leaves(file: &File, count: u64) -> Vec<(String, std::ops::Range<usize>, String)> {
     let mut others = Vec::new();
-    let size = usize::try_from(file.value().size()).expect("a size in memory").max(1);
-    let mut targets: Vec<usize> =
-        (0..count).map(|nth| usize::try_from(nth * 0x9e37_79b9).expect("a number") % size).collect();
+    let size = file.value().size().max(1);
+    let target = |nth: u64| usize::try_from(nth * 0x9e37_79b9 % size).expect("a size in memory");
+    let mut targets: Vec<usize> = (0..count).map(target).collect();
     targets.sort_unstable();
     let mut targets = targets.into_iter().peekable();
     let _ = file.walk(&mut |place, leaf| {
