@@ -1,5 +1,7 @@
 //! What other people's pipelines use: the action and the hook.
 
+#![cfg(unix)]
+
 use std::path::PathBuf;
 
 use crate::sandbox::workspace;
@@ -8,7 +10,6 @@ fn root(name: &str) -> PathBuf {
     workspace().join(name)
 }
 
-#[cfg(unix)]
 mod action {
     use std::process::{Command, Output};
 
