@@ -24,7 +24,10 @@ impl File {
     /// Returns repairs of a damaged file. `bytes` is the file as it was decoded.
     #[must_use]
     pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {
-        self.kind().repairs(bytes, &self.options())
+        if self.damage().is_none() {
+            return Vec::new();
+        }
+        self.kind().repairs_of_damaged(bytes, &self.options())
     }
 
     /// Returns the value at a path.

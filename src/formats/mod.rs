@@ -191,11 +191,15 @@ macro_rules! formats {
             /// Returns repairs of a damaged file, even of one that cannot be decoded.
             #[must_use]
             pub fn repairs(self, bytes: &[u8], options: &Options) -> Vec<Repair> {
+                let file = self.decode(bytes, options);
+                let is_valid = file.is_ok_and(|file| file.damage().is_none());
+                if is_valid { Vec::new() } else { self.repairs_of_damaged(bytes, options) }
+            }
+
+            /// Returns repairs of a file that is known to be damaged.
+            pub(crate) fn repairs_of_damaged(self, bytes: &[u8], options: &Options) -> Vec<Repair> {
                 let is_valid =
                     |bytes: &[u8]| self.decode(bytes, options).is_ok_and(|file| file.damage().is_none());
-                if is_valid(bytes) {
-                    return Vec::new();
-                }
                 let own = match self {
                     $($(Self::$variant => <$family::$type as Check>::repairs(bytes),)+)+
                 };

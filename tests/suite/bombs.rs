@@ -2,10 +2,10 @@
 
 use allocation_counter::measure;
 use bindpose::codec::{Format, Verdict};
-use bindpose::formats::directx::{Encoding, X};
+use bindpose::formats::directx::{Encoding, Text, Token, TokenBody, X};
 use bindpose::formats::unigine::{Geometry, Tree, UnigineMesh, VertexWeights};
-use bindpose::schema::Schema;
-use bindpose::wire::{CInt, Packed};
+use bindpose::schema::{Schema, bytes_of};
+use bindpose::wire::{CInt, LenStr, Packed};
 use bindpose::{ErrorKind, File, FileKind, LimitError, Limits, Options};
 
 use crate::folders;
@@ -87,6 +87,33 @@ fn a_bomb_is_refused_before_it_takes_more_memory_than_permitted() {
             assert!(!error.path().steps().is_empty(), "{name}: {error}");
         }
     }
+}
+
+#[test]
+fn unpacked_text_is_in_memory_once() {
+    const LEN: usize = 1 << 20;
+    let bytes = text(vec![b' '; LEN - 1]);
+    // The text, and half of it while the buffer grows.
+    let permitted = LEN / 4 * 7;
+    let limits = Limits::default().with_max_memory_per_byte(0).with_max_memory(permitted as u64);
+    let options = Options::default().with_limits(limits);
+    let mut found = None;
+    let peak = measure(|| found = Some(FileKind::X.decode(&bytes, &options))).bytes_max;
+    let file = found.expect("a result").expect("a file within the limit");
+    assert!(peak <= permitted as u64, "{peak} of {permitted}");
+    assert!(file.encode().is_ok_and(|again| again == bytes));
+}
+
+#[test]
+fn repairs_of_a_decoded_file_do_not_decode_it_again() {
+    let token = |body: TokenBody| bytes_of(&Token::from(body));
+    let name = Text { text: LenStr::new(b"A") };
+    let object = [token(TokenBody::Name(name)), token(TokenBody::OpenBrace)].concat();
+    let bytes = [b"xof 0302bin 0032".to_vec(), object.repeat(MANY)].concat();
+    let file = FileKind::X.decode(&bytes, &Options::default()).expect("tokens");
+    assert!(file.damage().is_some(), "the closing braces are missing");
+    let peak = measure(|| assert!(file.repairs(&bytes).is_empty())).bytes_max;
+    assert!(peak < bytes.len() as u64, "{peak}");
 }
 
 #[test]

@@ -16,6 +16,10 @@ struct Element(usize);
 #[derive(Debug)]
 struct Prefix(&'static str);
 
+/// An error frame: the field that failed.
+#[derive(Debug)]
+struct Field(&'static str);
+
 /// An error frame: packed content failed.
 #[derive(Debug)]
 struct Inside;
@@ -23,6 +27,12 @@ struct Inside;
 impl fmt::Display for Inside {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("!")
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.0)
     }
 }
 
@@ -46,6 +56,11 @@ pub fn note_index(error: binrw::Error, index: usize) -> binrw::Error {
 /// Adds to an error that it occurred in the count or length before a field.
 pub fn note_prefix(error: binrw::Error, prefix: &'static str) -> binrw::Error {
     error.with_context(BacktraceFrame::Custom(Box::new(Prefix(prefix)) as Box<dyn CustomError>))
+}
+
+/// Adds the name of a field to an error, for fields that binrw does not read.
+pub fn note_field(error: binrw::Error, name: &'static str) -> binrw::Error {
+    error.with_context(BacktraceFrame::Custom(Box::new(Field(name)) as Box<dyn CustomError>))
 }
 
 /// Adds to an error that it occurred in packed content.
@@ -87,6 +102,8 @@ fn path_of(frames: &[BacktraceFrame]) -> FieldPath {
                     steps.push(Step::Index(*index));
                 } else if let Some(Prefix(name)) = frame.downcast_ref() {
                     prefix = Some(*name);
+                } else if let Some(Field(name)) = frame.downcast_ref() {
+                    steps.push(Step::Field((*name).into()));
                 } else if frame.is::<Inside>() {
                     steps.push(Step::Inside);
                 }

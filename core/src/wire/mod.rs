@@ -78,11 +78,13 @@ pub use source::{LocatedError, Source, past_end, refuse};
 pub use stream::Stream;
 pub use table::Table;
 pub use text::{FixedStr, LenStr};
+#[doc(hidden)]
+pub use token_text::scanned;
 pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with, tokens_at};
 
 pub(crate) use compare_writer::CompareWriter;
 #[doc(hidden)]
-pub use frame::{into_error, note_index, note_inside, note_prefix};
+pub use frame::{into_error, note_field, note_index, note_inside, note_prefix};
 #[doc(hidden)]
 pub use special::{special_float, special_word};
 

@@ -7,12 +7,12 @@ use miniz_oxide::deflate::core::{CompressorOxide, TDEFLFlush, compress, create_c
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::types::{Chunk, Chunks, Content, HEADER, Tokens};
+use super::types::{Chunk, Chunks, Content, HEADER, PACKED_TEXT, Tokens, indexed_text};
 use super::work;
 use crate::check::common::counted;
 use crate::schema::{EditError, FieldPath, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::wire::{
-    Bytes, FixedStr, Part, Rest, Source, Stream, charge, into_error, note_inside, release, room,
+    Bytes, FixedStr, Part, Rest, Source, Stream, charge, into_error, note_field, note_inside, release, room,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -35,6 +35,25 @@ impl Content {
     #[must_use]
     pub const fn new(tokens: Tokens) -> Self {
         Self { tokens: Part::Present(tokens), rest: Rest::new() }
+    }
+
+    /// Reads unpacked bytes, which are charged to the reader of the file. Text keeps them.
+    fn unpacked<R: Read + Seek>(
+        reader: &mut R,
+        endian: Endian,
+        plain: Vec<u8>,
+        (encoding, float_size): (FixedStr<4>, FixedStr<4>),
+    ) -> BinResult<Self> {
+        if encoding == PACKED_TEXT && !plain.is_empty() {
+            let (tokens, after) = indexed_text(reader, plain).map_err(|error| note_field(error, "tokens"))?;
+            let mut content = Self::new(tokens);
+            content.rest.0 = after;
+            return Ok(content);
+        }
+        let content =
+            Self::read_options(&mut Source::inside(&plain, reader), endian, (encoding, float_size))?;
+        release(reader, plain.capacity())?;
+        Ok(content)
     }
 }
 
@@ -308,10 +327,8 @@ impl BinRead for Packed {
         if let Some(error) = damage {
             stored.chunks.stop_at(stored.chunks.len(), error);
         }
-        let mut source = Source::inside(&plain, reader);
         let content =
-            Content::read_options(&mut source, endian, (encoding, float_size)).map_err(note_inside)?;
-        release(reader, plain.capacity())?;
+            Content::unpacked(reader, endian, plain, (encoding, float_size)).map_err(note_inside)?;
         Ok(Self { stored, content, encoding: (encoding, float_size), lost })
     }
 }

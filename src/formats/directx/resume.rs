@@ -1,6 +1,6 @@
 //! Finds objects again in a file that has lost or gained bytes.
 
-use std::io::SeekFrom;
+use std::io::{Seek, SeekFrom};
 
 use binrw::{BinRead, BinResult, Endian};
 
@@ -9,7 +9,9 @@ use super::text::XText;
 use super::types::SINGLE;
 use super::{Text, Token, TokenBody};
 use crate::schema::{Schema, bytes_of};
-use crate::wire::{self, FixedStr, Gap, Rest, Source, Stream, Syntax, TokenKind, TokenText, scanned_with};
+use crate::wire::{
+    self, FixedStr, Gap, Rest, Source, Stream, Syntax, TokenKind, TokenText, scanned, scanned_with,
+};
 use crate::{Error, ErrorKind};
 
 /// Reads tokens, and after damage those of the next object on.
@@ -69,6 +71,11 @@ fn begins_object(bytes: &[u8]) -> bool {
 #[binrw::parser(reader, endian)]
 pub(super) fn nested() -> BinResult<TokenText<XText>> {
     scanned_with(reader, endian, (OpenObjects::default(),))
+}
+
+/// Splits unpacked text, which is damaged if it ends inside an object. Returns the bytes after it as well.
+pub(super) fn nested_in(reader: &mut impl Seek, text: Vec<u8>) -> BinResult<(TokenText<XText>, Vec<u8>)> {
+    scanned(reader, text, OpenObjects::default())
 }
 
 /// Counts the objects that are open, and so finds text that ends inside one.

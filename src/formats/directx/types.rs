@@ -4,11 +4,13 @@
 //! that of the published reference, corrected where 289 real files and the recorded behaviour of the native parser
 //! disagree with it.
 
+use std::io::Seek;
+
 use binrw::{BinRead, BinResult, binrw};
 
 use super::objects::Objects;
 use super::packed::Packed;
-use super::resume::{found_again, nested};
+use super::resume::{found_again, nested, nested_in};
 use super::text::XText;
 use crate::schema::Schema;
 use crate::wire::{
@@ -126,6 +128,14 @@ fn indexed(follows: bool, args: (FixedStr<4>, FixedStr<4>)) -> BinResult<Part<To
     let tokens = Part::<Tokens>::read_options(reader, endian, (follows, args))?;
     charge(reader, tokens.present().map_or(0, Objects::memory))?;
     Ok(tokens)
+}
+
+/// Splits unpacked text without a copy, and charges the memory of the index of its objects.
+pub(super) fn indexed_text(reader: &mut impl Seek, text: Vec<u8>) -> BinResult<(Tokens, Vec<u8>)> {
+    let (text, rest) = nested_in(reader, text)?;
+    let tokens = Tokens::Text(text);
+    charge(reader, Objects::memory(&tokens))?;
+    Ok((tokens, rest))
 }
 
 /// The content of a file.

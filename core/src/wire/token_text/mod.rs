@@ -210,7 +210,14 @@ impl<G: Grammar> TokenText<G> {
         Self::parse(text, 0, &mut ())
     }
 
-    fn parse(mut text: Vec<u8>, offset: u64, syntax: &mut impl Syntax<G::Kind>) -> Self {
+    fn parse(text: Vec<u8>, offset: u64, syntax: &mut impl Syntax<G::Kind>) -> Self {
+        let (mut tokens, end) = Self::split(text, offset, syntax);
+        tokens.text.truncate(end);
+        tokens
+    }
+
+    /// Splits a text, which still has the bytes after its last token. Returns their start as well.
+    fn split(text: Vec<u8>, offset: u64, syntax: &mut impl Syntax<G::Kind>) -> (Self, usize) {
         let (mut stops, mut long) = (Vec::new(), LongTokens::new());
         let (mut at, mut len, mut state) = (0, 0, G::State::default());
         let mut damage = None;
@@ -240,8 +247,7 @@ impl<G: Grammar> TokenText<G> {
         let damage = damage.map(|(start, why)| (start, why.to_owned()));
         let stopped = damage.or(stopped.map(|why| (at, why)));
         let stopped = stopped.map(|(at, why)| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
-        text.truncate(at);
-        Self { text, len, stops, long, stopped, deepest, grammar: PhantomData }
+        (Self { text, len, stops, long, stopped, deepest, grammar: PhantomData }, at)
     }
 
     /// Returns the bytes of all tokens.
@@ -441,12 +447,35 @@ where
 {
     let start = reader.stream_position()?;
     let text = read_to_end(reader)?;
-    // The list of starts doubles when it grows.
-    charge(reader, 2 * (text.len() / STRIDE + 1) * size_of::<(usize, G::State)>())?;
-    charge(reader, 2 * (text.len() / LONG) * size_of::<LongToken<G>>())?;
+    charge_index::<G>(reader, text.len())?;
     let tokens = TokenText::parse(text, start, &mut syntax);
     reader.seek(SeekFrom::Start(start + tokens.text.len() as u64))?;
     Ok(tokens)
+}
+
+/// Splits an unpacked text with a grammar, without a copy. Returns the bytes after the last token as well. The text is
+/// already charged to the reader of its file.
+///
+/// # Errors
+/// When a limit is exceeded.
+pub fn scanned<G: Grammar>(
+    reader: &mut (impl Seek + ?Sized),
+    text: Vec<u8>,
+    mut syntax: impl Syntax<G::Kind>,
+) -> BinResult<(TokenText<G>, Vec<u8>)> {
+    charge_index::<G>(reader, text.len())?;
+    let (mut tokens, end) = TokenText::split(text, 0, &mut syntax);
+    charge(reader, tokens.text.len() - end)?;
+    let rest = tokens.text[end..].to_vec();
+    tokens.text.truncate(end);
+    Ok((tokens, rest))
+}
+
+/// Charges the memory of the starts and long tokens of a text of this length.
+fn charge_index<G: Grammar>(reader: &mut (impl Seek + ?Sized), len: usize) -> BinResult<()> {
+    // The list of starts doubles when it grows.
+    charge(reader, 2 * (len / STRIDE + 1) * size_of::<(usize, G::State)>())?;
+    charge(reader, 2 * (len / LONG) * size_of::<LongToken<G>>())
 }
 
 impl<G: Grammar> BinRead for TokenText<G> {
