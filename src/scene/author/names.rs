@@ -86,9 +86,8 @@ struct Taken {
 
 /// Returns a name that is not taken: the name, or the name with a number.
 fn unique(name: Vec<u8>, rules: NameRules, taken: &mut Taken) -> Vec<u8> {
-    let key = |name: &[u8]| match rules.ignore_case {
-        true => name.trim_ascii_end().to_ascii_lowercase(),
-        false => name.to_vec(),
+    let key = |name: &[u8]| {
+        if rules.ignore_case { name.trim_ascii_end().to_ascii_lowercase() } else { name.to_vec() }
     };
     if !name.is_empty() && taken.names.insert(key(&name)) {
         return name;
