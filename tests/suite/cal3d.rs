@@ -397,6 +397,20 @@ fn bytes_of_any_code_page_are_text() {
 }
 
 #[test]
+fn the_content_of_an_xml_form_follows_its_edits() {
+    let mut file = bindpose::decode(&read("corpus/cal3d/smile.xpf")).unwrap();
+    let weight = |file: &File| {
+        let File::Cal3dMorph(morph) = file else { panic!("a morph animation") };
+        morph.view().unwrap().tracks[0].keys[0].weight
+    };
+    assert_ne!(weight(&file), 0.125);
+    let copy = file.clone();
+    file.set("tracks[0].keys[0].weight", "0.125").unwrap();
+    assert_eq!(weight(&file), 0.125);
+    assert_ne!(weight(&copy), 0.125);
+}
+
+#[test]
 fn deep_nesting_does_not_overflow_the_stack() {
     let text =
         [b"<MESH>".to_vec(), b"<A>".repeat(200_000), b"</A>".repeat(200_000), b"</MESH>".to_vec()].concat();

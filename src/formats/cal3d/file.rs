@@ -1,6 +1,8 @@
 //! A Cal3D file in either form, and how its dialect is detected.
 
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
+use std::sync::OnceLock;
 
 use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
@@ -23,7 +25,67 @@ pub enum Cal3d<B> {
         file: B,
     },
     /// The XML form.
-    Xml(Document),
+    Xml(Xml<B>),
+}
+
+/// An XML form with its content in the structs of the binary form, which is read when it is first asked for.
+#[derive(Clone, Debug)]
+pub struct Xml<B> {
+    document: Document,
+    content: OnceLock<B>,
+}
+
+impl<B> From<Document> for Xml<B> {
+    fn from(document: Document) -> Self {
+        Self { document, content: OnceLock::new() }
+    }
+}
+
+impl<B> Deref for Xml<B> {
+    type Target = Document;
+
+    fn deref(&self) -> &Document {
+        &self.document
+    }
+}
+
+/// The content is read again after a change.
+impl<B> DerefMut for Xml<B> {
+    fn deref_mut(&mut self) -> &mut Document {
+        self.content.take();
+        &mut self.document
+    }
+}
+
+/// The content follows from the document.
+impl<B> PartialEq for Xml<B> {
+    fn eq(&self, other: &Self) -> bool {
+        self.document == other.document
+    }
+}
+
+impl<B: Binary> Xml<B> {
+    /// The content.
+    fn content(&self) -> Result<&B> {
+        match self.content.get() {
+            Some(content) => Ok(content),
+            None => self.read().map(|content| self.content.get_or_init(|| content)),
+        }
+    }
+
+    /// The content, without keeping it.
+    fn take_content(&mut self) -> Result<B> {
+        self.content.take().map_or_else(|| self.read(), Ok)
+    }
+
+    fn read(&self) -> Result<B> {
+        if self.root().is_none() {
+            return Err(Error::new(0, ErrorKind::Syntax(format!("{} has no main element", B::INFO.name))));
+        }
+        let mut content = B::default();
+        read(self, B::form(), &mut content)?;
+        Ok(content)
+    }
 }
 
 /// The binary form of a kind of Cal3D file, and how its XML form spells it. Only this crate implements it.
@@ -72,14 +134,7 @@ impl<B: Binary> Cal3d<B> {
     pub fn view(&self) -> Result<Cow<'_, B>> {
         match self {
             Self::Binary { file, .. } => Ok(Cow::Borrowed(file)),
-            Self::Xml(document) if document.root().is_none() => {
-                Err(Error::new(0, ErrorKind::Syntax(format!("{} has no main element", Self::INFO.name))))
-            }
-            Self::Xml(document) => {
-                let mut file = B::default();
-                read(document, B::form(), &mut file)?;
-                Ok(Cow::Owned(file))
-            }
+            Self::Xml(xml) => xml.content().map(Cow::Borrowed),
         }
     }
 
@@ -87,7 +142,7 @@ impl<B: Binary> Cal3d<B> {
     pub(super) fn change<T>(&mut self, change: impl FnOnce(&mut B, Dialect) -> Result<T>) -> Result<T> {
         let old = match self {
             Self::Binary { dialect, file } => return change(file, *dialect),
-            Self::Xml(_) => self.view()?.into_owned(),
+            Self::Xml(xml) => xml.take_content()?,
         };
         let mut new = old.clone();
         let changed = change(&mut new, Dialect::Xml)?;
@@ -102,7 +157,7 @@ impl<B: Binary> Cal3d<B> {
     fn value(&self) -> &dyn Value {
         match self {
             Self::Binary { file, .. } => file,
-            Self::Xml(document) => document,
+            Self::Xml(xml) => &xml.document,
         }
     }
 }
@@ -240,7 +295,8 @@ impl<B: Binary> BinRead for Cal3d<B> {
         (dialect,): (Dialect,),
     ) -> BinResult<Self> {
         match dialect {
-            Dialect::Xml => Document::read_options(reader, endian, (B::XML_ROOT,)).map(Self::Xml),
+            Dialect::Xml => Document::read_options(reader, endian, (B::XML_ROOT,))
+                .map(|document| Self::Xml(document.into())),
             _ => B::read_options(reader, endian, (dialect,)).map(|file| Self::Binary { dialect, file }),
         }
     }

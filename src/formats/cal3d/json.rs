@@ -59,5 +59,5 @@ pub(in crate::formats) fn read<B: Binary>(json: &mut Cursor<'_>) -> Result<Vec<u
     let tree = Tree::read(json)?;
     let mut file = B::default();
     json::fill(&mut file, &tree, offset)?;
-    Cal3d::<B>::Xml(write(&file)).encode()
+    Cal3d::<B>::Xml(write(&file).into()).encode()
 }

@@ -40,7 +40,7 @@ mod values;
 mod xml;
 
 pub use dialect::{Dialect, Version};
-pub use file::{Binary, Cal3d};
+pub use file::{Binary, Cal3d, Xml};
 pub(super) use json::{print as print_objects, read as read_objects};
 pub use types::*;
 pub use values::KEEPS_BIND_POSE;

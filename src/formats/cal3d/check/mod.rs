@@ -55,20 +55,15 @@ impl<B: Binary + Content> Check for Cal3d<B> {
                 version(*dialect, file.version(), findings);
                 file.check(findings);
             }
-            Self::Xml(document) => {
-                xml::check::<B>(document, findings);
-                match self.view() {
-                    Ok(file) => {
-                        too_old(file.version(), findings);
-                        file.check(findings);
-                    }
-                    // Without a main element the file is damaged.
-                    Err(error) if document.root().is_some() => {
-                        findings.add(&XML_CONTENT, || error.path().clone(), || error.message());
-                    }
-                    Err(_) => {}
+            Self::Xml(document) => match xml::check::<B>(document, findings) {
+                // Without a main element the file is damaged.
+                _ if document.root().is_none() => {}
+                Ok(file) => {
+                    too_old(file.version(), findings);
+                    file.check(findings);
                 }
-            }
+                Err(error) => findings.add(&XML_CONTENT, || error.path().clone(), || error.message()),
+            },
         }
     }
 }

@@ -1,14 +1,18 @@
 //! Rules of the text of an XML form, which the structs of the binary form do not show.
 
 use super::super::rules::{XML_CASE, XML_COUNT, XML_HEADER, XML_WRAPPER};
-use super::super::xml::{Piece, Place, Visitor, number, walk};
+use super::super::xml::{Piece, Place, Reader, Visitor, number, walk};
 use super::super::{Binary, Document, Material};
 use crate::Result;
 use crate::check::{Findings, NOT_FINITE};
 use crate::schema::{Role, Step};
 
-/// Checks what the library expects around the content, announced counts, and numbers that are not finite.
-pub(super) fn check<B: Binary>(document: &Document, findings: &mut Findings) {
+/// Checks what the library expects around the content, announced counts, and numbers that are not finite. Returns the
+/// content, which is read at the same time.
+///
+/// # Errors
+/// As [`Cal3d::view`](super::Cal3d::view).
+pub(super) fn check<B: Binary>(document: &Document, findings: &mut Findings) -> Result<B> {
     if let Some(wrapper) = document.wrapper() {
         findings.add(&XML_WRAPPER, || wrapper.path(), || "encloses the main element".into());
     } else if let Some(header) = document.header() {
@@ -18,7 +22,43 @@ pub(super) fn check<B: Binary>(document: &Document, findings: &mut Findings) {
         let message = || format!("is {}, expected {}", root.name().escape_ascii(), B::XML_ROOT);
         findings.add(&XML_CASE, || root.path(), message);
     }
-    let _ = walk(document, B::form(), &mut Words { findings, open: Vec::new() });
+    let mut content = B::default();
+    let words = Words { findings, open: Vec::new() };
+    let mut both = Both { words, reader: Reader::new(&mut content), read: Ok(()) };
+    walk(document, B::form(), &mut both)?;
+    both.read.map(|()| content)
+}
+
+/// Checks the words, and reads them until one is wrong.
+struct Both<'f, 'v, 'a> {
+    words: Words<'f, 'a>,
+    reader: Reader<'v, 'a>,
+    read: Result<()>,
+}
+
+impl<'v, 'a> Both<'_, 'v, 'a> {
+    fn read(&mut self, read: impl FnOnce(&mut Reader<'v, 'a>) -> Result<()>) {
+        if self.read.is_ok() {
+            self.read = read(&mut self.reader);
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for Both<'_, '_, 'a> {
+    fn enter(&mut self, place: &Place<'_, 'a>) -> Result<()> {
+        self.read(|reader| reader.enter(place));
+        self.words.enter(place)
+    }
+
+    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+        self.read(|reader| reader.field(place, index, words));
+        self.words.field(place, index, words)
+    }
+
+    fn leave(&mut self, place: &Place<'_, 'a>, seen: &[usize]) -> Result<()> {
+        self.read(|reader| reader.leave(place, seen));
+        self.words.leave(place, seen)
+    }
 }
 
 struct Words<'f, 'a> {

@@ -56,7 +56,7 @@ fn version(author: &Author<'_>) -> Result<Version, AuthorError> {
 /// A file of a version.
 fn file<B: Binary>(version: Version, file: B) -> Cal3d<B> {
     match version.dialect {
-        Dialect::Xml => Cal3d::Xml(write(&file)),
+        Dialect::Xml => Cal3d::Xml(write(&file).into()),
         dialect => Cal3d::Binary { dialect, file },
     }
 }

@@ -194,20 +194,20 @@ fn content(shape: &Shape) -> Content {
 /// The names that tokens depend on.
 pub(in crate::formats::cal3d) struct Names {
     /// Attributes of numbers.
-    number_attributes: Vec<&'static str>,
+    number_attributes: NameSet,
     /// Elements of numbers.
-    number_elements: Vec<&'static str>,
+    number_elements: NameSet,
     /// Attributes that the rest of the file follows from.
-    governing: Vec<&'static str>,
+    governing: NameSet,
     /// Attributes whose names begin as those of counts do, but which count nothing.
-    free: Vec<&'static str>,
+    free: NameSet,
 }
 
 impl Names {
     pub(in crate::formats::cal3d) fn of(forms: &[&'static Form]) -> Self {
         let fields: Vec<_> = forms.iter().flat_map(|form| form.all_fields()).collect();
         let attributes = |is: &dyn Fn(&Field) -> bool| {
-            distinct(fields.iter().filter(|field| is(field)).flat_map(|field| field.attributes()))
+            NameSet::of(fields.iter().filter(|field| is(field)).flat_map(|field| field.attributes()))
         };
         let elements = fields.iter().filter(|field| match &field.content {
             Content::Numbers(_) | Content::Rows(_) => true,
@@ -216,7 +216,7 @@ impl Names {
         });
         Self {
             number_attributes: attributes(&Field::is_of_numbers),
-            number_elements: distinct(elements.flat_map(|field| field.elements())),
+            number_elements: NameSet::of(elements.flat_map(|field| field.elements())),
             governing: attributes(&|field| !field.is_stored()),
             free: attributes(&|field| field.role == Role::Free),
         }
@@ -224,27 +224,38 @@ impl Names {
 
     /// Whether the value of an attribute is one text, blanks included; all others are words.
     pub(in crate::formats::cal3d) fn is_text_attribute(&self, name: &[u8]) -> bool {
-        !has(&self.number_attributes, name)
+        !self.number_attributes.has(name)
     }
 
     /// Whether the content of an element is one text.
     pub(in crate::formats::cal3d) fn is_text_element(&self, name: &[u8]) -> bool {
-        !has(&self.number_elements, name)
+        !self.number_elements.has(name)
     }
 
     /// Whether the rest of the file follows from an attribute: the magic and counts, unknown ones included.
     pub(in crate::formats::cal3d) fn governs(&self, name: &[u8]) -> bool {
         let is_count = name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"NUM"));
-        has(&self.governing, name) || (is_count && !has(&self.free, name))
+        self.governing.has(name) || (is_count && !self.free.has(name))
     }
 }
 
-fn distinct(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
-    names.collect::<BTreeSet<_>>().into_iter().collect()
-}
+/// Names by their lengths: each tag and attribute is looked up.
+#[derive(Default)]
+struct NameSet(Vec<Vec<&'static str>>);
 
-fn has(names: &[&str], word: &[u8]) -> bool {
-    names.iter().any(|name| is_same(name, word))
+impl NameSet {
+    fn of(names: impl Iterator<Item = &'static str>) -> Self {
+        let mut set = Self::default();
+        for name in names.collect::<BTreeSet<_>>() {
+            set.0.resize(set.0.len().max(name.len() + 1), Vec::new());
+            set.0[name.len()].push(name);
+        }
+        set
+    }
+
+    fn has(&self, word: &[u8]) -> bool {
+        self.0.get(word.len()).is_some_and(|names| names.iter().any(|name| is_same(name, word)))
+    }
 }
 
 impl Field {

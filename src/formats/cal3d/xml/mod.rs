@@ -23,7 +23,7 @@ pub use tokens::{Markup, Within, XmlText};
 pub(super) use element::Piece;
 pub(super) use form::{Content, Field, is_same};
 pub(super) use path::resolve;
-pub(super) use read::read;
+pub(super) use read::{Reader, read};
 pub(super) use reshape::reshape;
 pub(super) use respell::respell;
 pub(super) use tokens::Nesting;
@@ -44,7 +44,7 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| {
 /// A number as a C library spells it.
 pub(super) fn number(word: &[u8]) -> Option<f32> {
     let has_digit = || word.iter().any(u8::is_ascii_digit);
-    let finite = std::str::from_utf8(word).ok()?.parse().ok().filter(|_| has_digit());
+    let finite = fast_float2::parse(word).ok().filter(|_| has_digit());
     finite.or_else(|| special_float(word))
 }
 

@@ -15,10 +15,11 @@ pub(in crate::formats::cal3d) fn read(
     form: &'static Form,
     root: &mut dyn Value,
 ) -> Result<()> {
-    walk(document, form, &mut Reader { root, repeated: Vec::new() })
+    walk(document, form, &mut Reader::new(root))
 }
 
-struct Reader<'v, 'a> {
+/// Fills a root struct during a walk.
+pub(in crate::formats::cal3d) struct Reader<'v, 'a> {
     root: &'v mut dyn Value,
     /// The last words of fields that later elements may leave out.
     repeated: Vec<(&'static Field, Vec<&'a [u8]>)>,
@@ -44,33 +45,38 @@ impl<'a> Visitor<'a> for Reader<'_, 'a> {
         if let (Content::Rows(_), Some((_, list))) = (&field.content, place.path.split_last()) {
             grow(self.root, list);
         }
-        let bytes: Vec<_> = words.iter().map(|word| word.token.bytes).collect();
-        let assigned = assign(self.root, place.path, field, &bytes);
         if field.repeats {
-            self.repeat(field, bytes);
+            self.repeat(field, words.iter().map(|word| word.token.bytes).collect());
         }
+        let assigned = assign(self.root, place.path, field, words);
         assigned.map_err(|wrong| wrong.error(place, field, words))
     }
 
     fn leave(&mut self, place: &Place<'_, 'a>, seen: &[usize]) -> Result<()> {
         for (field, _) in place.form.fields.iter().zip(seen).filter(|(_, seen)| **seen == 0) {
-            let path = [place.path, &field.steps].concat();
+            let path = place.path.iter().chain(&field.steps);
             let repeated = self.repeated.iter().find(|(own, _)| std::ptr::eq(*own, field));
-            let words = match (repeated, field.default) {
-                (Some((_, words)), _) => words.clone(),
-                (None, Some(default)) => default.split(' ').map(str::as_bytes).collect(),
+            let assigned = match (repeated, field.default) {
+                (Some((_, words)), _) => assign(self.root, path, field, words),
+                (None, Some(default)) => {
+                    assign(self.root, path, field, &default.split(' ').collect::<Vec<_>>())
+                }
                 (None, None) if field.is_required() || is_half(place.form, field, seen) => {
                     return Err(missing(place.element, field));
                 }
                 (None, None) => continue,
             };
-            assign(self.root, &path, field, &words).map_err(|wrong| wrong.error(place, field, &[]))?;
+            assigned.map_err(|wrong| wrong.error(place, field, &[]))?;
         }
         Ok(())
     }
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'v, 'a> Reader<'v, 'a> {
+    pub(in crate::formats::cal3d) fn new(root: &'v mut dyn Value) -> Self {
+        Self { root, repeated: Vec::new() }
+    }
+
     fn repeat(&mut self, field: &'static Field, words: Vec<&'a [u8]>) {
         self.repeated.retain(|(own, _)| !std::ptr::eq(*own, field));
         self.repeated.push((field, words));
@@ -91,7 +97,10 @@ fn grow(root: &mut dyn Value, path: &[Step]) {
 }
 
 /// The value at a path; what is absent on the way is made present.
-pub(super) fn reach<'v>(root: &'v mut dyn Value, path: &[Step]) -> Option<&'v mut dyn Value> {
+pub(super) fn reach<'v, 's>(
+    root: &'v mut dyn Value,
+    path: impl IntoIterator<Item = &'s Step>,
+) -> Option<&'v mut dyn Value> {
     let mut value = root;
     for step in path {
         value = match (value.node_mut(), step) {
@@ -138,11 +147,16 @@ fn missing(element: Element<'_>, field: &Field) -> Error {
 }
 
 /// Sets a field from words; surplus words are ignored, as in the library.
-fn assign(root: &mut dyn Value, path: &[Step], field: &Field, words: &[&[u8]]) -> Result<(), Wrong> {
+fn assign<'s>(
+    root: &mut dyn Value,
+    path: impl IntoIterator<Item = &'s Step>,
+    field: &Field,
+    words: &[impl AsRef<[u8]>],
+) -> Result<(), Wrong> {
     let Some(value) = reach(root, path) else { return Ok(()) };
     let (Content::Numbers(len) | Content::Rows(len)) = field.content else {
         return match value.node_mut() {
-            NodeMut::Leaf(leaf) => set(leaf, words.first().copied().unwrap_or_default(), 0),
+            NodeMut::Leaf(leaf) => set(leaf, words.first().map(AsRef::as_ref).unwrap_or_default(), 0),
             _ => Ok(()),
         };
     };
@@ -150,10 +164,10 @@ fn assign(root: &mut dyn Value, path: &[Step], field: &Field, words: &[&[u8]]) -
         return Err(Wrong::Few(len));
     }
     match value.node_mut() {
-        NodeMut::Leaf(leaf) => set(leaf, words[0], 0),
+        NodeMut::Leaf(leaf) => set(leaf, words[0].as_ref(), 0),
         NodeMut::Items(items) => words.iter().take(len).enumerate().try_for_each(|(nth, word)| {
             match items.item_mut(nth).map(Value::node_mut) {
-                Some(NodeMut::Leaf(leaf)) => set(leaf, word, nth),
+                Some(NodeMut::Leaf(leaf)) => set(leaf, word.as_ref(), nth),
                 _ => Ok(()),
             }
         }),

@@ -202,7 +202,10 @@ fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
 
 /// The length up to and including an end mark, which is searched for from a byte on.
 fn through(rest: &[u8], from: usize, end: &str, what: &str) -> Result<usize, String> {
-    let found = memchr::memmem::find(&rest[from..], end.as_bytes());
+    let found = match end.as_bytes() {
+        [byte] => memchr::memchr(*byte, &rest[from..]),
+        end => memchr::memmem::find(&rest[from..], end),
+    };
     found.map(|len| from + len + end.len()).ok_or_else(|| format!("the `{end}` that ends {what} is missing"))
 }
 

@@ -56,13 +56,23 @@ pub(in crate::formats::cal3d) fn walk<'a>(
     visitor: &mut dyn Visitor<'a>,
 ) -> Result<()> {
     let Some(root) = document.root() else { return Ok(()) };
-    let mut walk = Walk { pieces: root.inside().peekable(), path: Vec::new(), visitor };
+    let mut walk = Walk {
+        pieces: root.inside().peekable(),
+        path: Vec::new(),
+        seen: Vec::new(),
+        words: Vec::new(),
+        visitor,
+    };
     walk.record(root, form, document.header())
 }
 
 struct Walk<'a, 'v, P: Iterator<Item = Piece<'a>>> {
     pieces: Peekable<P>,
     path: Vec<Step>,
+    /// How often each field of the open records has been met.
+    seen: Vec<usize>,
+    /// An empty list for words, which keeps its memory.
+    words: Vec<Piece<'a>>,
     visitor: &'v mut dyn Visitor<'a>,
 }
 
@@ -75,71 +85,89 @@ impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
         header: Option<Element<'a>>,
     ) -> Result<()> {
         self.visitor.enter(&Place { path: &self.path, element, form })?;
-        let mut record = Record { element, form, seen: vec![0; form.fields.len()] };
+        let record = Record { element, form, first: self.seen.len() };
+        self.seen.resize(record.first + form.fields.len(), 0);
         for (name, words) in header.into_iter().flat_map(Element::attributes) {
-            self.attribute(&mut record, name, &words)?;
+            self.attribute(record, name, &words)?;
         }
-        let (mut own, mut is_in_front) = (Vec::new(), true);
+        let (mut own, mut is_in_front) = (std::mem::take(&mut self.words), true);
         while let Some(piece) = self.pieces.next() {
             match piece.token.kind {
                 Markup::Attribute => {
-                    let words = values(&mut self.pieces);
-                    self.attribute(&mut record, piece.attribute_name(), &words)?;
+                    let mut words = std::mem::take(&mut self.words);
+                    words.extend(values(&mut self.pieces));
+                    self.attribute(record, piece.attribute_name(), &words)?;
+                    self.keep(words);
                 }
                 Markup::Text if is_in_front => own.push(piece),
                 Markup::Open => {
                     is_in_front = false;
-                    self.child(&mut record, element.opened_by(piece))?;
+                    self.child(record, element.opened_by(piece))?;
                 }
                 Markup::Close => break,
                 _ => {}
             }
         }
         if let Some(index) = form.own_words().filter(|_| !own.is_empty()) {
-            self.field(&mut record, index, &own)?;
+            self.field(record, index, &own)?;
         }
-        self.visitor.leave(&Place { path: &self.path, element, form }, &record.seen)
+        self.keep(own);
+        self.visitor.leave(&Place { path: &self.path, element, form }, &self.seen[record.first..])?;
+        self.seen.truncate(record.first);
+        Ok(())
     }
 
-    fn attribute(&mut self, record: &mut Record<'a>, name: &[u8], words: &[Piece<'a>]) -> Result<()> {
+    fn attribute(&mut self, record: Record<'a>, name: &[u8], words: &[Piece<'a>]) -> Result<()> {
         match record.form.attribute(name) {
             Some(index) => self.field(record, index, words),
             None => Ok(()),
         }
     }
 
-    fn child(&mut self, record: &mut Record<'a>, child: Element<'a>) -> Result<()> {
-        let Some(index) = record.form.element(child.name()) else {
-            self.words();
+    fn child(&mut self, record: Record<'a>, child: Element<'a>) -> Result<()> {
+        let field = record.form.element(child.name()).map(|index| (index, &record.form.fields[index]));
+        let Some((index, Field { steps, content: Content::Records(form), .. })) = field else {
+            let words = self.words();
+            if let Some((index, _)) = field {
+                self.field(record, index, &words)?;
+            }
+            self.keep(words);
             return Ok(());
         };
-        let field = &record.form.fields[index];
-        let Content::Records(form) = &field.content else {
-            let words = self.words();
-            return self.field(record, index, &words);
-        };
         let depth = self.path.len();
-        self.path.extend(field.steps.iter().cloned().chain([Step::Index(record.seen[index])]));
-        record.seen[index] += 1;
+        let seen = &mut self.seen[record.first + index];
+        steps.iter().for_each(|step| self.path.push(step.clone()));
+        self.path.push(Step::Index(*seen));
+        *seen += 1;
         self.record(child, form, None)?;
         self.path.truncate(depth);
         Ok(())
     }
 
+    /// Empties a list of words for the next field.
+    fn keep(&mut self, mut words: Vec<Piece<'a>>) {
+        words.clear();
+        self.words = words;
+    }
+
     /// A field; of one that is there twice, the first.
-    fn field(&mut self, record: &mut Record<'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+    fn field(&mut self, record: Record<'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
         let Field { steps, content, .. } = &record.form.fields[index];
         if words.is_empty() && matches!(content, Content::Numbers(_)) {
             return Ok(());
         }
-        let nth = record.seen[index];
-        record.seen[index] += 1;
+        let seen = &mut self.seen[record.first + index];
+        let nth = *seen;
+        *seen += 1;
         let is_row = matches!(content, Content::Rows(_));
         if nth > 0 && !is_row {
             return Ok(());
         }
         let depth = self.path.len();
-        self.path.extend(steps.iter().cloned().chain(is_row.then_some(Step::Index(nth))));
+        steps.iter().for_each(|step| self.path.push(step.clone()));
+        if is_row {
+            self.path.push(Step::Index(nth));
+        }
         let place = Place { path: &self.path, element: record.element, form: record.form };
         self.visitor.field(&place, index, words)?;
         self.path.truncate(depth);
@@ -148,7 +176,7 @@ impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
 
     /// The words up to the next tag of the element whose opening token has been read; passes its end.
     fn words(&mut self) -> Vec<Piece<'a>> {
-        let (mut words, mut depth, mut is_in_front) = (Vec::new(), 1_usize, true);
+        let (mut words, mut depth, mut is_in_front) = (std::mem::take(&mut self.words), 1_usize, true);
         for piece in self.pieces.by_ref() {
             match piece.token.kind {
                 Markup::Open => (depth, is_in_front) = (depth + 1, false),
@@ -163,19 +191,20 @@ impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
 }
 
 /// A record that a walk is in.
+#[derive(Clone, Copy)]
 struct Record<'a> {
     element: Element<'a>,
     form: &'static Form,
-    /// How often each field has been met.
-    seen: Vec<usize>,
+    /// Where the numbers of its fields begin among those of the open records.
+    first: usize,
 }
 
 /// The words of the attribute whose name was the last token.
 pub(in crate::formats::cal3d) fn values<'a>(
     pieces: &mut Peekable<impl Iterator<Item = Piece<'a>>>,
-) -> Vec<Piece<'a>> {
+) -> impl Iterator<Item = Piece<'a>> {
     let is_within = |piece: &Piece<'_>| {
         matches!(piece.token.kind, Markup::Value { .. } | Markup::Governing | Markup::Trivia)
     };
-    std::iter::from_fn(|| pieces.next_if(is_within)).filter(Piece::is_value).collect()
+    std::iter::from_fn(move || pieces.next_if(is_within)).filter(Piece::is_value)
 }
