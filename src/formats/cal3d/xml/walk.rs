@@ -136,7 +136,9 @@ impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
         };
         let depth = self.path.len();
         let seen = &mut self.seen[record.first + index];
-        steps.iter().for_each(|step| self.path.push(step.clone()));
+        for step in steps {
+            self.path.push(step.clone());
+        }
         self.path.push(Step::Index(*seen));
         *seen += 1;
         self.record(child, form, None)?;
@@ -164,7 +166,9 @@ impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
             return Ok(());
         }
         let depth = self.path.len();
-        steps.iter().for_each(|step| self.path.push(step.clone()));
+        for step in steps {
+            self.path.push(step.clone());
+        }
         if is_row {
             self.path.push(Step::Index(nth));
         }
