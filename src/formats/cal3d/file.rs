@@ -28,7 +28,16 @@ pub enum Cal3d<B> {
     Xml(Xml<B>),
 }
 
-/// An XML form with its content in the structs of the binary form, which is read when it is first asked for.
+/// The document of an XML form. [`Cal3d::view`] reads its content once, and again after a change.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::cal3d::{Cal3d, CalMaterial};
+/// let file = CalMaterial::decode(br#"<MATERIAL MAGIC="XRF" VERSION="1000" NUMMAPS="0"></MATERIAL>"#)?;
+/// let Cal3d::Xml(document) = &file else { panic!("not XML") };
+/// assert_eq!(document.root().expect("an element").name(), b"MATERIAL");
+/// # Ok::<(), bindpose::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Xml<B> {
     document: Document,
