@@ -43,6 +43,7 @@ mod maybe_counted;
 mod memory;
 mod packed;
 mod part;
+mod plain;
 mod scalar;
 mod small_list;
 mod source;
@@ -85,6 +86,8 @@ pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, s
 pub(crate) use compare_writer::CompareWriter;
 #[doc(hidden)]
 pub use frame::{into_error, note_field, note_index, note_inside, note_prefix};
+#[doc(hidden)]
+pub use plain::{plain_double, plain_integer, plain_single};
 #[doc(hidden)]
 pub use special::{special_float, special_word};
 

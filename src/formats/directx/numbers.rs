@@ -153,8 +153,9 @@ impl Numbers {
 
     fn in_text(self, text: &[u8]) -> Vec<u8> {
         let numbers = self.changed.into_iter().map(|(place, new)| {
-            let start = place.at;
-            (start..start + word(&text[start..]), new.spelled())
+            let (start, mut spelled) = (place.at, Vec::new());
+            new.spell(&mut spelled);
+            (start..start + word(&text[start..]), spelled)
         });
         let matrices = self.inserted.into_iter().map(|(at, matrix)| {
             let text = frame_matrix(TextWriter::new(), &matrix).unwrap_or_default();

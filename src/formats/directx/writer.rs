@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::symbols::KEYWORDS;
 use super::text::{lexeme_kind, string, value};
 use super::{Doubles, FloatList, Guid, IntegerList, Singles, Text, Token, TokenBody};
-use crate::wire::{LenStr, TokenKind, escape, special_word};
+use crate::wire::{LenStr, TokenKind, escape, plain_double, plain_integer, plain_single};
 
 /// A number of either encoding.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,13 +21,13 @@ pub(super) enum Number<'a> {
 }
 
 impl Number<'_> {
-    /// Returns its text form.
-    pub fn spelled(self) -> Vec<u8> {
+    /// Appends its text form.
+    pub fn spell(self, text: &mut Vec<u8>) {
         match self {
-            Self::Integer(number) => number.to_string().into_bytes(),
-            Self::Single(float) => shortest(float.into(), || float.to_string()),
-            Self::Double(float) => shortest(float, || float.to_string()),
-            Self::Word(word) => word.into_owned(),
+            Self::Integer(number) => plain_integer(number, text),
+            Self::Single(float) => plain_single(float, text),
+            Self::Double(float) => plain_double(float, text),
+            Self::Word(word) => text.extend_from_slice(&word),
         }
     }
 }
@@ -254,6 +254,11 @@ impl TextWriter {
 
     /// Writes a symbol, separated from the previous one.
     fn put(&mut self, symbol: &[u8]) {
+        self.fill_gap();
+        self.text.extend_from_slice(symbol);
+    }
+
+    fn fill_gap(&mut self) {
         match self.gap {
             Gap::Nothing => {}
             Gap::Blank => self.text.push(b' '),
@@ -262,7 +267,6 @@ impl TextWriter {
                 self.text.resize(self.text.len() + self.depth.min(MAX_INDENT), b' ');
             }
         }
-        self.text.extend_from_slice(symbol);
         self.gap = Gap::Nothing;
     }
 
@@ -381,7 +385,8 @@ impl SymbolWriter for TextWriter {
             Number::Single(float) if self.is_finite && !float.is_finite() => Number::Single(0.0),
             number => number,
         };
-        self.put(&number.spelled());
+        self.fill_gap();
+        number.spell(&mut self.text);
         Ok(())
     }
 
@@ -404,16 +409,4 @@ impl SymbolWriter for TextWriter {
         self.text.push(b'\n');
         self.text
     }
-}
-
-/// Returns the shortest form that parses to the same number, without exponent, which not all readers support.
-fn shortest(float: f64, finite: impl FnOnce() -> String) -> Vec<u8> {
-    if let Some(word) = special_word(float) {
-        return word.into();
-    }
-    let mut text = finite();
-    if !text.contains('.') {
-        text.push_str(".0");
-    }
-    text.into_bytes()
 }
