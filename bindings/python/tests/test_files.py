@@ -323,8 +323,8 @@ def test_limits_are_applied(folder: Path) -> None:
     assert bindpose.open(path).damage is None
     assert bindpose.Limits().max_memory == 256 << 20
     assert bindpose.Limits.none().max_depth > bindpose.Limits().max_depth
-    tight = bindpose.Limits(max_memory=16)
-    assert repr(tight) == "Limits(max_memory=16, max_memory_per_byte=8, max_depth=1048576)"
+    tight = bindpose.Limits(max_memory=16, max_memory_per_byte=2)
+    assert repr(tight) == "Limits(max_memory=16, max_memory_per_byte=2, max_depth=1048576)"
     with pytest.raises(bindpose.BindposeError) as caught:
         bindpose.open(path, limits=tight)
     assert caught.value.kind == "limit"
