@@ -68,12 +68,12 @@ impl Sample {
         let name = path.file_name()?.to_string_lossy().into_owned();
         Some(Self { name, kind, options, bytes, file })
     }
-}
 
-/// The samples in a folder that decode, without those that exist for their size: they take long in tests that try many
-/// variants of a file, and contain nothing that smaller ones do not.
-pub fn small_samples(folder: &str) -> impl Iterator<Item = Sample> + use<> {
-    samples(folder).filter(|sample| sample.bytes.len() <= 8192)
+    /// Whether the sample does not exist for its size. Large ones take long in tests that try many variants of a file, and
+    /// contain nothing that small ones do not.
+    pub const fn is_small(&self) -> bool {
+        self.bytes.len() <= 8192
+    }
 }
 
 /// The samples in a folder that decode.
@@ -81,7 +81,12 @@ pub fn samples(folder: &str) -> impl Iterator<Item = Sample> + use<> {
     files(&own(folder)).filter_map(|(path, bytes)| Sample::new(&path, bytes))
 }
 
-/// Those of a format.
+/// Those that are small.
+pub fn small_samples(folder: &str) -> impl Iterator<Item = Sample> + use<> {
+    samples(folder).filter(Sample::is_small)
+}
+
+/// The samples of a format that decode.
 pub fn samples_of(kind: FileKind) -> impl Iterator<Item = Sample> {
     let files = files(&own("corpus"));
     let own = files.filter(move |(path, bytes)| self::kind(path, bytes).is_some_and(|(own, _)| own == kind));

@@ -93,7 +93,7 @@ fn mutants(Sample { file, bytes, .. }: &Sample) -> Vec<Mutant> {
 fn a_damaged_file_takes_no_more_memory_than_its_size_allows() {
     each_format_in_parallel(|kind| {
         let mut tried = 0;
-        for sample in folders::small_samples("corpus").filter(|sample| sample.kind == kind) {
+        for sample in samples_of(kind).filter(Sample::is_small) {
             for Mutant { bytes, mutation, range, .. } in mutants(&sample) {
                 let what = format!("where a value at {range:?} {mutation}");
                 is_bounded(kind, &bytes, &sample.file.options(), &what);

@@ -11,8 +11,7 @@ use crate::folders::{self, Sample};
 
 /// The samples of a format without damage.
 fn samples(kind: FileKind) -> impl Iterator<Item = Sample> {
-    folders::small_samples("corpus")
-        .filter(move |sample| sample.kind == kind && sample.file.damage().is_none())
+    folders::samples_of(kind).filter(|sample| sample.is_small() && sample.file.damage().is_none())
 }
 
 /// Places in a sample.

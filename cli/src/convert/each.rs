@@ -53,7 +53,11 @@ impl Results<'_> {
     /// have clips of the same names.
     fn keep_apart(&self, file: &mut Ready) {
         let Some(own) = file.path.file_name() else { return };
-        if !self.is_only && file.kind.is_some() && !own.to_string_lossy().starts_with(self.name) {
+        let text = own.to_string_lossy();
+        // Others have the name of the file, with an extension or with a part after it.
+        let is_named_after_file =
+            text.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '_']));
+        if !self.is_only && file.kind.is_some() && !is_named_after_file {
             file.path = self.directory.join(self.name).join(own);
         }
     }

@@ -363,3 +363,21 @@ impl Ready {
         Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Ready;
+
+    #[test]
+    fn an_image_that_another_conversion_wrote_is_written_if_it_is_the_same() {
+        let directory = tempfile::tempdir().unwrap();
+        let image = |bytes: &[u8]| Ready {
+            path: directory.path().join("skin.png"),
+            bytes: bytes.to_vec(),
+            kind: None,
+        };
+        assert!(image(b"skin").publish(false).is_ok());
+        assert!(image(b"skin").publish(false).is_ok());
+        assert!(image(b"other").publish(false).is_err());
+    }
+}

@@ -160,7 +160,7 @@ fn animations_of_different_bones_become_one_clip() {
 }
 
 #[test]
-#[ignore = "needs BINDPOSE_CORPUS"]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn corpus_files_can_be_merged_with_copies() {
     let (mut merged, mut refused) = (0, 0);
     for (name, file) in corpus() {

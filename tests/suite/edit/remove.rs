@@ -187,7 +187,7 @@ proptest! {
 }
 
 #[test]
-#[ignore = "needs BINDPOSE_CORPUS"]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn corpus_objects_can_be_removed_one_by_one() {
     corpus().for_each(|(name, file)| drop(check(&name, &file)));
 }
@@ -231,7 +231,7 @@ fn real_sets() -> Vec<(String, Vec<File>)> {
 }
 
 #[test]
-#[ignore = "needs BINDPOSE_CORPUS"]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn bones_of_corpus_sets_can_be_removed_one_by_one() {
     let mut counts = [0, 0];
     for (name, set) in real_sets() {

@@ -88,7 +88,7 @@ fn everything_in_samples_and_generated_files_can_be_renamed() {
 }
 
 #[test]
-#[ignore = "needs BINDPOSE_CORPUS"]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn corpus_everything_can_be_renamed() {
     corpus().for_each(|(name, file)| check(&name, &file));
 }

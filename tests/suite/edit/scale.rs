@@ -85,7 +85,7 @@ fn the_scene_of_a_scaled_file_is_the_scaled_scene() {
 }
 
 #[test]
-#[ignore = "needs BINDPOSE_CORPUS"]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn corpus_scenes_of_scaled_files_are_scaled() {
     corpus().for_each(|(name, file)| _ = check(&name, &file, 100.0));
 }

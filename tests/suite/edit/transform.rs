@@ -222,7 +222,7 @@ fn animations_move_with_the_bones_of_their_set() {
 }
 
 #[test]
-#[ignore = "needs BINDPOSE_CORPUS"]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn corpus_scenes_of_moved_files_are_moved() {
     let mut moved: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (name, file) in corpus() {

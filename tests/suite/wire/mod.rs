@@ -10,6 +10,7 @@ mod elements_with_arguments;
 mod fast_path;
 mod fields_by_flags;
 mod long_tokens;
+mod plain;
 mod sentinel;
 mod shapes;
 mod special;
