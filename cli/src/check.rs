@@ -18,6 +18,7 @@ use super::load;
 use super::many::{Many, Task, some};
 use super::output::{self, Output};
 use super::report::{Style, Subject};
+use super::verbs::Verb;
 use super::verdict::{Found, Row, Verdict};
 use super::{Common, matching};
 use bindpose::check::{Rule, Severity, UnknownSeverity};
@@ -261,8 +262,8 @@ fn severity(wishes: &[&Wish], rule: &Rule) -> Option<Severity> {
 /// How many findings of a rule are reported in a file unless the user wants more or fewer.
 const MOST: usize = 10;
 
-impl Check {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Check {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some(rules) = &self.rules.explain else {
             if self.fix.is_wanted() {
                 return self.fix.run(&self.many, output);

@@ -1,12 +1,14 @@
 //! `bindpose completions`: completion scripts for shells.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::{Shell, generate};
 
+use super::Common;
 use super::exit::{Exit, Failure};
 use super::json::print_text;
 use super::output::Output;
-use super::{Cli, Format};
+use super::verbs::Verb;
+use super::{Format, verbs};
 
 /// Print a completion script for a shell
 #[derive(Args)]
@@ -21,11 +23,11 @@ pub(super) struct Completions {
     format: Format,
 }
 
-impl Completions {
-    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Completions {
+    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
         // The generator panics when it cannot write; memory always can.
         let mut script = Vec::new();
-        generate(self.shell, &mut Cli::command(), "bindpose", &mut script);
+        generate(self.shell, &mut verbs::command(), "bindpose", &mut script);
         print_text(output, self.format, &self.shell.to_string(), &String::from_utf8_lossy(&script))?;
         Ok(Exit::Well)
     }

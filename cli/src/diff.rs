@@ -15,6 +15,7 @@ use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{load, warn_of_damage};
 use super::output::Output;
+use super::verbs::Verb;
 use super::{Common, Format};
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::Step;
@@ -80,8 +81,8 @@ struct Line<'a> {
     b_end: u64,
 }
 
-impl Diff {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Diff {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (first, second) = match self.specs[..] {
             [] => (None, None),
             [both] => (Some(both), Some(both)),
@@ -103,7 +104,9 @@ impl Diff {
         let found = self.print(&a, &b, common.quiet, output)?;
         Ok(if found { Exit::Findings } else { Exit::Well })
     }
+}
 
+impl Diff {
     fn load(&self, path: &FilePath, spec: Option<FormatSpec>) -> Result<Document, Failure> {
         let loaded = load(path, spec, self.limits)?;
         warn_of_damage(loaded.file(), path);

@@ -18,6 +18,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::scene::{SceneArgs, load_all};
 use super::textures::{TextureArgs, Textures};
+use super::verbs::Verb;
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::scene::gltf::Gltf;
@@ -108,8 +109,8 @@ pub(super) fn gltf(
     Ok((bytes, gltf.losses().to_vec()))
 }
 
-impl Export {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Export {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(directory) = &self.out_dir {
             return self.run_each(directory, common, output);
         }
@@ -152,7 +153,9 @@ impl Export {
         }
         Ok(Exit::Well)
     }
+}
 
+impl Export {
     /// Builds the scene of files, and returns it with the textures whose images are missing.
     fn prepared(&self, files: Vec<(Box<Path>, Content)>, textures: &mut Textures) -> (Scene, Vec<String>) {
         let mut scene = self.scene.scene(&files);

@@ -10,6 +10,7 @@ use super::files::shown;
 use super::load::{spec_of, verify};
 use super::output::Output;
 use super::read::Source;
+use super::verbs::Verb;
 use super::write::Out;
 use bindpose::File;
 
@@ -30,8 +31,8 @@ Examples:
   bindpose from-json hero.json -o hero.ms3d
   bindpose to-json hero.ms3d | jq '.file.animation.fps = 30' | bindpose from-json - -o hero30.ms3d";
 
-impl FromJson {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for FromJson {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let failed = |failure: Failure| failure.of(shown(&self.file));
         let source = Source::open(&self.file).map_err(|why| failed(Failure::new(Exit::Io, why)));
         let (file, is_of_objects) =

@@ -14,6 +14,7 @@ use super::files::{PathName, shown};
 use super::json::Lines;
 use super::many::some;
 use super::output::Output;
+use super::verbs::Verb;
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::{FormatSpec, harness};
@@ -70,8 +71,8 @@ Examples:
   bindpose gen psk --seed 7 -o seven.psk
   bindpose gen cal3d-mesh:imvu --seed 1 --count 500 -o meshes";
 
-impl Gen {
-    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Gen {
+    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let none =
             || Failure::new(Exit::Usage, format!("cannot generate a file of {} from this seed", self.spec));
         let (spec, extension) = (self.spec.to_string().replace(':', "+"), self.extension());
@@ -89,7 +90,9 @@ impl Gen {
             Ok(Some(bytes))
         })
     }
+}
 
+impl Gen {
     fn extension(&self) -> &'static str {
         let own = self.spec.kind.info().extensions.iter().map(|extension| extension.trim_start_matches('*'));
         // Files of text have an extension of their own.

@@ -13,6 +13,7 @@ use super::limits::LimitArgs;
 use super::load::{load, warn_of_damage};
 use super::output::Output;
 use super::table::{Table, visible};
+use super::verbs::Verb;
 use super::{Common, Format};
 use bindpose::schema::{self, FieldValue};
 use bindpose::{Document, Error, FieldPath, FormatSpec};
@@ -77,8 +78,8 @@ struct Line<'a> {
 /// The values at a path of a file.
 type Values = Vec<(FieldPath, String)>;
 
-impl Get {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Get {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if self.files.is_empty() && !self.is_many() {
             return self.get_one(output);
         }
@@ -91,7 +92,9 @@ impl Get {
         let items = files::list(inputs, self.spec.as_slice(), &self.filter)?;
         self.get_many(&items, &paths, common, output)
     }
+}
 
+impl Get {
     /// Whether FILE is a directory or a list of files.
     fn is_many(&self) -> bool {
         self.file.is_dir() || self.file.as_os_str().as_encoded_bytes().starts_with(b"@")

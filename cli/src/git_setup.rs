@@ -5,10 +5,12 @@ use std::io::Write;
 
 use clap::Args;
 
+use super::Common;
 use super::Format;
 use super::exit::{Exit, Failure};
 use super::json::{Lines, Text};
 use super::output::Output;
+use super::verbs::Verb;
 use bindpose::FileKind;
 
 /// Print the git configuration for readable diffs of these files
@@ -42,8 +44,8 @@ const CONFIG: &str = "\
 \tcachetextconv = true
 ";
 
-impl GitSetup {
-    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for GitSetup {
+    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let texts = [
             (!self.config, ".gitattributes", ".gitattributes", attributes()),
             (!self.attributes, ".git/config", ".git/config, or ~/.gitconfig", CONFIG.into()),

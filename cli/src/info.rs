@@ -21,6 +21,7 @@ use super::output::{Output, bytes, counted};
 use super::progress::{self, Jobs};
 use super::scene::stem;
 use super::textures::{Search, TextureArgs, Textures};
+use super::verbs::Verb;
 use super::verdict::Verdict;
 use super::{Common, Format, batch};
 use bindpose::codec::{Bounds, ClipInfo, Proposal};
@@ -62,8 +63,8 @@ Examples:
   bindpose info --oneline assets
   bindpose info --format json assets | jq -r 'select(.rest > 0) | .path'";
 
-impl Info {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Info {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         let search = self.textures.prepare(&self.inputs);
         let bar = progress::bar(items.len(), common.quiet);

@@ -55,6 +55,7 @@ mod textures;
 mod to_json;
 mod transform;
 mod tree;
+mod verbs;
 mod verdict;
 mod write;
 
@@ -62,10 +63,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use exit::{Cause, Exit, Failure};
 use output::Output;
+use verbs::Verb;
 
 /// Read, check, edit and convert skeletal mesh and animation files without loss
 #[derive(Parser)]
@@ -74,8 +76,6 @@ use output::Output;
 struct Cli {
     #[command(flatten)]
     common: Common,
-    #[command(subcommand)]
-    verb: Verb,
 }
 
 const AFTER_HELP: &str = concat!(
@@ -126,43 +126,6 @@ enum Format {
     Json,
 }
 
-/// Process JSON reports of `roundtrip` and `check`
-#[derive(Subcommand)]
-enum ReportVerb {
-    Merge(report_merge::Merge),
-}
-
-#[derive(Subcommand)]
-enum Verb {
-    Roundtrip(roundtrip::Roundtrip),
-    Check(check::Check),
-    Info(info::Info),
-    Tree(tree::Tree),
-    Map(map::Map),
-    Get(get::Get),
-    Set(set::Set),
-    Rename(rename::Rename),
-    Remove(remove::Remove),
-    Merge(merge::Merge),
-    Transform(transform::Transform),
-    Diff(diff::Diff),
-    ToJson(to_json::ToJson),
-    FromJson(from_json::FromJson),
-    Rescue(rescue::Rescue),
-    Convert(convert::Convert),
-    Export(export::Export),
-    Preview(preview::Preview),
-    Schema(schema::Schema),
-    Gen(generate::Gen),
-    Mutate(mutate::Mutate),
-    Shrink(shrink::Shrink),
-    #[command(subcommand)]
-    Report(ReportVerb),
-    GitSetup(git_setup::GitSetup),
-    Completions(completions::Completions),
-    Man(man::Man),
-}
-
 /// Runs the command with these arguments, the first of them its own name.
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -176,8 +139,9 @@ pub fn status(args: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
-    let cli = match Cli::try_parse_from(args) {
-        Ok(cli) => cli,
+    let args: Vec<_> = args.into_iter().collect();
+    let (common, verb) = match parse(&args) {
+        Ok(parsed) => parsed,
         Err(error) => {
             let error = suggest_verb(error);
             // Help and version go to standard output, errors to standard error.
@@ -189,36 +153,18 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
         }
     };
     exit::quiet_panics();
-    let mut output = Output::new(cli.common.color);
-    let result = exit::guarded(|| match &cli.verb {
-        Verb::Roundtrip(verb) => verb.run(&cli.common, &mut output),
-        Verb::Check(verb) => verb.run(&cli.common, &mut output),
-        Verb::Info(verb) => verb.run(&cli.common, &mut output),
-        Verb::Tree(verb) => verb.run(&cli.common, &mut output),
-        Verb::Map(verb) => verb.run(&cli.common, &mut output),
-        Verb::Get(verb) => verb.run(&cli.common, &mut output),
-        Verb::Set(verb) => verb.run(&cli.common, &mut output),
-        Verb::Rename(verb) => verb.run(&cli.common, &mut output),
-        Verb::Remove(verb) => verb.run(&cli.common, &mut output),
-        Verb::Merge(verb) => verb.run(&mut output),
-        Verb::Transform(verb) => verb.run(&cli.common, &mut output),
-        Verb::Diff(verb) => verb.run(&cli.common, &mut output),
-        Verb::ToJson(verb) => verb.run(&cli.common, &mut output),
-        Verb::FromJson(verb) => verb.run(&cli.common, &mut output),
-        Verb::Rescue(verb) => verb.run(&cli.common, &mut output),
-        Verb::Convert(verb) => verb.run(&cli.common, &mut output),
-        Verb::Export(verb) => verb.run(&cli.common, &mut output),
-        Verb::Preview(verb) => verb.run(&cli.common, &mut output),
-        Verb::Schema(verb) => verb.run(&cli.common, &mut output),
-        Verb::Gen(verb) => verb.run(&cli.common, &mut output),
-        Verb::Mutate(verb) => verb.run(&cli.common, &mut output),
-        Verb::Shrink(verb) => verb.run(&cli.common, &mut output),
-        Verb::Report(ReportVerb::Merge(verb)) => verb.run(&cli.common, &mut output),
-        Verb::GitSetup(verb) => verb.run(&mut output),
-        Verb::Completions(verb) => verb.run(&mut output),
-        Verb::Man(verb) => verb.run(&mut output),
-    });
+    let mut output = Output::new(common.color);
+    let result = exit::guarded(|| verb.run(&common, &mut output));
     finish(result, output)
+}
+
+fn parse(args: &[OsString]) -> Result<(Common, Box<dyn Verb>), clap::Error> {
+    let first = args.get(1).and_then(|arg| arg.to_str()).and_then(verbs::named);
+    // Only the arguments of the verb in use are defined: those of all take as long as a small file.
+    let mut command = first.map_or_else(verbs::command, |verb| verb.define(Cli::command()));
+    let matches = command.try_get_matches_from_mut(args)?;
+    let parsed = Common::from_arg_matches(&matches).and_then(|common| Ok((common, verbs::parse(&matches)?)));
+    parsed.map_err(|error| error.format(&mut command))
 }
 
 /// Verbs of other programs, and the verb that does the same here.

@@ -4,14 +4,16 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 
+use super::Common;
 use super::draft::Draft;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::json::print_text;
 use super::output::Output;
-use super::{Cli, Format};
+use super::verbs::Verb;
+use super::{Format, verbs};
 
 /// Print the manual page of the command or of a verb
 #[derive(Args)]
@@ -41,9 +43,9 @@ pub(super) struct Man {
     format: Format,
 }
 
-impl Man {
-    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
-        let mut command = Cli::command().disable_help_subcommand(true);
+impl Verb for Man {
+    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let mut command = verbs::command().disable_help_subcommand(true);
         command.build();
         if let Some(directory) = &self.all {
             fs::create_dir_all(directory).map_err(|error| Failure::from(error).of(shown(directory)))?;

@@ -10,6 +10,7 @@ use clap::Args;
 use super::exit::{Exit, Failure};
 use super::load::{Input, warn_of_damage};
 use super::output::Output;
+use super::verbs::Verb;
 use super::{Common, Format, json};
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 use bindpose::{Document, FieldPath};
@@ -64,8 +65,8 @@ fn offset(text: &str) -> Result<u64, String> {
     number.map_err(|error| error.to_string())
 }
 
-impl Map {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Map {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
         warn_of_damage(loaded.file(), &self.input.file);
         let value = loaded.file().value();
@@ -79,7 +80,9 @@ impl Map {
             self.print(&loaded, &mut printer)
         })
     }
+}
 
+impl Map {
     fn print(&self, loaded: &Document, printer: &mut Printer<'_>) -> Result<Exit, Failure> {
         let value = loaded.file().value();
         match (&self.at, &self.path) {

@@ -2,12 +2,14 @@
 
 use clap::Args;
 
+use super::Common;
 use super::editing::refuse;
 use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::{self, refuse_damage};
 use super::output::Output;
+use super::verbs::Verb;
 use super::write::Out;
 use bindpose::File;
 use bindpose::edit::{caused_by_merge, merge};
@@ -36,8 +38,8 @@ Examples:
   bindpose merge hero.x walk.x run.x -o moves.x
   bindpose merge body.cmf hair.cmf -o hero.cmf";
 
-impl Merge {
-    pub fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Merge {
+    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         if items.len() < 2 {
             return Err(Failure::new(

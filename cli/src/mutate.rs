@@ -14,6 +14,7 @@ use super::files::{PathName, shown};
 use super::generate::Series;
 use super::load::Input;
 use super::output::Output;
+use super::verbs::Verb;
 use super::{Common, Format};
 use bindpose::harness::{Mutant, Mutation, Mutator};
 use bindpose::schema;
@@ -65,8 +66,8 @@ struct Line<'a> {
     change: &'static str,
 }
 
-impl Mutate {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Mutate {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let document = self.input.load()?;
         let file = document.file();
         let mutator = Mutator::new(file, document.bytes());

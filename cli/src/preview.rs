@@ -13,6 +13,7 @@ use super::limits::LimitArgs;
 use super::output::Output;
 use super::scene::{SceneArgs, load_all, stem};
 use super::textures::{TextureArgs, Textures};
+use super::verbs::Verb;
 use super::write::Target;
 use bindpose::scene::render::{self, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
@@ -122,8 +123,8 @@ struct Labelled {
     picture: Picture,
 }
 
-impl Preview {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Preview {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if self.is_page()? {
             let page = self.page(common)?;
             Target::named(&self.output, self.force).write(&page, output, |_| Ok(()))?;
@@ -161,7 +162,9 @@ impl Preview {
         Target::named(&self.output, self.force).write(&bytes, output, |_| Ok(()))?;
         Ok(Exit::Well)
     }
+}
 
+impl Preview {
     /// Returns whether to write a page rather than a picture.
     fn is_page(&self) -> Result<bool, Failure> {
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

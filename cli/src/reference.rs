@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 
-use super::Cli;
+use super::verbs;
 
 #[test]
 fn the_command_reference_is_fresh() {
@@ -22,7 +22,7 @@ fn the_command_reference_is_fresh() {
 #[test]
 fn the_contract_of_the_command_is_listed() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/api/command.txt");
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = verbs::command().disable_help_subcommand(true);
     command.build();
     let mut fresh = String::new();
     contract(&command, &mut fresh);
@@ -52,7 +52,7 @@ fn contract(command: &Command, listing: &mut String) {
 }
 
 fn page() -> String {
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = verbs::command().disable_help_subcommand(true);
     command.build();
     let mut page = String::from("# Command reference\n\n");
     let text = command.get_about().map(ToString::to_string).unwrap_or_default();

@@ -6,6 +6,7 @@ use super::Common;
 use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::output::Output;
+use super::verbs::Verb;
 use bindpose::edit::{self, Entity};
 use bindpose::schema::unescape;
 
@@ -39,8 +40,8 @@ Examples:
   bindpose remove hero.psk walk.psa --bone 'Bip01 Footsteps' --out-dir cleaned
   bindpose remove hero.csf walk.caf hero.cmf --bone helper --in-place";
 
-impl Remove {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Remove {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let lists = [
             (Entity::Bone, &self.bone),
             (Entity::Material, &self.material),

@@ -12,6 +12,7 @@ use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::files::{Item, shown};
 use super::output::Output;
+use super::verbs::Verb;
 use bindpose::edit::{self, Entity, Name, Renames};
 use bindpose::schema::unescape;
 use bindpose::{Error, File};
@@ -81,8 +82,8 @@ struct Pattern {
     new: Vec<u8>,
 }
 
-impl Rename {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Rename {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let mut exact = Renames::new();
         let mut table = Renames::new();
         let mut patterns = Vec::new();
@@ -109,7 +110,9 @@ impl Rename {
             Ok(())
         })
     }
+}
 
+impl Rename {
     fn pairs(&self) -> impl Iterator<Item = (Entity, &Pair)> {
         let lists = [
             (Entity::Bone, &self.bone),

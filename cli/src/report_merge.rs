@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 
 use super::Common;
@@ -13,7 +13,27 @@ use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::report::json::{self, Recorded, Run};
 use super::report::{Accepted, Note, ReportArgs, Subject};
+use super::verbs::Verb;
 use crate::files::{PathName, printable, shown};
+
+/// Process JSON reports of `roundtrip` and `check`
+#[derive(Args)]
+pub(super) struct Report {
+    #[command(subcommand)]
+    verb: ReportVerb,
+}
+
+#[derive(Subcommand)]
+enum ReportVerb {
+    Merge(Merge),
+}
+
+impl Verb for Report {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let ReportVerb::Merge(merge) = &self.verb;
+        merge.run(common, output)
+    }
+}
 
 /// Merge the JSON reports of a partitioned run
 ///
@@ -21,7 +41,7 @@ use crate::files::{PathName, printable, shown};
 /// with the number of their part: parts that are missing, given twice or of another run are errors.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
-pub(super) struct Merge {
+struct Merge {
     /// JSON reports; `-` for standard input
     #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
@@ -35,8 +55,8 @@ Examples:
   bindpose roundtrip assets --partition hash:2/2 --report json=2.jsonl
   bindpose report merge 1.jsonl 2.jsonl --report junit=all.xml";
 
-impl Merge {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Merge {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let runs = self
             .parts
             .iter()

@@ -7,6 +7,7 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::load::{self, Input};
 use super::output::Output;
+use super::verbs::Verb;
 use super::write::Out;
 use bindpose::{Error, ErrorKind, Rescued};
 
@@ -29,8 +30,8 @@ Examples:
   bindpose rescue truncated.ms3d -o hero.ms3d
   bindpose rescue broken.psk -o fixed.psk && bindpose check fixed.psk";
 
-impl Rescue {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Rescue {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (bytes, spec) = self.input.named()?;
         let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits()));
         let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;
@@ -46,7 +47,9 @@ impl Rescue {
         }
         Ok(Exit::Well)
     }
+}
 
+impl Rescue {
     /// Returns the failure of a file that cannot be rescued. That no valid file can be made is a finding about the file.
     fn refuse(&self, error: Error) -> Failure {
         let exit = matches!(error.kind(), ErrorKind::Encode(_)).then_some(Exit::Findings);

@@ -11,6 +11,7 @@ use super::exit::{Exit, Failure, guarded};
 use super::many::{Many, Task};
 use super::output::Output;
 use super::report::Subject;
+use super::verbs::Verb;
 use super::verdict::{Row, Verdict};
 use bindpose::codec::StreamVerifier;
 use bindpose::{FormatSpec, Limits};
@@ -35,8 +36,8 @@ Examples:
   bindpose roundtrip assets --baseline known.jsonl --report junit=report.xml
   bindpose roundtrip assets --partition hash:1/4 --report json=part1.jsonl";
 
-impl Roundtrip {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Roundtrip {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let run = Run { project: self.many.project()?, allows_damage: self.many.allows_damage() };
         self.many.run(&run, self.many.list()?, common, output)
     }

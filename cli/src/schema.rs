@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::exit::{Exit, Failure};
 use super::json::{Lines, print_text};
 use super::output::Output;
+use super::verbs::Verb;
 use super::{Common, Format};
 use bindpose::{FileKind, FormatSpec};
 
@@ -52,8 +53,8 @@ impl Line<'_> {
     }
 }
 
-impl Schema {
-    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Schema {
+    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(spec) = self.spec {
             let text = if self.json { spec.kind.json_schema(spec.dialect) } else { spec.kind.ksy() };
             print_text(output, self.format, spec.kind.name(), &text)?;

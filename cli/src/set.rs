@@ -16,6 +16,7 @@ use super::in_place;
 use super::json::Lines;
 use super::load::{self, Input};
 use super::output::{Output, counted};
+use super::verbs::Verb;
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::check::{Finding, Severity};
@@ -112,8 +113,8 @@ impl FromStr for Appended {
 /// How many findings of a rule are printed that an edit causes.
 const MOST_FINDINGS: usize = 4;
 
-impl Set {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Set {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let path = &self.input.file;
         let assignments = assign::all(&self.assignments)?;
         let appended = self.appended()?;
@@ -153,7 +154,9 @@ impl Set {
         }
         Ok(Exit::Well)
     }
+}
 
+impl Set {
     /// What is appended. An object can follow as an argument of its own.
     fn appended(&self) -> Result<Vec<Appended>, Failure> {
         let mut all = self.append.clone();

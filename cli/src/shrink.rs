@@ -11,6 +11,7 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::load::Input;
 use super::output::Output;
+use super::verbs::Verb;
 use super::write::Out;
 use bindpose::harness;
 
@@ -38,8 +39,8 @@ Examples:
   bindpose shrink crash.psk --predicate '! other-reader' -o small.psk
   bindpose shrink hero.x --predicate 'grep -q SkinWeights' -o skin.x";
 
-impl Shrink {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Shrink {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (bytes, spec) = self.input.read()?;
         let before = bytes.len();
         let scratch = tempfile::tempdir()?;
@@ -63,7 +64,9 @@ impl Shrink {
         }
         Ok(Exit::Well)
     }
+}
 
+impl Shrink {
     /// The file name passed to the command: only the extension of the input is kept, if it is alphanumeric.
     fn candidate(&self) -> String {
         let extension = self.input.file.extension().and_then(|extension| extension.to_str());

@@ -7,6 +7,7 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::load::{Input, warn_of_damage};
 use super::output::Output;
+use super::verbs::Verb;
 use super::write::Out;
 use bindpose::schema::EditError;
 use bindpose::{ErrorKind, File};
@@ -35,8 +36,8 @@ Examples:
   bindpose to-json hero.ms3d | jq '.file.joints[].name'
   bindpose to-json hero.x --objects | jq '.. | objects | select(.template == \"Frame\").name'";
 
-impl ToJson {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for ToJson {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
         let file = loaded.file();
         if self.objects {
@@ -46,7 +47,9 @@ impl ToJson {
         self.out.stream(output, |out| file.to_json(out))?;
         Ok(Exit::Well)
     }
+}
 
+impl ToJson {
     fn print_objects(&self, file: &File, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let mut json = Vec::new();
         file.to_objects_json(&mut json).map_err(|error| self.no_objects(file, error))?;

@@ -10,6 +10,7 @@ use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::scene::positive;
+use super::verbs::Verb;
 use bindpose::File;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
@@ -98,8 +99,8 @@ fn number(text: &str) -> Result<f32, String> {
     number.ok_or_else(|| format!("`{text}` is not a finite number"))
 }
 
-impl Transform {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Transform {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some((rotation, translation)) = self.motion() else {
             let items = self.editing.list()?;
             return self.editing.each(&items, common, output, |file| self.resize(file));
@@ -110,7 +111,9 @@ impl Transform {
             Ok(edit::transform(files, rotation, translation)?)
         })
     }
+}
 
+impl Transform {
     /// Scales and re-times a file.
     fn resize(&self, file: &mut File) -> Result<(), Failure> {
         if let Some(factor) = self.scale {

@@ -12,6 +12,7 @@ use super::json::Lines;
 use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
 use super::scene::stem;
+use super::verbs::Verb;
 use super::{Common, Format};
 use bindpose::edit::{self, Entity, Name};
 use bindpose::formats::directx::{self, Object, X};
@@ -71,8 +72,8 @@ impl Node {
     }
 }
 
-impl Tree {
-    pub fn run(&self, _common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Tree {
+    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
         warn_of_damage(loaded.file(), &self.input.file);
         if self.format == Format::Json {
@@ -89,7 +90,9 @@ impl Tree {
         self.each(&loaded, &mut |node| node.print(width, output))?;
         Ok(Exit::Well)
     }
+}
 
+impl Tree {
     /// Visits the objects that are wanted.
     fn each(&self, loaded: &Document, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<(), Failure> {
         let most = self.depth.unwrap_or(usize::MAX);

@@ -19,6 +19,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::scene::{axis, load_all, positive, scene_of, stem};
 use super::textures::{TextureArgs, Textures};
+use super::verbs::Verb;
 use super::write::{Target, Written};
 use super::{Common, Format};
 use bindpose::scene::author::Authoring;
@@ -154,8 +155,8 @@ struct Line<'a> {
 
 type Loaded = (Box<Path>, Content);
 
-impl Convert {
-    pub fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+impl Verb for Convert {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
             return self.encode(to, common, output);
         }
@@ -167,7 +168,9 @@ impl Convert {
         self.convert(files, &self.named(to.as_ref())?, to.as_ref(), common, output)?;
         Ok(Exit::Well)
     }
+}
 
+impl Convert {
     /// Writes another encoding of a `.x` file.
     fn encode(&self, to: Encoding, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(directory) = &self.out_dir {
