@@ -1,6 +1,7 @@
 //! `bindpose check`: the rules of the formats.
 
 use std::collections::HashMap;
+use std::fs;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::Path;
@@ -403,6 +404,15 @@ impl Task for Run {
                 row.with_cause(spec.kind.repairs(bytes, &spec.options(limits)).into_iter().next())
             }
         }
+    }
+
+    fn judge_aside(&self, file: &mut fs::File, spec: FormatSpec, limits: Limits) -> Option<Row> {
+        let len = file.metadata().ok()?.len();
+        let judge = || {
+            let file = spec.kind.decode_valid(file, &spec.options(limits));
+            Ok(file.map(|file| Row::checked(spec, len, &file, file.check_valid(self.most))))
+        };
+        guarded(judge).ok().flatten()
     }
 
     fn complete(&self, path: &Path, row: &mut Row) {

@@ -76,7 +76,7 @@ pub(super) trait Task: Sync {
     /// Processes a file.
     fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row;
 
-    /// Processes a large file in constant memory; none if the format does not support that, or the file fails.
+    /// Processes a large file without its bytes in memory; none if the format does not support that, or the file fails.
     fn judge_aside(&self, _file: &mut File, _spec: FormatSpec, _limits: Limits) -> Option<Row> {
         None
     }

@@ -1,13 +1,15 @@
 //! Rules for files of every format.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
+use std::slice::ChunksExact;
 
 use super::rule::rules;
 use super::{Findings, Rule};
 use crate::FieldPath;
 use crate::codec::damage;
-use crate::schema::{Class, Items, Leaf, Node, Place, Step, Value, Visitor, bytes_of, leaves, walk};
+use crate::schema::{Class, Items, Leaf, Node, Place, Step, Value, Visitor, leaves, walk};
 use crate::wire::escape;
 
 rules! {
@@ -48,55 +50,49 @@ rules! {
     }
 }
 
-/// Checks the rules for files of every format.
-pub(crate) fn check(root: &dyn Value, bytes: &[u8], findings: &mut Findings) {
+/// Checks the rules for files of every format. Values are encoded if the bytes of the file are not given.
+pub(crate) fn check(root: &dyn Value, bytes: Option<&[u8]>, findings: &mut Findings) {
     if let Some(error) = damage(root) {
-        let end = bytes.len() as u64;
+        let end = bytes.map_or_else(|| root.size(), |bytes| bytes.len() as u64);
         findings.add_at(&DAMAGED, error.offset()..end, || error.path().clone(), || error.message());
     }
-    let _ = walk(root, &mut Survey { bytes: Source::File(bytes), outer: None, findings });
+    let _ = walk(root, &mut Survey { bytes, outer: None, findings });
 }
 
 /// Lists of at most this length are visited record by record.
 const FEW: usize = 4;
 
+/// The size of a block of encoded records.
+const BLOCK: usize = 1 << 16;
+
 /// Visits leaves; lists of records of fixed size are scanned as bytes.
 struct Survey<'a> {
-    bytes: Source<'a>,
+    /// The bytes of the file, if they are given and this is not the content of a packed value.
+    bytes: Option<&'a [u8]>,
     /// The packed value whose content this is.
     outer: Option<&'a Place>,
     findings: &'a mut Findings,
 }
 
-/// Where the bytes of a value are.
-enum Source<'a> {
-    File(&'a [u8]),
-    /// The content of a packed value, encoded on first use.
-    Content(&'a dyn Value, Option<Vec<u8>>),
-}
-
-impl Source<'_> {
-    fn all(&mut self) -> &[u8] {
-        match self {
-            Source::File(bytes) => bytes,
-            Source::Content(content, bytes) => bytes.get_or_insert_with(|| bytes_of(*content)),
-        }
-    }
-
-    fn range(&mut self, start: u64, len: u64) -> &[u8] {
-        let range = usize::try_from(start).ok().zip(usize::try_from(start.saturating_add(len)).ok());
-        range.and_then(|(start, end)| self.all().get(start..end)).unwrap_or_default()
-    }
+/// Returns the bytes at an offset; none if they are not in the file.
+fn range(bytes: &[u8], start: u64, len: u64) -> &[u8] {
+    let range = usize::try_from(start).ok().zip(usize::try_from(start.saturating_add(len)).ok());
+    range.and_then(|(start, end)| bytes.get(start..end)).unwrap_or_default()
 }
 
 impl Visitor for Survey<'_> {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
         self.inside(place, leaf.inside());
         let Some(look) = Look::at(leaf) else { return Continue(()) };
-        let bytes = self.bytes.range(place.offset, leaf.size());
-        if let Some(rule) = look.finds(bytes) {
+        let encoded = || {
+            let mut bytes = Vec::new();
+            leaf.bytes(&mut bytes);
+            Cow::Owned(bytes)
+        };
+        let bytes = self.bytes.map_or_else(encoded, |bytes| range(bytes, place.offset, leaf.size()).into());
+        if let Some(rule) = look.finds(&bytes) {
             let range = place.offset..place.offset + leaf.size();
-            report(self.findings, self.outer, rule, range, || place.path.clone(), bytes);
+            report(self.findings, self.outer, rule, range, || place.path.clone(), &bytes);
         }
         Continue(())
     }
@@ -124,9 +120,8 @@ impl Visitor for Survey<'_> {
 impl Survey<'_> {
     fn inside(&mut self, place: &Place, content: Option<&dyn Value>) {
         if let Some(content) = content {
-            let bytes = Source::Content(content, None);
-            let outer = self.outer.unwrap_or(place);
-            let _ = walk(content, &mut Survey { bytes, outer: Some(outer), findings: &mut *self.findings });
+            let outer = Some(self.outer.unwrap_or(place));
+            let _ = walk(content, &mut Survey { bytes: None, outer, findings: &mut *self.findings });
         }
     }
 
@@ -136,25 +131,33 @@ impl Survey<'_> {
         if template.is_empty() {
             return;
         }
-        let bytes = self.bytes.range(place.offset, (items.len() * size) as u64);
-        for (index, record) in bytes.chunks_exact(size).enumerate() {
-            for part in &template {
+        if let Some(bytes) = self.bytes {
+            let bytes = range(bytes, place.offset, (items.len() * size) as u64);
+            return self.block(place, 0, bytes.chunks_exact(size), &template);
+        }
+        let mut bytes = Vec::new();
+        let step = (BLOCK / size).max(1);
+        for first in (0..items.len()).step_by(step) {
+            bytes.clear();
+            items.bytes(first..items.len().min(first + step), &mut bytes);
+            self.block(place, first, bytes.chunks_exact(size), &template);
+        }
+    }
+
+    /// Checks consecutive records of a list.
+    fn block(&mut self, place: &Place, first: usize, records: ChunksExact<'_, u8>, template: &[Part]) {
+        for (index, record) in (first..).zip(records) {
+            for part in template {
                 let bytes = record.get(part.range.clone()).unwrap_or_default();
                 if let Some(rule) = part.look.finds(bytes) {
-                    let start = place.offset + (index * size + part.range.start) as u64;
+                    let start = place.offset + (index * record.len() + part.range.start) as u64;
+                    let range = start..start + part.range.len() as u64;
                     let path = || {
                         let mut path = place.path.clone();
                         path.push(Step::Index(index));
                         path.join(&part.path)
                     };
-                    report(
-                        self.findings,
-                        self.outer,
-                        rule,
-                        start..start + part.range.len() as u64,
-                        path,
-                        bytes,
-                    );
+                    report(self.findings, self.outer, rule, range, path, bytes);
                 }
             }
         }

@@ -247,6 +247,15 @@ macro_rules! formats {
                 }
             }
 
+            /// Decodes a valid file of which only the values are in memory, not the bytes; none if the format needs all
+            /// bytes at once, decoding fails, or the file is damaged.
+            #[must_use]
+            pub fn decode_valid<R: Read + Seek>(self, reader: R, options: &Options) -> Option<File> {
+                match self {
+                    $($(Self::$variant => $family::$type::decode_valid(reader, options).map(|file| File::$variant(Box::new(file))),)+)+
+                }
+            }
+
             /// Decodes and re-encodes a file, and compares the bytes.
             #[must_use]
             pub fn roundtrip(self, bytes: &[u8], options: &Options) -> Outcome {
@@ -320,14 +329,28 @@ macro_rules! formats {
             #[must_use]
             pub fn check(&self, bytes: &[u8], most: usize) -> Report {
                 let mut findings = Findings::new(most);
-                check::check_any(self.value(), bytes, &mut findings);
+                check::check_any(self.value(), Some(bytes), &mut findings);
                 if self.damage().is_some() {
                     self.kind().suspect(bytes, &mut findings);
                 }
-                match self {
-                    $($(Self::$variant(file) => file.check(&mut findings),)+)+
-                }
+                self.check_rules(&mut findings);
                 self.before_end(findings.report(self.value()))
+            }
+
+            /// As [`check`](Self::check) for a file that is not damaged, whose bytes are not needed.
+            #[must_use]
+            pub fn check_valid(&self, most: usize) -> Report {
+                let mut findings = Findings::new(most);
+                check::check_any(self.value(), None, &mut findings);
+                self.check_rules(&mut findings);
+                findings.report(self.value())
+            }
+
+            /// Checks the rules of the format only.
+            fn check_rules(&self, findings: &mut Findings) {
+                match self {
+                    $($(Self::$variant(file) => file.check(findings),)+)+
+                }
             }
 
             /// Encodes the file and compares it with the bytes that it was decoded from.

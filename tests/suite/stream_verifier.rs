@@ -1,9 +1,10 @@
-//! Verification by pieces and as a whole gives the same verdict.
+//! A file that is read in pieces gives the same results as one that is read as a whole.
 
 use std::io::Cursor;
 
-use bindpose::FileKind;
-use bindpose::codec::{Outcome, StreamVerifier, Verdict};
+use bindpose::codec::{Format, Outcome, StreamVerifier, Verdict};
+use bindpose::formats::psk::{Chunk, Psk, Records};
+use bindpose::{FileKind, Limits, Options};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -11,7 +12,7 @@ use crate::folders;
 
 fn in_pieces(kind: FileKind, bytes: &[u8], size: usize) -> Option<Outcome> {
     let mut pieces = StreamVerifier::new(Cursor::new(bytes), size).unwrap();
-    kind.prove(&mut pieces, &bindpose::Options::default())
+    kind.prove(&mut pieces, &Options::default())
 }
 
 /// The formats whose files can be verified by pieces.
@@ -19,7 +20,7 @@ const IN_PIECES: [FileKind; 2] = [FileKind::Psk, FileKind::Psa];
 
 /// Asserts that verification by pieces agrees with that of the whole file, and succeeds for every valid file.
 fn agree(kind: FileKind, bytes: &[u8], size: usize) {
-    let whole = kind.roundtrip(bytes, &bindpose::Options::default());
+    let whole = kind.roundtrip(bytes, &Options::default());
     match in_pieces(kind, bytes, size) {
         // The writer is determined from the beginnings of lists.
         Some(mut pieces) => {
@@ -34,6 +35,23 @@ fn agree(kind: FileKind, bytes: &[u8], size: usize) {
     }
 }
 
+/// Asserts that a file that is decoded without its bytes in memory equals that of the whole file, also for its rules, and that every
+/// valid file can be decoded so.
+fn decode_alike(kind: FileKind, bytes: &[u8]) {
+    let options = Options::default();
+    let whole = kind.decode(bytes, &options).ok().filter(|file| file.damage().is_none());
+    let streamed = kind.decode_valid(Cursor::new(bytes), &options);
+    if let Some(streamed) = &streamed {
+        assert!(whole.is_some(), "{}", kind.name());
+        // NaN differs from itself.
+        assert_eq!(streamed.encode().as_deref(), Ok(bytes), "{}", kind.name());
+    }
+    assert!(streamed.is_some() || whole.is_none() || !IN_PIECES.contains(&kind), "{}", kind.name());
+    if let Some(file) = whole {
+        assert_eq!(file.check_valid(100), file.check(bytes, 100), "{}", kind.name());
+    }
+}
+
 proptest! {
     #[test]
     fn pieces_and_the_whole_agree_on_any_file(entropy in vec(any::<u8>(), 0..3000), size in 0_usize..400) {
@@ -41,6 +59,8 @@ proptest! {
             if let Ok(bytes) = kind.generate(&entropy).encode() {
                 agree(kind, &bytes, size);
                 agree(kind, &bytes[..bytes.len() / 2], size);
+                decode_alike(kind, &bytes);
+                decode_alike(kind, &bytes[..bytes.len() / 2]);
             }
         }
     }
@@ -54,7 +74,21 @@ fn pieces_and_the_whole_agree_on_samples() {
                 for size in [0, 1, 100, StreamVerifier::SIZE] {
                     agree(kind, &bytes, size);
                 }
+                decode_alike(kind, &bytes);
             }
         }
     }
+}
+
+#[test]
+fn a_file_without_its_bytes_in_memory_is_limited() {
+    let mut file = Psk::blank_file();
+    file.chunks.push(Chunk::new("PNTS0000", Records::Points(vec![[0.0; 3]; 1000].into())));
+    let bytes = file.encode().unwrap();
+    let limited = |memory| {
+        let limits = Limits::none().with_max_memory(memory);
+        FileKind::Psk.decode_valid(Cursor::new(&bytes), &Options::default().with_limits(limits))
+    };
+    assert!(limited(10_000).is_none());
+    assert!(limited(20_000).is_some());
 }

@@ -10,7 +10,7 @@ use super::roundtrip::{beyond, damage, is_damaged, overrun};
 use super::{About, Limits, Options, Outcome, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
 use crate::schema::{NodeMut, Schema, Shape, Truncation, Value};
-use crate::wire::{Source, into_error};
+use crate::wire::{FileSource, Source, into_error};
 use crate::{Error, ErrorKind, LimitError, Result};
 
 /// A description of a format: names, extensions, magic, dialects.
@@ -111,6 +111,12 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
 
     /// Verifies a round trip piece by piece; `None` if that needs the whole file.
     fn prove<R: Read + Seek>(_pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
+        None
+    }
+
+    /// Decodes a valid file of which only the values are in memory, not the bytes; `None` if decoding needs all bytes at
+    /// once, or fails, or the file is damaged.
+    fn decode_valid<R: Read + Seek>(_reader: R, _options: &Options) -> Option<Self> {
         None
     }
 
@@ -281,6 +287,27 @@ fn set_truncation(file: &mut dyn Value, truncation: Truncation) -> Option<()> {
     rest.set_truncation(truncation);
     Some(())
 }
+
+/// Decodes a valid file of a format that is defined by its fields alone: see [`Format::decode_valid`].
+pub fn decode_valid<F, R>(reader: R, options: &Options) -> Option<F>
+where
+    F: Format + for<'a> BinRead<Args<'a> = ()>,
+    R: Read + Seek,
+{
+    let source = FileSource::new(reader).ok()?;
+    let permitted = options.limits.memory_for(source.size());
+    let mut source = source.limited(permitted);
+    let mut start = Vec::new();
+    source.by_ref().take(START).read_to_end(&mut start).ok()?;
+    F::known_start(&start, options).ok()?;
+    source.rewind().ok()?;
+    let file = F::read_options(&mut source, Endian::Little, ()).ok()?;
+    let is_valid = !is_damaged(&file) && file.deeper_than(options.limits.max_depth).is_none();
+    is_valid.then_some(file)
+}
+
+/// The number of bytes that suffices to recognise the start of a file.
+const START: u64 = 64;
 
 /// Returns the error for a file without the magic of a format.
 pub fn no_magic<F: Format>(bytes: &[u8]) -> Error {

@@ -34,6 +34,7 @@ mod blob;
 mod cint;
 mod clip;
 mod compare_writer;
+mod file_source;
 mod fixed_len_list;
 mod frame;
 mod gap;
@@ -84,6 +85,7 @@ pub use token_text::scanned;
 pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with, tokens_at};
 
 pub(crate) use compare_writer::CompareWriter;
+pub(crate) use file_source::FileSource;
 #[doc(hidden)]
 pub use frame::{into_error, note_field, note_index, note_inside, note_prefix};
 #[doc(hidden)]

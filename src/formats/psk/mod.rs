@@ -48,7 +48,7 @@ pub use types::*;
 
 use std::io::{Read, Seek};
 
-use crate::codec::{About, Format, Info, Outcome, StreamVerifier};
+use crate::codec::{About, Format, Info, Outcome, StreamVerifier, decode_valid};
 use crate::edit::Named;
 use crate::{Options, Result};
 
@@ -126,6 +126,10 @@ impl Format for Psk {
         stream_verifier::prove(pieces, Self::detect)
     }
 
+    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
+        decode_valid(reader, options)
+    }
+
     fn is_cut(bytes: &[u8]) -> bool {
         is_cut(Content::Mesh, bytes)
     }
@@ -169,6 +173,10 @@ impl Format for Psa {
 
     fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
         stream_verifier::prove(pieces, Self::detect)
+    }
+
+    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
+        decode_valid(reader, options)
     }
 }
 

@@ -68,9 +68,8 @@ fn cut<F: Check + Format>(
     if damaged.is_empty() {
         return false;
     }
-    let Ok(bytes) = file.encode() else { return false };
     let mut findings = Findings::new(1);
-    check_any(file, &bytes, &mut findings);
+    check_any(file, None, &mut findings);
     file.check(&mut findings);
     let report = findings.report(file);
     let errors = report.findings.iter().filter(|finding| finding.rule.severity == Severity::Error);

@@ -124,13 +124,15 @@ fn materials(file: &Psk, findings: &mut Findings) {
     }
 }
 
-/// The weights of a point.
+/// The weights of a point. There is one for each point, so it is small.
 #[derive(Clone, Default)]
 struct Share {
     sum: f32,
     bones: u32,
-    used: bool,
 }
+
+/// The number of weights that are compared with each other even if they are sorted.
+const COMPARED: usize = 1 << 12;
 
 fn weights(file: &Psk, findings: &mut Findings) {
     let Some((points_chunk, points)) = found!(file.chunks, Points) else { return };
@@ -138,24 +140,28 @@ fn weights(file: &Psk, findings: &mut Findings) {
         let message = || format!("contains {} points", points.len());
         findings.add(&POINTS, || field_path!["chunks", points_chunk], message);
     }
-    let mut shares = vec![Share::default(); points.len()];
+    let mut is_used = vec![false; points.len()];
     for wedge in file.wedges().iter() {
         let point = usize::try_from(wedge.point_index).unwrap_or(usize::MAX);
-        if let Some(share) = shares.get_mut(point) {
-            share.used = true;
+        if let Some(is_used) = is_used.get_mut(point) {
+            *is_used = true;
         }
     }
     let weights = found!(file.chunks, Weights).filter(|(_, weights)| !weights.is_empty());
+    let mut shares = Vec::new();
     if let Some((chunk, weights)) = weights {
+        shares.resize(points.len(), Share::default());
         each_weight(file, chunk, weights, &mut shares, findings);
     }
-    for (at, share) in shares.iter().enumerate() {
+    for (at, is_used) in is_used.iter().enumerate() {
         let path = || field_path!["chunks", points_chunk, "records", at];
-        if !share.used {
+        if !is_used {
             findings.add(&UNUSED, path, || "is used by no wedge".into());
-        } else if weights.is_some() && share.bones == 0 {
+        }
+        let Some(share) = shares.get(at) else { continue };
+        if *is_used && share.bones == 0 {
             findings.add(&UNWEIGHTED, path, || "has no weight".into());
-        } else if weights.is_some() && (share.sum - 1.0).abs() > 0.01 {
+        } else if *is_used && (share.sum - 1.0).abs() > 0.01 {
             findings.add(&WEIGHT_SUM, path, || format!("has weights that sum to {}", share.sum));
         }
         if share.bones > 4 {
@@ -172,7 +178,9 @@ fn each_weight(
     findings: &mut Findings,
 ) {
     let bones = ("bone", file.bones().len());
-    let mut seen = HashSet::with_capacity(weights.len());
+    // Of sorted weights, only those of the same point can be equal.
+    let is_sorted = weights.is_sorted_by_key(|weight| weight.point_index);
+    let (mut seen, mut last) = (HashSet::new(), None);
     let unsorted =
         weights.windows(2).enumerate().filter(|(_, pair)| pair[0].point_index > pair[1].point_index);
     sum_up(findings, &WEIGHT_ORDER, unsorted, |(at, pair), more| {
@@ -185,6 +193,10 @@ fn each_weight(
         index(findings, &WEIGHT_POINT, weight.point_index, points, path("point_index"));
         index(findings, &WEIGHT_BONE, weight.bone_index, bones, path("bone_index"));
         within(findings, &WEIGHT_RANGE, weight.weight, 0.0..=1.0, path("weight"));
+        if is_sorted && seen.len() >= COMPARED && last != Some(weight.point_index) {
+            seen = HashSet::new();
+        }
+        last = Some(weight.point_index);
         if !seen.insert((weight.point_index, weight.bone_index)) {
             let (point, bone) = (weight.point_index, weight.bone_index);
             let message = || format!("point {point} and bone {bone} already have a weight");

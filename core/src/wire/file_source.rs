@@ -1,0 +1,74 @@
+//! A reader for binrw of a file that is not in memory.
+
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use super::memory::{Account, Request};
+
+/// A reader of a file that is not in memory. It can limit the memory of the values that are read, as a
+/// [`Source`](super::Source) does.
+pub struct FileSource<R> {
+    reader: BufReader<R>,
+    /// The position of the reader, which follows `at` when bytes are read.
+    reader_at: u64,
+    at: u64,
+    len: u64,
+    memory: Account,
+}
+
+impl<R: Read + Seek> FileSource<R> {
+    /// Starts at the first byte of a file.
+    ///
+    /// # Errors
+    /// When the reader fails.
+    pub fn new(mut reader: R) -> io::Result<Self> {
+        let len = reader.seek(SeekFrom::End(0))?;
+        reader.rewind()?;
+        let memory = Account::new(0, u64::MAX);
+        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len, memory })
+    }
+
+    /// Limits the memory of the values that are read.
+    pub fn limited(self, permitted: u64) -> Self {
+        Self { memory: Account::new(self.memory.used(), permitted), ..self }
+    }
+
+    /// Returns the size of the file.
+    pub const fn size(&self) -> u64 {
+        self.len
+    }
+}
+
+impl<R: Read + Seek> Read for FileSource<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.reader_at != self.at {
+            self.reader.seek(SeekFrom::Start(self.at))?;
+            self.reader_at = self.at;
+        }
+        let read = self.reader.read(buffer)?;
+        self.at += read as u64;
+        self.reader_at = self.at;
+        Ok(read)
+    }
+}
+
+impl<R: Read + Seek> Seek for FileSource<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let target = match to {
+            SeekFrom::Start(offset) => Some(offset),
+            SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
+            SeekFrom::End(distance) => {
+                if let Some(request) = Request::of(distance) {
+                    self.memory.grant(&request, self.at)?;
+                    return Ok(self.at);
+                }
+                self.len.checked_add_signed(distance)
+            }
+        };
+        self.at = target.filter(|target| *target <= self.len).ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+
+    fn stream_position(&mut self) -> io::Result<u64> {
+        Ok(self.at)
+    }
+}
