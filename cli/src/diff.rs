@@ -13,7 +13,7 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load::{load, warn_of_damage};
+use super::load::{document, named, warn_of_damage};
 use super::output::Output;
 use super::verbs::Verb;
 use super::{Common, Format};
@@ -89,7 +89,14 @@ impl Verb for Diff {
             [first, second] => (Some(first), Some(second)),
             _ => return Err(Failure::new(Exit::Usage, "expected --as once, or once for each file")),
         };
-        let (a, b) = (self.load(&self.a, first)?, self.load(&self.b, second)?);
+        let (bytes, first) = named(&self.a, first, self.limits)?;
+        let a = self.decode(bytes, first, &self.a)?;
+        let (bytes, second) = named(&self.b, second, self.limits)?;
+        if first == second && a.bytes() == bytes {
+            warn_of_damage(a.file(), &self.b);
+            return Ok(Exit::Well);
+        }
+        let b = self.decode(bytes, second, &self.b)?;
         let (kind, other) = (a.file().kind().name(), b.file().kind().name());
         if kind != other {
             let why = format!(
@@ -107,10 +114,10 @@ impl Verb for Diff {
 }
 
 impl Diff {
-    fn load(&self, path: &FilePath, spec: Option<FormatSpec>) -> Result<Document, Failure> {
-        let loaded = load(path, spec, self.limits)?;
-        warn_of_damage(loaded.file(), path);
-        Ok(loaded)
+    fn decode(&self, bytes: Vec<u8>, spec: FormatSpec, path: &FilePath) -> Result<Document, Failure> {
+        let document = document(bytes, spec, self.limits, path)?;
+        warn_of_damage(document.file(), path);
+        Ok(document)
     }
 
     /// Prints the differences; returns whether there are any that are not ignored.

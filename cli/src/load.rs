@@ -170,7 +170,12 @@ pub(super) fn peek(path: &Path, spec: Option<FormatSpec>) -> Option<(FormatSpec,
 pub(super) const UNKNOWN_FORMAT: &str = "unrecognised format; specify it with --as FORMAT";
 
 /// Decodes a file of a known format and keeps its bytes.
-fn document(bytes: Vec<u8>, spec: FormatSpec, limits: LimitArgs, path: &Path) -> Result<Document, Failure> {
+pub(super) fn document(
+    bytes: Vec<u8>,
+    spec: FormatSpec,
+    limits: LimitArgs,
+    path: &Path,
+) -> Result<Document, Failure> {
     let document = Document::decode(bytes, spec.kind, &spec.options(limits.limits()));
     document.map_err(|error| Failure::from(error).of(shown(path)))
 }

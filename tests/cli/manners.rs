@@ -28,6 +28,19 @@ fn wrong_arguments_are_explained_with_code_2() {
 }
 
 #[test]
+fn equal_files_are_compared_by_their_bytes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", damaged());
+    sandbox.write("b.ms3d", damaged());
+    let ran = sandbox.run(&["diff", "a.ms3d", "b.ms3d"]);
+    assert_eq!((ran.code, &ran.out[..]), (0, ""));
+    let warned: Vec<_> = ran.err.lines().filter(|line| line.contains("damaged")).collect();
+    assert!(matches!(warned[..], [a, b] if a.contains("a.ms3d") && b.contains("b.ms3d")), "{}", ran.err);
+    let ran = sandbox.run(&["diff", "a.ms3d", "b.ms3d", "--as", "ms3d", "--as", "psk"]);
+    assert!(ran.code > 1, "the same bytes are not of both formats: {}", ran.err);
+}
+
+#[test]
 fn existing_pages_are_not_overwritten() {
     let sandbox = Sandbox::new();
     for (more, code) in [(&[][..], 0), (&[], 3), (&["--force"], 0)] {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use allocation_counter::measure;
 use bindpose::codec::Format as _;
 use bindpose::formats::directx::{Encoding, Mesh, Object, X};
 use bindpose::harness::comes_back_through_json;
@@ -37,6 +38,41 @@ fn any_file_survives_json() {
         serde_json::from_str::<serde_json::Value>(&json(&file))?;
         Ok(())
     });
+}
+
+/// A file with a comment of many bytes on one line.
+fn long_line(pattern: &[u8], len: usize, offset: usize) -> (File, Vec<u8>) {
+    let comment = pattern.iter().copied().cycle().take(len);
+    let bytes: Vec<u8> = b"xof 0302txt 0032\n//"
+        .iter()
+        .copied()
+        .chain(std::iter::repeat_n(b' ', offset))
+        .chain(comment)
+        .chain(*b"\n")
+        .collect();
+    (FileKind::X.decode(&bytes, &Options::default()).expect("a text"), bytes)
+}
+
+#[test]
+fn a_long_line_of_text_is_written_in_pieces() {
+    const LEN: usize = 1 << 20;
+    let (file, _) = long_line(b" ", LEN, 0);
+    let peak = measure(|| file.to_json(&mut std::io::sink()).expect("nothing fails")).bytes_max;
+    assert!(peak < LEN as u64 / 2, "{peak}");
+}
+
+#[test]
+fn no_piece_of_a_line_ends_inside_a_character() {
+    // Each byte of the pattern is once at the end of a piece.
+    let pattern = "hex:\u{20ac}".as_bytes();
+    let pattern = &[pattern, &[0xff]].concat();
+    for offset in 0..pattern.len() {
+        let (file, bytes) = long_line(pattern, 1 << 18, offset);
+        let text = json(&file);
+        let count = |part: &str| text.matches(part).count();
+        assert_eq!((count("hex:\u{20ac}"), count("\\x")), (1 << 15, 1 << 15), "{offset}");
+        comes_back(FileKind::X, &bytes, &Options::default(), &offset);
+    }
 }
 
 #[test]

@@ -164,12 +164,20 @@ impl Printer<'_> {
     fn new_line(&mut self, depth: usize) -> ControlFlow<()> {
         self.text.push('\n');
         if self.text.len() > FULL {
-            self.result = self.out.write_all(self.text.as_bytes());
-            self.text.clear();
+            self.flush();
         }
         self.line = self.text.len();
         self.text.push_str(BLANKS.get(..depth).unwrap_or(BLANKS));
         if self.result.is_ok() { Continue(()) } else { Break(()) }
+    }
+
+    /// Writes the text. After an error nothing more is written.
+    fn flush(&mut self) {
+        if self.result.is_ok() {
+            self.result = self.out.write_all(self.text.as_bytes());
+        }
+        self.text.clear();
+        self.line = 0;
     }
 
     fn choice(&mut self, choice: &Choice<'_>, depth: Depth) -> ControlFlow<()> {
@@ -335,7 +343,7 @@ impl Printer<'_> {
     }
 
     fn lines(&mut self, text: &[u8], depth: Depth) -> ControlFlow<()> {
-        self.rows(&mut text.split_inclusive(|byte| *byte == b'\n'), depth, Self::quoted_text)
+        self.rows(&mut text.split_inclusive(|byte| *byte == b'\n'), depth, Self::quoted_line)
     }
 
     fn rows(
@@ -365,6 +373,20 @@ impl Printer<'_> {
     fn quoted_hex(&mut self, bytes: &[u8]) {
         self.text.push('"');
         let _ = show_hex(bytes, &mut self.text);
+        self.text.push('"');
+    }
+
+    /// Prints a line of text, which can be long, in pieces.
+    fn quoted_line(&mut self, bytes: &[u8]) {
+        let (head, mut rest) = bytes.split_at(piece(bytes));
+        self.text.push('"');
+        push_text(head, &mut self.text);
+        while !rest.is_empty() {
+            self.flush();
+            let (piece, further) = rest.split_at(piece(rest));
+            push_plain(piece, &mut self.text);
+            rest = further;
+        }
         self.text.push('"');
     }
 
@@ -401,13 +423,24 @@ pub fn quoted(bytes: &[u8]) -> String {
     text
 }
 
+/// Returns the length of the first piece of a text. It does not end inside a character.
+fn piece(text: &[u8]) -> usize {
+    let continues = |at: &usize| text.get(*at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    if text.len() <= FULL { text.len() } else { (FULL - 3..=FULL).rfind(|at| !continues(at)).unwrap_or(FULL) }
+}
+
 /// Appends bytes as the inside of a JSON string. Bytes that are not text become `\xNN`, with the backslash escaped as
 /// JSON requires.
 fn push_text(bytes: &[u8], text: &mut String) {
     if bytes.starts_with(b"hex:") {
         text.push_str("\\\\x68");
-        return push_text(&bytes[1..], text);
+        return push_plain(&bytes[1..], text);
     }
+    push_plain(bytes, text);
+}
+
+/// As [`push_text`], for bytes that continue a text.
+fn push_plain(bytes: &[u8], text: &mut String) {
     for chunk in bytes.utf8_chunks() {
         let mut rest = chunk.valid();
         while let Some(at) = rest.find(needs_care) {
