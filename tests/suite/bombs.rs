@@ -93,8 +93,8 @@ fn a_bomb_is_refused_before_it_takes_more_memory_than_permitted() {
 fn unpacked_text_is_in_memory_once() {
     const LEN: usize = 1 << 20;
     let bytes = text(vec![b' '; LEN - 1]);
-    // The text, and half of it while the buffer grows.
-    let permitted = LEN / 4 * 7;
+    // The text, and the index of its tokens.
+    let permitted = LEN / 8 * 11;
     let limits = Limits::default().with_max_memory_per_byte(0).with_max_memory(permitted as u64);
     let options = Options::default().with_limits(limits);
     let mut found = None;

@@ -60,6 +60,9 @@ impl Content {
 /// The maximum unpacked size of a chunk, and the size of the DEFLATE window.
 const WINDOW: usize = 32 * 1024;
 
+/// DEFLATE's best ratio is 258 bytes for two bits.
+const BEST: usize = 1032;
+
 impl Packed {
     /// Packs content.
     ///
@@ -180,6 +183,11 @@ impl Chunk {
         let data = feed(&mut packer, &content[at..], TDEFLFlush::Finish);
         let plain_size = u16::try_from(content.len() - at).unwrap_or(0);
         Self { plain_size, data: Bytes(data), ..Self::blank(None) }
+    }
+
+    /// Returns the number of bytes that it unpacks to at most.
+    fn len_unpacked(&self) -> usize {
+        usize::from(self.plain_size).min(WINDOW).min(self.data.0.len().saturating_mul(BEST))
     }
 
     /// Returns whether the chunk unpacks to the content from a position on.
@@ -303,6 +311,8 @@ impl BinRead for Packed {
         let start = reader.stream_position()?;
         let mut stored = Chunks::read_options(reader, endian, ())?;
         let mut plain = Vec::new();
+        // All at once: a buffer that grows takes half as much again.
+        room(reader, &mut plain, stored.chunks.iter().map(Chunk::len_unpacked).sum())?;
         let mut lost = Vec::new();
         let mut damage = None;
         let mut at = start + stored.size.size();
