@@ -157,18 +157,33 @@ fn a_small_list_holds_up_to_255_elements_inline() {
 }
 
 #[test]
-fn memory_is_charged_to_the_last_byte() {
+fn memory_is_charged_as_it_is_allocated() {
     let bytes = [7; 100];
-    let used = |count: i64, permitted: u64| {
+    let used = |count: u8, permitted: u64| {
         let mut source = Source::new(&bytes).limited(permitted);
-        let list = List::<u8>::read_options(&mut source, Endian::Little, (count,));
+        let list = List::<u8>::read_options(&mut source, Endian::Little, (count.into(),));
         list.map(|list| list.len()).map_err(into_error)
     };
-    assert_eq!(used(60, 160), Ok(60));
-    let error = used(60, 159).expect_err("one byte too few");
-    let limit = LimitError::Memory { needed: 160, permitted: 159 };
-    assert_eq!((error.offset(), error.kind()), (0, &ErrorKind::Limit(limit)));
+    for (count, allocated) in [(1, 32), (24, 32), (25, 48), (60, 80)] {
+        let needed = 100 + allocated;
+        assert_eq!(used(count, needed), Ok(count.into()));
+        let error = used(count, needed - 1).expect_err("one byte too few");
+        let limit = LimitError::Memory { needed, permitted: needed - 1 };
+        assert_eq!((error.offset(), error.kind()), (0, &ErrorKind::Limit(limit)));
+    }
+    assert_eq!(used(0, 100), Ok(0));
     assert_eq!(used(101, u64::MAX).expect_err("too many").offset(), 100);
+}
+
+#[test]
+fn a_short_text_is_charged_with_the_smallest_allocation() {
+    let bytes = written(&LenStr::<u8>::new(b"A"));
+    let read = |permitted| {
+        let mut source = Source::new(&bytes).limited(permitted);
+        LenStr::<u8>::read_options(&mut source, Endian::Little, ())
+    };
+    assert_eq!(read(2 + 32).expect("a text").text(), b"A");
+    assert!(read(2 + 31).is_err());
 }
 
 #[test]

@@ -68,6 +68,15 @@ pub fn charge(reader: &mut (impl Seek + ?Sized), bytes: usize) -> BinResult<()> 
     Ok(Request::Charge(bytes as u64).send(reader)?)
 }
 
+/// Returns the memory of an allocation of a number of bytes: allocators round small ones up, and precede each with its size.
+pub(crate) const fn allocated(bytes: usize) -> usize {
+    match bytes {
+        0 => 0,
+        1..=24 => 32,
+        _ => bytes.saturating_add(8).saturating_add(15) & !15,
+    }
+}
+
 /// Returns charged memory that is no longer used.
 ///
 /// # Errors
@@ -99,7 +108,7 @@ pub(crate) fn reserve<T>(
     items: &mut Vec<T>,
     more: usize,
 ) -> BinResult<()> {
-    let size = |count: usize| count.saturating_mul(size_of::<T>());
+    let size = |count: usize| allocated(count.saturating_mul(size_of::<T>()));
     let (before, after) = (items.capacity(), items.len().saturating_add(more));
     if after > before {
         // The elements are moved, so both are in memory for a moment.

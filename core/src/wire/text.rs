@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{Counter, bytes_left};
-use super::memory::charge;
+use super::memory::{allocated, charge};
 use super::source::is_truncated;
 use super::{note_prefix, refuse};
 use crate::ErrorKind;
@@ -334,7 +334,7 @@ pub fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<Vec<u8>
         Ok(len) if len <= left || is_truncated(reader) => {
             let len = len.min(left);
             let len = usize::try_from(len).unwrap_or(0);
-            charge(reader, len)?;
+            charge(reader, allocated(len))?;
             let mut bytes = vec![0; len];
             reader.read_exact(&mut bytes)?;
             Ok(bytes)
