@@ -15,7 +15,7 @@ use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load::Content;
+use super::load::{self, Content};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::progress::{self, Jobs};
@@ -24,11 +24,11 @@ use super::textures::{Search, TextureArgs, Textures};
 use super::verbs::Verb;
 use super::verdict::Verdict;
 use super::{Common, Format, batch};
-use bindpose::codec::{Bounds, ClipInfo, Proposal};
+use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
 use bindpose::scene::gltf::Imported;
-use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings};
+use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings, ToScene};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
-use bindpose::{Document, Error, FormatSpec};
+use bindpose::{Document, Error, File, FormatSpec};
 use contents::Contents;
 use oneline::{Overview, Row};
 
@@ -135,6 +135,14 @@ impl Info {
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, &**trouble).of(shown(path)));
         }
+        // The other forms need the geometry, too.
+        let is_short = !self.oneline && !self.scene;
+        if let Some((outline, len)) = is_short.then(|| load::outline(path, *spec, self.limits)).flatten() {
+            let mut glance = Glance::of_valid(path, &outline.file, outline.about, len);
+            glance.opaque = outline.opaque;
+            glance.look_into(path, outline.file.meaning(), None, &search.of([&**path]), false);
+            return Ok(Summary { glance, row: None });
+        }
         let content = Content::load(path, *spec, self.limits)?;
         let mut glance = match &content {
             Content::File(loaded) => Glance::new(path, loaded),
@@ -142,7 +150,8 @@ impl Info {
         };
         let row = self.oneline.then(|| Row::new(&glance, path, &content));
         if row.is_none() {
-            glance.look_into(path, &content, &search.of([&**path]), self.scene);
+            let textures = search.of([&**path]);
+            glance.look_into(path, content.meaning(), Some(&content), &textures, self.scene);
         }
         Ok(Summary { glance, row })
     }
@@ -188,7 +197,7 @@ struct Glance {
     proposal: Option<Proposed>,
     version: Option<String>,
     writer: Option<String>,
-    bytes: usize,
+    bytes: u64,
     /// Lengths of the lists, by their paths or by names from the format.
     #[serde(serialize_with = "as_object")]
     counts: Vec<(String, usize)>,
@@ -240,21 +249,32 @@ fn as_object<S: Serializer>(counts: &[(String, usize)], serializer: S) -> Result
 impl Glance {
     fn new(path: &Path, document: &Document) -> Self {
         let (bytes, file) = (document.bytes(), document.file());
-        let mut census = Census::default();
-        let _ = sections(file.value(), &mut census);
-        let about = file.about();
         let damage = file.damage();
         let cause = damage.as_ref().and_then(|_| file.repairs(bytes).into_iter().next());
+        Self {
+            proposal: file.kind().propose(bytes).map(Proposed::from),
+            offset: damage.as_ref().map(Error::offset),
+            field: damage.as_ref().map(|damage| damage.path().to_string()),
+            message: damage.as_ref().map(Error::message),
+            damage: damage.map(|damage| damage.to_string()),
+            cause: cause.map(|repair| repair.message),
+            ..Self::of_valid(path, file, file.about(), bytes.len() as u64)
+        }
+    }
+
+    /// The summary of a valid file, of which `file` can be an outline.
+    fn of_valid(path: &Path, file: &File, about: About, bytes: u64) -> Self {
+        let mut census = Census::default();
+        let _ = sections(file.value(), &mut census);
         let (bones, roots) = about.skeleton.map(|skeleton| (skeleton.bones, skeleton.roots)).unzip();
         Self {
             path: PathName::of(path),
             format: file.kind().name(),
             title: file.kind().info().title,
             dialect: file.dialect(),
-            proposal: file.kind().propose(bytes).map(Proposed::from),
             version: about.version,
             writer: file.writer().map(str::to_owned),
-            bytes: bytes.len(),
+            bytes,
             counts: census.counts.into_iter().chain(about.counts).collect(),
             bones,
             roots,
@@ -263,18 +283,20 @@ impl Glance {
             contents: Contents::of_comments(about.comments),
             opaque: census.opaque,
             rest: census.rest,
-            offset: damage.as_ref().map(Error::offset),
-            field: damage.as_ref().map(|damage| damage.path().to_string()),
-            message: damage.as_ref().map(Error::message),
-            scene: None,
-            damage: damage.map(|damage| damage.to_string()),
-            cause: cause.map(|repair| repair.message),
+            ..Self::default()
         }
     }
 
     /// Adds what the scene of the file has.
-    fn look_into(&mut self, path: &Path, content: &Content, textures: &Textures, with_scene: bool) {
-        let (file, name) = (content.meaning(), stem(path));
+    fn look_into(
+        &mut self,
+        path: &Path,
+        file: &dyn ToScene,
+        content: Option<&Content>,
+        textures: &Textures,
+        with_scene: bool,
+    ) {
+        let name = stem(path);
         // Animations have neither materials nor meshes, and can be long.
         let is_short = file.phase() < LoadPhase::Clip || self.bytes < SHORT;
         let part = Part { name: &name, file };
@@ -309,7 +331,7 @@ impl Glance {
             title: "glTF",
             version: Some("2.0".into()),
             writer: generator.clone(),
-            bytes,
+            bytes: bytes as u64,
             counts: counts.map(|(name, count)| (name.to_owned(), count)).into(),
             bones: Some(bones.len()),
             roots: Some(roots.collect()),
@@ -334,7 +356,7 @@ impl Glance {
             line("dialect", &format!("{other}{dialect}: {why}"))?;
         }
         self.writer.as_ref().map_or(Ok(()), |writer| line("written by", writer))?;
-        line("size", &bytes(self.bytes as u64))?;
+        line("size", &bytes(self.bytes))?;
         self.counts
             .iter()
             .filter(|(_, len)| *len > 0)
@@ -363,7 +385,7 @@ impl Glance {
 }
 
 /// Animations of fewer bytes are searched for the names of morph targets.
-const SHORT: usize = 1 << 20;
+const SHORT: u64 = 1 << 20;
 
 /// The maximum number of root bones that are listed.
 const ROOTS: usize = 4;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::advice::rescue;
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::shown;
 use super::limits::{LimitArgs, MORE_MEMORY};
 use super::read::{Buffer, Unread};
-use bindpose::codec::Verdict;
+use bindpose::codec::{Outline, StreamVerifier, Verdict};
 use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
 use bindpose::{Document, Error, File, FormatSpec, Limits};
@@ -165,6 +165,27 @@ pub(super) fn peek(path: &Path, spec: Option<FormatSpec>) -> Option<(FormatSpec,
     let len = fs::metadata(path).ok().filter(Metadata::is_file)?.len();
     Some((spec.or_else(|| detect(path))?, len))
 }
+
+/// Summarises a large file piece by piece, and returns its length, too; none if its format does not support that, or the file
+/// fails.
+pub(super) fn outline(
+    path: &Path,
+    spec: Option<FormatSpec>,
+    limits: LimitArgs,
+) -> Option<(Outline<File>, u64)> {
+    let is_stdin = path.as_os_str() == "-";
+    let len = fs::metadata(path).ok().filter(|data| data.is_file() && !is_stdin)?.len();
+    if len <= LARGE || len > limits.longest(Some(len)) {
+        return None;
+    }
+    let spec = spec.or_else(|| detect(path))?;
+    let mut pieces = StreamVerifier::new(fs::File::open(path).ok()?, StreamVerifier::SIZE).ok()?;
+    let outline = guarded(|| Ok(spec.kind.outline(&mut pieces, &spec.options(limits.limits()))));
+    Some((outline.ok()??, len))
+}
+
+/// Files longer than this are read in pieces where their format lets them.
+pub(super) const LARGE: u64 = 1 << 22;
 
 /// The message for a file of an unsupported format.
 pub(super) const UNKNOWN_FORMAT: &str = "unrecognised format; specify it with --as FORMAT";

@@ -13,7 +13,7 @@ use super::config::{self, Section};
 use super::exit::{Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, absolute, slashed, without_repetitions};
 use super::limits::LimitArgs;
-use super::load::{self, UNKNOWN_FORMAT};
+use super::load::{self, LARGE, UNKNOWN_FORMAT};
 use super::output::Output;
 use super::partition::Partition;
 use super::progress::{self, Jobs};
@@ -358,9 +358,6 @@ impl<T: Task> Judge<'_, T> {
         cache.by_stamp(&slashed(&item.path), item.spec, stamp)
     }
 }
-
-/// Files longer than this are read in pieces where their format lets them.
-const LARGE: u64 = 1 << 22;
 
 /// Whether a file is reported: it is named, or its format is supported.
 fn is_ours(item: &Item) -> bool {

@@ -34,7 +34,7 @@ pub use family::check_set;
 use std::io::{Read, Seek};
 
 use crate::check::{self, Check, Findings, Repair, Report};
-use crate::codec::{About, Format, Info, Outcome, Proposal, StreamVerifier};
+use crate::codec::{About, Format, Info, Outcome, Outline, Proposal, StreamVerifier};
 use crate::edit::{self, Named};
 use crate::json::Objects;
 use crate::rescue::{self, Rescued};
@@ -244,6 +244,18 @@ macro_rules! formats {
             pub fn prove<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
                 match self {
                     $($(Self::$variant => $family::$type::prove(pieces, options),)+)+
+                }
+            }
+
+            /// Summarises a valid file in the memory of one piece and of the records with names; none if the format needs
+            /// the whole file, or the file is damaged.
+            #[must_use]
+            pub fn outline<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outline<File>> {
+                match self {
+                    $($(Self::$variant => {
+                        let outline = $family::$type::outline(pieces, options)?;
+                        Some(outline.map(|file| File::$variant(Box::new(file))))
+                    })+)+
                 }
             }
 

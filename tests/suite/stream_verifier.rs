@@ -3,8 +3,10 @@
 use std::io::Cursor;
 
 use bindpose::codec::{Format, Outcome, StreamVerifier, Verdict};
-use bindpose::formats::psk::{Chunk, Psk, Records};
-use bindpose::{FileKind, Limits, Options};
+use bindpose::formats::psk::{Chunk, Face32, Material, Psk, Records, Wedge};
+use bindpose::scene::{Part, Scene, Settings};
+use bindpose::wire::FixedStr;
+use bindpose::{File, FileKind, Limits, Options};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -52,6 +54,29 @@ fn decode_alike(kind: FileKind, bytes: &[u8]) {
     }
 }
 
+/// The contents of a file that a summary shows.
+fn contents(file: &File) -> String {
+    let scene =
+        Scene::of(&[Part { name: "a", file: file.meaning() }], &Settings::default().without_geometry());
+    let morphs =
+        scene.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &morph.name).collect::<Vec<_>>();
+    format!("{:?} {morphs:?}", scene.materials)
+}
+
+/// Asserts that the outline of a file agrees with the whole, and returns whether there is one.
+fn outlines_alike(kind: FileKind, bytes: &[u8], size: usize) -> bool {
+    let options = Options::default();
+    let mut pieces = StreamVerifier::new(Cursor::new(bytes), size).unwrap();
+    let Some(outline) = kind.outline(&mut pieces, &options) else { return false };
+    let file = kind.decode(bytes, &options).unwrap();
+    assert_eq!(file.damage(), None);
+    // NaN differs from itself.
+    assert_eq!(format!("{:?}", outline.about), format!("{:?}", file.about()));
+    assert_eq!(outline.opaque, file.verify(bytes).opaque);
+    assert_eq!(contents(&outline.file), contents(&file));
+    true
+}
+
 proptest! {
     #[test]
     fn pieces_and_the_whole_agree_on_any_file(entropy in vec(any::<u8>(), 0..3000), size in 0_usize..400) {
@@ -61,6 +86,8 @@ proptest! {
                 agree(kind, &bytes[..bytes.len() / 2], size);
                 decode_alike(kind, &bytes);
                 decode_alike(kind, &bytes[..bytes.len() / 2]);
+                outlines_alike(kind, &bytes, size);
+                outlines_alike(kind, &bytes[..bytes.len() / 2], size);
             }
         }
     }
@@ -73,6 +100,7 @@ fn pieces_and_the_whole_agree_on_samples() {
             for &kind in FileKind::ALL {
                 for size in [0, 1, 100, StreamVerifier::SIZE] {
                     agree(kind, &bytes, size);
+                    outlines_alike(kind, &bytes, size);
                 }
                 decode_alike(kind, &bytes);
             }
@@ -91,4 +119,31 @@ fn a_file_without_its_bytes_in_memory_is_limited() {
     };
     assert!(limited(10_000).is_none());
     assert!(limited(20_000).is_some());
+}
+
+/// A mesh with these faces, a wedge for each point, and 20 materials.
+fn mesh(faces: &[[u32; 3]], num_points: u16) -> Vec<u8> {
+    let mut file = Psk::blank_file();
+    let mut push = |id: &str, records| file.chunks.push(Chunk::new(id, records));
+    let wedge = |point| Wedge { point_index_low: point, ..Wedge::default() };
+    push("PNTS0000", Records::Points((0..num_points).map(|at| [at.into(), -1.0, 0.5]).collect()));
+    push("VTXW0000", Records::Wedges((0..num_points).map(wedge).collect()));
+    let face = |corners: &[u32; 3]| Face32 { wedge_indices: *corners, ..Face32::default() };
+    push("FACE3200", Records::Faces32(faces.iter().map(face).collect()));
+    let named = |name| Material { name: FixedStr(name), ..Material::default() };
+    push("MATT0000", Records::Materials((0..20).map(|name| named([b'a' + name; 64])).collect()));
+    file.encode().unwrap()
+}
+
+#[test]
+fn an_outline_has_all_names_and_counts() {
+    assert!(outlines_alike(FileKind::Psk, &mesh(&[[0, 1, 2]; 100], 300), 100));
+}
+
+#[test]
+fn a_mesh_without_a_triangle_among_its_first_records_has_no_outline() {
+    let mut faces = vec![[400, 401, 402]; 100];
+    faces[99] = [0, 1, 2];
+    assert!(!outlines_alike(FileKind::Psk, &mesh(&faces, 300), 100));
+    assert!(outlines_alike(FileKind::Psk, &mesh(&faces, 300), StreamVerifier::SIZE));
 }

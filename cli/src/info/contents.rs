@@ -52,9 +52,9 @@ impl Contents {
     }
 
     /// Adds the materials and morph targets of a scene.
-    pub fn add(&mut self, scene: &Scene, content: &Content, textures: &Textures) {
+    pub fn add(&mut self, scene: &Scene, content: Option<&Content>, textures: &Textures) {
         let look_up = |name: &String| {
-            let embedded = content.image(name).is_some();
+            let embedded = content.is_some_and(|content| content.image(name).is_some());
             let image = textures.find(name);
             Texture { name: name.clone(), image: image.map(|path| slashed(&path).into_owned()), embedded }
         };

@@ -51,7 +51,7 @@ impl Row {
             count(triangles),
             count(glance.bones),
             count(Some(glance.clips.len()).filter(|clips| *clips > 0)),
-            bytes(glance.bytes as u64),
+            bytes(glance.bytes),
             format!("{}{mark}", name(path)),
         ];
         Self { cells, is_marked }

@@ -63,16 +63,48 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// A box around no points.
+    pub const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+
     /// Returns the box around points; `None` unless every axis has a finite coordinate.
     #[must_use]
     pub fn around(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Self> {
-        let mut bounds = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+        let mut bounds = Self::EMPTY;
+        bounds.include(points);
+        bounds.if_finite()
+    }
+
+    /// Extends the box to the finite coordinates of points.
+    pub fn include(&mut self, points: impl IntoIterator<Item = [f32; 3]>) {
         for point in points {
             for (axis, value) in point.into_iter().enumerate().filter(|(_, value)| value.is_finite()) {
-                bounds.min[axis] = bounds.min[axis].min(value);
-                bounds.max[axis] = bounds.max[axis].max(value);
+                self.min[axis] = self.min[axis].min(value);
+                self.max[axis] = self.max[axis].max(value);
             }
         }
-        bounds.min.iter().all(|value| value.is_finite()).then_some(bounds)
+    }
+
+    /// Returns the box; `None` unless every axis has a finite coordinate.
+    #[must_use]
+    pub fn if_finite(self) -> Option<Self> {
+        self.min.iter().all(|value| value.is_finite()).then_some(self)
+    }
+}
+
+/// A summary of a file that is made piece by piece: see [`Format::outline`](super::Format::outline).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline<F> {
+    /// The file with lists of named records, such as bones and materials. Other lists can be shorter than in the file.
+    pub file: F,
+    /// The summary of the whole file.
+    pub about: About,
+    /// Well-delimited bytes without known meaning in the whole file.
+    pub opaque: u64,
+}
+
+impl<F> Outline<F> {
+    /// Returns the outline with another type of the file.
+    pub fn map<T>(self, file: impl FnOnce(F) -> T) -> Outline<T> {
+        Outline { file: file(self.file), about: self.about, opaque: self.opaque }
     }
 }

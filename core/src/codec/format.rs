@@ -7,7 +7,7 @@ use binrw::{BinRead, BinWrite, Endian};
 
 use super::memory_writer::MemoryWriter;
 use super::roundtrip::{beyond, damage, is_damaged, overrun};
-use super::{About, Limits, Options, Outcome, StreamVerifier};
+use super::{About, Limits, Options, Outcome, Outline, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
 use crate::schema::{NodeMut, Schema, Shape, Truncation, Value};
 use crate::wire::{FileSource, Source, into_error};
@@ -111,6 +111,11 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
 
     /// Verifies a round trip piece by piece; `None` if that needs the whole file.
     fn prove<R: Read + Seek>(_pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
+        None
+    }
+
+    /// Summarises a valid file piece by piece; `None` if that needs the whole file, or the file is damaged.
+    fn outline<R: Read + Seek>(_pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outline<Self>> {
         None
     }
 

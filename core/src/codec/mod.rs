@@ -32,7 +32,7 @@ mod same_path;
 mod strategy;
 mod stream_verifier;
 
-pub use about::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
+pub use about::{About, Bounds, ClipInfo, CommentInfo, Outline, SkeletonInfo};
 pub use format::{Format, Info, Proposal};
 #[doc(hidden)]
 pub use format::{decode_valid, no_magic, no_room};

@@ -4,24 +4,53 @@ use super::{Bone, Chunk, Psa, Psk, Records, Sequence, SparseSequence};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
 use crate::wire::{FixedStr, escape};
 
-pub(super) fn mesh(file: &Psk) -> About {
-    About {
-        skeleton: skeleton(file.bones()),
-        bounds: Bounds::around(file.points().iter().copied()),
-        ..common(&file.chunks)
+/// What is known of lists that are not in memory as a whole.
+#[derive(Default)]
+pub(super) struct Totals {
+    /// The number of records of each chunk.
+    counts: Vec<usize>,
+    /// The box around the points, and the index of their chunk.
+    points: Option<(usize, Bounds)>,
+}
+
+impl Totals {
+    pub fn of(chunks: &[Chunk]) -> Self {
+        let mut totals = Self::default();
+        chunks.iter().enumerate().for_each(|(at, chunk)| totals.add(at, &chunk.records));
+        totals
+    }
+
+    /// Adds records of a chunk: all, or the next ones.
+    pub fn add(&mut self, chunk: usize, records: &Records) {
+        self.counts.resize(chunk + 1, 0);
+        self.counts[chunk] += records.len();
+        if let Records::Points(points) = records {
+            let (first, bounds) = self.points.get_or_insert((chunk, Bounds::EMPTY));
+            if *first == chunk {
+                bounds.include(points.iter().copied());
+            }
+        }
     }
 }
 
-pub(super) fn animations(file: &Psa) -> About {
-    About { skeleton: skeleton(file.bones()), clips: clips(file), ..common(&file.chunks) }
+pub(super) fn mesh(file: &Psk, totals: &Totals) -> About {
+    About {
+        skeleton: skeleton(file.bones()),
+        bounds: totals.points.and_then(|(_, bounds)| bounds.if_finite()),
+        ..common(&file.chunks, &totals.counts)
+    }
+}
+
+pub(super) fn animations(file: &Psa, totals: &Totals) -> About {
+    About { skeleton: skeleton(file.bones()), clips: clips(file), ..common(&file.chunks, &totals.counts) }
 }
 
 /// The stamp of the first chunk, and the number of records in each chunk.
-fn common(chunks: &[Chunk]) -> About {
-    let counts = chunks.iter().filter(|chunk| !chunk.records.is_empty());
+fn common(chunks: &[Chunk], counts: &[usize]) -> About {
+    let counts = chunks.iter().zip(counts).filter(|(_, count)| **count > 0);
     About {
         version: chunks.first().map(|head| head.type_flag.to_string()),
-        counts: counts.map(|chunk| (escape(chunk.id.text()), chunk.records.len())).collect(),
+        counts: counts.map(|(chunk, count)| (escape(chunk.id.text()), *count)).collect(),
         ..About::default()
     }
 }

@@ -48,8 +48,12 @@ pub use types::*;
 
 use std::io::{Read, Seek};
 
-use crate::codec::{About, Format, Info, Outcome, StreamVerifier, decode_valid};
+use about::Totals;
+use stream_verifier::Outlined;
+
+use crate::codec::{About, Format, Info, Outcome, Outline, StreamVerifier, decode_valid};
 use crate::edit::Named;
+use crate::wire::Rest;
 use crate::{Options, Result};
 
 /// What the formats of this module share.
@@ -115,7 +119,7 @@ impl Format for Psk {
     }
 
     fn about(&self) -> About {
-        about::mesh(self)
+        about::mesh(self, &Totals::of(&self.chunks))
     }
 
     fn writer(&self) -> Option<&'static str> {
@@ -124,6 +128,14 @@ impl Format for Psk {
 
     fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
         stream_verifier::prove(pieces, Self::detect)
+    }
+
+    fn outline<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outline<Self>> {
+        let Outlined { chunks, totals, opaque } = stream_verifier::outline(pieces, Self::detect)?;
+        let file = Self { chunks: chunks.into(), rest: Rest::default() };
+        // Whether the mesh has a triangle is certain only if one is among its first records.
+        (file.faces().is_empty() || scene::has_triangle(&file)).then_some(())?;
+        Some(Outline { about: about::mesh(&file, &totals), file, opaque })
     }
 
     fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
@@ -164,7 +176,7 @@ impl Format for Psa {
     }
 
     fn about(&self) -> About {
-        about::animations(self)
+        about::animations(self, &Totals::of(&self.chunks))
     }
 
     fn writer(&self) -> Option<&'static str> {
@@ -173,6 +185,12 @@ impl Format for Psa {
 
     fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
         stream_verifier::prove(pieces, Self::detect)
+    }
+
+    fn outline<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outline<Self>> {
+        let Outlined { chunks, totals, opaque } = stream_verifier::outline(pieces, Self::detect)?;
+        let file = Self { chunks: chunks.into(), rest: Rest::default() };
+        Some(Outline { about: about::animations(&file, &totals), file, opaque })
     }
 
     fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {

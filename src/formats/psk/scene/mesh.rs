@@ -63,12 +63,17 @@ fn material(own: &super::super::Material) -> Material {
     }
 }
 
-/// Adds the names of the mesh, if it has a triangle.
-fn add_names(file: &Psk, scene: &mut Builder<'_>) {
+/// Returns whether a face refers to existing wedges and points.
+pub(in super::super) fn has_triangle(file: &Psk) -> bool {
     let (wedges, num_points) = (file.wedges(), file.points().len());
     let point = |wedge: u32| wedges.get(wedge as usize).map(|wedge| wedge.point_index as usize);
     let is_there = |wedge: u32| point(wedge).is_some_and(|point| point < num_points);
-    if file.faces().iter().any(|face| face.wedge_indices.into_iter().all(is_there)) {
+    file.faces().iter().any(|face| face.wedge_indices.into_iter().all(is_there))
+}
+
+/// Adds the names of the mesh, if it has a triangle.
+fn add_names(file: &Psk, scene: &mut Builder<'_>) {
+    if has_triangle(file) {
         let morphs = file.morphs().map(|(info, _)| scene::name(info.name.text()));
         scene.add_mesh_names(scene.file().to_owned(), morphs);
     }

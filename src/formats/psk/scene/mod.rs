@@ -10,6 +10,8 @@ mod write;
 
 use glam::Vec3;
 
+pub(super) use mesh::has_triangle;
+
 use super::{Bone, Chunk, Records};
 use crate::scene::{self, Builder, Space, Transform};
 use crate::wire::escape;

@@ -36,7 +36,7 @@ pub struct Wedge {
 
 impl Wedge {
     /// The number of points that an index of 16 bits reaches.
-    const REACH: usize = 1 << 16;
+    pub(in crate::formats::psk) const REACH: usize = 1 << 16;
 
     /// Returns the index of the point in a file of `num_points` points.
     ///
