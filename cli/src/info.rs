@@ -252,7 +252,7 @@ impl Glance {
         let damage = file.damage();
         let cause = damage.as_ref().and_then(|_| file.repairs(bytes).into_iter().next());
         Self {
-            proposal: file.kind().propose(bytes).map(Proposed::from),
+            proposal: file.proposal(bytes).map(Proposed::from),
             offset: damage.as_ref().map(Error::offset),
             field: damage.as_ref().map(|damage| damage.path().to_string()),
             message: damage.as_ref().map(Error::message),

@@ -320,6 +320,15 @@ macro_rules! formats {
                 }
             }
 
+            /// Proposes the dialect that fits the file best, with the reason; none if the format has one layout. `bytes` is
+            /// the file as it was decoded.
+            #[must_use]
+            pub fn proposal(&self, bytes: &[u8]) -> Option<Proposal> {
+                match self {
+                    $($(Self::$variant(file) => file.proposal(bytes),)+)+
+                }
+            }
+
             /// Returns the program that wrote the file, if it can be determined.
             #[must_use]
             pub fn writer(&self) -> Option<&'static str> {

@@ -94,6 +94,12 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         None
     }
 
+    /// As [`propose`](Self::propose), for the bytes that this file was decoded from, which may make it cheaper.
+    #[must_use]
+    fn proposal(&self, bytes: &[u8]) -> Option<Proposal> {
+        Self::propose(bytes)
+    }
+
     /// Returns the options that decode this file again: its own dialect and the default limits.
     fn options(&self) -> Options {
         self.dialect().map_or_else(Options::default, |dialect| Options::default().with_dialect(dialect))

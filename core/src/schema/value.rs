@@ -378,6 +378,11 @@ pub trait Items {
         self.item_size().is_some()
     }
 
+    /// Returns whether the elements are [plain](Schema::PLAIN), so that [`sections`](super::sections) skips them.
+    fn is_plain(&self) -> bool {
+        self.is_section()
+    }
+
     /// Inserts an element of zeros in the form of its neighbour; returns `false` where the length is fixed.
     fn insert(&mut self, _index: usize) -> bool {
         false
@@ -448,6 +453,9 @@ pub trait Schema: Value + Sized {
 
     /// Bytes of the fixed-size fields that a struct begins with: the offset of its first field of variable size.
     const HEAD: usize = 0;
+
+    /// Whether every value consists of bytes with a meaning: none is damaged, opaque or packed.
+    const PLAIN: bool = Self::FIXED.is_some();
 
     /// The bytes that identify the format, as a field of the struct states them; empty if none does.
     const MAGIC: &'static [u8] = &[];

@@ -181,9 +181,9 @@ pub fn bytes_of(value: &dyn Value) -> Vec<u8> {
     bytes
 }
 
-/// Walks through a value without entering lists of fixed records, which tile by their type.
+/// Walks through a value without entering lists of [plain](super::Schema::PLAIN) records.
 ///
-/// The time depends on the number of sections, not of leaves.
+/// The time depends on the number of sections, not of leaves; lists of records of variable size are measured.
 ///
 /// # Errors
 /// Breaks when the visitor does.
@@ -195,7 +195,7 @@ pub fn sections(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(),
         }
         fn enter(&mut self, place: &Place, value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
             let further = self.0.enter(place, value, node)?;
-            Continue(further && !matches!(node, Node::Items(items) if items.is_section()))
+            Continue(further && !matches!(node, Node::Items(items) if items.is_plain()))
         }
     }
     walk(value, &mut Sections(visitor))

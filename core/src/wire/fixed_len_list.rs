@@ -92,6 +92,8 @@ impl<T: Schema> Items for FixedLenList<T> {
 }
 
 impl<T: Schema> Schema for FixedLenList<T> {
+    const PLAIN: bool = T::PLAIN;
+
     fn shape() -> Shape {
         List::<T>::shape()
     }

@@ -119,6 +119,7 @@ impl<C: Counter, T: Schema> Value for MaybeCounted<C, T> {
 }
 
 impl<C: Counter, T: Schema> Schema for MaybeCounted<C, T> {
+    const PLAIN: bool = T::PLAIN;
     const PREFIX: Prefix = Prefix::Num;
 
     fn shape() -> Shape {

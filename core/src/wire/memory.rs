@@ -114,7 +114,9 @@ pub(crate) fn reserve<T>(
         // The elements are moved, so both are in memory for a moment.
         charge(reader, size(after))?;
         items.reserve_exact(more);
-        release(reader, size(before))?;
+        if before > 0 {
+            release(reader, size(before))?;
+        }
     }
     Ok(())
 }

@@ -230,6 +230,7 @@ impl<T: Schema> Value for Option<T> {
 }
 
 impl<T: Schema> Schema for Option<T> {
+    const PLAIN: bool = T::PLAIN;
     const PREFIX: Prefix = T::PREFIX;
 
     fn shape() -> Shape {

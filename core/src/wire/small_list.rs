@@ -160,6 +160,7 @@ impl<T: Schema + Copy + Default, const N: usize> Items for SmallList<T, N> {
 }
 
 impl<T: Schema + Copy + Default, const N: usize> Schema for SmallList<T, N> {
+    const PLAIN: bool = T::PLAIN;
     const PREFIX: Prefix = Prefix::Num;
     const BULK: bool = T::FIXED.is_some();
 

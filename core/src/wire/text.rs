@@ -427,6 +427,7 @@ impl<C: Counter, const COUNTS_NUL: bool> Leaf for LenStr<C, COUNTS_NUL> {
 }
 
 impl<C: Counter, const COUNTS_NUL: bool> Schema for LenStr<C, COUNTS_NUL> {
+    const PLAIN: bool = true;
     const PREFIX: Prefix = Prefix::Len;
 
     fn shape() -> Shape {

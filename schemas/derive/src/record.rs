@@ -135,6 +135,7 @@ impl Definition<'_> {
         let params = self.hints.params.as_ref().unwrap_or(imports);
         let shape = shape(&name.to_string(), doc, params, fields, &same_path(imports))?;
         let head = head(fields);
+        let types = fields.iter().map(|field| &field.ty);
         let magic = fields.iter().find_map(|field| field.hints.magic.as_ref());
         let magic = magic.map(|magic| quote!(const MAGIC: &'static [u8] = #magic;));
         let blanks = stored(fields).map(blank);
@@ -143,6 +144,7 @@ impl Definition<'_> {
             impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
                 const FIXED: ::core::option::Option<usize> = #fixed;
                 const HEAD: usize = #head;
+                const PLAIN: bool = true #(&& <#types as ::bindpose::schema::Schema>::PLAIN)*;
                 #magic
 
                 fn shape() -> ::bindpose::schema::Shape {

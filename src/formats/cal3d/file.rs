@@ -171,6 +171,8 @@ impl<B: Binary> Cal3d<B> {
     }
 }
 
+const DEFAULT_FITS: &str = "the default of the version, and the file ends where this layout does";
+
 /// The dialect of a file, the reason, and the file where it had to be decoded for that.
 ///
 /// Decodes it up to five times, one after the other.
@@ -182,7 +184,7 @@ fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Op
     let own = Dialect::of_version(number);
     let read = Cal3d::<B>::decode_as(bytes, (own,), limits);
     if is_whole(&read) || read.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Limit(_))) {
-        return (own, "the default of the version, and the file ends where this layout does", Some(read));
+        return (own, DEFAULT_FITS, Some(read));
     }
     drop(read);
     let fits = |dialect: &Dialect| is_whole(&Cal3d::<B>::decode_as(bytes, (*dialect,), limits));
@@ -274,6 +276,18 @@ impl<B: Binary> Format for Cal3d<B> {
     fn propose(bytes: &[u8]) -> Option<Proposal> {
         let (dialect, why, _) = choose::<B>(bytes, Limits::default());
         Some(Proposal { dialect: dialect.name(), why: why.into() })
+    }
+
+    fn proposal(&self, bytes: &[u8]) -> Option<Proposal> {
+        match self {
+            Self::Binary { dialect, file }
+                if *dialect == Dialect::of_version(file.version())
+                    && crate::codec::damage(self).is_none() =>
+            {
+                Some(Proposal { dialect: dialect.name(), why: DEFAULT_FITS.into() })
+            }
+            _ => Self::propose(bytes),
+        }
     }
 
     fn detect(head: &[u8]) -> bool {

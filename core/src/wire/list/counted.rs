@@ -215,6 +215,7 @@ impl<C: Counter, T: Schema> Value for Counted<C, T> {
 }
 
 impl<C: Counter, T: Schema> Schema for Counted<C, T> {
+    const PLAIN: bool = T::PLAIN;
     const PREFIX: Prefix = Prefix::Num;
 
     fn shape() -> Shape {

@@ -126,6 +126,9 @@ impl<T: Schema> Items for List<T> {
     fn is_section(&self) -> bool {
         T::BULK
     }
+    fn is_plain(&self) -> bool {
+        T::BULK || T::PLAIN
+    }
     fn insert(&mut self, index: usize) -> bool {
         if index > self.0.len() {
             return false;
@@ -159,6 +162,8 @@ impl<T: Schema> Items for List<T> {
 }
 
 impl<T: Schema> Schema for List<T> {
+    const PLAIN: bool = T::PLAIN;
+
     fn shape() -> Shape {
         Shape::List(Box::new(T::shape()), Count::Argument)
     }
