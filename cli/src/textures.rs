@@ -1,9 +1,9 @@
 //! Finds and decodes the images of textures.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -50,8 +50,7 @@ pub(super) struct Textures {
     embedded: Vec<Image>,
     /// The directories, in the order in which they are searched. None is above the paths that the user gave.
     directories: Vec<PathBuf>,
-    /// The names in each directory, by their lower-case form.
-    listed: RefCell<HashMap<PathBuf, BTreeMap<String, String>>>,
+    listings: Listings,
 }
 
 impl TextureArgs {
@@ -63,16 +62,19 @@ impl TextureArgs {
     /// Lists the directories that are searched for every file.
     pub fn prepare(&self, inputs: &Inputs) -> Search {
         let roots = inputs.directories().filter_map(|root| fs::canonicalize(root).ok()).collect();
-        Search { roots, shared: self.textures.iter().flat_map(|root| below(root)).collect() }
+        let shared = self.textures.iter().flat_map(|root| below(root)).collect();
+        Search { roots, shared, listings: Listings::default() }
     }
 }
 
 /// Where images are searched for any input file.
+#[derive(Default)]
 pub(super) struct Search {
     /// The directories that the user gave as input.
     roots: Vec<PathBuf>,
     /// Those of `--textures`, with the directories below them.
     shared: Vec<PathBuf>,
+    listings: Listings,
 }
 
 impl Search {
@@ -94,7 +96,7 @@ impl Search {
             inside.into_iter().for_each(&mut add);
         }
         self.shared.iter().cloned().for_each(&mut add);
-        Textures { embedded: Vec::new(), directories, listed: RefCell::default() }
+        Textures { embedded: Vec::new(), directories, listings: self.listings.clone() }
     }
 }
 
@@ -118,7 +120,7 @@ impl Textures {
     /// The directories of these files alone.
     #[cfg(test)]
     pub fn beside(files: &[PathBuf]) -> Self {
-        Search { roots: Vec::new(), shared: Vec::new() }.of(files.iter().map(PathBuf::as_path))
+        Search::default().of(files.iter().map(PathBuf::as_path))
     }
 
     /// Takes the images that are parts of files; drops everything else of them.
@@ -184,37 +186,60 @@ impl Textures {
         let (name, parents) = steps.split_last()?;
         let mut place = directory.to_owned();
         for step in parents {
-            place.push(self.entry(&place, step)?);
+            let listing = self.listings.of(&place);
+            place.push(listing.find(step)?);
         }
         // Many models name an image in another format than the one that is there.
         let stem = if is_image(Path::new(name)) { Path::new(name).file_stem()?.to_str()? } else { name };
-        let other = |extension: &str| self.entry(&place, &format!("{stem}.{extension}"));
-        let found = self.entry(&place, name).filter(|found| is_image(Path::new(found)));
+        let listing = self.listings.of(&place);
+        let other = |extension: &str| listing.find(&format!("{stem}.{extension}"));
+        let found = listing.find(name).filter(|found| is_image(Path::new(found)));
         let found = found.or_else(|| EXTENSIONS.iter().find_map(|extension| other(extension)))?;
         // A link may lead out of the directory; a device or a pipe is never opened.
         let real = fs::canonicalize(place.join(found)).ok()?;
         let inside = self.directories.iter().any(|directory| real.starts_with(directory));
         (inside && real.is_file() && is_image(&real)).then_some(real)
     }
+}
 
-    /// Returns the name of an entry of a directory: exact, or ignoring case.
-    fn entry(&self, directory: &Path, name: &str) -> Option<String> {
-        let mut listed = self.listed.borrow_mut();
-        let names = listed.entry(directory.to_owned()).or_insert_with(|| names(directory));
-        if directory.join(name).exists() {
-            Some(name.to_owned())
-        } else {
-            names.get(&name.to_lowercase()).cloned()
+/// The directories that were searched for any input file: each is listed once.
+#[derive(Clone, Default)]
+struct Listings(Arc<Mutex<HashMap<PathBuf, Arc<Listing>>>>);
+
+impl Listings {
+    fn of(&self, directory: &Path) -> Arc<Listing> {
+        let mut listings = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match listings.get(directory) {
+            Some(known) => Arc::clone(known),
+            None => Arc::clone(listings.entry(directory.into()).or_insert(Arc::new(Listing::of(directory)))),
         }
     }
 }
 
-/// The names in a directory, by their lower-case form.
-fn names(directory: &Path) -> BTreeMap<String, String> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut names: Vec<_> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
-    names.into_iter().map(|name| (name.to_lowercase(), name)).collect()
+/// The names of the images and directories in a directory, by their lower-case form.
+struct Listing(HashMap<String, Vec<String>>);
+
+impl Listing {
+    fn of(directory: &Path) -> Self {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let is_searched = |entry: &fs::DirEntry| {
+            is_image(Path::new(&entry.file_name())) || entry.file_type().is_ok_and(|kind| !kind.is_file())
+        };
+        let names = entries.filter(is_searched).filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        let mut listing: HashMap<_, Vec<_>> = HashMap::new();
+        for name in names {
+            listing.entry(name.to_lowercase()).or_default().push(name);
+        }
+        Self(listing)
+    }
+
+    /// Returns the name of an entry: exact, or ignoring case.
+    fn find(&self, name: &str) -> Option<&str> {
+        let names = self.0.get(&name.to_lowercase())?;
+        names.iter().find(|own| *own == name).or(names.last()).map(String::as_str)
+    }
 }
 
 fn is_image(path: &Path) -> bool {
@@ -327,13 +352,24 @@ mod tests {
         ] {
             assert_eq!(found(refused), None, "{refused:?}");
         }
-        let all = Search { roots: Vec::new(), shared: below(&root) }.of([]);
+        let all = Search { shared: below(&root), ..Search::default() }.of([]);
         let file = root.join("Skins/deep/hero.x");
         let within =
-            |roots: &[PathBuf]| Search { roots: roots.into(), shared: Vec::new() }.of([file.as_path()]);
+            |roots: &[PathBuf]| Search { roots: roots.into(), ..Search::default() }.of([file.as_path()]);
         assert_eq!(within(&[]).find("body.tga"), None, "only the directory of the file");
         assert!(within(std::slice::from_ref(&root)).find("body.tga").is_some(), "up to the root");
         assert!(all.find("far.bmp").is_some(), "--textures is searched recursively");
+    }
+
+    #[test]
+    fn a_directory_is_listed_once_for_all_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let search = Search::default();
+        let find = |file: &str| search.of([&*folder.path().join(file)]).find("body.png");
+        fs::write(folder.path().join("BODY.png"), b"").expect("a file");
+        assert!(find("a.x").is_some(), "in another case");
+        fs::write(folder.path().join("body.png"), b"").expect("a file");
+        assert!(find("b.x").is_some_and(|found| found.ends_with("BODY.png")), "the listing is kept");
     }
 
     #[cfg(unix)]
