@@ -4,13 +4,10 @@ use clap::Args;
 
 use bindpose::{LimitError, Limits};
 
-/// The longest input of unknown length, in bytes.
-const LONGEST_PIPE: u64 = 256 << 20;
-
 /// The arguments that limit the cost of reading a file.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct LimitArgs {
-    /// Reject files that take more than SIZE of memory to decode [default: 48 MiB and 8 times the file]
+    /// Reject files that take more than SIZE of memory to decode [default: 256 MiB and 8 times the file]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     max_memory: Option<u64>,
     /// Reject files with objects nested more than N deep
@@ -30,7 +27,7 @@ impl LimitArgs {
 
     /// The longest input that may be read. One of unknown length may not end.
     pub fn longest(self, len: Option<u64>) -> u64 {
-        let default = len.map_or(LONGEST_PIPE, |_| u64::MAX);
+        let default = len.map_or(Limits::default().max_memory, |_| u64::MAX);
         self.max_memory.unwrap_or(default)
     }
 }

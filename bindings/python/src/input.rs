@@ -14,7 +14,7 @@ use crate::error::{exception, os_error};
 /// Limits on the resources that decoding one file takes.
 ///
 /// Args:
-///     max_memory: the memory in bytes for a file of any size; by default 48 MiB.
+///     max_memory: the memory in bytes for a file of any size; by default 256 MiB.
 ///     max_memory_per_byte: additional memory in bytes for each byte of the file; by default 8.
 ///     max_depth: the deepest nesting of objects; by default 1048576.
 ///

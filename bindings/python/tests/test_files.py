@@ -321,7 +321,7 @@ def test_system_errors_keep_the_name_of_the_file(folder: Path) -> None:
 def test_limits_are_applied(folder: Path) -> None:
     path = next(path for path in all_samples() if path.name == "skinned_tzip.x")
     assert bindpose.open(path).damage is None
-    assert bindpose.Limits().max_memory == 48 << 20
+    assert bindpose.Limits().max_memory == 256 << 20
     assert bindpose.Limits.none().max_depth > bindpose.Limits().max_depth
     tight = bindpose.Limits(max_memory=16, max_memory_per_byte=2)
     assert repr(tight) == "Limits(max_memory=16, max_memory_per_byte=2, max_depth=1048576)"

@@ -22,9 +22,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Limits for files from unknown sources: 48 MiB, and 8 bytes for each byte of the file.
+    /// Limits for files from unknown sources: 256 MiB, and 8 bytes for each byte of the file.
     fn default() -> Self {
-        Self { max_memory: 48 << 20, max_memory_per_byte: 8, max_depth: 1 << 20 }
+        Self { max_memory: 256 << 20, max_memory_per_byte: 8, max_depth: 1 << 20 }
     }
 }
 
