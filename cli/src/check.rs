@@ -19,7 +19,7 @@ use super::load;
 use super::many::{Many, Task, some};
 use super::output::{self, Output};
 use super::report::{Style, Subject};
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::verdict::{Found, Row, Verdict};
 use super::{Common, matching};
 use bindpose::check::{Rule, Severity, UnknownSeverity};

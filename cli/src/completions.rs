@@ -7,7 +7,7 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::json::print_text;
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::{Format, verbs};
 
 /// Print a completion script for a shell

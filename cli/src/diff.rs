@@ -15,7 +15,7 @@ use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{document, named, warn_of_damage};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::Step;

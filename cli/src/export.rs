@@ -18,7 +18,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::scene::{SceneArgs, load_all};
 use super::textures::{TextureArgs, Textures};
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::scene::gltf::Gltf;

@@ -10,7 +10,7 @@ use super::files::shown;
 use super::load::{spec_of, verify};
 use super::output::Output;
 use super::read::Source;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Out;
 use bindpose::File;
 

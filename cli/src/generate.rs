@@ -14,7 +14,7 @@ use super::files::{PathName, shown};
 use super::json::Lines;
 use super::many::some;
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::{FormatSpec, harness};

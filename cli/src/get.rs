@@ -13,7 +13,7 @@ use super::limits::LimitArgs;
 use super::load::{load, warn_of_damage};
 use super::output::Output;
 use super::table::{Table, visible};
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::schema::{self, FieldValue};
 use bindpose::{Document, Error, FieldPath, FormatSpec};

@@ -10,7 +10,7 @@ use super::Format;
 use super::exit::{Exit, Failure};
 use super::json::{Lines, Text};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use bindpose::FileKind;
 
 /// Print the git configuration for readable diffs of these files

@@ -21,7 +21,7 @@ use super::output::{Output, bytes, counted};
 use super::progress::{self, Jobs};
 use super::scene::stem;
 use super::textures::{Search, TextureArgs, Textures};
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::verdict::Verdict;
 use super::{Common, Format, batch};
 use bindpose::codec::{About, Bounds, ClipInfo, Proposal};

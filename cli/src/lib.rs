@@ -55,6 +55,7 @@ mod textures;
 mod to_json;
 mod transform;
 mod tree;
+mod verb;
 mod verbs;
 mod verdict;
 mod write;
@@ -67,7 +68,7 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser,
 
 use exit::{Cause, Exit, Failure};
 use output::Output;
-use verbs::Verb;
+use verb::Verb;
 
 /// Read, check, edit and convert skeletal mesh and animation files without loss
 #[derive(Parser)]

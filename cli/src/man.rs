@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::json::print_text;
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::{Format, verbs};
 
 /// Print the manual page of the command or of a verb

@@ -10,7 +10,7 @@ use clap::Args;
 use super::exit::{Exit, Failure};
 use super::load::{Input, warn_of_damage};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::{Common, Format, json};
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 use bindpose::{Document, FieldPath};

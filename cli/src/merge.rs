@@ -9,7 +9,7 @@ use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::{self, refuse_damage};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Out;
 use bindpose::File;
 use bindpose::edit::{caused_by_merge, merge};

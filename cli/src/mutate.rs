@@ -14,7 +14,7 @@ use super::files::{PathName, shown};
 use super::generate::Series;
 use super::load::Input;
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::harness::{Mutant, Mutation, Mutator};
 use bindpose::schema;

@@ -13,7 +13,7 @@ use super::limits::LimitArgs;
 use super::output::Output;
 use super::scene::{SceneArgs, load_all, stem};
 use super::textures::{TextureArgs, Textures};
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Target;
 use bindpose::scene::render::{self, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};

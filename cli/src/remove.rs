@@ -6,7 +6,7 @@ use super::Common;
 use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use bindpose::edit::{self, Entity};
 use bindpose::schema::unescape;
 

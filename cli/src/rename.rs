@@ -12,7 +12,7 @@ use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::files::{Item, shown};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use bindpose::edit::{self, Entity, Name, Renames};
 use bindpose::schema::unescape;
 use bindpose::{Error, File};

@@ -13,7 +13,7 @@ use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::report::json::{self, Recorded, Run};
 use super::report::{Accepted, Note, ReportArgs, Subject};
-use super::verbs::Verb;
+use super::verb::Verb;
 use crate::files::{PathName, printable, shown};
 
 /// Process JSON reports of `roundtrip` and `check`

@@ -7,7 +7,7 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::load::{self, Input};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Out;
 use bindpose::{Error, ErrorKind, Rescued};
 

@@ -11,7 +11,7 @@ use super::exit::{Exit, Failure, guarded};
 use super::many::{Many, Task};
 use super::output::Output;
 use super::report::Subject;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::verdict::{Row, Verdict};
 use bindpose::codec::StreamVerifier;
 use bindpose::{FormatSpec, Limits};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::exit::{Exit, Failure};
 use super::json::{Lines, print_text};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::{FileKind, FormatSpec};
 

@@ -16,7 +16,7 @@ use super::in_place;
 use super::json::Lines;
 use super::load::{self, Input};
 use super::output::{Output, counted};
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Target;
 use super::{Common, Format};
 use bindpose::check::{Finding, Severity};

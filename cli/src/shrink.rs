@@ -11,7 +11,7 @@ use super::Common;
 use super::exit::{Exit, Failure};
 use super::load::Input;
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Out;
 use bindpose::harness;
 

@@ -7,7 +7,7 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::load::{Input, warn_of_damage};
 use super::output::Output;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::Out;
 use bindpose::schema::EditError;
 use bindpose::{ErrorKind, File};

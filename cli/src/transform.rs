@@ -10,7 +10,7 @@ use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::scene::positive;
-use super::verbs::Verb;
+use super::verb::Verb;
 use bindpose::File;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};

@@ -12,7 +12,7 @@ use super::json::Lines;
 use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
 use super::scene::stem;
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::edit::{self, Entity, Name};
 use bindpose::formats::directx::{self, Object, X};

@@ -2,18 +2,12 @@
 
 use clap::{ArgMatches, Args, Command, CommandFactory};
 
-use super::exit::{Exit, Failure};
-use super::output::Output;
+use super::verb::Verb;
 use super::{
-    Cli, Common, check, completions, convert, diff, export, from_json, generate, get, git_setup, info, man,
-    map, merge, mutate, preview, remove, rename, report_merge, rescue, roundtrip, schema, set, shrink,
-    to_json, transform, tree,
+    Cli, check, completions, convert, diff, export, from_json, generate, get, git_setup, info, man, map,
+    merge, mutate, preview, remove, rename, report_merge, rescue, roundtrip, schema, set, shrink, to_json,
+    transform, tree,
 };
-
-/// What a verb does with its arguments.
-pub(super) trait Verb {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure>;
-}
 
 const VERBS: &[Named] = &[
     Named::new::<roundtrip::Roundtrip>("roundtrip"),

@@ -19,7 +19,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::scene::{axis, load_all, positive, scene_of, stem};
 use super::textures::{TextureArgs, Textures};
-use super::verbs::Verb;
+use super::verb::Verb;
 use super::write::{Target, Written};
 use super::{Common, Format};
 use bindpose::scene::author::Authoring;
