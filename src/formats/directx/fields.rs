@@ -198,6 +198,11 @@ impl Counts {
         }
     }
 
+    /// Forgets all counts but keeps their memory.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// Returns the number of elements of a member; 1 unless it is an array.
     pub fn of(&self, member: &Member) -> u64 {
         self.product(&member.sizes)

@@ -101,12 +101,16 @@ impl<'v, S: SymbolWriter> Values<'_, 'v, S> {
             MemberKind::Struct(name) => Some(standard(name)?),
             _ => None,
         };
+        let mut counts = Counts::default();
         for index in 0..count {
             if index > 0 {
                 self.out.between();
             }
             match inner {
-                Some(template) => self.members(template, depth + 1)?,
+                Some(template) => {
+                    counts.clear();
+                    self.members(template, depth + 1, &mut counts)?;
+                }
                 None => _ = self.value()?,
             }
         }
@@ -116,8 +120,8 @@ impl<'v, S: SymbolWriter> Values<'_, 'v, S> {
         Ok(())
     }
 
-    fn members(&mut self, template: &Template, depth: usize) -> Result<(), String> {
-        let mut counts = Counts::default();
+    /// Writes the members of a struct. `counts` is empty.
+    fn members(&mut self, template: &Template, depth: usize, counts: &mut Counts) -> Result<(), String> {
         for (index, member) in template.members.iter().enumerate() {
             if member.counts {
                 counts.note(index, member, self.value()?.as_count());
