@@ -220,6 +220,21 @@ fn a_compact_integer_has_the_width_of_the_engine_at_every_boundary() {
     assert_eq!(CInt::try_from(7_usize).map(CInt::value), Ok(7));
 }
 
+proptest! {
+    /// Each byte indicates with equal chance whether another follows, so all widths occur, and all incomplete ones.
+    #[test]
+    fn a_compact_integer_has_one_definition(bytes in vec(any::<u8>(), 0..8)) {
+        let slow = read::<CInt, ()>(&bytes, ()).ok().map(|cint| (cint, usize::try_from(cint.size()).expect("short")));
+        prop_assert_eq!(CInt::decode_prefix(&bytes), slow);
+        if let Some((cint, len)) = slow {
+            let mut again = Vec::from([7]);
+            cint.append_to(&mut again);
+            prop_assert_eq!(&again[1..], &bytes[..len]);
+            prop_assert_eq!(written(&cint), &bytes[..len]);
+        }
+    }
+}
+
 #[test]
 fn a_compact_integer_keeps_its_width_if_its_value_does_not_change() {
     let mut padded: CInt = read(&[0x82, 0x00], ()).expect("a padded two");

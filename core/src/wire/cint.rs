@@ -60,36 +60,39 @@ impl CInt {
         bytes[..width].to_vec()
     }
 
-    /// Returns the bytes as they are in the file, and their number.
+    /// Returns the bytes as they are in the file, followed by zeros, and their number.
     #[inline]
-    fn encoded(self) -> ([u8; Self::WIDEST as usize], usize) {
-        let mut bytes = [0; Self::WIDEST as usize];
-        let [mut low, ..] = self.magnitude.to_le_bytes();
-        bytes[0] = u8::from(self.negative) << 6 | low & 0x3f;
-        let mut left = self.magnitude >> 6;
-        let width = usize::from(self.width);
-        for index in 1..width {
-            [low, ..] = left.to_le_bytes();
-            bytes[index - 1] |= 0x80;
-            bytes[index] = low & 0x7f;
-            left >>= 7;
-        }
-        (bytes, width)
+    fn encoded(self) -> ([u8; 8], usize) {
+        // From 28 bits to four times seven.
+        let high = self.magnitude >> 6;
+        let high = (high & 0x0fff_c000) << 2 | high & 0x3fff;
+        let high = (high & 0x3f80_3f80) << 1 | high & 0x007f_007f;
+        let low = self.magnitude & 0x3f | u32::from(self.negative) << 6;
+        let word = u64::from(high) << 8 | u64::from(low);
+        let more = 0x80_8080_8080 & ((1 << (8 * (self.width - 1))) - 1);
+        ((word | more).to_le_bytes(), self.width.into())
     }
 
     /// Reads the bytes after the first one; none if they are incomplete or invalid.
+    #[inline]
     fn continued(self, bytes: &[u8]) -> Option<(Self, usize)> {
-        let mut magnitude = u64::from(self.magnitude);
-        let mut shift = 6;
-        for (width, &byte) in (2..=Self::WIDEST).zip(bytes) {
-            magnitude |= u64::from(byte & 0x7f) << shift;
-            shift += 7;
-            if byte & 0x80 == 0 {
-                let magnitude = u32::try_from(magnitude).ok().filter(|magnitude| *magnitude <= MOST)?;
-                return Some((Self { magnitude, width, ..self }, usize::from(width)));
-            }
+        let word = u32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
+            let mut incomplete = [0x80; 4];
+            incomplete.iter_mut().zip(bytes).for_each(|(byte, there)| *byte = *there);
+            incomplete
+        }));
+        let last = !word & 0x8080_8080;
+        if last == 0 {
+            return None;
         }
-        None
+        // The bytes up to the last one, from four times seven bits to 28.
+        let high = word & (last ^ (last - 1));
+        let high = (high & 0x7f00_7f00) >> 1 | high & 0x007f_007f;
+        let high = (high & 0x3fff_0000) >> 2 | high & 0x3fff;
+        let magnitude = u64::from(high) << 6 | u64::from(self.magnitude);
+        let width = u8::try_from(last.trailing_zeros() / 8).unwrap_or(u8::MAX) + 2;
+        let magnitude = u32::try_from(magnitude).ok().filter(|magnitude| *magnitude <= MOST)?;
+        Some((Self { magnitude, width, ..self }, width.into()))
     }
 }
 
@@ -235,8 +238,10 @@ impl Schema for CInt {
 
     #[inline]
     fn append_to(&self, bytes: &mut Vec<u8>) {
+        // A copy of fixed length is faster.
         let (encoded, width) = self.encoded();
-        bytes.extend_from_slice(&encoded[..width]);
+        bytes.extend_from_slice(&encoded);
+        bytes.truncate(bytes.len() - (encoded.len() - width));
     }
 }
 
