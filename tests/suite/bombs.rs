@@ -105,6 +105,19 @@ fn unpacked_text_is_in_memory_once() {
 }
 
 #[test]
+fn text_is_refused_before_it_is_unpacked() {
+    const LEN: usize = 1 << 20;
+    let bytes = text(vec![b' '; LEN - 1]);
+    let limits = Limits::default().with_max_memory_per_byte(0).with_max_memory(LEN as u64);
+    let options = Options::default().with_limits(limits);
+    let mut found = None;
+    let peak = measure(|| found = Some(FileKind::X.decode(&bytes, &options))).bytes_max;
+    let error = found.expect("a result").expect_err("more than permitted");
+    assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
+    assert!(peak < LEN as u64 / 8, "{peak}");
+}
+
+#[test]
 fn repairs_of_a_decoded_file_do_not_decode_it_again() {
     let token = |body: TokenBody| bytes_of(&Token::from(body));
     let name = Text { text: LenStr::new(b"A") };
