@@ -125,8 +125,8 @@ impl Diff {
         a.file().with_object_paths(|in_a| {
             b.file().with_object_paths(|in_b| {
                 let mut name = |difference: &Difference| match difference.change {
-                    Change::Added => in_b(&difference.path),
-                    _ => in_a(&difference.path),
+                    Change::Added => in_b.path(&difference.path),
+                    _ => in_a.path(&difference.path),
                 };
                 self.print_named(a, b, &mut name, quiet, output)
             })

@@ -204,8 +204,8 @@ impl Get {
 
 /// Replaces the paths of tokens in a `.x` file by those of values by their objects.
 fn by_objects(loaded: &Document, values: Values) -> Values {
-    loaded.file().with_object_paths(|object_path| {
-        let named = |(path, value)| (object_path(&path).unwrap_or(path), value);
+    loaded.file().with_object_paths(|paths| {
+        let named = |(path, value)| (paths.path(&path).unwrap_or(path), value);
         values.into_iter().map(named).collect()
     })
 }

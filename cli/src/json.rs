@@ -77,31 +77,47 @@ pub(super) fn print_text(output: &mut impl Write, format: Format, name: &str, te
     }
 }
 
-/// Appends a text to the inside of a JSON string, escaped.
+/// Appends what `push` appends to the inside of a JSON string, escaped.
 pub(super) fn push_escaped(line: &mut String, push: impl FnOnce(&mut String)) {
     let start = line.len();
     push(line);
-    // Without a branch for each byte, several are compared at once.
-    let is_special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
-    if line.as_bytes()[start..].iter().fold(false, |any, byte| any | is_special(*byte)) {
+    if has_special(&line[start..]) {
         let text = line.split_off(start);
-        let mut rest = &*text;
-        while let Some(at) = rest.bytes().position(is_special) {
-            line.push_str(&rest[..at]);
-            match rest.as_bytes()[at] {
-                b'"' => line.push_str("\\\""),
-                b'\\' => line.push_str("\\\\"),
-                control => _ = write!(line, "\\u{control:04x}"),
-            }
-            rest = &rest[at + 1..];
-        }
-        line.push_str(rest);
+        push_specials(line, &text);
     }
+}
+
+/// Appends a text to the inside of a JSON string, escaped.
+pub(super) fn push_text(line: &mut String, text: &str) {
+    if has_special(text) { push_specials(line, text) } else { line.push_str(text) }
+}
+
+const fn is_special(byte: u8) -> bool {
+    byte == b'"' || byte == b'\\' || byte < b' '
+}
+
+/// Without a branch for each byte, several are compared at once.
+fn has_special(text: &str) -> bool {
+    text.bytes().fold(false, |any, byte| any | is_special(byte))
+}
+
+fn push_specials(line: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(is_special) {
+        line.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => line.push_str("\\\""),
+            b'\\' => line.push_str("\\\\"),
+            control => _ = write!(line, "\\u{control:04x}"),
+        }
+        rest = &rest[at + 1..];
+    }
+    line.push_str(rest);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::push_escaped;
+    use super::{push_escaped, push_text};
 
     #[test]
     fn whatever_is_written_reads_back() {
@@ -110,5 +126,9 @@ mod tests {
         push_escaped(&mut json, |line| line.push_str(text));
         json.push('"');
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        let mut again = String::from("\"");
+        push_text(&mut again, text);
+        again.push('"');
+        assert_eq!(again, json);
     }
 }

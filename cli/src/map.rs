@@ -12,6 +12,7 @@ use super::load::{Input, warn_of_damage};
 use super::output::Output;
 use super::verb::Verb;
 use super::{Common, Format, json};
+use bindpose::formats::directx::ObjectPaths;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 use bindpose::{Document, FieldPath};
 
@@ -73,9 +74,9 @@ impl Verb for Map {
         if let Some(path) = &self.inside {
             return self.print_inside(value, path, output);
         }
-        loaded.file().with_object_paths(|object_path| {
+        loaded.file().with_object_paths(|object_paths| {
             let mut printer = Printer::new(self.format, loaded.bytes(), output);
-            printer.object_path = Some(object_path);
+            printer.object_paths = Some(object_paths);
             printer.documents = common.verbose && self.at.is_some() && self.format == Format::Human;
             self.print(&loaded, &mut printer)
         })
@@ -83,7 +84,7 @@ impl Verb for Map {
 }
 
 impl Map {
-    fn print(&self, loaded: &Document, printer: &mut Printer<'_>) -> Result<Exit, Failure> {
+    fn print(&self, loaded: &Document, printer: &mut Printer<'_, '_>) -> Result<Exit, Failure> {
         let value = loaded.file().value();
         match (&self.at, &self.path) {
             (Some(span), _) => self.print_at(span, loaded, printer)?,
@@ -127,7 +128,7 @@ impl Map {
         &self,
         span: &Range<u64>,
         loaded: &Document,
-        printer: &mut Printer<'_>,
+        printer: &mut Printer<'_, '_>,
     ) -> Result<(), Failure> {
         if span.start < loaded.bytes().len() as u64 {
             let _ = schema::leaves_from(loaded.file().value(), span.start, &mut |place, leaf| {
@@ -142,20 +143,20 @@ impl Map {
 }
 
 /// Passes on the fields within the requested ranges.
-struct Within<'a, 'b> {
+struct Within<'a, 'b, 'c> {
     /// Ascending, without overlap.
     wanted: Vec<Range<u64>>,
-    printer: &'a mut Printer<'b>,
+    printer: &'a mut Printer<'b, 'c>,
 }
 
-impl Within<'_, '_> {
+impl Within<'_, '_, '_> {
     fn wants(&self, start: u64, size: u64) -> bool {
         let first = self.wanted.partition_point(|range| range.end <= start);
         self.wanted.get(first).is_some_and(|range| range.start < start + size)
     }
 }
 
-impl Visitor for Within<'_, '_> {
+impl Visitor for Within<'_, '_, '_> {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
         if self.wants(place.offset, leaf.size()) { self.printer.print(place, leaf) } else { Continue(()) }
     }
@@ -165,21 +166,38 @@ impl Visitor for Within<'_, '_> {
     }
 }
 
-/// Translates the path of a token to the path of a value by its object.
-type ObjectPath<'a> = dyn FnMut(&FieldPath) -> Option<FieldPath> + 'a;
-
 /// Prints fields one by one and reuses its buffers: a large file has millions of fields.
-struct Printer<'a> {
+struct Printer<'a, 'b> {
     format: Format,
     bytes: &'a [u8],
     output: &'a mut Output,
-    object_path: Option<&'a mut ObjectPath<'a>>,
+    object_paths: Option<&'a mut ObjectPaths<'b>>,
     /// Whether the documentation of fields is printed.
     documents: bool,
     begun: bool,
     value: String,
     line: String,
+    object: Escaped,
     result: io::Result<()>,
+}
+
+/// A text and its form in a JSON string; many fields in succession are of the same object.
+#[derive(Default)]
+struct Escaped {
+    text: String,
+    escaped: String,
+}
+
+impl Escaped {
+    fn of(&mut self, text: &str) -> &str {
+        if self.text != text {
+            self.text.clear();
+            self.text.push_str(text);
+            self.escaped.clear();
+            json::push_text(&mut self.escaped, text);
+        }
+        &self.escaped
+    }
 }
 
 /// The number of bytes printed beside a value.
@@ -192,18 +210,18 @@ const TYPE_WIDTH: usize = 5;
 /// The minimum width of a value before a path by its object.
 const VALUE_WIDTH: usize = 10;
 
-impl<'a> Printer<'a> {
+impl<'a> Printer<'a, '_> {
     fn new(format: Format, bytes: &'a [u8], output: &'a mut Output) -> Self {
-        let (value, line) = (String::new(), String::new());
         Self {
             format,
             bytes,
             output,
-            object_path: None,
+            object_paths: None,
             documents: false,
             begun: false,
-            value,
-            line,
+            value: String::new(),
+            line: String::new(),
+            object: Escaped::default(),
             result: Ok(()),
         }
     }
@@ -215,55 +233,56 @@ impl<'a> Printer<'a> {
         self.value.clear();
         let _ = leaf.show(&mut self.value);
         self.line.clear();
-        let range = place.offset..place.offset + leaf.size();
-        let object = self.object_path.as_mut().and_then(|object_path| object_path(&place.path));
         match self.format {
-            Format::Human => self.human(&range, place, leaf),
-            Format::Json => self.json(&range, place, leaf, object.as_ref()),
-        }
-        if let (Some(object), Format::Human) = (&object, self.format) {
-            let padding = VALUE_WIDTH.saturating_sub(self.value.chars().count());
-            let _ = write!(self.line, "{:padding$}  {object}", "");
-        }
-        if let (true, Some(field)) = (self.documents, place.field) {
-            let _ = write!(self.line, "\n    {}", field.doc.trim().replace('\n', "\n    "));
+            Format::Human => self.human(place, leaf),
+            Format::Json => self.json(place, leaf),
         }
         self.line.push('\n');
         self.result = self.output.write_all(self.line.as_bytes());
         if self.result.is_err() { Break(()) } else { Continue(()) }
     }
 
-    fn human(&mut self, range: &Range<u64>, place: &Place, leaf: &dyn Leaf) {
+    fn human(&mut self, place: &Place, leaf: &dyn Leaf) {
         let Self { line, value, .. } = self;
-        push_hex(line, range.start, 8);
+        let range = place.offset..place.offset + leaf.size();
+        push_hex(line, range.start);
         line.push_str("..");
-        push_hex(line, range.end, 8);
+        push_hex(line, range.end);
         line.push_str("  ");
-        push_bytes(line, self.bytes, range);
+        push_bytes(line, self.bytes, &range);
         padded(line, PATH_WIDTH, |line| place.path.push_to(line));
         padded(line, TYPE_WIDTH, |line| line.push_str(leaf.type_name()));
-        match value.char_indices().nth(VALUE_CHARS) {
+        let is_long = value.len() > VALUE_CHARS;
+        match is_long.then(|| value.char_indices().nth(VALUE_CHARS)).flatten() {
             Some((end, _)) => line.extend([&value[..end], ".."]),
             None => line.push_str(value),
         }
         push_bits(line, value, leaf);
+        if let Some(object) = self.object_paths.as_mut().and_then(|paths| paths.text(&place.path)) {
+            push_blanks(line, VALUE_WIDTH.saturating_sub(width(value)) + 2);
+            line.extend(object);
+        }
+        if let (true, Some(field)) = (self.documents, place.field) {
+            let _ = write!(line, "\n    {}", field.doc.trim().replace('\n', "\n    "));
+        }
     }
 
-    fn json(&mut self, range: &Range<u64>, place: &Place, leaf: &dyn Leaf, object: Option<&FieldPath>) {
+    fn json(&mut self, place: &Place, leaf: &dyn Leaf) {
         let Self { line, value, begun, .. } = self;
         line.push('{');
         if !std::mem::replace(begun, true) {
             let _ = write!(line, "\"schema\":\"{}\",", json::SCHEMA);
         }
         line.push_str("\"start\":");
-        line.push_str(itoa::Buffer::new().format(range.start));
+        line.push_str(itoa::Buffer::new().format(place.offset));
         line.push_str(",\"end\":");
-        line.push_str(itoa::Buffer::new().format(range.end));
+        line.push_str(itoa::Buffer::new().format(place.offset + leaf.size()));
         line.push_str(",\"path\":\"");
         json::push_escaped(line, |line| place.path.push_to(line));
-        if let Some(object) = object {
+        if let Some([object, rest]) = self.object_paths.as_mut().and_then(|paths| paths.text(&place.path)) {
             line.push_str("\",\"object\":\"");
-            json::push_escaped(line, |line| object.push_to(line));
+            line.push_str(self.object.of(object));
+            json::push_text(line, rest);
         }
         line.push_str("\",\"type\":\"");
         line.push_str(leaf.type_name());
@@ -272,29 +291,64 @@ impl<'a> Printer<'a> {
             line.push_str(value);
         } else {
             line.push('"');
-            json::push_escaped(line, |line| line.push_str(value));
+            json::push_text(line, value);
             line.push('"');
         }
         line.push('}');
     }
 }
 
-/// Writes a column and pads it with blanks.
-fn padded(line: &mut String, width: usize, push: impl FnOnce(&mut String)) {
-    let start = line.len();
-    push(line);
-    let used = line[start..].chars().count();
-    line.extend(std::iter::repeat_n(' ', width.saturating_sub(used).max(1)));
+/// Returns the number of columns that a text takes.
+fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
+fn push_blanks(line: &mut String, mut count: usize) {
+    const BLANKS: &str = "                                        ";
+    while count > 0 {
+        let part = count.min(BLANKS.len());
+        line.push_str(&BLANKS[..part]);
+        count -= part;
+    }
+}
 
-fn push_hex(line: &mut String, number: u64, digits: u32) {
-    // Larger files need more digits.
-    let digits = digits.max((u64::BITS - number.leading_zeros()).div_ceil(4));
-    for digit in (0..digits).rev() {
-        let [low, ..] = (number >> (4 * digit)).to_le_bytes();
-        line.push(DIGITS[usize::from(low & 15)].into());
+/// Writes a column and pads it with blanks.
+fn padded(line: &mut String, columns: usize, push: impl FnOnce(&mut String)) {
+    let start = line.len();
+    push(line);
+    push_blanks(line, columns.saturating_sub(width(&line[start..])).max(1));
+}
+
+/// The two hexadecimal digits of each byte and a blank, in order.
+const HEX: &str = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    const HEX: [u8; 3 * 256] = {
+        let mut hex = [b' '; 3 * 256];
+        let mut byte = 0;
+        while byte < 256 {
+            hex[3 * byte] = DIGITS[byte >> 4];
+            hex[3 * byte + 1] = DIGITS[byte & 15];
+            byte += 1;
+        }
+        hex
+    };
+    match str::from_utf8(&HEX) {
+        Ok(hex) => hex,
+        Err(_) => unreachable!(),
+    }
+};
+
+/// Returns the two hexadecimal digits of a byte, and a blank.
+fn hex(byte: u8) -> &'static str {
+    &HEX[3 * usize::from(byte)..][..3]
+}
+
+/// Writes an offset with eight digits, or more if the file is larger.
+fn push_hex(line: &mut String, number: u64) {
+    if u32::try_from(number).is_ok() {
+        number.to_be_bytes()[4..].iter().for_each(|byte| line.push_str(&hex(*byte)[..2]));
+    } else {
+        let _ = write!(line, "{number:08x}");
     }
 }
 
@@ -304,8 +358,7 @@ fn push_bytes(line: &mut String, bytes: &[u8], range: &Range<u64>) {
     let bytes = bytes.get(index(range.start)..index(range.end)).unwrap_or(&[]);
     padded(line, 3 * HEX_BYTES + 4, |line| {
         for byte in bytes.iter().take(HEX_BYTES) {
-            push_hex(line, (*byte).into(), 2);
-            line.push(' ');
+            line.push_str(hex(*byte));
         }
         if bytes.len() > HEX_BYTES {
             line.push_str("..");

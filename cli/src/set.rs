@@ -343,9 +343,9 @@ fn place_all(original: &dyn Value, changes: &mut [Change]) {
 
 /// Adds the paths by objects, where the format has them.
 fn name_all(original: &File, changes: &mut [Change]) {
-    original.with_object_paths(|object_path| {
+    original.with_object_paths(|paths| {
         for change in changes {
-            change.object = object_path(&change.path);
+            change.object = paths.path(&change.path);
         }
     });
 }

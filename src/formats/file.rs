@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::File;
+use super::directx::ObjectPaths;
 use crate::check::{Repair, Report};
 use crate::edit::unsupported;
 use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Value};
@@ -131,24 +132,11 @@ impl File {
         }
     }
 
-    /// Passes on a function that translates the path of a token in a `.x` file to that of the value by its object: it
-    /// returns `Mesh[0].vertices[1].x` for `tokens[21][3].value`, and nothing for other paths and formats. It is fast for
-    /// ascending paths.
-    ///
-    /// ```
-    /// let file = bindpose::decode(b"xof 0303txt 0032\nAnimTicksPerSecond { 4800; }\n")?;
-    /// let (token, _) = &file.get_text("AnimTicksPerSecond.AnimTicksPerSecond")?[0];
-    /// let path = file.with_object_paths(|object_path| object_path(token)).expect("the path of a value");
-    /// assert_eq!(path.to_string(), "AnimTicksPerSecond[0].AnimTicksPerSecond");
-    /// # Ok::<(), bindpose::Error>(())
-    /// ```
-    pub fn with_object_paths<T>(
-        &self,
-        run: impl FnOnce(&mut dyn FnMut(&FieldPath) -> Option<FieldPath>) -> T,
-    ) -> T {
+    /// Passes on the paths of values by their objects, which only `.x` files have: see [`ObjectPaths`].
+    pub fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
         match self {
             Self::X(file) => file.with_object_paths(run),
-            _ => run(&mut |_| None),
+            _ => run(&mut ObjectPaths::none()),
         }
     }
 

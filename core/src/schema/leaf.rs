@@ -1,6 +1,6 @@
 //! Values that have bytes and no parts: numbers, texts, blobs.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use super::{EditError, FieldValue, Scalar, Value};
 use crate::Error;
@@ -214,34 +214,42 @@ pub fn escape(bytes: &[u8]) -> String {
         return text.to_owned();
     }
     let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\\' => text.push_str("\\\\"),
-                c if c.is_ascii_control() => _ = write!(text, "\\x{:02x}", u32::from(c)),
-                c if !is_printable(c) => {
-                    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                        _ = write!(text, "\\x{byte:02x}");
-                    }
-                }
-                c => text.push(c),
-            }
-        }
-        for byte in chunk.invalid() {
-            _ = write!(text, "\\x{byte:02x}");
-        }
-    }
+    // A text takes everything.
+    let _ = write_escaped(bytes, &mut text);
     text
 }
 
-/// Writes bytes as [`escape`] does, without a copy of texts that have nothing to escape.
+fn write_escaped(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => out.write_str("\\\\")?,
+                c if is_printable(c) => out.write_char(c)?,
+                c => c.encode_utf8(&mut [0; 4]).bytes().try_for_each(|byte| write_hex(byte, out))?,
+            }
+        }
+        chunk.invalid().iter().try_for_each(|byte| write_hex(*byte, out))?;
+    }
+    Ok(())
+}
+
+/// Writes a byte as `\xNN`.
+fn write_hex(byte: u8, out: &mut dyn fmt::Write) -> fmt::Result {
+    out.write_str("\\x")?;
+    [byte >> 4, byte & 15].into_iter().try_for_each(|digit| {
+        let digit = char::from_digit(digit.into(), 16);
+        digit.map_or(Ok(()), |digit| out.write_char(digit))
+    })
+}
+
+/// Writes bytes as [`escape`] does, without a copy.
 ///
 /// # Errors
 /// When `out` fails.
-pub(crate) fn show_text(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
+pub fn show_text(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
     match unescaped(bytes) {
         Some(text) => out.write_str(text),
-        None => out.write_str(&escape(bytes)),
+        None => write_escaped(bytes, out),
     }
 }
 

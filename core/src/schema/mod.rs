@@ -51,7 +51,8 @@ pub use edit::{set_each, value_mut};
 pub use edit_error::EditError;
 pub use expr::{Expr, Op};
 pub use field_value::FieldValue;
-pub(crate) use leaf::show_text;
+#[doc(hidden)]
+pub use leaf::show_text;
 pub(crate) use leaf::text_of;
 pub use leaf::{Bit, Class, Leaf, Plain, Truncation, escape, is_printable, parse_hex, show_hex, unescape};
 pub use lookup::{Lookup, lookups, ranges};

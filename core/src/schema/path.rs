@@ -271,6 +271,12 @@ impl fmt::Display for Step {
 }
 
 impl Step {
+    /// Appends the step to a text: what formatting it does, in less time.
+    pub fn push_to(&self, text: &mut String) {
+        // A text takes everything.
+        let _ = self.write(text);
+    }
+
     fn write(&self, out: &mut impl fmt::Write) -> fmt::Result {
         match self {
             Self::Field(name) => out.write_str(name),

@@ -266,6 +266,20 @@ impl<'a> Layout<'a> {
         Ok(template)
     }
 
+    /// As [`enter`](Self::enter), for the next element of a list: its template is looked up once.
+    pub fn enter_again(
+        &mut self,
+        known: &mut Option<&'a Template>,
+        name: &[u8],
+        depth: usize,
+    ) -> Result<&'a Template> {
+        if let Some(template) = *known {
+            self.step()?;
+            return Ok(template);
+        }
+        Ok(known.insert(self.enter(name, depth)?))
+    }
+
     /// Returns the error for a member whose layout differs from the standard.
     pub fn layout_error(&mut self, member: &Member) -> ValueError {
         let name = escape(&member.name);
@@ -293,13 +307,15 @@ impl<'a> Layout<'a> {
         if let Some(numbers) = self.flat(kind) {
             return self.values.skip_numbers(numbers.saturating_mul(count));
         }
+        // Both are made once for all elements: a mesh has many faces.
+        let (mut inner, mut counts) = (None, Counts::default());
         for _ in 0..count {
             let start = self.values.place();
             match kind {
                 MemberKind::Text => drop(self.values.text()?),
                 MemberKind::Struct(name) => {
-                    let template = self.enter(name, depth)?;
-                    let mut counts = Counts::default();
+                    let template = self.enter_again(&mut inner, name, depth)?;
+                    counts.clear();
                     for (index, member) in template.members.iter().enumerate() {
                         self.step()?;
                         self.skip_member(index, member, &mut counts, depth + 1)?;

@@ -1,24 +1,77 @@
 //! The paths of values by the names of objects and members, for tokens: the inverse of [`alias`](super::alias).
 
+use std::fmt;
+
 use super::fields::{Counts, Layout};
 use super::objects::{Object, Objects};
 use super::template::{MemberKind, Template};
 use super::values::{Place, ValueError};
 use super::{Tokens, X, XText};
-use crate::schema::{FieldPath, Step};
+use crate::schema::{FieldPath, Step, show_text};
 use crate::wire::{Grammar, escape};
 
+/// Translates paths of tokens in a `.x` file to those of the values by their objects. It is fast for ascending paths.
+///
+/// ```
+/// let file = bindpose::decode(b"xof 0303txt 0032\nAnimTicksPerSecond { 4800; }\n")?;
+/// let (token, _) = &file.get_text("AnimTicksPerSecond.AnimTicksPerSecond")?[0];
+/// file.with_object_paths(|paths| {
+///     let path = paths.path(token).expect("the path of a value");
+///     assert_eq!(path.to_string(), "AnimTicksPerSecond[0].AnimTicksPerSecond");
+///     assert_eq!(paths.text(token), Some(["AnimTicksPerSecond[0]", ".AnimTicksPerSecond"]));
+/// });
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+pub struct ObjectPaths<'a>(Option<Reader<'a>>);
+
+impl fmt::Debug for ObjectPaths<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ObjectPaths").finish_non_exhaustive()
+    }
+}
+
+impl ObjectPaths<'_> {
+    /// The paths of a file of another format: there are none.
+    pub(in crate::formats) const fn none() -> Self {
+        Self(None)
+    }
+
+    /// Returns the path by its object of the value at a path: `Mesh[0].vertices[1].x` for `tokens[21][3].value`. Other paths
+    /// have none.
+    pub fn path(&mut self, token: &FieldPath) -> Option<FieldPath> {
+        let reader = self.0.as_mut()?;
+        match reader.find(token)? {
+            Found::Name(object) => Some(object.short_path()?.join(&vec![Step::Field("name".into())].into())),
+            Found::Value => Some(reader.members.as_ref()?.path()),
+        }
+    }
+
+    /// Returns the text of the same path: that of the object, and the rest.
+    pub fn text(&mut self, token: &FieldPath) -> Option<[&str; 2]> {
+        let reader = self.0.as_mut()?;
+        match reader.find(token)? {
+            Found::Name(object) => {
+                reader.text.clear();
+                object.short_path()?.push_to(&mut reader.text);
+                Some([&reader.text, ".name"])
+            }
+            Found::Value => {
+                let members = reader.members.as_ref()?;
+                reader.text.clear();
+                members.push_to(&mut reader.text);
+                Some([&members.object_text, &reader.text])
+            }
+        }
+    }
+}
+
 impl X {
-    /// Passes on a function that translates the path of a token or number to the path of the value by its object:
-    /// `tokens[21][3].value` to `Frame["Root"].Mesh[0].vertices[1].x`. It is fast for ascending paths.
-    pub(crate) fn with_object_paths<T>(
-        &self,
-        run: impl FnOnce(&mut dyn FnMut(&FieldPath) -> Option<FieldPath>) -> T,
-    ) -> T {
-        let Ok(objects) = self.objects() else { return run(&mut |_| None) };
+    /// Passes on the paths of values by their objects.
+    pub(crate) fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
+        let Ok(objects) = self.objects() else { return run(&mut ObjectPaths::none()) };
         let root = objects.base().path();
-        let mut reader = Reader { objects: &objects, run: None, members: None };
-        run(&mut |path| reader.path(path.steps().strip_prefix(root.steps())?))
+        let reader = Reader { objects: &objects, root, run: None, members: None, text: String::new() };
+        run(&mut ObjectPaths(Some(reader)))
     }
 }
 
@@ -28,14 +81,27 @@ const NEAR: usize = 64;
 /// Finds values by their tokens.
 struct Reader<'a> {
     objects: &'a Objects<'a>,
+    /// The path of the content.
+    root: FieldPath,
     /// The last number that was looked up: its token, its index, and their positions.
     run: Option<(usize, usize, usize, usize)>,
     /// The values of the last object that was looked up.
     members: Option<Members<'a>>,
+    /// The last text of a path.
+    text: String,
 }
 
-impl Reader<'_> {
-    fn path(&mut self, steps: &[Step]) -> Option<FieldPath> {
+/// What is at a place.
+enum Found<'a> {
+    /// The name of an object.
+    Name(Object<'a>),
+    /// The present value of the members of the reader.
+    Value,
+}
+
+impl<'a> Reader<'a> {
+    fn find(&mut self, token: &FieldPath) -> Option<Found<'a>> {
+        let steps = token.steps().strip_prefix(self.root.steps())?;
         let place = match (self.objects.tokens()?, steps) {
             (Tokens::Text(_), [Step::Index(token)]) => Place { at: self.start(*token, 0)?, within: 0 },
             (Tokens::Text(_), [Step::Index(token), Step::Index(nth), Step::Field(field)])
@@ -79,37 +145,33 @@ impl Reader<'_> {
         Some(start + at)
     }
 
-    fn value_at(&mut self, place: Place) -> Option<FieldPath> {
+    fn value_at(&mut self, place: Place) -> Option<Found<'a>> {
         let object = self.objects.object_at(place.at)?;
         if object.name_place() == Some(place.at) {
-            return Some(object.short_path()?.join(&vec![Step::Field("name".into())].into()));
+            return Some(Found::Name(object));
         }
         let known = self.members.take();
-        let known = known.filter(|known| known.object.index() == object.index() && known.place <= place);
-        let mut members = match known {
+        let known = known.filter(|known| known.object.index() == object.index() && known.precedes(place));
+        let members = match known {
             Some(known) => known,
             None => Members::new(object)?,
         };
-        while members.place < place {
-            if !members.advance().ok()? {
-                return None;
-            }
-        }
-        let path = (members.place == place).then(|| members.path());
-        self.members = Some(members);
-        path
+        self.members.insert(members).reaches(place).then_some(Found::Value)
     }
 }
 
 /// The values of an object, one after another.
 struct Members<'a> {
     object: Object<'a>,
-    /// The path of the object.
-    path: FieldPath,
+    /// The path of the object, and its text.
+    object_path: FieldPath,
+    object_text: String,
     layout: Layout<'a>,
     structs: Vec<Struct<'a>>,
     /// The position of the present value.
     place: Place,
+    /// Whether the end of the values, or an invalid one, was found after the present one.
+    has_ended: bool,
 }
 
 /// An open struct; the first one is the object itself.
@@ -119,11 +181,13 @@ struct Struct<'a> {
     member: usize,
     /// The sizes of the present member and its present element, by dimension; none before its first element.
     element: Option<(Vec<u64>, Vec<u64>)>,
+    /// The template of the elements of the present member, once one was entered.
+    inner: Option<&'a Template>,
 }
 
 impl<'a> Struct<'a> {
     fn new(template: &'a Template) -> Self {
-        Self { template, counts: Counts::default(), member: 0, element: None }
+        Self { template, counts: Counts::default(), member: 0, element: None, inner: None }
     }
 
     /// Goes on to the next element, or to the next member after the last one.
@@ -137,7 +201,7 @@ impl<'a> Struct<'a> {
             *index = 0;
         }
         self.member += 1;
-        self.element = None;
+        (self.element, self.inner) = (None, None);
     }
 }
 
@@ -146,9 +210,23 @@ impl<'a> Members<'a> {
     fn new(object: Object<'a>) -> Option<Self> {
         let structs = vec![Struct::new(object.template()?)];
         let layout = Layout::new(object.objects().templates(), object.values());
-        let (path, place) = (object.short_path()?, Place { at: 0, within: 0 });
-        let mut own = Self { object, path, layout, structs, place };
+        let (object_path, place) = (object.short_path()?, Place { at: 0, within: 0 });
+        let object_text = object_path.to_string();
+        let mut own = Self { object, object_path, object_text, layout, structs, place, has_ended: false };
         own.find().ok()?.then_some(own)
+    }
+
+    /// Returns whether the value at a place is found from here on.
+    fn precedes(&self, place: Place) -> bool {
+        self.place < place || self.place == place && !self.has_ended
+    }
+
+    /// Goes on to the value at a place, and returns whether there is one.
+    fn reaches(&mut self, place: Place) -> bool {
+        while self.place < place && !self.has_ended {
+            self.has_ended = !self.advance().unwrap_or(false);
+        }
+        self.place == place && !self.has_ended
     }
 
     /// Goes on to the next value; returns whether there is one.
@@ -182,7 +260,7 @@ impl<'a> Members<'a> {
                 open.element = Some((sizes, first));
             }
             if let MemberKind::Struct(name) = &member.kind {
-                let template = self.layout.enter(name, depth - 1)?;
+                let template = self.layout.enter_again(&mut open.inner, name, depth - 1)?;
                 self.structs.push(Struct::new(template));
                 continue;
             }
@@ -199,13 +277,38 @@ impl<'a> Members<'a> {
         }
     }
 
+    /// Returns the steps from the object to the present value: the names of members, each with its indices.
+    fn steps(&self) -> impl Iterator<Item = (&'a [u8], &[u64])> {
+        self.structs.iter().map(|Struct { template, member, element, .. }| {
+            let indices = element.as_ref().map_or(&[][..], |(_, indices)| indices);
+            (&*template.members[*member].name, indices)
+        })
+    }
+
     fn path(&self) -> FieldPath {
-        let mut path = self.path.clone();
-        for Struct { template, member, element, .. } in &self.structs {
-            path.push(Step::Field(escape(&template.members[*member].name).into()));
-            let indices = element.iter().flat_map(|(_, indices)| indices);
-            indices.for_each(|index| path.push(Step::Index(usize::try_from(*index).unwrap_or(usize::MAX))));
+        let mut path = self.object_path.clone();
+        for (member, indices) in self.steps() {
+            path.push(Step::Field(escape(member).into()));
+            for at in indices {
+                path.push(index(*at));
+            }
         }
         path
     }
+
+    /// Appends the text of the path from the object on.
+    fn push_to(&self, text: &mut String) {
+        for (member, indices) in self.steps() {
+            text.push('.');
+            // A text takes everything.
+            let _ = show_text(member, text);
+            for at in indices {
+                index(*at).push_to(text);
+            }
+        }
+    }
+}
+
+fn index(at: u64) -> Step {
+    Step::Index(usize::try_from(at).unwrap_or(usize::MAX))
 }

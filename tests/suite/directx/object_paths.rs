@@ -33,9 +33,12 @@ fn the_path_of_a_value_by_its_object_leads_to_its_token() {
             // Ascending paths are fast; the order must not matter otherwise.
             let twice: Vec<_> = paths.iter().rev().step_by(7).cloned().collect();
             paths.extend(twice);
-            sample.file.with_object_paths(|object_path| {
+            sample.file.with_object_paths(|object_paths| {
                 for path in &paths {
-                    let Some(object) = object_path(path) else { continue };
+                    let text = object_paths.text(path).map(|text| text.concat());
+                    let object = object_paths.path(path);
+                    assert_eq!(object.as_ref().map(FieldPath::to_string), text, "{}: {path}", sample.name);
+                    let Some(object) = object else { continue };
                     let found = schema::locate(value, &object);
                     let found = found.unwrap_or_else(|error| panic!("{}: {path}: {error}", sample.name));
                     assert_eq!(found.len(), 1, "{}: {object}", sample.name);
@@ -56,12 +59,31 @@ fn every_value_has_a_path_by_its_object() {
             .flatten()
             .collect();
         assert!(!all.is_empty(), "{name}");
-        sample.file.with_object_paths(|object_path| {
+        sample.file.with_object_paths(|object_paths| {
             for (path, _) in &all {
-                assert!(object_path(path).is_some(), "{name}: {path}");
+                assert!(object_paths.path(path).is_some(), "{name}: {path}");
             }
         });
     }
+}
+
+#[test]
+fn values_around_an_invalid_one_have_paths_in_any_order() {
+    let file = file(&with_head("AnimationKey { 4; 2; 0;4;1.0,0.0,0.0,0.0;;, 1;2;\"a\";; }\n"));
+    let leaves = leaves(file.value());
+    let paths = |leaves: &mut dyn Iterator<Item = &FieldPath>| {
+        file.with_object_paths(|paths| {
+            leaves.map(|leaf| paths.text(leaf).map(|text| text.concat())).collect()
+        })
+    };
+    let ascending: Vec<Option<String>> = paths(&mut leaves.iter());
+    let twice: Vec<_> = paths(&mut leaves.iter().flat_map(|leaf| [leaf, leaf]));
+    let mut descending: Vec<_> = paths(&mut leaves.iter().rev());
+    descending.reverse();
+    assert_eq!(twice, ascending.iter().flat_map(|path| [path.clone(), path.clone()]).collect::<Vec<_>>());
+    assert_eq!(descending, ascending);
+    let there: Vec<_> = ascending.into_iter().flatten().collect();
+    assert_eq!(there.last().map(String::as_str), Some("AnimationKey[0].keys[1].tfkeys.nValues"));
 }
 
 const TEXT: &str = "Frame Root {\n\tFrame Arm {\n\t}\n}\nFrame Flat { }\n";
