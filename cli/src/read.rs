@@ -173,7 +173,7 @@ impl Buffer {
         if self.bytes.len() >= want || self.bytes.len() > read && !is_length_known {
             return Ok(());
         }
-        let room = if is_length_known { want } else { want.min(read * 2) }.max(HEAD + 1);
+        let room = if is_length_known { want } else { want.min(read * 2).max(HEAD + 1) };
         // Fails for huge sparse files; allocating zeroed memory would abort.
         Vec::<u8>::new().try_reserve_exact(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
         // The system zeroes new memory lazily.
