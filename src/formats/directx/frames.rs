@@ -24,7 +24,7 @@ use crate::scene::{Curve, Transform};
 use crate::{File, Result};
 
 /// The difference of a scale from 1 that is rounding.
-const UNSCALED: f32 = 1e-3;
+const UNSCALED: f32 = 1e-4;
 
 /// Removes the frames with a name from a set of files.
 pub(super) fn remove(files: &mut [File], name: &[u8]) -> Result<usize> {
