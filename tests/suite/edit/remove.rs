@@ -313,6 +313,22 @@ fn the_configuration_of_an_animation_follows_its_bones() {
     assert!(!left.iter().any(|own| own.text == b"Top"), "{left:?}");
 }
 
+#[test]
+fn children_of_a_joint_keep_their_place_where_two_angles_have_almost_the_same_axis() {
+    let sample = folders::sample("corpus/ms3d/full.ms3d").file;
+    let right = std::f32::consts::FRAC_PI_2;
+    for off in [0.0, 1e-7, 1e-6, 3e-6, 1e-5, 1e-4, 1e-3] {
+        let mut file = sample.clone();
+        for (angle, value) in [0.3, right - off, -1.2].into_iter().enumerate() {
+            file.set(&format!("joints[0].rotation[{angle}]"), value).expect("an angle");
+            file.set(&format!("joints[1].rotation[{angle}]"), 0.0).expect("an angle");
+        }
+        let mut edited = [file.clone()];
+        assert_eq!(remove(&mut edited, Entity::Bone, b"root").expect("a joint with a child"), 1);
+        assert_same_places("ms3d", &[file], &edited, b"root");
+    }
+}
+
 /// Removes a frame of an `.x` file; returns the positions of the meshes before and after, in model space.
 fn positions_without(text: &str, frame: &str) -> [Vec<[f32; 3]>; 2] {
     let file = FileKind::X.decode(text.as_bytes(), &bindpose::Options::default()).expect("a file");

@@ -11,6 +11,7 @@ use super::super::{
     MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, Ms3d, NONE, Triangle, Vertex,
     VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
+use super::super::edit::angles;
 use super::{FULL, SPACE, looped_tangents};
 use crate::codec::Format;
 use crate::scene::author::{
@@ -263,7 +264,7 @@ fn joints(scene: &Scene, space: Space, author: &mut Author<'_>) -> (Vec<Joint>, 
         Joint {
             name: fixed(&fitted[*index]),
             parent_name: bone.parent.map(|parent| fixed(&fitted[parent])).unwrap_or_default(),
-            rotation: angles(bone.bind.rotation, space),
+            rotation: angles(space.rotation(bone.bind.rotation.to_array())),
             position: space.point(bone.bind.translation.into()).into(),
             ..Joint::default()
         }
@@ -274,26 +275,6 @@ fn joints(scene: &Scene, space: Space, author: &mut Author<'_>) -> (Vec<Joint>, 
         places[*bone] = place;
     }
     (joints, places)
-}
-
-/// Returns the angles of a rotation about x, y, z, as [`euler`](super::euler) reads them.
-#[expect(clippy::cast_possible_truncation, reason = "angles in files are floats of 32 bits")]
-fn angles(rotation: Quat, space: Space) -> [f32; 3] {
-    let turned = space.rotation(rotation.to_array());
-    let [x, y, z, w] = turned.to_array().map(f64::from);
-    let square = x * x + y * y + z * z + w * w;
-    let double = 2.0 / square;
-    // The parts of the matrix, by row and column.
-    let (r00, r10, r20) =
-        (1.0 - double * (y * y + z * z), double * (x * y + z * w), double * (x * z - y * w));
-    let (r11, r21) = (1.0 - double * (x * x + z * z), double * (y * z + x * w));
-    let (r12, r22) = (double * (y * z - x * w), 1.0 - double * (x * x + y * y));
-    let across = r00.hypot(r10);
-    let about_y = (-r20).atan2(across);
-    // If the second turn is a right angle, the first and the third have the same axis.
-    let (about_x, about_z) =
-        if across > 1e-7 { (r21.atan2(r22), r10.atan2(r00)) } else { ((-r12).atan2(r11), 0.0) };
-    [about_x, about_y, about_z].map(|angle| angle as f32)
 }
 
 /// How far a translation may be from the viewer's curve before the rate is doubled, relative to the size of the skeleton.
@@ -366,7 +347,7 @@ fn rotation_keys(track: &Track, bind: Transform, frames: Frames, space: Space) -
     // Half a turn has two shortest arcs.
     let is_wide = curve.values().windows(2).any(|pair| pair[0].dot(pair[1]).abs() < 0.01);
     let linear = matches!(curve.between(), Interpolation::Linear) && !is_wide;
-    let key = |(time, value): (f32, Quat)| Keyframe { time, value: angles(back * value, space) };
+    let key = |(time, value): (f32, Quat)| Keyframe { time, value: angles(space.rotation((back * value).to_array())) };
     keys(curve, frames, linear).into_iter().map(key).collect()
 }
 
