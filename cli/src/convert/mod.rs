@@ -22,6 +22,7 @@ use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::{Target, Written};
 use super::{Common, Format};
+use bindpose::FileKind;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Loss, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
@@ -252,7 +253,7 @@ impl Convert {
         to: Option<&To>,
         mut textures: Textures,
     ) -> Result<Prepared, Failure> {
-        Self::is_other_format(&files, drafts)?;
+        is_other_format(&files, drafts, to.and_then(To::version))?;
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let mut scene = scene_of(&files, &settings);
@@ -296,22 +297,6 @@ impl Convert {
         let known: Vec<_> = scene.clips.iter().map(|clip| format!("{:?}", clip.name)).collect();
         let help = (!known.is_empty()).then(|| format!("the clips are {}", known.join(", ")));
         Err(Failure { help, ..Failure::new(Exit::Usage, format!("no clip is called {name:?}")) })
-    }
-
-    /// Checks that a single file is not written in its own format.
-    fn is_other_format(files: &[Loaded], drafts: &[Draft]) -> Result<(), Failure> {
-        let [(path, Content::File(loaded))] = files else { return Ok(()) };
-        let dialect = loaded.file().dialect();
-        let same = drafts.iter().any(|draft| draft.is(loaded.file().kind(), dialect));
-        if same {
-            let name = loaded.file().kind().name();
-            let encoding =
-                if name == "x" { "; for another encoding use --to txt, bin, tzip or bzip" } else { "" };
-            let why = format!("is of the format {name} already{encoding}");
-            let cause = Cause::NothingToConvert;
-            return Err(Failure { cause, ..Failure::new(Exit::Usage, why).of(shown(path)) });
-        }
-        Ok(())
     }
 
     fn authoring(&self, to: Option<&To>) -> Authoring {
@@ -359,4 +344,28 @@ fn counted(count: usize) -> String {
 /// The name of the results of a file.
 fn name_of(path: &Path) -> String {
     stem(path)
+}
+
+/// Checks that a single file is not written in its own format, dialect and version.
+fn is_other_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>) -> Result<(), Failure> {
+    let [(path, Content::File(loaded))] = files else { return Ok(()) };
+    let (file, kind) = (loaded.file(), loaded.file().kind());
+    // The encodings of `.x` are no versions: their content is the same.
+    let is_other_version = kind != FileKind::X
+        && version.is_some_and(|version| file.about().version.is_some_and(|own| own != version));
+    if is_other_version || !drafts.iter().any(|draft| draft.is(kind, file.dialect())) {
+        return Ok(());
+    }
+    let other = match (kind, kind.info().dialects) {
+        (FileKind::X, _) => "; for another encoding use --to txt, bin, tzip or bzip".into(),
+        (FileKind::UnigineMesh | FileKind::UnigineAnim, _) => {
+            format!("; for another version use --to {}:VERSION", kind.name())
+        }
+        (_, []) => String::new(),
+        (_, dialects) => {
+            format!("; for another dialect use --to {}:DIALECT ({})", kind.name(), dialects.join(", "))
+        }
+    };
+    let why = format!("is of the format {} already{other}", kind.name());
+    Err(Failure { cause: Cause::NothingToConvert, ..Failure::new(Exit::Usage, why).of(shown(path)) })
 }

@@ -133,7 +133,9 @@ impl Draft {
         let kind = match to {
             Some(To::Gltf(_)) => None,
             None if is_gltf => None,
-            Some(To::Formats(specs, _)) => Some(of_extension(path, &extension, specs)?),
+            Some(To::Formats(specs, _)) => {
+                Some(with_dialect(of_extension(path, &extension, specs)?, &extension))
+            }
             None => Some(of_extension(path, &extension, &known(&extension))?),
         };
         Ok(Self { kind, name: name_of(path), place: Place::File(path.to_owned()), is_family: false })
@@ -141,7 +143,9 @@ impl Draft {
 
     /// Whether the result has this format and dialect.
     pub fn is(&self, kind: FileKind, dialect: Option<&str>) -> bool {
-        self.kind.is_some_and(|own| own.kind == kind && (own.dialect.is_none() || own.dialect == dialect))
+        // A format without a dialect is that of an extension such as `.cmf`, whose files are not XML.
+        let is_own = |own: Option<&str>| own.map_or(dialect != Some("xml"), |own| Some(own) == dialect);
+        self.kind.is_some_and(|own| own.kind == kind && is_own(own.dialect))
     }
 }
 
@@ -153,6 +157,12 @@ fn known(extension: &str) -> Vec<FormatSpec> {
         FormatSpec { kind: *kind, dialect: is_xml.then_some("xml") }
     };
     FileKind::ALL.iter().filter(has).map(spec).collect()
+}
+
+/// The format with the dialect that the extension states, unless it has one: a Cal3D mesh in a `.xmf` file is XML.
+fn with_dialect(spec: FormatSpec, extension: &str) -> FormatSpec {
+    let stated = known(extension).into_iter().find(|own| own.kind == spec.kind && spec.dialect.is_none());
+    stated.unwrap_or(spec)
 }
 
 fn has_extension(kind: FileKind, extension: &str) -> bool {

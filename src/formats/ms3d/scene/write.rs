@@ -6,12 +6,12 @@
 
 use glam::{Quat, Vec3};
 
+use super::super::edit::angles;
 use super::super::{
     Animation, CommentLists, Comments, Comments1, Group, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS,
     MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, Ms3d, NONE, Triangle, Vertex,
     VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
-use super::super::edit::angles;
 use super::{FULL, SPACE, looped_tangents};
 use crate::codec::Format;
 use crate::scene::author::{
@@ -347,7 +347,10 @@ fn rotation_keys(track: &Track, bind: Transform, frames: Frames, space: Space) -
     // Half a turn has two shortest arcs.
     let is_wide = curve.values().windows(2).any(|pair| pair[0].dot(pair[1]).abs() < 0.01);
     let linear = matches!(curve.between(), Interpolation::Linear) && !is_wide;
-    let key = |(time, value): (f32, Quat)| Keyframe { time, value: angles(space.rotation((back * value).to_array())) };
+    let key = |(time, value): (f32, Quat)| Keyframe {
+        time,
+        value: angles(space.rotation((back * value).to_array())),
+    };
     keys(curve, frames, linear).into_iter().map(key).collect()
 }
 
