@@ -74,6 +74,13 @@ def _add_material(own: Any, images: Images | None, missing: list[str]) -> bpy.ty
     node.location = (-400, 200)
     node.image = bpy.data.images.load(str(path), check_existing=True)
     links.new(node.outputs["Color"], shader.inputs["Base Color"])
+    if any(own.emissive):
+        # The texture is multiplied with the emissive colour, too.
+        product = nodes.new("ShaderNodeVectorMath")
+        product.operation, product.location = "MULTIPLY", (-200, -200)
+        product.inputs[1].default_value = own.emissive
+        links.new(node.outputs["Color"], product.inputs[0])
+        links.new(product.outputs["Vector"], shader.inputs["Emission Color"])
     material[IMAGE] = path.name
     if own.alpha != "opaque":
         links.new(node.outputs["Alpha"], shader.inputs["Alpha"])

@@ -183,7 +183,8 @@ pub struct Material {
     pub name: String,
     /// The base colour: red, green, blue and opacity, each from 0 to 1.
     pub color: [f32; 4],
-    /// The emissive colour: red, green and blue, each from 0 to 1.
+    /// The emissive colour: red, green and blue, each from 0 to 1. It is added to the lit colour before the texture is
+    /// multiplied with the sum, as the fixed-function pipelines of Direct3D and OpenGL do.
     pub emissive: [f32; 3],
     /// The paths of the textures as in the file, the colour texture first.
     pub textures: Vec<String>,

@@ -161,6 +161,25 @@ def test_a_changed_image_changes_the_path_of_the_texture(tmp_path: Path) -> None
     assert found.a.replace("\\\\", "\\") == texture and found.b.endswith("other.png")
 
 
+def test_a_texture_is_multiplied_with_the_emissive_colour(tmp_path: Path) -> None:
+    source = bindpose.open(SAMPLES / "corpus/ms3d/full.ms3d")
+    for part, value in enumerate((1.0, 0.5, 0.0)):
+        source[f"materials[0].emissive[{part}]"] = value
+    path = tmp_path / "hero.ms3d"
+    path.write_bytes(source.encode())
+    texture = bindpose.scene(path).materials[0].textures[0].replace("\\", "/").rsplit("/", 1)[-1]
+    image = bpy.data.images.new("skin", 4, 4)
+    image.filepath_raw, image.file_format = str((tmp_path / texture).with_suffix(".png")), "PNG"
+    image.save()
+    made, _ = headless.load(path)
+    material = mesh_in(made[0]).data.materials[0]
+    shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    product = shader.inputs["Emission Color"].links[0].from_node
+    assert product.inputs[0].links[0].from_node.type == "TEX_IMAGE"
+    assert np.allclose(product.inputs[1].default_value, bindpose.scene(path).materials[0].emissive)
+    assert headless.original.changed_files(made[0])["hero.ms3d"] == path.read_bytes()
+
+
 def test_values_that_corners_share_must_agree(models: dict[str, list[Path]]) -> None:
     made, _ = headless.load(*models["cal3d"])
     thing = mesh_in(made[0])

@@ -373,7 +373,7 @@ class Material(NamedTuple):
     color: tuple[float, float, float, float]
     """The base colour: red, green, blue and opacity from 0 to 1."""
     emissive: tuple[float, float, float]
-    """The emissive colour: red, green and blue from 0 to 1."""
+    """The emissive colour: red, green and blue from 0 to 1. Added to the lit colour before the texture is multiplied with the sum."""
     textures: list[str]
     """The paths of the textures as in the file, the colour texture first."""
     alpha: Literal["opaque", "mask", "blend"]

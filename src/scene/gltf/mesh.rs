@@ -40,12 +40,16 @@ impl Draft {
             });
             lost += own.textures.len() - usize::from(texture.is_some());
             let mut material = self.material(own);
-            material.pbr_metallic_roughness.base_color_texture = texture.map(|index| json::texture::Info {
+            let texture = texture.map(|index| json::texture::Info {
                 index,
                 tex_coord: 0,
                 extensions: None,
                 extras: None,
             });
+            // glTF does not multiply the emissive colour with the texture of the base colour.
+            let is_emissive = material.emissive_factor.0 != [0.0; 3];
+            material.emissive_texture = texture.clone().filter(|_| is_emissive);
+            material.pbr_metallic_roughness.base_color_texture = texture;
             self.root.materials.push(material);
         }
         if scene.materials.iter().any(|own| own.unlit) {

@@ -72,18 +72,18 @@ fn look<'a>(material: Option<&Material>, textures: &'a Textures<'_>) -> Look<'a>
     };
     let path = material.textures.first();
     let texture = path.and_then(|path| textures.get(path.as_str())?.as_ref());
-    // The colour of a material whose texture is missing is often white, which hides the shape, or black.
-    let color = if path.is_some() && texture.is_none() {
-        plain.xyz().extend(material.color[3])
+    // The colours of a material whose texture is missing are often white, which hides the shape, or black.
+    let (color, emissive) = if path.is_some() && texture.is_none() {
+        (plain.xyz().extend(material.color[3]), Vec3::ZERO)
     } else {
-        Vec4::from_array(material.color)
+        (Vec4::from_array(material.color), Vec3::from_array(material.emissive))
     };
     let paint = match material.alpha {
         Alpha::Opaque => Paint::Solid { threshold: 0 },
         Alpha::Mask => Paint::Solid { threshold: 50 },
         Alpha::Blend => Paint::Blended,
     };
-    Look { color, emissive: Vec3::from_array(material.emissive), texture, paint, unlit: material.unlit }
+    Look { color, emissive, texture, paint, unlit: material.unlit }
 }
 
 fn face<'a>(
@@ -129,17 +129,17 @@ impl Face<'_> {
     /// Returns the linear colour at shares of the corners.
     fn shade(&self, shares: Vec3, level: f32) -> Vec4 {
         let [a, b, c] = self.colors;
-        let mut color = self.look.color * (a * shares.x + b * shares.y + c * shares.z);
-        if let Some(texture) = self.look.texture {
+        let color = self.look.color * (a * shares.x + b * shares.y + c * shares.z);
+        let texel = self.look.texture.map_or(Vec4::ONE, |texture| {
             let [a, b, c] = self.uvs;
-            color *= texture.sample(a * shares.x + b * shares.y + c * shares.z, level);
-        }
+            texture.sample(a * shares.x + b * shares.y + c * shares.z, level)
+        });
         if self.look.unlit {
-            return color;
+            return color * texel;
         }
         let [a, b, c] = self.normals;
         let normal = (a * shares.x + b * shares.y + c * shares.z).normalize_or(a);
-        let light = color.xyz() * lit(normal) + self.look.emissive;
-        light.min(Vec3::ONE).extend(color.w)
+        let light = (color.xyz() * lit(normal) + self.look.emissive).min(Vec3::ONE);
+        light.extend(color.w) * texel
     }
 }

@@ -73,6 +73,21 @@ fn a_colour_comes_from_the_first_texture_with_an_image() {
 }
 
 #[test]
+fn an_emissive_colour_has_the_texture_of_the_base_colour() {
+    let mut scene = triangle();
+    let image = |_: &str| Some(ImageSource::Uri("skins/hero.png".into()));
+    let emissive =
+        |scene: &Scene| json(&Gltf::with_images(scene, image))["materials"][0]["emissiveTexture"].clone();
+    assert_eq!(emissive(&scene), Value::Null);
+    scene.materials[0].emissive = [1.0, 0.5, 0.0];
+    assert_eq!(emissive(&scene), json!({ "index": 0, "texCoord": 0 }));
+    let bytes = Gltf::with_images(&scene, image).to_glb().expect("a file");
+    let read = super::gltf_read::import(&bytes).expect("the same file").scene;
+    assert_eq!(read.materials[0].emissive, [1.0, 0.5, 0.0]);
+    assert!(read.losses.is_empty(), "{:?}", read.losses);
+}
+
+#[test]
 fn values_that_gltf_does_not_allow_are_replaced_and_reported() {
     let mut scene = triangle();
     scene.materials[0] = Material::default();

@@ -15,7 +15,7 @@ use super::generated;
 use super::same::assert_same;
 use crate::folders;
 
-fn import(bytes: &[u8]) -> Result<Imported> {
+pub(super) fn import(bytes: &[u8]) -> Result<Imported> {
     read(bytes, &mut refuse, &Limits::default())
 }
 
@@ -415,7 +415,10 @@ fn materials_have_colours_textures_and_images() {
                 "pbrMetallicRoughness": { "baseColorFactor": [1.0, 0.5, 0.25, 0.5], "baseColorTexture": { "index": 0 } },
                 "normalTexture": { "index": 1 },
             },
-            { "pbrMetallicRoughness": { "baseColorFactor": [1.0, 1.0, 1.0, 0.5], "baseColorTexture": { "index": 1 } } },
+            {
+                "pbrMetallicRoughness": { "baseColorFactor": [1.0, 1.0, 1.0, 0.5], "baseColorTexture": { "index": 1 } },
+                "emissiveFactor": [1.0, 1.0, 1.0], "emissiveTexture": { "index": 0 },
+            },
             { "extensions": { "KHR_materials_pbrSpecularGlossiness": { "diffuseFactor": [0.5, 0.5, 0.5, 1.0], "diffuseTexture": { "index": 2 } } } },
         ],
     }));
@@ -429,10 +432,12 @@ fn materials_have_colours_textures_and_images() {
     assert!(skin.unlit && skin.double_sided);
     // An opaque material ignores opacity.
     assert_eq!((&cloth.textures[..], cloth.color), (&["cloth.jpg".to_owned()][..], [1.0; 4]));
+    // Where it emits light, its lost texture determines.
+    assert_eq!(cloth.emissive, [0.0; 3]);
     assert_eq!((old.color[0], old.textures.len()), (0.5, 0));
     assert_eq!((&*images[0].path, &*images[0].bytes), ("cloth.jpg", &b"\xff\xd8\xff"[..]));
     let losses: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
-    assert_eq!(losses, ["extension KHR_materials_clearcoat", "textures (2)"]);
+    assert_eq!(losses, ["extension KHR_materials_clearcoat", "textures (3)"]);
 }
 
 #[test]

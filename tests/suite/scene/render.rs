@@ -112,6 +112,19 @@ fn textures_are_upright_and_a_missing_one_is_grey() {
 }
 
 #[test]
+fn a_texture_remains_visible_on_a_surface_that_emits_white() {
+    let mut material = unlit([1.0; 4], Alpha::Opaque);
+    (material.unlit, material.emissive) = (false, [1.0; 3]);
+    material.textures.push("red".into());
+    let scene = scene(vec![square(0.0, 1.0, 0)], vec![material]);
+    let red = Picture { width: 1, height: 1, pixels: vec![[255, 0, 0, 255]] };
+    let picture = render(&scene, &front(), |_| Some(red.clone()));
+    assert_eq!(at(&picture, 32, 32), [255, 0, 0, 255]);
+    let missing = at(&render(&scene, &front(), |_| None), 32, 32);
+    assert!(missing[0] < 255, "the shading remains visible: {missing:?}");
+}
+
+#[test]
 fn a_surface_is_lit_from_above_on_both_sides() {
     let mesh = square(0.0, 1.0, 0);
     let mut lit = unlit([1.0; 4], Alpha::Opaque);

@@ -29,8 +29,8 @@ impl Reader<'_, '_> {
         let mut refused = 0;
         for (index, own) in self.root.materials.iter().enumerate() {
             let gloss = own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref());
-            let others = others(own, gloss);
             let texture = base_texture(own, gloss);
+            let others = others(own, gloss);
             let path = texture.map(|own| self.path(index, own.index, &paths)).transpose()?.flatten();
             refused += others + usize::from(texture.is_some() && path.is_none());
             let textures = texts(&own.extras, "textures").unwrap_or_else(|| path.into_iter().collect());
@@ -85,13 +85,19 @@ fn base_texture<'m>(
     base.or_else(|| gloss.and_then(|gloss| gloss.diffuse_texture.as_ref()))
 }
 
+/// Whether the emitted light has a texture that is not that of the base colour.
+fn emits_by_texture(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>) -> bool {
+    let base = base_texture(own, gloss).map(|own| own.index);
+    own.emissive_texture.as_ref().is_some_and(|own| Some(own.index) != base)
+}
+
 /// Counts the textures that are not read.
 fn others(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>) -> usize {
     let others = [
         own.pbr_metallic_roughness.metallic_roughness_texture.is_some(),
         own.normal_texture.is_some(),
         own.occlusion_texture.is_some(),
-        own.emissive_texture.is_some(),
+        emits_by_texture(own, gloss),
         gloss.is_some_and(|gloss| gloss.specular_glossiness_texture.is_some()),
     ];
     others.into_iter().filter(|other| *other).count()
@@ -109,7 +115,9 @@ fn material(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>, texture
         // The mode ignores opacity.
         color[3] = 1.0;
     }
-    let [red, green, blue] = own.emissive_factor.0;
+    // Without its texture the colour would be emitted everywhere.
+    let emitted = if emits_by_texture(own, gloss) { [0.0; 3] } else { own.emissive_factor.0 };
+    let [red, green, blue] = emitted;
     let ([red, green, blue, _], _) = super::super::super::color([red, green, blue, 1.0]);
     Material {
         name: own.name.clone().unwrap_or_default(),
