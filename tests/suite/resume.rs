@@ -92,7 +92,12 @@ fn the_objects_after_a_lost_or_inserted_byte_are_decoded() {
         }
         for (at, bytes) in edits(&sample.bytes, 64) {
             let expected = objects_after(&sample.file, at as u64);
-            let found = objects_after(&is_lossless(&sample, at, &bytes), 0);
+            let file = is_lossless(&sample, at, &bytes);
+            if file.damage().is_none() {
+                // Without its line break, for example, a comment goes on in the next line.
+                continue;
+            }
+            let found = objects_after(&file, 0);
             let lost = expected.iter().find(|object| {
                 found.iter().filter(|own| own == object).count()
                     < expected.iter().filter(|own| own == object).count()

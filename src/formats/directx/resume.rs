@@ -8,7 +8,7 @@ use super::braces::Braces;
 use super::text::XText;
 use super::types::SINGLE;
 use super::{Text, Token, TokenBody};
-use crate::schema::{Schema, bytes_of};
+use crate::schema::{Schema, Value, bytes_of};
 use crate::wire::{
     self, FixedStr, Gap, Rest, Source, Stream, Syntax, TokenKind, TokenText, scanned, scanned_with,
 };
@@ -18,10 +18,16 @@ use crate::{Error, ErrorKind};
 #[binrw::parser(reader, endian)]
 pub(super) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
     let mut tokens = Stream::read_options(reader, endian, (float_size,))?;
-    let start = reader.stream_position()?;
+    let mut start = reader.stream_position()?;
+    note_open(&mut tokens, start);
     if tokens.stopped().is_none() {
-        note_open(&mut tokens, start);
         return Ok(tokens);
+    }
+    if let Some(index) = tokens.iter().position(covers_an_object) {
+        start -= tokens[index..].iter().map(Value::size).sum::<u64>();
+        let why = "the token contains an object, so its length is damaged";
+        tokens.stop_at(index, Error::new(start, ErrorKind::Syntax(why.into())));
+        reader.seek(SeekFrom::Start(start))?;
     }
     let bytes = Rest::read_options(reader, endian, ())?.0;
     let mut at = 0;
@@ -38,6 +44,15 @@ pub(super) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
     reader.seek(SeekFrom::Start(end))?;
     note_open(&mut tokens, end);
     Ok(tokens)
+}
+
+/// Whether the length of a text or list has grown over the objects that follow it.
+fn covers_an_object(token: &Token) -> bool {
+    let has_length = matches!(
+        token.body,
+        TokenBody::Name(_) | TokenBody::String(_) | TokenBody::IntegerList(_) | TokenBody::FloatList(_)
+    );
+    has_length && next_object(&bytes_of(token)).is_some()
 }
 
 /// The maximum size of the tokens that an object begins with: its names are shorter.

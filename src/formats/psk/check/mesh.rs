@@ -21,6 +21,11 @@ use crate::rescue::Losses;
 impl crate::sealed::Sealed for Psk {}
 
 impl Check for Psk {
+    /// A file that ends between two chunks can lack the bones that its weights refer to.
+    fn is_incomplete(&self) -> bool {
+        self.bones().is_empty() && !self.weights().is_empty()
+    }
+
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, Content::Mesh, findings);
         if self.chunks.stopped().is_some() {
