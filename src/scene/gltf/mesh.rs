@@ -47,7 +47,7 @@ impl Draft {
                 extras: None,
             });
             // glTF does not multiply the emissive colour with the texture of the base colour.
-            let is_emissive = material.emissive_factor.0 != [0.0; 3];
+            let is_emissive = Vec3::from(material.emissive_factor.0) != Vec3::ZERO;
             material.emissive_texture = texture.clone().filter(|_| is_emissive);
             material.pbr_metallic_roughness.base_color_texture = texture;
             self.root.materials.push(material);

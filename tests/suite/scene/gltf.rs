@@ -83,7 +83,7 @@ fn an_emissive_colour_has_the_texture_of_the_base_colour() {
     assert_eq!(emissive(&scene), json!({ "index": 0, "texCoord": 0 }));
     let bytes = Gltf::with_images(&scene, image).to_glb().expect("a file");
     let read = super::gltf_read::import(&bytes).expect("the same file").scene;
-    assert_eq!(read.materials[0].emissive, [1.0, 0.5, 0.0]);
+    assert_eq!(Vec3::from(read.materials[0].emissive), Vec3::new(1.0, 0.5, 0.0));
     assert!(read.losses.is_empty(), "{:?}", read.losses);
 }
 

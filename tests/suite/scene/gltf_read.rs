@@ -433,7 +433,7 @@ fn materials_have_colours_textures_and_images() {
     // An opaque material ignores opacity.
     assert_eq!((&cloth.textures[..], cloth.color), (&["cloth.jpg".to_owned()][..], [1.0; 4]));
     // Where it emits light, its lost texture determines.
-    assert_eq!(cloth.emissive, [0.0; 3]);
+    assert_eq!(Vec3::from(cloth.emissive), Vec3::ZERO);
     assert_eq!((old.color[0], old.textures.len()), (0.5, 0));
     assert_eq!((&*images[0].path, &*images[0].bytes), ("cloth.jpg", &b"\xff\xd8\xff"[..]));
     let losses: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
