@@ -31,6 +31,23 @@ impl File {
         self.kind().repairs_of_damaged(bytes, &self.options())
     }
 
+    /// Returns a Cal3D file in its other form: binary as XML, XML as binary; see
+    /// [`Cal3d::in_other_form`](super::cal3d::Cal3d::in_other_form).
+    ///
+    /// # Errors
+    /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) for other formats, and where the other form cannot
+    /// represent the content.
+    pub fn in_other_form(&self) -> Result<Self> {
+        Ok(match self {
+            Self::Cal3dSkeleton(file) => Self::Cal3dSkeleton(Box::new(file.in_other_form()?)),
+            Self::Cal3dAnimation(file) => Self::Cal3dAnimation(Box::new(file.in_other_form()?)),
+            Self::Cal3dMesh(file) => Self::Cal3dMesh(Box::new(file.in_other_form()?)),
+            Self::Cal3dMaterial(file) => Self::Cal3dMaterial(Box::new(file.in_other_form()?)),
+            Self::Cal3dMorph(file) => Self::Cal3dMorph(Box::new(file.in_other_form()?)),
+            _ => return Err(unsupported(&format!("{} files have one form", self.kind().name()))),
+        })
+    }
+
     /// Returns the value at a path.
     ///
     /// ```

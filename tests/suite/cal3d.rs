@@ -488,3 +488,52 @@ fn numbers_that_are_not_finite_are_written_as_they_are_read() {
     };
     assert_eq!(bits(&rescued.bytes), [f32::NAN, -f32::NAN, f32::NEG_INFINITY].map(f32::to_bits));
 }
+
+/// Returns the error of a file that has no other form; asserts that others come back from it.
+fn check_other_form(name: &str, file: &File) -> Result<(), String> {
+    let other = file.in_other_form().map_err(|error| error.to_string())?;
+    let is_xml = |file: &File| file.dialect() == Some("xml");
+    assert_ne!(is_xml(file), is_xml(&other), "{name}");
+    // XML does not state the dialect.
+    let Ok(again) = other.in_other_form() else {
+        let version = file.get("version").ok().and_then(|version| version.as_i64()).expect("a number");
+        let usual = Dialect::of_version(i32::try_from(version).expect("a small number"));
+        assert!(!is_xml(file) && file.dialect() != Some(usual.name()), "{name}");
+        return Ok(());
+    };
+    if is_xml(file) {
+        // White space and the notation of numbers are not kept.
+        assert!(again.in_other_form().and_then(|file| file.encode()) == other.encode(), "{name}");
+    } else {
+        assert!(file.encode() == again.encode(), "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_has_the_same_content_in_its_other_form() {
+    let without =
+        |sample: folders::Sample| check_other_form(&sample.name, &sample.file).err().map(|_| sample.name);
+    let without: Vec<_> = folders::samples("corpus/cal3d").filter_map(without).collect();
+    // Packed tracks, flags, colours and bytes after the end are not in XML; values that the versions of these XML files do not have
+    // are not in binary files.
+    let expected = "cloth.xmf colors.cal3d-mesh+svn1300.cmf colors.cmf flags.caf flags.cal3d-animation+svn1300.caf flags1301.caf \
+        junk.csf numbered.xpf packed913.caf packed916.caf packed917.caf packed919.caf plain1300.caf quantized.caf \
+        rules_flags.caf rules_value.xsf skin.xrf unpacked919.caf walk.xaf";
+    assert_eq!(without.join(" "), expected);
+}
+
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
+fn most_corpus_files_have_the_same_content_in_their_other_form() {
+    let mut counts = [0, 0];
+    for (path, bytes) in folders::files(&folders::corpus()).filter(|(_, bytes)| bytes.len() < 200_000) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let Some(file) = kind.decode(&bytes, &options).ok().filter(|_| kind.family() == "cal3d") else {
+            continue;
+        };
+        let outcome = check_other_form(&path.display().to_string(), &file);
+        counts[usize::from(outcome.is_err())] += 1;
+    }
+    assert!(counts[0] > 5 * counts[1], "{counts:?}");
+}

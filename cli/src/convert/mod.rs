@@ -26,7 +26,7 @@ use bindpose::FileKind;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Loss, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
-use outputs::{Draft, Prepared, To, prepare};
+use outputs::{Draft, Prepared, To, prepare, prepare_other_form};
 
 /// Convert files to another format or encoding
 ///
@@ -36,8 +36,8 @@ use outputs::{Draft, Prepared, To, prepare};
 /// Contents that a format cannot represent are losses; `--loss-report` lists them. If the scene exceeds a limit of a format, nothing
 /// is written.
 ///
-/// A DirectX .x file can also be converted to another encoding of .x. Converting between text and binary loses white space, comments
-/// and the notation of numbers; compressing and decompressing is lossless.
+/// A DirectX .x file can also be converted to another encoding of .x, and a Cal3D file to its other form, binary or XML. Converting
+/// between text and binary loses white space, comments and the notation of numbers; compressing and decompressing is lossless.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Convert {
@@ -99,7 +99,7 @@ pub(super) struct Convert {
 }
 
 /// The conventions of the written files.
-#[derive(Args)]
+#[derive(Args, Default, PartialEq)]
 struct WrittenArgs {
     /// Metres per unit of the results [default: the format's convention]
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
@@ -125,7 +125,7 @@ struct WrittenArgs {
 }
 
 /// The conventions that the input does not state.
-#[derive(Args)]
+#[derive(Args, Default, PartialEq)]
 #[expect(clippy::struct_field_names, reason = "the names of the options")]
 struct ReadArgs {
     /// Metres per unit of the input [default: the format's convention]
@@ -144,7 +144,8 @@ Examples:
   bindpose convert hero.glb -o hero.psk -o hero.psa
   bindpose convert body.psk run.psa -o hero.ms3d --loss-report
   bindpose convert models --to ms3d --out-dir new
-  bindpose convert hero.x --to bin -o hero_binary.x";
+  bindpose convert hero.x --to bin -o hero_binary.x
+  bindpose convert hero.cmf -o hero.xmf";
 
 /// A line of the loss report.
 #[derive(Serialize)]
@@ -254,6 +255,11 @@ impl Convert {
         mut textures: Textures,
     ) -> Result<Prepared, Failure> {
         is_other_format(&files, drafts, to.and_then(To::version))?;
+        if let ([(_, Content::File(loaded))], false) = (&*files, self.has_conventions())
+            && let Some(made) = prepare_other_form(loaded.file(), drafts)
+        {
+            return Ok(made);
+        }
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let mut scene = scene_of(&files, &settings);
@@ -297,6 +303,11 @@ impl Convert {
         let known: Vec<_> = scene.clips.iter().map(|clip| format!("{:?}", clip.name)).collect();
         let help = (!known.is_empty()).then(|| format!("the clips are {}", known.join(", ")));
         Err(Failure { help, ..Failure::new(Exit::Usage, format!("no clip is called {name:?}")) })
+    }
+
+    /// Whether options change the content, so that it has to become a scene.
+    fn has_conventions(&self) -> bool {
+        self.written != WrittenArgs::default() || self.read != ReadArgs::default()
     }
 
     fn authoring(&self, to: Option<&To>) -> Authoring {

@@ -201,6 +201,24 @@ pub(super) struct Prepared {
     pub losses: Vec<Loss>,
 }
 
+/// Prepares a Cal3D file in its other form, if that is the result: the content is the same, without a scene.
+pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Prepared> {
+    let is_xml = |dialect: Option<&str>| dialect == Some("xml");
+    let is_meant = |own: FormatSpec| own.kind == file.kind() && is_xml(own.dialect) != is_xml(file.dialect());
+    let draft = drafts.iter().find(|draft| draft.kind.is_some_and(is_meant))?;
+    let is_alone = drafts.len() == 1 || drafts.iter().all(|draft| draft.is_family);
+    let other = file.in_other_form().ok().filter(|_| is_alone)?;
+    let spec = FormatSpec { kind: file.kind(), dialect: other.dialect() };
+    let bytes = bytes(&other).ok().filter(|_| draft.is(spec.kind, spec.dialect))?;
+    let path = match &draft.place {
+        Place::File(path) => path.clone(),
+        Place::Directory(directory) => {
+            directory.join(free_name(&draft.name, &extension(spec, &bytes), &mut HashSet::new()))
+        }
+    };
+    Some(Prepared { files: vec![Ready { path, bytes, kind: Some(spec) }], losses: Vec::new() })
+}
+
 /// Prepares all files before any is written.
 pub(super) fn prepare(
     scene: &Scene,
@@ -250,8 +268,7 @@ pub(super) fn prepare(
                     return Err(Failure { help: Some(help.into()), ..failure });
                 }
                 Place::Directory(directory) => {
-                    let extension = extension(spec, spec.kind.recognizes(&bytes));
-                    directory.join(free_name(&name, &extension, &mut taken))
+                    directory.join(free_name(&name, &extension(spec, &bytes), &mut taken))
                 }
             };
             prepared.files.push(Ready { path, bytes, kind: Some(spec) });
@@ -328,12 +345,12 @@ fn free_name(name: &str, extension: &str, taken: &mut HashSet<String>) -> String
 }
 
 /// The extension of a format, or of its XML form. If the content does not determine the format, it also states the format.
-fn extension(spec: FormatSpec, is_recognized: bool) -> String {
+fn extension(spec: FormatSpec, bytes: &[u8]) -> String {
     let info = spec.kind.info();
     let is_xml = spec.dialect == Some("xml");
     let mut own = info.extensions.iter().map(|own| own.trim_start_matches('*'));
     let extension = own.find(|own| !is_xml || own.starts_with('x')).unwrap_or_default();
-    if is_recognized {
+    if spec.kind.recognizes(bytes) {
         extension.to_owned()
     } else {
         format!("{}.{extension}", spec.to_string().replace(':', "+"))

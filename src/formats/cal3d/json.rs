@@ -31,7 +31,7 @@ pub(in crate::formats) fn print<B: Binary>(file: &Cal3d<B>) -> Result<String> {
 
 /// Returns the name of an element that no field represents, or of an attribute that means something else than its field. Other
 /// attributes are indices, counts and hints for the compression of keys, which follow from the lists.
-fn surplus(element: Element<'_>, form: &Form) -> Option<String> {
+pub(super) fn surplus(element: Element<'_>, form: &Form) -> Option<String> {
     let own = |name: &[u8]| escape(name);
     let attribute = element.attributes().map(|(name, _)| name).find(|name| {
         let field = form.attribute(name).map(|index| &form.fields[index]);

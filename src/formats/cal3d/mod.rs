@@ -27,6 +27,7 @@ mod file;
 mod json;
 mod merge;
 mod names;
+mod other_form;
 mod rescue;
 mod rules;
 mod scale;
