@@ -23,82 +23,86 @@ use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Plain, Schema, Shape,
 /// assert_eq!(CInt::new(63).unwrap().to_bytes(), [0xbf, 0x00]);
 /// assert_eq!(CInt::new(8191).unwrap().to_bytes(), [0xbf, 0xff, 0x00]);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CInt {
-    magnitude: u32,
-    negative: bool,
-    width: u8,
+    /// The bytes as they are in the file, followed by zeros.
+    bytes: [u8; CInt::WIDEST],
 }
 
 /// Five bytes hold 34 bits; the magnitude has 31.
-const MOST: u32 = i32::MAX.unsigned_abs();
+const MOST: u64 = i32::MAX.unsigned_abs() as u64;
+
+/// The bits that indicate that another byte follows.
+const MORE: u64 = 0x80_8080_8080;
 
 impl CInt {
     /// The longest encoding in bytes.
-    const WIDEST: u8 = 5;
+    const WIDEST: usize = 5;
 
     /// Returns a value in the width that the engine writes; `None` if the magnitude exceeds 31 bits.
     #[must_use]
     pub fn new(value: i64) -> Option<Self> {
-        let magnitude = u32::try_from(value.unsigned_abs()).ok().filter(|magnitude| *magnitude <= MOST)?;
-        let fits = |width: &u8| u64::from(magnitude) < (1 << (6 + 7 * (u32::from(*width) - 1))) - 1;
+        let magnitude = Some(value.unsigned_abs()).filter(|magnitude| *magnitude <= MOST)?;
+        let fits = |width: &usize| magnitude < (1 << (6 + 7 * (width - 1))) - 1;
         let width = (1..Self::WIDEST).find(fits).unwrap_or(Self::WIDEST);
-        Some(Self { magnitude, negative: value < 0, width })
+        Some(Self::padded(magnitude, value < 0, width))
+    }
+
+    /// Returns a value in a width that suffices.
+    fn padded(magnitude: u64, is_negative: bool, width: usize) -> Self {
+        // From 28 bits to four times seven.
+        let high = magnitude >> 6;
+        let high = (high & 0x0fff_c000) << 2 | high & 0x3fff;
+        let high = (high & 0x3f80_3f80) << 1 | high & 0x007f_007f;
+        let low = magnitude & 0x3f | u64::from(is_negative) << 6;
+        let more = MORE & ((1 << (8 * (width - 1))) - 1);
+        Self::of_word(high << 8 | low | more)
+    }
+
+    /// Returns a value from its bytes, the first one lowest.
+    #[inline]
+    fn of_word(word: u64) -> Self {
+        let bytes = word.to_le_bytes();
+        Self { bytes: std::array::from_fn(|at| bytes[at]) }
+    }
+
+    /// Returns the bytes, the first one lowest.
+    #[inline]
+    fn word(self) -> u64 {
+        let [low @ .., last] = self.bytes;
+        u64::from(u32::from_le_bytes(low)) | u64::from(last) << 32
+    }
+
+    /// Returns the number of bytes.
+    #[inline]
+    fn width(self) -> usize {
+        (!self.word() & MORE).trailing_zeros() as usize / 8 + 1
+    }
+
+    fn is_negative(self) -> bool {
+        self.bytes[0] & 0x40 != 0
+    }
+
+    fn magnitude(self) -> u64 {
+        // From four times seven bits to 28.
+        let [low, high @ ..] = self.bytes;
+        let high = u32::from_le_bytes(high);
+        let high = (high & 0x7f00_7f00) >> 1 | high & 0x007f_007f;
+        let high = (high & 0x3fff_0000) >> 2 | high & 0x3fff;
+        u64::from(high) << 6 | u64::from(low & 0x3f)
     }
 
     /// Returns the value.
     #[must_use]
     pub fn value(self) -> i64 {
-        let magnitude = i64::from(self.magnitude);
-        if self.negative { -magnitude } else { magnitude }
+        let magnitude = i64::try_from(self.magnitude()).unwrap_or(i64::MAX);
+        if self.is_negative() { -magnitude } else { magnitude }
     }
 
     /// Returns the bytes as they are in the file.
     #[must_use]
     pub fn to_bytes(self) -> Vec<u8> {
-        let (bytes, width) = self.encoded();
-        bytes[..width].to_vec()
-    }
-
-    /// Returns the bytes as they are in the file, followed by zeros, and their number.
-    #[inline]
-    fn encoded(self) -> ([u8; 8], usize) {
-        // From 28 bits to four times seven.
-        let high = self.magnitude >> 6;
-        let high = (high & 0x0fff_c000) << 2 | high & 0x3fff;
-        let high = (high & 0x3f80_3f80) << 1 | high & 0x007f_007f;
-        let low = self.magnitude & 0x3f | u32::from(self.negative) << 6;
-        let word = u64::from(high) << 8 | u64::from(low);
-        let more = 0x80_8080_8080 & ((1 << (8 * (self.width - 1))) - 1);
-        ((word | more).to_le_bytes(), self.width.into())
-    }
-
-    /// Reads the bytes after the first one; none if they are incomplete or invalid.
-    #[inline]
-    fn continued(self, bytes: &[u8]) -> Option<(Self, usize)> {
-        let word = u32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
-            let mut incomplete = [0x80; 4];
-            incomplete.iter_mut().zip(bytes).for_each(|(byte, there)| *byte = *there);
-            incomplete
-        }));
-        let last = !word & 0x8080_8080;
-        if last == 0 {
-            return None;
-        }
-        // The bytes up to the last one, from four times seven bits to 28.
-        let high = word & (last ^ (last - 1));
-        let high = (high & 0x7f00_7f00) >> 1 | high & 0x007f_007f;
-        let high = (high & 0x3fff_0000) >> 2 | high & 0x3fff;
-        let magnitude = u64::from(high) << 6 | u64::from(self.magnitude);
-        let width = u8::try_from(last.trailing_zeros() / 8).unwrap_or(u8::MAX) + 2;
-        let magnitude = u32::try_from(magnitude).ok().filter(|magnitude| *magnitude <= MOST)?;
-        Some((Self { magnitude, width, ..self }, width.into()))
-    }
-}
-
-impl Default for CInt {
-    fn default() -> Self {
-        Self { magnitude: 0, negative: false, width: 1 }
+        self.bytes[..self.width()].to_vec()
     }
 }
 
@@ -121,22 +125,19 @@ impl BinRead for CInt {
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
         let start = reader.stream_position()?;
-        let first = u8::read_options(reader, endian, ())?;
-        let mut magnitude = u64::from(first & 0x3f);
-        let mut width = 1;
-        let mut more = first & 0x80 != 0;
-        while more {
-            let byte = u8::read_options(reader, endian, ())?;
-            magnitude |= u64::from(byte & 0x7f) << (6 + 7 * (u32::from(width) - 1));
-            width += 1;
-            more = byte & 0x80 != 0;
-            if more && width == Self::WIDEST {
+        let mut bytes = [0; Self::WIDEST];
+        let mut width = 0;
+        while width == 0 || bytes[width - 1] & 0x80 != 0 {
+            if width == Self::WIDEST {
                 return Err(refuse(start, ErrorKind::Count("a compact integer has at most 5 bytes".into())));
             }
+            bytes[width] = u8::read_options(reader, endian, ())?;
+            width += 1;
         }
-        match u32::try_from(magnitude).ok().filter(|magnitude| *magnitude <= MOST) {
-            Some(magnitude) => Ok(Self { magnitude, negative: first & 0x40 != 0, width }),
+        match Self::decode_prefix(&bytes) {
+            Some((value, _)) => Ok(value),
             None => {
+                let magnitude = Self { bytes }.magnitude();
                 Err(refuse(start, ErrorKind::Count(format!("compact integer {magnitude} exceeds 31 bits"))))
             }
         }
@@ -147,14 +148,13 @@ impl BinWrite for CInt {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        let (bytes, width) = self.encoded();
-        Ok(writer.write_all(&bytes[..width])?)
+        Ok(writer.write_all(&self.bytes[..self.width()])?)
     }
 }
 
 impl Value for CInt {
     fn size(&self) -> u64 {
-        self.width.into()
+        self.width() as u64
     }
     fn node(&self) -> Node<'_> {
         Node::Leaf(self)
@@ -175,8 +175,8 @@ impl Leaf for CInt {
         self.append_to(out);
     }
     fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        let sign = if self.negative { "-" } else { "" };
-        write!(out, "{sign}{}", self.magnitude)
+        let sign = if self.is_negative() { "-" } else { "" };
+        write!(out, "{sign}{}", self.magnitude())
     }
     /// The text does not show padding or minus zero.
     fn plain(&self) -> Plain<'_> {
@@ -184,25 +184,23 @@ impl Leaf for CInt {
     }
     fn assign(&mut self, text: &str) -> Result<(), EditError> {
         let value: i64 = text.parse().map_err(|_| format!("`{text}` is not an integer"))?;
-        let mut new = Self::new(value).ok_or_else(|| {
+        let new = Self::new(value).ok_or_else(|| {
             let max = i128::from(i32::MAX);
             EditError::OutOfRange { value: value.to_string(), min: -max, max }
         })?;
-        new.negative = text.starts_with('-');
-        if new.magnitude == self.magnitude {
-            new.width = self.width;
-        }
-        *self = new;
+        let magnitude = new.magnitude();
+        let width = if magnitude == self.magnitude() { self.width() } else { new.width() };
+        *self = Self::padded(magnitude, text.starts_with('-'), width);
         Ok(())
     }
     fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
         let mut source = super::Source::new(bytes);
         let value = Self::read_options(&mut source, Endian::Little, ());
         let value = value.map_err(|error| super::into_error(error).message())?;
-        if usize::from(value.width) != bytes.len() {
+        if value.width() != bytes.len() {
             return Err(format!(
                 "expected the bytes of one compact integer, which ends after {} bytes",
-                value.width
+                value.width()
             )
             .into());
         }
@@ -231,17 +229,22 @@ impl Schema for CInt {
 
     #[inline]
     fn decode_prefix(bytes: &[u8]) -> Option<(Self, usize)> {
-        let (&first, rest) = bytes.split_first()?;
-        let one = Self { magnitude: u32::from(first & 0x3f), negative: first & 0x40 != 0, width: 1 };
-        if first & 0x80 == 0 { Some((one, 1)) } else { one.continued(rest) }
+        let word = u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
+            let mut incomplete = [0x80; 8];
+            incomplete.iter_mut().zip(bytes).for_each(|(byte, there)| *byte = *there);
+            incomplete
+        }));
+        // Branches are predicted; the next value would have to wait for a calculated width.
+        let width = (1..=Self::WIDEST).find(|width| word & (0x80 << (8 * (width - 1))) == 0)?;
+        let word = word & ((1 << (8 * width)) - 1);
+        (word >> 36 == 0).then(|| (Self::of_word(word), width))
     }
 
     #[inline]
     fn append_to(&self, bytes: &mut Vec<u8>) {
         // A copy of fixed length is faster.
-        let (encoded, width) = self.encoded();
-        bytes.extend_from_slice(&encoded);
-        bytes.truncate(bytes.len() - (encoded.len() - width));
+        bytes.extend_from_slice(&self.bytes);
+        bytes.truncate(bytes.len() - (Self::WIDEST - self.width()));
     }
 }
 

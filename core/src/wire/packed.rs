@@ -143,12 +143,12 @@ fn plain<T: Content>(content: &T) -> Result<Vec<u8>, Error> {
 /// Decodes content, and verifies that it re-encodes identically.
 fn read<T: Content>(source: &mut Source<'_>, bytes: &[u8], args: &T::ContentArgs) -> BinResult<T> {
     let content = T::unpacked(source, args)?;
-    let end = content.size();
+    let mut writer = CompareWriter::new(bytes);
+    content.write_options(&mut writer, Endian::Little, ())?;
+    let end = writer.stream_position()?;
     if end != bytes.len() as u64 {
         return Err(refuse(end, ErrorKind::Unknown(format!("ends before byte {}", bytes.len()))));
     }
-    let mut writer = CompareWriter::new(bytes);
-    content.write_options(&mut writer, Endian::Little, ())?;
     match writer.difference(0) {
         Some(_) => Err(refuse(0, ErrorKind::Unknown("re-encodes differently".into()))),
         None => Ok(content),
