@@ -18,7 +18,7 @@ fn in_pieces(kind: FileKind, bytes: &[u8], size: usize) -> Option<Outcome> {
 }
 
 /// The formats whose files can be verified by pieces.
-const IN_PIECES: [FileKind; 2] = [FileKind::Psk, FileKind::Psa];
+const IN_PIECES: [FileKind; 4] = [FileKind::Psk, FileKind::Psa, FileKind::UnigineMesh, FileKind::UnigineAnim];
 
 /// Asserts that verification by pieces agrees with that of the whole file, and succeeds for every valid file.
 fn agree(kind: FileKind, bytes: &[u8], size: usize) {

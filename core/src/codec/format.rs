@@ -300,11 +300,7 @@ fn set_truncation(file: &mut dyn Value, truncation: Truncation) -> Option<()> {
 }
 
 /// Decodes a valid file of a format that is defined by its fields alone: see [`Format::decode_valid`].
-pub fn decode_valid<F, R>(reader: R, options: &Options) -> Option<F>
-where
-    F: Format + for<'a> BinRead<Args<'a> = ()>,
-    R: Read + Seek,
-{
+pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> Option<F> {
     let source = FileSource::new(reader).ok()?;
     let permitted = options.limits.memory_for(source.size());
     let mut source = source.limited(permitted);
@@ -312,7 +308,7 @@ where
     source.by_ref().take(START).read_to_end(&mut start).ok()?;
     F::known_start(&start, options).ok()?;
     source.rewind().ok()?;
-    let file = F::read_options(&mut source, Endian::Little, ()).ok()?;
+    let file = F::read_options(&mut source, Endian::Little, F::args(&start, options).ok()?).ok()?;
     let is_valid = !is_damaged(&file) && file.deeper_than(options.limits.max_depth).is_none();
     is_valid.then_some(file)
 }

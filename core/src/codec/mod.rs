@@ -46,3 +46,5 @@ pub use same_path::same_path;
 #[cfg(feature = "strategies")]
 pub use strategy::{any_file, any_fixed};
 pub use stream_verifier::StreamVerifier;
+#[doc(hidden)]
+pub use stream_verifier::prove_values;

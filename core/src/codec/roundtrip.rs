@@ -191,7 +191,7 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    fn damage(self) -> Option<Error> {
+    pub(super) fn damage(self) -> Option<Error> {
         self.damage.or(self.damage_inside)
     }
 
