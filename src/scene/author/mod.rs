@@ -6,6 +6,7 @@
 
 mod bind;
 mod frames;
+mod mikktspace;
 mod morphs;
 mod names;
 mod numbers;

@@ -45,6 +45,14 @@ impl Points {
         Self::by(mesh, |_, _| {})
     }
 
+    /// Returns the points of a mesh: vertices with the same position, normal and first texture coordinates.
+    pub(super) fn of_uvs(mesh: &Mesh) -> Self {
+        Self::by(mesh, |vertex, key| {
+            key.extend(bits(mesh.normals[vertex].to_array()));
+            key.extend(bits(mesh.uvs[0][vertex].extend(0.0).to_array()));
+        })
+    }
+
     /// Gathers vertices with the same position and the same values from `add`.
     fn by(mesh: &Mesh, add: impl Fn(usize, &mut Vec<u32>)) -> Self {
         let key = |vertex: usize, key: &mut Vec<u32>| {

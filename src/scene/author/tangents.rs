@@ -2,44 +2,11 @@
 
 use std::sync::Arc;
 
-use bevy_mikktspace::{Geometry, TangentSpace, generate_tangents};
 use glam::{Vec3, Vec4};
 
 use super::super::{Delta, Mesh, Morph, Primitive, Skin, Weld};
 use super::bind::pick;
-
-/// The corners of triangles, and a tangent for each.
-struct Corners<'a> {
-    mesh: &'a Mesh,
-    triangles: Vec<[u32; 3]>,
-    tangents: Vec<[Option<Vec4>; 3]>,
-}
-
-impl Geometry for Corners<'_> {
-    fn num_faces(&self) -> usize {
-        self.triangles.len()
-    }
-
-    fn num_vertices_of_face(&self, _: usize) -> usize {
-        3
-    }
-
-    fn position(&self, face: usize, vert: usize) -> [f32; 3] {
-        self.mesh.positions[self.triangles[face][vert] as usize].into()
-    }
-
-    fn normal(&self, face: usize, vert: usize) -> [f32; 3] {
-        self.mesh.normals[self.triangles[face][vert] as usize].into()
-    }
-
-    fn tex_coord(&self, face: usize, vert: usize) -> [f32; 2] {
-        self.mesh.uvs[0][self.triangles[face][vert] as usize].into()
-    }
-
-    fn set_tangent(&mut self, tangent: Option<TangentSpace>, face: usize, vert: usize) {
-        self.tangents[face][vert] = tangent.map(|own| Vec4::from(own.tangent_encoded()));
-    }
-}
+use super::mikktspace;
 
 /// Returns the mesh with tangents computed by `MikkTSpace` from the first set of texture coordinates. Vertices whose
 /// triangles have different tangents are split. Where there is no tangent, as without texture coordinates, it is any
@@ -55,19 +22,15 @@ pub fn with_tangents(mesh: &Mesh) -> Mesh {
         return Mesh { tangents, ..mesh.clone() };
     }
     let triangles: Vec<_> = mesh.primitives.iter().flat_map(|own| own.triangles.iter().copied()).collect();
-    let tangents = vec![[None; 3]; triangles.len()];
-    let mut corners = Corners { mesh, triangles, tangents };
-    // Its error type has no values.
-    let _ = generate_tangents(&mut corners);
+    let of_triangles = mikktspace::tangents(mesh, &triangles);
+    drop(triangles);
     let tangent =
         |vertex: u32, own: Option<Vec4>| own.unwrap_or_else(|| across(mesh.normals[vertex as usize]));
     let mut weld = Weld::default();
-    let mut next = 0;
+    let mut of_triangles = of_triangles.into_iter();
     let mut primitives = Vec::with_capacity(mesh.primitives.len());
     for primitive in &mesh.primitives {
-        let triangles = primitive.triangles.iter().map(|triangle| {
-            let own = corners.tangents[next];
-            next += 1;
+        let triangles = primitive.triangles.iter().zip(&mut of_triangles).map(|(triangle, own)| {
             [0, 1, 2].map(|at| {
                 let bits = tangent(triangle[at], own[at]).to_array().map(f32::to_bits);
                 weld.add((triangle[at], bits))

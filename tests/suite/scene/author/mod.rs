@@ -5,6 +5,7 @@ mod corpus;
 mod directx;
 mod families;
 pub mod strategy;
+mod tangents;
 mod unigine;
 
 use bindpose::check::{Finding, Report, Severity};

@@ -1,0 +1,267 @@
+//! Tangent spaces as `MikkTSpace` defines them: the method of Morten S. Mikkelsen that most tools use for normal maps.
+//!
+//! Time and memory are linear in the number of triangles, also if all of them share a vertex.
+
+use std::collections::VecDeque;
+
+use glam::{Vec2, Vec3, Vec4};
+
+use super::super::Mesh;
+use super::Points;
+
+/// The tangents of a triangle's corners; none where the texture coordinates determine none.
+pub(super) type Tangents = [Option<Vec4>; 3];
+
+/// In groups of more triangles, tangents are not compared in pairs, and all triangles share one.
+const MAX_COMPARED: usize = 64;
+
+/// A triangle.
+#[derive(Clone, Debug)]
+struct Face {
+    /// The points at its corners: vertices with the same position, normal and texture coordinates are one.
+    points: [u32; 3],
+    /// The directions in which u and v grow, of unit length.
+    axes: [Vec3; 2],
+    /// Whether its texture is not mirrored.
+    is_upright: bool,
+    /// Whether texture coordinates determine no axes. Such a triangle joins any group.
+    is_unmapped: bool,
+    /// Whether two corners have the same position.
+    is_degenerate: bool,
+    /// For each edge, starting at the corner of the same index, the triangle on its other side.
+    neighbors: [Option<u32>; 3],
+    /// Whether each corner is in a group.
+    is_grouped: [bool; 3],
+}
+
+/// Returns the tangents of triangles of a mesh with finite positions, normals and texture coordinates.
+pub(super) fn tangents(mesh: &Mesh, triangles: &[[u32; 3]]) -> Vec<Tangents> {
+    let points = Points::of_uvs(mesh);
+    let face = |corners: &[u32; 3]| Face::new(mesh, *corners, &points);
+    let mut faces: Vec<Face> = triangles.iter().map(face).collect();
+    connect(&mut faces, points.first().len());
+    let mut tangents = vec![[None; 3]; faces.len()];
+    let mut group = Group { mesh, triangles, corners: Vec::new(), axes: Vec::new(), stack: Vec::new() };
+    for corner in 0..faces.len() * 3 {
+        if group.collect(corner, &mut faces) {
+            let sign = if faces[corner / 3].is_upright { 1.0 } else { -1.0 };
+            group.tangents(&faces, |corner, tangent| {
+                tangents[corner / 3][corner % 3] = Some(tangent.extend(sign));
+            });
+        }
+    }
+    inherit(&faces, points.first().len(), &mut tangents);
+    tangents
+}
+
+impl Face {
+    fn new(mesh: &Mesh, corners: [u32; 3], points: &Points) -> Self {
+        let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
+        let mut face = Self {
+            points: corners.map(|corner| points.of_vertices()[corner as usize]),
+            axes: [Vec3::ZERO; 2],
+            is_upright: false,
+            is_unmapped: true,
+            is_degenerate: a == b || b == c || c == a,
+            neighbors: [None; 3],
+            is_grouped: [false; 3],
+        };
+        if !face.is_degenerate {
+            face.map([b - a, c - a], corners.map(|corner| mesh.uvs[0][corner as usize]));
+        }
+        face
+    }
+
+    /// Determines the axes from two edges and the texture coordinates.
+    fn map(&mut self, edges: [Vec3; 2], uvs: [Vec2; 3]) {
+        let [first, second] = [uvs[1] - uvs[0], uvs[2] - uvs[0]];
+        let area = first.x * second.y - first.y * second.x;
+        self.is_upright = area > 0.0;
+        if !is_significant(area) {
+            return;
+        }
+        let u = second.y * edges[0] - first.y * edges[1];
+        let v = -second.x * edges[0] + first.x * edges[1];
+        let sign = if self.is_upright { 1.0 } else { -1.0 };
+        self.axes = [u, v].map(|own| unit(own) * sign);
+        self.is_unmapped = ![u, v].iter().all(|own| is_significant(own.length() / area.abs()));
+    }
+}
+
+/// An edge from the point of lower index to the other one, of the triangle and its corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Edge {
+    high: u32,
+    face: u32,
+    side: u8,
+    /// Whether the triangle has the edge in the other direction.
+    is_reversed: bool,
+}
+
+/// Finds the neighbours of triangles: two triangles with the same edge in opposite directions, in the order of triangles.
+fn connect(faces: &mut [Face], num_points: usize) {
+    let mut starts = vec![0_usize; num_points + 1];
+    edges(faces, |low, _| starts[low as usize + 1] += 1);
+    for point in 0..num_points {
+        starts[point + 1] += starts[point];
+    }
+    let mut sorted = vec![Edge::default(); starts[num_points]];
+    let mut ends = starts.clone();
+    edges(faces, |low, edge| {
+        sorted[ends[low as usize]] = edge;
+        ends[low as usize] += 1;
+    });
+    let mut waiting = VecDeque::new();
+    for (start, end) in starts.iter().zip(&ends) {
+        let of_point = &mut sorted[*start..*end];
+        of_point.sort_unstable();
+        for same in of_point.chunk_by(|a, b| a.high == b.high) {
+            pair(same, faces, &mut waiting);
+        }
+    }
+}
+
+/// Calls a function with each edge of triangles that are not degenerate, and with its lower point.
+fn edges(faces: &[Face], mut each: impl FnMut(u32, Edge)) {
+    for (own, face) in faces.iter().zip(0_u32..).filter(|(own, _)| !own.is_degenerate) {
+        for (at, side) in (0..3).zip(0_u8..) {
+            let [start, end] = [own.points[at], own.points[(at + 1) % 3]];
+            each(start.min(end), Edge { high: start.max(end), face, side, is_reversed: start > end });
+        }
+    }
+}
+
+/// Connects triangles with the same edge. Those that wait for one have it in the same direction.
+fn pair(edges: &[Edge], faces: &mut [Face], waiting: &mut VecDeque<Edge>) {
+    waiting.clear();
+    for edge in edges {
+        if waiting.front().is_none_or(|other| other.is_reversed == edge.is_reversed) {
+            waiting.push_back(*edge);
+            continue;
+        }
+        let Some(other) = waiting.pop_front() else { continue };
+        faces[edge.face as usize].neighbors[usize::from(edge.side)] = Some(other.face);
+        faces[other.face as usize].neighbors[usize::from(other.side)] = Some(edge.face);
+    }
+}
+
+/// Connected triangles around a point, all with their texture mirrored or all not. A corner is three times the index of its
+/// triangle, plus its index there.
+struct Group<'a> {
+    mesh: &'a Mesh,
+    triangles: &'a [[u32; 3]],
+    corners: Vec<usize>,
+    /// The axes at each corner, across the normal.
+    axes: Vec<[Vec3; 2]>,
+    stack: Vec<u32>,
+}
+
+impl Group<'_> {
+    /// Collects the group of a corner, unless it has one.
+    fn collect(&mut self, first: usize, faces: &mut [Face]) -> bool {
+        let (own, at) = (&mut faces[first / 3], first % 3);
+        if own.is_unmapped || own.is_grouped[at] {
+            return false;
+        }
+        let (point, is_upright) = (own.points[at], own.is_upright);
+        self.corners.clear();
+        self.stack.push(u32::try_from(first / 3).unwrap_or(u32::MAX));
+        while let Some(face) = self.stack.pop() {
+            let own = &mut faces[face as usize];
+            let Some(at) = own.points.iter().position(|own| *own == point) else { continue };
+            if own.is_grouped[at] {
+                continue;
+            }
+            if own.is_unmapped && own.is_grouped == [false; 3] {
+                own.is_upright = is_upright;
+            }
+            if own.is_upright == is_upright {
+                own.is_grouped[at] = true;
+                self.corners.push(face as usize * 3 + at);
+                self.stack.extend([at, (at + 2) % 3].iter().filter_map(|side| own.neighbors[*side]));
+            }
+        }
+        self.corners.sort_unstable();
+        true
+    }
+
+    /// Calls a function with the tangent of each corner.
+    fn tangents(&mut self, faces: &[Face], mut each: impl FnMut(usize, Vec3)) {
+        self.axes.clear();
+        for corner in &self.corners {
+            let normal = self.normal(*corner);
+            self.axes.push(faces[corner / 3].axes.map(|axis| across(axis, normal)));
+        }
+        let len = self.corners.len();
+        let is_unmapped = |member: usize| faces[self.corners[member] / 3].is_unmapped;
+        let is_opposite = |a: usize, b: usize| {
+            let is_along = |axis: usize| self.axes[a][axis].dot(self.axes[b][axis]) > -1.0;
+            !(a == b || is_unmapped(a) || is_unmapped(b) || is_along(0) && is_along(1))
+        };
+        if len > MAX_COMPARED || !(0..len).any(|a| (0..a).any(|b| is_opposite(a, b))) {
+            let tangent = self.mean((0..len).filter(|member| !is_unmapped(*member)));
+            self.corners.iter().for_each(|corner| each(*corner, tangent));
+            return;
+        }
+        for (a, corner) in self.corners.iter().enumerate() {
+            each(*corner, self.mean((0..len).filter(|b| !is_unmapped(*b) && !is_opposite(a, *b))));
+        }
+    }
+
+    /// Returns the mean of the directions of u at corners, weighted by the angles there.
+    fn mean(&self, members: impl Iterator<Item = usize>) -> Vec3 {
+        let weighted = |member: usize| self.angle(self.corners[member]) * self.axes[member][0];
+        unit(members.map(weighted).fold(Vec3::ZERO, |sum, own| sum + own))
+    }
+
+    fn vertex(&self, corner: usize) -> usize {
+        self.triangles[corner / 3][corner % 3] as usize
+    }
+
+    fn normal(&self, corner: usize) -> Vec3 {
+        self.mesh.normals[self.vertex(corner)]
+    }
+
+    /// Returns the angle between the edges at a corner, seen against the normal.
+    #[expect(clippy::cast_possible_truncation, reason = "rounds an angle")]
+    fn angle(&self, corner: usize) -> f32 {
+        let [own, next, last] = [0, 1, 2].map(|step| {
+            let corner = corner - corner % 3 + (corner + step) % 3;
+            self.mesh.positions[self.vertex(corner)]
+        });
+        let normal = self.normal(corner);
+        let [next, last] = [next, last].map(|other| across(other - own, normal));
+        // With 64 bits, as in other tools.
+        f64::from(next.dot(last).clamp(-1.0, 1.0)).acos() as f32
+    }
+}
+
+/// Gives the corners of degenerate triangles the tangent of the first other corner at the same point.
+fn inherit(faces: &[Face], num_points: usize, tangents: &mut [Tangents]) {
+    if !faces.iter().any(|face| face.is_degenerate) {
+        return;
+    }
+    let mut of_points = vec![None; num_points];
+    for (face, own) in faces.iter().zip(&*tangents).filter(|(face, _)| !face.is_degenerate) {
+        for (point, tangent) in face.points.iter().zip(own) {
+            of_points[*point as usize].get_or_insert(*tangent);
+        }
+    }
+    for (face, own) in faces.iter().zip(tangents).filter(|(face, _)| face.is_degenerate) {
+        *own = face.points.map(|point| of_points[point as usize].flatten());
+    }
+}
+
+/// Returns the part of a vector across a normal, with unit length.
+fn across(own: Vec3, normal: Vec3) -> Vec3 {
+    unit(own - normal.dot(own) * normal)
+}
+
+/// Returns a vector with unit length, unless it is too short.
+fn unit(own: Vec3) -> Vec3 {
+    if own.to_array().into_iter().any(is_significant) { own * own.length().recip() } else { own }
+}
+
+fn is_significant(number: f32) -> bool {
+    number.abs() > f32::MIN_POSITIVE
+}
