@@ -28,7 +28,7 @@ use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
 use bindpose::scene::gltf::Imported;
 use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings, ToScene};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
-use bindpose::{Document, Error, File, FormatSpec};
+use bindpose::{Error, File, FormatSpec};
 use contents::Contents;
 use oneline::{Overview, Row};
 
@@ -143,10 +143,10 @@ impl Info {
             glance.look_into(path, outline.file.meaning(), None, &search.of([&**path]), false);
             return Ok(Summary { glance, row: None });
         }
-        let content = Content::load(path, *spec, self.limits)?;
+        let (content, bytes) = Content::with_bytes(path, *spec, self.limits)?;
         let mut glance = match &content {
-            Content::File(loaded) => Glance::new(path, loaded),
-            Content::Gltf { imported, size } => Glance::of_gltf(path, imported, *size),
+            Content::File(file) => Glance::new(path, file, &bytes),
+            Content::Gltf(imported) => Glance::of_gltf(path, imported, bytes.len()),
         };
         let row = self.oneline.then(|| Row::new(&glance, path, &content));
         if row.is_none() {
@@ -247,8 +247,7 @@ fn as_object<S: Serializer>(counts: &[(String, usize)], serializer: S) -> Result
 }
 
 impl Glance {
-    fn new(path: &Path, document: &Document) -> Self {
-        let (bytes, file) = (document.bytes(), document.file());
+    fn new(path: &Path, file: &File, bytes: &[u8]) -> Self {
         let damage = file.damage();
         let cause = damage.as_ref().and_then(|_| file.repairs(bytes).into_iter().next());
         Self {

@@ -62,17 +62,22 @@ pub(super) fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> 
 
 /// A file with a scene: of a supported format, or glTF.
 pub(super) enum Content {
-    File(Document),
-    Gltf {
-        imported: Box<Imported>,
-        /// The size of the file in bytes.
-        size: usize,
-    },
+    File(File),
+    Gltf(Box<Imported>),
 }
 
 impl Content {
     /// Reads and decodes a file, detecting its format where none is given.
     pub fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Self, Failure> {
+        Self::with_bytes(path, spec, limits).map(|(content, _)| content)
+    }
+
+    /// Reads and decodes a file, and returns its bytes, too.
+    pub fn with_bytes(
+        path: &Path,
+        spec: Option<FormatSpec>,
+        limits: LimitArgs,
+    ) -> Result<(Self, Vec<u8>), Failure> {
         let (bytes, spec) = read(path, spec, limits)?;
         if spec.is_none() && gltf::detect(&bytes) {
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -80,16 +85,18 @@ impl Content {
             let mut load = |name: &str, len| gltf::folder(parent, name, len);
             let imported = gltf::read(&bytes, &mut load, &limits.limits());
             let imported = imported.map_err(|error| Failure::from(error).of(shown(path)))?;
-            return Ok(Self::Gltf { imported: Box::new(imported), size: bytes.len() });
+            return Ok((Self::Gltf(Box::new(imported)), bytes));
         }
         let spec = spec.ok_or_else(|| foreign(path))?;
-        document(bytes, spec, limits, path).map(Self::File)
+        let file = decode(&bytes, spec, limits.limits());
+        let file = file.map_err(|error| Failure::from(error).of(shown(path)))?;
+        Ok((Self::File(file), bytes))
     }
 
     /// The embedded image with this path in the materials of the scene.
     pub fn image(&self, texture: &str) -> Option<&Image> {
         match self {
-            Self::Gltf { imported, .. } => imported.images.iter().find(|image| image.path == texture),
+            Self::Gltf(imported) => imported.images.iter().find(|image| image.path == texture),
             Self::File(_) => None,
         }
     }
@@ -97,7 +104,7 @@ impl Content {
     /// The images that are parts of the file.
     pub fn into_images(self) -> Vec<Image> {
         match self {
-            Self::Gltf { imported, .. } => imported.images,
+            Self::Gltf(imported) => imported.images,
             Self::File(_) => Vec::new(),
         }
     }
@@ -105,8 +112,8 @@ impl Content {
     /// The contents for a scene.
     pub fn meaning(&self) -> &dyn ToScene {
         match self {
-            Self::File(document) => document.file().meaning(),
-            Self::Gltf { imported, .. } => &imported.scene,
+            Self::File(file) => file.meaning(),
+            Self::Gltf(imported) => &imported.scene,
         }
     }
 }

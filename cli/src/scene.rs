@@ -62,8 +62,8 @@ pub(super) fn load_all(
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
             content => content?,
         };
-        if let (Content::File(loaded), false) = (&content, common.quiet) {
-            warn_of_damage(loaded.file(), &item.path);
+        if let (Content::File(file), false) = (&content, common.quiet) {
+            warn_of_damage(file, &item.path);
         }
         files.push((item.path, content));
     }

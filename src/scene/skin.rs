@@ -121,7 +121,10 @@ impl Weights {
     /// Returns the influences for vertices that are copies of these.
     #[must_use]
     pub fn spread(&self, vertices: &[u32]) -> Self {
-        let mut spread = Self { starts: vec![0], influences: Vec::new() };
+        let num_influences = vertices.iter().map(|vertex| self.of(*vertex as usize).len()).sum();
+        let mut starts = Vec::with_capacity(vertices.len() + 1);
+        starts.push(0);
+        let mut spread = Self { starts, influences: Vec::with_capacity(num_influences) };
         for vertex in vertices {
             spread.influences.extend_from_slice(self.of(*vertex as usize));
             spread.starts.push(u32::try_from(spread.influences.len()).unwrap_or(u32::MAX));

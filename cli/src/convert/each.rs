@@ -104,7 +104,7 @@ impl Convert {
         let items = self.inputs.list_for(directory)?;
         let work = |index: usize, content: Content| {
             let Item { path, named, .. } = &items[index];
-            let is_x = matches!(&content, Content::File(loaded) if matches!(loaded.file(), File::X(_)));
+            let is_x = matches!(&content, Content::File(File::X(_)));
             if !is_x && !named {
                 return Outcome { is_foreign: true, ..Outcome::default() };
             }
@@ -177,8 +177,8 @@ impl Convert {
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(None),
             content => content?,
         };
-        if let (Content::File(loaded), false) = (&content, common.quiet) {
-            warn_of_damage(loaded.file(), &item.path);
+        if let (Content::File(file), false) = (&content, common.quiet) {
+            warn_of_damage(file, &item.path);
         }
         Ok(Some(content))
     }

@@ -209,8 +209,8 @@ impl Convert {
 
     fn job<'a>(&self, to: Encoding, path: &'a Path, content: &'a Content) -> Result<Job<'a>, Failure> {
         match content {
-            Content::File(loaded) => Ok(Job { path, file: loaded.file(), to, float_size: self.float_size }),
-            Content::Gltf { .. } => {
+            Content::File(file) => Ok(Job { path, file, to, float_size: self.float_size }),
+            Content::Gltf(_) => {
                 Err(Failure::new(Exit::Usage, "only x files have several encodings").of(shown(path)))
             }
         }
@@ -255,8 +255,8 @@ impl Convert {
         mut textures: Textures,
     ) -> Result<Prepared, Failure> {
         is_other_format(&files, drafts, to.and_then(To::version))?;
-        if let ([(_, Content::File(loaded))], false) = (&*files, self.has_conventions())
-            && let Some(made) = prepare_other_form(loaded.file(), drafts)
+        if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
+            && let Some(made) = prepare_other_form(file, drafts)
         {
             return Ok(made);
         }
@@ -359,8 +359,8 @@ fn name_of(path: &Path) -> String {
 
 /// Checks that a single file is not written in its own format, dialect and version.
 fn is_other_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>) -> Result<(), Failure> {
-    let [(path, Content::File(loaded))] = files else { return Ok(()) };
-    let (file, kind) = (loaded.file(), loaded.file().kind());
+    let [(path, Content::File(file))] = files else { return Ok(()) };
+    let kind = file.kind();
     // The encodings of `.x` are no versions: their content is the same.
     let is_other_version = kind != FileKind::X
         && version.is_some_and(|version| file.about().version.is_some_and(|own| own != version));

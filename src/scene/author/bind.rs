@@ -275,8 +275,11 @@ pub fn compact(mesh: Mesh) -> Mesh {
 
 /// Returns a mesh for each primitive, with the vertices that its triangles use, in the same order.
 #[must_use]
-pub fn split(mesh: &Mesh) -> Vec<Mesh> {
-    mesh.primitives.iter().map(|primitive| part(mesh, primitive)).collect()
+pub fn split(mesh: Mesh) -> Vec<Mesh> {
+    if mesh.primitives.len() == 1 {
+        return vec![compact(mesh)];
+    }
+    mesh.primitives.iter().map(|primitive| part(&mesh, primitive)).collect()
 }
 
 fn part(mesh: &Mesh, primitive: &Primitive) -> Mesh {

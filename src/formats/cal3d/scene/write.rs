@@ -146,19 +146,19 @@ impl FromScene for Cal3d<Mesh> {
         author.keep(&mut meshes, kept);
         let num_materials = author.scene().materials.len();
         let mut submeshes = Vec::new();
-        for mesh in &mut meshes {
-            author.limit_influences(mesh, &skeleton, MAX_INFLUENCES);
-            loose_to_root(mesh, &skeleton, author);
+        for mut mesh in meshes {
+            author.limit_influences(&mut mesh, &skeleton, MAX_INFLUENCES);
+            loose_to_root(&mut mesh, &skeleton, author);
             for part in split(mesh) {
                 let faces = part.num_triangles();
                 author.limit("faces", faces.max(part.positions.len()), i32::MAX as usize, SHORTEN)?;
                 if part.is_inside_out() {
                     let why = "most faces oppose their normals, and readers turn such submeshes over";
-                    author.lose(format!("faces of mesh {:?}", mesh.name), why);
+                    author.lose(format!("faces of mesh {:?}", part.name), why);
                 }
                 if part.colors.iter().any(|color| color[3] < 1.0) {
                     author.lose(
-                        format!("mesh {:?}", mesh.name),
+                        format!("mesh {:?}", part.name),
                         "the format does not store the opacity of vertices",
                     );
                 }

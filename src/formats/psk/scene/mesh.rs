@@ -199,6 +199,9 @@ fn skin(file: &Psk, points: &[u32], added: &ImportedBones, scene: &mut Builder<'
 
 /// Returns the morph targets, and the record of each of their deltas.
 fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> (Vec<Morph>, Vec<Vec<u32>>) {
+    if file.morphs().next().is_none() {
+        return Default::default();
+    }
     let mut wedges_of = vec![Vec::new(); file.points().len()];
     for (wedge, point) in (0..).zip(points) {
         if let Some(wedges) = wedges_of.get_mut(*point as usize) {

@@ -99,8 +99,10 @@ impl FromScene for X {
             tokens: Part::Present(Tokens::Text(TokenText::new(file.out.finish()))),
             ..Self::blank_file()
         };
+        let is_text = !encoding.binary && !encoding.packed;
         // The text has no integers of more than 32 bits, and is not damaged.
-        let file = text.convert(encoding).map_err(|_| AuthorError::Unsupported)?;
+        let file =
+            if is_text { text } else { text.convert(encoding).map_err(|_| AuthorError::Unsupported)? };
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
 }

@@ -13,7 +13,8 @@ use super::super::SPACE;
 use super::tree::{LEAF, tree};
 use super::{Rig, names, versions};
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, shares, split, with_tangents,
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, compact, shares, split,
+    with_tangents,
 };
 use crate::scene::{self, Morph, Space};
 use crate::schema::Schema;
@@ -44,8 +45,8 @@ impl FromScene for UnigineMesh {
         author.keep(&mut meshes, ATTRIBUTES);
         author.lose_some(scene.materials.len(), "materials", "the format does not store them");
         let mut parts = Vec::new();
-        for mesh in &mut meshes {
-            author.limit_influences(mesh, &scene.skeleton, 4);
+        for mut mesh in meshes {
+            author.limit_influences(&mut mesh, &scene.skeleton, 4);
             parts.extend(named_parts(mesh, scene));
         }
         let mut built = Vec::with_capacity(parts.len());
@@ -138,7 +139,7 @@ fn packed(rig: Rig, bounds: Bounds, built: Vec<Built>, names: Vec<Vec<u8>>) -> c
 }
 
 /// Returns a mesh for each primitive, with the name of its surface.
-fn named_parts(mesh: &scene::Mesh, scene: &scene::Scene) -> Vec<scene::Mesh> {
+fn named_parts(mesh: scene::Mesh, scene: &scene::Scene) -> Vec<scene::Mesh> {
     let is_single = mesh.primitives.len() == 1;
     let named = |part: scene::Mesh| {
         let primitive = part.primitives.first();
@@ -168,10 +169,11 @@ fn geometry(
 ) -> Result<Option<Built>, AuthorError> {
     let points = Points::of(&mesh, false);
     author.remove_degenerate(&mut mesh, &points);
-    let Some(part) = split(&mesh).pop().filter(|part| part.num_triangles() > 0) else {
-        author.lose(format!("surface {:?}", mesh.name), "it has no triangles");
+    let part = compact(mesh);
+    if part.num_triangles() == 0 {
+        author.lose(format!("surface {:?}", part.name), "it has no triangles");
         return Ok(None);
-    };
+    }
     let mesh = if part.tangents.len() == part.positions.len() { part } else { with_tangents(&part) };
     author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
     author.limit("corners of triangles", mesh.num_triangles().saturating_mul(3), MOST, REDUCE)?;
