@@ -40,7 +40,7 @@ pub struct Settings {
     pub full_weight: Option<u8>,
     /// Whether the scene does not record where its values come from, which takes memory.
     pub without_sources: bool,
-    /// Whether the meshes of PSK files, which can be large, have names but no vertices and triangles.
+    /// Whether the meshes of PSK, Cal3D and DirectX `.x` files, which can be large, have names but no vertices and triangles.
     pub without_geometry: bool,
 }
 

@@ -360,6 +360,14 @@ impl Morphs {
         self.len() == 0
     }
 
+    /// The names of all targets.
+    pub(super) fn names(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
+        match self {
+            Self::Counted(morphs) => Box::new(morphs.iter().map(|own| own.name.text())),
+            Self::Ended(morphs) => Box::new(morphs.iter().map(|own| own.name.text())),
+        }
+    }
+
     /// The vertices of all targets.
     pub(super) fn vertices_mut(&mut self) -> Box<dyn Iterator<Item = &mut BlendVertex> + '_> {
         match self {

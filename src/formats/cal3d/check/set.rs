@@ -82,12 +82,5 @@ fn stem(name: &[u8]) -> &[u8] {
 fn stems<'a>(meshes: &'a [Cow<'_, Mesh>]) -> HashSet<&'a [u8]> {
     let morphs =
         meshes.iter().flat_map(|mesh| mesh.submeshes.iter()).filter_map(|submesh| submesh.morphs.as_ref());
-    let mut stems = HashSet::new();
-    for morphs in morphs {
-        match morphs {
-            Morphs::Counted(list) => stems.extend(list.iter().map(|morph| stem(morph.name.text()))),
-            Morphs::Ended(list) => stems.extend(list.iter().map(|morph| stem(morph.name.text()))),
-        }
-    }
-    stems
+    morphs.flat_map(Morphs::names).map(stem).collect()
 }

@@ -14,6 +14,9 @@ impl Meaning for Mesh {
     const PHASE: LoadPhase = LoadPhase::Mesh;
 
     fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
+        if scene.settings().without_geometry {
+            return self.add_names(scene);
+        }
         let space = scene.space(SPACE);
         let num_bones = scene.scene().skeleton.bones().len();
         let Joints(joints) = scene.share(|scene| {
@@ -52,6 +55,17 @@ fn trace(mesh: scene::Mesh, deltas: Vec<Vec<u32>>, submesh: &FieldPath, scene: &
 struct Joints(Arc<[Joint]>);
 
 impl Mesh {
+    /// Adds the names of the submeshes that have a triangle, and those of their morph targets.
+    fn add_names(&self, scene: &mut Builder<'_>) {
+        for (index, submesh) in self.submeshes.iter().enumerate() {
+            let num_vertices = submesh.vertices.len();
+            if submesh.faces.iter().any(|face| triangle(face.vertex_ids, num_vertices).is_some()) {
+                let morphs = submesh.morphs.iter().flat_map(Morphs::names).map(scene::name);
+                scene.add_mesh_names(self.mesh_name(scene.file(), index), morphs);
+            }
+        }
+    }
+
     /// The name in the scene of a submesh of a file of this name.
     pub(super) fn mesh_name(&self, file: &str, submesh: usize) -> String {
         if self.submeshes.len() > 1 { format!("{file} {submesh}") } else { file.to_owned() }
@@ -97,11 +111,16 @@ fn mesh(
 
 fn triangles(submesh: &Submesh, scene: &mut Builder<'_>) -> Vec<[u32; 3]> {
     let num_vertices = submesh.vertices.len();
-    let index = |index: i32| u32::try_from(index).ok().filter(|index| (*index as usize) < num_vertices);
-    let triangle = |ids: [i32; 3]| Some([index(ids[0])?, index(ids[1])?, index(ids[2])?]);
-    let triangles: Vec<_> = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids)).collect();
+    let triangles = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids, num_vertices));
+    let triangles: Vec<_> = triangles.collect();
     scene.lose_some(submesh.faces.len() - triangles.len(), "faces", "they name vertices that are not there");
     triangles
+}
+
+/// A triangle of vertices that are there.
+fn triangle(ids: [i32; 3], num_vertices: usize) -> Option<[u32; 3]> {
+    let index = |index: i32| u32::try_from(index).ok().filter(|index| (*index as usize) < num_vertices);
+    Some([index(ids[0])?, index(ids[1])?, index(ids[2])?])
 }
 
 fn material(submesh: &Submesh, scene: &mut Builder<'_>) -> Option<usize> {

@@ -29,6 +29,9 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
     for object in objects.all().filter(|object| object.is(Mesh::TEMPLATE)) {
         let bone = frames.above(object).or_else(|| attached.get(&object.index()).copied());
         match object.view::<Mesh>() {
+            Some(Ok(mesh)) if scene.settings().without_geometry => {
+                add_names(object, &mesh, &mut materials, scene);
+            }
             Some(Ok(mesh)) => {
                 let rig =
                     Rig { bone, is_mirrored: bone.is_some_and(|bone| frames.mirrored[bone]), names: &names };
@@ -108,6 +111,22 @@ impl Materials<'_> {
         }
         Some(added)
     }
+}
+
+/// Adds the materials and the name of a mesh.
+fn add_names(object: Object<'_>, own: &Mesh, materials: &mut Materials<'_>, scene: &mut Builder<'_>) {
+    scene.within("mesh", &scene::name(object.name()));
+    if let Some(list) = object.children_of(MeshMaterialList::TEMPLATE).next() {
+        materials.of(list, scene);
+    }
+    if own.faces.iter().any(|face| is_polygon(face, own.vertices.len())) {
+        scene.add_mesh_names(scene.called(object.name()), []);
+    }
+}
+
+/// Returns whether a face has three or more corners, which refer to existing vertices.
+fn is_polygon(face: &[u32], num_vertices: usize) -> bool {
+    face.len() >= 3 && face.iter().all(|vertex| (*vertex as usize) < num_vertices)
 }
 
 fn add_mesh(
@@ -242,8 +261,7 @@ fn primitives(
     let mut by_material: BTreeMap<Option<usize>, Vec<[u32; 3]>> = BTreeMap::new();
     let mut refused = 0;
     for (index, face) in own.faces.iter().enumerate() {
-        let there = |vertex: &u32| (*vertex as usize) < own.vertices.len();
-        if face.len() < 3 || !face.iter().all(there) {
+        if !is_polygon(face, own.vertices.len()) {
             refused += 1;
             continue;
         }
