@@ -309,8 +309,8 @@ impl<'a> Layout<'a> {
         }
         // Both are made once for all elements: a mesh has many faces.
         let (mut inner, mut counts) = (None, Counts::default());
+        let mut start = self.values.place();
         for _ in 0..count {
-            let start = self.values.place();
             match kind {
                 MemberKind::Text => drop(self.values.text()?),
                 MemberKind::Struct(name) => {
@@ -323,9 +323,11 @@ impl<'a> Layout<'a> {
                 }
                 MemberKind::Integer { .. } | MemberKind::Float => {}
             }
-            if self.values.place() == start {
+            let end = self.values.place();
+            if end == start {
                 break;
             }
+            start = end;
         }
         Ok(())
     }

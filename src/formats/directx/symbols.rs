@@ -2,7 +2,7 @@
 
 use super::text::{XText, skip_trivia, word};
 use super::{Guid, Token, TokenBody, Tokens};
-use crate::wire::{Grammar, TokenKind};
+use crate::wire::{TokenKind, TokenText};
 
 /// A name, mark or value in either encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl<'a> Symbols<'a> {
     /// Returns the next symbol and its position.
     pub fn next(&mut self) -> Option<(usize, Symbol<'a>)> {
         match self.tokens {
-            Tokens::Text(text) => self.in_text(text.text()),
+            Tokens::Text(text) => self.in_text(text),
             Tokens::Binary(tokens) => {
                 let start = self.at;
                 self.at += 1;
@@ -84,13 +84,13 @@ impl<'a> Symbols<'a> {
         found
     }
 
-    fn in_text(&mut self, text: &'a [u8]) -> Option<(usize, Symbol<'a>)> {
-        let start = skip_trivia(text, self.at);
+    fn in_text(&mut self, text: &'a TokenText<XText>) -> Option<(usize, Symbol<'a>)> {
+        let start = skip_trivia(text.text(), self.at);
         self.at = start;
-        let (kind, end) = (start < text.len()).then(|| XText::token(text, start, &mut ()).ok())??;
-        self.at = end;
-        let bytes = &text[start..end];
-        let symbol = match (kind, bytes) {
+        // Long runs of numbers are known.
+        let token = text.iter_at(start, ()).next()?;
+        self.at = token.range().end;
+        let symbol = match (token.kind, token.bytes) {
             (TokenKind::Quoted, [b'<', inner @ .., _]) => Symbol::Guid(Guid::parse(inner)),
             (TokenKind::Quoted, [_, inner @ .., _]) | (TokenKind::Unclosed, [_, inner @ ..]) => {
                 Symbol::Text(inner)

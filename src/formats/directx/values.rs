@@ -117,20 +117,25 @@ impl<'a> Values<'a> {
     /// Reads an unsigned integer, such as a count.
     #[inline]
     pub fn unsigned(&mut self) -> Result<u32> {
-        let place = self.place();
+        let before = self.clone();
         let number = self.integer()?;
-        let why = || ErrorKind::Count(format!("{number} is out of range, expected 0 to {}", u32::MAX));
-        u32::try_from(number).map_err(|_| ValueError { place, kind: why() })
+        u32::try_from(number).map_err(|_| before.out_of_range(number, 0))
     }
 
     /// Reads a `DWORD` that may be negative; tokens store its two's complement.
     pub fn signed(&mut self) -> Result<i32> {
-        let place = self.place();
+        let before = self.clone();
         let number = self.integer()?;
         let unsigned = || u32::try_from(number).ok().map(u32::cast_signed);
-        let why =
-            || ErrorKind::Count(format!("{number} is out of range, expected {} to {}", i32::MIN, u32::MAX));
-        i32::try_from(number).ok().or_else(unsigned).ok_or_else(|| ValueError { place, kind: why() })
+        let signed = i32::try_from(number).ok().or_else(unsigned);
+        signed.ok_or_else(|| before.out_of_range(number, i32::MIN))
+    }
+
+    /// Returns the error for the next value, an integer that is less than `least` or greater than a `DWORD`.
+    #[cold]
+    fn out_of_range(mut self, number: i64, least: i32) -> ValueError {
+        let why = format!("{number} is out of range, expected {least} to {}", u32::MAX);
+        self.fault(ErrorKind::Count(why))
     }
 
     #[inline]
@@ -190,8 +195,7 @@ impl<'a> TextValues<'a> {
     /// Returns the next word; empty if there is none.
     fn word(&mut self) -> &'a [u8] {
         self.at = skip_separators(self.text, self.at);
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        &rest[..rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len())]
+        first_word(self.text.get(self.at..).unwrap_or_default())
     }
 
     #[inline]
@@ -256,25 +260,38 @@ impl<'a> TextValues<'a> {
         Some(&rest[1..len - usize::from(kind == TokenKind::Quoted)])
     }
 
-    fn skip(&mut self, _max: u64) -> u64 {
-        let len = self.word().len();
-        self.at += len;
-        u64::from(len > 0)
+    /// Skips words, at most `max`, and returns how many.
+    fn skip(&mut self, max: u64) -> u64 {
+        let mut skipped = 0;
+        while skipped < max {
+            let len = self.word().len();
+            if len == 0 {
+                break;
+            }
+            self.at += len;
+            skipped += 1;
+        }
+        skipped
     }
 
     fn piece(&mut self) -> (Place, Piece) {
-        self.at = skip_trivia(self.text, self.at);
-        let start = self.at;
-        let (piece, end) = match self.text.get(start) {
-            Some(b';') => (Piece::Semicolon, start + 1),
-            Some(b',') => (Piece::Comma, start + 1),
-            Some(b'"') if self.text().is_some() => (Piece::Value, self.at),
-            Some(byte) if is_word(*byte) => (Piece::Value, start + self.word().len()),
-            _ => (Piece::End, start),
+        let start = skip_trivia(self.text, self.at);
+        let rest = self.text.get(start..).unwrap_or_default();
+        let (piece, len) = match rest.first() {
+            Some(b';') => (Piece::Semicolon, 1),
+            Some(b',') => (Piece::Comma, 1),
+            Some(b'"') => (Piece::Value, string(rest).1),
+            Some(byte) if is_word(*byte) => (Piece::Value, first_word(rest).len()),
+            _ => (Piece::End, 0),
         };
-        self.at = end;
+        self.at = start + len;
         (Place { at: start, within: 0 }, piece)
     }
+}
+
+/// Returns the bytes before the first one that cannot be part of a word.
+fn first_word(rest: &[u8]) -> &[u8] {
+    &rest[..rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len())]
 }
 
 impl<'a> TokenValues<'a> {
