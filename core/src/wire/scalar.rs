@@ -76,7 +76,12 @@ macro_rules! scalar {
         // Only finite numbers have a decimal notation that preserves their bits.
         if $value.is_finite() { write!($out, "{:?}", $value) } else { write!($out, "{:#x}", $value.to_bits()) }
     };
-    (@parse Integer $type:ident $text:ident) => { parse_integer($text, $type::MIN.into(), $type::MAX.into()) };
+    (@parse Integer $type:ident $text:ident) => {
+        match $text.parse::<$type>() {
+            Ok(value) => Ok(value),
+            Err(_) => parse_integer($text, $type::MIN.into(), $type::MAX.into()),
+        }
+    };
     (@parse Float $type:ident $text:ident) => {
         match $text.strip_prefix("0x").map(|hex| $type::from_bits_hex(hex)) {
             Some(bits) => bits.ok_or_else(|| EditError::from(format!("`{}` is not a bit pattern of an {}", $text, stringify!($type)))),

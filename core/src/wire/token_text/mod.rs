@@ -405,6 +405,7 @@ struct Cursor<'a, G: Grammar> {
 impl<'a, G: Grammar> Iterator for Cursor<'a, G> {
     type Item = Token<'a, G::Kind>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.text.len() {
             return None;

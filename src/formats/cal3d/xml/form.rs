@@ -1,7 +1,5 @@
 //! How the XML form spells the structs of the binary form: the hints on their fields, compiled for reading.
 
-use std::collections::BTreeSet;
-
 use crate::schema::{Count, FieldShape, Identity, RecordShape, Role, Shape, Step};
 
 /// A struct of the binary form as an element spells it.
@@ -11,6 +9,10 @@ pub struct Form {
     pub(in crate::formats::cal3d) name: &'static str,
     /// The fields that the XML form has, those of structs without an element of their own included.
     pub(in crate::formats::cal3d) fields: Vec<Field>,
+    /// The fields by the names of their attributes.
+    attributes: NameMap,
+    /// The fields by the names of their elements.
+    elements: NameMap,
 }
 
 /// A field that the XML form has.
@@ -59,17 +61,23 @@ impl Form {
     }
 
     fn of_record(record: &RecordShape) -> Self {
-        Self { name: record.name, fields: record.fields.iter().flat_map(Field::of).collect() }
+        let fields: Vec<_> = record.fields.iter().flat_map(Field::of).collect();
+        let numbered = || fields.iter().enumerate();
+        let attributes =
+            numbered().flat_map(|(index, field)| field.attributes().map(move |name| (name, index)));
+        let elements = numbered().flat_map(|(index, field)| field.elements().map(move |name| (name, index)));
+        let (attributes, elements) = (attributes.collect(), elements.collect());
+        Self { name: record.name, fields, attributes, elements }
     }
 
     /// The field in an attribute of this name.
     pub(in crate::formats::cal3d) fn attribute(&self, name: &[u8]) -> Option<usize> {
-        self.fields.iter().position(|field| field.is_attribute(name))
+        self.attributes.get(name)
     }
 
     /// The field in elements of this name.
     pub(in crate::formats::cal3d) fn element(&self, name: &[u8]) -> Option<usize> {
-        self.fields.iter().position(|field| field.elements().any(|own| is_same(own, name)))
+        self.elements.get(name)
     }
 
     /// The field in the words of the element itself.
@@ -194,20 +202,20 @@ fn content(shape: &Shape) -> Content {
 /// The names that tokens depend on.
 pub(in crate::formats::cal3d) struct Names {
     /// Attributes of numbers.
-    number_attributes: NameSet,
+    number_attributes: NameMap,
     /// Elements of numbers.
-    number_elements: NameSet,
+    number_elements: NameMap,
     /// Attributes that the rest of the file follows from.
-    governing: NameSet,
+    governing: NameMap,
     /// Attributes whose names begin as those of counts do, but which count nothing.
-    free: NameSet,
+    free: NameMap,
 }
 
 impl Names {
     pub(in crate::formats::cal3d) fn of(forms: &[&'static Form]) -> Self {
         let fields: Vec<_> = forms.iter().flat_map(|form| form.all_fields()).collect();
         let attributes = |is: &dyn Fn(&Field) -> bool| {
-            NameSet::of(fields.iter().filter(|field| is(field)).flat_map(|field| field.attributes()))
+            of_names(fields.iter().filter(|field| is(field)).flat_map(|field| field.attributes()))
         };
         let elements = fields.iter().filter(|field| match &field.content {
             Content::Numbers(_) | Content::Rows(_) => true,
@@ -216,7 +224,7 @@ impl Names {
         });
         Self {
             number_attributes: attributes(&Field::is_of_numbers),
-            number_elements: NameSet::of(elements.flat_map(|field| field.elements())),
+            number_elements: of_names(elements.flat_map(|field| field.elements())),
             governing: attributes(&|field| !field.is_stored()),
             free: attributes(&|field| field.role == Role::Free),
         }
@@ -239,22 +247,39 @@ impl Names {
     }
 }
 
-/// Names by their lengths: each tag and attribute is looked up.
-#[derive(Default)]
-struct NameSet(Vec<Vec<&'static str>>);
+/// Numbers of names, by the lengths of the names: each tag and attribute is looked up.
+#[derive(Debug, Default)]
+struct NameMap(Vec<Vec<(&'static str, usize)>>);
 
-impl NameSet {
-    fn of(names: impl Iterator<Item = &'static str>) -> Self {
-        let mut set = Self::default();
-        for name in names.collect::<BTreeSet<_>>() {
-            set.0.resize(set.0.len().max(name.len() + 1), Vec::new());
-            set.0[name.len()].push(name);
+/// Names with numbers that do not matter.
+fn of_names(names: impl Iterator<Item = &'static str>) -> NameMap {
+    names.map(|name| (name, 0)).collect()
+}
+
+/// Of names that are the same, the first counts.
+impl FromIterator<(&'static str, usize)> for NameMap {
+    fn from_iter<I: IntoIterator<Item = (&'static str, usize)>>(names: I) -> Self {
+        let mut map = Self::default();
+        for (name, number) in names {
+            if !map.has(name.as_bytes()) {
+                map.0.resize(map.0.len().max(name.len() + 1), Vec::new());
+                map.0[name.len()].push((name, number));
+            }
         }
-        set
+        map
+    }
+}
+
+impl NameMap {
+    fn get(&self, word: &[u8]) -> Option<usize> {
+        let names = self.0.get(word.len())?;
+        // Most files have the names in upper case.
+        let exact = names.iter().find(|(name, _)| name.as_bytes() == word);
+        exact.or_else(|| names.iter().find(|(name, _)| is_same(name, word))).map(|(_, number)| *number)
     }
 
     fn has(&self, word: &[u8]) -> bool {
-        self.0.get(word.len()).is_some_and(|names| names.iter().any(|name| is_same(name, word)))
+        self.get(word).is_some()
     }
 }
 

@@ -185,8 +185,7 @@ fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
             state.holds_text = false;
             (Markup::Close, through(rest, 2, ">", "a tag")?)
         }
-        [_, b'?', ..] => (Markup::Trivia, through(rest, 2, "?>", "a declaration")?),
-        [_, b'!', ..] => (Markup::Trivia, declaration(rest)?),
+        [_, b'?' | b'!', ..] => (Markup::Trivia, declaration(rest)?),
         _ => {
             let word = &rest[1..run_of(rest, |byte| byte != b'>' && !byte.is_ascii_whitespace())];
             let is_whole = rest.get(1 + word.len()) == Some(&b'>');
@@ -201,18 +200,27 @@ fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
 }
 
 /// The length up to and including an end mark, which is searched for from a byte on.
+#[inline]
 fn through(rest: &[u8], from: usize, end: &str, what: &str) -> Result<usize, String> {
     let found = match end.as_bytes() {
         [byte] => memchr::memchr(*byte, &rest[from..]),
         end => memchr::memmem::find(&rest[from..], end),
     };
-    found.map(|len| from + len + end.len()).ok_or_else(|| format!("the `{end}` that ends {what} is missing"))
+    found.map(|len| from + len + end.len()).ok_or_else(|| missing(end, what))
 }
 
-/// The length of the token that starts with `<!`.
+#[cold]
+fn missing(end: &str, what: &str) -> String {
+    format!("the `{end}` that ends {what} is missing")
+}
+
+/// The length of the token that starts with `<?` or `<!`.
+#[cold]
 fn declaration(rest: &[u8]) -> Result<usize, String> {
     const DOCTYPE: &[u8] = b"<!DOCTYPE";
-    if rest.starts_with(b"<!--") {
+    if rest.starts_with(b"<?") {
+        through(rest, 2, "?>", "a declaration")
+    } else if rest.starts_with(b"<!--") {
         through(rest, 4, "-->", "a comment")
     } else if rest.starts_with(b"<![CDATA[") {
         through(rest, 9, "]]>", "a CDATA section")
@@ -260,16 +268,26 @@ fn value_of(attribute: &[u8]) -> Result<(Part, usize), String> {
     let name = &attribute[..len];
     let sign = len + blanks(&attribute[len..]);
     if attribute.get(sign) != Some(&b'=') {
-        return Err(format!("`{}` has no value", name.escape_ascii()));
+        return Err(no_value(name));
     }
     let start = sign + 1 + blanks(&attribute[sign + 1..]);
     let Some(&quote @ (b'"' | b'\'')) = attribute.get(start) else {
-        return Err(format!("the value of `{}` is not in quotes", name.escape_ascii()));
+        return Err(no_quotes(name));
     };
     let governs = NAMES.governs(name);
     let kind = if governs { Markup::Governing } else { Markup::Value { quote } };
     let is_text = NAMES.is_text_attribute(name);
     Ok((Part::Value { kind, is_text, quote, begun: false }, start + 1))
+}
+
+#[cold]
+fn no_value(name: &[u8]) -> String {
+    format!("`{}` has no value", name.escape_ascii())
+}
+
+#[cold]
+fn no_quotes(name: &[u8]) -> String {
+    format!("the value of `{}` is not in quotes", name.escape_ascii())
 }
 
 /// The open elements, and whether the main element has been seen.
