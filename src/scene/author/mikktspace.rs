@@ -1,6 +1,7 @@
 //! Tangent spaces as `MikkTSpace` defines them: the method of Morten S. Mikkelsen that most tools use for normal maps.
 //!
-//! Time and memory are linear in the number of triangles, also if all of them share a vertex.
+//! Time and memory are linear in the number of triangles, also if all of them share a vertex. The crate `bevy_mikktspace` compares
+//! such triangles in pairs and recurses from one to the next; 100,000 of them overflow the stack. The tests compare with it.
 
 use std::collections::VecDeque;
 
