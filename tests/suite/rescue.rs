@@ -65,6 +65,16 @@ fn every_truncated_sample_becomes_a_valid_file() {
     assert!(failures.is_empty(), "{} files:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// The file ends between two chunks, and has weights, but none of the bones after them.
+#[test]
+fn weights_without_bones_are_removed() {
+    let sample = folders::sample("corpus/psk/morphs.pskx");
+    let end = sample.bytes.windows(8).position(|id| id == b"REFSKELT").expect("a chunk of bones");
+    let bytes = &sample.bytes[..end];
+    assert!(errors(sample.kind, bytes, &sample.options).contains("psk/weight-bone-out-of-range"));
+    assert_eq!(obeys(sample.kind, &sample.options, bytes, &BTreeSet::new()), Ok(()));
+}
+
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn every_truncated_corpus_file_becomes_a_valid_file() {

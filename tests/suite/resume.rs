@@ -110,6 +110,19 @@ fn the_objects_after_a_lost_or_inserted_byte_are_decoded() {
 }
 
 #[test]
+fn a_length_that_grew_hides_no_object() {
+    let sample = folders::sample("corpus/directx/skinned_bin.x");
+    // The lengths of a name, of a list of integers, and of a name before the end of an object.
+    for at in [91, 187, 1081] {
+        let mut bytes = sample.bytes.clone();
+        bytes.insert(at, bytes[at]);
+        let file = is_lossless(&sample, at, &bytes);
+        let (expected, found) = (objects_after(&sample.file, at as u64), objects_after(&file, 0));
+        assert!(!expected.is_empty() && found.ends_with(&expected), "{at}: {} objects", found.len());
+    }
+}
+
+#[test]
 fn a_file_without_a_byte_becomes_a_valid_file() {
     let mut failures = Vec::new();
     for kind in [FileKind::Psk, FileKind::Psa] {

@@ -254,7 +254,7 @@ impl Convert {
         to: Option<&To>,
         mut textures: Textures,
     ) -> Result<Prepared, Failure> {
-        is_other_format(&files, drafts, to.and_then(To::version))?;
+        refuse_same_format(&files, drafts, to.and_then(To::version))?;
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
             && let Some(made) = prepare_other_form(file, drafts)
         {
@@ -357,11 +357,11 @@ fn name_of(path: &Path) -> String {
     stem(path)
 }
 
-/// Checks that a single file is not written in its own format, dialect and version.
-fn is_other_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>) -> Result<(), Failure> {
+/// Fails if a single file is to be written in its own format, dialect and version.
+fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>) -> Result<(), Failure> {
     let [(path, Content::File(file))] = files else { return Ok(()) };
     let kind = file.kind();
-    // The encodings of `.x` are no versions: their content is the same.
+    // An encoding of `.x` is not a version: the content is the same.
     let is_other_version = kind != FileKind::X
         && version.is_some_and(|version| file.about().version.is_some_and(|own| own != version));
     if is_other_version || !drafts.iter().any(|draft| draft.is(kind, file.dialect())) {

@@ -10,7 +10,7 @@ use super::types::SINGLE;
 use super::{Text, Token, TokenBody};
 use crate::schema::{Schema, Value, bytes_of};
 use crate::wire::{
-    self, FixedStr, Gap, Rest, Source, Stream, Syntax, TokenKind, TokenText, scanned, scanned_with,
+    self, FixedStr, Gap, Rest, Source, Stream, Syntax, TokenKind, TokenText, charge, scanned, scanned_with,
 };
 use crate::{Error, ErrorKind};
 
@@ -23,6 +23,8 @@ pub(super) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
     if tokens.stopped().is_none() {
         return Ok(tokens);
     }
+    let longest = tokens.iter().filter(|token| has_length(token)).map(Value::size).max();
+    charge(reader, longest.map_or(0, |size| usize::try_from(size).unwrap_or(usize::MAX)))?;
     if let Some(index) = tokens.iter().position(covers_an_object) {
         start -= tokens[index..].iter().map(Value::size).sum::<u64>();
         let why = "the token contains an object, so its length is damaged";
@@ -48,14 +50,17 @@ pub(super) fn found_again(float_size: FixedStr<4>) -> BinResult<Stream<Token>> {
 
 /// Whether the length of a text or list has grown over the objects that follow it.
 fn covers_an_object(token: &Token) -> bool {
-    let has_length = matches!(
-        token.body,
-        TokenBody::Name(_) | TokenBody::String(_) | TokenBody::IntegerList(_) | TokenBody::FloatList(_)
-    );
-    has_length && next_object(&bytes_of(token)).is_some()
+    has_length(token) && next_object(&bytes_of(token)).is_some()
 }
 
-/// The maximum size of the tokens that an object begins with: its names are shorter.
+const fn has_length(token: &Token) -> bool {
+    matches!(
+        token.body,
+        TokenBody::Name(_) | TokenBody::String(_) | TokenBody::IntegerList(_) | TokenBody::FloatList(_)
+    )
+}
+
+/// The maximum size of the name of a template, and of the tokens between it and the content of its object.
 const LONGEST: usize = 512;
 
 /// Returns where the next object or template begins.
@@ -69,17 +74,22 @@ fn next_object(bytes: &[u8]) -> Option<usize> {
 
 /// Whether these bytes are the name of a template, perhaps a name, and an opening brace.
 fn begins_object(bytes: &[u8]) -> bool {
-    let mut source = Source::new(&bytes[..bytes.len().min(LONGEST)]);
+    // Lists contain many places that look like the tag of a name, so that its length and text are compared first.
+    let Some(([_, _, len @ ..], rest)) = bytes.split_first_chunk::<6>() else { return false };
+    let len = u32::from_le_bytes(*len) as usize;
+    let Some((template, rest)) = rest.split_at_checked(len).filter(|_| (1..=LONGEST).contains(&len)) else {
+        return false;
+    };
+    if !template.iter().all(u8::is_ascii_graphic) {
+        return false;
+    }
+    let mut source = Source::new(&rest[..rest.len().min(LONGEST)]);
     let mut next = || Token::read_options(&mut source, Endian::Little, (SINGLE,)).map(|token| token.body);
-    let Ok(TokenBody::Name(template)) = next() else { return false };
-    let template = template.text.stored();
-    let is_name = !template.is_empty() && template.iter().all(u8::is_ascii_graphic);
-    is_name
-        && match next() {
-            Ok(TokenBody::Name(_)) => matches!(next(), Ok(TokenBody::OpenBrace)),
-            Ok(body) => matches!(body, TokenBody::OpenBrace),
-            Err(_) => false,
-        }
+    match next() {
+        Ok(TokenBody::Name(_)) => matches!(next(), Ok(TokenBody::OpenBrace)),
+        Ok(body) => matches!(body, TokenBody::OpenBrace),
+        Err(_) => false,
+    }
 }
 
 /// Reads text, which is damaged if it ends inside an object.
