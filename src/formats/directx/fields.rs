@@ -133,6 +133,16 @@ impl<'a> Fields<'a> {
         (!self.layout.values.is_at_end()).then(|| self.layout.values.fault(why()))
     }
 
+    /// Checks the separators while values are read.
+    pub(super) fn check_separators(&mut self) {
+        self.layout.values.check_separators();
+    }
+
+    /// Returns whether all values were read and all separators are known to be valid.
+    pub(super) fn has_valid_separators(&mut self) -> bool {
+        self.layout.values.has_valid_separators()
+    }
+
     /// Returns the values at a member that is not an array.
     pub(super) fn single(&mut self, member: &Member) -> Result<&mut Values<'a>> {
         if member.sizes.is_empty() {

@@ -128,13 +128,14 @@ pub(super) fn skip_separators(text: &[u8], at: usize) -> usize {
 
 #[inline]
 fn skip(text: &[u8], mut at: usize, is_skipped: impl Fn(Byte) -> bool) -> usize {
-    loop {
-        at += text.get(at..).map_or(0, |rest| run_of(rest, |byte| is_skipped(class(byte))));
-        match text.get(at) {
-            Some(b'#' | b'/') if is_comment(&text[at..]) => at += comment(&text[at..]),
-            _ => return at,
+    while let Some(byte) = text.get(at) {
+        match byte {
+            byte if is_skipped(class(*byte)) => at += 1,
+            b'#' | b'/' if is_comment(&text[at..]) => at += comment(&text[at..]),
+            _ => break,
         }
     }
+    at
 }
 
 /// Returns the length of a comment.

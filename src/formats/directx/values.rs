@@ -35,6 +35,8 @@ pub(super) struct TextValues<'a> {
     /// The text up to the end of the values.
     text: &'a [u8],
     at: usize,
+    /// Whether the separators before `at` are valid; none if they are not checked.
+    separators: Option<bool>,
 }
 
 /// Values in lists and single tokens.
@@ -63,6 +65,7 @@ impl<'a> Values<'a> {
             Tokens::Text(text) => Self::Text(TextValues {
                 text: text.text().get(..range.end).unwrap_or_default(),
                 at: range.start,
+                separators: None,
             }),
             Tokens::Binary(tokens) => Self::Tokens(TokenValues {
                 tokens: tokens.get(..range.end).unwrap_or_default(),
@@ -163,6 +166,19 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
+    /// Checks the separators while values are read.
+    pub fn check_separators(&mut self) {
+        if let Self::Text(inner) = self {
+            inner.separators = Some(skip_trivia(inner.text, inner.at) == inner.place().at);
+        }
+    }
+
+    /// Returns whether all values were read and all separators are known to be valid.
+    /// Otherwise, [`separator_error`](Self::separator_error) decides.
+    pub fn has_valid_separators(&mut self) -> bool {
+        self.is_at_end() && matches!(&*self, Self::Text(inner) if inner.has_valid_separators())
+    }
+
     /// Returns an error at the first invalid separator. Text values must be followed by semicolons and at most one comma,
     /// or by a single comma; lists in tokens by nothing.
     pub fn separator_error(mut self) -> Option<ValueError> {
@@ -184,8 +200,22 @@ impl<'a> Values<'a> {
 
 impl<'a> TextValues<'a> {
     fn place(&mut self) -> Place {
-        self.at = skip_separators(self.text, self.at);
+        self.advance();
         Place { at: self.at, within: 0 }
+    }
+
+    /// Passes the separators before the next value.
+    #[inline]
+    fn advance(&mut self) {
+        let start = self.at;
+        self.at = skip_separators(self.text, start);
+        if self.separators == Some(true) && start < self.at {
+            self.separators = Some(is_separator(&self.text[start..self.at]));
+        }
+    }
+
+    fn has_valid_separators(&self) -> bool {
+        self.separators == Some(true) && !self.text.last().is_some_and(|byte| is_word(*byte))
     }
 
     const fn end(&self) -> usize {
@@ -194,13 +224,13 @@ impl<'a> TextValues<'a> {
 
     /// Returns the next word; empty if there is none.
     fn word(&mut self) -> &'a [u8] {
-        self.at = skip_separators(self.text, self.at);
+        self.advance();
         first_word(self.text.get(self.at..).unwrap_or_default())
     }
 
     #[inline]
     fn integer(&mut self) -> Option<i64> {
-        self.at = skip_separators(self.text, self.at);
+        self.advance();
         let rest = self.text.get(self.at..).unwrap_or_default();
         let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
         let mut number = 0_i64;
@@ -228,7 +258,7 @@ impl<'a> TextValues<'a> {
 
     #[inline]
     fn float(&mut self) -> Option<f32> {
-        self.at = skip_separators(self.text, self.at);
+        self.advance();
         let rest = self.text.get(self.at..).unwrap_or_default();
         let plain = matches!(rest.first(), Some(b'0'..=b'9' | b'-'));
         if plain
@@ -255,6 +285,8 @@ impl<'a> TextValues<'a> {
     fn text(&mut self) -> Option<&'a [u8]> {
         let start = self.place().at;
         let rest = self.text.get(start..).filter(|rest| rest.starts_with(b"\""))?;
+        // A string can follow a value without a separator.
+        self.separators = None;
         let (kind, len) = string(rest);
         self.at = start + len;
         Some(&rest[1..len - usize::from(kind == TokenKind::Quoted)])
@@ -287,6 +319,18 @@ impl<'a> TextValues<'a> {
         self.at = start + len;
         (Place { at: start, within: 0 }, piece)
     }
+}
+
+/// Returns whether the bytes after a word are known to be valid separators; those with comments are not.
+#[inline]
+fn is_separator(bytes: &[u8]) -> bool {
+    let end = bytes.iter().try_fold(Gap::Nothing, |gap, byte| match byte {
+        b';' => gap.then(Piece::Semicolon),
+        b',' => gap.then(Piece::Comma),
+        b' ' | b'\t' | b'\r' | b'\n' => Some(gap),
+        _ => None,
+    });
+    end.is_some_and(|gap| gap != Gap::Nothing)
 }
 
 /// Returns the bytes before the first one that cannot be part of a word.

@@ -235,6 +235,30 @@ fn separators_are_checked_like_in_the_native_parser() {
 }
 
 #[test]
+fn separators_are_checked_in_every_combination() {
+    let parts = [";", ",", " ", "\n", " //;\n"];
+    let longer = |gaps: &Vec<String>| {
+        let longer = gaps.iter().flat_map(|gap| parts.map(|part| format!("{gap}{part}")));
+        Some(longer.collect::<Vec<_>>())
+    };
+    let gaps = std::iter::successors(longer(&vec![String::new()]), longer).take(4).flatten();
+    for gap in gaps {
+        let separators = gap.replace("//;", "").replace(char::is_whitespace, "");
+        let is_valid = !separators.is_empty() && matches!(separators.trim_start_matches(';'), "" | ",");
+        for (values, is_valid) in [
+            (format!("1{gap}2;3;"), is_valid),
+            (format!("1;2,3{gap}"), is_valid),
+            (format!("{gap}1;2;3;"), separators.is_empty()),
+        ] {
+            let file = decoded(&with_head(&format!("Vector {{{values}}}")));
+            let objects = file.objects().unwrap();
+            let problems = objects.all().next().unwrap().problems();
+            assert_eq!(problems.is_empty(), is_valid, "{values:?}: {problems:?}");
+        }
+    }
+}
+
+#[test]
 fn unbalanced_braces_and_stray_names_are_reported_and_preserved() {
     for (body, offset, why) in [
         ("Frame A { } }", 12, "no object is open"),

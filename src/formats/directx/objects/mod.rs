@@ -501,9 +501,10 @@ impl<'a> Object<'a> {
             Ok(fields) => fields,
             Err(error) => return vec![error],
         };
+        fields.check_separators();
         let layout = fields.skip_all().err().or_else(|| fields.surplus());
-        let faults = layout.into_iter().chain(self.values().separator_error());
-        faults.map(|fault| self.error(fault)).collect()
+        let separator = if fields.has_valid_separators() { None } else { self.values().separator_error() };
+        layout.into_iter().chain(separator).map(|fault| self.error(fault)).collect()
     }
 
     pub(super) fn error(&self, fault: ValueError) -> Error {
