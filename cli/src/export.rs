@@ -105,6 +105,7 @@ pub(super) fn gltf(
     let is_text = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
     let embed = if is_text { Embed::Others } else { Embed::All };
     let gltf = built(&scene, textures, output, embed);
+    drop(scene);
     let bytes = if is_text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
     Ok((bytes, gltf.losses().to_vec()))
 }
@@ -121,8 +122,9 @@ impl Verb for Export {
         let mut textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
         let (scene, missing) = self.prepared(files, &mut textures);
         let gltf = built(&scene, &textures, out, self.embed(text));
-        let losses: Vec<&Loss> = scene.losses.iter().chain(gltf.losses()).collect();
-        if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
+        let Scene { skeleton, meshes, clips, losses, .. } = scene;
+        let losses: Vec<&Loss> = losses.iter().chain(gltf.losses()).collect();
+        if skeleton.bones().is_empty() && meshes.is_empty() {
             if self.loss_report {
                 self.report(&losses, out, common, output)?;
             }
@@ -131,6 +133,7 @@ impl Verb for Export {
                 "the files contain no bones and no triangles; nothing was written",
             ));
         }
+        drop(meshes);
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
         let verify = |written: &[u8]| {
             let same = written == bytes;
@@ -141,7 +144,7 @@ impl Verb for Export {
             }
         };
         Target::named(out, self.force).write(&bytes, output, verify)?;
-        if !scene.clips.is_empty() && gltf.num_animations() == 0 && !common.quiet {
+        if !clips.is_empty() && gltf.num_animations() == 0 && !common.quiet {
             eprintln!("bindpose: {}: no clip animates any bone or morph target", shown(out));
         }
         if !common.quiet {

@@ -80,14 +80,15 @@ impl Weights {
             equal
         });
         let mut weights = Self { starts: vec![0], influences: Vec::with_capacity(valid.len()) };
-        let mut rows = valid.as_slice();
+        weights.starts.reserve_exact(num_vertices);
+        let mut rows = valid.as_mut_slice();
         for vertex in 0..num_vertices {
             let own = rows.iter().take_while(|(index, ..)| *index as usize == vertex).count();
-            let (own, others) = rows.split_at(own);
+            let (own, others) = rows.split_at_mut(own);
             rows = others;
             let sum: f64 = own.iter().map(|(.., weight)| weight).sum();
             off.scaled += usize::from(!own.is_empty() && (sum - 1.0).abs() > WHOLE);
-            off.refused += weights.push(own.iter().map(|(_, joint, weight)| (*joint, *weight)).collect());
+            off.refused += weights.push(own);
         }
         (weights, off)
     }
@@ -104,18 +105,18 @@ impl Weights {
         weights
     }
 
-    /// Adds the influences of another vertex; returns the number of those that exceed the maximum.
-    fn push(&mut self, mut influences: Vec<(u32, f64)>) -> usize {
-        influences.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let refused = influences.len().saturating_sub(MAX_INFLUENCES);
-        influences.truncate(MAX_INFLUENCES);
-        let sum: f64 = influences.iter().map(|(_, weight)| weight).sum();
+    /// Adds the rows of another vertex; returns the number of those that exceed the maximum.
+    fn push(&mut self, rows: &mut [(u32, u32, f64)]) -> usize {
+        rows.sort_by(|(.., a), (.., b)| b.total_cmp(a));
+        let (rows, refused) = rows.split_at(rows.len().min(MAX_INFLUENCES));
+        let sum: f64 = rows.iter().map(|(.., weight)| weight).sum();
         #[expect(clippy::cast_possible_truncation, reason = "a fraction of 1 fits")]
         let share = |weight: f64| (weight / sum) as f32;
-        let shares = influences.into_iter().map(|(joint, weight)| Influence { joint, weight: share(weight) });
+        let shares =
+            rows.iter().map(|(_, joint, weight)| Influence { joint: *joint, weight: share(*weight) });
         self.influences.extend(shares.filter(|influence| influence.weight > 0.0));
         self.starts.push(u32::try_from(self.influences.len()).unwrap_or(u32::MAX));
-        refused
+        refused.len()
     }
 
     /// Returns the influences for vertices that are copies of these.

@@ -269,10 +269,7 @@ impl Convert {
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
         textures.embed(files);
-        let mut made =
-            prepare(&scene, &textures, drafts, &self.authoring(to)).map_err(|failure| failure.of(&shown))?;
-        made.losses.splice(..0, scene.losses.iter().cloned());
-        Ok(made)
+        prepare(scene, &textures, drafts, &self.authoring(to)).map_err(|failure| failure.of(&shown))
     }
 
     /// Fails if something is lost and that is an error.

@@ -1,5 +1,6 @@
 //! The results of a conversion: their formats, names and bytes.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
@@ -15,7 +16,7 @@ use crate::write::Target;
 use bindpose::codec::Verdict;
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
-use bindpose::scene::{Loss, Scene};
+use bindpose::scene::{Loss, Material, Scene};
 use bindpose::{File, FileKind, FormatSpec, Limits};
 
 /// The families that `--to` accepts, and those of their formats.
@@ -219,9 +220,9 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Prepar
     Some(Prepared { files: vec![Ready { path, bytes, kind: Some(spec) }], losses: Vec::new() })
 }
 
-/// Prepares all files before any is written.
+/// Prepares all files before any is written. What the scene lost before is part of what they do not represent.
 pub(super) fn prepare(
-    scene: &Scene,
+    mut scene: Scene,
     textures: &Textures,
     drafts: &[Draft],
     settings: &Authoring,
@@ -233,27 +234,57 @@ pub(super) fn prepare(
     {
         return Err(nothing("no bones, meshes, materials or clips; nothing was written"));
     }
-    let mut prepared = Prepared { files: Vec::new(), losses: Vec::new() };
+    let mut prepared = Prepared { files: Vec::new(), losses: std::mem::take(&mut scene.losses) };
     let kinds: Vec<_> = drafts.iter().filter_map(|draft| Some(draft.kind?.kind)).collect();
     if kinds.len() == drafts.len() {
         let name = drafts.first().map_or("", |draft| &draft.name);
-        prepared.losses.extend(lost_without(scene, name, &kinds));
+        prepared.losses.extend(lost_without(&scene, name, &kinds));
     }
+    let materials = scene.materials.clone();
     let mut taken = HashSet::new();
-    for draft in drafts {
+    if let Some((last, others)) = drafts.split_last() {
+        for draft in others {
+            prepared.add(draft, Cow::Borrowed(&scene), textures, settings, &mut taken)?;
+        }
+        prepared.add(last, Cow::Owned(scene), textures, settings, &mut taken)?;
+    }
+    let holds =
+        |what: Holds| move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&what));
+    let with_textures = drafts.iter().find(holds(Holds::Textures));
+    if let Some(draft) = with_textures.or_else(|| drafts.iter().find(holds(Holds::Materials))) {
+        let is_named = with_textures.is_none();
+        prepared.files.extend(images(&materials, textures, is_named, draft.place.directory()));
+    }
+    if prepared.files.is_empty() {
+        return Err(nothing("nothing that these formats hold; nothing was written"));
+    }
+    Ok(prepared)
+}
+
+impl Prepared {
+    /// Adds the files of a result. An owned scene is dropped as early as possible.
+    fn add(
+        &mut self,
+        draft: &Draft,
+        scene: Cow<'_, Scene>,
+        textures: &Textures,
+        settings: &Authoring,
+        taken: &mut HashSet<String>,
+    ) -> Result<(), Failure> {
         let Some(spec) = draft.kind else {
-            let Place::File(path) = &draft.place else { continue };
-            let (bytes, losses) = export::gltf(scene.clone(), textures, path)?;
-            prepared.losses.extend(losses);
-            prepared.files.push(Ready { path: path.clone(), bytes, kind: None });
-            continue;
+            let Place::File(path) = &draft.place else { return Ok(()) };
+            let (bytes, losses) = export::gltf(scene.into_owned(), textures, path)?;
+            self.losses.extend(losses);
+            self.files.push(Ready { path: path.clone(), bytes, kind: None });
+            return Ok(());
         };
-        let written = match spec.author(scene, &draft.name, settings) {
+        let written = match spec.author(&scene, &draft.name, settings) {
             Ok(written) => written,
-            Err(AuthorError::Empty { .. }) if draft.is_family => continue,
+            Err(AuthorError::Empty { .. }) if draft.is_family => return Ok(()),
             Err(error) => return Err(refused(spec, &error)),
         };
-        prepared.losses.extend(written.losses);
+        drop(scene);
+        self.losses.extend(written.losses);
         let is_alone = written.files.len() == 1;
         for Authored { name, file } in written.files {
             let bytes = bytes(&file)?;
@@ -268,30 +299,20 @@ pub(super) fn prepare(
                     return Err(Failure { help: Some(help.into()), ..failure });
                 }
                 Place::Directory(directory) => {
-                    directory.join(free_name(&name, &extension(spec, &bytes), &mut taken))
+                    directory.join(free_name(&name, &extension(spec, &bytes), taken))
                 }
             };
-            prepared.files.push(Ready { path, bytes, kind: Some(spec) });
+            self.files.push(Ready { path, bytes, kind: Some(spec) });
         }
+        Ok(())
     }
-    let holds =
-        |what: Holds| move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&what));
-    let with_textures = drafts.iter().find(holds(Holds::Textures));
-    if let Some(draft) = with_textures.or_else(|| drafts.iter().find(holds(Holds::Materials))) {
-        let is_named = with_textures.is_none();
-        prepared.files.extend(images(scene, textures, is_named, draft.place.directory()));
-    }
-    if prepared.files.is_empty() {
-        return Err(nothing("nothing that these formats hold; nothing was written"));
-    }
-    Ok(prepared)
 }
 
 /// Returns the images that are parts of inputs and that materials refer to, unless they are in the directory already. For
 /// formats without paths of textures they have the names of their materials, as readers expect.
-fn images(scene: &Scene, textures: &Textures, is_named: bool, directory: &Path) -> Vec<Ready> {
+fn images(materials: &[Material], textures: &Textures, is_named: bool, directory: &Path) -> Vec<Ready> {
     let mut ready: Vec<Ready> = Vec::new();
-    for material in &scene.materials {
+    for material in materials {
         for texture in material.textures.iter().take(if is_named { 1 } else { usize::MAX }) {
             let Some(image) = textures.embedded(texture) else { continue };
             let extension = Path::new(texture).extension().unwrap_or_default().to_string_lossy();

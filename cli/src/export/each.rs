@@ -121,6 +121,7 @@ impl Export {
         let text = out.extension().is_some_and(|own| own == "gltf");
         let gltf = super::built(&scene, &textures, out, self.embed(text));
         let losses = scene.losses.iter().chain(gltf.losses()).cloned().collect();
+        drop(scene);
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() };
         let bytes = bytes.map_err(|error| Failure::from(error).of(shown(&item.path)))?;
         Draft::in_directory(out, &bytes, |_| Ok(()), self.force)?;

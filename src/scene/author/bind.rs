@@ -88,14 +88,14 @@ fn joints(skeleton: &Skeleton) -> Arc<[Joint]> {
 fn unbound(mesh: &Mesh, joints: &Arc<[Joint]>) -> Mesh {
     let weights = Weights::from_influences(mesh.positions.iter().map(|_| []));
     let skin = (!joints.is_empty()).then(|| Skin { joints: Arc::clone(joints), weights });
-    Mesh { bone: None, skin, ..mesh.clone() }
+    with_skin(mesh, skin)
 }
 
 fn attached(mesh: &Mesh, bone: usize, placed: &[Affine3A], joints: &Arc<[Joint]>) -> Mesh {
     let joint = u32::try_from(bone).unwrap_or(u32::MAX);
     let weights = mesh.positions.iter().map(|_| [Influence { joint, weight: 1.0 }]);
     let skin = Skin { joints: Arc::clone(joints), weights: Weights::from_influences(weights) };
-    let mut mesh = Mesh { bone: None, skin: Some(skin), ..mesh.clone() };
+    let mut mesh = with_skin(mesh, Some(skin));
     let place = placed[bone];
     if place == Affine3A::IDENTITY {
         return mesh;
@@ -115,23 +115,27 @@ fn skinned(mesh: &Mesh, skin: &Skin, placed: &[Affine3A], joints: &Arc<[Joint]>)
     let bones = placed.iter().map(|placed| placed.translation.abs().max_element());
     let size = mesh.positions.iter().map(|own| own.abs().max_element()).chain(bones).fold(0.0, f32::max);
     let near = |a: Vec3, b: Vec3| a.abs_diff_eq(b, SAME * size.max(f32::MIN_POSITIVE));
-    let mut mixed = 0;
+    // The matrix of a vertex that moves, and whether its joints move it to different places.
     let matrix = |vertex: usize| {
         let own = skin.weights.of(vertex);
         let position = mesh.positions[vertex];
         let mut sum = Affine3A::from_mat3(glam::Mat3::ZERO);
         for influence in own {
-            let matrix = palette.get(influence.joint as usize)?;
+            let Some(matrix) = palette.get(influence.joint as usize) else { return (None, false) };
             sum.matrix3 += matrix.matrix3 * influence.weight;
             sum.translation += matrix.translation * influence.weight;
         }
         let moved = sum.transform_point3(position);
         let there = |own: &Influence| near(palette[own.joint as usize].transform_point3(position), moved);
-        mixed += usize::from(!own.iter().all(there));
+        let is_mixed = !own.iter().all(there);
         let turned = !sum.matrix3.abs_diff_eq(glam::Mat3A::IDENTITY, 1e-4);
-        (!own.is_empty() && (turned || !near(position, moved))).then_some(sum)
+        ((!own.is_empty() && (turned || !near(position, moved))).then_some(sum), is_mixed)
     };
-    let matrices: Vec<_> = (0..mesh.positions.len()).map(matrix).collect();
+    let (mut mixed, mut is_moved) = (0, false);
+    for (matrix, is_mixed) in (0..mesh.positions.len()).map(matrix) {
+        mixed += usize::from(is_mixed);
+        is_moved |= matrix.is_some();
+    }
     let bones = |vertex: usize| {
         let bone = |own: &Influence| {
             let joint = u32::try_from(skin.joints.get(own.joint as usize)?.bone).ok()?;
@@ -141,11 +145,29 @@ fn skinned(mesh: &Mesh, skin: &Skin, placed: &[Affine3A], joints: &Arc<[Joint]>)
     };
     let weights = Weights::from_influences((0..mesh.positions.len()).map(bones));
     let skin = Skin { joints: Arc::clone(joints), weights };
-    let mut bound = Mesh { bone: None, skin: Some(skin), ..mesh.clone() };
-    if matrices.iter().any(Option::is_some) {
+    let mut bound = with_skin(mesh, Some(skin));
+    if is_moved {
+        let matrices: Vec<_> = (0..mesh.positions.len()).map(|vertex| matrix(vertex).0).collect();
         transform(&mut bound, |vertex| matrices[vertex]);
     }
     (bound, mixed)
+}
+
+/// Returns a copy of a mesh with another skin.
+fn with_skin(mesh: &Mesh, skin: Option<Skin>) -> Mesh {
+    let Mesh { name, positions, normals, tangents, uvs, colors, primitives, morphs, .. } = mesh;
+    Mesh {
+        name: name.clone(),
+        bone: None,
+        positions: positions.clone(),
+        normals: normals.clone(),
+        tangents: tangents.clone(),
+        uvs: uvs.clone(),
+        colors: colors.clone(),
+        primitives: primitives.clone(),
+        skin,
+        morphs: morphs.clone(),
+    }
 }
 
 /// Transforms all vertex data of a mesh.

@@ -10,8 +10,30 @@ use glam::{Vec2, Vec3, Vec4};
 use super::super::Mesh;
 use super::Points;
 
-/// The tangents of a triangle's corners; none where the texture coordinates determine none.
-pub(super) type Tangents = [Option<Vec4>; 3];
+/// The tangents of corners; none where the texture coordinates determine none.
+pub(super) struct Tangents {
+    /// The different tangents: the corners of a group share one.
+    list: Vec<Vec4>,
+    /// The index of the tangent of each corner, or [`NONE`].
+    of_corners: Vec<u32>,
+}
+
+impl Tangents {
+    /// Returns the tangents of all corners, three for each triangle.
+    pub fn into_corners(self) -> impl Iterator<Item = Option<Vec4>> {
+        self.of_corners.into_iter().map(move |index| self.list.get(index as usize).copied())
+    }
+
+    /// Adds a tangent, and returns its index.
+    fn add(&mut self, tangent: Vec4) -> u32 {
+        let index = u32::try_from(self.list.len()).unwrap_or(NONE);
+        self.list.push(tangent);
+        index
+    }
+}
+
+/// The index of no tangent, and of no triangle.
+const NONE: u32 = u32::MAX;
 
 /// In groups of more triangles, tangents are not compared in pairs, and all triangles share one.
 const MAX_COMPARED: usize = 64;
@@ -29,26 +51,23 @@ struct Face {
     is_unmapped: bool,
     /// Whether two corners have the same position.
     is_degenerate: bool,
-    /// For each edge, starting at the corner of the same index, the triangle on its other side.
-    neighbors: [Option<u32>; 3],
+    /// For each edge, starting at the corner of the same index, the triangle on its other side, or [`NONE`].
+    neighbors: [u32; 3],
     /// Whether each corner is in a group.
     is_grouped: [bool; 3],
 }
 
 /// Returns the tangents of triangles of a mesh with finite positions, normals and texture coordinates.
-pub(super) fn tangents(mesh: &Mesh, triangles: &[[u32; 3]]) -> Vec<Tangents> {
+pub(super) fn tangents(mesh: &Mesh, triangles: &[[u32; 3]]) -> Tangents {
     let points = Points::of_uvs(mesh);
     let face = |corners: &[u32; 3]| Face::new(mesh, *corners, &points);
     let mut faces: Vec<Face> = triangles.iter().map(face).collect();
     connect(&mut faces, points.first().len());
-    let mut tangents = vec![[None; 3]; faces.len()];
+    let mut tangents = Tangents { list: Vec::new(), of_corners: vec![NONE; faces.len() * 3] };
     let mut group = Group { mesh, triangles, corners: Vec::new(), axes: Vec::new(), stack: Vec::new() };
     for corner in 0..faces.len() * 3 {
         if group.collect(corner, &mut faces) {
-            let sign = if faces[corner / 3].is_upright { 1.0 } else { -1.0 };
-            group.tangents(&faces, |corner, tangent| {
-                tangents[corner / 3][corner % 3] = Some(tangent.extend(sign));
-            });
+            group.find_tangents(&faces, &mut tangents);
         }
     }
     inherit(&faces, points.first().len(), &mut tangents);
@@ -64,7 +83,7 @@ impl Face {
             is_upright: false,
             is_unmapped: true,
             is_degenerate: a == b || b == c || c == a,
-            neighbors: [None; 3],
+            neighbors: [NONE; 3],
             is_grouped: [false; 3],
         };
         if !face.is_degenerate {
@@ -141,8 +160,8 @@ fn pair(edges: &[Edge], faces: &mut [Face], waiting: &mut VecDeque<Edge>) {
             continue;
         }
         let Some(other) = waiting.pop_front() else { continue };
-        faces[edge.face as usize].neighbors[usize::from(edge.side)] = Some(other.face);
-        faces[other.face as usize].neighbors[usize::from(other.side)] = Some(edge.face);
+        faces[edge.face as usize].neighbors[usize::from(edge.side)] = other.face;
+        faces[other.face as usize].neighbors[usize::from(other.side)] = edge.face;
     }
 }
 
@@ -179,21 +198,24 @@ impl Group<'_> {
             if own.is_upright == is_upright {
                 own.is_grouped[at] = true;
                 self.corners.push(face as usize * 3 + at);
-                self.stack.extend([at, (at + 2) % 3].iter().filter_map(|side| own.neighbors[*side]));
+                let neighbors = [at, (at + 2) % 3].map(|side| own.neighbors[side]);
+                self.stack.extend(neighbors.iter().filter(|face| **face != NONE));
             }
         }
         self.corners.sort_unstable();
         true
     }
 
-    /// Calls a function with the tangent of each corner.
-    fn tangents(&mut self, faces: &[Face], mut each: impl FnMut(usize, Vec3)) {
+    /// Adds the tangents of the corners.
+    fn find_tangents(&mut self, faces: &[Face], tangents: &mut Tangents) {
         self.axes.clear();
         for corner in &self.corners {
             let normal = self.normal(*corner);
             self.axes.push(faces[corner / 3].axes.map(|axis| across(axis, normal)));
         }
         let len = self.corners.len();
+        let is_upright = self.corners.first().is_some_and(|corner| faces[corner / 3].is_upright);
+        let sign = if is_upright { 1.0 } else { -1.0 };
         let is_unmapped = |member: usize| faces[self.corners[member] / 3].is_unmapped;
         let is_opposite = |a: usize, b: usize| {
             let is_along = |axis: usize| self.axes[a][axis].dot(self.axes[b][axis]) > -1.0;
@@ -201,11 +223,13 @@ impl Group<'_> {
         };
         if len > MAX_COMPARED || !(0..len).any(|a| (0..a).any(|b| is_opposite(a, b))) {
             let tangent = self.mean((0..len).filter(|member| !is_unmapped(*member)));
-            self.corners.iter().for_each(|corner| each(*corner, tangent));
+            let index = tangents.add(tangent.extend(sign));
+            self.corners.iter().for_each(|corner| tangents.of_corners[*corner] = index);
             return;
         }
         for (a, corner) in self.corners.iter().enumerate() {
-            each(*corner, self.mean((0..len).filter(|b| !is_unmapped(*b) && !is_opposite(a, *b))));
+            let tangent = self.mean((0..len).filter(|b| !is_unmapped(*b) && !is_opposite(a, *b)));
+            tangents.of_corners[*corner] = tangents.add(tangent.extend(sign));
         }
     }
 
@@ -238,18 +262,19 @@ impl Group<'_> {
 }
 
 /// Gives the corners of degenerate triangles the tangent of the first other corner at the same point.
-fn inherit(faces: &[Face], num_points: usize, tangents: &mut [Tangents]) {
+fn inherit(faces: &[Face], num_points: usize, tangents: &mut Tangents) {
     if !faces.iter().any(|face| face.is_degenerate) {
         return;
     }
     let mut of_points = vec![None; num_points];
-    for (face, own) in faces.iter().zip(&*tangents).filter(|(face, _)| !face.is_degenerate) {
+    let (of_faces, _) = tangents.of_corners.as_chunks_mut::<3>();
+    for (face, own) in faces.iter().zip(&*of_faces).filter(|(face, _)| !face.is_degenerate) {
         for (point, tangent) in face.points.iter().zip(own) {
             of_points[*point as usize].get_or_insert(*tangent);
         }
     }
-    for (face, own) in faces.iter().zip(tangents).filter(|(face, _)| face.is_degenerate) {
-        *own = face.points.map(|point| of_points[point as usize].flatten());
+    for (face, own) in faces.iter().zip(of_faces).filter(|(face, _)| face.is_degenerate) {
+        *own = face.points.map(|point| of_points[point as usize].unwrap_or(NONE));
     }
 }
 

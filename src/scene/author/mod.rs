@@ -20,6 +20,7 @@ pub use frames::{Frames, MAX_FRAMES, MAX_POSES, tracks_of};
 pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};
 pub use points::Points;
+pub(crate) use tangents::complete_tangents;
 pub use tangents::with_tangents;
 pub use weights::shares;
 
@@ -185,6 +186,16 @@ pub struct Attributes {
     pub tangents: bool,
     /// Whether there are morph targets.
     pub morphs: bool,
+}
+
+impl Attributes {
+    /// Returns whether the format stores all vertex data of a mesh.
+    pub(crate) const fn include_all_of(self, mesh: &Mesh) -> bool {
+        mesh.uvs.len() <= self.uv_sets
+            && (self.colors || mesh.colors.is_empty())
+            && (self.tangents || mesh.tangents.is_empty())
+            && (self.morphs || mesh.morphs.is_empty())
+    }
 }
 
 /// The properties of materials that a format stores.

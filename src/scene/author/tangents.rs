@@ -1,5 +1,6 @@
 //! Tangents computed from texture coordinates.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::{Vec3, Vec4};
@@ -21,26 +22,39 @@ pub fn with_tangents(mesh: &Mesh) -> Mesh {
         let tangents = mesh.normals.iter().map(|normal| across(*normal)).collect();
         return Mesh { tangents, ..mesh.clone() };
     }
-    let triangles: Vec<_> = mesh.primitives.iter().flat_map(|own| own.triangles.iter().copied()).collect();
-    let of_triangles = mikktspace::tangents(mesh, &triangles);
+    let triangles = match &*mesh.primitives {
+        [only] => Cow::Borrowed(&*only.triangles),
+        all => all.iter().flat_map(|own| own.triangles.iter().copied()).collect(),
+    };
+    let mut tangents = mikktspace::tangents(mesh, &triangles).into_corners();
     drop(triangles);
-    let tangent =
-        |vertex: u32, own: Option<Vec4>| own.unwrap_or_else(|| across(mesh.normals[vertex as usize]));
     let mut weld = Weld::default();
-    let mut of_triangles = of_triangles.into_iter();
+    // The copy that was found last for each vertex: most vertices have one.
+    let mut last = vec![u32::MAX; len];
+    let mut copy = |vertex: u32, tangent: Option<Vec4>| {
+        let tangent = tangent.unwrap_or_else(|| across(mesh.normals[vertex as usize]));
+        let own = (vertex, tangent.to_array().map(f32::to_bits));
+        let last = &mut last[vertex as usize];
+        if weld.vertices().get(*last as usize) != Some(&own) {
+            *last = weld.add(own);
+        }
+        *last
+    };
     let mut primitives = Vec::with_capacity(mesh.primitives.len());
-    for primitive in &mesh.primitives {
-        let triangles = primitive.triangles.iter().zip(&mut of_triangles).map(|(triangle, own)| {
-            [0, 1, 2].map(|at| {
-                let bits = tangent(triangle[at], own[at]).to_array().map(f32::to_bits);
-                weld.add((triangle[at], bits))
-            })
-        });
-        primitives.push(Primitive { triangles: triangles.collect(), ..primitive.clone() });
+    for Primitive { name, material, triangles } in &mesh.primitives {
+        let copies = triangles.iter().map(|own| own.map(|vertex| copy(vertex, tangents.next().flatten())));
+        primitives.push(Primitive { name: name.clone(), material: *material, triangles: copies.collect() });
     }
+    drop(tangents);
     let vertices: Vec<u32> = weld.vertices().iter().map(|(vertex, _)| *vertex).collect();
     let tangents = weld.vertices().iter().map(|(_, bits)| Vec4::from(bits.map(f32::from_bits))).collect();
     Mesh { tangents, primitives, ..spread(mesh, &vertices) }
+}
+
+/// As [`with_tangents`], unless the mesh has tangents.
+#[must_use]
+pub(crate) fn complete_tangents(mesh: Mesh) -> Mesh {
+    if mesh.tangents.len() == mesh.positions.len() { mesh } else { with_tangents(&mesh) }
 }
 
 /// A tangent across a normal.
@@ -48,11 +62,14 @@ fn across(normal: Vec3) -> Vec4 {
     normal.any_orthogonal_vector().normalize_or(Vec3::X).extend(1.0)
 }
 
-/// Returns a mesh with copies of the vertices of another one, and its triangles.
+/// Returns a mesh with copies of the vertices of another one, without triangles.
 fn spread(mesh: &Mesh, vertices: &[u32]) -> Mesh {
-    let mut copies = vec![Vec::new(); mesh.positions.len()];
-    for (copy, vertex) in (0..).zip(vertices) {
-        copies[*vertex as usize].push(copy);
+    let mut copies = Vec::new();
+    if !mesh.morphs.is_empty() {
+        copies.resize(mesh.positions.len(), Vec::new());
+        for (copy, vertex) in (0..).zip(vertices) {
+            copies[*vertex as usize].push(copy);
+        }
     }
     let delta = |own: &Delta| {
         let copies = copies.get(own.vertex as usize).map_or(&[][..], Vec::as_slice);
@@ -70,7 +87,7 @@ fn spread(mesh: &Mesh, vertices: &[u32]) -> Mesh {
         tangents: pick(&mesh.tangents, vertices),
         uvs: mesh.uvs.iter().map(|set| pick(set, vertices)).collect(),
         colors: pick(&mesh.colors, vertices),
-        primitives: mesh.primitives.clone(),
+        primitives: Vec::new(),
         skin: mesh.skin.as_ref().map(skin),
         morphs: mesh.morphs.iter().map(morph).collect(),
     }

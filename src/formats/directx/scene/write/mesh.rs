@@ -112,16 +112,17 @@ impl File<'_> {
                 }
             }
         }
-        let joints = skin.joints.iter().zip(rows).filter(|(_, row)| !row.is_empty());
-        let named = joints.filter_map(|(joint, row)| Some((joint, self.names.bones.get(joint.bone)?, row)));
+        let used = skin.joints.iter().zip(rows).filter(|(_, row)| !row.is_empty());
+        let named = used.filter_map(|(joint, row)| Some((joint, self.names.bones.get(joint.bone)?, row)));
         let named: Vec<_> = named.collect();
         if named.is_empty() {
             return Ok(());
         }
         author.limit("bones of a skin", named.len(), MOST_BONES, BONES)?;
+        let mut joints: Vec<u32> = Vec::new();
         let of_face = |(_, corners): &Face| {
-            let joints = corners.iter().flat_map(|own| skin.weights.of(*own as usize));
-            let mut joints: Vec<u32> = joints.map(|own| own.joint).collect();
+            joints.clear();
+            joints.extend(corners.iter().flat_map(|own| skin.weights.of(*own as usize)).map(|own| own.joint));
             joints.sort_unstable();
             joints.dedup();
             joints.len()

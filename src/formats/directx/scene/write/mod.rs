@@ -7,6 +7,8 @@ mod animation;
 mod mesh;
 mod vertex_data;
 
+use std::borrow::Cow;
+
 use glam::Affine3A;
 
 use super::super::object_writer::ObjectWriter as _;
@@ -68,16 +70,19 @@ impl FromScene for X {
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::Empty { what: "meshes and bones" });
         }
-        let mut meshes = scene.meshes.clone();
-        author.keep(&mut meshes, ATTRIBUTES);
-        if author.settings().tangents {
-            let computed = |mesh: &mut Mesh| *mesh = with_tangents(mesh);
-            meshes.iter_mut().filter(|mesh| mesh.tangents.is_empty()).for_each(computed);
+        let mut meshes: Vec<Cow<'_, Mesh>> = scene.meshes.iter().map(Cow::Borrowed).collect();
+        for mesh in &mut meshes {
+            if !ATTRIBUTES.include_all_of(mesh) {
+                author.keep(std::slice::from_mut(mesh.to_mut()), ATTRIBUTES);
+            }
+            if author.settings().tangents && mesh.tangents.is_empty() {
+                *mesh = Cow::Owned(with_tangents(mesh));
+            }
         }
         author.lose_fields(FIELDS);
         let names = ObjectNames::new(scene, author);
         let mut file = File { out: TextWriter::finite(), scene, names: &names, space: author.space(SPACE) };
-        let has_data = meshes.iter().any(vertex_data::is_needed);
+        let has_data = meshes.iter().any(|mesh| vertex_data::is_needed(mesh));
         let further = VERTEX_TEMPLATES.iter().filter(|_| has_data);
         TEMPLATES.iter().chain(further).for_each(|own| file.out.lines(template(own)));
         let ticks = file.ticks(author).map_err(failed)?;
@@ -203,7 +208,7 @@ impl File<'_> {
     /// Writes the bones as nested frames, with the meshes attached to them.
     fn frames(
         &mut self,
-        meshes: &[Mesh],
+        meshes: &[Cow<'_, Mesh>],
         attached: &[Vec<usize>],
         author: &mut Author<'_>,
     ) -> Result<(), AuthorError> {

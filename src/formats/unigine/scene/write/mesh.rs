@@ -13,8 +13,8 @@ use super::super::SPACE;
 use super::tree::{LEAF, tree};
 use super::{Rig, names, versions};
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, compact, shares, split,
-    with_tangents,
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, compact, complete_tangents, shares,
+    split,
 };
 use crate::scene::{self, Morph, Space};
 use crate::schema::Schema;
@@ -174,28 +174,32 @@ fn geometry(
         author.lose(format!("surface {:?}", part.name), "it has no triangles");
         return Ok(None);
     }
-    let mesh = if part.tangents.len() == part.positions.len() { part } else { with_tangents(&part) };
+    let mesh = complete_tangents(part);
     author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
     author.limit("corners of triangles", mesh.num_triangles().saturating_mul(3), MOST, REDUCE)?;
     let points = Points::of(&mesh, false);
     let space = author.space(SPACE);
     let corners: Vec<u32> =
         mesh.primitives.iter().flat_map(|own| &own.triangles).flatten().copied().collect();
-    let coordinates: Vec<u32> = corners.iter().map(|own| points.of_vertices()[*own as usize]).collect();
+    let indices = |own: &[u32], len: usize| Corners::new(own, len).unwrap_or_default();
+    let triangle_indices = indices(&corners, mesh.positions.len());
+    let points_of_corners: Vec<u32> =
+        corners.into_iter().map(|own| points.of_vertices()[own as usize]).collect();
+    let coordinate_indices = indices(&points_of_corners, points.first().len());
+    drop(points_of_corners);
     let base = [None].into_iter().chain(mesh.morphs.iter().map(Some));
     let targets: Vec<Target> = base.map(|morph| target(&mesh, morph, &points, id, space)).collect();
     let names = std::iter::once(Vec::new())
         .chain(author.fit_names(names("morph target"), mesh.morphs.iter().map(|own| &*own.name)));
     let uv =
         |set: usize| mesh.uvs.get(set).map_or_else(Vec::new, |own| own.iter().map(Vec2::to_array).collect());
-    let indices = |own: &[u32], len: usize| Corners::new(own, len).unwrap_or_default();
     let geometry = Geometry {
         weights: weights(&mesh, &points, rig).into(),
         uv0: uv(0).into(),
         uv1: uv(1).into(),
         colors: mesh.colors.iter().map(|own| color(*own)).collect::<Vec<_>>().into(),
-        coordinate_indices: indices(&coordinates, points.first().len()),
-        triangle_indices: indices(&corners, mesh.positions.len()),
+        coordinate_indices,
+        triangle_indices,
         targets: targets.into(),
     };
     let bounds = bounds(geometry.targets[0].vertices.iter().copied());
