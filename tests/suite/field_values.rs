@@ -148,3 +148,23 @@ fn names_of_objects_and_packed_content_have_typed_values() {
     file.set("Mesh.vertices[1].x", 0.125).expect("a number");
     assert_eq!(file.get("Mesh.vertices[1].x"), Ok(0.125_f64.into()));
 }
+
+#[test]
+fn a_value_converts_only_to_its_own_type() {
+    let text = FieldValue::from("hip");
+    assert_eq!((text.as_str(), text.as_bytes(), text.as_f64()), (Some("hip"), Some(&b"hip"[..]), None));
+    let bytes = FieldValue::from(&b"\xff"[..]);
+    assert_eq!((bytes.as_str(), bytes.as_bytes()), (None, Some(&b"\xff"[..])));
+    let number = FieldValue::from(7_u8);
+    assert_eq!((number.as_str(), number.as_bytes(), number.as_i64()), (None, None, Some(7)));
+    assert_eq!(f64::try_from(FieldValue::from(0.5_f32)), Ok(0.5));
+    assert_eq!(f64::try_from(FieldValue::from(0.25_f64)), Ok(0.25));
+    assert!(f64::try_from(FieldValue::from(1_u8)).is_err());
+}
+
+#[test]
+fn a_float_that_is_not_finite_prints_its_bits() {
+    let printed = [FieldValue::from(0.5_f32), f32::INFINITY.into(), f64::NAN.into(), 2.0_f64.into()];
+    let printed = printed.map(|value| value.to_string());
+    assert_eq!(printed, ["0.5", "0x7f800000", "0x7ff8000000000000", "2.0"]);
+}

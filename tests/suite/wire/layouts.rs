@@ -1,0 +1,131 @@
+//! Parts that a header places by offset.
+
+use bindpose::schema::{PathError, Record, delete};
+use bindpose::wire::{Layout, Placed};
+
+use super::*;
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Model {
+    #[br(temp)]
+    #[bw(try_calc = parts.count_of("names"))]
+    #[schema(counts = "parts.names")]
+    num_names: u8,
+    #[br(temp)]
+    #[bw(try_calc = parts.count_of("times"))]
+    #[schema(counts = "parts.times")]
+    num_times: u8,
+    #[br(temp)]
+    #[bw(try_calc = parts.offset_of("names"))]
+    #[schema(places = "parts.names")]
+    ofs_names: u8,
+    #[br(temp)]
+    #[bw(try_calc = parts.offset_of("times"))]
+    #[schema(places = "parts.times")]
+    ofs_times: u8,
+    #[br(args(num_names, num_times, ofs_names, ofs_times))]
+    parts: Layout<Parts>,
+    rest: Rest,
+}
+
+#[derive(Schema)]
+#[binrw]
+#[br(import(num_names: u8, num_times: u8, ofs_names: u8, ofs_times: u8))]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Parts {
+    #[br(args(ofs_names.into(), num_names.into(), (num_names.into(),)))]
+    names: Placed<List<FixedStr<2>>>,
+    #[br(args(ofs_times.into(), num_times.into(), (num_times.into(),)))]
+    times: Placed<List<u16>>,
+}
+
+/// Two times after an unused byte, and a name after them.
+const SWAPPED: [u8; 11] = [1, 2, 9, 5, 0xee, 1, 0, 2, 0, b'a', b'b'];
+
+fn delete_at(model: &mut Model, path: &str) {
+    delete(model, &path.parse().expect("a path")).expect("an element");
+}
+
+#[test]
+fn parts_keep_their_order_and_the_bytes_between_them() {
+    let model: Model = survives(&SWAPPED);
+    assert_eq!(model.parts.order(), ["times", "names"]);
+    assert_eq!(model.parts.size(), 7);
+    let leaves = [
+        "num_names 0..1 1",
+        "num_times 1..2 2",
+        "ofs_names 2..3 9",
+        "ofs_times 3..4 5",
+        "parts.gap_0 4..5 hex:ee",
+        "parts.times[0] 5..7 1",
+        "parts.times[1] 7..9 2",
+        "parts.names[0] 9..11 ab",
+    ];
+    assert_eq!(map(&model)[..8], leaves);
+}
+
+#[test]
+fn offsets_and_counts_follow_from_the_parts() {
+    let mut model: Model = survives(&SWAPPED);
+    delete_at(&mut model, "parts.times[0]");
+    assert_eq!(written(&model), [1, 1, 7, 5, 0xee, 2, 0, b'a', b'b']);
+    set(&mut model, "parts.gap_0", "hex:dd").expect("a free leaf");
+    set(&mut model, "parts.names[0]", "c").expect("a free leaf");
+    assert_eq!(written(&model), [1, 1, 7, 5, 0xdd, 2, 0, b'c', 0]);
+    model.parts.swap(0, 1);
+    model.parts.set_gap(0, Vec::new());
+    model.parts.set_gap(1, vec![3, 4]);
+    assert_eq!(written(&model), [1, 1, 4, 8, b'c', 0, 3, 4, 2, 0]);
+    assert!(set(&mut model, "ofs_names", "5").is_err());
+}
+
+#[test]
+fn of_overlapping_parts_the_first_one_keeps_its_content() {
+    let model: Model = survives(&[1, 1, 4, 5, b'a', b'b', 7]);
+    assert_eq!((model.parts.order(), &*model.rest.0), (&["names"][..], &[7][..]));
+    let schema::Node::Broken(error) = model.parts.times.node() else { panic!("{model:?}") };
+    assert_eq!((error.offset(), error.message().as_str()), (5, "overlaps the previous part"));
+    // A part without elements overlaps none.
+    let model: Model = survives(&[0, 1, 4, 4, 7, 0]);
+    assert_eq!((model.parts.order(), model.parts.times[0]), (&["names", "times"][..], 7));
+}
+
+#[test]
+fn a_part_outside_the_file_keeps_its_place_in_the_header() {
+    let mut model: Model = survives(&[1, 0, 200, 4]);
+    assert!(!model.parts.names.is_laid_out() && model.parts.times.is_laid_out());
+    let schema::Node::Broken(error) = model.parts.names.node() else { panic!("{model:?}") };
+    assert!(error.message().contains("starts at offset 200"), "{error}");
+    assert!(set(&mut model, "parts.names[0]", "a").expect_err("no names").contains("damaged"));
+    // Without elements, it is not damaged.
+    let model: Model = survives(&[0, 0, 200, 4]);
+    assert!(matches!(model.parts.names.node(), schema::Node::Absent));
+    assert_ne!(model, survives(&[0, 0, 201, 4]));
+    assert_eq!(model, survives(&[0, 0, 200, 4]));
+}
+
+#[test]
+fn parts_are_equal_by_their_content() {
+    let [one, other] = [[1_u16, 2], [1, 3]].map(|times| Placed::from(List::from(times.to_vec())));
+    assert!(one != other && one == one.clone());
+    let mut bytes = Cursor::new(Vec::new());
+    one.write_le(&mut bytes).expect("four bytes");
+    assert_eq!(bytes.into_inner(), [1, 0, 2, 0]);
+    // The offset of a part with content follows from the layout.
+    let shifted: Model = survives(&[1, 0, 5, 4, 0, b'a', b'b']);
+    let model: Model = survives(&[1, 0, 4, 4, b'a', b'b']);
+    assert_eq!(shifted.parts.names, model.parts.names);
+    assert_ne!(shifted, model);
+}
+
+#[test]
+fn a_field_of_no_part_is_reported() {
+    let mut model: Model = survives(&SWAPPED);
+    assert!(model.parts.field_mut("gap_1").is_some_and(|gap| gap.size() == 0));
+    assert!(model.parts.field_mut("gap_2").is_none());
+    let error = schema::get_text(&model, &"parts.nams".parse().expect("a path")).expect_err("no such part");
+    assert!(matches!(error.kind(), ErrorKind::Path(PathError::NoField { .. })), "{error:?}");
+    assert!(error.to_string().contains("`Parts` has no field `nams`"), "{error}");
+}

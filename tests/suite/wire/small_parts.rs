@@ -1,0 +1,64 @@
+//! Short lists, gaps, and bytes after the end of texts.
+
+use bindpose::schema::{Items, Leaf, junk, scrub};
+use bindpose::wire::{FixedLenList, Gap, SmallList};
+
+use super::*;
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Bone {
+    name: FixedStr<8>,
+    id: u8,
+    parent: FixedStr<4>,
+    note: LenStr<u8>,
+}
+
+#[test]
+fn bytes_after_the_end_of_a_text_are_listed_and_zeroed() {
+    let mut bone: Bone = survives(b"hip\0\xcdxyz\x07root\x03a\0b");
+    let found: Vec<_> = junk(&bone).into_iter().map(|(path, bytes)| (path.to_string(), bytes)).collect();
+    assert_eq!(found, [("name".into(), b"\xcdxyz".to_vec())]);
+    for path in ["name", "id", "parent", "note"] {
+        scrub(&mut bone, &path.parse().expect("a path")).expect("a leaf");
+    }
+    assert_eq!(written(&bone), b"hip\0\0\0\0\0\x07root\x03a\0b");
+    assert!(scrub(&mut bone, &"names".parse().expect("a path")).is_err());
+}
+
+#[test]
+fn a_short_list_grows_and_shrinks() {
+    let mut list: SmallList<u16, 2> = SmallList::new(&[1, 2, 3]).expect("three elements");
+    assert!(list.keep(1));
+    assert_eq!(*list, [1]);
+    assert!(list.insert(1) && !list.insert(3));
+    assert!(!list.remove(2) && list.remove(0));
+    assert_eq!(*list, [0]);
+    let mut full: SmallList<u8, 2> = SmallList::new(&[7; 255]).expect("255 elements");
+    assert!(!full.insert(0));
+    assert!(SmallList::<u8, 2>::new(&[7; 256]).is_none());
+    assert_eq!(full.len(), 255);
+}
+
+#[test]
+fn new_elements_are_zeros() {
+    let shown = |items: &dyn Items| {
+        let mut blank = Vec::new();
+        items.blank_item(&mut |value| blank.push(schema::bytes_of(value)));
+        blank
+    };
+    assert_eq!(shown(&SmallList::<u16, 2>::default()), [[0; 2]]);
+    assert_eq!(shown(&FixedLenList::from(vec![1_u32])), [[0; 4]]);
+    assert_eq!(shown(&List::from(vec![1_u8])), [[0; 1]]);
+    assert_eq!(count::<u8>(&vec![1, 2, 3]), Ok(3));
+}
+
+#[test]
+fn a_gap_keeps_its_length() {
+    let mut gap = Gap::from(vec![1, 2]);
+    gap.assign_bytes(&[3, 4]).expect("two bytes");
+    assert_eq!(*gap, [3, 4]);
+    assert!(gap.assign_bytes(&[5]).is_err() && gap.assign("5").is_err());
+    assert_eq!(*gap, [3, 4]);
+}
