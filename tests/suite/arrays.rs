@@ -193,3 +193,45 @@ fn a_count_cannot_be_set() {
     assert_eq!(error.message(), "is the number of elements of `vertices`");
     model.set_array("num_vertices", &count).expect("the same count");
 }
+
+#[test]
+fn lists_of_the_same_length_are_dimensions() {
+    let mut file = FileKind::Ms3d.blank();
+    for list in ["joints", "joints", "joints[0].rotation_keys", "joints[1].rotation_keys"] {
+        file.append(list).expect("a list");
+    }
+    for list in ["joints[0].rotation_keys", "joints[1].rotation_keys"] {
+        file.append(list).expect("a list");
+    }
+    file.set("joints[0].rotation_keys[1].time", 0.5_f32).expect("a time");
+    file.set("joints[1].rotation_keys[0].time", 2.0_f32).expect("a time");
+    let array = |file: &bindpose::File| {
+        let document = Document::of(file.clone()).expect("a file");
+        let times = document.array("joints.rotation_keys.time").expect("an array");
+        (times.shape().to_vec(), times.numbers())
+    };
+    assert_eq!(array(&file), (vec![2, 2], vec![0.0, 0.5, 2.0, 0.0]));
+    file.delete("joints[0].rotation_keys[0]").expect("an element");
+    assert_eq!(array(&file), (vec![3], vec![0.5, 2.0, 0.0]));
+    file.delete("joints[0].rotation_keys[0]").expect("an element");
+    assert_eq!(array(&file), (vec![2], vec![2.0, 0.0]));
+}
+
+#[test]
+fn an_array_of_another_size_is_refused() {
+    let mut refused = 0;
+    for sample in samples("corpus") {
+        let name = sample.name.clone();
+        let mut document = document(sample);
+        let before = document.bytes().to_vec();
+        for path in some(patterns(&document)) {
+            let Ok(mut own) = document.array(&path).map(|array| array.to_vec()) else { continue };
+            own.push(0);
+            let error = document.set_array(&path, &own).expect_err("one byte more");
+            assert!(matches!(error.kind(), ErrorKind::Value(_)), "{name}: {path}: {error}");
+            assert!(document.bytes() == before, "{name}: {path}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 200, "{refused} arrays");
+}
