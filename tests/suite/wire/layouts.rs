@@ -90,6 +90,8 @@ fn of_overlapping_parts_the_first_one_keeps_its_content() {
     // A part without elements overlaps none.
     let model: Model = survives(&[0, 1, 4, 4, 7, 0]);
     assert_eq!((model.parts.order(), model.parts.times[0]), (&["names", "times"][..], 7));
+    let model: Model = survives(&[1, 0, 4, 4, b'a', b'b']);
+    assert_eq!((model.parts.order(), &model.parts.names[0]), (&["times", "names"][..], &FixedStr(*b"ab")));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Short lists, gaps, and bytes after the end of texts.
+//! Short lists, gaps, named bits, and bytes after the end of texts.
 
 use bindpose::schema::{Items, Leaf, junk, scrub};
 use bindpose::wire::{FixedLenList, Gap, SmallList};
@@ -61,4 +61,45 @@ fn a_gap_keeps_its_length() {
     assert_eq!(*gap, [3, 4]);
     assert!(gap.assign_bytes(&[5]).is_err() && gap.assign("5").is_err());
     assert_eq!(*gap, [3, 4]);
+}
+
+#[derive(Schema)]
+#[bitfield(bits = 8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flags {
+    hidden: bool,
+    level: B3,
+    #[skip]
+    __: B4,
+}
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Surface {
+    id: u8,
+    flags: Flags,
+}
+
+#[test]
+fn bits_are_read_and_set_by_their_names() {
+    let mut surface: Surface = survives(&[7, 0xf4]);
+    assert_eq!((surface.flags.hidden(), surface.flags.level()), (false, 2));
+    let text = |surface: &Surface, path: &str| {
+        let texts = schema::get_text(surface, &path.parse().expect("a path"));
+        texts.map(|texts| texts[0].1.clone()).map_err(|error| error.message())
+    };
+    assert_eq!(text(&surface, "flags.hidden").as_deref(), Ok("0"));
+    assert_eq!(text(&surface, "flags.level").as_deref(), Ok("2"));
+    set(&mut surface, "flags.level", "7").expect("three bits");
+    set(&mut surface, "flags.hidden", "1").expect("one bit");
+    assert_eq!(written(&surface), [7, 0xff]);
+    assert!(set(&mut surface, "flags.level", "8").is_err());
+    assert_eq!(written(&surface), [7, 0xff]);
+    let why = text(&surface, "flags.hiden").expect_err("no such bits");
+    assert!(why.contains("has no field `hiden`") && why.contains("`hidden`"), "{why}");
+    let why = text(&surface, "id.hidden").expect_err("no bits");
+    assert!(!why.contains("has no field"), "{why}");
+    let why = text(&surface, "id!").expect_err("not packed");
+    assert!(why.contains("packed"), "{why}");
 }
