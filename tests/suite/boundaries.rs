@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value};
+use bindpose::schema::{EditError, Items, Leaf, NodeMut, Schema, Value};
 use bindpose::wire::{
     CInt, Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest,
     SmallList, Source, Stream, Table, charge, into_error,
@@ -242,7 +242,9 @@ fn a_compact_integer_keeps_its_width_if_its_value_does_not_change() {
     assert_eq!(padded.to_bytes(), [0xc2, 0x00]);
     padded.assign("3").expect("a value");
     assert_eq!(padded.to_bytes(), [3]);
-    assert!(padded.assign("2147483648").is_err());
+    let error = padded.assign("2147483648").expect_err("32 bits");
+    let most = i128::from(i32::MAX);
+    assert_eq!(error, EditError::OutOfRange { value: "2147483648".into(), min: -most, max: most });
     assert!(padded.assign_bytes(&[1, 2]).is_err(), "one byte is left");
     assert!(padded.assign_bytes(&[0xff; 6]).is_err());
     padded.assign_bytes(&[0xc2, 0x00]).expect("minus two, padded");

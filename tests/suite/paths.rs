@@ -58,6 +58,33 @@ fn an_escaped_asterisk_is_part_of_the_name() {
 }
 
 #[test]
+fn a_pattern_can_select_several_values() {
+    for (text, is_pattern) in [
+        ("a[*].b", true),
+        ("a[0..3]", true),
+        ("a[2..].b", true),
+        ("a[\"Bip01*\"]", true),
+        ("a[0].b[-1]", false),
+        ("a[\"x\"#2]", false),
+    ] {
+        assert_eq!(text.parse::<FieldPath>().expect(text).is_pattern(), is_pattern, "{text}");
+    }
+}
+
+#[test]
+fn a_path_beyond_a_value_states_what_the_value_lacks() {
+    let file = sample("ms3d/full.ms3d");
+    let is = |path: &str, expected: fn(&PathError) -> bool| {
+        let error = error(&file, path);
+        assert!(matches!(error.kind(), ErrorKind::Path(why) if expected(why)), "{path}: {error}");
+    };
+    is("joints[0].name.x", |why| matches!(why, PathError::NoParts(_)));
+    is("joints[0].name!x", |why| matches!(why, PathError::NotPacked));
+    is("joints[\"root\"#2].name", |why| matches!(why, PathError::Fewer { nth: 2, .. }));
+    is("joints[\"roof\"].name", |why| !matches!(why, PathError::Fewer { .. }));
+}
+
+#[test]
 fn negative_indices_count_from_the_end() {
     let file = sample("ms3d/full.ms3d");
     assert_eq!(values(&file, "joints[-1].name"), ["joints[1].name=top"]);

@@ -75,6 +75,28 @@ fn weights_without_bones_are_removed() {
     assert_eq!(obeys(sample.kind, &sample.options, bytes, &BTreeSet::new()), Ok(()));
 }
 
+/// The bytes and the losses of a sample without its last bytes.
+fn rescued(name: &str, cut: usize) -> (Vec<u8>, Vec<String>) {
+    let sample = folders::sample(name);
+    let bytes = &sample.bytes[..sample.bytes.len() - cut];
+    let rescued = sample.kind.rescue(bytes, &sample.options).expect("a valid file");
+    (rescued.bytes, rescued.losses.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn a_truncated_text_keeps_its_first_bytes_and_gets_its_nul() {
+    let (bytes, losses) = rescued("corpus/cal3d/skin.crf", 2);
+    assert_eq!(losses, ["maps[0].file: 7 of 9 bytes kept"]);
+    assert!(bytes.ends_with(b"\x08\0\0\0skin.tg\0"), "{}", bytes.escape_ascii());
+}
+
+#[test]
+fn a_truncated_table_keeps_its_whole_rows() {
+    let rows = |cut: usize| rescued("corpus/unigine/an11.anim", cut).1;
+    assert_eq!(rows(20), ["frames: 7 of 8 elements kept", "tail_id: is lost"]);
+    assert_eq!(rows(60), ["frames: 6 of 8 elements kept", "tail_id: is lost"]);
+}
+
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn every_truncated_corpus_file_becomes_a_valid_file() {

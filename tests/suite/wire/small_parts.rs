@@ -1,5 +1,6 @@
 //! Short lists, gaps, named bits, and bytes after the end of texts.
 
+use bindpose::codec::in_place;
 use bindpose::schema::{Items, Leaf, junk, scrub};
 use bindpose::wire::{FixedLenList, Gap, SmallList};
 
@@ -52,6 +53,32 @@ fn new_elements_are_zeros() {
     assert_eq!(shown(&FixedLenList::from(vec![1_u32])), [[0; 4]]);
     assert_eq!(shown(&List::from(vec![1_u8])), [[0; 1]]);
     assert_eq!(count::<u8>(&vec![1, 2, 3]), Ok(3));
+}
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Names {
+    first: LenStr<u8>,
+    second: LenStr<u8>,
+}
+
+#[test]
+fn an_edit_is_in_place_if_it_moves_no_other_field() {
+    let before: Names = survives(b"\x01x\x02yz");
+    let ranges = |edits: &[(&str, &str)]| {
+        let mut after = before.clone();
+        let edited = |(path, text): &(&str, &str)| {
+            schema::set_text(&mut after, &path.parse().expect("a path"), text).expect("a text")
+        };
+        let edits: Vec<_> = edits.iter().flat_map(edited).collect();
+        in_place(&before, &after, &edits)
+    };
+    assert_eq!(ranges(&[("first", "w")]), Some(vec![1..2]));
+    assert_eq!(ranges(&[("second", "ab")]), Some(vec![3..5]));
+    assert_eq!(ranges(&[("second", "abc")]), None);
+    // The size remains, but the second text begins later.
+    assert_eq!(ranges(&[("first", "wv"), ("second", "z")]), None);
 }
 
 #[test]
