@@ -3,7 +3,7 @@ use super::*;
 #[derive(Schema)]
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
-struct Token {
+pub(super) struct Token {
     #[br(temp)]
     #[bw(calc = body.tag())]
     tag: u16,

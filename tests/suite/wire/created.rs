@@ -2,6 +2,7 @@
 
 use bindpose::schema::{EditError, create, not_alone};
 
+use super::choice_by_tag::Token;
 use super::*;
 
 #[derive(Schema)]
@@ -47,36 +48,6 @@ struct Frame {
     keys: List<u8>,
     #[br(args(num_keys.into()))]
     weights: List<u16>,
-}
-
-#[derive(Schema)]
-#[binrw]
-#[derive(Clone, Debug, PartialEq)]
-struct Token {
-    #[br(temp)]
-    #[bw(calc = body.tag())]
-    tag: u16,
-    #[br(args(tag))]
-    body: Body,
-}
-
-#[derive(Schema)]
-#[schema(tag(tag: u16))]
-#[derive(Clone, Debug, PartialEq)]
-enum Body {
-    #[schema(tag = 1)]
-    Name(Name),
-    #[schema(tag = 3)]
-    Integer(u32),
-    #[schema(tag = 10)]
-    OpenBrace,
-}
-
-#[derive(Schema)]
-#[binrw]
-#[derive(Clone, Debug, PartialEq)]
-struct Name {
-    text: LenStr<u32>,
 }
 
 /// Creates a value and returns the paths of what was created, or the reason why it cannot be.
