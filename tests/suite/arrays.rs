@@ -140,6 +140,76 @@ fn a_changed_array_changes_only_its_leaves() {
     assert!(changed > 200, "{changed} arrays");
 }
 
+/// The values of all leaves but those at a path.
+fn others(document: &Document, path: &str) -> Vec<(String, String)> {
+    let root = document.file().value();
+    let places = locate(root, &path.parse().expect("a path")).expect("the leaves");
+    let own: BTreeSet<String> = places.iter().map(|place| place.path.to_string()).collect();
+    leaves_of(document).into_iter().filter(|(path, _)| !own.contains(path)).collect()
+}
+
+#[test]
+fn integers_without_a_fixed_size_are_set() {
+    let mut changed = 0;
+    for sample in samples("corpus") {
+        let name = sample.name.clone();
+        let original = document(sample);
+        for path in patterns(&original) {
+            let Ok(array) = original.array(&path) else { continue };
+            let is_integer = matches!(array.fields(), [field] if field.kind == ArrayType::Integer);
+            if array.is_empty() || !is_integer {
+                continue;
+            }
+            let bytes = array.to_vec();
+            let (integers, _) = bytes.as_chunks::<8>();
+            let new = integers.iter().flat_map(|own| (i64::from_le_bytes(*own) + 1).to_le_bytes());
+            let mut edited = original.clone();
+            if edited.set_array(&path, &new.collect::<Vec<_>>()).is_err() {
+                continue;
+            }
+            let expected: Vec<f64> = array.numbers().iter().map(|own| own + 1.0).collect();
+            assert_eq!(edited.array(&path).expect("the array").numbers(), expected, "{name}: {path}");
+            if !path.contains('!') {
+                assert_eq!(others(&edited, &path), others(&original, &path), "{name}: {path}");
+            }
+            changed += 1;
+        }
+    }
+    assert!(changed > 10, "{changed} arrays");
+}
+
+#[test]
+fn a_number_in_text_is_set_by_its_value() {
+    let original = open("cal3d/walk.xaf");
+    let text = |document: &Document| String::from_utf8(document.bytes().to_vec()).expect("text");
+    let kind = |path: &str| original.array(path).expect("a number").fields()[0].kind;
+    let set = |path: &str, bytes: [u8; 8]| {
+        let mut edited = original.clone();
+        edited.set_array(path, &bytes).map(|()| text(&edited))
+    };
+    let at = |word: &str| {
+        let own = leaves_of(&original).into_iter().find(|(_, value)| value == word);
+        own.map(|(path, _)| path).expect("a word")
+    };
+    let (float, integer) = (at("-9.03382e-001"), at("1.5"));
+    assert_eq!((kind(&float), kind(&integer)), (ArrayType::Float, ArrayType::Float));
+    assert_eq!(set(&float, (-0.903_382_f64).to_le_bytes()), Ok(text(&original)));
+    assert_eq!(set(&float, 0.25_f64.to_le_bytes()), Ok(text(&original).replacen("-9.03382e-001", "0.25", 1)));
+    let zero = at("0");
+    assert_eq!(kind(&zero), ArrayType::Integer);
+    assert_eq!(set(&zero, 7_i64.to_le_bytes()), Ok(text(&original).replacen("\"0\"", "\"7\"", 1)));
+}
+
+/// The paths and values of all leaves.
+fn leaves_of(document: &Document) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let _ = leaves(document.file().value(), &mut |place, leaf| {
+        found.push((place.path.to_string(), leaf.field_value().to_string()));
+        Continue(())
+    });
+    found
+}
+
 #[test]
 fn a_list_of_records_has_fields() {
     let mut file = FileKind::Ms3d.blank();
