@@ -6,6 +6,7 @@ mod bombs;
 mod boundaries;
 mod cal3d;
 mod check;
+mod compact_integers;
 mod conditions;
 mod detect;
 mod diff;
