@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 
 /// The maximum number of items that a worker takes at a time.
-const CHUNK: usize = 16;
+const CHUNK: usize = 64;
 
 /// Runs the task for `0..count` and passes the results on in that order, until `deliver` breaks.
 ///
@@ -24,8 +24,8 @@ pub(super) fn run<Tool, T: Send>(
         let _ = (0..count).try_for_each(|index| take(index, work(&mut tool, index)));
         return;
     }
-    // Small enough to distribute large files, large enough to avoid contention.
-    let chunk = (count / jobs / 8).clamp(1, CHUNK);
+    // Large at first to avoid contention, small towards the end to distribute large files.
+    let chunk = |start: usize| start..start + ((count - start) / jobs / 8).clamp(1, CHUNK);
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     thread::scope(|scope| {
@@ -33,11 +33,10 @@ pub(super) fn run<Tool, T: Send>(
             let (sender, next, tool, work) = (sender.clone(), &next, &tool, &work);
             scope.spawn(move || {
                 let mut tool = tool();
-                loop {
-                    let start = next.fetch_add(chunk, Ordering::Relaxed);
-                    let end = count.min(start.saturating_add(chunk));
-                    let done: Vec<T> = (start..end).map(|index| work(&mut tool, index)).collect();
-                    if done.is_empty() || sender.send((start, done)).is_err() {
+                let end_of_chunk = |start| (start < count).then(|| chunk(start).end);
+                while let Ok(start) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, end_of_chunk) {
+                    let done: Vec<T> = chunk(start).map(|index| work(&mut tool, index)).collect();
+                    if sender.send((start, done)).is_err() {
                         break;
                     }
                 }

@@ -271,7 +271,7 @@ impl Verb for Check {
             }
             let items = self.many.list()?;
             if self.matching {
-                let settings = (self.many.limits, self.many.jobs(), self.many.style());
+                let settings = (self.many.limits, self.many.jobs(items.len()), self.many.style());
                 return matching::run(&items, settings, common, output);
             }
             let wishes = self.rules.wishes(&self.many.project()?, self.many.allows_damage())?;

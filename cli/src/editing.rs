@@ -127,7 +127,7 @@ impl Editing {
         let mut stopped = Ok(());
         batch::run(
             items.len(),
-            self.jobs.count(),
+            self.jobs.count(items.len()),
             || (),
             work,
             |index, done| {

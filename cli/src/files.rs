@@ -212,7 +212,8 @@ fn walk(directory: &Path, spec: Option<FormatSpec>, wanted: Override, items: &mu
         .ignore(false)
         .require_git(false)
         .filter_entry(is_wanted)
-        .sort_by_file_name(Ord::cmp)
+        // Files of one directory: the order of their paths is that of their names.
+        .sort_by_file_path(|one, two| one.as_os_str().cmp(two.as_os_str()))
         .build();
     for entry in walker {
         match entry {

@@ -133,7 +133,7 @@ impl FixArgs {
         let mut printed = Ok(Exit::Well);
         batch::run(
             items.len(),
-            many.jobs(),
+            many.jobs(items.len()),
             || (),
             work,
             |index, done| {

@@ -110,7 +110,7 @@ impl Verb for Info {
             });
             if result.is_ok() { Continue(()) } else { Break(()) }
         };
-        batch::run(items.len(), self.jobs.count(), || (), work, take);
+        batch::run(items.len(), self.jobs.count(items.len()), || (), work, take);
         bar.finish_and_clear();
         result?;
         if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Well) {

@@ -168,7 +168,7 @@ impl Many {
             judged
         };
         let (mut learned, mut seen_to) = (Vec::new(), 0);
-        batch::run(items.len(), self.jobs.count(), Buffer::default, work, |index, (row, seen)| {
+        batch::run(items.len(), self.jobs(items.len()), Buffer::default, work, |index, (row, seen)| {
             if judge.cache.is_some() {
                 learned.push((index, row.clone(), seen));
             }
@@ -204,9 +204,9 @@ impl Many {
         items.into_iter().partition(|item| partition.holds(index.next().unwrap_or(0), &item.path))
     }
 
-    /// The number of files to process at a time.
-    pub fn jobs(&self) -> usize {
-        self.jobs.count()
+    /// The number of so many files to process at a time.
+    pub fn jobs(&self, files: usize) -> usize {
+        self.jobs.count(files)
     }
 
     fn ledger(&self, subject: Subject) -> Result<Ledger, Failure> {

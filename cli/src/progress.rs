@@ -19,9 +19,11 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// The number of files to process at a time.
-    pub fn count(&self) -> usize {
-        self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, usize::from)
+    /// The number of so many files to process at a time.
+    pub fn count(&self, files: usize) -> usize {
+        // The system reads several files to count its processors.
+        let processors = || if files > 1 { thread::available_parallelism().ok() } else { None };
+        self.jobs.or_else(processors).map_or(1, usize::from)
     }
 }
 

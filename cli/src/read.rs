@@ -201,8 +201,8 @@ fn open(path: &Path) -> Result<(Source, Option<Stamp>), String> {
 #[cfg(unix)]
 fn is_named_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
-    let data = std::fs::canonicalize(path).and_then(std::fs::symlink_metadata);
-    data.is_ok_and(|data| data.file_type().is_fifo()) && !path.starts_with("/dev")
+    let is_pipe = std::fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo());
+    is_pipe && !path.starts_with("/dev") && std::fs::canonicalize(path).is_ok()
 }
 
 #[cfg(not(unix))]

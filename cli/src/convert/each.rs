@@ -140,7 +140,7 @@ impl Convert {
         let (mut counts, mut exit, mut printed) = (Counts::default(), Exit::Well, Ok(()));
         batch::run(
             items.len(),
-            self.jobs.count(),
+            self.jobs.count(items.len()),
             || (),
             work,
             |index, outcome| {

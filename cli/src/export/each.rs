@@ -63,7 +63,7 @@ impl Export {
         let mut result = Ok(());
         batch::run(
             items.len(),
-            self.jobs.count(),
+            self.jobs.count(items.len()),
             || (),
             work,
             |index, outcome| -> ControlFlow<()> {
