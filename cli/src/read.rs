@@ -1,6 +1,6 @@
 //! Reads whole files into a reusable buffer.
 
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -184,28 +184,28 @@ impl Buffer {
     }
 }
 
+/// Opens a file. Its length is asked for only once: a file that is replaced in between has another length when it is read.
 fn open(path: &Path) -> Result<(Source, Option<Stamp>), String> {
-    if is_named_pipe(path) {
+    let data = fs::metadata(path).map_err(|error| plain(&error))?;
+    if is_named_pipe(path, &data) {
         return Err("is a named pipe; pass its content on standard input, with `-` as the file".into());
     }
-    let opened = File::open(path).and_then(|file| file.metadata().map(|data| (file, data)));
-    let (file, data) = opened.map_err(|error| plain(&error))?;
     if data.is_dir() {
         return Err("is a directory".into());
     }
+    let file = File::open(path).map_err(|error| plain(&error))?;
     Ok((Source::File(file), Stamp::of(&data)))
 }
 
 /// Whether a path is a named pipe, which blocks until another program opens it. The pipes of a shell, such as `/dev/fd/63`,
 /// have no name.
 #[cfg(unix)]
-fn is_named_pipe(path: &Path) -> bool {
+fn is_named_pipe(path: &Path, data: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
-    let is_pipe = std::fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo());
-    is_pipe && !path.starts_with("/dev") && std::fs::canonicalize(path).is_ok()
+    data.file_type().is_fifo() && !path.starts_with("/dev") && fs::canonicalize(path).is_ok()
 }
 
 #[cfg(not(unix))]
-fn is_named_pipe(_path: &Path) -> bool {
+fn is_named_pipe(_path: &Path, _data: &Metadata) -> bool {
     false
 }
