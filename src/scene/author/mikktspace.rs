@@ -43,11 +43,9 @@ const MAX_COMPARED: usize = 64;
 struct Face {
     /// The points at its corners: vertices with the same position, normal and texture coordinates are one.
     points: [u32; 3],
-    /// The directions in which u and v grow, of unit length.
-    axes: [Vec3; 2],
     /// Whether its texture is not mirrored.
     is_upright: bool,
-    /// Whether texture coordinates determine no axes. Such a triangle joins any group.
+    /// Whether texture coordinates determine no directions. Such a triangle joins any group.
     is_unmapped: bool,
     /// Whether two corners have the same position.
     is_degenerate: bool,
@@ -63,8 +61,17 @@ pub(super) fn tangents(mesh: &Mesh, triangles: &[[u32; 3]]) -> Tangents {
     let face = |corners: &[u32; 3]| Face::new(mesh, *corners, &points);
     let mut faces: Vec<Face> = triangles.iter().map(face).collect();
     connect(&mut faces, points.first().len());
+    let directions: Vec<_> =
+        faces.iter_mut().zip(triangles).map(|(own, corners)| own.map(mesh, *corners)).collect();
     let mut tangents = Tangents { list: Vec::new(), of_corners: vec![NONE; faces.len() * 3] };
-    let mut group = Group { mesh, triangles, corners: Vec::new(), axes: Vec::new(), stack: Vec::new() };
+    let mut group = Group {
+        mesh,
+        triangles,
+        directions: &directions,
+        corners: Vec::new(),
+        axes: Vec::new(),
+        stack: Vec::new(),
+    };
     for corner in 0..faces.len() * 3 {
         if group.collect(corner, &mut faces) {
             group.find_tangents(&faces, &mut tangents);
@@ -77,63 +84,78 @@ pub(super) fn tangents(mesh: &Mesh, triangles: &[[u32; 3]]) -> Tangents {
 impl Face {
     fn new(mesh: &Mesh, corners: [u32; 3], points: &Points) -> Self {
         let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
-        let mut face = Self {
+        Self {
             points: corners.map(|corner| points.of_vertices()[corner as usize]),
-            axes: [Vec3::ZERO; 2],
             is_upright: false,
             is_unmapped: true,
             is_degenerate: a == b || b == c || c == a,
             neighbors: [NONE; 3],
             is_grouped: [false; 3],
-        };
-        if !face.is_degenerate {
-            face.map([b - a, c - a], corners.map(|corner| mesh.uvs[0][corner as usize]));
         }
-        face
     }
 
-    /// Determines the axes from two edges and the texture coordinates.
-    fn map(&mut self, edges: [Vec3; 2], uvs: [Vec2; 3]) {
+    /// Returns the directions in which u and v grow, of unit length, or zeros. Finds out how the texture is mapped.
+    fn map(&mut self, mesh: &Mesh, corners: [u32; 3]) -> [Vec3; 2] {
+        if self.is_degenerate {
+            return [Vec3::ZERO; 2];
+        }
+        let [at, next, last] = corners.map(|corner| mesh.positions[corner as usize]);
+        let edges = [next - at, last - at];
+        let uvs: [Vec2; 3] = corners.map(|corner| mesh.uvs[0][corner as usize]);
         let [first, second] = [uvs[1] - uvs[0], uvs[2] - uvs[0]];
         let area = first.x * second.y - first.y * second.x;
         self.is_upright = area > 0.0;
         if !is_significant(area) {
-            return;
+            return [Vec3::ZERO; 2];
         }
         let u = second.y * edges[0] - first.y * edges[1];
         let v = -second.x * edges[0] + first.x * edges[1];
         let sign = if self.is_upright { 1.0 } else { -1.0 };
-        self.axes = [u, v].map(|own| unit(own) * sign);
         self.is_unmapped = ![u, v].iter().all(|own| is_significant(own.length() / area.abs()));
+        [u, v].map(|own| unit(own) * sign)
     }
 }
 
-/// An edge from the point of lower index to the other one, of the triangle and its corner.
+/// An edge of a triangle, from the point of lower index to the other one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Edge {
     high: u32,
-    face: u32,
-    side: u8,
+    /// Where it starts in the triangle: three times the index of the triangle, plus that of the corner.
+    corner: u32,
+}
+
+impl Edge {
+    const fn face(self) -> usize {
+        self.corner as usize / 3
+    }
+
+    const fn side(self) -> usize {
+        self.corner as usize % 3
+    }
+
     /// Whether the triangle has the edge in the other direction.
-    is_reversed: bool,
+    fn is_reversed(self, faces: &[Face]) -> bool {
+        faces[self.face()].points[self.side()] == self.high
+    }
 }
 
 /// Finds the neighbours of triangles: two triangles with the same edge in opposite directions, in the order of triangles.
 fn connect(faces: &mut [Face], num_points: usize) {
-    let mut starts = vec![0_usize; num_points + 1];
-    edges(faces, |low, _| starts[low as usize + 1] += 1);
+    // Where the edges of each point start, and when they are there, where they end.
+    let mut ends = vec![0_u32; num_points + 1];
+    edges(faces, |low, _| ends[low as usize + 1] += 1);
     for point in 0..num_points {
-        starts[point + 1] += starts[point];
+        ends[point + 1] += ends[point];
     }
-    let mut sorted = vec![Edge::default(); starts[num_points]];
-    let mut ends = starts.clone();
+    let mut sorted = vec![Edge::default(); ends[num_points] as usize];
     edges(faces, |low, edge| {
-        sorted[ends[low as usize]] = edge;
+        sorted[ends[low as usize] as usize] = edge;
         ends[low as usize] += 1;
     });
-    let mut waiting = VecDeque::new();
-    for (start, end) in starts.iter().zip(&ends) {
-        let of_point = &mut sorted[*start..*end];
+    let (mut waiting, mut start) = (VecDeque::new(), 0);
+    for end in ends {
+        let of_point = &mut sorted[start..end as usize];
+        start = end as usize;
         of_point.sort_unstable();
         for same in of_point.chunk_by(|a, b| a.high == b.high) {
             pair(same, faces, &mut waiting);
@@ -143,10 +165,10 @@ fn connect(faces: &mut [Face], num_points: usize) {
 
 /// Calls a function with each edge of triangles that are not degenerate, and with its lower point.
 fn edges(faces: &[Face], mut each: impl FnMut(u32, Edge)) {
-    for (own, face) in faces.iter().zip(0_u32..).filter(|(own, _)| !own.is_degenerate) {
-        for (at, side) in (0..3).zip(0_u8..) {
+    for (own, first) in faces.iter().zip((0_u32..).step_by(3)).filter(|(own, _)| !own.is_degenerate) {
+        for (at, corner) in (0..3).zip(first..) {
             let [start, end] = [own.points[at], own.points[(at + 1) % 3]];
-            each(start.min(end), Edge { high: start.max(end), face, side, is_reversed: start > end });
+            each(start.min(end), Edge { high: start.max(end), corner });
         }
     }
 }
@@ -155,13 +177,13 @@ fn edges(faces: &[Face], mut each: impl FnMut(u32, Edge)) {
 fn pair(edges: &[Edge], faces: &mut [Face], waiting: &mut VecDeque<Edge>) {
     waiting.clear();
     for edge in edges {
-        if waiting.front().is_none_or(|other| other.is_reversed == edge.is_reversed) {
+        if waiting.front().is_none_or(|other| other.is_reversed(faces) == edge.is_reversed(faces)) {
             waiting.push_back(*edge);
             continue;
         }
         let Some(other) = waiting.pop_front() else { continue };
-        faces[edge.face as usize].neighbors[usize::from(edge.side)] = other.face;
-        faces[other.face as usize].neighbors[usize::from(other.side)] = edge.face;
+        faces[edge.face()].neighbors[edge.side()] = other.corner / 3;
+        faces[other.face()].neighbors[other.side()] = edge.corner / 3;
     }
 }
 
@@ -170,6 +192,8 @@ fn pair(edges: &[Edge], faces: &mut [Face], waiting: &mut VecDeque<Edge>) {
 struct Group<'a> {
     mesh: &'a Mesh,
     triangles: &'a [[u32; 3]],
+    /// The directions in which u and v grow in each triangle.
+    directions: &'a [[Vec3; 2]],
     corners: Vec<usize>,
     /// The axes at each corner, across the normal.
     axes: Vec<[Vec3; 2]>,
@@ -211,7 +235,7 @@ impl Group<'_> {
         self.axes.clear();
         for corner in &self.corners {
             let normal = self.normal(*corner);
-            self.axes.push(faces[corner / 3].axes.map(|axis| across(axis, normal)));
+            self.axes.push(self.directions[corner / 3].map(|axis| across(axis, normal)));
         }
         let len = self.corners.len();
         let is_upright = self.corners.first().is_some_and(|corner| faces[corner / 3].is_upright);
