@@ -12,28 +12,43 @@ use proptest::prelude::*;
 
 use crate::folders;
 
-fn in_pieces(kind: FileKind, bytes: &[u8], size: usize) -> Option<Outcome> {
+fn in_pieces(kind: FileKind, bytes: &[u8], size: usize, options: &Options) -> Option<Outcome> {
     let mut pieces = StreamVerifier::new(Cursor::new(bytes), size).unwrap();
-    kind.prove(&mut pieces, &Options::default())
+    kind.prove(&mut pieces, options)
+}
+
+/// Options that state the dialect, if there is one: the beginning of a file does not always determine it.
+fn in_dialect(dialect: Option<&str>) -> Options {
+    dialect.map_or_else(Options::default, |own| Options::default().with_dialect(own))
 }
 
 /// The formats whose files can be verified by pieces.
-const IN_PIECES: [FileKind; 4] = [FileKind::Psk, FileKind::Psa, FileKind::UnigineMesh, FileKind::UnigineAnim];
+const IN_PIECES: [FileKind; 10] = [
+    FileKind::Psk,
+    FileKind::Psa,
+    FileKind::X,
+    FileKind::UnigineMesh,
+    FileKind::UnigineAnim,
+    FileKind::Cal3dSkeleton,
+    FileKind::Cal3dAnimation,
+    FileKind::Cal3dMesh,
+    FileKind::Cal3dMaterial,
+    FileKind::Cal3dMorph,
+];
 
 /// Asserts that verification by pieces agrees with that of the whole file, and succeeds for every valid file.
 fn agree(kind: FileKind, bytes: &[u8], size: usize) {
     let whole = kind.roundtrip(bytes, &Options::default());
-    match in_pieces(kind, bytes, size) {
+    let proven = in_pieces(kind, bytes, size, &in_dialect(whole.dialect));
+    assert!(
+        proven.is_some() || whole.verdict != Verdict::Lossless || !IN_PIECES.contains(&kind),
+        "{} in pieces of {size} bytes",
+        kind.name()
+    );
+    for mut pieces in proven.into_iter().chain(in_pieces(kind, bytes, size, &Options::default())) {
         // The writer is determined from the beginnings of lists.
-        Some(mut pieces) => {
-            pieces.writer = whole.writer;
-            assert_eq!(pieces, whole, "{}", kind.name());
-        }
-        None => assert!(
-            whole.verdict != Verdict::Lossless || !IN_PIECES.contains(&kind),
-            "{} in pieces of {size} bytes",
-            kind.name()
-        ),
+        pieces.writer = whole.writer;
+        assert_eq!(pieces, whole, "{}", kind.name());
     }
 }
 
@@ -42,13 +57,15 @@ fn agree(kind: FileKind, bytes: &[u8], size: usize) {
 fn decode_alike(kind: FileKind, bytes: &[u8]) {
     let options = Options::default();
     let whole = kind.decode(bytes, &options).ok().filter(|file| file.damage().is_none());
-    let streamed = kind.decode_valid(Cursor::new(bytes), &options);
-    if let Some(streamed) = &streamed {
+    let dialect = whole.as_ref().and_then(File::dialect);
+    let streamed = kind.decode_valid(Cursor::new(bytes), &in_dialect(dialect));
+    assert!(streamed.is_some() || whole.is_none() || !IN_PIECES.contains(&kind), "{}", kind.name());
+    for streamed in streamed.into_iter().chain(kind.decode_valid(Cursor::new(bytes), &options)) {
         assert!(whole.is_some(), "{}", kind.name());
+        assert_eq!(streamed.dialect(), dialect, "{}", kind.name());
         // NaN differs from itself.
         assert_eq!(streamed.encode().as_deref(), Ok(bytes), "{}", kind.name());
     }
-    assert!(streamed.is_some() || whole.is_none() || !IN_PIECES.contains(&kind), "{}", kind.name());
     if let Some(file) = whole {
         assert_eq!(file.check_valid(100), file.check(bytes, 100), "{}", kind.name());
     }

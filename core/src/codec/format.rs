@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use binrw::io::{Read, Seek, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
+use super::forward_writer::ForwardWriter;
 use super::memory_writer::MemoryWriter;
 use super::roundtrip::{beyond, damage, is_damaged, overrun};
 use super::{About, Limits, Options, Outcome, Outline, StreamVerifier};
@@ -246,6 +247,17 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         written
     }
 
+    /// Writes the bytes of the file, front to back and in small pieces, without holding them in memory.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode), and when `out` fails.
+    fn encode_to<W: Write>(&self, out: W) -> Result<()> {
+        let is_complete = overrun(self) == 0;
+        let end = if is_complete { u64::MAX } else { self.size() };
+        let mut target = ForwardWriter::new(out, end);
+        self.write_options(&mut target, Endian::Little, ()).map_err(into_error)
+    }
+
     /// Writes the file as JSON; [`read_json`](Self::read_json) rebuilds the same bytes.
     ///
     /// # Errors
@@ -314,7 +326,7 @@ pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> 
 }
 
 /// The number of bytes that suffices to recognise the start of a file.
-const START: u64 = 64;
+const START: u64 = 1 << 16;
 
 /// Returns the error for a file without the magic of a format.
 pub fn no_magic<F: Format>(bytes: &[u8]) -> Error {

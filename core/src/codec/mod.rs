@@ -22,6 +22,7 @@ mod about;
 #[cfg(feature = "harness")]
 mod entropy;
 mod format;
+mod forward_writer;
 #[cfg(feature = "harness")]
 mod generate;
 mod limits;

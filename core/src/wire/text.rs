@@ -346,9 +346,11 @@ pub fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<Vec<u8>
 
 /// Reads all bytes that are left.
 pub(super) fn read_to_end<R: Read + Seek>(reader: &mut R) -> BinResult<Vec<u8>> {
-    let left = bytes_left(reader)?;
-    charge(reader, usize::try_from(left).unwrap_or(usize::MAX))?;
+    let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
+    charge(reader, left)?;
+    // At once: a list that grows is there twice while it is moved.
     let mut bytes = Vec::new();
+    bytes.try_reserve_exact(left).map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
     reader.read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -9,7 +9,10 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::xml::{is_form, looks_like_xml, read, reshape, resolve, respell};
 use super::{Dialect, Document, Form};
-use crate::codec::{About, CommentInfo, Format, Info, Proposal, no_magic, no_room};
+use crate::codec::{
+    About, CommentInfo, Format, Info, Outcome, Proposal, StreamVerifier, decode_valid, no_magic, no_room,
+    prove_values,
+};
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
 use crate::wire::escape;
 use crate::{Error, ErrorKind, Limits, Options, Result};
@@ -173,15 +176,24 @@ impl<B: Binary> Cal3d<B> {
 
 const DEFAULT_FITS: &str = "the default of the version, and the file ends where this layout does";
 
+/// The dialect of a file that starts with these bytes, unless another one fits better.
+fn usual(head: &[u8]) -> Dialect {
+    if looks_like_xml(head) { Dialect::Xml } else { Dialect::of_version(number(head)) }
+}
+
+/// The version number of a binary file; 0 if it is truncated.
+fn number(head: &[u8]) -> i32 {
+    head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, i32::from_le_bytes)
+}
+
 /// The dialect of a file, the reason, and the file where it had to be decoded for that.
 ///
 /// Decodes it up to five times, one after the other.
 fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
-    if looks_like_xml(bytes) {
-        return (Dialect::Xml, "the file is text", None);
+    let (own, number) = (usual(bytes), number(bytes));
+    if own == Dialect::Xml {
+        return (own, "the file is text", None);
     }
-    let number = bytes.get(4..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, i32::from_le_bytes);
-    let own = Dialect::of_version(number);
     let read = Cal3d::<B>::decode_as(bytes, (own,), limits);
     if is_whole(&read) || read.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Limit(_))) {
         return (own, DEFAULT_FITS, Some(read));
@@ -233,8 +245,16 @@ impl<B: Binary> Format for Cal3d<B> {
     fn args(bytes: &[u8], options: &Options) -> Result<(Dialect,)> {
         match &options.dialect {
             Some(name) => Ok((name.parse()?,)),
-            None => Ok((choose::<B>(bytes, options.limits).0,)),
+            None => Ok((usual(bytes),)),
         }
+    }
+
+    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
+        prove_values::<Self, R>(pieces, options)
+    }
+
+    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
+        decode_valid(reader, options)
     }
 
     fn known_start(bytes: &[u8], options: &Options) -> Result<()> {

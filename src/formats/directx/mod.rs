@@ -67,7 +67,9 @@ pub use text::XText;
 pub use types::*;
 pub use views::*;
 
-use crate::codec::{About, Format, Info};
+use std::io::{Read, Seek};
+
+use crate::codec::{About, Format, Info, Outcome, StreamVerifier, damage, decode_valid, prove_values};
 use crate::schema::Schema;
 use crate::{Options, Result};
 
@@ -103,6 +105,15 @@ impl Format for X {
 
     fn writer(&self) -> Option<&'static str> {
         about::writer(self)
+    }
+
+    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
+        prove_values::<Self, R>(pieces, options)
+    }
+
+    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
+        // Packed content can be damaged inside.
+        decode_valid(reader, options).filter(|file| damage(file).is_none())
     }
 
     fn deeper_than(&self, most: usize) -> Option<u64> {
