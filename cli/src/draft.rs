@@ -80,15 +80,18 @@ impl Draft {
         verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
         over: bool,
     ) -> Result<(), Failure> {
-        if let Some(parent) = directory_of(path) {
-            fs::create_dir_all(parent).map_err(|error| no_directory(parent, error))?;
-        }
+        create_directories(path)?;
         named(path, Self::verified(path, bytes, verify, over).and_then(Self::publish))
     }
 
     /// The open file.
     pub fn file(&self) -> &File {
         self.file.get_ref()
+    }
+
+    /// Whether the file can be read back: a device or a pipe cannot.
+    pub fn is_readable(&self) -> bool {
+        self.temporary.is_some()
     }
 
     /// Syncs the file and renames it to the target.
@@ -169,6 +172,12 @@ impl Write for Draft {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+}
+
+/// Creates the directories above a file.
+pub(super) fn create_directories(path: &Path) -> Result<(), Failure> {
+    directory_of(path)
+        .map_or(Ok(()), |parent| fs::create_dir_all(parent).map_err(|error| no_directory(parent, error)))
 }
 
 /// The directory of a file, if its path has one.

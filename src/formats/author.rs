@@ -1,5 +1,7 @@
 //! Writes scenes in any format.
 
+use std::borrow::Cow;
+
 use super::{File, FileKind, FormatSpec};
 use crate::scene::author::{Author, AuthorError, Authored, Authoring, Holds};
 use crate::scene::{Clip, Loss, Scene};
@@ -60,7 +62,8 @@ impl FileKind {
 }
 
 impl FormatSpec {
-    /// Returns the files that represent a scene in this format, called `name` if the scene has no name for them.
+    /// Returns the files that represent a scene in this format, called `name` if the scene has no name for them. A scene
+    /// that is passed by value needs less memory: its meshes are moved.
     ///
     /// ```
     /// use bindpose::FileKind;
@@ -75,10 +78,23 @@ impl FormatSpec {
     ///
     /// # Errors
     /// If scenes cannot be written in this format, or the scene exceeds a limit of the format.
-    pub fn author(self, scene: &Scene, name: &str, settings: &Authoring) -> Result<Written, AuthorError> {
-        let finite = scene.finite();
-        let (scene, replaced) = finite.as_ref().map_or((scene, 0), |(scene, replaced)| (scene, *replaced));
-        let mut author = Author::new(scene, name, self.dialect, settings);
+    pub fn author<'a>(
+        self,
+        scene: impl Into<Cow<'a, Scene>>,
+        name: &str,
+        settings: &Authoring,
+    ) -> Result<Written, AuthorError> {
+        let scene = scene.into();
+        let (mut scene, replaced) =
+            scene.finite().map_or((scene, 0), |(finite, replaced)| (Cow::Owned(finite), replaced));
+        let meshes = match &mut scene {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(own) => Some(std::mem::take(&mut own.meshes)),
+        };
+        let mut author = Author::new(&scene, name, self.dialect, settings);
+        if let Some(meshes) = meshes {
+            author = author.with_meshes(meshes);
+        }
         author.lose_some(replaced, "numbers", "not finite; 0 is written");
         let files = self.kind.author(&mut author)?;
         Ok(Written { files, losses: author.into_losses() })

@@ -31,7 +31,7 @@ pub use author::{Written, lost_without};
 pub use detect::FormatSpec;
 pub use family::check_set;
 
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, Write};
 
 use crate::check::{self, Check, Findings, Repair, Report};
 use crate::codec::{About, Format, Info, Outcome, Outline, Proposal, StreamVerifier};
@@ -414,6 +414,24 @@ macro_rules! formats {
             pub fn encode_into(&self, buffer: &mut Vec<u8>) -> Result<()> {
                 match self {
                     $($(Self::$variant(file) => file.encode_into(buffer),)+)+
+                }
+            }
+
+            /// Writes the bytes of the file, front to back and in small pieces, without holding them in memory.
+            ///
+            /// # Errors
+            /// As [`encode`](Self::encode), and if `out` fails.
+            pub fn encode_to<W: Write>(&self, out: W) -> Result<()> {
+                match self {
+                    $($(Self::$variant(file) => file.encode_to(out),)+)+
+                }
+            }
+
+            /// Returns whether a file on disk is what this one encodes to.
+            #[must_use]
+            pub fn is_in<R: Read + Seek>(&self, pieces: &mut StreamVerifier<R>) -> bool {
+                match self {
+                    $($(Self::$variant(file) => pieces.holds(&**file),)+)+
                 }
             }
 

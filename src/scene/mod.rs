@@ -55,6 +55,8 @@ pub(crate) use build::RATES;
 pub(crate) use clip::in_order;
 pub(crate) use skeleton::unit;
 
+use std::borrow::Cow;
+
 use crate::codec::Bounds;
 
 /// A skeleton, its meshes, materials and clips.
@@ -72,6 +74,18 @@ pub struct Scene {
     pub losses: Vec<Loss>,
     /// The records of the files that vertices and keys come from, where each value comes from one field.
     pub sources: Vec<Source>,
+}
+
+impl<'a> From<&'a Scene> for Cow<'a, Scene> {
+    fn from(scene: &'a Scene) -> Self {
+        Self::Borrowed(scene)
+    }
+}
+
+impl From<Scene> for Cow<'_, Scene> {
+    fn from(scene: Scene) -> Self {
+        Self::Owned(scene)
+    }
 }
 
 /// Contents that the scene cannot represent, or that are invalid.
@@ -104,11 +118,16 @@ impl Scene {
     /// Returns the bounding box of all vertices in the bind pose; none if no coordinate is finite.
     #[must_use]
     pub fn bounds(&self) -> Option<Bounds> {
-        let placed = self.skeleton.model_space(&self.skeleton.bind_pose());
-        let points = self.meshes.iter().flat_map(|mesh| {
-            let place = mesh.bone.and_then(|bone| placed.get(bone)).copied().unwrap_or_default();
-            mesh.positions.iter().map(move |position| place.transform_point3(*position).to_array())
-        });
-        Bounds::around(points)
+        bounds(&self.skeleton, &self.meshes)
     }
+}
+
+/// As [`Scene::bounds`].
+fn bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Option<Bounds> {
+    let placed = skeleton.model_space(&skeleton.bind_pose());
+    let points = meshes.iter().flat_map(|mesh| {
+        let place = mesh.bone.and_then(|bone| placed.get(bone)).copied().unwrap_or_default();
+        mesh.positions.iter().map(move |position| place.transform_point3(*position).to_array())
+    });
+    Bounds::around(points)
 }

@@ -57,7 +57,7 @@ impl Results<'_> {
         // Others have the name of the file, with an extension or with a part after it.
         let is_named_after_file =
             text.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '_']));
-        if !self.is_only && file.kind.is_some() && !is_named_after_file {
+        if !self.is_only && file.is_authored() && !is_named_after_file {
             file.path = self.directory.join(self.name).join(own);
         }
     }
@@ -192,8 +192,8 @@ impl Convert {
             self.permits(&path, &outcome.losses)?;
             made.files.into_iter().try_for_each(|mut file| {
                 place.keep_apart(&mut file);
-                file.publish(self.force)?;
-                outcome.written.push((file.path, file.bytes.len() as u64));
+                let path = file.path.clone();
+                outcome.written.push((path, file.publish(self.force)?));
                 Ok(())
             })
         });

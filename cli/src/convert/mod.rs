@@ -240,8 +240,9 @@ impl Convert {
         self.permits(&path, &made.losses)?;
         made.files.iter().try_for_each(|file| file.is_free(self.force))?;
         for file in made.files {
-            file.write(self.force, output)?;
-            self.say(&file.path, file.bytes.len() as u64, output)?;
+            let path = file.path.clone();
+            let len = file.write(self.force, output)?;
+            self.say(&path, len, output)?;
         }
         Ok(())
     }

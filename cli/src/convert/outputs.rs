@@ -2,26 +2,30 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::io::{Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use super::name_of;
-use crate::draft;
+use crate::draft::{Draft as Written, create_directories, named};
 use crate::exit::{Cause, Exit, Failure};
 use crate::export;
 use crate::files::shown;
 use crate::output::Output;
 use crate::textures::Textures;
 use crate::write::Target;
-use bindpose::codec::Verdict;
+use bindpose::codec::{StreamVerifier, Verdict};
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
 use bindpose::scene::{Loss, Material, Scene};
-use bindpose::{File, FileKind, FormatSpec, Limits};
+use bindpose::{Error, ErrorKind, File, FileKind, FormatSpec, Limits};
 
 /// The families that `--to` accepts, and those of their formats.
 const FAMILIES: [(&str, &str); 4] =
     [("cal3d", "cal3d"), ("max", "max"), ("unigine", "unigine"), ("unreal", "psk")];
+
+/// How many bytes determine the format of a file.
+const HEAD: usize = 1 << 16;
 
 /// The formats that `--to` specifies.
 #[derive(Clone, Debug)]
@@ -191,9 +195,15 @@ fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<Fo
 /// A file that is ready to be written.
 pub(super) struct Ready {
     pub path: PathBuf,
-    pub bytes: Vec<u8>,
-    /// The format; none for glTF and images.
-    pub kind: Option<FormatSpec>,
+    pub content: Content,
+}
+
+/// The content of a file that is ready to be written.
+pub(super) enum Content {
+    /// A file of a format, encoded while it is written.
+    File(FormatSpec, Box<File>),
+    /// glTF, or an image.
+    Bytes(Vec<u8>),
 }
 
 /// All files of a conversion, and what they do not represent.
@@ -210,14 +220,17 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Prepar
     let is_alone = drafts.len() == 1 || drafts.iter().all(|draft| draft.is_family);
     let other = file.in_other_form().ok().filter(|_| is_alone)?;
     let spec = FormatSpec { kind: file.kind(), dialect: other.dialect() };
-    let bytes = bytes(&other).ok().filter(|_| draft.is(spec.kind, spec.dialect))?;
+    if !draft.is(spec.kind, spec.dialect) {
+        return None;
+    }
     let path = match &draft.place {
         Place::File(path) => path.clone(),
         Place::Directory(directory) => {
-            directory.join(free_name(&draft.name, &extension(spec, &bytes), &mut HashSet::new()))
+            directory.join(free_name(&draft.name, &extension(spec, &other), &mut HashSet::new()))
         }
     };
-    Some(Prepared { files: vec![Ready { path, bytes, kind: Some(spec) }], losses: Vec::new() })
+    let content = Content::File(spec, Box::new(other));
+    Some(Prepared { files: vec![Ready { path, content }], losses: Vec::new() })
 }
 
 /// Prepares all files before any is written. What the scene lost before is part of what they do not represent.
@@ -275,19 +288,17 @@ impl Prepared {
             let Place::File(path) = &draft.place else { return Ok(()) };
             let (bytes, losses) = export::gltf(scene.into_owned(), textures, path)?;
             self.losses.extend(losses);
-            self.files.push(Ready { path: path.clone(), bytes, kind: None });
+            self.files.push(Ready { path: path.clone(), content: Content::Bytes(bytes) });
             return Ok(());
         };
-        let written = match spec.author(&scene, &draft.name, settings) {
+        let written = match spec.author(scene, &draft.name, settings) {
             Ok(written) => written,
             Err(AuthorError::Empty { .. }) if draft.is_family => return Ok(()),
             Err(error) => return Err(refused(spec, &error)),
         };
-        drop(scene);
         self.losses.extend(written.losses);
         let is_alone = written.files.len() == 1;
         for Authored { name, file } in written.files {
-            let bytes = bytes(&file)?;
             let path = match &draft.place {
                 Place::File(path) if is_alone => path.clone(),
                 Place::File(path) => {
@@ -299,10 +310,10 @@ impl Prepared {
                     return Err(Failure { help: Some(help.into()), ..failure });
                 }
                 Place::Directory(directory) => {
-                    directory.join(free_name(&name, &extension(spec, &bytes), taken))
+                    directory.join(free_name(&name, &extension(spec, &file), taken))
                 }
             };
-            self.files.push(Ready { path, bytes, kind: Some(spec) });
+            self.files.push(Ready { path, content: Content::File(spec, Box::new(file)) });
         }
         Ok(())
     }
@@ -321,7 +332,7 @@ fn images(materials: &[Material], textures: &Textures, is_named: bool, directory
             let is_inside = Path::new(&name).components().all(|step| matches!(step, Component::Normal(_)));
             let path = directory.join(name);
             if is_inside && !ready.iter().any(|own| own.path == path) && !has_content(&path, &image.bytes) {
-                ready.push(Ready { path, bytes: image.bytes.clone(), kind: None });
+                ready.push(Ready { path, content: Content::Bytes(image.bytes.clone()) });
             }
         }
     }
@@ -330,10 +341,6 @@ fn images(materials: &[Material], textures: &Textures, is_named: bool, directory
 
 fn has_content(path: &Path, content: &[u8]) -> bool {
     std::fs::read(path).is_ok_and(|bytes| bytes == content)
-}
-
-fn bytes(file: &File) -> Result<Vec<u8>, Failure> {
-    file.encode().map_err(|error| Failure::new(Exit::Bug, format!("internal error: {error}")))
 }
 
 fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
@@ -366,63 +373,143 @@ fn free_name(name: &str, extension: &str, taken: &mut HashSet<String>) -> String
 }
 
 /// The extension of a format, or of its XML form. If the content does not determine the format, it also states the format.
-fn extension(spec: FormatSpec, bytes: &[u8]) -> String {
+fn extension(spec: FormatSpec, file: &File) -> String {
     let info = spec.kind.info();
     let is_xml = spec.dialect == Some("xml");
     let mut own = info.extensions.iter().map(|own| own.trim_start_matches('*'));
     let extension = own.find(|own| !is_xml || own.starts_with('x')).unwrap_or_default();
-    if spec.kind.recognizes(bytes) {
+    if spec.kind.recognizes(&head(file)) {
         extension.to_owned()
     } else {
         format!("{}.{extension}", spec.to_string().replace(':', "+"))
     }
 }
 
+/// The beginning of a file.
+fn head(file: &File) -> Vec<u8> {
+    let mut head = vec![0; HEAD];
+    let mut free = &mut *head;
+    // Fails where the file is longer.
+    let _ = file.encode_to(&mut free);
+    let left = free.len();
+    head.truncate(HEAD - left);
+    head
+}
+
 impl Ready {
+    /// Whether it is a file of a format other than glTF.
+    pub fn is_authored(&self) -> bool {
+        matches!(self.content, Content::File(..))
+    }
+
     /// Checks that the file does not exist yet.
     pub fn is_free(&self, force: bool) -> Result<(), Failure> {
         Target::named(&self.path, force).is_free()
     }
 
-    /// Writes the file, or to standard output.
-    pub fn write(&self, force: bool, output: &mut Output) -> Result<(), Failure> {
+    /// Writes the file, or to standard output. Returns its size.
+    pub fn write(self, force: bool, output: &mut Output) -> Result<u64, Failure> {
         if self.path.as_os_str() == "-" {
-            return Target::Stdout.write(&self.bytes, output, |written| self.verify(written));
+            let bytes = self.content.into_bytes()?;
+            Target::Stdout.write(&bytes, output, |_| Ok(()))?;
+            return Ok(bytes.len() as u64);
         }
         self.publish(force)
     }
 
-    /// Writes the file; what was written is decoded again before it gets its name.
-    pub fn publish(&self, force: bool) -> Result<(), Failure> {
-        let written =
-            draft::Draft::in_directory(&self.path, &self.bytes, |written| self.verify(written), force);
-        // Files that are converted at the same time can share an image.
-        let is_shared = || self.kind.is_none() && has_content(&self.path, &self.bytes);
-        written.or_else(|failure| if is_shared() { Ok(()) } else { Err(failure) })
+    /// Writes the file and the directories above it. What was written is decoded again before it gets its name. Returns its
+    /// size.
+    pub fn publish(self, force: bool) -> Result<u64, Failure> {
+        let Self { path, content } = self;
+        create_directories(&path)?;
+        named(&path, content.publish(&path, force))
+    }
+}
+
+impl Content {
+    fn publish(self, path: &Path, force: bool) -> Result<u64, Failure> {
+        let (spec, file) = match self {
+            Self::File(spec, file) => (spec, file),
+            Self::Bytes(bytes) => {
+                let written = Written::verified(path, &bytes, |_| Ok(()), force).and_then(Written::publish);
+                // Files that are converted at the same time can share an image.
+                let is_shared = || has_content(path, &bytes);
+                written.or_else(|failure| if is_shared() { Ok(()) } else { Err(failure) })?;
+                return Ok(bytes.len() as u64);
+            }
+        };
+        let mut draft = Written::new(path, force)?;
+        if !draft.is_readable() {
+            let bytes = Self::File(spec, file).into_bytes()?;
+            draft.write_all(&bytes)?;
+            draft.publish()?;
+            return Ok(bytes.len() as u64);
+        }
+        file.encode_to(&mut draft).map_err(internal)?;
+        draft.flush()?;
+        let len = draft.file().metadata()?.len();
+        let mut pieces = StreamVerifier::new(draft.file(), StreamVerifier::SIZE)?;
+        if !file.is_in(&mut pieces) {
+            return Err(Failure::new(Exit::Io, "reads back differently from what was written"));
+        }
+        drop(file);
+        let options = spec.options(Limits::none());
+        let verdict = match spec.kind.prove(&mut pieces, &options) {
+            Some(proven) => proven.verdict,
+            None => spec.kind.roundtrip(&whole(draft.file())?, &options).verdict,
+        };
+        is_lossless(&verdict)?;
+        draft.publish()?;
+        Ok(len)
     }
 
-    fn verify(&self, written: &[u8]) -> Result<(), Failure> {
-        let is_lossless = |spec: FormatSpec| {
-            spec.kind.roundtrip(written, &spec.options(Limits::none())).verdict == Verdict::Lossless
-        };
-        if self.kind.is_none_or(is_lossless) {
-            return Ok(());
+    /// The bytes, which are decoded again.
+    fn into_bytes(self) -> Result<Vec<u8>, Failure> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes),
+            Self::File(spec, file) => {
+                let bytes = file.encode().map_err(internal)?;
+                drop(file);
+                is_lossless(&spec.kind.roundtrip(&bytes, &spec.options(Limits::none())).verdict)?;
+                Ok(bytes)
+            }
         }
-        Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
+    }
+}
+
+/// The bytes of an open file.
+fn whole(mut file: &std::fs::File) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn is_lossless(verdict: &Verdict) -> Result<(), Failure> {
+    if *verdict == Verdict::Lossless {
+        return Ok(());
+    }
+    Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
+}
+
+/// The failure of encoding, which only a full disk or the like has.
+fn internal(error: Error) -> Failure {
+    match error.kind() {
+        ErrorKind::Io(_) => error.into(),
+        _ => Failure::new(Exit::Bug, format!("internal error: {error}")),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Ready;
+    use super::{Content, Ready};
 
     #[test]
     fn an_image_that_another_conversion_wrote_is_written_if_it_is_the_same() {
         let directory = tempfile::tempdir().unwrap();
         let image = |bytes: &[u8]| Ready {
             path: directory.path().join("skin.png"),
-            bytes: bytes.to_vec(),
-            kind: None,
+            content: Content::Bytes(bytes.to_vec()),
         };
         assert!(image(b"skin").publish(false).is_ok());
         assert!(image(b"skin").publish(false).is_ok());

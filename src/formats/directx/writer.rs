@@ -219,6 +219,9 @@ impl TokenWriter {
 /// The maximum indentation. Keeps the size of deeply nested files linear.
 const MAX_INDENT: usize = 32;
 
+/// The bytes of a number and what follows it, in most texts rather less.
+const USUAL_SIZE: usize = 10;
+
 /// Writes text formatted like D3DX: one line per member or element, indented by one space per enclosing object.
 pub(super) struct TextWriter {
     text: Vec<u8>,
@@ -244,6 +247,11 @@ impl TextWriter {
     /// Returns a writer for which numbers that are not finite, which few readers know, are 0.
     pub fn finite() -> Self {
         Self { is_finite: true, ..Self::new() }
+    }
+
+    /// Prepares for a text with this many numbers, so that it is not moved while it grows.
+    pub fn reserve(&mut self, num_numbers: usize) {
+        self.text.reserve(num_numbers.saturating_mul(USUAL_SIZE));
     }
 
     /// Writes lines as they are.

@@ -18,18 +18,18 @@ impl Author<'_> {
     /// A mesh that is attached to a bone is skinned to it. A mesh whose inverse bind matrices are not those of the bind
     /// pose is deformed to the bind pose.
     pub fn bound(&mut self, skeleton: &Skeleton) -> Vec<Mesh> {
-        let scene = self.scene();
-        let own = &scene.skeleton;
+        let own = &self.scene().skeleton;
         let placed = own.model_space(&own.bind_pose());
         let joints: Arc<[Joint]> = joints(skeleton);
-        let mut meshes = Vec::with_capacity(scene.meshes.len());
-        for mesh in &scene.meshes {
-            let (mut bound, mixed) = match (&mesh.skin, mesh.bone) {
-                (None, Some(bone)) if bone < placed.len() => (attached(mesh, bone, &placed, &joints), 0),
-                (Some(skin), _) => skinned(mesh, skin, &placed, &joints),
-                _ => (unbound(mesh, &joints), 0),
-            };
+        let unbound = self.take_meshes().into_owned();
+        let mut meshes = Vec::with_capacity(unbound.len());
+        for mut mesh in unbound {
             let what = format!("vertices of mesh {:?}", mesh.name);
+            let (mut bound, mixed) = match (mesh.skin.take(), mesh.bone.take()) {
+                (None, Some(bone)) if bone < placed.len() => (attached(mesh, bone, &placed, &joints), 0),
+                (Some(skin), _) => skinned(mesh, &skin, &placed, &joints),
+                _ => (unattached(mesh, &joints), 0),
+            };
             let why = "their bones are not in one pose when the mesh is bound; they move differently";
             self.lose_some(mixed, &what, why);
             // The product of large numbers may not be finite.
@@ -85,17 +85,16 @@ fn joints(skeleton: &Skeleton) -> Arc<[Joint]> {
     placed.iter().enumerate().map(joint).collect()
 }
 
-fn unbound(mesh: &Mesh, joints: &Arc<[Joint]>) -> Mesh {
+fn unattached(mesh: Mesh, joints: &Arc<[Joint]>) -> Mesh {
     let weights = Weights::from_influences(mesh.positions.iter().map(|_| []));
     let skin = (!joints.is_empty()).then(|| Skin { joints: Arc::clone(joints), weights });
-    with_skin(mesh, skin)
+    Mesh { skin, ..mesh }
 }
 
-fn attached(mesh: &Mesh, bone: usize, placed: &[Affine3A], joints: &Arc<[Joint]>) -> Mesh {
+fn attached(mut mesh: Mesh, bone: usize, placed: &[Affine3A], joints: &Arc<[Joint]>) -> Mesh {
     let joint = u32::try_from(bone).unwrap_or(u32::MAX);
     let weights = mesh.positions.iter().map(|_| [Influence { joint, weight: 1.0 }]);
-    let skin = Skin { joints: Arc::clone(joints), weights: Weights::from_influences(weights) };
-    let mut mesh = with_skin(mesh, Some(skin));
+    mesh.skin = Some(Skin { joints: Arc::clone(joints), weights: Weights::from_influences(weights) });
     let place = placed[bone];
     if place == Affine3A::IDENTITY {
         return mesh;
@@ -110,7 +109,7 @@ fn attached(mesh: &Mesh, bone: usize, placed: &[Affine3A], joints: &Arc<[Joint]>
 }
 
 /// Returns a mesh in the bind pose, and the number of vertices whose joints move them to different places there.
-fn skinned(mesh: &Mesh, skin: &Skin, placed: &[Affine3A], joints: &Arc<[Joint]>) -> (Mesh, usize) {
+fn skinned(mut mesh: Mesh, skin: &Skin, placed: &[Affine3A], joints: &Arc<[Joint]>) -> (Mesh, usize) {
     let palette = skin.palette(placed);
     let bones = placed.iter().map(|placed| placed.translation.abs().max_element());
     let size = mesh.positions.iter().map(|own| own.abs().max_element()).chain(bones).fold(0.0, f32::max);
@@ -144,30 +143,12 @@ fn skinned(mesh: &Mesh, skin: &Skin, placed: &[Affine3A], joints: &Arc<[Joint]>)
         skin.weights.of(vertex).iter().filter_map(bone)
     };
     let weights = Weights::from_influences((0..mesh.positions.len()).map(bones));
-    let skin = Skin { joints: Arc::clone(joints), weights };
-    let mut bound = with_skin(mesh, Some(skin));
     if is_moved {
         let matrices: Vec<_> = (0..mesh.positions.len()).map(|vertex| matrix(vertex).0).collect();
-        transform(&mut bound, |vertex| matrices[vertex]);
+        transform(&mut mesh, |vertex| matrices[vertex]);
     }
-    (bound, mixed)
-}
-
-/// Returns a copy of a mesh with another skin.
-fn with_skin(mesh: &Mesh, skin: Option<Skin>) -> Mesh {
-    let Mesh { name, positions, normals, tangents, uvs, colors, primitives, morphs, .. } = mesh;
-    Mesh {
-        name: name.clone(),
-        bone: None,
-        positions: positions.clone(),
-        normals: normals.clone(),
-        tangents: tangents.clone(),
-        uvs: uvs.clone(),
-        colors: colors.clone(),
-        primitives: primitives.clone(),
-        skin,
-        morphs: morphs.clone(),
-    }
+    mesh.skin = Some(Skin { joints: Arc::clone(joints), weights });
+    (mesh, mixed)
 }
 
 /// Transforms all vertex data of a mesh.

@@ -24,11 +24,12 @@ pub(crate) use tangents::complete_tangents;
 pub use tangents::with_tangents;
 pub use weights::shares;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use glam::{Vec3, Vec4};
 
-use super::{Alpha, Clip, Loss, Mesh, Scene, Space, Up};
+use super::{Alpha, Clip, Loss, Mesh, Scene, Space, Up, bounds};
 use crate::codec::Bounds;
 
 /// Settings for written files.
@@ -222,6 +223,9 @@ pub struct MaterialFields {
 #[derive(Debug)]
 pub struct Author<'a> {
     scene: &'a Scene,
+    meshes: Cow<'a, [Mesh]>,
+    /// The size of the scene, once its meshes are taken.
+    size: Option<f32>,
     name: &'a str,
     dialect: Option<&'a str>,
     settings: &'a Authoring,
@@ -231,19 +235,33 @@ pub struct Author<'a> {
 impl<'a> Author<'a> {
     /// Starts to write a scene in a dialect of a format, as files of this name.
     #[must_use]
-    pub const fn new(
-        scene: &'a Scene,
-        name: &'a str,
-        dialect: Option<&'a str>,
-        settings: &'a Authoring,
-    ) -> Self {
-        Self { scene, name, dialect, settings, losses: Vec::new() }
+    pub fn new(scene: &'a Scene, name: &'a str, dialect: Option<&'a str>, settings: &'a Authoring) -> Self {
+        let meshes = Cow::Borrowed(&*scene.meshes);
+        Self { scene, meshes, size: None, name, dialect, settings, losses: Vec::new() }
     }
 
-    /// Returns the scene.
+    /// Returns the same with the meshes of the scene, which it no longer has, so that they can be moved to the file.
+    pub(crate) fn with_meshes(self, meshes: Vec<Mesh>) -> Self {
+        Self { meshes: Cow::Owned(meshes), ..self }
+    }
+
+    /// Returns the scene. Its meshes are [`meshes`](Self::meshes).
     #[must_use]
     pub const fn scene(&self) -> &'a Scene {
         self.scene
+    }
+
+    /// Returns the meshes, until they are [taken](Self::take_meshes).
+    #[must_use]
+    pub fn meshes(&self) -> &[Mesh] {
+        &self.meshes
+    }
+
+    /// Takes the meshes, which the file is made of.
+    #[must_use]
+    pub fn take_meshes(&mut self) -> Cow<'a, [Mesh]> {
+        self.size = Some(self.size());
+        std::mem::take(&mut self.meshes)
     }
 
     /// Returns the name of the file without folder and extension.
@@ -286,10 +304,13 @@ impl<'a> Author<'a> {
     /// Returns the largest extent of the meshes and bones in the bind pose, in metres, or 1 if there are none.
     #[must_use]
     pub fn size(&self) -> f32 {
+        if let Some(size) = self.size {
+            return size;
+        }
         let skeleton = &self.scene.skeleton;
         let placed = skeleton.model_space(&skeleton.bind_pose());
         let bones = placed.iter().map(|placed| placed.translation.to_array());
-        let bounds = self.scene.bounds();
+        let bounds = bounds(skeleton, &self.meshes);
         let corners = bounds.iter().flat_map(|bounds| [bounds.min, bounds.max]);
         let size =
             |bounds: Bounds| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f32::max);

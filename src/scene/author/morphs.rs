@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::super::{Clip, Curve, Scene, Targets};
+use super::super::{Clip, Curve, Mesh, Targets};
 
 /// Returns the morph targets that a clip animates by name, each with its weight. Of several tracks of a target, the last
 /// one with keys is used.
 #[must_use]
-pub fn morph_curves<'c>(clip: &'c Clip, scene: &Scene) -> Vec<(String, &'c Curve<f32>)> {
-    let name =
-        |(mesh, morph): &(usize, usize)| Some(scene.meshes.get(*mesh)?.morphs.get(*morph)?.name.clone());
+pub fn morph_curves<'c>(clip: &'c Clip, meshes: &[Mesh]) -> Vec<(String, &'c Curve<f32>)> {
+    let name = |(mesh, morph): &(usize, usize)| Some(meshes.get(*mesh)?.morphs.get(*morph)?.name.clone());
     let mut curves: Vec<(String, &Curve<f32>)> = Vec::new();
     let mut places = HashMap::new();
     for track in clip.morphs.iter().filter(|track| !track.weight.times().is_empty()) {

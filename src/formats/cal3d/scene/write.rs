@@ -129,7 +129,7 @@ impl FromScene for Cal3d<Mesh> {
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
-        if author.scene().meshes.is_empty() {
+        if author.meshes().is_empty() {
             return Err(AuthorError::Empty { what: "meshes" });
         }
         let space = author.space(SPACE);
@@ -380,15 +380,15 @@ impl FromScene for Cal3d<Morph> {
         if clips.is_empty() {
             return Err(AuthorError::Empty { what: "clips of morph targets" });
         }
-        let scene = author.scene();
+        let meshes = author.take_meshes();
         let targets: HashSet<&str> =
-            scene.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &*morph.name).collect();
+            meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &*morph.name).collect();
         let is_known = |name: &str| version.has_morphs() && targets.contains(name);
         let mut files = Vec::new();
         for clip in clips {
             let mut tracks = Vec::new();
-            for (name, weight) in morph_curves(clip, scene) {
-                if !scene.meshes.is_empty() && !is_known(&name) {
+            for (name, weight) in morph_curves(clip, &meshes) {
+                if !meshes.is_empty() && !is_known(&name) {
                     let what = format!("morph track {name:?} of clip {:?}", clip.name);
                     author.lose(what, "the written meshes have no such morph target");
                     continue;

@@ -144,7 +144,7 @@ impl FromScene for Mesh {
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let points = Points::chosen(&options(author)).map_err(|_| AuthorError::Unsupported)?;
         let scene = author.scene();
-        if scene.meshes.is_empty() {
+        if author.meshes().is_empty() {
             return Err(AuthorError::Empty { what: "meshes" });
         }
         let space = author.space(SPACE);

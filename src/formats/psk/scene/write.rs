@@ -101,8 +101,7 @@ impl FromScene for Psk {
     const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes, Holds::Materials];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
-        let scene = author.scene();
-        if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
+        if author.meshes().is_empty() && author.scene().skeleton.bones().is_empty() {
             return Err(AuthorError::Empty { what: "meshes and bones" });
         }
         let space = author.space(SPACE);
@@ -411,7 +410,7 @@ fn scales(poses: &[Pose], skeleton: &Skeleton, space: Space) -> Vec<ScaleKey> {
 /// The weights of the morph targets of a clip, at each frame.
 fn weights(clip: &Clip, frames: Frames, author: &mut Author<'_>) -> Curves {
     let mut curves = Curves::new(frames.len);
-    for (name, weight) in morph_curves(clip, author.scene()) {
+    for (name, weight) in morph_curves(clip, author.meshes()) {
         let Some(weights) = frames.sample(weight) else { continue };
         let bytes = name_bytes(&name);
         if bytes.len() > 127 || bytes.contains(&0) {

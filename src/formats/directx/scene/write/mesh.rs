@@ -20,7 +20,7 @@ const REDUCE: &str = "reduce the mesh, or split it";
 const BONES: &str = "split the mesh, or choose another format, such as psk";
 
 /// The material and the vertices of a triangle.
-type Face = (Option<usize>, [u32; 3]);
+type Face = (Option<u32>, [u32; 3]);
 
 impl File<'_> {
     /// Writes a mesh. In a mirrored frame the order of corners is reversed.
@@ -37,9 +37,8 @@ impl File<'_> {
         };
         let faces = mesh.primitives.iter().flat_map(|primitive| {
             let faces = primitive.triangles.iter().filter(|own| is_face(own));
-            faces.map(move |[a, b, c]| {
-                (primitive.material, if is_mirrored { [*a, *b, *c] } else { [*a, *c, *b] })
-            })
+            let material = primitive.material.and_then(|own| u32::try_from(own).ok());
+            faces.map(move |[a, b, c]| (material, if is_mirrored { [*a, *b, *c] } else { [*a, *c, *b] }))
         });
         let faces: Vec<Face> = faces.collect();
         let of = format!("triangles of mesh {:?}", mesh.name);
@@ -61,13 +60,13 @@ impl File<'_> {
     /// Opens a mesh and writes its faces and the attributes of its vertices.
     fn geometry(&mut self, index: usize, mesh: &Mesh, faces: &[Face]) -> Result<(), String> {
         let space = self.space;
-        let corners: Ragged<u32> = faces.iter().map(|(_, corners)| *corners).collect();
+        let corners = || -> Ragged<u32> { faces.iter().map(|(_, corners)| *corners).collect() };
         let vertices = mesh.positions.iter().map(|own| space.point((*own).into()).into()).collect();
         let has_all = |len: usize| len == mesh.positions.len();
-        self.out.open(&self.names.meshes[index], &MeshView { vertices, faces: corners.clone() })?;
+        self.out.open(&self.names.meshes[index], &MeshView { vertices, faces: corners() })?;
         if has_all(mesh.normals.len()) {
             let normals = mesh.normals.iter().map(|own| space.direction((*own).into()).into()).collect();
-            self.out.object(&MeshNormals { normals, faces: corners })?;
+            self.out.object(&MeshNormals { normals, faces: corners() })?;
         }
         if let Some(uvs) = mesh.uvs.first().filter(|uvs| has_all(uvs.len())) {
             self.out.object(&MeshTextureCoords { coords: uvs.iter().map(glam::Vec2::to_array).collect() })?;
@@ -82,18 +81,18 @@ impl File<'_> {
 
     /// Writes the materials of the faces; those without one get a white one, if others have one.
     fn material_list(&mut self, faces: &[Face]) -> Result<(), String> {
-        let mut used: Vec<Option<usize>> = faces.iter().map(|(material, _)| *material).collect();
+        let mut used: Vec<Option<u32>> = faces.iter().map(|(material, _)| *material).collect();
         used.sort_unstable();
         used.dedup();
         if used == [None] {
             return Ok(());
         }
-        let place = |material: &Option<usize>| used.binary_search(material).ok();
+        let place = |material: &Option<u32>| used.binary_search(material).ok();
         let indices = faces.iter().filter_map(|(material, _)| u32::try_from(place(material)?).ok());
         let face_indexes = indices.collect();
         self.out.open(b"", &MeshMaterialList { num_materials: number(used.len()), face_indexes })?;
         for material in used {
-            match material.and_then(|material| self.names.materials.get(material)) {
+            match material.and_then(|material| self.names.materials.get(material as usize)) {
                 Some(name) => self.out.reference(name, None)?,
                 None => self.out.object(&Material { face_color: [1.0; 4], ..Material::default() })?,
             }

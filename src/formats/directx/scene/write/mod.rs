@@ -67,10 +67,13 @@ impl FromScene for X {
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let encoding = encoding(author)?;
         let scene = author.scene();
-        if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
+        if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::Empty { what: "meshes and bones" });
         }
-        let mut meshes: Vec<Cow<'_, Mesh>> = scene.meshes.iter().map(Cow::Borrowed).collect();
+        let mut meshes: Vec<Cow<'_, Mesh>> = match author.take_meshes() {
+            Cow::Borrowed(own) => own.iter().map(Cow::Borrowed).collect(),
+            Cow::Owned(own) => own.into_iter().map(Cow::Owned).collect(),
+        };
         for mesh in &mut meshes {
             if !ATTRIBUTES.include_all_of(mesh) {
                 author.keep(std::slice::from_mut(mesh.to_mut()), ATTRIBUTES);
@@ -80,8 +83,9 @@ impl FromScene for X {
             }
         }
         author.lose_fields(FIELDS);
-        let names = ObjectNames::new(scene, author);
+        let names = ObjectNames::new(scene, &meshes, author);
         let mut file = File { out: TextWriter::finite(), scene, names: &names, space: author.space(SPACE) };
+        file.out.reserve(meshes.iter().map(|mesh| num_numbers(mesh)).sum());
         let has_data = meshes.iter().any(|mesh| vertex_data::is_needed(mesh));
         let further = VERTEX_TEMPLATES.iter().filter(|_| has_data);
         TEMPLATES.iter().chain(further).for_each(|own| file.out.lines(template(own)));
@@ -112,6 +116,14 @@ impl FromScene for X {
     }
 }
 
+/// About the number of numbers in a mesh.
+fn num_numbers(mesh: &Mesh) -> usize {
+    let of_vertices = 3 * mesh.positions.len() + 3 * mesh.normals.len() + 5 * mesh.colors.len();
+    let of_uvs = 2 * mesh.uvs.first().map_or(0, Vec::len);
+    // Four for the mesh, four for its normals, and a material.
+    of_vertices + of_uvs + 9 * mesh.num_triangles()
+}
+
 /// The encoding in the settings: by default, text.
 fn encoding(author: &Author<'_>) -> Result<Encoding, AuthorError> {
     let (binary, packed) = match author.settings().version.as_deref() {
@@ -131,12 +143,12 @@ const fn is_word(byte: u8) -> bool {
 
 impl ObjectNames {
     /// References find an object by its name only, so all names are unique.
-    fn new(scene: &Scene, author: &mut Author<'_>) -> Self {
+    fn new(scene: &Scene, meshes: &[Cow<'_, Mesh>], author: &mut Author<'_>) -> Self {
         let bones = scene.skeleton.bones().iter().map(|own| &own.name);
         let materials = scene.materials.iter().map(|own| &own.name);
-        let meshes = scene.meshes.iter().map(|own| &own.name);
+        let of_meshes = meshes.iter().map(|own| &own.name);
         let clips = scene.clips.iter().map(|own| &own.name);
-        let all: Vec<&String> = bones.chain(materials).chain(meshes).chain(clips).collect();
+        let all: Vec<&String> = bones.chain(materials).chain(of_meshes).chain(clips).collect();
         let words: Vec<String> = all.iter().map(|own| word(own)).collect();
         let changed = all.iter().zip(&words).filter(|(own, word)| ***own != **word).count();
         author.lose_some(changed, "names of objects", "they are not words; blanks become underscores");
@@ -146,7 +158,7 @@ impl ObjectNames {
         Self {
             bones: take(scene.skeleton.bones().len()),
             materials: take(scene.materials.len()),
-            meshes: take(scene.meshes.len()),
+            meshes: take(meshes.len()),
             clips: take(scene.clips.len()),
         }
     }

@@ -36,7 +36,7 @@ impl FromScene for UnigineMesh {
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let (id, _) = versions(author)?;
         let scene = author.scene();
-        if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
+        if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::Empty { what: "meshes and bones" });
         }
         let rig = Rig::new(&scene.skeleton, author)?;
