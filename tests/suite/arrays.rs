@@ -305,3 +305,111 @@ fn an_array_of_another_size_is_refused() {
     }
     assert!(refused > 200, "{refused} arrays");
 }
+
+#[test]
+fn a_list_has_a_name_of_its_own() {
+    let faces = |path: &str| {
+        let document = open("psk/set.psk");
+        let array = document.array(path).expect("an array");
+        (array.shape().to_vec(), array.strides().to_vec(), array.source(), array.numbers())
+    };
+    assert_eq!(faces("faces"), faces("chunks[\"FACE0000\"].records"));
+    assert_eq!(faces("faces.wedge_indices"), faces("chunks[\"FACE0000\"].records.wedge_indices"));
+    assert_eq!(faces("faces[*].wedge_indices"), faces("faces.wedge_indices"));
+    assert_eq!(faces("faces[0].wedge_indices").0, [3]);
+}
+
+const TRIANGLE: &[u8] = b"xof 0302txt 0032
+Mesh m { 3; 0;1;0.5;, 2;3;4;, -1;0.25;1e1;; 1; 3;0,1,2;; }
+";
+
+fn triangle() -> Document {
+    let file = FileKind::X.decode(TRIANGLE, &bindpose::Options::default()).expect("a mesh");
+    Document::of(file).expect("a file")
+}
+
+#[test]
+fn members_of_all_objects_of_an_array_are_one_array() {
+    let mesh = triangle();
+    let numbers = |path: &str| {
+        let array = mesh.array(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        (array.fields()[0].kind, array.shape().to_vec(), array.numbers())
+    };
+    assert_eq!(numbers("Mesh.vertices.x"), (ArrayType::Integer, vec![3], vec![0.0, 2.0, -1.0]));
+    assert_eq!(numbers("Mesh.vertices.y"), (ArrayType::Float, vec![3], vec![1.0, 3.0, 0.25]));
+    assert_eq!(numbers("Mesh.vertices.x"), numbers("Mesh[m].vertices[*].x"));
+    assert_eq!(numbers("Mesh.vertices[1..].z"), (ArrayType::Float, vec![2], vec![4.0, 10.0]));
+    assert_eq!(numbers("Mesh.faces.faceVertexIndices"), (ArrayType::Integer, vec![3], vec![0.0, 1.0, 2.0]));
+    let error = mesh.array("Mesh.vertices.w").unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Path(_)), "{error:?}");
+}
+
+#[test]
+fn numbers_in_text_are_set_one_by_one() {
+    let set = |path: &str, numbers: &[f64]| {
+        let mut mesh = triangle();
+        let bytes: Vec<_> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        mesh.set_array(path, &bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
+        String::from_utf8(mesh.bytes().to_vec()).expect("text")
+    };
+    let vertices = |line: &str| {
+        let text = std::str::from_utf8(TRIANGLE).expect("text");
+        text.replace("0;1;0.5;, 2;3;4;, -1;0.25;1e1;;", line)
+    };
+    assert_eq!(set("Mesh.vertices.y", &[1.0, 3.0, 0.25]), vertices("0;1;0.5;, 2;3;4;, -1;0.25;1e1;;"));
+    assert_eq!(set("Mesh.vertices.y", &[7.0, -8.0, 9.5]), vertices("0;7;0.5;, 2;-8;4;, -1;9.5;1e1;;"));
+    assert_eq!(set("Mesh.vertices.z", &[0.5, 4.5, 10.0]), vertices("0;1;0.5;, 2;3;4.5;, -1;0.25;1e1;;"));
+}
+
+/// A file with two joints, without keys.
+fn joints() -> Document {
+    let mut file = FileKind::Ms3d.blank();
+    for _ in 0..2 {
+        file.append("joints").expect("a list");
+    }
+    file.set("joints[0].name", "hip").expect("a name");
+    file.set("joints[1].position.z", 3.0_f32).expect("a number");
+    Document::of(file).expect("a file")
+}
+
+/// The offset of a field in an element.
+fn offset(document: &Document, path: &str, name: &str) -> usize {
+    let array = document.array(path).expect("an array");
+    array.fields().iter().find(|field| field.name == name).expect("a field").offset
+}
+
+#[test]
+fn records_with_counts_are_set_as_a_whole() {
+    let original = joints();
+    let array = original.array("joints").expect("an array");
+    let (size, own) = (array.item_size(), array.to_vec());
+    assert_eq!(own.len(), 2 * size);
+    let at = offset(&original, "joints", "position");
+    let mut new = own.clone();
+    new[at + 4..at + 8].copy_from_slice(&5_f32.to_le_bytes());
+    new[size + at..size + at + 4].copy_from_slice(&6_f32.to_le_bytes());
+    let mut edited = original.clone();
+    edited.set_array("joints", &new).expect("free values");
+    assert_eq!(edited.array("joints").expect("an array").to_vec(), new);
+    assert_eq!(edited.file().get("joints[0].position.y").expect("a number").as_f64(), Some(5.0));
+    assert_eq!(edited.file().get("joints[1].position.x").expect("a number").as_f64(), Some(6.0));
+}
+
+#[test]
+fn a_count_in_an_array_of_records_cannot_be_set() {
+    let original = joints();
+    let array = original.array("joints").expect("an array");
+    let (size, own) = (array.item_size(), array.to_vec());
+    for (name, list) in [("num_rotation_keys", "rotation_keys"), ("num_position_keys", "position_keys")] {
+        let at = offset(&original, "joints", name);
+        for index in 0..2 {
+            for byte in 0..2 {
+                let mut new = own.clone();
+                new[index * size + at + byte] ^= 1;
+                let error = original.clone().set_array("joints", &new).unwrap_err();
+                assert_eq!(error.path().to_string(), format!("joints[{index}].{name}"));
+                assert!(error.message().contains(list), "{error}");
+            }
+        }
+    }
+}
