@@ -121,3 +121,57 @@ fn a_choice_without_bytes_takes_the_form_that_has_the_field() {
     assert_eq!(made(&mut token, "body", Some("name"), false), Ok(vec!["body".into()]));
     assert_eq!(written(&token), [1, 0, 0, 0, 0, 0]);
 }
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Frames {
+    frames: Counted<u8, Flagged>,
+    #[br(temp)]
+    #[bw(calc = body.tag())]
+    tag: u8,
+    #[br(args(tag))]
+    body: FramesBody,
+}
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Flagged {
+    flags: Flags,
+    #[br(if(flags.has_x()))]
+    x: Option<Pair>,
+}
+
+#[derive(Schema)]
+#[schema(tag(tag: u8))]
+#[derive(Clone, Debug, PartialEq)]
+enum FramesBody {
+    #[schema(tag = 1)]
+    Number(u8),
+    #[schema(tag = 2)]
+    Flagged(Flagged),
+}
+
+#[test]
+fn a_value_of_an_element_is_created() {
+    let mut frames: Frames = survives(&[2, 0, 0, 1, 7]);
+    assert_eq!(made(&mut frames, "frames[1].x.b", Some("7"), false), Ok(vec!["frames[1].x".into()]));
+    assert_eq!(frames.frames[1].x, Some(Pair { a: 0, b: 7 }));
+    assert_eq!(frames.frames[0].x, None);
+    let why = made(&mut frames, "frames.x", None, false).expect_err("no element");
+    assert_eq!(why, "select one element by its index, such as `[0]`");
+}
+
+#[test]
+fn the_condition_of_a_part_of_an_element_or_a_choice_is_reported() {
+    let condition = |path: &str| match not_alone(&Frames::shape(), &path.parse().expect("a path")) {
+        EditError::Conditional { condition } => condition,
+        other => panic!("{other}"),
+    };
+    assert_eq!(condition("frames[1].x").as_deref(), Some("flags.has_x"));
+    assert_eq!(condition("body.x").as_deref(), Some("flags.has_x"));
+    assert_eq!(condition("body.flags"), None);
+    assert_eq!(condition("frames[1].flags"), None);
+    assert_eq!(condition("frames[1].x.b"), None);
+}
