@@ -6,6 +6,7 @@ mod choice_by_tag;
 mod counts;
 mod created;
 mod custom_count;
+mod debug_texts;
 mod dialects;
 mod elements_with_arguments;
 mod fast_path;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use bindpose::codec::in_place;
-use bindpose::schema::{Items, Leaf, junk, scrub};
-use bindpose::wire::{FixedLenList, Gap, SmallList};
+use bindpose::schema::{EditError, Items, Leaf, junk, scrub};
+use bindpose::wire::{FixedLenList, Gap, SmallList, Table};
 
 use super::*;
 
@@ -132,4 +132,17 @@ fn bits_are_read_and_set_by_their_names() {
     assert!(!why.contains("has no field"), "{why}");
     let why = text(&surface, "id!").expect_err("not packed");
     assert!(why.contains("packed"), "{why}");
+}
+
+#[test]
+fn rows_of_cells_of_one_size_have_one_size() {
+    assert_eq!(Table::<u8, u16>::new(3).item_size(), Some(6));
+    assert_eq!(Table::<u8, CInt>::new(3).item_size(), None);
+}
+
+#[test]
+fn a_value_that_is_not_packed_has_no_content_to_change() {
+    let mut number = 7_u8;
+    assert_eq!(number.change_inside(&mut |_| Ok(())), Err(EditError::NotPacked));
+    assert_eq!(number.replace_inside(&[1]), Err(EditError::NotPacked));
 }

@@ -1,3 +1,5 @@
+use bindpose::schema::Items;
+
 use super::*;
 
 #[derive(Schema)]
@@ -25,4 +27,11 @@ fn a_stream_stops_at_the_first_invalid_record() {
         "0x00000003 [1].text: file ends inside the value (5 bytes needed, 2 left)"
     );
     assert_eq!(texts.rest.0, b"\x05bc");
+}
+
+#[test]
+fn the_layout_of_an_empty_stream_is_that_of_a_new_record() {
+    let mut shown = Vec::new();
+    Stream::<Text>::new().blank_item(&mut |value| shown.push(schema::bytes_of(value)));
+    assert_eq!(shown, [[0]]);
 }
