@@ -2,6 +2,8 @@
 
 use bindpose::{FileKind, FormatSpec};
 
+use crate::folders;
+
 fn detect(name: &str, bytes: &[u8]) -> Option<FileKind> {
     FormatSpec::detect(name.as_ref(), bytes).map(|spec| spec.kind)
 }
@@ -41,4 +43,16 @@ fn a_sidecar_of_another_program_is_not_detected() {
 fn an_unknown_dialect_is_an_error_that_lists_the_known_ones() {
     let error = "ms3d:xml".parse::<FormatSpec>().unwrap_err();
     assert_eq!(error.to_string(), "ms3d has no dialects");
+}
+
+#[test]
+fn a_decoded_file_proposes_the_same_dialect_as_its_bytes() {
+    let mut proposed = 0;
+    for sample in folders::samples("corpus") {
+        let of_bytes = sample.kind.propose(&sample.bytes).map(|proposal| proposal.dialect);
+        let of_file = sample.file.proposal(&sample.bytes).map(|proposal| proposal.dialect);
+        assert_eq!(of_file, of_bytes, "{}", sample.name);
+        proposed += usize::from(of_file.is_some());
+    }
+    assert!(proposed > 10, "{proposed} files");
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use allocation_counter::measure;
 use bindpose::codec::Format as _;
 use bindpose::formats::directx::{Encoding, Mesh, Object, X};
+use bindpose::formats::psk::{Psa, Psk};
 use bindpose::harness::comes_back_through_json;
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::EditError;
@@ -512,4 +513,18 @@ fn without_offset(json: &str) -> String {
     assert!((1..json.len() as u64).contains(&error.offset()), "{error}");
     let text = error.to_string();
     text.split_once(' ').expect("an offset").1.to_owned()
+}
+
+#[test]
+fn a_type_of_one_format_reads_only_its_own_json() {
+    let sample = folders::sample("corpus/psk/set.psk");
+    let mesh = Psk::decode(&sample.bytes).expect("a mesh");
+    let mut text = Vec::new();
+    mesh.write_json(&mut text).expect("memory takes all");
+    assert_eq!(String::from_utf8(text.clone()).expect("UTF-8"), json(&sample.file));
+    let again = Psk::read_json(&mut &text[..]).expect("a mesh");
+    assert!(again.encode() == Ok(sample.bytes));
+    let error = Psa::read_json(&mut &text[..]).expect_err("a mesh is not an animation");
+    assert!(matches!(error.kind(), ErrorKind::Syntax(_)), "{error:?}");
+    assert!(error.message().contains("psa") && error.message().contains("psk"), "{error}");
 }
