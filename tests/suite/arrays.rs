@@ -413,3 +413,21 @@ fn a_count_in_an_array_of_records_cannot_be_set() {
         }
     }
 }
+
+#[test]
+fn a_component_is_an_element_of_a_short_array_only() {
+    let animation = open("psk/wave.psa");
+    let numbers = |path: &str| animation.array(path).map(|array| (array.shape().to_vec(), array.numbers()));
+    for (name, index) in [("x", 0), ("y", 1), ("z", 2), ("w", 3)] {
+        let component = numbers(&format!("keys.orientation.{name}")).expect("a component");
+        assert_eq!(component, numbers(&format!("keys.orientation[{index}]")).expect("an element"));
+        assert!(component.0[0] > 4, "{component:?}");
+    }
+    let mut mesh = sample("corpus/psk/plane.psk").file;
+    mesh.append("chunks[\"VTXW0000\"].records").expect("a fifth wedge");
+    let mesh = Document::of(mesh).expect("a file");
+    let all = mesh.file().get_all("wedges[*].u").expect("coordinates");
+    let numbers = mesh.array("wedges.u").expect("a list").numbers();
+    assert_eq!(numbers, all.iter().filter_map(|(_, value)| number(value)).collect::<Vec<_>>());
+    assert!(numbers.len() > 4, "{numbers:?}");
+}

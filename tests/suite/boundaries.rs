@@ -508,6 +508,7 @@ fn texts_fill_their_fields_to_the_last_byte() {
     assert_eq!(name, FixedStr([0; 8]));
     let mut name = FixedStr(*b"ab\0cd\0\0\0");
     assert_eq!((name.scrub(), name.0), (2, *b"ab\0\0\0\0\0\0"));
+    assert_eq!((name.scrub(), 7_u8.scrub()), (0, 0));
     let mut text: LenStr<u8, true> = read(&[3, b'a', b'b', 0], ()).expect("a text");
     assert_eq!((text.text(), text.stored(), text.size()), (&b"ab"[..], &b"ab\0"[..], 3));
     text.set(b"xyz");

@@ -255,3 +255,13 @@ fn the_names_in_json_are_paths() {
     }
     assert_eq!(formats.len(), bindpose::FileKind::ALL.len(), "{formats:?}");
 }
+
+#[test]
+fn names_of_an_empty_list_are_not_suggested() {
+    let file = bindpose::FileKind::Ms3d.blank();
+    for path in ["joints[\"hip\"]", "joints[\"h*\"]"] {
+        let error = file.get_text(path).unwrap_err();
+        let name = path.trim_start_matches("joints[\"").trim_end_matches("\"]");
+        assert_eq!(error.message(), format!("no element is named `{name}`"));
+    }
+}

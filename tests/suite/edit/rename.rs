@@ -125,6 +125,8 @@ fn a_refused_rename_says_why_and_changes_nothing() {
     let missing = Renames::new().with(Entity::Bone, "rot", "hips").unwrap();
     let error = missing.all_among(&names(&original).unwrap()).unwrap_err();
     assert_eq!(error.to_string(), "no bone is named `rot`; similar: `root`");
+    let none = missing.all_among(&[]).unwrap_err();
+    assert_eq!(none.to_string(), "no bone is named `rot`; there are no bones with a name");
     let twice = missing.with(Entity::Bone, "rot", "spine").unwrap_err();
     assert_eq!(twice.to_string(), "the bone `rot` is given two names, `hips` and `spine`");
 }

@@ -151,6 +151,8 @@ enum FramesBody {
     Number(u8),
     #[schema(tag = 2)]
     Flagged(Flagged),
+    #[schema(tag = 3)]
+    Marked(Flagged),
 }
 
 #[test]
@@ -174,4 +176,66 @@ fn the_condition_of_a_part_of_an_element_or_a_choice_is_reported() {
     assert_eq!(condition("body.flags"), None);
     assert_eq!(condition("frames[1].flags"), None);
     assert_eq!(condition("frames[1].x.b"), None);
+}
+
+#[test]
+fn a_part_of_the_form_that_a_choice_has_is_created() {
+    for tag in [2, 3] {
+        let mut frames: Frames = survives(&[0, tag, 1, 5, 6]);
+        assert_eq!(made(&mut frames, "body.x.b", None, false), Err("is already present".into()));
+        let mut frames: Frames = survives(&[0, tag, 0]);
+        assert_eq!(made(&mut frames, "body.x.b", Some("7"), false), Ok(vec!["body.x".into()]));
+        assert_eq!(written(&frames), [0, tag, 0, 0, 7]);
+    }
+}
+
+#[test]
+fn a_path_may_leave_out_a_choice() {
+    let mut token: Token = survives(&[10, 0]);
+    assert_eq!(made(&mut token, "text", Some("ab"), false), Ok(vec!["body".into()]));
+    assert_eq!(written(&token), [1, 0, 2, 0, 0, 0, b'a', b'b']);
+}
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Skin {
+    #[br(temp)]
+    #[bw(try_calc = count(keys))]
+    num_keys: u8,
+    #[br(args(num_keys.into()))]
+    #[schema(same_length_as("weights.values"))]
+    keys: List<u8>,
+    #[br(args(true, (num_keys.into(),)))]
+    weights: Part<Weights>,
+    #[br(args(weights.is_present(), ()))]
+    names: Part<Names>,
+    rest: Rest,
+}
+
+#[derive(Schema)]
+#[binrw]
+#[br(import(num_keys: i64))]
+#[derive(Clone, Debug, PartialEq)]
+struct Weights {
+    #[br(args(num_keys))]
+    values: List<u16>,
+}
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Names {
+    names: Counted<u8, u8>,
+}
+
+#[test]
+fn a_new_list_gets_the_length_that_it_must_have() {
+    let mut skin: Skin = survives(&[3, 5, 6, 7]);
+    assert_eq!(made(&mut skin, "weights", None, false), Ok(vec!["weights".into()]));
+    assert_eq!(written(&skin), [3, 5, 6, 7, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(made(&mut skin, "names", None, false), Ok(vec!["names".into()]));
+    assert_eq!(written(&skin), [3, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0]);
+    let why = made(&mut survives::<Skin>(&[0]), "names", Some("7"), true).expect_err("no value");
+    assert_eq!(why, "has no value that can be set");
 }

@@ -126,6 +126,13 @@ fn bits_are_read_and_set_by_their_names() {
     assert_eq!(written(&surface), [7, 0xff]);
     assert!(set(&mut surface, "flags.level", "8").is_err());
     assert_eq!(written(&surface), [7, 0xff]);
+    for (value, byte) in [("5", 0b1111_1011), ("2", 0b1111_0101), ("0", 0b1111_0001)] {
+        set(&mut surface, "flags.level", value).expect("three bits");
+        assert_eq!(written(&surface), [7, byte], "{value}");
+    }
+    set(&mut surface, "flags", "0").expect("a flag word");
+    set(&mut surface, "flags.level", "6").expect("three bits");
+    assert_eq!(written(&surface), [7, 0b1100]);
     let why = text(&surface, "flags.hiden").expect_err("no such bits");
     assert!(why.contains("has no field `hiden`") && why.contains("`hidden`"), "{why}");
     let why = text(&surface, "id.hidden").expect_err("no bits");
