@@ -28,6 +28,15 @@ impl<W: Write> Write for ForwardWriter<W> {
         Ok(written)
     }
 
+    /// The many small writes of a file need no loop.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        self.out.write_all(&bytes[..bytes.len().min(left)])?;
+        self.at += bytes.len() as u64;
+        Ok(())
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

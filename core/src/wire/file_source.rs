@@ -1,6 +1,6 @@
 //! A reader for binrw of a file that is not in memory.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use super::memory::{Account, Request};
 
@@ -48,6 +48,29 @@ impl<R: Read + Seek> Read for FileSource<R> {
         self.at += read as u64;
         self.reader_at = self.at;
         Ok(read)
+    }
+
+    /// The many small reads of a file need no loop while the buffer lasts.
+    #[inline]
+    fn read_exact(&mut self, mut buffer: &mut [u8]) -> io::Result<()> {
+        if self.reader_at == self.at
+            && let Some(bytes) = self.reader.buffer().get(..buffer.len())
+        {
+            buffer.copy_from_slice(bytes);
+            self.reader.consume(buffer.len());
+            self.at += buffer.len() as u64;
+            self.reader_at = self.at;
+            return Ok(());
+        }
+        while !buffer.is_empty() {
+            match self.read(buffer) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(read) => buffer = &mut buffer[read..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 

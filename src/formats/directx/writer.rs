@@ -266,16 +266,18 @@ impl TextWriter {
         self.text.extend_from_slice(symbol);
     }
 
+    #[inline]
     fn fill_gap(&mut self) {
-        match self.gap {
+        match std::mem::replace(&mut self.gap, Gap::Nothing) {
             Gap::Nothing => {}
             Gap::Blank => self.text.push(b' '),
-            Gap::Line => {
-                self.text.push(b'\n');
-                self.text.resize(self.text.len() + self.depth.min(MAX_INDENT), b' ');
-            }
+            Gap::Line => self.begin_line(),
         }
-        self.gap = Gap::Nothing;
+    }
+
+    fn begin_line(&mut self) {
+        self.text.push(b'\n');
+        self.text.resize(self.text.len() + self.depth.min(MAX_INDENT), b' ');
     }
 
     fn word(&mut self, word: &[u8]) {
