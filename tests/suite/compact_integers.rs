@@ -25,6 +25,8 @@ fn a_compact_integer_has_the_width_of_the_engine_at_every_boundary() {
             assert_eq!(read::<CInt, ()>(&cint.to_bytes(), ()).expect("a value"), cint);
         }
     }
+    assert_eq!(CInt::new(0).map(CInt::to_bytes), Some(vec![0]), "a new zero has no sign");
+    assert_eq!(CInt::default().type_name(), "cint");
     let most = i64::from(i32::MAX);
     assert_eq!(CInt::new(most).map(CInt::value), Some(most));
     assert_eq!((CInt::new(most + 1), CInt::new(-most - 1)), (None, None));

@@ -38,3 +38,19 @@ fn the_error_for_a_long_name_states_the_limit() {
     name.set(b"four").expect("a full field");
     assert_eq!(name.text(), b"four");
 }
+
+#[test]
+fn characters_that_a_terminal_or_xml_cannot_show_are_escaped() {
+    for text in ["é", "骨", "🦴", "\u{a0}", "\u{200d}", "\u{fffd}", "\u{fffc}", "\u{1fffd}"] {
+        assert_eq!(escape(text.as_bytes()), text);
+    }
+    for text in
+        ["\x1b", "\x7f", "\u{85}", "\u{61c}", "\u{200e}", "\u{202a}", "\u{202e}", "\u{2066}", "\u{2069}"]
+            .into_iter()
+            .chain(["\u{2028}", "\u{2029}", "\u{fffe}", "\u{ffff}", "\u{1fffe}", "\u{10ffff}"])
+    {
+        let hex = text.bytes().fold(String::new(), |hex, byte| hex + &format!("\\x{byte:02x}"));
+        assert_eq!(escape(text.as_bytes()), hex);
+        assert_eq!(escape(format!("é{text}").as_bytes()), format!("é{hex}"));
+    }
+}
