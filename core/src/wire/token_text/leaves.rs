@@ -134,9 +134,6 @@ impl<G: Grammar> Items for Run<'_, G> {
         let (index, start) = self.seek(ElementAt::Index(usize::MAX));
         index + entries::<G>(self.bytes, start).count()
     }
-    fn is_section(&self) -> bool {
-        true
-    }
     fn seek(&self, to: ElementAt) -> (usize, usize) {
         self.numbers.map_or((0, 0), |numbers| numbers.seek::<G>(self.bytes, to))
     }

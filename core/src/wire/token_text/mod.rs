@@ -295,11 +295,6 @@ impl<G: Grammar> TokenText<G> {
         self.stopped.as_ref()
     }
 
-    /// Marks the text as damaged, if it is not yet.
-    pub fn stop(&mut self, error: Error) {
-        self.stopped.get_or_insert(error);
-    }
-
     /// Returns all tokens.
     pub fn iter(&self) -> impl Iterator<Item = Token<'_, G::Kind>> {
         self.iter_from(0)
