@@ -10,9 +10,9 @@ pub struct Form {
     /// The fields that the XML form has, those of structs without an element of their own included.
     pub(in crate::formats::cal3d) fields: Vec<Field>,
     /// The fields by the names of their attributes.
-    attributes: NameMap,
+    attributes: NameMap<usize>,
     /// The fields by the names of their elements.
-    elements: NameMap,
+    elements: NameMap<usize>,
 }
 
 /// A field that the XML form has.
@@ -201,85 +201,92 @@ fn content(shape: &Shape) -> Content {
 
 /// The names that tokens depend on.
 pub(in crate::formats::cal3d) struct Names {
-    /// Attributes of numbers.
-    number_attributes: NameMap,
+    attributes: NameMap<AttributeKind>,
     /// Elements of numbers.
-    number_elements: NameMap,
-    /// Attributes that the rest of the file follows from.
-    governing: NameMap,
-    /// Attributes whose names begin as those of counts do, but which count nothing.
-    free: NameMap,
+    number_elements: NameMap<()>,
+}
+
+/// What the name of an attribute decides.
+#[derive(Clone, Copy)]
+pub(in crate::formats::cal3d) struct AttributeKind {
+    /// Whether the rest of the file follows from the value: the magic and counts, unknown ones included.
+    pub(in crate::formats::cal3d) governs: bool,
+    /// Whether the value is one text, blanks included; all others are words.
+    pub(in crate::formats::cal3d) is_text: bool,
+}
+
+impl AttributeKind {
+    /// The kind of an attribute that some of these fields can be in.
+    fn of(name: &str, fields: &[&Field]) -> Self {
+        let is_own = |field: &&&Field| field.is_attribute(name.as_bytes());
+        let any = |is: &dyn Fn(&Field) -> bool| fields.iter().filter(is_own).any(|field| is(field));
+        let is_count = is_count(name.as_bytes()) && !any(&|field| field.role == Role::Free);
+        Self { governs: is_count || any(&|field| !field.is_stored()), is_text: !any(&Field::is_of_numbers) }
+    }
+}
+
+/// Whether a name begins as those of counts do.
+fn is_count(name: &[u8]) -> bool {
+    name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"NUM"))
 }
 
 impl Names {
     pub(in crate::formats::cal3d) fn of(forms: &[&'static Form]) -> Self {
         let fields: Vec<_> = forms.iter().flat_map(|form| form.all_fields()).collect();
-        let attributes = |is: &dyn Fn(&Field) -> bool| {
-            of_names(fields.iter().filter(|field| is(field)).flat_map(|field| field.attributes()))
-        };
+        let attribute = |name: &'static str| (name, AttributeKind::of(name, &fields));
         let elements = fields.iter().filter(|field| match &field.content {
             Content::Numbers(_) | Content::Rows(_) => true,
             Content::Records(form) => form.own_words().is_some_and(|own| form.fields[own].is_of_numbers()),
             _ => false,
         });
         Self {
-            number_attributes: attributes(&Field::is_of_numbers),
-            number_elements: of_names(elements.flat_map(|field| field.elements())),
-            governing: attributes(&|field| !field.is_stored()),
-            free: attributes(&|field| field.role == Role::Free),
+            attributes: fields.iter().flat_map(|field| field.attributes()).map(attribute).collect(),
+            number_elements: elements.flat_map(|field| field.elements()).map(|name| (name, ())).collect(),
         }
     }
 
-    /// Whether the value of an attribute is one text, blanks included; all others are words.
-    pub(in crate::formats::cal3d) fn is_text_attribute(&self, name: &[u8]) -> bool {
-        !self.number_attributes.has(name)
+    /// What the name of an attribute decides.
+    pub(in crate::formats::cal3d) fn attribute(&self, name: &[u8]) -> AttributeKind {
+        let unknown = || AttributeKind { governs: is_count(name), is_text: true };
+        self.attributes.get(name).unwrap_or_else(unknown)
     }
 
     /// Whether the content of an element is one text.
     pub(in crate::formats::cal3d) fn is_text_element(&self, name: &[u8]) -> bool {
-        !self.number_elements.has(name)
-    }
-
-    /// Whether the rest of the file follows from an attribute: the magic and counts, unknown ones included.
-    pub(in crate::formats::cal3d) fn governs(&self, name: &[u8]) -> bool {
-        let is_count = name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"NUM"));
-        self.governing.has(name) || (is_count && !self.free.has(name))
+        self.number_elements.get(name).is_none()
     }
 }
 
-/// Numbers of names, by the lengths of the names: each tag and attribute is looked up.
-#[derive(Debug, Default)]
-struct NameMap(Vec<Vec<(&'static str, usize)>>);
+/// Values of names, by the lengths of the names: each tag and attribute is looked up.
+#[derive(Debug)]
+struct NameMap<T>(Vec<Vec<(&'static str, T)>>);
 
-/// Names with numbers that do not matter.
-fn of_names(names: impl Iterator<Item = &'static str>) -> NameMap {
-    names.map(|name| (name, 0)).collect()
+impl<T> Default for NameMap<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
 }
 
 /// Of names that are the same, the first counts.
-impl FromIterator<(&'static str, usize)> for NameMap {
-    fn from_iter<I: IntoIterator<Item = (&'static str, usize)>>(names: I) -> Self {
+impl<T: Copy> FromIterator<(&'static str, T)> for NameMap<T> {
+    fn from_iter<I: IntoIterator<Item = (&'static str, T)>>(names: I) -> Self {
         let mut map = Self::default();
-        for (name, number) in names {
-            if !map.has(name.as_bytes()) {
+        for (name, value) in names {
+            if map.get(name.as_bytes()).is_none() {
                 map.0.resize(map.0.len().max(name.len() + 1), Vec::new());
-                map.0[name.len()].push((name, number));
+                map.0[name.len()].push((name, value));
             }
         }
         map
     }
 }
 
-impl NameMap {
-    fn get(&self, word: &[u8]) -> Option<usize> {
+impl<T: Copy> NameMap<T> {
+    fn get(&self, word: &[u8]) -> Option<T> {
         let names = self.0.get(word.len())?;
         // Most files have the names in upper case.
         let exact = names.iter().find(|(name, _)| name.as_bytes() == word);
-        exact.or_else(|| names.iter().find(|(name, _)| is_same(name, word))).map(|(_, number)| *number)
-    }
-
-    fn has(&self, word: &[u8]) -> bool {
-        self.get(word).is_some()
+        exact.or_else(|| names.iter().find(|(name, _)| is_same(name, word))).map(|(_, value)| *value)
     }
 }
 

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::element::is_wrapper;
+use super::form::AttributeKind;
 use super::{NAMES, form, number};
 use crate::schema::{EditError, Length, Shape};
 use crate::wire::{Grammar, Syntax, Token, TokenClass};
@@ -125,6 +126,7 @@ impl Grammar for XmlText {
     type Kind = Markup;
     type State = Within;
 
+    #[inline]
     fn token(text: &[u8], at: usize, state: &mut Within) -> Result<(Markup, usize), String> {
         let rest = &text[at..];
         let (kind, len) = match state.part {
@@ -274,9 +276,8 @@ fn value_of(attribute: &[u8]) -> Result<(Part, usize), String> {
     let Some(&quote @ (b'"' | b'\'')) = attribute.get(start) else {
         return Err(no_quotes(name));
     };
-    let governs = NAMES.governs(name);
+    let AttributeKind { governs, is_text } = NAMES.attribute(name);
     let kind = if governs { Markup::Governing } else { Markup::Value { quote } };
-    let is_text = NAMES.is_text_attribute(name);
     Ok((Part::Value { kind, is_text, quote, begun: false }, start + 1))
 }
 
@@ -335,6 +336,7 @@ impl Nesting {
 }
 
 impl Syntax<Markup> for Nesting {
+    #[inline]
     fn follows(&mut self, text: &[u8], token: &Token<'_, Markup>) -> Result<(), String> {
         match token.kind {
             Markup::Open => self.opens(text, token),
