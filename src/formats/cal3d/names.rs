@@ -4,6 +4,7 @@ use super::xml::{Piece, Place, Visitor, plain, walk};
 use super::{Binary, Cal3d};
 use crate::Result;
 use crate::edit::{Name, Named, Stored, defined_name, defined_names};
+use crate::schema::Value;
 
 impl<B: Binary> Named for Cal3d<B> {
     fn names(&self) -> Result<Vec<Name>> {
@@ -11,7 +12,7 @@ impl<B: Binary> Named for Cal3d<B> {
             Self::Binary { file, .. } => Ok(defined_names(file)),
             Self::Xml(document) => {
                 let mut names = Names::default();
-                walk(document, B::form(), &mut names)?;
+                walk(document, B::form(), None, &mut names)?;
                 Ok(names.0)
             }
         }
@@ -23,7 +24,13 @@ impl<B: Binary> Named for Cal3d<B> {
 struct Names(Vec<Name>);
 
 impl<'a> Visitor<'a> for Names {
-    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+    fn field(
+        &mut self,
+        place: &Place<'_, 'a>,
+        _: Option<&mut dyn Value>,
+        index: usize,
+        words: &[Piece<'a>],
+    ) -> Result<()> {
         if let (Some(identity), [word]) = (place.form.fields[index].identity, words) {
             let name = defined_name(identity, word.path(), &plain(word.token.bytes));
             self.0.extend(

@@ -5,7 +5,7 @@ use super::super::xml::{Piece, Place, Reader, Visitor, number, walk};
 use super::super::{Binary, Document, Material};
 use crate::Result;
 use crate::check::{Findings, NOT_FINITE};
-use crate::schema::{Role, Step};
+use crate::schema::{Items, Role, Step, Value};
 
 /// Checks what the library expects around the content, announced counts, and numbers that are not finite. Returns the
 /// content, which is read at the same time.
@@ -24,40 +24,46 @@ pub(super) fn check<B: Binary>(document: &Document, findings: &mut Findings) -> 
     }
     let mut content = B::default();
     let words = Words { findings, open: Vec::new() };
-    let mut both = Both { words, reader: Reader::new(&mut content), read: Ok(()) };
-    walk(document, B::form(), &mut both)?;
+    let mut both = Both { words, reader: Reader::default(), read: Ok(()) };
+    walk(document, B::form(), Some(&mut content), &mut both)?;
     both.read.map(|()| content)
 }
 
 /// Checks the words, and reads them until one is wrong.
-struct Both<'f, 'v, 'a> {
+struct Both<'f, 'a> {
     words: Words<'f, 'a>,
-    reader: Reader<'v, 'a>,
+    reader: Reader<'a>,
     read: Result<()>,
 }
 
-impl<'v, 'a> Both<'_, 'v, 'a> {
-    fn read(&mut self, read: impl FnOnce(&mut Reader<'v, 'a>) -> Result<()>) {
+impl<'a> Both<'_, 'a> {
+    fn read(&mut self, read: impl FnOnce(&mut Reader<'a>) -> Result<()>) {
         if self.read.is_ok() {
             self.read = read(&mut self.reader);
         }
     }
 }
 
-impl<'a> Visitor<'a> for Both<'_, '_, 'a> {
-    fn enter(&mut self, place: &Place<'_, 'a>) -> Result<()> {
-        self.read(|reader| reader.enter(place));
-        self.words.enter(place)
+impl<'a> Visitor<'a> for Both<'_, 'a> {
+    fn enter(&mut self, place: &Place<'_, 'a>, list: Option<&mut dyn Items>) -> Result<()> {
+        self.read(|reader| reader.enter(place, list));
+        self.words.enter(place, None)
     }
 
-    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
-        self.read(|reader| reader.field(place, index, words));
-        self.words.field(place, index, words)
+    fn field(
+        &mut self,
+        place: &Place<'_, 'a>,
+        record: Option<&mut dyn Value>,
+        index: usize,
+        words: &[Piece<'a>],
+    ) -> Result<()> {
+        self.read(|reader| reader.field(place, record, index, words));
+        self.words.field(place, None, index, words)
     }
 
-    fn leave(&mut self, place: &Place<'_, 'a>, seen: &[usize]) -> Result<()> {
-        self.read(|reader| reader.leave(place, seen));
-        self.words.leave(place, seen)
+    fn leave(&mut self, place: &Place<'_, 'a>, record: Option<&mut dyn Value>, seen: &[usize]) -> Result<()> {
+        self.read(|reader| reader.leave(place, record, seen));
+        self.words.leave(place, None, seen)
     }
 }
 
@@ -68,12 +74,18 @@ struct Words<'f, 'a> {
 }
 
 impl<'a> Visitor<'a> for Words<'_, 'a> {
-    fn enter(&mut self, _place: &Place<'_, 'a>) -> Result<()> {
+    fn enter(&mut self, _: &Place<'_, 'a>, _: Option<&mut dyn Items>) -> Result<()> {
         self.open.push(Vec::new());
         Ok(())
     }
 
-    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+    fn field(
+        &mut self,
+        place: &Place<'_, 'a>,
+        _: Option<&mut dyn Value>,
+        index: usize,
+        words: &[Piece<'a>],
+    ) -> Result<()> {
         let field = &place.form.fields[index];
         if matches!(field.role, Role::Counts(_)) {
             if let (Some(open), Some(word)) = (self.open.last_mut(), words.first()) {
@@ -94,7 +106,7 @@ impl<'a> Visitor<'a> for Words<'_, 'a> {
         Ok(())
     }
 
-    fn leave(&mut self, place: &Place<'_, 'a>, seen: &[usize]) -> Result<()> {
+    fn leave(&mut self, place: &Place<'_, 'a>, _: Option<&mut dyn Value>, seen: &[usize]) -> Result<()> {
         let announced = self.open.pop().unwrap_or_default();
         // The library reads every texture of a material, whatever their count.
         if std::ptr::eq(place.form, Material::form()) {

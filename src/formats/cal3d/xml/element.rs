@@ -40,6 +40,10 @@ impl<'a> Piece<'a> {
         matches!(self.token.kind, Markup::Open | Markup::Close | Markup::Text)
     }
 
+    fn is_attribute(&self) -> bool {
+        self.token.kind == Markup::Attribute
+    }
+
     /// Whether it is a word or a text of an attribute or element.
     pub(in crate::formats::cal3d) fn is_value(&self) -> bool {
         matches!(self.token.kind, Markup::Value { .. } | Markup::Governing | Markup::Text)
@@ -175,10 +179,13 @@ impl<'a> Element<'a> {
 
     /// The attributes with their words.
     pub(in crate::formats::cal3d) fn attributes(self) -> impl Iterator<Item = (&'a [u8], Vec<Piece<'a>>)> {
-        let mut pieces = self.inside().take_while(|piece| !piece.is_content()).peekable();
+        let mut pieces = self.inside().take_while(|piece| !piece.is_content());
+        let mut next = pieces.find(Piece::is_attribute);
         std::iter::from_fn(move || {
-            let name = pieces.find(|piece| piece.token.kind == Markup::Attribute)?.attribute_name();
-            Some((name, values(&mut pieces).collect()))
+            let name = next?.attribute_name();
+            let mut words = Vec::new();
+            next = values(&mut pieces, &mut words);
+            Some((name, words))
         })
     }
 

@@ -23,7 +23,7 @@ pub(in crate::formats::cal3d) struct Field {
     /// See [`XmlHint::names`](crate::schema::XmlHint).
     pub(in crate::formats::cal3d) names: &'static [&'static str],
     /// The words that replace a missing value.
-    pub(in crate::formats::cal3d) default: Option<&'static str>,
+    pub(in crate::formats::cal3d) default: Option<Vec<&'static str>>,
     /// Whether a missing value repeats that of the element before.
     pub(in crate::formats::cal3d) repeats: bool,
     /// Whether it may be missing.
@@ -105,7 +105,7 @@ impl Field {
         let field = |name: String, names, role, content| Self {
             steps: vec![Step::Field(name.into())],
             names,
-            default: hint.default,
+            default: hint.default.map(|words| words.split(' ').collect()),
             repeats: hint.repeats,
             is_optional,
             role,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use super::form::{Content, Field, Form};
 use super::walk::{Place, Visitor, walk};
 use super::{Document, Piece, plain};
-use crate::schema::{FieldPath, Location, PathError, Record, Role, Step, component, escape};
+use crate::schema::{FieldPath, Items, Location, PathError, Record, Role, Step, Value, component, escape};
 use crate::{Error, ErrorKind, Result};
 
 /// Finds the tokens that spell a field of the binary form; `None` where the path begins with no field of it.
@@ -30,7 +30,7 @@ pub(in crate::formats::cal3d) fn resolve(
         named: vec![0; path.steps().len()],
         found: Vec::new(),
     };
-    let found = walk(document, form, &mut search).and_then(|()| {
+    let found = walk(document, form, None, &mut search).and_then(|()| {
         let found: Vec<_> = search.found.into_iter().map(edit).collect();
         if found.is_empty() { Err(nowhere("is not present in this file".into())) } else { Ok(found) }
     });
@@ -96,25 +96,37 @@ struct Search<'s, 'a> {
 }
 
 impl<'a> Visitor<'a> for Search<'_, 'a> {
-    fn enter(&mut self, place: &Place<'_, 'a>) -> Result<()> {
+    fn enter(&mut self, place: &Place<'_, 'a>, _: Option<&mut dyn Items>) -> Result<()> {
         let is_within = self.open.last() != Some(&false) && self.leads_to(place);
         self.open.push(is_within);
         Ok(())
     }
 
-    fn field(&mut self, place: &Place<'_, 'a>, _index: usize, words: &[Piece<'a>]) -> Result<()> {
-        let (own, further) = self.steps.split_at(place.path.len().min(self.steps.len()));
-        if self.open.last() != Some(&true) || !own.iter().zip(place.path).all(|(step, own)| fits(step, own)) {
+    fn field(
+        &mut self,
+        place: &Place<'_, 'a>,
+        _: Option<&mut dyn Value>,
+        index: usize,
+        words: &[Piece<'a>],
+    ) -> Result<()> {
+        if self.open.last() != Some(&true) {
             return Ok(());
         }
-        match further {
+        let row = place.row.map(Step::Index);
+        let own = place.form.fields[index].steps.iter().chain(&row);
+        let mut steps = self.steps.get(place.path.len()..).unwrap_or_default().iter();
+        // A path to the record, or to all rows, ends early.
+        if !own.zip(steps.by_ref()).all(|(own, step)| fits(step, own)) {
+            return Ok(());
+        }
+        match steps.as_slice() {
             [step] if *step != Step::Every => self.found.extend(word(step).and_then(|nth| words.get(nth))),
             _ => self.found.extend(words),
         }
         Ok(())
     }
 
-    fn leave(&mut self, _place: &Place<'_, 'a>, _seen: &[usize]) -> Result<()> {
+    fn leave(&mut self, _: &Place<'_, 'a>, _: Option<&mut dyn Value>, _: &[usize]) -> Result<()> {
         self.open.pop();
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! The XML form read into the structs of the binary form.
 
 use super::form::{Content, Field, Form};
-use super::walk::{Place, Visitor, walk};
+use super::walk::{Place, Visitor, reach, walk};
 use super::{Document, Element, Piece, integer, number, plain};
-use crate::schema::{Class, Leaf, Node, NodeMut, Step, Value, escape};
+use crate::schema::{Class, Items, Leaf, NodeMut, Step, Value, escape};
 use crate::{Error, ErrorKind, Result};
 
 /// Fills a new root struct with what a document has.
@@ -15,56 +15,67 @@ pub(in crate::formats::cal3d) fn read(
     form: &'static Form,
     root: &mut dyn Value,
 ) -> Result<()> {
-    walk(document, form, &mut Reader::new(root))
+    walk(document, form, Some(root), &mut Reader::default())
 }
 
 /// Fills a root struct during a walk.
-pub(in crate::formats::cal3d) struct Reader<'v, 'a> {
-    root: &'v mut dyn Value,
+#[derive(Default)]
+pub(in crate::formats::cal3d) struct Reader<'a> {
     /// The last words of fields that later elements may leave out.
-    repeated: Vec<(&'static Field, Vec<&'a [u8]>)>,
+    repeated: Vec<(&'static Field, Vec<Piece<'a>>)>,
 }
 
-impl<'a> Visitor<'a> for Reader<'_, 'a> {
-    fn enter(&mut self, place: &Place<'_, 'a>) -> Result<()> {
-        let Some((step, list)) = place.path.split_last() else { return Ok(()) };
-        if *step == Step::Index(0) {
+impl<'a> Visitor<'a> for Reader<'a> {
+    fn enter(&mut self, place: &Place<'_, 'a>, list: Option<&mut dyn Items>) -> Result<()> {
+        if place.path.last() == Some(&Step::Index(0)) {
             let is_own =
                 |field: &Field| place.form.fields.iter().any(|candidate| std::ptr::eq(candidate, field));
             self.repeated.retain(|(field, _)| !is_own(field));
         }
-        grow(self.root, list);
+        list.map(Items::push_blank);
         Ok(())
     }
 
-    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+    fn field(
+        &mut self,
+        place: &Place<'_, 'a>,
+        record: Option<&mut dyn Value>,
+        index: usize,
+        words: &[Piece<'a>],
+    ) -> Result<()> {
         let field = &place.form.fields[index];
         if !field.is_stored() {
             return Ok(());
         }
-        if let (Content::Rows(_), Some((_, list))) = (&field.content, place.path.split_last()) {
-            grow(self.root, list);
-        }
         if field.repeats {
-            self.repeat(field, words.iter().map(|word| word.token.bytes).collect());
+            self.repeat(field, words);
         }
-        let assigned = assign(self.root, place.path, field, words);
-        assigned.map_err(|wrong| wrong.error(place, field, words))
+        let value = record.and_then(|record| reach(record, &field.steps));
+        let value = match place.row {
+            Some(row) => value.and_then(|rows| new_row(rows, row)),
+            None => value,
+        };
+        assign(value, field, words).map_err(|wrong| wrong.error(place, field, words))
     }
 
-    fn leave(&mut self, place: &Place<'_, 'a>, seen: &[usize]) -> Result<()> {
+    fn leave(
+        &mut self,
+        place: &Place<'_, 'a>,
+        mut record: Option<&mut dyn Value>,
+        seen: &[usize],
+    ) -> Result<()> {
         for (field, _) in place.form.fields.iter().zip(seen).filter(|(_, seen)| **seen == 0) {
-            let path = place.path.iter().chain(&field.steps);
             let repeated = self.repeated.iter().find(|(own, _)| std::ptr::eq(*own, field));
-            let assigned = match (repeated, field.default) {
-                (Some((_, words)), _) => assign(self.root, path, field, words),
-                (None, Some(default)) => {
-                    assign(self.root, path, field, &default.split(' ').collect::<Vec<_>>())
-                }
-                (None, None) if field.is_required() || is_half(place.form, field, seen) => {
+            if repeated.is_none() && field.default.is_none() {
+                if field.is_required() || is_half(place.form, field, seen) {
                     return Err(missing(place.element, field));
                 }
-                (None, None) => continue,
+                continue;
+            }
+            let value = record.as_mut().and_then(|record| reach(&mut **record, &field.steps));
+            let assigned = match (repeated, &field.default) {
+                (Some((_, words)), _) => assign(value, field, words),
+                (None, default) => assign(value, field, default.as_deref().unwrap_or_default()),
             };
             assigned.map_err(|wrong| wrong.error(place, field, &[]))?;
         }
@@ -72,47 +83,29 @@ impl<'a> Visitor<'a> for Reader<'_, 'a> {
     }
 }
 
-impl<'v, 'a> Reader<'v, 'a> {
-    pub(in crate::formats::cal3d) fn new(root: &'v mut dyn Value) -> Self {
-        Self { root, repeated: Vec::new() }
+impl<'a> Reader<'a> {
+    fn repeat(&mut self, field: &'static Field, words: &[Piece<'a>]) {
+        match self.repeated.iter_mut().find(|(own, _)| std::ptr::eq(*own, field)) {
+            Some((_, last)) => {
+                last.clear();
+                last.extend_from_slice(words);
+            }
+            None => self.repeated.push((field, words.to_vec())),
+        }
     }
+}
 
-    fn repeat(&mut self, field: &'static Field, words: Vec<&'a [u8]>) {
-        self.repeated.retain(|(own, _)| !std::ptr::eq(*own, field));
-        self.repeated.push((field, words));
-    }
+/// The row that is appended to a list.
+fn new_row(rows: &mut dyn Value, row: usize) -> Option<&mut dyn Value> {
+    let NodeMut::Items(rows) = rows.node_mut() else { return None };
+    rows.push_blank();
+    rows.item_mut(row)
 }
 
 /// Whether another field is present of the struct without an element that this field belongs to.
 fn is_half(form: &Form, field: &Field, seen: &[usize]) -> bool {
     let mut others = form.fields.iter().zip(seen);
     field.steps.len() > 1 && others.any(|(own, seen)| *seen > 0 && own.steps[0] == field.steps[0])
-}
-
-/// Appends an element to a list.
-fn grow(root: &mut dyn Value, path: &[Step]) {
-    if let Some(NodeMut::Items(items)) = reach(root, path).map(Value::node_mut) {
-        items.push_blank();
-    }
-}
-
-/// The value at a path; what is absent on the way is made present.
-pub(super) fn reach<'v, 's>(
-    root: &'v mut dyn Value,
-    path: impl IntoIterator<Item = &'s Step>,
-) -> Option<&'v mut dyn Value> {
-    let mut value = root;
-    for step in path {
-        value = match (value.node_mut(), step) {
-            (NodeMut::Record(record), Step::Field(name)) => record.field_mut(name)?,
-            (NodeMut::Items(items), Step::Index(index)) => items.item_mut(*index)?,
-            _ => return None,
-        };
-        if matches!(value.node(), Node::Absent) {
-            value.create(None).ok()?;
-        }
-    }
-    Some(value)
 }
 
 /// Why words are not a value of a field.
@@ -147,13 +140,8 @@ fn missing(element: Element<'_>, field: &Field) -> Error {
 }
 
 /// Sets a field from words; surplus words are ignored, as in the library.
-fn assign<'s>(
-    root: &mut dyn Value,
-    path: impl IntoIterator<Item = &'s Step>,
-    field: &Field,
-    words: &[impl AsRef<[u8]>],
-) -> Result<(), Wrong> {
-    let Some(value) = reach(root, path) else { return Ok(()) };
+fn assign(value: Option<&mut dyn Value>, field: &Field, words: &[impl AsRef<[u8]>]) -> Result<(), Wrong> {
+    let Some(value) = value else { return Ok(()) };
     let (Content::Numbers(len) | Content::Rows(len)) = field.content else {
         return match value.node_mut() {
             NodeMut::Leaf(leaf) => set(leaf, words.first().map(AsRef::as_ref).unwrap_or_default(), 0),

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::read::reach;
-use super::walk::{Place, Visitor, walk};
+use super::walk::{Place, Visitor, reach, walk};
 use super::{Form, Piece, integer, number, spelled};
 use crate::Result;
 use crate::formats::cal3d::Document;
@@ -16,8 +15,8 @@ pub(in crate::formats::cal3d) fn respell(
     form: &'static Form,
     root: &mut dyn Value,
 ) -> Result<()> {
-    let mut speller = Speller { root, words: Vec::new() };
-    walk(document, form, &mut speller)?;
+    let mut speller = Speller { words: Vec::new() };
+    walk(document, form, Some(root), &mut speller)?;
     let mut words = speller.words;
     words.sort_by_key(|(range, _)| range.start);
     let old = document.tokens.text();
@@ -33,19 +32,29 @@ pub(in crate::formats::cal3d) fn respell(
     Ok(())
 }
 
-struct Speller<'v> {
-    root: &'v mut dyn Value,
+struct Speller {
     /// The new words, and the ranges that they replace.
     words: Vec<(Range<usize>, String)>,
 }
 
-impl<'a> Visitor<'a> for Speller<'_> {
-    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
+impl<'a> Visitor<'a> for Speller {
+    fn field(
+        &mut self,
+        place: &Place<'_, 'a>,
+        record: Option<&mut dyn Value>,
+        index: usize,
+        words: &[Piece<'a>],
+    ) -> Result<()> {
         let field = &place.form.fields[index];
         if !field.is_stored() || !field.is_of_numbers() {
             return Ok(());
         }
-        let Some(value) = reach(self.root, place.path) else { return Ok(()) };
+        let value = record.and_then(|record| reach(record, &field.steps));
+        let value = match place.row {
+            Some(row) => value.and_then(|rows| item(rows, row)),
+            None => value,
+        };
+        let Some(value) = value else { return Ok(()) };
         for (nth, word) in words.iter().enumerate() {
             let leaf = match value.node_mut() {
                 NodeMut::Leaf(leaf) if nth == 0 => leaf,
@@ -58,6 +67,13 @@ impl<'a> Visitor<'a> for Speller<'_> {
             self.words.extend(respelled(leaf, word.token.bytes).map(|new| (word.token.range(), new)));
         }
         Ok(())
+    }
+}
+
+fn item(list: &mut dyn Value, index: usize) -> Option<&mut dyn Value> {
+    match list.node_mut() {
+        NodeMut::Items(items) => items.item_mut(index),
+        _ => None,
     }
 }
 

@@ -1,50 +1,64 @@
 //! One pass over an XML form that visits the fields of the binary form and their words.
 
-use std::iter::Peekable;
-
 use super::form::{Content, Field, Form};
 use super::{Document, Element, Markup, Piece};
 use crate::Result;
-use crate::schema::{FieldPath, Step};
+use crate::schema::{FieldPath, Items, Node, NodeMut, Step, Value};
 
 /// Where a walk is.
 pub(in crate::formats::cal3d) struct Place<'w, 'a> {
-    /// The path to the record, or to the field.
+    /// The path to the record.
     pub(in crate::formats::cal3d) path: &'w [Step],
     /// The element of the record.
     pub(in crate::formats::cal3d) element: Element<'a>,
     /// The form of the record.
     pub(in crate::formats::cal3d) form: &'static Form,
+    /// The index of the row, in a field of rows.
+    pub(in crate::formats::cal3d) row: Option<usize>,
 }
 
 impl Place<'_, '_> {
     /// The path of a word of a field.
     pub(in crate::formats::cal3d) fn word(&self, field: &Field, nth: usize) -> FieldPath {
-        let mut path = FieldPath::from(self.path.to_vec());
-        if matches!(field.content, Content::Numbers(2..) | Content::Rows(2..)) {
-            path.push(Step::Index(nth));
+        let is_one_of_many = matches!(field.content, Content::Numbers(2..) | Content::Rows(2..));
+        let mut path = FieldPath::from([self.path, &field.steps].concat());
+        for index in self.row.into_iter().chain(is_one_of_many.then_some(nth)) {
+            path.push(Step::Index(index));
         }
         path
     }
 }
 
 /// Sees the fields in the order of the text.
+///
+/// The records of the binary form that the elements spell are passed on as far as the walk has them.
 pub(in crate::formats::cal3d) trait Visitor<'a> {
-    /// Visits an element that spells a record, before its fields.
-    fn enter(&mut self, _place: &Place<'_, 'a>) -> Result<()> {
+    /// Visits an element that spells a record, before its fields; the record becomes part of a list.
+    fn enter(&mut self, _place: &Place<'_, 'a>, _list: Option<&mut dyn Items>) -> Result<()> {
         Ok(())
     }
 
     /// Visits a field: its index in the form, and its words.
-    fn field(&mut self, place: &Place<'_, 'a>, index: usize, words: &[Piece<'a>]) -> Result<()>;
+    fn field(
+        &mut self,
+        place: &Place<'_, 'a>,
+        record: Option<&mut dyn Value>,
+        index: usize,
+        words: &[Piece<'a>],
+    ) -> Result<()>;
 
     /// Visits an element again, after its fields; of each it knows how often it was there.
-    fn leave(&mut self, _place: &Place<'_, 'a>, _seen: &[usize]) -> Result<()> {
+    fn leave(
+        &mut self,
+        _place: &Place<'_, 'a>,
+        _record: Option<&mut dyn Value>,
+        _seen: &[usize],
+    ) -> Result<()> {
         Ok(())
     }
 }
 
-/// Walks through the main element and the header before it.
+/// Walks through the main element and the header before it, and through a struct of the binary form at the same time.
 ///
 /// The depth follows from the form and never from the text.
 ///
@@ -53,162 +67,187 @@ pub(in crate::formats::cal3d) trait Visitor<'a> {
 pub(in crate::formats::cal3d) fn walk<'a>(
     document: &'a Document,
     form: &'static Form,
-    visitor: &mut dyn Visitor<'a>,
+    value: Option<&mut dyn Value>,
+    visitor: &mut impl Visitor<'a>,
 ) -> Result<()> {
     let Some(root) = document.root() else { return Ok(()) };
-    let mut walk = Walk {
-        pieces: root.inside().peekable(),
-        path: Vec::new(),
-        seen: Vec::new(),
-        words: Vec::new(),
-        visitor,
-    };
-    walk.record(root, form, document.header())
+    let record = Record { element: root, form, first: 0, value };
+    visitor.enter(&record.place(&[], None), None)?;
+    let pieces = root.inside();
+    let mut walk = Walk { pieces, path: Vec::new(), seen: Vec::new(), words: Vec::new(), visitor };
+    walk.record(record, document.header())
 }
 
-struct Walk<'a, 'v, P: Iterator<Item = Piece<'a>>> {
-    pieces: Peekable<P>,
+/// The value that steps lead to; what is absent on the way is made present.
+pub(super) fn reach<'v>(root: &'v mut dyn Value, steps: &[Step]) -> Option<&'v mut dyn Value> {
+    let mut value = root;
+    for step in steps {
+        value = match (value.node_mut(), step) {
+            (NodeMut::Record(record), Step::Field(name)) => record.field_mut(name)?,
+            _ => return None,
+        };
+        if matches!(value.node(), Node::Absent) {
+            value.create(None).ok()?;
+        }
+    }
+    Some(value)
+}
+
+/// The list that steps lead to.
+fn list_at<'v>(record: &'v mut dyn Value, steps: &[Step]) -> Option<&'v mut dyn Items> {
+    match reach(record, steps)?.node_mut() {
+        NodeMut::Items(items) => Some(items),
+        _ => None,
+    }
+}
+
+struct Walk<'a, 'v, P, V> {
+    pieces: P,
     path: Vec<Step>,
     /// How often each field of the open records has been met.
     seen: Vec<usize>,
-    /// An empty list for words, which keeps its memory.
+    /// The words of the open records, and those of a field after them.
     words: Vec<Piece<'a>>,
-    visitor: &'v mut dyn Visitor<'a>,
+    visitor: &'v mut V,
 }
 
-impl<'a, P: Iterator<Item = Piece<'a>>> Walk<'a, '_, P> {
+/// A record that a walk is in.
+struct Record<'r, 'a> {
+    element: Element<'a>,
+    form: &'static Form,
+    /// Where the numbers of its fields begin among those of the open records.
+    first: usize,
+    value: Option<&'r mut dyn Value>,
+}
+impl<'a> Record<'_, 'a> {
+    fn place<'w>(&self, path: &'w [Step], row: Option<usize>) -> Place<'w, 'a> {
+        Place { path, element: self.element, form: self.form, row }
+    }
+
+    fn value(&mut self) -> Option<&mut dyn Value> {
+        self.value.as_mut().map(|value| &mut **value as _)
+    }
+}
+
+impl<'a, P: Iterator<Item = Piece<'a>>, V: Visitor<'a>> Walk<'a, '_, P, V> {
     /// A record, whose opening token has been read. Attributes of a header count as its own.
-    fn record(
-        &mut self,
-        element: Element<'a>,
-        form: &'static Form,
-        header: Option<Element<'a>>,
-    ) -> Result<()> {
-        self.visitor.enter(&Place { path: &self.path, element, form })?;
-        let record = Record { element, form, first: self.seen.len() };
-        self.seen.resize(record.first + form.fields.len(), 0);
+    fn record(&mut self, mut record: Record<'_, 'a>, header: Option<Element<'a>>) -> Result<()> {
+        self.seen.resize(record.first + record.form.fields.len(), 0);
+        let start = self.words.len();
         for (name, words) in header.into_iter().flat_map(Element::attributes) {
-            self.attribute(record, name, &words)?;
+            self.words.extend(words);
+            self.attribute(&mut record, name, start)?;
         }
-        let (mut own, mut is_in_front) = (std::mem::take(&mut self.words), true);
-        while let Some(piece) = self.pieces.next() {
+        let (mut next, mut is_in_front) = (self.pieces.next(), true);
+        while let Some(piece) = next {
             match piece.token.kind {
                 Markup::Attribute => {
-                    let mut words = std::mem::take(&mut self.words);
-                    words.extend(values(&mut self.pieces));
-                    self.attribute(record, piece.attribute_name(), &words)?;
-                    self.keep(words);
+                    next = values(&mut self.pieces, &mut self.words);
+                    self.attribute(&mut record, piece.attribute_name(), start)?;
+                    continue;
                 }
-                Markup::Text if is_in_front => own.push(piece),
+                Markup::Text if is_in_front => self.words.push(piece),
                 Markup::Open => {
                     is_in_front = false;
-                    self.child(record, element.opened_by(piece))?;
+                    self.child(&mut record, piece)?;
                 }
                 Markup::Close => break,
                 _ => {}
             }
+            next = self.pieces.next();
         }
-        if let Some(index) = form.own_words().filter(|_| !own.is_empty()) {
-            self.field(record, index, &own)?;
+        if self.words.len() > start
+            && let Some(index) = record.form.own_words()
+        {
+            self.field(&mut record, index, start)?;
         }
-        self.keep(own);
-        self.visitor.leave(&Place { path: &self.path, element, form }, &self.seen[record.first..])?;
+        self.words.truncate(start);
+        let (place, seen) = (record.place(&self.path, None), &self.seen[record.first..]);
+        self.visitor.leave(&place, record.value(), seen)?;
         self.seen.truncate(record.first);
         Ok(())
     }
 
-    fn attribute(&mut self, record: Record<'a>, name: &[u8], words: &[Piece<'a>]) -> Result<()> {
-        match record.form.attribute(name) {
-            Some(index) => self.field(record, index, words),
-            None => Ok(()),
+    /// An attribute, whose words begin at an index.
+    fn attribute(&mut self, record: &mut Record<'_, 'a>, name: &[u8], start: usize) -> Result<()> {
+        if let Some(index) = record.form.attribute(name) {
+            self.field(record, index, start)?;
         }
+        self.words.truncate(start);
+        Ok(())
     }
 
-    fn child(&mut self, record: Record<'a>, child: Element<'a>) -> Result<()> {
-        let field = record.form.element(child.name()).map(|index| (index, &record.form.fields[index]));
+    /// An element in a record, whose opening token has been read; passes its end.
+    fn child(&mut self, record: &mut Record<'_, 'a>, open: Piece<'a>) -> Result<()> {
+        let element = record.element.opened_by(open);
+        let field = record.form.element(element.name()).map(|index| (index, &record.form.fields[index]));
         let Some((index, Field { steps, content: Content::Records(form), .. })) = field else {
-            let words = self.words();
+            let start = self.words.len();
+            self.content();
             if let Some((index, _)) = field {
-                self.field(record, index, &words)?;
+                self.field(record, index, start)?;
             }
-            self.keep(words);
+            self.words.truncate(start);
             return Ok(());
         };
-        let depth = self.path.len();
         let seen = &mut self.seen[record.first + index];
-        for step in steps {
-            self.path.push(step.clone());
-        }
-        self.path.push(Step::Index(*seen));
+        let nth = *seen;
         *seen += 1;
-        self.record(child, form, None)?;
+        let depth = self.path.len();
+        self.path.extend_from_slice(steps);
+        self.path.push(Step::Index(nth));
+        let mut list = record.value().and_then(|record| list_at(record, steps));
+        let place = Place { path: &self.path, element, form, row: None };
+        self.visitor.enter(&place, list.as_mut().map(|list| &mut **list as _))?;
+        let value = list.and_then(|list| list.item_mut(nth));
+        self.record(Record { element, form, first: self.seen.len(), value }, None)?;
         self.path.truncate(depth);
         Ok(())
     }
 
-    /// Empties a list of words for the next field.
-    fn keep(&mut self, mut words: Vec<Piece<'a>>) {
-        words.clear();
-        self.words = words;
-    }
-
-    /// A field; of one that is there twice, the first.
-    fn field(&mut self, record: Record<'a>, index: usize, words: &[Piece<'a>]) -> Result<()> {
-        let Field { steps, content, .. } = &record.form.fields[index];
+    /// A field, whose words begin at an index; of one that is there twice, the first.
+    fn field(&mut self, record: &mut Record<'_, 'a>, index: usize, start: usize) -> Result<()> {
+        let (content, words) = (&record.form.fields[index].content, &self.words[start..]);
         if words.is_empty() && matches!(content, Content::Numbers(_)) {
             return Ok(());
         }
         let seen = &mut self.seen[record.first + index];
         let nth = *seen;
         *seen += 1;
-        let is_row = matches!(content, Content::Rows(_));
-        if nth > 0 && !is_row {
+        let row = matches!(content, Content::Rows(_)).then_some(nth);
+        if nth > 0 && row.is_none() {
             return Ok(());
         }
-        let depth = self.path.len();
-        for step in steps {
-            self.path.push(step.clone());
-        }
-        if is_row {
-            self.path.push(Step::Index(nth));
-        }
-        let place = Place { path: &self.path, element: record.element, form: record.form };
-        self.visitor.field(&place, index, words)?;
-        self.path.truncate(depth);
-        Ok(())
+        let place = record.place(&self.path, row);
+        self.visitor.field(&place, record.value(), index, words)
     }
 
-    /// The words up to the next tag of the element whose opening token has been read; passes its end.
-    fn words(&mut self) -> Vec<Piece<'a>> {
-        let (mut words, mut depth, mut is_in_front) = (std::mem::take(&mut self.words), 1_usize, true);
+    /// Adds the words up to the next tag of the element whose opening token has been read; passes its end.
+    fn content(&mut self) {
+        let (mut depth, mut is_in_front) = (1_usize, true);
         for piece in self.pieces.by_ref() {
             match piece.token.kind {
                 Markup::Open => (depth, is_in_front) = (depth + 1, false),
                 Markup::Close if depth == 1 => break,
                 Markup::Close => depth -= 1,
-                Markup::Text if is_in_front => words.push(piece),
+                Markup::Text if is_in_front => self.words.push(piece),
                 _ => {}
             }
         }
-        words
     }
 }
 
-/// A record that a walk is in.
-#[derive(Clone, Copy)]
-struct Record<'a> {
-    element: Element<'a>,
-    form: &'static Form,
-    /// Where the numbers of its fields begin among those of the open records.
-    first: usize,
-}
-
-/// The words of the attribute whose name was the last token.
-pub(in crate::formats::cal3d) fn values<'a>(
-    pieces: &mut Peekable<impl Iterator<Item = Piece<'a>>>,
-) -> impl Iterator<Item = Piece<'a>> {
-    let is_within = |piece: &Piece<'_>| {
-        matches!(piece.token.kind, Markup::Value { .. } | Markup::Governing | Markup::Trivia)
-    };
-    std::iter::from_fn(move || pieces.next_if(is_within)).filter(Piece::is_value)
+/// Adds the words of the attribute whose name was the last token. Returns the token after them and their trivia.
+pub(super) fn values<'a>(
+    pieces: &mut impl Iterator<Item = Piece<'a>>,
+    words: &mut Vec<Piece<'a>>,
+) -> Option<Piece<'a>> {
+    pieces.find(|piece| match piece.token.kind {
+        Markup::Value { .. } | Markup::Governing => {
+            words.push(*piece);
+            false
+        }
+        Markup::Trivia => false,
+        _ => true,
+    })
 }
