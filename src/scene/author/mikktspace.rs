@@ -35,6 +35,9 @@ impl Tangents {
 /// The index of no tangent, and of no triangle.
 const NONE: u32 = u32::MAX;
 
+/// The cosine of the angle between two directions that are clearly on the same side, whatever the rounding.
+const BESIDE: f32 = 1e-3;
+
 /// In groups of more triangles, tangents are not compared in pairs, and all triangles share one.
 const MAX_COMPARED: usize = 64;
 
@@ -245,7 +248,10 @@ impl Group<'_> {
             let is_along = |axis: usize| self.axes[a][axis].dot(self.axes[b][axis]) > -1.0;
             !(a == b || is_unmapped(a) || is_unmapped(b) || is_along(0) && is_along(1))
         };
-        if len > MAX_COMPARED || !(0..len).any(|a| (0..a).any(|b| is_opposite(a, b))) {
+        // Directions on the same side of one of them are never opposite, which saves the comparison in pairs.
+        let is_beside_first = |own: &[Vec3; 2]| (0..2).all(|axis| own[axis].dot(self.axes[0][axis]) > BESIDE);
+        let may_be_opposite = len <= MAX_COMPARED && !self.axes.iter().all(is_beside_first);
+        if !may_be_opposite || !(0..len).any(|a| (0..a).any(|b| is_opposite(a, b))) {
             let tangent = self.mean((0..len).filter(|member| !is_unmapped(*member)));
             let index = tangents.add(tangent.extend(sign));
             self.corners.iter().for_each(|corner| tangents.of_corners[*corner] = index);
