@@ -431,3 +431,14 @@ fn a_component_is_an_element_of_a_short_array_only() {
     assert_eq!(numbers, all.iter().filter_map(|(_, value)| number(value)).collect::<Vec<_>>());
     assert!(numbers.len() > 4, "{numbers:?}");
 }
+
+#[test]
+fn an_object_with_one_number_is_an_array_of_one_element() {
+    let text = b"xof 0302txt 0032\nAnimTicksPerSecond { 30; }\n";
+    let file = FileKind::X.decode(text, &bindpose::Options::default()).expect("an object");
+    let document = Document::of(file).expect("a file");
+    for path in ["AnimTicksPerSecond", "AnimTicksPerSecond[0]", "AnimTicksPerSecond.AnimTicksPerSecond"] {
+        let array = document.array(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert_eq!((array.shape(), array.numbers()), (&[1][..], vec![30.0]), "{path}");
+    }
+}

@@ -3,7 +3,9 @@
 use std::io::{self, Read, Seek, Write};
 use std::panic::catch_unwind;
 
-use bindpose::codec::{Format, Info, Outcome, StreamVerifier, Verdict, damage, edit_law, law, roundtrip};
+use bindpose::codec::{
+    Format, Info, Outcome, StreamVerifier, Verdict, damage, edit_law, law, roundtrip, same_path,
+};
 use bindpose::formats::ms3d::Ms3d;
 use bindpose::schema::{Class, EditError, Leaf, Node, NodeMut, Scalar, Schema, Shape, Value};
 use bindpose::wire::Rest;
@@ -294,4 +296,77 @@ fn an_accepted_edit_obeys_its_law() {
         assert!(!edit(&bytes, path, value), "{path}={value}");
     }
     assert!(!edit(b"MS3D", "version", "4"));
+}
+
+/// Two bytes whose fast path violates the definition at the step of this number; 0 is none.
+#[binrw::binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Faulty<const STEP: usize>([u8; 2]);
+
+impl<const STEP: usize> Value for Faulty<STEP> {
+    fn size(&self) -> u64 {
+        2
+    }
+    fn node(&self) -> Node<'_> {
+        self.0.node()
+    }
+    fn node_mut(&mut self) -> NodeMut<'_> {
+        self.0.node_mut()
+    }
+}
+
+impl<const STEP: usize> Schema for Faulty<STEP> {
+    const FIXED: Option<usize> = Some(if STEP == 5 { 3 } else { 2 });
+
+    fn shape() -> Shape {
+        <[u8; 2]>::shape()
+    }
+    fn blank(_: Option<&Self>) -> Self {
+        Self::default()
+    }
+    fn get(bytes: &[u8]) -> Self {
+        let own = Self([bytes[0], bytes[1]]);
+        // Step 8 is wrong for other values than the first.
+        if STEP == 7 || STEP == 8 && own.0[0] == 9 { Self::default() } else { own }
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        if STEP != 6 {
+            bytes.copy_from_slice(&self.0);
+        }
+    }
+    fn decode_prefix(bytes: &[u8]) -> Option<(Self, usize)> {
+        let own = Self([*bytes.first()?, *bytes.get(1)?]);
+        match STEP {
+            1 => None,
+            3 => Some((Self::default(), 2)),
+            _ => Some((own, 2)),
+        }
+    }
+    fn span(bytes: &[u8]) -> Option<usize> {
+        if STEP == 2 { Some(1) } else { Self::decode_prefix(bytes).map(|(_, size)| size) }
+    }
+    fn append_to(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.0);
+        if STEP == 4 {
+            bytes.push(0);
+        }
+    }
+}
+
+#[test]
+fn a_fast_path_that_differs_from_the_definition_is_found() {
+    fn found<const STEP: usize>() -> Result<Option<usize>, String> {
+        same_path::<Faulty<STEP>>(&[1, 2, 9, 3, 4])
+    }
+    assert_eq!(found::<0>(), Ok(Some(2)));
+    assert_eq!(same_path::<Faulty<0>>(&[1]), Ok(None));
+    let why = "read by the definition: true, by decode_prefix: false";
+    assert_eq!(found::<1>(), Err(why.into()));
+    assert_eq!(found::<2>(), Err("span differs".into()));
+    assert_eq!(found::<3>(), Err("decode_prefix, written by the definition differs".into()));
+    assert_eq!(found::<4>(), Err("append_to, read by the definition differs".into()));
+    assert_eq!(found::<5>(), Err("FIXED differs".into()));
+    assert_eq!(found::<6>(), Err("put differs".into()));
+    assert_eq!(found::<7>(), Err("get differs".into()));
+    assert_eq!(found::<8>(), Err("a list of 2 differs".into()));
 }
