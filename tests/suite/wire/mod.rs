@@ -21,6 +21,7 @@ mod special;
 mod streams;
 mod tail_parts;
 mod texts;
+mod trimmed;
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
