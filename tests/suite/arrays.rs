@@ -442,3 +442,10 @@ fn an_object_with_one_number_is_an_array_of_one_element() {
         assert_eq!((array.shape(), array.numbers()), (&[1][..], vec![30.0]), "{path}");
     }
 }
+
+#[test]
+fn an_array_of_empty_lists_has_a_dimension_for_each_list() {
+    let joints = joints();
+    let times = joints.array("joints.rotation_keys.time").expect("an array");
+    assert_eq!((times.shape(), times.is_empty()), (&[2, 0][..], true));
+}

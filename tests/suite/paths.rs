@@ -265,3 +265,25 @@ fn names_of_an_empty_list_are_not_suggested() {
         assert_eq!(error.message(), format!("no element is named `{name}`"));
     }
 }
+
+#[test]
+fn long_names_are_not_compared_and_many_are_not_listed() {
+    let similar = |len: usize| {
+        let (wanted, name) = ("a".repeat(len - 1) + "b", "a".repeat(len));
+        PathError::no_field("Joint", &wanted, [&*name]).to_string().contains("similar")
+    };
+    assert!(similar(63) && similar(64) && !similar(65));
+    let hint = |count: usize| {
+        let names: Vec<_> = (0..count).map(|index| format!("name_{index}")).collect();
+        let error = PathError::no_field("Joint", "position", names.iter().map(String::as_str)).to_string();
+        error.rsplit_once(", ").map(|(_, last)| last.to_owned())
+    };
+    assert_eq!(hint(12).as_deref(), Some("name_11"));
+    assert_eq!(hint(13).as_deref(), Some("and 1 more"));
+    // A third of the letters of the longer name may differ.
+    let is_near = |wanted: &str, name: &str| {
+        PathError::no_field("Joint", wanted, [name]).to_string().contains("similar")
+    };
+    assert!(is_near("abcxyz", "abcdez") && !is_near("abwxyz", "abcdez"));
+    assert!(is_near("x", "y") && is_near("xyzabc", "xyzab") && !is_near("", ""));
+}
