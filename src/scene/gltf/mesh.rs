@@ -109,6 +109,8 @@ impl Draft {
     }
 
     pub fn meshes(&mut self, scene: &Scene) {
+        // At once: a buffer that grows is there twice while it is moved.
+        self.buffer.bytes.reserve(scene.meshes.iter().map(expected_size).sum());
         for mesh in &scene.meshes {
             let node = self.mesh(mesh, scene.materials.len());
             self.morphed.push(node);
@@ -285,4 +287,11 @@ fn four(weights: &Weights, vertex: usize, set: usize, last: u16) -> [(u16, f32);
 
 fn material_index(index: usize) -> Index<json::Material> {
     Index::new(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+/// About the number of bytes of a mesh without its morph targets: joints have at most 16 bits, everything else 32.
+fn expected_size(mesh: &Mesh) -> usize {
+    let influences = mesh.skin.as_ref().map_or(0, |skin| skin.weights.most().next_multiple_of(4));
+    let of_vertices = mesh.positions.len() * (12 + 12 + 8 * mesh.uvs.len() + 6 * influences);
+    of_vertices + 16 * (mesh.tangents.len() + mesh.colors.len()) + 12 * mesh.num_triangles()
 }
