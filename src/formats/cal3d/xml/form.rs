@@ -207,7 +207,7 @@ pub(in crate::formats::cal3d) struct Names {
 }
 
 /// What the name of an attribute decides.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::formats::cal3d) struct AttributeKind {
     /// Whether the rest of the file follows from the value: the magic and counts, unknown ones included.
     pub(in crate::formats::cal3d) governs: bool,

@@ -116,7 +116,7 @@ enum Part {
     /// A tag, after its name or after a value whose closing quote follows.
     Tag { value: bool },
     /// The value of an attribute.
-    Value { kind: Markup, is_text: bool, quote: u8, begun: bool },
+    Value { kind: AttributeKind, quote: u8, begun: bool },
 }
 
 /// The byte order mark of UTF-8, which a text may begin with.
@@ -126,22 +126,25 @@ impl Grammar for XmlText {
     type Kind = Markup;
     type State = Within;
 
-    #[inline]
+    // Called for each token, by loops that are short otherwise.
+    #[expect(clippy::inline_always)]
+    #[inline(always)]
     fn token(text: &[u8], at: usize, state: &mut Within) -> Result<(Markup, usize), String> {
         let rest = &text[at..];
         let (kind, len) = match state.part {
-            Part::Content if at == 0 && rest.starts_with(BOM) => (Markup::Trivia, BOM.len()),
             Part::Content if rest[0] == b'<' => markup(rest, state)?,
+            Part::Content if at == 0 && rest.starts_with(BOM) => (Markup::Trivia, BOM.len()),
             Part::Content if state.holds_text => text_or_blank(rest),
             Part::Content => word_or_blank(rest, Markup::Text, b'<'),
             Part::Tag { value } => tag(rest, value.into(), state)?,
             Part::Value { quote, begun: true, .. } if rest[0] == quote => tag(rest, 1, state)?,
-            Part::Value { kind, is_text, quote, .. } => {
-                state.part = Part::Value { kind, is_text, quote, begun: true };
+            Part::Value { kind: kind @ AttributeKind { governs, is_text }, quote, .. } => {
+                state.part = Part::Value { kind, quote, begun: true };
+                let value = if governs { Markup::Governing } else { Markup::Value { quote } };
                 if is_text {
-                    (kind, run_of(rest, |byte| byte != quote))
+                    (value, run_of(rest, |byte| byte != quote))
                 } else {
-                    word_or_blank(rest, kind, quote)
+                    word_or_blank(rest, value, quote)
                 }
             }
         };
@@ -163,9 +166,10 @@ fn blanks(bytes: &[u8]) -> usize {
 
 /// A word, which ends at white space or at a byte, or the white space before one.
 fn word_or_blank(rest: &[u8], word: Markup, end: u8) -> (Markup, usize) {
-    match blanks(rest) {
-        0 => (word, run_of(rest, |byte| byte != end && !byte.is_ascii_whitespace())),
-        len => (Markup::Trivia, len),
+    if rest[0].is_ascii_whitespace() {
+        (Markup::Trivia, blanks(rest))
+    } else {
+        (word, run_of(rest, |byte| byte != end && !byte.is_ascii_whitespace()))
     }
 }
 
@@ -276,9 +280,7 @@ fn value_of(attribute: &[u8]) -> Result<(Part, usize), String> {
     let Some(&quote @ (b'"' | b'\'')) = attribute.get(start) else {
         return Err(no_quotes(name));
     };
-    let AttributeKind { governs, is_text } = NAMES.attribute(name);
-    let kind = if governs { Markup::Governing } else { Markup::Value { quote } };
-    Ok((Part::Value { kind, is_text, quote, begun: false }, start + 1))
+    Ok((Part::Value { kind: NAMES.attribute(name), quote, begun: false }, start + 1))
 }
 
 #[cold]
