@@ -23,7 +23,7 @@ pub(super) fn check<B: Binary>(document: &Document, findings: &mut Findings) -> 
         findings.add(&XML_CASE, || root.path(), message);
     }
     let mut content = B::default();
-    let words = Words { findings, open: Vec::new() };
+    let words = Words { findings, counts: Vec::new(), open: Vec::new() };
     let mut both = Both { words, reader: Reader::default(), read: Ok(()) };
     walk(document, B::form(), Some(&mut content), &mut both)?;
     both.read.map(|()| content)
@@ -70,12 +70,14 @@ impl<'a> Visitor<'a> for Both<'_, 'a> {
 struct Words<'f, 'a> {
     findings: &'f mut Findings,
     /// The counts of the open elements: the index of the field, and the word.
-    open: Vec<Vec<(usize, Piece<'a>)>>,
+    counts: Vec<(usize, Piece<'a>)>,
+    /// Where those of each open element begin.
+    open: Vec<usize>,
 }
 
 impl<'a> Visitor<'a> for Words<'_, 'a> {
     fn enter(&mut self, _: &Place<'_, 'a>, _: Option<&mut dyn Items>) -> Result<()> {
-        self.open.push(Vec::new());
+        self.open.push(self.counts.len());
         Ok(())
     }
 
@@ -88,9 +90,7 @@ impl<'a> Visitor<'a> for Words<'_, 'a> {
     ) -> Result<()> {
         let field = &place.form.fields[index];
         if matches!(field.role, Role::Counts(_)) {
-            if let (Some(open), Some(word)) = (self.open.last_mut(), words.first()) {
-                open.push((index, *word));
-            }
+            self.counts.extend(words.first().map(|word| (index, *word)));
             return Ok(());
         }
         for (nth, word) in words.iter().enumerate().filter(|_| field.is_of_numbers()) {
@@ -107,7 +107,7 @@ impl<'a> Visitor<'a> for Words<'_, 'a> {
     }
 
     fn leave(&mut self, place: &Place<'_, 'a>, _: Option<&mut dyn Value>, seen: &[usize]) -> Result<()> {
-        let announced = self.open.pop().unwrap_or_default();
+        let announced = self.counts.drain(self.open.pop().unwrap_or_default()..);
         // The library reads every texture of a material, whatever their count.
         if std::ptr::eq(place.form, Material::form()) {
             return Ok(());
