@@ -140,6 +140,7 @@ impl Info {
         if let Some((outline, len)) = is_short.then(|| load::outline(path, *spec, self.limits)).flatten() {
             let mut glance = Glance::of_valid(path, &outline.file, outline.about, len);
             glance.opaque = outline.opaque;
+            glance.proposal = outline.file.proposal(&[]).map(Proposed::from);
             glance.look_into(path, outline.file.meaning(), None, &search.of([&**path]), false);
             return Ok(Summary { glance, row: None });
         }

@@ -247,8 +247,8 @@ macro_rules! formats {
                 }
             }
 
-            /// Summarises a valid file in the memory of one piece and of the records with names; none if the format needs
-            /// the whole file, or the file is damaged.
+            /// Summarises a valid file faster than by decoding it first, or in less memory: of PSK and PSA files only one
+            /// piece and the records with names; none if the format does not support that, or the file is damaged.
             #[must_use]
             pub fn outline<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outline<File>> {
                 match self {

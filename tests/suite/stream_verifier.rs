@@ -91,6 +91,7 @@ fn outlines_alike(kind: FileKind, bytes: &[u8], size: usize) -> bool {
     assert_eq!(format!("{:?}", outline.about), format!("{:?}", file.about()));
     assert_eq!(outline.opaque, file.verify(bytes).opaque);
     assert_eq!(contents(&outline.file), contents(&file));
+    assert_eq!(outline.file.proposal(&[]), file.proposal(bytes));
     true
 }
 
@@ -163,4 +164,19 @@ fn a_mesh_without_a_triangle_among_its_first_records_has_no_outline() {
     faces[99] = [0, 1, 2];
     assert!(!outlines_alike(FileKind::Psk, &mesh(&faces, 300), 100));
     assert!(outlines_alike(FileKind::Psk, &mesh(&faces, 300), StreamVerifier::SIZE));
+}
+
+#[test]
+fn an_xml_file_has_an_outline_unless_it_is_damaged() {
+    for (kind, name) in [
+        (FileKind::Cal3dSkeleton, "wrapped.xsf"),
+        (FileKind::Cal3dAnimation, "walk.xaf"),
+        (FileKind::Cal3dMesh, "cloth.xmf"),
+        (FileKind::Cal3dMaterial, "bom.xrf"),
+        (FileKind::Cal3dMorph, "smile.xpf"),
+    ] {
+        let bytes = folders::read(&format!("corpus/cal3d/{name}"));
+        assert!(outlines_alike(kind, &bytes, 1), "{name}");
+        assert!((0..bytes.len() - 10).all(|len| !outlines_alike(kind, &bytes[..len], 1)), "{name}");
+    }
 }

@@ -121,7 +121,8 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         None
     }
 
-    /// Summarises a valid file piece by piece; `None` if that needs the whole file, or the file is damaged.
+    /// Summarises a valid file piece by piece, or while it is decoded; `None` if decoding it first is as fast, or the file
+    /// is damaged.
     fn outline<R: Read + Seek>(_pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outline<Self>> {
         None
     }

@@ -5,9 +5,9 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
 use super::roundtrip::{Survey, difference};
-use super::{Format, Options, Outcome, Verdict, decode_valid};
+use super::{Format, Limits, Options, Outcome, Verdict, decode_valid};
 use crate::schema::{Value, sections};
-use crate::wire::Source;
+use crate::wire::{FileSource, Source};
 
 /// Decodes, encodes and compares a file piece by piece, in the memory of one piece.
 ///
@@ -59,6 +59,15 @@ impl<R: Read + Seek> StreamVerifier<R> {
     /// Returns the number of opaque bytes in verified pieces.
     pub const fn opaque(&self) -> u64 {
         self.opaque
+    }
+
+    /// Returns a reader of the whole file, which limits the memory of the values that are read; `None` if the reader
+    /// fails.
+    #[doc(hidden)]
+    pub fn whole(&mut self, limits: Limits) -> Option<impl Read + Seek + '_> {
+        let source = FileSource::new(&mut self.reader).ok()?;
+        let permitted = limits.memory_for(source.size());
+        Some(source.limited(permitted))
     }
 
     /// Starts a piece with bytes from elsewhere in the file, such as the header of a list.

@@ -32,6 +32,18 @@ impl<R: Read + Seek> FileSource<R> {
         Self { memory: Account::new(self.memory.used(), permitted), ..self }
     }
 
+    /// Reads at the position.
+    fn read_with(&mut self, read: impl FnOnce(&mut BufReader<R>) -> io::Result<usize>) -> io::Result<usize> {
+        if self.reader_at != self.at {
+            self.reader.seek(SeekFrom::Start(self.at))?;
+            self.reader_at = self.at;
+        }
+        let read = read(&mut self.reader)?;
+        self.at += read as u64;
+        self.reader_at = self.at;
+        Ok(read)
+    }
+
     /// Returns the size of the file.
     pub const fn size(&self) -> u64 {
         self.len
@@ -40,14 +52,11 @@ impl<R: Read + Seek> FileSource<R> {
 
 impl<R: Read + Seek> Read for FileSource<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.reader_at != self.at {
-            self.reader.seek(SeekFrom::Start(self.at))?;
-            self.reader_at = self.at;
-        }
-        let read = self.reader.read(buffer)?;
-        self.at += read as u64;
-        self.reader_at = self.at;
-        Ok(read)
+        self.read_with(|reader| reader.read(buffer))
+    }
+
+    fn read_to_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        self.read_with(|reader| reader.read_to_end(buffer))
     }
 
     /// The many small reads of a file need no loop while the buffer lasts.

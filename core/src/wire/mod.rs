@@ -80,9 +80,9 @@ pub use source::{LocatedError, Source, past_end, refuse};
 pub use stream::Stream;
 pub use table::Table;
 pub use text::{FixedStr, LenStr};
-#[doc(hidden)]
-pub use token_text::scanned;
 pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with, tokens_at};
+#[doc(hidden)]
+pub use token_text::{Splitter, scanned, scanned_while};
 
 pub(crate) use compare_writer::CompareWriter;
 pub(crate) use file_source::FileSource;

@@ -4,17 +4,17 @@ use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
-use binrw::io::{Read, Seek, Write};
+use binrw::io::{Read, Seek, SeekFrom, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::xml::{is_form, looks_like_xml, read, reshape, resolve, respell};
+use super::xml::{ENOUGH, is_form, looks_like_xml, read, read_while, reshape, resolve, respell};
 use super::{Dialect, Document, Form};
 use crate::codec::{
-    About, CommentInfo, Format, Info, Outcome, Proposal, StreamVerifier, decode_valid, no_magic, no_room,
-    prove_values,
+    About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, decode_valid, no_magic,
+    no_room, prove_values,
 };
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
-use crate::wire::escape;
+use crate::wire::{charge, escape};
 use crate::{Error, ErrorKind, Limits, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
@@ -174,6 +174,8 @@ impl<B: Binary> Cal3d<B> {
     }
 }
 
+const IS_TEXT: &str = "the file is text";
+
 const DEFAULT_FITS: &str = "the default of the version, and the file ends where this layout does";
 
 /// The dialect of a file that starts with these bytes, unless another one fits better.
@@ -192,7 +194,7 @@ fn number(head: &[u8]) -> i32 {
 fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
     let (own, number) = (usual(bytes), number(bytes));
     if own == Dialect::Xml {
-        return (own, "the file is text", None);
+        return (own, IS_TEXT, None);
     }
     let read = Cal3d::<B>::decode_as(bytes, (own,), limits);
     if is_whole(&read) || read.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Limit(_))) {
@@ -289,6 +291,28 @@ impl<B: Binary> Format for Cal3d<B> {
         About { comments, ..about }
     }
 
+    /// Of the XML form. Reads the content while the text is split.
+    fn outline<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outline<Self>> {
+        let mut source = pieces.whole(options.limits)?;
+        let mut head = Vec::new();
+        source.by_ref().take(ENOUGH as u64).read_to_end(&mut head).ok()?;
+        Self::known_start(&head, options).ok()?;
+        if options.dialect.as_ref().is_some_and(|name| name != Dialect::Xml.name()) || !looks_like_xml(&head)
+        {
+            return None;
+        }
+        let len = source.seek(SeekFrom::End(0)).ok()?;
+        // The content needs memory, too.
+        charge(&mut source, usize::try_from(len).ok()?).ok()?;
+        source.rewind().ok()?;
+        let (document, content) = read_while::<B>(&mut source).ok()?;
+        let content = OnceLock::from(content.ok()?);
+        let file = Self::Xml(Xml { document, content });
+        let is_valid =
+            crate::codec::damage(&file).is_none() && file.deeper_than(options.limits.max_depth).is_none();
+        is_valid.then(|| Outline { about: file.about(), file, opaque: 0 })
+    }
+
     fn shape_in(dialect: Option<&str>) -> Shape {
         if dialect == Some(Dialect::Xml.name()) { Document::shape() } else { Self::shape() }
     }
@@ -306,7 +330,8 @@ impl<B: Binary> Format for Cal3d<B> {
             {
                 Some(Proposal { dialect: dialect.name(), why: DEFAULT_FITS.into() })
             }
-            _ => Self::propose(bytes),
+            Self::Xml(_) => Some(Proposal { dialect: Dialect::Xml.name(), why: IS_TEXT.into() }),
+            Self::Binary { .. } => Self::propose(bytes),
         }
     }
 

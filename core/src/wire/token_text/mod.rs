@@ -207,47 +207,26 @@ impl<G: Grammar> TokenText<G> {
     /// Splits a text. The error states where it becomes invalid, if it does.
     #[must_use]
     pub fn new(text: Vec<u8>) -> Self {
-        Self::parse(text, 0, &mut ())
+        Self::parse(text, 0, ())
     }
 
-    fn parse(text: Vec<u8>, offset: u64, syntax: &mut impl Syntax<G::Kind>) -> Self {
-        let (mut tokens, end) = Self::split(text, offset, syntax);
-        tokens.text.truncate(end);
-        tokens
+    fn parse(text: Vec<u8>, offset: u64, syntax: impl Syntax<G::Kind>) -> Self {
+        Self::parse_with(text, offset, syntax, |_| ()).0
     }
 
-    /// Splits a text, which still has the bytes after its last token. Returns their start as well.
-    fn split(text: Vec<u8>, offset: u64, syntax: &mut impl Syntax<G::Kind>) -> (Self, usize) {
-        let (mut stops, mut long) = (Vec::new(), LongTokens::new());
-        let (mut at, mut len, mut state) = (0, 0, G::State::default());
-        let mut damage = None;
-        let (mut depth, mut deepest) = (0, 0);
-        let mut cut = |text: &[u8]| {
-            while at < text.len() {
-                let (start, before) = (at, state);
-                let (kind, end) = G::token(text, start, &mut state)?;
-                if let Some(why) = kind.damage() {
-                    damage.get_or_insert((start, why));
-                }
-                syntax.follows(text, &Token { kind, start, bytes: &text[start..end] })?;
-                depth = kind.depth_after(&text[start..end], depth);
-                deepest = deepest.max(depth);
-                if len % STRIDE == 0 {
-                    stops.push((start, before));
-                }
-                if end - start >= LONG {
-                    let numbers = NumberIndex::default();
-                    long.push(LongToken { index: len, start, before, kind, end, after: state, numbers });
-                }
-                (at, len) = (end, len + 1);
-            }
-            syntax.ends(text)
-        };
-        let stopped = cut(&text).err();
-        let damage = damage.map(|(start, why)| (start, why.to_owned()));
-        let stopped = damage.or(stopped.map(|why| (at, why)));
-        let stopped = stopped.map(|(at, why)| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
-        (Self { text, len, stops, long, stopped, deepest, grammar: PhantomData }, at)
+    /// Splits a text, whose tokens `visit` sees first.
+    fn parse_with<S: Syntax<G::Kind>, T>(
+        mut text: Vec<u8>,
+        offset: u64,
+        syntax: S,
+        visit: impl FnOnce(&mut Splitter<'_, G, S>) -> T,
+    ) -> (Self, T) {
+        let mut tokens = Splitter::new(&text, syntax);
+        let visited = visit(&mut tokens);
+        let (mut tokens, end) = tokens.finish(offset);
+        text.truncate(end);
+        tokens.text = text;
+        (tokens, visited)
     }
 
     /// Returns the bytes of all tokens.
@@ -388,6 +367,142 @@ pub fn tokens_at<G: Grammar>(
     Cursor::<G> { text, at: start, state, long: &[] }
 }
 
+/// Splits a text for the first time, and stores what is needed to find its tokens again.
+pub struct Splitter<'a, G: Grammar, S> {
+    /// The text, up to where no token can start.
+    text: &'a [u8],
+    at: usize,
+    state: G::State,
+    syntax: S,
+    len: usize,
+    stops: Vec<(usize, G::State)>,
+    long: LongTokens<G>,
+    depth: usize,
+    deepest: usize,
+    /// The first damaged token.
+    damage: Option<(usize, &'static str)>,
+    /// Why no token can start at the end.
+    stopped: Option<String>,
+    /// The tokens that were split last, and how many of them have been taken.
+    ready: Vec<Token<'a, G::Kind>>,
+    taken: usize,
+}
+
+impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
+    fn new(text: &'a [u8], syntax: S) -> Self {
+        Self {
+            text,
+            at: 0,
+            state: G::State::default(),
+            syntax,
+            len: 0,
+            stops: Vec::new(),
+            long: LongTokens::new(),
+            depth: 0,
+            deepest: 0,
+            damage: None,
+            stopped: None,
+            ready: Vec::new(),
+            taken: 0,
+        }
+    }
+
+    /// Returns the text, up to where no token can start as far as that is known.
+    #[must_use]
+    pub const fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    /// Splits at most this number of tokens.
+    fn split(&mut self, most: usize, mut each: impl FnMut(Token<'a, G::Kind>)) -> Result<(), String> {
+        // A copy of its own, so that the compiler need not store it for each token.
+        let (text, mut state) = (self.text, self.state);
+        for _ in 0..most {
+            let (start, before) = (self.at, state);
+            if start >= text.len() {
+                break;
+            }
+            let (kind, end) = G::token(text, start, &mut state)?;
+            let token = Token { kind, start, bytes: &text[start..end] };
+            if let Some(why) = kind.damage() {
+                self.damage.get_or_insert((start, why));
+            }
+            self.syntax.follows(text, &token)?;
+            self.depth = kind.depth_after(token.bytes, self.depth);
+            self.deepest = self.deepest.max(self.depth);
+            if self.len.is_multiple_of(STRIDE) {
+                self.stops.push((start, before));
+            }
+            if end - start >= LONG {
+                let numbers = NumberIndex::default();
+                self.long.push(LongToken {
+                    index: self.len,
+                    start,
+                    before,
+                    kind,
+                    end,
+                    after: state,
+                    numbers,
+                });
+            }
+            (self.at, self.len) = (end, self.len + 1);
+            each(token);
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    /// Ends the text where no token can start.
+    fn stop(&mut self, why: String) {
+        self.text = &self.text[..self.at];
+        self.stopped = Some(why);
+    }
+
+    /// Splits the next tokens once all others have been taken.
+    #[cold]
+    fn refill(&mut self) {
+        let mut ready = std::mem::take(&mut self.ready);
+        ready.clear();
+        if let Err(why) = self.split(STRIDE, |token| ready.push(token)) {
+            self.stop(why);
+        }
+        (self.ready, self.taken) = (ready, 0);
+    }
+
+    /// Splits the rest of the text. Returns the tokens, still without a text, and the end of the last one.
+    fn finish(mut self, offset: u64) -> (TokenText<G>, usize) {
+        if let Err(why) = self.split(usize::MAX, |_| ()) {
+            self.stop(why);
+        }
+        let damage = self.damage.map(|(start, why)| (start, why.to_owned()));
+        let stopped = || Some((self.at, self.stopped.or_else(|| self.syntax.ends(self.text).err())?));
+        let stopped = damage.or_else(stopped);
+        let stopped = stopped.map(|(at, why)| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
+        let Self { len, stops, long, deepest, at, .. } = self;
+        (TokenText { text: Vec::new(), len, stops, long, stopped, deepest, grammar: PhantomData }, at)
+    }
+}
+
+impl<'a, G: Grammar, S: Syntax<G::Kind>> Iterator for Splitter<'a, G, S> {
+    type Item = Token<'a, G::Kind>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.taken == self.ready.len() {
+            self.refill();
+        }
+        let token = self.ready.get(self.taken).copied();
+        self.taken += usize::from(token.is_some());
+        token
+    }
+}
+
+impl<G: Grammar, S> fmt::Debug for Splitter<'_, G, S> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Splitter at {} of {} bytes", self.at, self.text.len())
+    }
+}
+
 /// Splits a text.
 struct Cursor<'a, G: Grammar> {
     text: &'a [u8],
@@ -435,7 +550,24 @@ impl<G: Grammar> Default for TokenText<G> {
 ///
 /// # Errors
 /// Errors of the reader. The text ends before the first invalid token.
-pub fn scanned_with<G, S, R>(reader: &mut R, _: Endian, (mut syntax,): (S,)) -> BinResult<TokenText<G>>
+pub fn scanned_with<G, S, R>(reader: &mut R, _: Endian, (syntax,): (S,)) -> BinResult<TokenText<G>>
+where
+    G: Grammar,
+    S: Syntax<G::Kind>,
+    R: Read + Seek,
+{
+    scanned_while(reader, syntax, |_| ()).map(|(tokens, ())| tokens)
+}
+
+/// Reads a text with a grammar. `visit` gets the tokens, which are split as it takes them; it need not take all.
+///
+/// # Errors
+/// As [`scanned_with`].
+pub fn scanned_while<G, S, R, T>(
+    reader: &mut R,
+    syntax: S,
+    visit: impl FnOnce(&mut Splitter<'_, G, S>) -> T,
+) -> BinResult<(TokenText<G>, T)>
 where
     G: Grammar,
     S: Syntax<G::Kind>,
@@ -444,9 +576,9 @@ where
     let start = reader.stream_position()?;
     let text = read_to_end(reader)?;
     charge_index::<G>(reader, text.len())?;
-    let tokens = TokenText::parse(text, start, &mut syntax);
+    let (tokens, visited) = TokenText::parse_with(text, start, syntax, visit);
     reader.seek(SeekFrom::Start(start + tokens.text.len() as u64))?;
-    Ok(tokens)
+    Ok((tokens, visited))
 }
 
 /// Splits an unpacked text with a grammar, without a copy. Returns the bytes after the last token as well. The text is
@@ -456,15 +588,14 @@ where
 /// When a limit is exceeded.
 pub fn scanned<G: Grammar>(
     reader: &mut (impl Seek + ?Sized),
-    text: Vec<u8>,
-    mut syntax: impl Syntax<G::Kind>,
+    mut text: Vec<u8>,
+    syntax: impl Syntax<G::Kind>,
 ) -> BinResult<(TokenText<G>, Vec<u8>)> {
     charge_index::<G>(reader, text.len())?;
-    let (mut tokens, end) = TokenText::split(text, 0, &mut syntax);
-    charge(reader, tokens.text.len() - end)?;
-    let rest = tokens.text[end..].to_vec();
-    tokens.text.truncate(end);
-    Ok((tokens, rest))
+    let (tokens, end) = Splitter::new(&text, syntax).finish(0);
+    charge(reader, text.len() - end)?;
+    let rest = text.split_off(end);
+    Ok((TokenText { text, ..tokens }, rest))
 }
 
 /// Charges the memory of the starts and long tokens of a text of this length.

@@ -29,6 +29,12 @@ pub(in crate::formats::cal3d) struct Piece<'a> {
     pub(in crate::formats::cal3d) token: Token<'a, Markup>,
 }
 
+impl<'a> From<(usize, Token<'a, Markup>)> for Piece<'a> {
+    fn from((index, token): (usize, Token<'a, Markup>)) -> Self {
+        Self { index, token }
+    }
+}
+
 impl AsRef<[u8]> for Piece<'_> {
     fn as_ref(&self) -> &[u8] {
         self.token.bytes
@@ -68,13 +74,13 @@ impl Document {
     /// Returns the main element; none in a damaged document.
     #[must_use]
     pub fn root(&self) -> Option<Element<'_>> {
-        self.elements().find(|element| !element.is_header())
+        Element::main(self.tokens.text())
     }
 
     /// Returns the header that precedes the main element.
     #[must_use]
     pub fn header(&self) -> Option<Element<'_>> {
-        self.elements().next().filter(|element| element.is_header())
+        Element::header(self.tokens.text())
     }
 
     /// Returns the element around header and main element that some exporters write.
@@ -104,6 +110,16 @@ pub(super) fn is_wrapper(name: &[u8]) -> bool {
 }
 
 impl<'a> Element<'a> {
+    /// The main element of a text.
+    pub(super) fn main(text: &'a [u8]) -> Option<Self> {
+        Self::top(text).find(|element| !element.is_header())
+    }
+
+    /// The header that precedes the main element of a text.
+    pub(super) fn header(text: &'a [u8]) -> Option<Self> {
+        Self::top(text).next().filter(|element| element.is_header())
+    }
+
     /// The elements of a text that are in no other than a wrapper. No more of the text is split than they need.
     pub(in crate::formats::cal3d) fn top(text: &'a [u8]) -> impl Iterator<Item = Self> {
         Self::outermost(text).flat_map(|element| {
@@ -116,7 +132,7 @@ impl<'a> Element<'a> {
     /// The elements that are in no other.
     fn outermost(text: &'a [u8]) -> impl Iterator<Item = Self> {
         let tokens = tokens_at::<XmlText>(text, 0, Within::default());
-        Self::among(text, tokens.enumerate().map(|(index, token)| Piece { index, token }))
+        Self::among(text, tokens.enumerate().map(Piece::from))
     }
 
     /// The elements among some tokens, to the end of the one around them.
@@ -132,6 +148,11 @@ impl<'a> Element<'a> {
             Some((outer && open.token.kind == Markup::Open).then_some(Self { text, open }))
         };
         pieces.map_while(element).flatten()
+    }
+
+    /// Whether it is this token that opens it.
+    pub(super) fn is_opened_by(self, piece: &Piece<'_>) -> bool {
+        self.open.token == piece.token
     }
 
     /// The element of the same document that a token opens.
@@ -153,7 +174,7 @@ impl<'a> Element<'a> {
     pub(in crate::formats::cal3d) fn inside(self) -> impl Iterator<Item = Piece<'a>> {
         let mut tokens = tokens_at::<XmlText>(self.text, self.open.token.start, Within::default());
         let _ = tokens.next();
-        tokens.zip(self.open.index + 1..).map(|(token, index)| Piece { index, token })
+        (self.open.index + 1..).zip(tokens).map(Piece::from)
     }
 
     /// The tokens after the tag that opens it.

@@ -23,7 +23,7 @@ pub use tokens::{Markup, Within, XmlText};
 pub(super) use element::Piece;
 pub(super) use form::{Content, Field, is_same};
 pub(super) use path::resolve;
-pub(super) use read::{Reader, read};
+pub(super) use read::{Reader, read, read_while};
 pub(super) use reshape::reshape;
 pub(super) use respell::respell;
 pub(super) use tokens::Nesting;
@@ -111,7 +111,7 @@ fn character(name: &[u8]) -> Option<char> {
 }
 
 /// Number of bytes that contain the start of the main element and any comments before it.
-const ENOUGH: usize = 4096;
+pub(super) const ENOUGH: usize = 4096;
 
 /// Whether a text begins like an XML form of a kind: nothing but declarations and comments, then its main element or a
 /// header of its magic.

@@ -1,9 +1,14 @@
 //! The XML form read into the structs of the binary form.
 
+use binrw::io::{self, Seek};
+use binrw::{BinRead, BinResult, Endian};
+
 use super::form::{Content, Field, Form};
-use super::walk::{Place, Visitor, reach, walk};
-use super::{Document, Element, Piece, integer, number, plain};
+use super::walk::{Place, Visitor, reach, walk, walk_while};
+use super::{Document, Element, Nesting, Piece, integer, number, plain};
+use crate::formats::cal3d::Binary;
 use crate::schema::{Class, Items, Leaf, NodeMut, Step, Value, escape};
+use crate::wire::{Rest, scanned_while};
 use crate::{Error, ErrorKind, Result};
 
 /// Fills a new root struct with what a document has.
@@ -16,6 +21,21 @@ pub(in crate::formats::cal3d) fn read(
     root: &mut dyn Value,
 ) -> Result<()> {
     walk(document, form, Some(root), &mut Reader::default())
+}
+
+/// Reads a document, and fills a new root struct with what it has as far as it can be read.
+///
+/// # Errors
+/// Those of the reader.
+pub(in crate::formats::cal3d) fn read_while<B: Binary>(
+    reader: &mut (impl io::Read + Seek),
+) -> BinResult<(Document, Result<B>)> {
+    let (tokens, content) = scanned_while(reader, Nesting::new(B::XML_ROOT), |tokens| {
+        let mut content = B::default();
+        walk_while(tokens, B::form(), Some(&mut content), &mut Reader::default()).map(|()| content)
+    })?;
+    let rest = Rest::read_options(reader, Endian::Little, ())?;
+    Ok((Document { tokens, rest }, content))
 }
 
 /// Fills a root struct during a walk.

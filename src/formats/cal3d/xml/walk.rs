@@ -1,9 +1,10 @@
 //! One pass over an XML form that visits the fields of the binary form and their words.
 
 use super::form::{Content, Field, Form};
-use super::{Document, Element, Markup, Piece};
+use super::{Document, Element, Markup, Nesting, Piece, XmlText};
 use crate::Result;
 use crate::schema::{FieldPath, Items, Node, NodeMut, Step, Value};
+use crate::wire::Splitter;
 
 /// Where a walk is.
 pub(in crate::formats::cal3d) struct Place<'w, 'a> {
@@ -70,12 +71,40 @@ pub(in crate::formats::cal3d) fn walk<'a>(
     value: Option<&mut dyn Value>,
     visitor: &mut impl Visitor<'a>,
 ) -> Result<()> {
-    let Some(root) = document.root() else { return Ok(()) };
+    match document.root() {
+        Some(root) => walk_inside(root, document.header(), root.inside(), form, value, visitor),
+        None => Ok(()),
+    }
+}
+
+/// As [`walk`] for a text that is split at the same time; takes no token after the main element.
+pub(super) fn walk_while<'a>(
+    tokens: &mut Splitter<'a, XmlText, Nesting>,
+    form: &'static Form,
+    value: Option<&mut dyn Value>,
+    visitor: &mut impl Visitor<'a>,
+) -> Result<()> {
+    let text = tokens.text();
+    let Some(root) = Element::main(text) else { return Ok(()) };
+    let mut pieces = tokens.enumerate().map(Piece::from);
+    match pieces.find(|piece| root.is_opened_by(piece)) {
+        Some(_) => walk_inside(root, Element::header(text), pieces, form, value, visitor),
+        None => Ok(()),
+    }
+}
+
+fn walk_inside<'a>(
+    root: Element<'a>,
+    header: Option<Element<'a>>,
+    pieces: impl Iterator<Item = Piece<'a>>,
+    form: &'static Form,
+    value: Option<&mut dyn Value>,
+    visitor: &mut impl Visitor<'a>,
+) -> Result<()> {
     let record = Record { element: root, form, first: 0, value };
     visitor.enter(&record.place(&[], None), None)?;
-    let pieces = root.inside();
     let mut walk = Walk { pieces, path: Vec::new(), seen: Vec::new(), words: Vec::new(), visitor };
-    walk.record(record, document.header())
+    walk.record(record, header)
 }
 
 /// The value that steps lead to; what is absent on the way is made present.
