@@ -1,7 +1,8 @@
 //! The debug texts of values: the kind and the size rather than the contents.
 
+use bindpose::formats::directx::XText;
 use bindpose::schema::{Choice, Selected, select};
-use bindpose::wire::{Gap, SmallList, Table};
+use bindpose::wire::{Gap, SmallList, Table, TokenText};
 
 use super::*;
 
@@ -67,6 +68,9 @@ fn field_types_show_their_contents_briefly() {
     let mut source = Source::new(&[1, 2, 3]);
     u8::read_options(&mut source, Endian::Little, ()).expect("a byte");
     assert_eq!(format!("{source:?}"), "Source at 1 of 3 bytes");
+    let text: TokenText<XText> = TokenText::new(b"Frame a { }".to_vec());
+    assert_eq!(format!("{text:?}"), r#"TokenText(7 in 11 bytes: "Frame a { }")"#);
+    assert!(!text.is_empty() && TokenText::<XText>::default().is_empty());
     let mut table: Table<u8, u16> = Table::new(2);
     table.push([1, 2]).expect("a row");
     assert_eq!(format!("{table:?}"), "1 rows of 2 cells in 4 bytes");

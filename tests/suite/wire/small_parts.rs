@@ -91,6 +91,11 @@ fn a_gap_keeps_its_length() {
     assert_eq!(*gap, [3, 4]);
     assert!(gap.assign_bytes(&[5]).is_err() && gap.assign("5").is_err());
     assert_eq!(*gap, [3, 4]);
+    let mut text = String::new();
+    gap.show(&mut text).expect("a text");
+    assert_eq!((gap.type_name(), &*text), ("gap", "hex:0304"));
+    gap.discard();
+    assert!(gap.is_empty());
 }
 
 #[derive(Schema)]
