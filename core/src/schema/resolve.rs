@@ -349,11 +349,22 @@ pub fn component(name: &str) -> Option<usize> {
     COMPONENTS.iter().find_map(|set| set.find(name)).filter(|_| name.len() == 1)
 }
 
+/// Returns the element that a component selects; none in longer arrays and in those of records or arrays.
+pub(super) fn component_of(items: &dyn Items, name: &str) -> Option<usize> {
+    let index = component(name).filter(|_| items.len() <= 4)?;
+    let mut has_leaves = false;
+    let _ = items.each(0, &mut |_, item| {
+        has_leaves = matches!(item.node(), Node::Leaf(_));
+        Break(())
+    });
+    has_leaves.then_some(index)
+}
+
 /// Returns the elements that the first step selects.
 pub(super) fn select(items: &dyn Items, steps: &[Step]) -> Result<super::Selection, PathError> {
     let len = items.len();
     let step = match steps.first() {
-        Some(Step::Field(name)) if len <= 4 => component(name).map(Step::Index),
+        Some(Step::Field(name)) => component_of(items, name).map(Step::Index),
         _ => None,
     };
     let Some(step) = step.as_ref().or(steps.first()) else { return Ok(super::Selection::Run(0..len)) };

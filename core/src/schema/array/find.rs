@@ -5,7 +5,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use super::Dim;
 use super::element::Element;
 use crate::schema::edit::nowhere;
-use crate::schema::resolve::{Route, Selected, Visitor, component, lead, resolve, resolve_one, select};
+use crate::schema::resolve::{Route, Selected, Visitor, component_of, lead, resolve, resolve_one, select};
 use crate::schema::{
     ElementAt, FieldPath, Items, Location, Node, PathError, Record, Role, Selection, Step, Value,
 };
@@ -141,7 +141,7 @@ impl Probe {
     fn items(&mut self, items: &dyn Items, steps: &[Step]) -> Result<(), PathError> {
         let is_bare = match steps.first() {
             None => true,
-            Some(Step::Field(name)) => items.len() > 4 || component(name).is_none(),
+            Some(Step::Field(name)) => component_of(items, name).is_none(),
             Some(_) => false,
         };
         let (selection, further) = if is_bare {
