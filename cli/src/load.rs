@@ -69,7 +69,10 @@ pub(super) enum Content {
 impl Content {
     /// Reads and decodes a file, detecting its format where none is given.
     pub fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Self, Failure> {
-        Self::with_bytes(path, spec, limits).map(|(content, _)| content)
+        match valid(path, spec, limits) {
+            Some(file) => Ok(Self::File(file)),
+            None => Self::with_bytes(path, spec, limits).map(|(content, _)| content),
+        }
     }
 
     /// Reads and decodes a file, and returns its bytes, too.
@@ -180,15 +183,27 @@ pub(super) fn outline(
     spec: Option<FormatSpec>,
     limits: LimitArgs,
 ) -> Option<(Outline<File>, u64)> {
+    let (file, spec, len) = large(path, spec, limits)?;
+    let mut pieces = StreamVerifier::new(file, StreamVerifier::SIZE).ok()?;
+    let outline = guarded(|| Ok(spec.kind.outline(&mut pieces, &spec.options(limits.limits()))));
+    Some((outline.ok()??, len))
+}
+
+/// Decodes a large valid file without its bytes in memory; none if its format does not support that.
+fn valid(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Option<File> {
+    let (file, spec, _) = large(path, spec, limits)?;
+    guarded(|| Ok(spec.kind.decode_valid(file, &spec.options(limits.limits())))).ok()?
+}
+
+/// Opens a large file of a supported format, and returns its format and its length, too.
+fn large(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Option<(fs::File, FormatSpec, u64)> {
     let is_stdin = path.as_os_str() == "-";
     let len = fs::metadata(path).ok().filter(|data| data.is_file() && !is_stdin)?.len();
     if len <= LARGE || len > limits.longest(Some(len)) {
         return None;
     }
     let spec = spec.or_else(|| detect(path))?;
-    let mut pieces = StreamVerifier::new(fs::File::open(path).ok()?, StreamVerifier::SIZE).ok()?;
-    let outline = guarded(|| Ok(spec.kind.outline(&mut pieces, &spec.options(limits.limits()))));
-    Some((outline.ok()??, len))
+    Some((fs::File::open(path).ok()?, spec, len))
 }
 
 /// Files longer than this are read in pieces where their format lets them.
