@@ -115,12 +115,16 @@ impl From<Error> for Failure {
             ErrorKind::Value(EditError::NoObject { .. }) => Cause::NoObject,
             _ => Cause::Other,
         };
-        Self { help: advice(&error), cause, ..Self::new(exit, error.to_string()) }
+        let message = match error.kind() {
+            ErrorKind::Io(cause) => plain(cause),
+            _ => error.to_string(),
+        };
+        Self { help: advice(&error), cause, ..Self::new(exit, message) }
     }
 }
 
 /// The text of an I/O error without its number.
-pub(super) fn plain(error: &io::Error) -> String {
+pub(super) fn plain(error: &impl fmt::Display) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
