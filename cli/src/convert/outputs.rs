@@ -427,40 +427,12 @@ impl Ready {
 }
 
 impl Content {
+    /// Writes the content to a file, and returns its size.
     fn publish(self, path: &Path, force: bool) -> Result<u64, Failure> {
-        let (spec, file) = match self {
-            Self::File(spec, file) => (spec, file),
-            Self::Bytes(bytes) => {
-                let written = Written::verified(path, &bytes, |_| Ok(()), force).and_then(Written::publish);
-                // Files that are converted at the same time can share an image.
-                let is_shared = || has_content(path, &bytes);
-                written.or_else(|failure| if is_shared() { Ok(()) } else { Err(failure) })?;
-                return Ok(bytes.len() as u64);
-            }
-        };
-        let mut draft = Written::new(path, force)?;
-        if !draft.is_readable() {
-            let bytes = Self::File(spec, file).into_bytes()?;
-            draft.write_all(&bytes)?;
-            draft.publish()?;
-            return Ok(bytes.len() as u64);
+        match self {
+            Self::Bytes(bytes) => publish_bytes(&bytes, path, force),
+            Self::File(spec, file) => publish_file(spec, file, path, force),
         }
-        file.encode_to(&mut draft).map_err(internal)?;
-        draft.flush()?;
-        let len = draft.file().metadata()?.len();
-        let mut pieces = StreamVerifier::new(draft.file(), StreamVerifier::SIZE)?;
-        if !file.is_in(&mut pieces) {
-            return Err(Failure::new(Exit::Io, "reads back differently from what was written"));
-        }
-        drop(file);
-        let options = spec.options(Limits::none());
-        let verdict = match spec.kind.prove(&mut pieces, &options) {
-            Some(proven) => proven.verdict,
-            None => spec.kind.roundtrip(&whole(draft.file())?, &options).verdict,
-        };
-        is_lossless(&verdict)?;
-        draft.publish()?;
-        Ok(len)
     }
 
     /// The bytes, which are decoded again.
@@ -475,6 +447,45 @@ impl Content {
             }
         }
     }
+}
+
+fn publish_bytes(bytes: &[u8], path: &Path, force: bool) -> Result<u64, Failure> {
+    let written = Written::verified(path, bytes, |_| Ok(()), force).and_then(Written::publish);
+    // Files that are converted at the same time can share an image.
+    let is_shared = || has_content(path, bytes);
+    written.or_else(|failure| if is_shared() { Ok(()) } else { Err(failure) })?;
+    Ok(bytes.len() as u64)
+}
+
+fn publish_file(spec: FormatSpec, file: Box<File>, path: &Path, force: bool) -> Result<u64, Failure> {
+    let mut draft = Written::new(path, force)?;
+    let len = if draft.is_readable() {
+        file.encode_to(&mut draft).map_err(internal)?;
+        draft.flush()?;
+        read_back(spec, file, draft.file())?;
+        draft.file().metadata()?.len()
+    } else {
+        let bytes = Content::File(spec, file).into_bytes()?;
+        draft.write_all(&bytes)?;
+        bytes.len() as u64
+    };
+    draft.publish()?;
+    Ok(len)
+}
+
+/// Checks that an open file has the content that was meant, and that it decodes to the same bytes.
+fn read_back(spec: FormatSpec, meant: Box<File>, written: &std::fs::File) -> Result<(), Failure> {
+    let mut pieces = StreamVerifier::new(written, StreamVerifier::SIZE)?;
+    if !meant.is_in(&mut pieces) {
+        return Err(Failure::new(Exit::Io, "reads back differently from what was written"));
+    }
+    drop(meant);
+    let options = spec.options(Limits::none());
+    let outcome = match spec.kind.prove(&mut pieces, &options) {
+        Some(proven) => proven,
+        None => spec.kind.roundtrip(&whole(written)?, &options),
+    };
+    is_lossless(&outcome.verdict)
 }
 
 /// The bytes of an open file.
@@ -492,7 +503,7 @@ fn is_lossless(verdict: &Verdict) -> Result<(), Failure> {
     Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
 }
 
-/// The failure of encoding, which only a full disk or the like has.
+/// The failure of encoding a new file: a full disk or the like, or a bug.
 fn internal(error: Error) -> Failure {
     match error.kind() {
         ErrorKind::Io(_) => error.into(),
