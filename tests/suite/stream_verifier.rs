@@ -23,7 +23,8 @@ fn in_dialect(dialect: Option<&str>) -> Options {
 }
 
 /// The formats whose files can be verified by pieces.
-const IN_PIECES: [FileKind; 10] = [
+const IN_PIECES: [FileKind; 11] = [
+    FileKind::Ms3d,
     FileKind::Psk,
     FileKind::Psa,
     FileKind::X,
