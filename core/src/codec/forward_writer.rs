@@ -28,7 +28,7 @@ impl<W: Write> Write for ForwardWriter<W> {
         Ok(written)
     }
 
-    /// The many small writes of a file need no loop.
+    /// Writes small fields without the loop of the default.
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);

@@ -141,7 +141,7 @@ impl<R: Read> Write for FileCompareWriter<R> {
         Ok(len)
     }
 
-    /// The many small writes of a file need no loop while the buffer lasts.
+    /// Compares small fields with the buffer without the loop of the default.
     #[inline]
     fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         if self.expected.buffer().starts_with(bytes) {

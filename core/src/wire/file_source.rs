@@ -59,7 +59,7 @@ impl<R: Read + Seek> Read for FileSource<R> {
         self.read_with(|reader| reader.read_to_end(buffer))
     }
 
-    /// The many small reads of a file need no loop while the buffer lasts.
+    /// Copies small fields from the buffer without the loop of the default.
     #[inline]
     fn read_exact(&mut self, mut buffer: &mut [u8]) -> io::Result<()> {
         if self.reader_at == self.at

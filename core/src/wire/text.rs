@@ -348,7 +348,7 @@ pub fn read_bytes<R: Read + Seek>(reader: &mut R, len: i64) -> BinResult<Vec<u8>
 pub(super) fn read_to_end<R: Read + Seek>(reader: &mut R) -> BinResult<Vec<u8>> {
     let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
     charge(reader, left)?;
-    // At once: a list that grows is there twice while it is moved.
+    // Growing a list copies it, which needs memory for both.
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(left).map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
     reader.read_to_end(&mut bytes)?;

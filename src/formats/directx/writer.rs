@@ -219,7 +219,7 @@ impl TokenWriter {
 /// The maximum indentation. Keeps the size of deeply nested files linear.
 const MAX_INDENT: usize = 32;
 
-/// The bytes of a number and what follows it, in most texts rather less.
+/// The number of bytes that a number and its separators take at most in a typical text.
 const USUAL_SIZE: usize = 10;
 
 /// Writes text formatted like D3DX: one line per member or element, indented by one space per enclosing object.
@@ -249,7 +249,7 @@ impl TextWriter {
         Self { is_finite: true, ..Self::new() }
     }
 
-    /// Prepares for a text with this many numbers, so that it is not moved while it grows.
+    /// Reserves memory for a text with this number of numbers. Growing a text copies it, which needs memory for both.
     pub fn reserve(&mut self, num_numbers: usize) {
         self.text.reserve(num_numbers.saturating_mul(USUAL_SIZE));
     }

@@ -35,8 +35,8 @@ impl Tangents {
 /// The index of no tangent, and of no triangle.
 const NONE: u32 = u32::MAX;
 
-/// The cosine of the angle between two directions that are clearly on the same side, whatever the rounding.
-const BESIDE: f32 = 1e-3;
+/// The minimum cosine of the angle between two directions that lie on the same side, with a margin for rounding.
+const SAME_SIDE: f32 = 1e-3;
 
 /// In groups of more triangles, tangents are not compared in pairs, and all triangles share one.
 const MAX_COMPARED: usize = 64;
@@ -248,9 +248,10 @@ impl Group<'_> {
             let is_along = |axis: usize| self.axes[a][axis].dot(self.axes[b][axis]) > -1.0;
             !(a == b || is_unmapped(a) || is_unmapped(b) || is_along(0) && is_along(1))
         };
-        // Directions on the same side of one of them are never opposite, which saves the comparison in pairs.
-        let is_beside_first = |own: &[Vec3; 2]| (0..2).all(|axis| own[axis].dot(self.axes[0][axis]) > BESIDE);
-        let may_be_opposite = len <= MAX_COMPARED && !self.axes.iter().all(is_beside_first);
+        // Directions that lie on the same side as the first one are not opposite, so they need not be compared in pairs.
+        let is_like_first =
+            |own: &[Vec3; 2]| (0..2).all(|axis| own[axis].dot(self.axes[0][axis]) > SAME_SIDE);
+        let may_be_opposite = len <= MAX_COMPARED && !self.axes.iter().all(is_like_first);
         if !may_be_opposite || !(0..len).any(|a| (0..a).any(|b| is_opposite(a, b))) {
             let tangent = self.mean((0..len).filter(|member| !is_unmapped(*member)));
             let index = tangents.add(tangent.extend(sign));

@@ -240,7 +240,7 @@ impl<'a> Author<'a> {
         Self { scene, meshes, size: None, name, dialect, settings, losses: Vec::new() }
     }
 
-    /// Returns the same with the meshes of the scene, which it no longer has, so that they can be moved to the file.
+    /// Adds the meshes that were taken from the scene, so that they can be moved into the file.
     pub(crate) fn with_meshes(self, meshes: Vec<Mesh>) -> Self {
         Self { meshes: Cow::Owned(meshes), ..self }
     }
@@ -257,7 +257,7 @@ impl<'a> Author<'a> {
         &self.meshes
     }
 
-    /// Takes the meshes, which the file is made of.
+    /// Takes the meshes to write them.
     #[must_use]
     pub fn take_meshes(&mut self) -> Cow<'a, [Mesh]> {
         self.size = Some(self.size());

@@ -109,7 +109,7 @@ impl Draft {
     }
 
     pub fn meshes(&mut self, scene: &Scene) {
-        // At once: a buffer that grows is there twice while it is moved.
+        // Growing a buffer copies it, which needs memory for both.
         self.buffer.bytes.reserve(scene.meshes.iter().map(expected_size).sum());
         for mesh in &scene.meshes {
             let node = self.mesh(mesh, scene.materials.len());
