@@ -450,3 +450,28 @@ fn an_array_of_empty_lists_has_a_dimension_for_each_list() {
     let times = joints.array("joints.rotation_keys.time").expect("an array");
     assert_eq!((times.shape(), times.is_empty()), (&[2, 0][..], true));
 }
+
+#[test]
+fn only_elements_at_equal_distances_are_those_of_the_file() {
+    let positions = |num_keys: [usize; 3]| {
+        let mut file = FileKind::Ms3d.blank();
+        for (index, num_keys) in (0_u8..).zip(num_keys) {
+            file.append("joints").expect("a list");
+            file.set(&format!("joints[{index}].position.y"), 1.0 + f32::from(index)).expect("a number");
+            for _ in 0..num_keys {
+                file.append(&format!("joints[{index}].rotation_keys")).expect("a list");
+            }
+        }
+        let document = Document::of(file).expect("a file");
+        ["joints.position.y", "joints[*].position.y", "joints[0..].position.y"].map(|path| {
+            let array = document.array(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+            (array.numbers(), array.source().is_some())
+        })
+    };
+    let numbers = vec![1.0, 2.0, 3.0];
+    assert_eq!(positions([0, 0, 0]), [true; 3].map(|is_stored| (numbers.clone(), is_stored)));
+    assert_eq!(positions([2, 2, 2]), [true; 3].map(|is_stored| (numbers.clone(), is_stored)));
+    for uneven in [[1, 0, 0], [0, 1, 0], [1, 2, 0]] {
+        assert_eq!(positions(uneven), [false; 3].map(|is_stored| (numbers.clone(), is_stored)), "{uneven:?}");
+    }
+}
