@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::exit::plain;
 
 /// How much of a file is read before its format is known.
-const HEAD: usize = 1 << 16;
+pub(super) const HEAD: usize = 1 << 16;
 /// A buffer that grew beyond this size is released after use.
 const KEEP: usize = 1 << 26;
 

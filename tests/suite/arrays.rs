@@ -423,7 +423,7 @@ fn a_component_is_an_element_of_a_short_array_only() {
         assert_eq!(component, numbers(&format!("keys.orientation[{index}]")).expect("an element"));
         assert!(component.0[0] > 4, "{component:?}");
     }
-    // A list of four records is no array of components.
+    // A list of four records is not an array of components.
     let mesh = open("psk/plane.psk");
     let all = mesh.file().get_all("wedges[*].u").expect("coordinates");
     assert_eq!(all.len(), 4);

@@ -12,6 +12,7 @@ use crate::exit::{Cause, Exit, Failure};
 use crate::export;
 use crate::files::shown;
 use crate::output::Output;
+use crate::read::HEAD;
 use crate::textures::Textures;
 use crate::write::Target;
 use bindpose::codec::{StreamVerifier, Verdict};
@@ -23,9 +24,6 @@ use bindpose::{Error, ErrorKind, File, FileKind, FormatSpec, Limits};
 /// The families that `--to` accepts, and those of their formats.
 const FAMILIES: [(&str, &str); 4] =
     [("cal3d", "cal3d"), ("max", "max"), ("unigine", "unigine"), ("unreal", "psk")];
-
-/// How many bytes determine the format of a file.
-const HEAD: usize = 1 << 16;
 
 /// The formats that `--to` specifies.
 #[derive(Clone, Debug)]
