@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use binrw::{BinRead, BinResult, Endian};
 
 use super::blocks::{bytes_left, checked, one_by_one};
-use super::{List, Missing, Prototype};
+use super::{Extra, List};
 use crate::ErrorKind;
 use crate::wire::memory::make_room;
 use crate::wire::source::{is_truncated, past_end};
@@ -24,7 +24,7 @@ where
     let count = checked(reader, count)?;
     let mut list = one_by_one(reader, count, |reader, _| T::read_options(reader, endian, args.clone()))?;
     if list.is_empty() {
-        list.1 = Prototype::cast(|zeros| T::read_options(zeros, endian, args));
+        list.1 = Extra::cast(list.1.missing(), |zeros| T::read_options(zeros, endian, args));
     }
     Ok(list)
 }
@@ -85,9 +85,9 @@ where
         let next = P::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
         reader.seek(SeekFrom::Start(start))?;
         if !goes_on(next) {
-            let prototype =
-                items.is_empty().then(|| Prototype::cast(|zeros| T::read_options(zeros, endian, args)));
-            return Ok(List(items, prototype.unwrap_or_default(), Missing(0)));
+            let extra =
+                items.is_empty().then(|| Extra::cast(0, |zeros| T::read_options(zeros, endian, args)));
+            return Ok(List(items, extra.unwrap_or_default()));
         }
         let item =
             T::read_options(reader, endian, args.clone()).map_err(|error| note_index(error, items.len()))?;

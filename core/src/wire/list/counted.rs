@@ -72,7 +72,7 @@ impl<T> Announced for Vec<T> {
 
 impl<T> Announced for List<T> {
     fn announced(&self) -> usize {
-        self.0.len() + self.2.0
+        self.0.len() + self.1.missing()
     }
 }
 

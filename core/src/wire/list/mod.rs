@@ -13,7 +13,7 @@ use super::Source;
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
-pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked};
+pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked, write as write_all};
 pub use counted::{Announced, Counted, Counter, TooMany, count, count_of, counted_with, counter, len};
 pub(super) use counted::{read_count, stored_or_new};
 
@@ -31,43 +31,66 @@ const ELEMENT: usize = 256;
 /// assert_eq!(list.len(), 3);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct List<T>(Vec<T>, Prototype<T>, Missing);
+pub struct List<T>(Vec<T>, Extra<T>);
 
-/// The number of elements that are missing in a truncated file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Missing(usize);
-
-/// The form of new elements, if it depends on the arguments that the list was read with.
+/// What the elements do not tell. Most lists have none of it, so it takes the place of one pointer.
 #[derive(Clone)]
-struct Prototype<T>(Option<Box<T>>);
+struct Extra<T>(Option<Box<Parts<T>>>);
 
-impl<T> Prototype<T> {
-    /// Reads an element from zeros.
-    fn cast(read: impl FnOnce(&mut Source<'_>) -> BinResult<T>) -> Self {
-        Self(read(&mut Source::new(&[0; ELEMENT])).ok().map(Box::new))
+#[derive(Clone)]
+struct Parts<T> {
+    /// The form of new elements, if it depends on the arguments that the list was read with.
+    prototype: Option<T>,
+    /// The number of elements that are missing in a truncated file.
+    missing: usize,
+}
+
+impl<T> Extra<T> {
+    fn new(prototype: Option<T>, missing: usize) -> Self {
+        let has_parts = prototype.is_some() || missing > 0;
+        Self(has_parts.then(|| Box::new(Parts { prototype, missing })))
+    }
+
+    /// Reads the prototype from zeros.
+    fn cast(missing: usize, read: impl FnOnce(&mut Source<'_>) -> BinResult<T>) -> Self {
+        Self::new(read(&mut Source::new(&[0; ELEMENT])).ok(), missing)
+    }
+
+    fn prototype(&self) -> Option<&T> {
+        self.0.as_ref()?.prototype.as_ref()
+    }
+
+    fn missing(&self) -> usize {
+        self.0.as_ref().map_or(0, |parts| parts.missing)
+    }
+
+    fn set_missing(&mut self, missing: usize) {
+        let prototype = self.0.take().and_then(|parts| parts.prototype);
+        *self = Self::new(prototype, missing);
     }
 }
 
-impl<T> Default for Prototype<T> {
+impl<T> Default for Extra<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-/// The prototype is not part of the content, so all are equal.
-impl<T> PartialEq for Prototype<T> {
-    fn eq(&self, _: &Self) -> bool {
-        true
+/// The prototype is not part of the content.
+impl<T> PartialEq for Extra<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.missing() == other.missing()
     }
 }
 
-impl<T> Eq for Prototype<T> {}
+impl<T> Eq for Extra<T> {}
 
-impl<T> std::fmt::Debug for Prototype<T> {
+impl<T> std::fmt::Debug for Extra<T> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(if self.0.is_some() { "moulded" } else { "plain" })
+        write!(out, "{} missing", self.missing())
     }
 }
+
 impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for List<T> {
     type Args<'a> = (i64,);
 
@@ -109,7 +132,7 @@ impl<T: Schema> Items for List<T> {
         self.0.len()
     }
     fn announced(&self) -> usize {
-        self.0.len() + self.2.0
+        self.0.len() + self.1.missing()
     }
     fn item(&self, index: usize) -> Option<&dyn Value> {
         self.0.get(index).map(|item| item as &dyn Value)
@@ -133,7 +156,7 @@ impl<T: Schema> Items for List<T> {
         if index > self.0.len() {
             return false;
         }
-        let blank = T::blank(self.0.get(index).or(self.0.last()).or(self.1.0.as_deref()));
+        let blank = T::blank(self.0.get(index).or(self.0.last()).or(self.1.prototype()));
         self.0.insert(index, blank);
         true
     }
@@ -146,7 +169,7 @@ impl<T: Schema> Items for List<T> {
     }
     fn keep(&mut self, len: usize) -> bool {
         self.0.truncate(len);
-        self.2 = Missing(0);
+        self.1.set_missing(0);
         true
     }
     fn remove(&mut self, index: usize) -> bool {
@@ -154,7 +177,7 @@ impl<T: Schema> Items for List<T> {
         if there {
             let removed = self.0.remove(index);
             if self.0.is_empty() {
-                self.1 = Prototype(Some(Box::new(removed)));
+                self.1 = Extra::new(Some(removed), self.1.missing());
             }
         }
         there
@@ -174,12 +197,12 @@ impl<T: Schema> Schema for List<T> {
 
 impl<T> List<T> {
     pub(super) const fn new() -> Self {
-        Self(Vec::new(), Prototype(None), Missing(0))
+        Self(Vec::new(), Extra(None))
     }
 
     /// Returns the same elements in a list with this count, which a truncated file contains only in part.
     fn announcing(mut self, count: usize) -> Self {
-        self.2 = Missing(count.saturating_sub(self.0.len()));
+        self.1.set_missing(count.saturating_sub(self.0.len()));
         self
     }
 }
@@ -192,7 +215,7 @@ impl<T> Default for List<T> {
 
 impl<T> From<Vec<T>> for List<T> {
     fn from(items: Vec<T>) -> Self {
-        Self(items, Prototype::default(), Missing(0))
+        Self(items, Extra::default())
     }
 }
 
