@@ -105,8 +105,9 @@ fn lists_agree_on_both_sides_of_every_boundary() {
 fn records_of_variable_size_agree_on_both_sides_of_every_boundary() {
     // One by one up to 16, then by blocks of 16 KiB; a record of 1 + 2n bytes crosses their ends.
     for len in [0, 1, 15, 16, 17, 2339, 2340, 2341, 2342, 5000] {
-        let records =
-            (0..len).map(|index: usize| SmallList::<u16, 4>::new(&[7; 9][..index % 7]).expect("few"));
+        let records = (0..len).map(|index: usize| {
+            SmallList::<u8, u16, 4>::new([7; 9].into_iter().take(index % 7)).expect("few")
+        });
         let bytes: Vec<u8> = records.flat_map(|record| written(&record)).collect();
         let list: List<Weights> = read(&bytes, (i64::try_from(len).expect("a length"),)).expect("a list");
         assert_eq!((list.len(), list.size()), (len, bytes.len() as u64));
@@ -127,20 +128,20 @@ fn records_of_variable_size_agree_on_both_sides_of_every_boundary() {
 #[binrw::binrw]
 #[derive(Clone, Debug, PartialEq)]
 struct Weights {
-    values: SmallList<u16, 4>,
+    values: SmallList<u8, u16, 4>,
 }
 
 #[test]
 fn a_small_list_holds_up_to_255_elements_inline() {
     for len in [0, 1, 4, 5, 255] {
         let items: Vec<u16> = (0..len).collect();
-        let mut few = SmallList::<u16, 4>::new(&items).expect("few");
+        let mut few = SmallList::<u8, u16, 4>::new(items.iter().copied()).expect("few");
         assert_eq!(*few, items[..]);
         let bytes = written(&few);
         assert_eq!(bytes.len() as u64, 1 + few.size());
-        assert_eq!(read::<SmallList<u16, 4>, ()>(&bytes, ()).expect("few"), few);
-        assert_eq!(SmallList::<u16, 4>::decode_prefix(&bytes), Some((few.clone(), bytes.len())));
-        assert_eq!(SmallList::<u16, 4>::decode_prefix(&bytes[..bytes.len() - 1]), None);
+        assert_eq!(read::<SmallList<u8, u16, 4>, ()>(&bytes, ()).expect("few"), few);
+        assert_eq!(SmallList::<u8, u16, 4>::decode_prefix(&bytes), Some((few.clone(), bytes.len())));
+        assert_eq!(SmallList::<u8, u16, 4>::decode_prefix(&bytes[..bytes.len() - 1]), None);
         let (middle, len) = (items.len() / 2, items.len());
         assert_eq!(few.insert(middle), len < 255);
         assert!(!few.insert(few.len() + 1));
@@ -150,10 +151,10 @@ fn a_small_list_holds_up_to_255_elements_inline() {
         }
         assert_eq!(*few, items[..]);
         assert!(!few.remove(few.len()));
-        let differs = SmallList::<u16, 4>::new(&[&items[..], &[9]].concat());
+        let differs = SmallList::<u8, u16, 4>::new([&items[..], &[9]].concat());
         assert!(differs.is_none_or(|other| other != few));
     }
-    assert_eq!(SmallList::<u16, 4>::new(&[0; 256]), None);
+    assert_eq!(SmallList::<u8, u16, 4>::new([0; 256]), None);
 }
 
 #[test]
@@ -319,7 +320,7 @@ fn an_element_can_be_inserted_and_removed_at_every_index() {
     wherever(Counted::<u8, u16>::from(numbers.clone()));
     wherever(Stream::from(numbers.clone()));
     wherever(MaybeCounted::<u8, u16>::from(numbers.clone()));
-    wherever(SmallList::<u16, 2>::new(&numbers).expect("few"));
+    wherever(SmallList::<u8, u16, 2>::new(numbers).expect("few"));
 }
 
 #[test]
@@ -356,7 +357,7 @@ fn all_bits_of_a_float_can_be_written_as_text() {
 struct Flagged {
     flags: u8,
     #[br(if(flags & 1 != 0))]
-    numbers: Option<SmallList<u16, 2>>,
+    numbers: Option<SmallList<u8, u16, 2>>,
     #[br(if(flags & 2 != 0))]
     number: Option<u16>,
 }

@@ -68,7 +68,7 @@ fn generated_meshes_have_packed_content_and_padded_integers() {
 #[binrw::binrw]
 #[derive(Clone, Debug, PartialEq)]
 struct Numbers {
-    numbers: SmallList<u8, 4>,
+    numbers: SmallList<u8, u8, 4>,
 }
 
 #[test]

@@ -365,7 +365,7 @@ proptest! {
 
     #[test]
     fn a_small_list_can_have_255_elements(items in vec(any::<u16>(), 0..300)) {
-        match SmallList::<u16, 4>::new(&items) {
+        match SmallList::<u8, u16, 4>::new(items.iter().copied()) {
             Some(few) => prop_assert_eq!(&*few, &items[..]),
             None => prop_assert!(items.len() > 255),
         }

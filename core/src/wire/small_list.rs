@@ -1,117 +1,163 @@
 //! Lists that are usually very short.
 
 use std::fmt;
-use std::io::{Read, Seek, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::{ControlFlow, Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::list::bytes_of_all;
-use super::{Announced, Counted, Wire};
+use super::list::{bytes_left, bytes_of_all, read_count, write_all};
+use super::{Announced, Counted, Counter, List, Wire};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
-/// At most 255 elements of fixed size after a count of one byte. Up to `N` elements are stored inline, without an
-/// allocation: `influences: SmallList<Influence, 4>`, with the count as leaf `num_influences`.
+/// The size of the buffer on the stack for the elements that are stored inline.
+const INLINE: usize = 256;
+
+/// As [`Counted`], with a count and elements of fixed size. Up to `N` elements are stored inline, without an allocation:
+/// `influences: SmallList<u8, Influence, 4>`, with the count as leaf `num_influences`.
 ///
 /// ```
 /// use bindpose::wire::SmallList;
-/// let list: SmallList<u16, 4> = SmallList::new(&[1, 2, 3]).unwrap();
+/// let list: SmallList<u8, u16, 4> = SmallList::new([1, 2, 3]).unwrap();
 /// assert_eq!(list[2], 3);
 /// ```
 #[derive(Clone)]
-pub struct SmallList<T, const N: usize>(Storage<T, N>);
+pub struct SmallList<C, T, const N: usize>(Storage<C, T, N>);
 
 #[derive(Clone)]
-enum Storage<T, const N: usize> {
+enum Storage<C, T, const N: usize> {
     /// Up to `N` elements, stored inline: their number and the array.
     Inline(u8, [T; N]),
-    /// More than `N` elements, on the heap.
-    Many(Vec<T>),
+    /// More than `N` elements, or fewer than the count of a truncated file announces.
+    Listed(Box<Counted<C, T>>),
 }
 
-impl<T: Copy + Default, const N: usize> SmallList<T, N> {
-    /// Returns a list of these elements; `None` if there are more than 255.
+impl<C: Counter, T: Copy + Default, const N: usize> SmallList<C, T, N> {
+    /// Returns a list of these elements; `None` if there are more than the count can hold.
     #[must_use]
-    pub fn new(items: &[T]) -> Option<Self> {
-        let len = u8::try_from(items.len()).ok()?;
+    pub fn new(items: impl IntoIterator<Item = T>) -> Option<Self> {
+        const {
+            assert!(C::FIXED.is_some(), "an inline list does not keep the encoding of its count");
+            assert!(N < 256, "the number of elements inline is a byte");
+        }
+        let mut items = items.into_iter().fuse();
         let mut own = [T::default(); N];
-        Some(Self(match own.get_mut(..items.len()) {
-            Some(inline) => {
-                inline.copy_from_slice(items);
-                Storage::Inline(len, own)
-            }
-            None => Storage::Many(items.to_vec()),
-        }))
+        let mut len = 0;
+        for (own, item) in own.iter_mut().zip(&mut items) {
+            *own = item;
+            len += 1;
+        }
+        let Some(next) = items.next() else {
+            return Some(Self(Storage::Inline(len, own)));
+        };
+        let all: Vec<T> = own.into_iter().chain([next]).chain(items).collect();
+        C::try_from(all.len()).ok()?;
+        Some(Self(Storage::Listed(Box::new(all.into()))))
     }
 
-    /// Changes the elements. Returns `false` and changes nothing if there would be more than 255.
-    fn edit(&mut self, change: impl FnOnce(&mut Vec<T>)) -> bool {
-        let mut items = self.to_vec();
-        change(&mut items);
-        let new = Self::new(&items);
-        new.map(|new| *self = new).is_some()
+    fn counter(&self) -> C {
+        match &self.0 {
+            Storage::Inline(len, _) => C::try_from(usize::from(*len)).unwrap_or_default(),
+            Storage::Listed(list) => list.counter_or_stored(),
+        }
+    }
+
+    /// Changes the elements. Returns `false` and changes nothing if there would be more than the count can hold.
+    fn edit(&mut self, change: impl FnOnce(&mut List<T>) -> bool) -> bool {
+        match &mut self.0 {
+            Storage::Listed(list) => change(list.items_mut()),
+            Storage::Inline(..) => {
+                let mut items = List::from(self.to_vec());
+                let is_changed = change(&mut items);
+                is_changed && Self::new(items.iter().copied()).map(|new| *self = new).is_some()
+            }
+        }
     }
 }
 
-impl<T, const N: usize> Deref for SmallList<T, N> {
+impl<C, T, const N: usize> Deref for SmallList<C, T, N> {
     type Target = [T];
 
     #[inline]
     fn deref(&self) -> &[T] {
         match &self.0 {
             Storage::Inline(len, items) => items.get(..usize::from(*len)).unwrap_or_default(),
-            Storage::Many(items) => items,
+            Storage::Listed(list) => list,
         }
     }
 }
 
-impl<T, const N: usize> DerefMut for SmallList<T, N> {
+impl<C, T, const N: usize> DerefMut for SmallList<C, T, N> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
             Storage::Inline(len, items) => items.get_mut(..usize::from(*len)).unwrap_or_default(),
-            Storage::Many(items) => items,
+            Storage::Listed(list) => list,
         }
     }
 }
 
-impl<T: Copy + Default, const N: usize> Default for SmallList<T, N> {
+impl<C, T, const N: usize> Announced for SmallList<C, T, N> {
+    fn announced(&self) -> usize {
+        match &self.0 {
+            Storage::Inline(len, _) => usize::from(*len),
+            Storage::Listed(list) => list.announced(),
+        }
+    }
+}
+
+impl<C, T: Copy + Default, const N: usize> Default for SmallList<C, T, N> {
     fn default() -> Self {
         Self(Storage::Inline(0, [T::default(); N]))
     }
 }
 
-impl<T: PartialEq, const N: usize> PartialEq for SmallList<T, N> {
+impl<C, T: PartialEq, const N: usize> PartialEq for SmallList<C, T, N> {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        **self == **other && self.announced() == other.announced()
     }
 }
 
-impl<T: fmt::Debug, const N: usize> fmt::Debug for SmallList<T, N> {
+impl<C, T: fmt::Debug, const N: usize> fmt::Debug for SmallList<C, T, N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<T: Schema + Wire + Copy + Default, const N: usize> BinRead for SmallList<T, N> {
+impl<C: Counter, T: Schema + Wire + Copy + Default, const N: usize> BinRead for SmallList<C, T, N> {
     type Args<'a> = ();
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
-        let mut items = Counted::<u8, T>::read_options(reader, endian, ())?;
-        let announced = items.announced();
-        items.resize(announced, T::default());
-        Ok(Self::new(&items).unwrap_or_default())
+        let start = reader.stream_position()?;
+        let stored = read_count::<C, R>(reader, endian)?;
+        let size = T::FIXED.unwrap_or(INLINE);
+        if let Ok(len) = usize::try_from(stored.into())
+            && len <= N
+            && len * size <= INLINE
+            && bytes_left(reader)? >= (len * size) as u64
+        {
+            let mut bytes = [0; INLINE];
+            let bytes = &mut bytes[..len * size];
+            reader.read_exact(bytes)?;
+            let mut own = [T::default(); N];
+            own.iter_mut().zip(bytes.chunks_exact(size)).for_each(|(own, bytes)| *own = T::get(bytes));
+            return Ok(Self(Storage::Inline(u8::try_from(len).unwrap_or_default(), own)));
+        }
+        reader.seek(SeekFrom::Start(start))?;
+        let list = Counted::<C, T>::read_options(reader, endian, ())?;
+        Ok(Self(Storage::Listed(Box::new(list))))
     }
 }
 
-impl<T: Schema + Wire + Copy + Default, const N: usize> BinWrite for SmallList<T, N> {
+impl<C: Counter, T: Schema + Wire + Copy + Default, const N: usize> BinWrite for SmallList<C, T, N> {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        Counted::<u8, T>::from(self.to_vec()).write_options(writer, endian, ())
+        self.counter().write_options(writer, endian, ())?;
+        write_all(self, writer, endian)
     }
 }
 
-impl<T: Schema + Copy + Default, const N: usize> Value for SmallList<T, N> {
+impl<C: Counter, T: Schema + Copy + Default, const N: usize> Value for SmallList<C, T, N> {
     fn size(&self) -> u64 {
         (self.len() * T::FIXED.unwrap_or(0)) as u64
     }
@@ -122,13 +168,16 @@ impl<T: Schema + Copy + Default, const N: usize> Value for SmallList<T, N> {
         NodeMut::Items(self)
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        show(&u8::try_from(self.len()).unwrap_or_default())
+        show(&self.counter())
     }
 }
 
-impl<T: Schema + Copy + Default, const N: usize> Items for SmallList<T, N> {
+impl<C: Counter, T: Schema + Copy + Default, const N: usize> Items for SmallList<C, T, N> {
     fn len(&self) -> usize {
         self.deref().len()
+    }
+    fn announced(&self) -> usize {
+        Announced::announced(self)
     }
     fn item(&self, index: usize) -> Option<&dyn Value> {
         self.get(index).map(|item| item as &dyn Value)
@@ -146,26 +195,34 @@ impl<T: Schema + Copy + Default, const N: usize> Items for SmallList<T, N> {
         show(&T::blank(None));
     }
     fn insert(&mut self, index: usize) -> bool {
-        index <= self.deref().len() && self.edit(|items| items.insert(index, T::blank(None)))
+        C::try_from(Items::announced(self) + 1).is_ok() && self.edit(|items| items.insert(index))
+    }
+    fn push_blank(&mut self) -> bool {
+        let len = self.deref().len();
+        match &mut self.0 {
+            Storage::Inline(used, own) if len < N && C::try_from(len + 1).is_ok() => {
+                own[len] = T::blank(None);
+                *used += 1;
+                true
+            }
+            _ => self.insert(len),
+        }
     }
     fn keep(&mut self, len: usize) -> bool {
-        self.edit(|items| items.truncate(len))
+        self.edit(|items| items.keep(len))
     }
     fn remove(&mut self, index: usize) -> bool {
-        index < self.deref().len()
-            && self.edit(|items| {
-                items.remove(index);
-            })
+        self.edit(|items| Items::remove(items, index))
     }
 }
 
-impl<T: Schema + Copy + Default, const N: usize> Schema for SmallList<T, N> {
+impl<C: Counter, T: Schema + Copy + Default, const N: usize> Schema for SmallList<C, T, N> {
     const PLAIN: bool = T::PLAIN;
     const PREFIX: Prefix = Prefix::Num;
     const BULK: bool = T::FIXED.is_some();
 
     fn shape() -> Shape {
-        Shape::List(Box::new(T::shape()), Count::Prefix(Box::new(u8::shape())))
+        Shape::List(Box::new(T::shape()), Count::Prefix(Box::new(C::shape())))
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()
@@ -173,21 +230,20 @@ impl<T: Schema + Copy + Default, const N: usize> Schema for SmallList<T, N> {
     #[inline]
     fn decode_prefix(bytes: &[u8]) -> Option<(Self, usize)> {
         let size = T::FIXED.filter(|size| *size > 0)?;
-        let (&len, items) = bytes.split_first()?;
-        let items = items.get(..usize::from(len) * size)?;
-        let taken = 1 + items.len();
-        if usize::from(len) > N {
-            return Some((Self(Storage::Many(items.chunks_exact(size).map(T::get).collect())), taken));
+        let (stored, start) = C::decode_prefix(bytes)?;
+        let len = usize::try_from(stored.into()).ok()?;
+        let end = len.checked_mul(size)?.checked_add(start)?;
+        let items = bytes.get(start..end)?.chunks_exact(size).map(T::get);
+        if len > N {
+            return Some((Self(Storage::Listed(Box::new(items.collect::<Vec<_>>().into()))), end));
         }
         let mut own = [T::default(); N];
-        for (item, bytes) in own.iter_mut().zip(items.chunks_exact(size)) {
-            *item = T::get(bytes);
-        }
-        Some((Self(Storage::Inline(len, own)), taken))
+        own.iter_mut().zip(items).for_each(|(own, item)| *own = item);
+        Some((Self(Storage::Inline(u8::try_from(len).ok()?, own)), end))
     }
     #[inline]
     fn append_to(&self, bytes: &mut Vec<u8>) {
-        bytes.push(u8::try_from(self.len()).unwrap_or_default());
+        self.counter().append_to(bytes);
         self.iter().for_each(|item| item.append_to(bytes));
     }
 }

@@ -4,6 +4,7 @@ use glam::Quat;
 
 use super::{Animation, Binary, Cal3d, Dialect, Mesh, Skeleton, Track};
 use crate::edit::{Entity, Motion, Named, Removal, Rigid, in_use};
+use crate::wire::SmallList;
 use crate::{File, Result};
 
 /// Removes objects from the files of a set.
@@ -154,9 +155,9 @@ impl Mesh {
     fn follow(&mut self, removal: &Removal, name: &[u8]) -> Result<()> {
         for vertex in self.submeshes.iter_mut().flat_map(|own| own.vertices.iter_mut()) {
             let mut kept: Vec<super::Influence> = Vec::with_capacity(vertex.influences.len());
-            for own in &vertex.influences {
+            for own in vertex.influences.iter().copied() {
                 let Ok(bone) = usize::try_from(own.bone_id) else {
-                    kept.push(own.clone());
+                    kept.push(own);
                     continue;
                 };
                 let Some(index) = removal.index(bone) else {
@@ -166,11 +167,12 @@ impl Mesh {
                 let bone_id = i32::try_from(index).unwrap_or(own.bone_id);
                 match kept.iter_mut().find(|other| is_affected && other.bone_id == bone_id) {
                     Some(other) => other.weight += own.weight,
-                    None => kept.push(super::Influence { bone_id, ..own.clone() }),
+                    None => kept.push(super::Influence { bone_id, ..own }),
                 }
             }
-            vertex.influences.truncate(kept.len());
-            vertex.influences.iter_mut().zip(kept).for_each(|(own, kept)| *own = kept);
+            if let Some(kept) = SmallList::new(kept) {
+                vertex.influences = kept;
+            }
         }
         Ok(())
     }

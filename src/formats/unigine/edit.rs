@@ -147,7 +147,7 @@ fn follow_weights(weights: &mut Counted<CInt, VertexWeights>, removal: &Removal,
                 None => kept.push(Influence { bone, ..*own }),
             }
         }
-        if let Some(kept) = SmallList::new(&kept) {
+        if let Some(kept) = SmallList::new(kept) {
             vertex.influences = kept;
         }
     }

@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 use glam::{Quat, Vec3};
 
 use super::{
-    Anim10, Anim11, Bone, Bounds, Influence, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh,
-    VertexWeights,
+    Anim10, Anim11, Bone, Bounds, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
 use crate::edit::{Entity, Rigid, duplicate, is_same_place, model_space, unmatched, unsupported};
-use crate::wire::{CInt, Counted, SmallList, Table, escape};
+use crate::wire::{CInt, Counted, Table, escape};
 use crate::{File, Result};
 
 const SURFACE: &str = "surface";
@@ -224,9 +223,7 @@ fn place(bones: &[i16], index: i16) -> i16 {
 
 fn follow(weights: &mut Counted<CInt, VertexWeights>, bones: &[i16]) {
     for own in weights.iter_mut() {
-        let moved: Vec<_> =
-            own.influences.iter().map(|own| Influence { bone: place(bones, own.bone), ..*own }).collect();
-        own.influences = SmallList::new(&moved).unwrap_or_else(|| own.influences.clone());
+        own.influences.iter_mut().for_each(|own| own.bone = place(bones, own.bone));
     }
 }
 

@@ -9,6 +9,8 @@ use bindpose::formats::cal3d::{
     Submesh, Text, Track, Vertex,
 };
 
+use bindpose::wire::SmallList;
+
 use super::{Family, Sample, rules};
 
 pub fn family() -> Family {
@@ -258,8 +260,11 @@ fn corner(x: f32) -> Vertex {
         normal: [0.0, 0.0, 1.0],
         collapse_id: -1,
         uvs: vec![[x, 0.5]].into(),
-        influences: vec![Influence { bone_id: 0, weight: 0.75 }, Influence { bone_id: 1, weight: 0.25 }]
-            .into(),
+        influences: SmallList::new([
+            Influence { bone_id: 0, weight: 0.75 },
+            Influence { bone_id: 1, weight: 0.25 },
+        ])
+        .expect("few"),
         ..Vertex::default()
     }
 }
@@ -278,7 +283,7 @@ fn bare() -> Submesh {
     submesh.num_maps = 0;
     for vertex in submesh.vertices.iter_mut() {
         vertex.uvs = Vec::new().into();
-        vertex.influences.clear();
+        vertex.influences = SmallList::default();
     }
     submesh
 }

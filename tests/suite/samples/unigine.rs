@@ -72,7 +72,7 @@ fn geometry(version: u8, targets: u8) -> Geometry {
         tangents: tangents.clone(),
     };
     let weights = |shares: &[f32]| VertexWeights {
-        influences: SmallList::new(&shares.iter().map(|share| Influence::new(0, *share)).collect::<Vec<_>>())
+        influences: SmallList::new(shares.iter().map(|share| Influence::new(0, *share)))
             .expect("few influences"),
     };
     Geometry {

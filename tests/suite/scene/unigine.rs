@@ -67,10 +67,8 @@ fn transforms() -> Vec<Transform> {
 
 fn geometry(tangents: &Tangents) -> Geometry {
     let weights = |influences: &[(i16, f32)]| VertexWeights {
-        influences: SmallList::new(
-            &influences.iter().map(|(bone, share)| Influence::new(*bone, *share)).collect::<Vec<_>>(),
-        )
-        .expect("few influences"),
+        influences: SmallList::new(influences.iter().map(|(bone, share)| Influence::new(*bone, *share)))
+            .expect("few influences"),
     };
     let base = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let mut smile = base.clone();

@@ -63,7 +63,7 @@ fn a_selected_value_shows_its_kind_and_has_a_value_if_it_is_a_leaf() {
 #[test]
 fn field_types_show_their_contents_briefly() {
     assert_eq!(format!("{:?}", Gap::from(vec![1, 2])), "Gap(2 bytes)");
-    assert_eq!(format!("{:?}", SmallList::<u8, 2>::new(&[1, 2, 3]).expect("three")), "[1, 2, 3]");
+    assert_eq!(format!("{:?}", SmallList::<u8, u8, 2>::new([1, 2, 3]).expect("three")), "[1, 2, 3]");
     assert_eq!(format!("{:?}", LenStr::<u8>::new(b"a\0")), r#""a\x00""#);
     let mut source = Source::new(&[1, 2, 3]);
     u8::read_options(&mut source, Endian::Little, ()).expect("a byte");

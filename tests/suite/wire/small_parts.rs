@@ -32,16 +32,34 @@ fn bytes_after_the_end_of_a_text_are_listed_and_zeroed() {
 
 #[test]
 fn a_short_list_grows_and_shrinks() {
-    let mut list: SmallList<u16, 2> = SmallList::new(&[1, 2, 3]).expect("three elements");
+    let mut list: SmallList<u8, u16, 2> = SmallList::new([1, 2, 3]).expect("three elements");
     assert!(list.keep(1));
     assert_eq!(*list, [1]);
     assert!(list.insert(1) && !list.insert(3));
     assert!(!list.remove(2) && list.remove(0));
     assert_eq!(*list, [0]);
-    let mut full: SmallList<u8, 2> = SmallList::new(&[7; 255]).expect("255 elements");
+    let mut full: SmallList<u8, u8, 2> = SmallList::new([7; 255]).expect("255 elements");
     assert!(!full.insert(0));
-    assert!(SmallList::<u8, 2>::new(&[7; 256]).is_none());
+    assert!(SmallList::<u8, u8, 2>::new([7; 256]).is_none());
     assert_eq!(full.len(), 255);
+    let mut grown = SmallList::<i32, u16, 2>::default();
+    for len in 1..4 {
+        assert!(grown.push_blank());
+        assert_eq!((grown.len(), Items::announced(&grown)), (len, len));
+    }
+    assert!(!SmallList::<u8, u8, 2>::new([7; 255]).expect("255 elements").push_blank());
+}
+
+#[test]
+fn a_short_list_keeps_the_count_of_a_truncated_file() {
+    let bytes = [232, 3, 0, 0, 1, 0, 2];
+    let mut source = Source::new(&bytes).ending_early();
+    let list = SmallList::<i32, u16, 4>::read_options(&mut source, Endian::Little, ()).expect("a part");
+    assert_eq!((&list[..], Items::announced(&list)), (&[1, 2][..], 1000));
+    assert_ne!(list, SmallList::new([1, 2]).expect("few"));
+    let mut written = Cursor::new(Vec::new());
+    list.write_options(&mut written, Endian::Little, ()).expect("written");
+    assert_eq!(written.into_inner()[..bytes.len()], bytes);
 }
 
 #[test]
@@ -51,7 +69,7 @@ fn new_elements_are_zeros() {
         items.blank_item(&mut |value| blank.push(schema::bytes_of(value)));
         blank
     };
-    assert_eq!(shown(&SmallList::<u16, 2>::default()), [[0; 2]]);
+    assert_eq!(shown(&SmallList::<u8, u16, 2>::default()), [[0; 2]]);
     assert_eq!(shown(&FixedLenList::from(vec![1_u32])), [[0; 4]]);
     assert_eq!(shown(&List::from(vec![1_u8])), [[0; 1]]);
     assert_eq!(count::<u8>(&vec![1, 2, 3]), Ok(3));

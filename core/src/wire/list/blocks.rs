@@ -173,7 +173,7 @@ pub(super) fn one_by_one<T, R: Read + Seek>(
     Ok(List::from(items).announcing(count))
 }
 
-pub(super) fn write<T, W>(items: &[T], writer: &mut W, endian: Endian) -> BinResult<()>
+pub(in crate::wire) fn write<T, W>(items: &[T], writer: &mut W, endian: Endian) -> BinResult<()>
 where
     T: Schema + for<'a> BinWrite<Args<'a> = ()>,
     W: Write + Seek,

@@ -188,6 +188,16 @@ impl<C: Counter, T> Counted<C, T> {
     fn counter(&self) -> Result<C, TooMany> {
         stored_or_new(self.stored, self.items.announced())
     }
+
+    /// Returns the count as it is encoded. A list that is too long for its count cannot be encoded; it has its previous
+    /// count.
+    pub(in crate::wire) fn counter_or_stored(&self) -> C {
+        self.counter().unwrap_or(self.stored)
+    }
+
+    pub(in crate::wire) fn items_mut(&mut self) -> &mut List<T> {
+        &mut self.items
+    }
 }
 
 impl<C: Counter, T: PartialEq> PartialEq for Counted<C, T> {
@@ -209,8 +219,7 @@ impl<C: Counter, T: Schema> Value for Counted<C, T> {
         self.items.node_mut()
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        // A list that is too long for its count cannot be encoded; it shows its previous count.
-        show(&self.counter().unwrap_or(self.stored))
+        show(&self.counter_or_stored())
     }
 }
 

@@ -19,7 +19,7 @@ use crate::scene::author::{
     morph_curves, name_bytes, split, tracks_of,
 };
 use crate::scene::{self, Clip, Curve, Interpolation, MAX_INFLUENCES, Space, Transform};
-use crate::wire::FixedLenList;
+use crate::wire::{FixedLenList, SmallList};
 
 const FIELDS: MaterialFields = MaterialFields {
     color: true,
@@ -220,7 +220,7 @@ fn vertex(mesh: &scene::Mesh, index: usize, version: Version, places: &[i32], sp
         collapse_id: -1,
         face_collapse_count: 0,
         uvs: uvs(mesh, index),
-        influences: influences.iter().map(influence).collect::<Vec<_>>().into(),
+        influences: SmallList::new(influences.iter().map(influence)).unwrap_or_default(),
         physical_weight: None,
     }
 }

@@ -5,7 +5,9 @@ use binrw::binrw;
 use super::{NEWEST_UNDISPUTED, Text};
 use crate::formats::cal3d::{Dialect, Version};
 use crate::schema::{Schema, Shape};
-use crate::wire::{Counted, FixedLenList, FixedStr, List, Rest, count, counted_with, list_while, list_with};
+use crate::wire::{
+    Counted, FixedLenList, FixedStr, List, Rest, SmallList, count, counted_with, list_while, list_with,
+};
 
 /// A `.cmf` file: submeshes, one for each material.
 ///
@@ -132,7 +134,7 @@ pub struct Vertex {
     pub uvs: FixedLenList<[f32; 2]>,
     /// The influences of bones.
     #[schema(xml("INFLUENCE", count = "@NUMINFLUENCES"))]
-    pub influences: Counted<i32, Influence>,
+    pub influences: SmallList<i32, Influence, 2>,
     /// How freely springs move it; 0 means that only bones do.
     #[br(if(has_weight))]
     #[schema(xml = "PHYSIQUE")]
@@ -142,7 +144,7 @@ pub struct Vertex {
 /// The influence of a bone on a vertex.
 #[derive(Schema)]
 #[binrw]
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Influence {
     /// Index of the bone.
     #[schema(xml = "@ID")]

@@ -196,7 +196,7 @@ pub struct Tangent {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexWeights {
     /// At most four in valid files; the weights add up to about 65535.
-    pub influences: SmallList<Influence, 4>,
+    pub influences: SmallList<u8, Influence, 4>,
 }
 
 /// The influence of a bone on a vertex.

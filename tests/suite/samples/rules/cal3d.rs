@@ -6,6 +6,8 @@ use bindpose::formats::cal3d::{
     Mesh, Morph, MorphKey, Morphs, PlainKey, PlainTrack, Skeleton, Spring, Text, Track,
 };
 
+use bindpose::wire::SmallList;
+
 use crate::samples::Sample;
 use crate::samples::cal3d::{bone, counted_morphs, smile, triangle};
 
@@ -91,9 +93,10 @@ fn mesh() -> Vec<u8> {
     first.normal = [0.0; 3];
     first.collapse_id = 99;
     first.influences[0].bone_id = -2;
-    first.influences.extend(std::iter::repeat_n(Influence::default(), 4));
+    let added = std::iter::repeat_n(Influence::default(), 4);
+    first.influences = SmallList::new(first.influences.iter().copied().chain(added)).expect("few");
     second.influences[0].weight = 1.5;
-    third.influences.clear();
+    third.influences = SmallList::default();
     submesh.springs = vec![Spring { vertex_ids: [0, 9], ..Spring::default() }].into();
     submesh.vertices.iter_mut().for_each(|vertex| vertex.physical_weight = Some(0.0));
     submesh.faces = vec![Face { vertex_ids: [0, 60, 2] }, Face { vertex_ids: [1, 1, 2] }].into();

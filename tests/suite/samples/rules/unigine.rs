@@ -62,9 +62,9 @@ fn mesh() -> Mesh {
     let lost = [Influence { bone: 9, weight: 65535 }];
     let light = [Influence { bone: 0, weight: 30000 }];
     let few =
-        |influences: &[Influence]| VertexWeights { influences: SmallList::new(influences).expect("few") };
-    geometry.weights[0] = few(&lost);
-    geometry.weights[1] = few(&light);
+        |influences: [Influence; 1]| VertexWeights { influences: SmallList::new(influences).expect("few") };
+    geometry.weights[0] = few(lost);
+    geometry.weights[1] = few(light);
     geometry.uv0.pop();
     geometry.coordinate_indices = Corners::new(&[0, 1, 40, 1, 1, 2, 0], 3).expect("small indices");
     geometry.triangle_indices = Corners::new(&[9, 1, 2], 3).expect("small indices");

@@ -253,8 +253,7 @@ fn weights(mesh: &scene::Mesh, points: &Points, rig: &Rig) -> Vec<VertexWeights>
             bone: rig.place(own.joint as usize),
             weight: u16::try_from(share).unwrap_or(u16::MAX),
         };
-        let influences: Vec<_> = shares.map(influence).collect();
-        VertexWeights { influences: SmallList::new(&influences).unwrap_or_default() }
+        VertexWeights { influences: SmallList::new(shares.map(influence)).unwrap_or_default() }
     };
     points.first().iter().map(weights).collect()
 }
