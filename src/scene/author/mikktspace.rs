@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec3A, Vec4};
 
 use super::super::Mesh;
 use super::Points;
@@ -67,14 +67,8 @@ pub(super) fn tangents(mesh: &Mesh, triangles: &[[u32; 3]]) -> Tangents {
     let directions: Vec<_> =
         faces.iter_mut().zip(triangles).map(|(own, corners)| own.map(mesh, *corners)).collect();
     let mut tangents = Tangents { list: Vec::new(), of_corners: vec![NONE; faces.len() * 3] };
-    let mut group = Group {
-        mesh,
-        triangles,
-        directions: &directions,
-        corners: Vec::new(),
-        axes: Vec::new(),
-        stack: Vec::new(),
-    };
+    let mut group =
+        Group { mesh, triangles, directions: &directions, corners: Vec::new(), members: Vec::new() };
     for corner in 0..faces.len() * 3 {
         if group.collect(corner, &mut faces) {
             group.find_tangents(&faces, &mut tangents);
@@ -97,6 +91,16 @@ impl Face {
         }
     }
 
+    /// Returns the corner at a point, which joins a group, unless it is in one.
+    fn join(&mut self, point: u32, is_upright: bool) -> Option<usize> {
+        let at = self.points.iter().position(|own| *own == point).filter(|at| !self.is_grouped[*at])?;
+        if self.is_unmapped && self.is_grouped == [false; 3] {
+            self.is_upright = is_upright;
+        }
+        self.is_grouped[at] = self.is_upright == is_upright;
+        self.is_grouped[at].then_some(at)
+    }
+
     /// Returns the directions in which u and v grow, of unit length, or zeros. Finds out how the texture is mapped.
     fn map(&mut self, mesh: &Mesh, corners: [u32; 3]) -> [Vec3; 2] {
         if self.is_degenerate {
@@ -115,7 +119,7 @@ impl Face {
         let v = -second.x * edges[0] + first.x * edges[1];
         let sign = if self.is_upright { 1.0 } else { -1.0 };
         self.is_unmapped = ![u, v].iter().all(|own| is_significant(own.length() / area.abs()));
-        [u, v].map(|own| unit(own) * sign)
+        [u, v].map(|own| Vec3::from(unit(own.into())) * sign)
     }
 }
 
@@ -182,11 +186,10 @@ fn pair(edges: &[Edge], faces: &mut [Face], waiting: &mut VecDeque<Edge>) {
     for edge in edges {
         if waiting.front().is_none_or(|other| other.is_reversed(faces) == edge.is_reversed(faces)) {
             waiting.push_back(*edge);
-            continue;
+        } else if let Some(other) = waiting.pop_front() {
+            faces[edge.face()].neighbors[edge.side()] = other.corner / 3;
+            faces[other.face()].neighbors[other.side()] = edge.corner / 3;
         }
-        let Some(other) = waiting.pop_front() else { continue };
-        faces[edge.face()].neighbors[edge.side()] = other.corner / 3;
-        faces[other.face()].neighbors[other.side()] = edge.corner / 3;
     }
 }
 
@@ -198,9 +201,16 @@ struct Group<'a> {
     /// The directions in which u and v grow in each triangle.
     directions: &'a [[Vec3; 2]],
     corners: Vec<usize>,
-    /// The axes at each corner, across the normal.
-    axes: Vec<[Vec3; 2]>,
-    stack: Vec<u32>,
+    members: Vec<Member>,
+}
+
+/// A corner of a group. `Vec3A` is faster, and rounds as `Vec3`.
+struct Member {
+    /// The directions in which u and v grow, across the normal.
+    axes: [Vec3A; 2],
+    /// The first axis times the angle between the edges at the corner.
+    weighted: Vec3A,
+    is_unmapped: bool,
 }
 
 impl Group<'_> {
@@ -211,22 +221,16 @@ impl Group<'_> {
             return false;
         }
         let (point, is_upright) = (own.points[at], own.is_upright);
+        own.is_grouped[at] = true;
+        let sides = [at, (at + 2) % 3].map(|side| own.neighbors[side]);
         self.corners.clear();
-        self.stack.push(u32::try_from(first / 3).unwrap_or(u32::MAX));
-        while let Some(face) = self.stack.pop() {
-            let own = &mut faces[face as usize];
-            let Some(at) = own.points.iter().position(|own| *own == point) else { continue };
-            if own.is_grouped[at] {
-                continue;
-            }
-            if own.is_unmapped && own.is_grouped == [false; 3] {
-                own.is_upright = is_upright;
-            }
-            if own.is_upright == is_upright {
-                own.is_grouped[at] = true;
-                self.corners.push(face as usize * 3 + at);
-                let neighbors = [at, (at + 2) % 3].map(|side| own.neighbors[side]);
-                self.stack.extend(neighbors.iter().filter(|face| **face != NONE));
+        self.corners.push(first);
+        // Around the point in both directions: neighbours have their common edge in opposite directions.
+        for (direction, mut next) in [0, 2].into_iter().zip(sides) {
+            while let Some(own) = faces.get_mut(next as usize) {
+                let Some(at) = own.join(point, is_upright) else { break };
+                self.corners.push(next as usize * 3 + at);
+                next = own.neighbors[(at + direction) % 3];
             }
         }
         self.corners.sort_unstable();
@@ -235,61 +239,62 @@ impl Group<'_> {
 
     /// Adds the tangents of the corners.
     fn find_tangents(&mut self, faces: &[Face], tangents: &mut Tangents) {
-        self.axes.clear();
-        for corner in &self.corners {
-            let normal = self.normal(*corner);
-            self.axes.push(self.directions[corner / 3].map(|axis| across(axis, normal)));
-        }
-        let len = self.corners.len();
+        let mut members = std::mem::take(&mut self.members);
+        members.clear();
+        members.extend(self.corners.iter().map(|corner| self.member(*corner, faces)));
         let is_upright = self.corners.first().is_some_and(|corner| faces[corner / 3].is_upright);
         let sign = if is_upright { 1.0 } else { -1.0 };
-        let is_unmapped = |member: usize| faces[self.corners[member] / 3].is_unmapped;
-        let is_opposite = |a: usize, b: usize| {
-            let is_along = |axis: usize| self.axes[a][axis].dot(self.axes[b][axis]) > -1.0;
-            !(a == b || is_unmapped(a) || is_unmapped(b) || is_along(0) && is_along(1))
-        };
-        // Directions that lie on the same side as the first one are not opposite, so they need not be compared in pairs.
-        let is_like_first =
-            |own: &[Vec3; 2]| (0..2).all(|axis| own[axis].dot(self.axes[0][axis]) > SAME_SIDE);
-        let may_be_opposite = len <= MAX_COMPARED && !self.axes.iter().all(is_like_first);
-        if !may_be_opposite || !(0..len).any(|a| (0..a).any(|b| is_opposite(a, b))) {
-            let tangent = self.mean((0..len).filter(|member| !is_unmapped(*member)));
-            let index = tangents.add(tangent.extend(sign));
+        if has_opposites(&members) {
+            for (own, corner) in members.iter().zip(&self.corners) {
+                let tangent = mean(members.iter().filter(|other| !own.is_opposite(other)));
+                tangents.of_corners[*corner] = tangents.add(tangent.extend(sign));
+            }
+        } else {
+            let index = tangents.add(mean(members.iter()).extend(sign));
             self.corners.iter().for_each(|corner| tangents.of_corners[*corner] = index);
-            return;
         }
-        for (a, corner) in self.corners.iter().enumerate() {
-            let tangent = self.mean((0..len).filter(|b| !is_unmapped(*b) && !is_opposite(a, *b)));
-            tangents.of_corners[*corner] = tangents.add(tangent.extend(sign));
-        }
+        self.members = members;
     }
 
-    /// Returns the mean of the directions of u at corners, weighted by the angles there.
-    fn mean(&self, members: impl Iterator<Item = usize>) -> Vec3 {
-        let weighted = |member: usize| self.angle(self.corners[member]) * self.axes[member][0];
-        unit(members.map(weighted).fold(Vec3::ZERO, |sum, own| sum + own))
+    fn member(&self, corner: usize, faces: &[Face]) -> Member {
+        let (face, at) = (corner / 3, corner % 3);
+        let vertices = self.triangles[face].map(|vertex| vertex as usize);
+        let [own, next, last] = [vertices[at], vertices[(at + 1) % 3], vertices[(at + 2) % 3]];
+        let normal = Vec3A::from(self.mesh.normals[own]);
+        let axes = self.directions[face].map(|axis| across(axis.into(), normal));
+        let place = |vertex: usize| Vec3A::from(self.mesh.positions[vertex]);
+        let edges = [next, last].map(|other| across(place(other) - place(own), normal));
+        Member { axes, weighted: angle(edges) * axes[0], is_unmapped: faces[face].is_unmapped }
     }
+}
 
-    fn vertex(&self, corner: usize) -> usize {
-        self.triangles[corner / 3][corner % 3] as usize
+impl Member {
+    fn is_opposite(&self, other: &Self) -> bool {
+        let is_along = |axis: usize| self.axes[axis].dot(other.axes[axis]) > -1.0;
+        !(std::ptr::eq(self, other) || self.is_unmapped || other.is_unmapped || is_along(0) && is_along(1))
     }
+}
 
-    fn normal(&self, corner: usize) -> Vec3 {
-        self.mesh.normals[self.vertex(corner)]
-    }
+/// Whether directions of two members are opposite.
+fn has_opposites(members: &[Member]) -> bool {
+    let [first, others @ ..] = members else { return false };
+    // Directions that lie on the same side as the first one are not opposite, so they need not be compared in pairs.
+    let is_like_first = |own: &Member| (0..2).all(|axis| own.axes[axis].dot(first.axes[axis]) > SAME_SIDE);
+    let is_possible = members.len() <= MAX_COMPARED && !others.iter().all(is_like_first);
+    is_possible && (0..members.len()).any(|a| (0..a).any(|b| members[a].is_opposite(&members[b])))
+}
 
-    /// Returns the angle between the edges at a corner, seen against the normal.
-    #[expect(clippy::cast_possible_truncation, reason = "rounds an angle")]
-    fn angle(&self, corner: usize) -> f32 {
-        let [own, next, last] = [0, 1, 2].map(|step| {
-            let corner = corner - corner % 3 + (corner + step) % 3;
-            self.mesh.positions[self.vertex(corner)]
-        });
-        let normal = self.normal(corner);
-        let [next, last] = [next, last].map(|other| across(other - own, normal));
-        // With 64 bits, as in other tools.
-        f64::from(next.dot(last).clamp(-1.0, 1.0)).acos() as f32
-    }
+/// Returns the mean of the directions of u, weighted by the angles.
+fn mean<'m>(members: impl Iterator<Item = &'m Member>) -> Vec3 {
+    let mapped = members.filter(|member| !member.is_unmapped);
+    unit(mapped.fold(Vec3A::ZERO, |sum, own| sum + own.weighted)).into()
+}
+
+/// Returns the angle between directions.
+#[expect(clippy::cast_possible_truncation, reason = "rounds an angle")]
+fn angle([a, b]: [Vec3A; 2]) -> f32 {
+    // With 64 bits, as in other tools.
+    f64::from(a.dot(b).clamp(-1.0, 1.0)).acos() as f32
 }
 
 /// Gives the corners of degenerate triangles the tangent of the first other corner at the same point.
@@ -310,13 +315,16 @@ fn inherit(faces: &[Face], num_points: usize, tangents: &mut Tangents) {
 }
 
 /// Returns the part of a vector across a normal, with unit length.
-fn across(own: Vec3, normal: Vec3) -> Vec3 {
+#[inline]
+fn across(own: Vec3A, normal: Vec3A) -> Vec3A {
     unit(own - normal.dot(own) * normal)
 }
 
 /// Returns a vector with unit length, unless it is too short.
-fn unit(own: Vec3) -> Vec3 {
-    if own.to_array().into_iter().any(is_significant) { own * own.length().recip() } else { own }
+#[inline]
+fn unit(own: Vec3A) -> Vec3A {
+    let is_long = own.abs().cmpgt(Vec3A::splat(f32::MIN_POSITIVE)).any();
+    if is_long { own * own.length().recip() } else { own }
 }
 
 fn is_significant(number: f32) -> bool {
