@@ -54,6 +54,10 @@ fn normalised(influences: &[Influence]) -> Vec<Influence> {
     reason = "weights are from 0 to 1"
 )]
 pub fn shares(influences: &[Influence], full: u32) -> Vec<u32> {
+    // Most vertices of many models.
+    if let [Influence { weight: 1.0, .. }] = influences {
+        return vec![full];
+    }
     let exact: Vec<f32> = influences.iter().map(|own| own.weight * full as f32).collect();
     let mut whole: Vec<u32> = exact.iter().map(|share| share.floor() as u32).collect();
     let mut order: Vec<usize> = (0..exact.len()).collect();
