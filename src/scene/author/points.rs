@@ -87,6 +87,20 @@ impl Points {
         points
     }
 
+    /// Returns the points of a mesh of copies of vertices: those of the vertices.
+    pub(crate) fn of_copies(&self, vertices: &[u32]) -> Self {
+        let mut places = vec![None; self.first.len()];
+        let mut points = Self { of_vertices: Vec::with_capacity(vertices.len()), first: Vec::new() };
+        for (copy, vertex) in (0..).zip(vertices) {
+            let place = places[self.of_vertices[*vertex as usize] as usize].get_or_insert_with(|| {
+                points.first.push(copy);
+                u32::try_from(points.first.len() - 1).unwrap_or(u32::MAX)
+            });
+            points.of_vertices.push(*place);
+        }
+        points
+    }
+
     /// Returns the point of each vertex.
     #[must_use]
     pub fn of_vertices(&self) -> &[u32] {

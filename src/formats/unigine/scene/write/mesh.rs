@@ -174,13 +174,15 @@ fn geometry(
         author.lose(format!("surface {:?}", part.name), "it has no triangles");
         return Ok(None);
     }
-    let mesh = complete_tangents(part);
+    let is_compact = part.positions.len() == points.of_vertices().len();
+    let points = if is_compact { points } else { Points::of(&part, false) };
+    let (mesh, copies) = complete_tangents(part);
+    let points = if let Some(copies) = copies { points.of_copies(&copies) } else { points };
     author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
     author.limit("corners of triangles", mesh.num_triangles().saturating_mul(3), MOST, REDUCE)?;
-    let points = Points::of(&mesh, false);
     let space = author.space(SPACE);
-    let corners: Vec<u32> =
-        mesh.primitives.iter().flat_map(|own| &own.triangles).flatten().copied().collect();
+    let corners: Vec<&[u32]> = mesh.primitives.iter().map(|own| own.triangles.as_flattened()).collect();
+    let corners = corners.concat();
     let indices = |own: &[u32], len: usize| Corners::new(own, len).unwrap_or_default();
     let triangle_indices = indices(&corners, mesh.positions.len());
     let points_of_corners: Vec<u32> =
