@@ -94,6 +94,19 @@ fn the_first_element_of_a_list_has_the_shape_of_its_dialect() {
 }
 
 #[test]
+fn a_path_leads_through_a_list_that_ends_with_a_stop_value() {
+    let mut file = open("colors.cmf");
+    let vertex = "submeshes[0].morphs[0].vertices[0]";
+    assert!(file.get_text(&format!("{vertex}.vertex_id")).is_ok());
+    let error = file.create(&format!("{vertex}.vertex_id"), None).expect_err("present");
+    assert_eq!(error.to_string(), format!("{vertex}.vertex_id: is already present"));
+    let error = file.create("submeshes[0].morphs[*].name", None).expect_err("several");
+    assert!(error.to_string().contains("select one element by its index"), "{error}");
+    let made = file.create("submeshes[0].morphs[0].vertices", None).expect("another vertex");
+    assert!(made[0].to_string().starts_with("submeshes[0].morphs[0].vertices["), "{made:?}");
+}
+
+#[test]
 fn the_version_cannot_be_set_because_it_determines_the_layout() {
     let error = open("two.csf").set_text("version", "1300").unwrap_err();
     assert!(error.to_string().contains("decides how `scene_ambient` is read"), "{error}");

@@ -122,9 +122,8 @@ impl Creator<'_> {
                 Ok(item)
             }
             (Shape::List(..), _) => Err(nowhere(self.path, "select one element by its index, such as `[0]`")),
-            (_, selector) if selector.is_selector() => {
-                Err(nowhere(self.path, PathError::NotAList(FieldPath::from(self.at.clone()).to_string())))
-            }
+            (Shape::Choice(choice), selector) if selector.is_selector() => self.enter_list(choice, selector),
+            (_, selector) if selector.is_selector() => Err(self.not_a_list()),
             _ => Err(nowhere(self.path, "no such value can be created")),
         }
     }
@@ -179,6 +178,19 @@ impl Creator<'_> {
             self.make(Some(body.name))?;
         }
         self.enter(&body.shape, &Step::Field(name.to_owned().into()))
+    }
+
+    /// Enters the form that a choice has, which must be a list.
+    fn enter_list<'s>(&mut self, choice: &'s RecordShape, selector: &Step) -> Result<&'s Shape> {
+        let held = self.value()?.choice().map_or("", |held| held.name);
+        match choice.fields.iter().find(|body| body.name == held) {
+            Some(body) => self.enter(&body.shape, selector),
+            None => Err(self.not_a_list()),
+        }
+    }
+
+    fn not_a_list(&self) -> crate::Error {
+        nowhere(self.path, PathError::NotAList(FieldPath::from(self.at.clone()).to_string()))
     }
 
     /// Creates the value that the path selects, and sets it.
