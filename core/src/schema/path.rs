@@ -118,7 +118,8 @@ impl Pattern {
     pub fn matches(&self, name: &str) -> bool {
         let parts = self.parts();
         let [first, middle @ .., last] = &parts[..] else {
-            return parts.first().is_some_and(|only| only == name);
+            // A name without an asterisk is no pattern.
+            return false;
         };
         let Some(inner) = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()))
         else {
