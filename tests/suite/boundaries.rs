@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value};
 use bindpose::wire::{
     CInt, Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest,
-    SmallList, Source, Stream, Table, charge, into_error,
+    SmallList, Source, Stream, Table, charge, into_error, note_field, note_inside, refuse,
 };
 use bindpose::{ErrorKind, LimitError};
 use binrw::{BinRead, BinWrite, Endian};
@@ -497,6 +497,10 @@ fn the_path_of_an_error_names_elements_and_counts() {
     assert!(error.to_string().contains("num_"), "{error}");
     let error = read::<LenStr<i32>, _>(&[0xff; 4], ()).expect_err("a negative length");
     assert!(error.to_string().contains("len_"), "{error}");
+    let error = note_field(note_inside(refuse(7, ErrorKind::Internal("odd".into()))), "bones");
+    assert!(error.to_string().contains("bones") && error.to_string().contains('!'), "{error}");
+    let error = into_error(error);
+    assert_eq!((error.offset(), error.path().to_string()), (7, "bones!".into()));
 }
 
 #[test]

@@ -29,6 +29,7 @@ use crate::folders;
 /// | `i` | has packed content with the only letter `s` |
 /// | `k` | has damaged packed content |
 /// | `p` | fails to be written at another offset than it was read: not a fault, but the writer must know the offset |
+/// | `v` | is written by `write` and flushed: not a fault, but the writer must report what it wrote |
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Letter {
     is: u8,
@@ -77,6 +78,11 @@ impl BinWrite for Letter {
     fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
         if self.is == b'p' && writer.stream_position()? != self.at {
             return Err(io::Error::other("this is not where it was").into());
+        }
+        if self.is == b'v' {
+            let written = writer.write(b"v")?;
+            writer.flush()?;
+            return if written == 1 { Ok(()) } else { Err(io::Error::other("not one byte").into()) };
         }
         let bytes: &[u8] = match self.is {
             b'w' => b"?",
@@ -227,6 +233,30 @@ fn the_writer_knows_its_offset() {
     assert_eq!(verdict(b"xyp"), Verdict::Lossless);
     assert_eq!(Letters::decode(b"xyp").and_then(|letters| letters.encode()), Ok(b"xyp".to_vec()));
     assert!(found_out(b"nxp").1.contains("this is not where it was"));
+}
+
+/// Counts how often it is flushed.
+#[derive(Default)]
+struct Flushed(Vec<u8>, usize);
+
+impl Write for Flushed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Write::write(&mut self.0, bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.1 += 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_format_can_write_by_any_function_of_a_writer() {
+    let letters = Letters::decode(b"vvp").expect("letters");
+    assert_eq!(verdict(b"vvp"), Verdict::Lossless);
+    assert_eq!(letters.encode(), Ok(b"vvp".to_vec()));
+    let mut out = Flushed::default();
+    assert_eq!(letters.encode_to(&mut out), Ok(()));
+    assert_eq!((out.0, out.1), (b"vvp".to_vec(), 2));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use bindpose::internals::decl_type::{
     self, D3DCOLOR, DEC3N, FLOAT1, FLOAT2, FLOAT3, FLOAT16_4, SHORT2, SHORT4N, UBYTE4N, USHORT2N,
 };
 use bindpose::internals::{Names, cycles, fvf_elements, known, unknown, value};
+use bindpose::schema::{head_size, join_fixed, tag_of};
 
 /// Decodes two records and returns whether they have a meaning.
 fn is_typed(id: &str, data_size: i32) -> bool {
@@ -90,4 +91,19 @@ fn an_edit_of_other_bytes_breaks_the_law() {
     assert_eq!(strayed(b"abc", b"axx", whole), Some(2));
     assert_eq!(strayed(b"abc", b"xxx", whole), Some(0));
     assert_eq!(strayed(b"abc", b"axc", &[0..1, 2..3]), Some(1));
+}
+
+#[test]
+fn a_definition_has_the_size_of_its_fields() {
+    assert_eq!(join_fixed(&[]), Some(0));
+    assert_eq!(join_fixed(&[Some(4), Some(3)]), Some(7));
+    assert_eq!(join_fixed(&[Some(4), None, Some(3)]), None);
+    assert_eq!(head_size(&[Some(4), Some(3)]), 7);
+    assert_eq!(head_size(&[Some(4), Some(3), None, Some(2)]), 7);
+}
+
+#[test]
+fn a_magic_is_a_little_endian_number() {
+    assert_eq!(tag_of(b"ms01"), i64::from(u32::from_le_bytes(*b"ms01")));
+    assert_eq!(tag_of(b"bindpose"), i64::from_le_bytes(*b"bindpose"));
 }

@@ -1,6 +1,6 @@
 //! A file that is read in pieces gives the same results as one that is read as a whole.
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use bindpose::codec::{Format, Outcome, StreamVerifier, Verdict};
 use bindpose::formats::psk::{Chunk, Face32, Material, Psk, Records, Wedge};
@@ -179,5 +179,46 @@ fn an_xml_file_has_an_outline_unless_it_is_damaged() {
         let bytes = folders::read(&format!("corpus/cal3d/{name}"));
         assert!(outlines_alike(kind, &bytes, 1), "{name}");
         assert!((0..bytes.len() - 10).all(|len| !outlines_alike(kind, &bytes[..len], 1)), "{name}");
+    }
+}
+
+/// A reader of which every second read, and every one from a byte on, fails.
+struct Failing<'a> {
+    file: Cursor<&'a [u8]>,
+    is_interrupted: bool,
+    fails_at: u64,
+}
+
+impl Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.is_interrupted ^= true;
+        if self.is_interrupted {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        if self.file.position() >= self.fails_at {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        let most = buffer.len().min(7);
+        self.file.read(&mut buffer[..most])
+    }
+}
+
+impl Seek for Failing<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+#[test]
+fn a_reader_can_be_interrupted_but_not_fail() {
+    let bytes = folders::read("corpus/ms3d/full.ms3d");
+    let decoded = |fails_at| {
+        let reader = Failing { file: Cursor::new(&bytes), is_interrupted: false, fails_at };
+        FileKind::Ms3d.decode_valid(reader, &Options::default())
+    };
+    let file = decoded(u64::MAX).expect("a valid file");
+    assert_eq!(file.encode().as_deref(), Ok(&bytes[..]));
+    for fails_at in [0, 1, bytes.len() as u64 / 2, bytes.len() as u64 - 1] {
+        assert!(decoded(fails_at).is_none(), "at {fails_at}");
     }
 }

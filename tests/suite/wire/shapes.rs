@@ -40,3 +40,10 @@ fn a_published_count_is_the_value_of_a_compact_integer() {
     let schema = ksy::write(&meta, &Keys::shape());
     assert!(schema.contains("repeat-expr: num_keys.value"), "{schema}");
 }
+
+#[test]
+fn equal_types_have_equal_shapes() {
+    let joint = bindpose::formats::ms3d::Joint::shape;
+    assert_eq!((joint(), Keys::shape(), CInt::shape()), (joint(), Keys::shape(), CInt::shape()));
+    assert_ne!(Keys::shape(), CInt::shape());
+}
