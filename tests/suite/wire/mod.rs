@@ -11,6 +11,7 @@ mod dialects;
 mod elements_with_arguments;
 mod fast_path;
 mod fields_by_flags;
+mod grammars;
 mod layouts;
 mod long_tokens;
 mod plain;
