@@ -78,7 +78,7 @@ fn split(value: &dyn Value, left: u64) -> (u64, Vec<u8>) {
     }
     let mut clip = Clip::new(left);
     let mut whole = 0;
-    let _ = parts(value, &mut |_, part| {
+    let _ = parts(value, &mut |part| {
         clip.show(part, |part| {
             whole += part.size();
             Continue(())
@@ -88,16 +88,10 @@ fn split(value: &dyn Value, left: u64) -> (u64, Vec<u8>) {
 }
 
 /// Visits the parts of a value.
-fn parts(value: &dyn Value, visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
+fn parts(value: &dyn Value, visit: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
     match value.node() {
-        Node::Record(record) => {
-            let mut index = 0;
-            record.fields(&mut |_, part| {
-                index += 1;
-                visit(index - 1, part)
-            })
-        }
-        Node::Items(items) => items.each(0, visit),
+        Node::Record(record) => record.fields(&mut |_, part| visit(part)),
+        Node::Items(items) => items.each(0, &mut |_, part| visit(part)),
         Node::Leaf(_) | Node::Absent | Node::Broken(_) => Continue(()),
     }
 }

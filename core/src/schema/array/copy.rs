@@ -49,12 +49,9 @@ pub(super) fn copy(root: &dyn Value, found: &Found) -> Result<Copied> {
 fn shape(lists: &Lists, places: &[Location]) -> Option<Vec<usize>> {
     let shape: Vec<_> = lists.dims.iter().map(|dim| dim.len).collect();
     for (nth, &position) in lists.selectors.iter().enumerate() {
-        let groups = places.chunk_by(|a, b| a.path.steps()[..position] == b.path.steps()[..position]);
+        let mut groups = places.chunk_by(|a, b| a.path.steps()[..position] == b.path.steps()[..position]);
         let len = shape[nth..].iter().product();
-        if !groups.clone().all(|group| group.len() == len) {
-            return None;
-        }
-        if len > 0 && groups.count() != shape[..nth].iter().product() {
+        if !groups.all(|group| group.len() == len) {
             return None;
         }
     }
