@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value};
+use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value, array};
 use bindpose::wire::{
     CInt, Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest,
     SmallList, Source, Stream, Table, charge, into_error, note_field, note_inside, refuse,
@@ -551,4 +551,11 @@ fn a_nul_ends_a_text_only_if_the_format_specifies_it() {
     let mut name = FixedStr([0; 4]);
     name.assign("hip").expect("three letters");
     assert_eq!((name.0, name.type_name()), (*b"hip\0", "text"));
+}
+
+#[test]
+fn an_array_of_packed_content_is_a_copy() {
+    let plain = packed(&[1, 7], 2).expect("nothing to unpack");
+    let array = array(&plain, &[1, 7], &"!".parse().expect("a path")).expect("two bytes");
+    assert_eq!((array.to_vec(), array.source()), (vec![1, 7], None));
 }

@@ -233,6 +233,9 @@ fn the_writer_knows_its_offset() {
     assert_eq!(verdict(b"xyp"), Verdict::Lossless);
     assert_eq!(Letters::decode(b"xyp").and_then(|letters| letters.encode()), Ok(b"xyp".to_vec()));
     assert!(found_out(b"nxp").1.contains("this is not where it was"));
+    let mut after = b"12".to_vec();
+    assert_eq!(Letters::decode(b"xyp").and_then(|letters| letters.encode_into(&mut after)), Ok(()));
+    assert_eq!(after, b"12xyp");
 }
 
 /// Counts how often it is flushed.

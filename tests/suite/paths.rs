@@ -280,6 +280,12 @@ fn long_names_are_not_compared_and_many_are_not_listed() {
     };
     assert_eq!(hint(12).as_deref(), Some("name_11"));
     assert_eq!(hint(13).as_deref(), Some("and 1 more"));
+    let is_compared = |wanted: usize, name: usize| {
+        PathError::no_field("Joint", &"a".repeat(wanted), [&*"a".repeat(name)])
+            .to_string()
+            .contains("similar")
+    };
+    assert!(is_compared(63, 64) && !is_compared(64, 65) && !is_compared(65, 64));
     // A third of the letters of the longer name may differ.
     let is_near = |wanted: &str, name: &str| {
         PathError::no_field("Joint", wanted, [name]).to_string().contains("similar")

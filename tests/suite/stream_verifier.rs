@@ -138,6 +138,10 @@ fn a_file_without_its_bytes_in_memory_is_limited() {
     };
     assert!(limited(10_000).is_none());
     assert!(limited(20_000).is_some());
+    let limits = Limits::none().with_max_memory(0).with_max_memory_per_byte(2);
+    assert!(
+        FileKind::Psk.decode_valid(Cursor::new(&bytes), &Options::default().with_limits(limits)).is_some()
+    );
 }
 
 /// A mesh with these faces, a wedge for each point, and 20 materials.

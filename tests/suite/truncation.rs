@@ -1,10 +1,12 @@
 //! Truncated files: the fields before the end are decoded, and the files re-encode identically.
 
+use std::ops::ControlFlow;
+
 use bindpose::codec::{Options, Verdict};
 use bindpose::formats::psk::Records;
 use bindpose::harness::{Mutation, Mutator};
 use bindpose::scene::{Part, Scene, Settings};
-use bindpose::schema::{Value, leaf_at};
+use bindpose::schema::{Node, Value, bytes_of, leaf_at};
 use bindpose::{File, FileKind};
 
 use crate::folders;
@@ -103,5 +105,24 @@ fn a_count_beyond_the_end_of_the_file_still_gives_a_scene() {
             let scene = Scene::of(&[part], &Settings::default());
             assert!(scene.clips.len() <= mutant.bytes.len(), "more clips than bytes");
         }
+    }
+}
+
+#[test]
+fn a_truncated_list_has_the_elements_before_the_end() {
+    // The vertices begin after 16 bytes and have 15 bytes each.
+    let whole = folders::read("corpus/ms3d/full.ms3d");
+    for (len, there) in [(16, 0), (30, 0), (31, 1), (32, 1), (45, 1), (46, 2), (47, 2)] {
+        let file = FileKind::Ms3d.decode(&whole[..len], &Options::default()).expect("a truncated file");
+        let Node::Record(record) = file.value().node() else { panic!("a file is a record") };
+        let mut found = None;
+        let _ = record.fields(&mut |field, value| {
+            if let ("vertices", Node::Items(items)) = (field.name, value.node()) {
+                found = Some((0..).map_while(|index| items.item(index).map(bytes_of)).collect::<Vec<_>>());
+            }
+            ControlFlow::Continue(())
+        });
+        let expected: Vec<_> = whole[16..].chunks(15).take(there).map(<[u8]>::to_vec).collect();
+        assert_eq!(found.unwrap_or_default(), expected, "{len} bytes");
     }
 }

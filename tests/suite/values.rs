@@ -137,3 +137,26 @@ fn the_leaf_at_a_byte_is_the_leaf_that_a_walk_visits() {
         assert!(!schema::leaf_at(file.value(), bytes.len() as u64, &mut |_, _| panic!("after the end")));
     }
 }
+
+/// Visits the fields of the root only.
+struct Fields(usize);
+
+impl Visitor for Fields {
+    fn leaf(&mut self, place: &Place, _: &dyn Leaf) -> ControlFlow<()> {
+        assert_eq!(place.path.steps().len(), 1, "{}", place.path);
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+    fn enter(&mut self, place: &Place, _: &dyn Value, _: &Node<'_>) -> ControlFlow<(), bool> {
+        ControlFlow::Continue(place.path.steps().is_empty())
+    }
+}
+
+#[test]
+fn sections_that_a_visitor_does_not_enter_are_skipped() {
+    for (file, bytes) in samples() {
+        let mut fields = Fields(0);
+        assert_eq!(schema::sections(file.value(), &mut fields), ControlFlow::Continue(bytes.len() as u64));
+        assert!(fields.0 > 0);
+    }
+}

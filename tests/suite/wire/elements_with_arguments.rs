@@ -1,3 +1,5 @@
+use bindpose::wire::Announced;
+
 use super::*;
 
 #[derive(Schema)]
@@ -63,4 +65,11 @@ fn a_field_that_determines_the_layout_of_a_list_cannot_be_set() {
     let mut mesh: Mesh = survives(&[1, 0, 0, 0]);
     let why = set(&mut mesh, "surfaces[0].num_vertices", "1").expect_err("refused");
     assert!(why.contains("decides how `geometry` is read"), "{why}");
+}
+
+#[test]
+fn a_truncated_list_announces_an_element_for_each_set_of_arguments() {
+    let bytes = [3, 1, 0, 1, 0, 1, 0, 7, 7, 0];
+    let mesh = Mesh::read_options(&mut Source::truncated(&bytes), Endian::Little, ()).expect("a mesh");
+    assert_eq!((mesh.geometry.len(), Announced::announced(&mesh.geometry)), (1, 3));
 }

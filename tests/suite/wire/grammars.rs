@@ -1,7 +1,7 @@
 //! Grammars of other formats, which need not have runs of numbers or nesting.
 
 use bindpose::schema::{EditError, Length};
-use bindpose::wire::{Grammar, TokenClass, TokenKind, TokenText};
+use bindpose::wire::{Grammar, TokenClass, TokenKind, TokenText, scanned_while};
 
 use super::*;
 
@@ -12,8 +12,12 @@ impl TokenClass for Line {
     fn name(self) -> &'static str {
         "line"
     }
-    fn accepts(self, _: &[u8], new: &[u8]) -> Result<(), EditError> {
-        if new.is_empty() { Err("a line cannot be removed".into()) } else { Ok(()) }
+    fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), EditError> {
+        match (new.is_empty(), old.starts_with(new)) {
+            (true, _) => Err("a line cannot be removed".into()),
+            (_, true) => Err("a line cannot be repeated".into()),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -56,4 +60,30 @@ fn a_token_decides_whether_it_can_be_replaced() {
     assert_eq!(text.text(), b"a\ncd\n");
     assert!(TokenKind::Mark.accepts(b"{", b"}").is_err());
     assert_eq!(TokenKind::Word.accepts(b"a", b"b"), Ok(()));
+}
+
+#[test]
+fn a_refused_edit_names_the_token() {
+    let refused = |path: &str, new: &str| {
+        let mut text: TokenText<Lines> = TokenText::new(b"a\nb\n".to_vec());
+        let error = schema::set_text(&mut text, &path.parse().expect("a path"), new).expect_err(path);
+        (error.path().to_string(), error.message())
+    };
+    // Without its end, the second line would be part of the first.
+    let why = "would be read as a different kind of token";
+    assert_eq!(refused("[0]", "c"), ("[0]".into(), why.into()));
+    assert_eq!(refused("[*]", "").0, "[0]");
+    assert_eq!(refused("[*]", "b").1, "a line cannot be repeated");
+    assert_eq!(refused("[*]", "b").0, "[1]");
+}
+
+#[test]
+fn a_token_that_is_visited_shows_where_the_text_was_split() {
+    let mut source = Source::new(b"a\nb\n");
+    let (_, shown) = scanned_while::<Lines, _, _, _>(&mut source, (), |tokens| {
+        tokens.next();
+        format!("{tokens:?}")
+    })
+    .expect("a text");
+    assert_eq!(shown, "Splitter at 4 of 4 bytes");
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bindpose::codec::in_place;
-use bindpose::schema::{EditError, Items, Leaf, junk, scrub};
+use bindpose::schema::{EditError, Items, Leaf, Plain, junk, scrub};
 use bindpose::wire::{FixedLenList, Gap, SmallList, Table};
 
 use super::*;
@@ -175,4 +175,20 @@ fn a_value_that_is_not_packed_has_no_content_to_change() {
     let mut number = 7_u8;
     assert_eq!(number.change_inside(&mut |_| Ok(())), Err(EditError::NotPacked));
     assert_eq!(number.replace_inside(&[1]), Err(EditError::NotPacked));
+}
+
+#[test]
+fn an_array_has_a_fixed_length() {
+    let mut array = [1_u8, 2];
+    assert!(!array.push_blank() && !Items::insert(&mut array, 0) && !Items::remove(&mut array, 0));
+    assert!(!array.keep(1));
+    assert_eq!(array, [1, 2]);
+}
+
+#[test]
+fn texts_have_a_type_and_a_value() {
+    let text = LenStr::<u8>::new(b"a\0");
+    assert_eq!((text.type_name(), text.plain()), ("text", Plain::Text(b"a\0")));
+    let text = LenStr::<u8, true>::new(b"a");
+    assert_eq!((text.type_name(), text.plain()), ("text", Plain::Text(b"a")));
 }

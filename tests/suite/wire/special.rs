@@ -9,6 +9,8 @@ fn infinities_and_nans_of_the_c_runtime_are_read() {
         ("+1.#INF", f32::INFINITY),
         ("-1.#INF00", f32::NEG_INFINITY),
         ("1.#INF00e+000", f32::INFINITY),
+        ("1.#INFe+000", f32::INFINITY),
+        ("1.#INFE+00", f32::INFINITY),
         ("1.#QNAN", f32::NAN),
         ("-1.#IND00", -f32::NAN),
         ("1.#SNAN0E+00", f32::NAN),

@@ -69,3 +69,19 @@ fn counts_follow_from_trimmed_lists() {
     assert_eq!(trimmed(5).1, [7, 1, 1, 1, 5, 3, 11, 12, 0]);
     assert_eq!(trimmed(4).1, [7, 0, 11, 12, 0]);
 }
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Named {
+    name: LenStr<u8, true>,
+    id: u8,
+}
+
+#[test]
+fn a_text_that_is_complete_is_kept() {
+    let mut named: Named = read(&[2, b'a', 0, 7], ());
+    assert_eq!(trim(&mut named, 4), []);
+    assert_eq!(trim(&mut named, 3), [Trimmed::Field { path: "id".parse().expect("a path") }]);
+    assert_eq!(written(&named), [2, b'a', 0, 7]);
+}
