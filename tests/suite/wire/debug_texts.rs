@@ -74,7 +74,10 @@ fn field_types_show_their_contents_briefly() {
     let mut table: Table<u8, u16> = Table::new(2);
     table.push([1, 2]).expect("a row");
     assert_eq!(format!("{table:?}"), "1 rows of 2 cells in 4 bytes");
-    assert_eq!(format!("{:?}", List::from(vec![7_u8])), "List([7], plain, Missing(0))");
+    assert_eq!(format!("{:?}", List::from(vec![7_u8])), "[7]");
+    let mut source = Source::new(&[7]).ending_early();
+    let list = List::<u8>::read_options(&mut source, Endian::Little, (2,)).expect("a part");
+    assert_eq!(format!("{list:?}"), "[7, ..]");
     let text: TokenText<XText> = TokenText::new(b"Frame a { } Frame b { Mesh { } }".to_vec());
     assert_eq!(text.deepest(), 2);
 }

@@ -30,7 +30,7 @@ const ELEMENT: usize = 256;
 /// let list: List<u16> = vec![1, 2, 3].into();
 /// assert_eq!(list.len(), 3);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct List<T>(Vec<T>, Extra<T>);
 
 /// What the elements do not tell. Most lists have none of it, so it takes the place of one pointer.
@@ -85,9 +85,12 @@ impl<T> PartialEq for Extra<T> {
 
 impl<T> Eq for Extra<T> {}
 
-impl<T> std::fmt::Debug for Extra<T> {
+/// The elements, and `..` for those that are missing.
+impl<T: std::fmt::Debug> std::fmt::Debug for List<T> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{} missing", self.missing())
+        let mut list = out.debug_list();
+        list.entries(&self.0);
+        if self.1.missing() == 0 { list.finish() } else { list.finish_non_exhaustive() }
     }
 }
 
