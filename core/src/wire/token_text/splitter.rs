@@ -23,8 +23,8 @@ pub struct Splitter<'a, G: Grammar, S> {
     damage: Option<(usize, &'static str)>,
     /// Why no token can start at the end.
     stopped: Option<String>,
-    /// The tokens that were split last, and how many of them have been taken.
-    ready: Vec<Token<'a, G::Kind>>,
+    /// The tokens that were split last with their indices, and how many of them have been taken.
+    ready: Vec<(usize, Token<'a, G::Kind>)>,
     taken: usize,
 }
 
@@ -54,7 +54,7 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
     }
 
     /// Splits at most this number of tokens.
-    fn split(&mut self, most: usize, mut each: impl FnMut(Token<'a, G::Kind>)) -> Result<(), String> {
+    fn split(&mut self, most: usize, mut each: impl FnMut(usize, Token<'a, G::Kind>)) -> Result<(), String> {
         // A copy of its own, so that the compiler need not store it for each token.
         let (text, mut state) = (self.text, self.state);
         for _ in 0..most {
@@ -63,12 +63,12 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
                 break;
             }
             let (kind, end) = G::token(text, start, &mut state)?;
-            let token = Token { kind, start, bytes: &text[start..end] };
+            let bytes = &text[start..end];
             if let Some(why) = kind.damage() {
                 self.damage.get_or_insert((start, why));
             }
-            self.syntax.follows(text, &token)?;
-            self.depth = kind.depth_after(token.bytes, self.depth);
+            self.syntax.follows(text, &Token { kind, start, bytes })?;
+            self.depth = kind.depth_after(bytes, self.depth);
             self.deepest = self.deepest.max(self.depth);
             if self.len.is_multiple_of(STRIDE) {
                 self.stops.push((start, before));
@@ -85,8 +85,8 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
                     numbers,
                 });
             }
+            each(self.len, Token { kind, start, bytes });
             (self.at, self.len) = (end, self.len + 1);
-            each(token);
         }
         self.state = state;
         Ok(())
@@ -103,7 +103,7 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
     fn refill(&mut self) {
         let mut ready = std::mem::take(&mut self.ready);
         ready.clear();
-        if let Err(why) = self.split(STRIDE, |token| ready.push(token)) {
+        if let Err(why) = self.split(STRIDE, |index, token| ready.push((index, token))) {
             self.stop(why);
         }
         (self.ready, self.taken) = (ready, 0);
@@ -111,7 +111,7 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
 
     /// Splits the rest of the text. Returns the tokens, still without a text, and the end of the last one.
     pub(super) fn finish(mut self, offset: u64) -> (TokenText<G>, usize) {
-        if let Err(why) = self.split(usize::MAX, |_| ()) {
+        if let Err(why) = self.split(usize::MAX, |_, _| ()) {
             self.stop(why);
         }
         let damage = self.damage.map(|(start, why)| (start, why.to_owned()));
@@ -123,17 +123,19 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
     }
 }
 
+/// Returns the tokens with their indices.
 impl<'a, G: Grammar, S: Syntax<G::Kind>> Iterator for Splitter<'a, G, S> {
-    type Item = Token<'a, G::Kind>;
+    type Item = (usize, Token<'a, G::Kind>);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.taken == self.ready.len() {
             self.refill();
         }
-        let token = self.ready.get(self.taken).copied();
-        self.taken += usize::from(token.is_some());
-        token
+        // Field by field: reading a copy of the whole waits until all of it has been written.
+        let &(index, Token { kind, start, bytes }) = self.ready.get(self.taken)?;
+        self.taken += 1;
+        Some((index, Token { kind, start, bytes }))
     }
 }
 

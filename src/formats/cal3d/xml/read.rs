@@ -192,12 +192,23 @@ fn set(leaf: &mut dyn Leaf, word: &[u8], nth: usize) -> Result<(), Wrong> {
                 number(word).ok_or_else(|| Wrong::Word(nth, format!("`{}` is not a number", shown())))?;
             leaf.assign_bytes(&number.to_le_bytes())
         }
-        Class::Integer => {
-            let digits = integer(word)
-                .ok_or_else(|| Wrong::Word(nth, format!("`{}` is not a whole number", shown())))?;
-            leaf.assign(digits)
-        }
+        Class::Integer => match short(word) {
+            Some(number) if leaf.assign_bytes(&number.to_le_bytes()).is_ok() => Ok(()),
+            _ => {
+                let digits = integer(word)
+                    .ok_or_else(|| Wrong::Word(nth, format!("`{}` is not a whole number", shown())))?;
+                leaf.assign(digits)
+            }
+        },
         _ => leaf.assign(&escape(&plain(word))),
     };
     set.map_err(|why| Wrong::Word(nth, why.to_string()))
+}
+
+/// The number of a word of few digits, as most are.
+fn short(word: &[u8]) -> Option<i32> {
+    const MOST: usize = 9;
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| i32::from(byte - b'0'));
+    let number = || word.iter().try_fold(0, |number, byte| Some(10 * number + digit(byte)?));
+    (1..=MOST).contains(&word.len()).then(number)?
 }

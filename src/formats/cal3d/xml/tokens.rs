@@ -164,24 +164,47 @@ fn blanks(bytes: &[u8]) -> usize {
     run_of(bytes, |byte| byte.is_ascii_whitespace())
 }
 
-/// A word, which ends at white space or at a byte, or the white space before one.
-fn word_or_blank(rest: &[u8], word: Markup, end: u8) -> (Markup, usize) {
-    if rest[0].is_ascii_whitespace() {
-        (Markup::Trivia, blanks(rest))
-    } else {
-        (word, run_of(rest, |byte| byte != end && !byte.is_ascii_whitespace()))
+/// The length of white space, which is usually one blank, or a line end and an indentation.
+fn space(rest: &[u8]) -> usize {
+    let further = &rest[1..];
+    if further.first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
+        return 1;
     }
+    let indent = further.as_chunks().0.iter().take_while(|eight| *eight == b"        ").count() * 8;
+    1 + indent + blanks(&further[indent..])
+}
+
+/// The length of a word, which ends at white space or at a byte.
+fn word(rest: &[u8], end: u8) -> usize {
+    /// One in each byte.
+    const EACH: u64 = u64::MAX / 0xff;
+    let mut len = 0;
+    while let Some(eight) = rest[len..].first_chunk() {
+        let eight = u64::from_le_bytes(*eight);
+        let others = eight ^ (EACH * u64::from(end));
+        // The first byte with its highest bit set is a control character, a space, or the end.
+        let stops = eight.wrapping_sub(EACH * 0x21) & !eight | others.wrapping_sub(EACH) & !others;
+        let stops = stops & (EACH << 7);
+        len += stops.trailing_zeros() as usize / 8;
+        if stops != 0 {
+            break;
+        }
+    }
+    len + run_of(&rest[len..], |byte| byte != end && !byte.is_ascii_whitespace())
+}
+
+/// A word, which ends at white space or at a byte, or the white space before one.
+fn word_or_blank(rest: &[u8], kind: Markup, end: u8) -> (Markup, usize) {
+    if rest[0].is_ascii_whitespace() { (Markup::Trivia, space(rest)) } else { (kind, word(rest, end)) }
 }
 
 /// The text up to the next markup, or the white space around it.
 fn text_or_blank(rest: &[u8]) -> (Markup, usize) {
-    match blanks(rest) {
-        0 => {
-            let text = &rest[..memchr::memchr(b'<', rest).unwrap_or(rest.len())];
-            (Markup::Text, text.trim_ascii_end().len())
-        }
-        len => (Markup::Trivia, len),
+    if rest[0].is_ascii_whitespace() {
+        return (Markup::Trivia, space(rest));
     }
+    let text = &rest[..memchr::memchr(b'<', rest).unwrap_or(rest.len())];
+    (Markup::Text, text.trim_ascii_end().len())
 }
 
 /// The token that starts with `<`.
@@ -193,7 +216,7 @@ fn markup(rest: &[u8], state: &mut Within) -> Result<(Markup, usize), String> {
         }
         [_, b'?' | b'!', ..] => (Markup::Trivia, declaration(rest)?),
         _ => {
-            let word = &rest[1..run_of(rest, |byte| byte != b'>' && !byte.is_ascii_whitespace())];
+            let word = &rest[1..word(rest, b'>')];
             let is_whole = rest.get(1 + word.len()) == Some(&b'>');
             let name = word.strip_suffix(b"/").filter(|_| is_whole).unwrap_or(word);
             if name.is_empty() {

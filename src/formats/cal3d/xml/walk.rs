@@ -86,7 +86,7 @@ pub(super) fn walk_while<'a>(
 ) -> Result<()> {
     let text = tokens.text();
     let Some(root) = Element::main(text) else { return Ok(()) };
-    let mut pieces = tokens.enumerate().map(Piece::from);
+    let mut pieces = tokens.map(Piece::from);
     match pieces.find(|piece| root.is_opened_by(piece)) {
         Some(_) => walk_inside(root, Element::header(text), pieces, form, value, visitor),
         None => Ok(()),
@@ -167,14 +167,21 @@ impl<'a, P: Iterator<Item = Piece<'a>>, V: Visitor<'a>> Walk<'a, '_, P, V> {
             self.words.extend(words);
             self.attribute(&mut record, name, start)?;
         }
-        let (mut next, mut is_in_front) = (self.pieces.next(), true);
-        while let Some(piece) = next {
+        let (mut attribute, mut is_in_front) = (None, true);
+        while let Some(piece) = self.pieces.next() {
             match piece.token.kind {
-                Markup::Attribute => {
-                    next = values(&mut self.pieces, &mut self.words);
-                    self.attribute(&mut record, piece.attribute_name(), start)?;
+                Markup::Trivia => continue,
+                Markup::Value { .. } | Markup::Governing => {
+                    self.words.push(piece);
                     continue;
                 }
+                _ => {}
+            }
+            if let Some(name) = attribute.take() {
+                self.attribute(&mut record, name, start)?;
+            }
+            match piece.token.kind {
+                Markup::Attribute => attribute = Some(piece.attribute_name()),
                 Markup::Text if is_in_front => self.words.push(piece),
                 Markup::Open => {
                     is_in_front = false;
@@ -183,7 +190,10 @@ impl<'a, P: Iterator<Item = Piece<'a>>, V: Visitor<'a>> Walk<'a, '_, P, V> {
                 Markup::Close => break,
                 _ => {}
             }
-            next = self.pieces.next();
+        }
+        // The text can end within a tag.
+        if let Some(name) = attribute {
+            self.attribute(&mut record, name, start)?;
         }
         if self.words.len() > start
             && let Some(index) = record.form.own_words()
