@@ -90,9 +90,16 @@ impl Scalar {
 /// Returns bytes as an unsigned number.
 #[inline]
 fn word(bytes: &[u8], size: usize) -> u64 {
-    let mut word = [0; 8];
-    word[..size].copy_from_slice(&bytes[..size]);
-    u64::from_le_bytes(word)
+    match (size, bytes) {
+        (1, [byte, ..]) => u64::from(*byte),
+        (2, [low, high, ..]) => u64::from(u16::from_le_bytes([*low, *high])),
+        (4, [a, b, c, d, ..]) => u64::from(u32::from_le_bytes([*a, *b, *c, *d])),
+        _ => {
+            let mut word = [0; 8];
+            word[..size].copy_from_slice(&bytes[..size]);
+            u64::from_le_bytes(word)
+        }
+    }
 }
 
 /// Returns bytes as a signed number.

@@ -32,7 +32,8 @@ const NARROW: usize = WIDTH / 18;
 pub fn print(value: &dyn Value, depth: usize, out: &mut dyn Write) -> io::Result<()> {
     let (text, bytes, cells) = (String::new(), Vec::new(), Cells::default());
     let implied = if truncation(value).is_some() { Vec::new() } else { right_places(value) };
-    let mut printer = Printer { out, text, line: 0, bytes, cells, implied, result: Ok(()) };
+    let mut printer =
+        Printer { out, text, written: 0, line: 0, breaks: 0, bytes, cells, implied, result: Ok(()) };
     let _ = printer.value(value, depth);
     printer.result?;
     printer.out.write_all(printer.text.as_bytes())
@@ -42,8 +43,12 @@ struct Printer<'a> {
     out: &'a mut dyn Write,
     /// The text that is not written yet.
     text: String,
+    /// The number of bytes before `text`.
+    written: usize,
     /// The start of the last line in `text`.
     line: usize,
+    /// The number of bytes that line ends and indentations take more than blanks.
+    breaks: usize,
     /// The bytes of a leaf, in a reused buffer.
     bytes: Vec<u8>,
     /// The row of a list, in a reused buffer.
@@ -65,6 +70,24 @@ impl Printer<'_> {
         }
         self.text.truncate(start);
         self.put(value, Some(depth))
+    }
+
+    /// Prints a part that probably does not fit on one line: on several, and again if it does fit.
+    fn long_value(&mut self, value: &dyn Value, depth: usize) -> ControlFlow<()> {
+        let Self { written, line, breaks, .. } = *self;
+        let start = self.text.len();
+        // Text that is written cannot be replaced.
+        if start > FULL / 2 {
+            return self.value(value, depth);
+        }
+        self.put(value, Some(depth))?;
+        let len = self.written + self.text.len() - written - line;
+        if len - (self.breaks - breaks) > WIDTH {
+            return Continue(());
+        }
+        self.text.truncate(start);
+        (self.line, self.breaks) = (line, breaks);
+        self.value(value, depth)
     }
 
     fn part(&mut self, value: &dyn Value, depth: Depth) -> ControlFlow<()> {
@@ -136,10 +159,10 @@ impl Printer<'_> {
     }
 
     fn key(&mut self, name: &str, first: bool, depth: Depth) -> ControlFlow<()> {
-        if !first {
+        if first {
+            self.gap(depth)?;
+        } else {
             self.text.push(',');
-        }
-        if !first || depth.is_some() {
             self.between(depth)?;
         }
         self.text.push('"');
@@ -157,8 +180,11 @@ impl Printer<'_> {
     fn between(&mut self, depth: Depth) -> ControlFlow<()> {
         if depth.is_none() {
             self.text.push(' ');
+            return Continue(());
         }
-        self.gap(depth)
+        self.gap(depth)?;
+        self.breaks -= 1;
+        Continue(())
     }
 
     fn new_line(&mut self, depth: usize) -> ControlFlow<()> {
@@ -168,6 +194,7 @@ impl Printer<'_> {
         }
         self.line = self.text.len();
         self.text.push_str(BLANKS.get(..depth).unwrap_or(BLANKS));
+        self.breaks += 1 + self.text.len() - self.line;
         if self.result.is_ok() { Continue(()) } else { Break(()) }
     }
 
@@ -176,6 +203,7 @@ impl Printer<'_> {
         if self.result.is_ok() {
             self.result = self.out.write_all(self.text.as_bytes());
         }
+        self.written += self.text.len();
         self.text.clear();
         self.line = 0;
     }
@@ -195,13 +223,21 @@ impl Printer<'_> {
     }
 
     fn record(&mut self, record: &dyn Record, depth: Depth) -> ControlFlow<()> {
-        let implied = implied(record);
+        let mut derived = None;
         let inner = depth.map(|depth| depth + 1);
         let mut empty = true;
         self.text.push('{');
         record.fields(&mut |field, value| {
-            let follows = implied.contains(&field.name) || self.implied.contains(&field);
-            if field.origin == Origin::Prefix || follows || is_missing(value) {
+            let mut follows = || {
+                let derived = derived.get_or_insert_with(|| implied(record));
+                derived.contains(&field.name) || self.implied.contains(&field)
+            };
+            let is_derived = match field.origin {
+                Origin::Prefix => true,
+                Origin::Computed => follows(),
+                _ => false,
+            };
+            if is_derived || is_missing(value) {
                 return Continue(());
             }
             self.key(field.name, empty, inner)?;
@@ -231,9 +267,16 @@ impl Printer<'_> {
     fn elements(&mut self, items: &dyn Items, depth: Depth) -> ControlFlow<()> {
         let inner = depth.map(|depth| depth + 1);
         self.text.push('[');
+        let mut is_long = false;
         items.each(0, &mut |index, item| {
             self.next(index == 0, inner)?;
-            self.part(item, inner)
+            let breaks = self.breaks;
+            match inner {
+                Some(depth) if is_long => self.long_value(item, depth)?,
+                _ => self.part(item, inner)?,
+            }
+            is_long = self.breaks > breaks;
+            Continue(())
         })?;
         self.close(items.is_empty(), depth)
     }
