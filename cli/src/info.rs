@@ -15,7 +15,7 @@ use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
-use super::load::{self, Content};
+use super::load::{self, Content, Valid};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::progress::{self, Jobs};
@@ -144,17 +144,30 @@ impl Info {
             glance.look_into(path, outline.file.meaning(), None, &search.of([&**path]), false);
             return Ok(Summary { glance, row: None });
         }
-        let (content, bytes) = Content::with_bytes(path, *spec, self.limits)?;
-        let mut glance = match &content {
-            Content::File(file) => Glance::new(path, file, &bytes),
-            Content::Gltf(imported) => Glance::of_gltf(path, imported, bytes.len()),
-        };
+        let (content, mut glance) = self.load(path, *spec)?;
         let row = self.oneline.then(|| Row::new(&glance, path, &content));
         if row.is_none() {
             let textures = search.of([&**path]);
             glance.look_into(path, content.meaning(), Some(&content), &textures, self.scene);
         }
         Ok(Summary { glance, row })
+    }
+
+    /// Decodes a file, without its bytes in memory if it is large and valid.
+    fn load(&self, path: &Path, spec: Option<FormatSpec>) -> Result<(Content, Glance), Failure> {
+        // Another dialect than the given one is proposed from the bytes.
+        let valid = load::valid(path, spec, self.limits).filter(|valid| valid.spec.dialect.is_none());
+        if let Some(Valid { file, len, .. }) = valid {
+            let mut glance = Glance::of_valid(path, &file, file.about(), len);
+            glance.proposal = file.proposal(&[]).map(Proposed::from);
+            return Ok((Content::File(file), glance));
+        }
+        let (content, bytes) = Content::with_bytes(path, spec, self.limits)?;
+        let glance = match &content {
+            Content::File(file) => Glance::new(path, file, &bytes),
+            Content::Gltf(imported) => Glance::of_gltf(path, imported, bytes.len()),
+        };
+        Ok((content, glance))
     }
 }
 

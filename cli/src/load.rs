@@ -70,7 +70,7 @@ impl Content {
     /// Reads and decodes a file, detecting its format where none is given.
     pub fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Self, Failure> {
         match valid(path, spec, limits) {
-            Some(file) => Ok(Self::File(file)),
+            Some(Valid { file, .. }) => Ok(Self::File(file)),
             None => Self::with_bytes(path, spec, limits).map(|(content, _)| content),
         }
     }
@@ -189,10 +189,20 @@ pub(super) fn outline(
     Some((outline.ok()??, len))
 }
 
+/// A large valid file that was decoded without its bytes in memory.
+pub(super) struct Valid {
+    pub file: File,
+    /// The format that was given or detected.
+    pub spec: FormatSpec,
+    /// The length of the file.
+    pub len: u64,
+}
+
 /// Decodes a large valid file without its bytes in memory; none if its format does not support that.
-fn valid(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Option<File> {
-    let (file, spec, _) = large(path, spec, limits)?;
-    guarded(|| Ok(spec.kind.decode_valid(file, &spec.options(limits.limits())))).ok()?
+pub(super) fn valid(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Option<Valid> {
+    let (file, spec, len) = large(path, spec, limits)?;
+    let decoded = guarded(|| Ok(spec.kind.decode_valid(file, &spec.options(limits.limits())))).ok()?;
+    decoded.map(|file| Valid { file, spec, len })
 }
 
 /// Opens a large file of a supported format, and returns its format and its length, too.
