@@ -475,3 +475,17 @@ fn only_elements_at_equal_distances_are_those_of_the_file() {
         assert_eq!(positions(uneven), [false; 3].map(|is_stored| (numbers.clone(), is_stored)), "{uneven:?}");
     }
 }
+
+#[test]
+fn records_in_an_element_have_an_index() {
+    let mut file = FileKind::Ms3d.blank();
+    for list in ["joints", "joints[0].rotation_keys", "joints[0].rotation_keys"] {
+        file.append(list).expect("a list");
+    }
+    let document = Document::of(file).expect("a file");
+    let array = document.array("joints").expect("an array");
+    let names: Vec<_> = array.fields().iter().map(|field| &*field.name).collect();
+    for name in ["num_rotation_keys", "rotation_keys[0].time", "rotation_keys[1].value"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+}

@@ -3,7 +3,8 @@
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value, array};
+use bindpose::codec::in_place;
+use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value, array, locate, set_text};
 use bindpose::wire::{
     CInt, Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest,
     SmallList, Source, Stream, Table, charge, into_error, note_field, note_inside, refuse,
@@ -557,5 +558,17 @@ fn a_nul_ends_a_text_only_if_the_format_specifies_it() {
 fn an_array_of_packed_content_is_a_copy() {
     let plain = packed(&[1, 7], 2).expect("nothing to unpack");
     let array = array(&plain, &[1, 7], &"!".parse().expect("a path")).expect("two bytes");
-    assert_eq!((array.to_vec(), array.source()), (vec![1, 7], None));
+    assert_eq!((array.to_vec(), array.bytes(), array.source()), (vec![1, 7], &[1, 7][..], None));
+}
+
+#[test]
+fn packed_content_is_where_its_packed_bytes_are() {
+    let before = packed(&[2, 7, 8], 3).expect("nothing to unpack");
+    let path = "!numbers[0]".parse().expect("a path");
+    let places = locate(&before, &path).expect("a number");
+    assert_eq!((places[0].range.clone(), places[0].path.to_string()), (0..3, "!numbers[0]".into()));
+    let mut after = before.clone();
+    let edits = set_text(&mut after, &path, "9").expect("a number");
+    assert_eq!((after.stored(), before.size()), (&[2, 9, 8][..], after.size()));
+    assert_eq!(in_place(&before, &after, &edits), None);
 }

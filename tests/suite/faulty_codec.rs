@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, Write};
 use std::panic::catch_unwind;
 
 use bindpose::codec::{
-    Format, Info, Outcome, StreamVerifier, Verdict, damage, edit_law, law, roundtrip, same_path,
+    Format, Info, Outcome, StreamVerifier, Verdict, damage, edit_law, law, prove_values, roundtrip, same_path,
 };
 use bindpose::formats::ms3d::Ms3d;
 use bindpose::schema::{Class, EditError, Leaf, Node, NodeMut, Scalar, Schema, Shape, Value};
@@ -260,6 +260,27 @@ fn a_format_can_write_by_any_function_of_a_writer() {
     let mut out = Flushed::default();
     assert_eq!(letters.encode_to(&mut out), Ok(()));
     assert_eq!((out.0, out.1), (b"vvp".to_vec(), 2));
+}
+
+#[test]
+fn a_truncated_file_is_written_up_to_its_end() {
+    for bytes in [&b"x"[..], b"xy", b"xyz", b"xyzrest"] {
+        let mut out = Vec::new();
+        assert_eq!(Letters::decode(bytes).and_then(|letters| letters.encode_to(&mut out)), Ok(()));
+        assert_eq!(out, bytes);
+    }
+}
+
+#[test]
+fn a_file_is_verified_without_its_bytes_in_memory() {
+    let proven = |bytes: &[u8]| {
+        let mut pieces = StreamVerifier::new(io::Cursor::new(bytes), 100).expect("a reader of memory");
+        prove_values::<Letters, _>(&mut pieces, &Options::default()).map(|outcome| outcome.verdict)
+    };
+    assert_eq!((proven(b"xyz"), proven(b"xyp")), (Some(Verdict::Lossless), Some(Verdict::Lossless)));
+    for bytes in [&b"wyz"[..], b"xyw", b"xyn", b"xym", b"xyr", b"xys", b"xy", b"xyzrest"] {
+        assert_eq!(proven(bytes), None, "{}", bytes.escape_ascii());
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use bindpose::codec::{Options, Verdict};
 use bindpose::formats::psk::Records;
 use bindpose::harness::{Mutation, Mutator};
 use bindpose::scene::{Part, Scene, Settings};
-use bindpose::schema::{Node, Value, bytes_of, leaf_at};
+use bindpose::schema::{Leaf, Node, Place, Value, Visitor, bytes_of, leaf_at, walk};
 use bindpose::{File, FileKind};
 
 use crate::folders;
@@ -124,5 +124,36 @@ fn a_truncated_list_has_the_elements_before_the_end() {
         });
         let expected: Vec<_> = whole[16..].chunks(15).take(there).map(<[u8]>::to_vec).collect();
         assert_eq!(found.unwrap_or_default(), expected, "{len} bytes");
+    }
+}
+
+/// The type names of all records by their paths.
+struct TypeNames(Vec<(String, &'static str)>);
+
+impl Visitor for TypeNames {
+    fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        if let Node::Record(record) = node {
+            self.0.push((place.path.to_string(), record.type_name()));
+        }
+        ControlFlow::Continue(true)
+    }
+}
+
+#[test]
+fn records_of_a_truncated_file_have_their_types() {
+    let names = |file: &File| {
+        let mut names = TypeNames(Vec::new());
+        let _ = walk(file.value(), &mut names);
+        names.0
+    };
+    let sample = folders::sample("corpus/ms3d/full.ms3d");
+    let whole = names(&sample.file);
+    for len in cuts(first(sample.kind), sample.bytes.len(), 80) {
+        let file = sample.kind.decode(&sample.bytes[..len], &sample.options).expect("a truncated file");
+        let unknown: Vec<_> = names(&file).into_iter().filter(|name| !whole.contains(name)).collect();
+        assert!(unknown.is_empty(), "{len} bytes: {unknown:?}");
     }
 }

@@ -239,3 +239,11 @@ fn a_new_list_gets_the_length_that_it_must_have() {
     let why = made(&mut survives::<Skin>(&[0]), "names", Some("7"), true).expect_err("no value");
     assert_eq!(why, "has no value that can be set");
 }
+
+#[test]
+fn the_first_reason_is_reported_if_a_pattern_selects_nothing() {
+    let frames: Frames = survives(&[2, 0, 1, 5, 6, 1, 7]);
+    let error =
+        schema::get_text(&frames, &"frames[*].x.c".parse().expect("a path")).expect_err("no such field");
+    assert_eq!(error.message(), "`frames[0].x` is not present in this file");
+}

@@ -63,7 +63,8 @@ fn finds_its_leaves<G: Grammar>(text: &TokenText<G>) {
         !range.is_empty() && path.steps().last() != Some(&Step::Field("gap".into()))
     };
     let targets: Vec<_> = leaves.iter().filter(is_target).cloned().collect();
-    for targets in [&targets[..], &targets[targets.len().saturating_sub(1)..]] {
+    let distant: Vec<_> = targets.iter().step_by(1000).cloned().collect();
+    for targets in [&targets[..], &targets[targets.len().saturating_sub(1)..], &distant[..]] {
         let starts = targets.iter().map(|(_, range)| usize::try_from(range.start).expect("a short text"));
         let found = text.leaves_at(starts).into_iter().map(|(steps, range)| (steps.into(), range));
         assert!(found.eq(targets.iter().cloned()));
@@ -124,4 +125,23 @@ fn a_long_token_after_an_empty_one_is_found() {
     assert!(lens.windows(2).any(|pair| pair[0] == 0 && pair[1] > 5000), "{lens:?}");
     assert!(text.iter().eq(tokens_at::<XmlText>(text.text(), 0, <XmlText as Grammar>::State::default())));
     finds_its_leaves(&text);
+}
+
+#[test]
+fn distant_numbers_of_a_run_in_the_middle_of_a_text_are_found() {
+    let text = format!("\"{}\" {}", "t".repeat(5000), "1234;, ".repeat(4000));
+    finds_its_leaves(&TokenText::<XText>::new(text.into()));
+}
+
+#[test]
+fn a_gap_cannot_become_part_of_a_number() {
+    let mut text = TokenText::<XText>::new(b"Mesh { 1; 2; }".to_vec());
+    let gap = |text: &TokenText<XText>| {
+        let gaps = counted::<XText>(text.text()).into_iter();
+        gaps.map(|(path, _)| path).find(|path| path.steps().last() == Some(&"gap".into())).expect("a gap")
+    };
+    let path = gap(&text);
+    assert!(schema::set_text(&mut text, &path, "2; ").is_err());
+    schema::set_text(&mut text, &path, ";  ").expect("a longer gap");
+    assert_eq!(text.text(), b"Mesh { 1;  2; }");
 }

@@ -4,6 +4,7 @@
 mod choice_by_id_and_size;
 mod choice_by_tag;
 mod counts;
+mod counts_in_arrays;
 mod created;
 mod custom_count;
 mod debug_texts;

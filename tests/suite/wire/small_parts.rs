@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bindpose::codec::in_place;
 use bindpose::schema::{EditError, Items, Leaf, Plain, junk, scrub};
-use bindpose::wire::{FixedLenList, Gap, SmallList, Table};
+use bindpose::wire::{FixedLenList, Gap, MaybeCounted, SmallList, Table};
 
 use super::*;
 
@@ -73,6 +73,7 @@ fn new_elements_are_zeros() {
     assert_eq!(shown(&FixedLenList::from(vec![1_u32])), [[0; 4]]);
     assert_eq!(shown(&List::from(vec![1_u8])), [[0; 1]]);
     assert_eq!(count::<u8>(&vec![1, 2, 3]), Ok(3));
+    assert_eq!(count::<u8>(&MaybeCounted::<u8, u8>::from(vec![1, 2, 3])), Ok(3));
 }
 
 #[derive(Schema)]
@@ -162,6 +163,14 @@ fn bits_are_read_and_set_by_their_names() {
     assert!(!why.contains("has no field"), "{why}");
     let why = text(&surface, "id!").expect_err("not packed");
     assert!(why.contains("packed"), "{why}");
+}
+
+#[test]
+fn a_number_is_no_name() {
+    let surfaces = List::from(vec![survives::<Surface>(&[7, 0])]);
+    for path in ["[\"7\"]", "[\"*\"]"] {
+        assert!(schema::get_text(&surfaces, &path.parse().expect("a path")).is_err(), "{path}");
+    }
 }
 
 #[test]
