@@ -293,3 +293,12 @@ fn long_names_are_not_compared_and_many_are_not_listed() {
     assert!(is_near("abcxyz", "abcdez") && !is_near("abwxyz", "abcdez"));
     assert!(is_near("x", "y") && is_near("xyzabc", "xyzab") && !is_near("", ""));
 }
+
+#[test]
+fn an_element_of_the_form_that_a_choice_has_is_present() {
+    let mut file = sample("psk/skeleton.psk");
+    let names = values(&file, "chunks[*].records[*].name");
+    let path = names[0].split('=').next().expect("a path");
+    let error = file.create(path, None).expect_err(path);
+    assert_eq!(error.to_string(), format!("{path}: is already present"));
+}
