@@ -351,7 +351,7 @@ impl Nesting {
     fn closes(&mut self, text: &[u8], tag: &[u8]) -> Result<(), String> {
         let name = tag.strip_prefix(b"</").and_then(|tag| tag.strip_suffix(b">")).map(<[u8]>::trim_ascii_end);
         let open = self.innermost(text);
-        if let Some(name) = name.filter(|name| open != Some(name)) {
+        if let Some(name) = name.filter(|name| !open.is_some_and(|open| form::is_equal(open, name))) {
             let open = open.map_or("nothing".into(), |open| format!("`{}`", open.escape_ascii()));
             return Err(format!("`{}` ends while {open} is open", name.escape_ascii()));
         }
