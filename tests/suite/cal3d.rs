@@ -550,3 +550,21 @@ fn most_corpus_files_have_the_same_content_in_their_other_form() {
     }
     assert!(counts[0] > 5 * counts[1], "{counts:?}");
 }
+
+/// Words are searched for eight bytes at a time.
+#[test]
+fn words_of_any_length_end_at_white_space_or_a_quote() {
+    let bytes = [b'0', 0x01, 0x0b, 0x1f, 0x21, b'\'', 0x80, 0xa0, 0xff];
+    for (len, odd) in (1..20).flat_map(|len| (0..len).map(move |odd| (len, odd))) {
+        for (byte, blank) in bytes.into_iter().flat_map(|byte| b" \t\n\r\x0c".map(|blank| (byte, blank))) {
+            let mut word = vec![b'7'; len];
+            word[odd] = byte;
+            let blanks = [blank].repeat(odd + 1);
+            let face = [b"<FACE VERTEXID=\"", &word[..], &blanks, &word, b"\" />"].concat();
+            let text = [b"<MESH VERSION=\"1200\" NUMSUBMESH=\"0\">", &face[..], b"</MESH>"].concat();
+            let Cal3d::Xml(document) = CalMesh::decode(&text).unwrap() else { panic!("a text") };
+            let face = document.root().unwrap().child(b"FACE").unwrap();
+            assert!(face.attribute(b"VERTEXID").eq([&word[..], &word]), "{}", text.escape_ascii());
+        }
+    }
+}

@@ -76,6 +76,31 @@ fn no_piece_of_a_line_ends_inside_a_character() {
     }
 }
 
+/// After an element on several lines, the next one is printed on several lines first.
+#[test]
+fn an_element_is_on_one_line_if_it_fits_whatever_precedes_it() {
+    let element = |names: [&str; 2]| {
+        let mut file = FileKind::UnigineAnim.blank();
+        for (index, name) in names.into_iter().enumerate() {
+            file.append("bones").expect("bones can be appended");
+            file.set(&format!("bones[{index}].name"), name).expect("a name");
+        }
+        let json = json(&file);
+        let name = json.find("\"short").expect("the name");
+        let start = json[..name].rfind('{').expect("an object");
+        json[start..][..json[start..].find('}').expect("its end")].to_owned()
+    };
+    let long = "long".repeat(50);
+    let is_on_one_line = |len: usize| {
+        let short = format!("short{}", "_".repeat(len));
+        let layout = element([&short, &long]);
+        assert_eq!(element([&long, &short]), layout, "{len} bytes");
+        !layout.contains('\n')
+    };
+    let fit: Vec<_> = (50..110).map(is_on_one_line).collect();
+    assert!(fit[0] && fit.is_sorted_by(|a, b| a >= b) && !fit[59], "{fit:?}");
+}
+
 #[test]
 fn any_bytes_survive_json() {
     for_every_format(256, &entropy(), |kind, bytes| {
