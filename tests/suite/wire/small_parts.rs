@@ -1,5 +1,6 @@
 //! Short lists, gaps, named bits, and bytes after the end of texts.
 
+use std::io::Seek as _;
 use std::ops::Range;
 
 use bindpose::codec::in_place;
@@ -60,6 +61,33 @@ fn a_short_list_keeps_the_count_of_a_truncated_file() {
     let mut written = Cursor::new(Vec::new());
     list.write_options(&mut written, Endian::Little, ()).expect("written");
     assert_eq!(written.into_inner()[..bytes.len()], bytes);
+}
+
+#[test]
+fn a_short_list_reads_its_own_bytes_alone() {
+    let mut source = Source::new(&[4, 0, 0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 9]);
+    let list = SmallList::<i32, u16, 4>::read_options(&mut source, Endian::Little, ()).expect("four");
+    assert_eq!((&list[..], source.stream_position().expect("a position")), (&[1, 2, 3, 4][..], 12));
+    let mut source = Source::new(&[3, 0, 0, 0, 1, 0, 2]).ending_early();
+    let list = SmallList::<i32, u16, 4>::read_options(&mut source, Endian::Little, ()).expect("a part");
+    assert_eq!((&list[..], Items::announced(&list)), (&[1, 2][..], 3));
+    let bytes = [&[200_u8][..], &[7; 400]].concat();
+    let long: SmallList<u8, u16, 200> = read(&bytes, ());
+    assert_eq!(*long, [0x0707; 200]);
+}
+
+#[test]
+fn a_list_differs_from_one_of_which_elements_are_missing() {
+    let part = |count: i64| {
+        List::<u8>::read_options(&mut Source::new(&[7]).ending_early(), Endian::Little, (count,))
+            .expect("a part")
+    };
+    assert_eq!(part(1), List::from(vec![7]));
+    assert_ne!(part(2), List::from(vec![7]));
+    assert_ne!(part(2), part(3));
+    let mut kept = part(3);
+    assert!(Items::keep(&mut kept, 1));
+    assert_eq!(kept, part(1));
 }
 
 #[test]
