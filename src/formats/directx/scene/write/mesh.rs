@@ -1,5 +1,7 @@
 //! Writes meshes and skins.
 
+use std::collections::BTreeSet;
+
 use super::super::super::object_writer::ObjectWriter as _;
 use super::super::super::writer::SymbolWriter as _;
 use super::super::super::{
@@ -19,8 +21,29 @@ const MOST: usize = u32::MAX as usize;
 const REDUCE: &str = "reduce the mesh, or split it";
 const BONES: &str = "split the mesh, or choose another format, such as psk";
 
-/// The material and the vertices of a triangle.
-type Face = (Option<u32>, [u32; 3]);
+/// The triangles of a mesh that can be written.
+#[derive(Clone, Copy)]
+struct Faces<'a> {
+    mesh: &'a Mesh,
+    /// Whether the mesh is in a mirrored frame, where the order of corners is reversed.
+    is_mirrored: bool,
+}
+
+impl Faces<'_> {
+    /// Returns the material and the vertices of each. They are not collected: there may be millions.
+    fn iter(self) -> impl Iterator<Item = (Option<u32>, [u32; 3])> {
+        self.mesh.primitives.iter().flat_map(move |primitive| {
+            let material = primitive.material.and_then(|own| u32::try_from(own).ok());
+            let faces = primitive.triangles.iter().filter(move |own| self.has_area(own));
+            faces.map(move |[a, b, c]| (material, if self.is_mirrored { [*a, *b, *c] } else { [*a, *c, *b] }))
+        })
+    }
+
+    fn has_area(self, corners: &[u32; 3]) -> bool {
+        let [a, b, c] = *corners;
+        a != b && b != c && c != a && corners.iter().all(|own| (*own as usize) < self.mesh.positions.len())
+    }
+}
 
 impl File<'_> {
     /// Writes a mesh. In a mirrored frame the order of corners is reversed.
@@ -31,36 +54,28 @@ impl File<'_> {
         is_mirrored: bool,
         author: &mut Author<'_>,
     ) -> Result<(), AuthorError> {
-        let is_face = |corners: &[u32; 3]| {
-            let [a, b, c] = *corners;
-            a != b && b != c && c != a && corners.iter().all(|own| (*own as usize) < mesh.positions.len())
-        };
-        let faces = mesh.primitives.iter().flat_map(|primitive| {
-            let faces = primitive.triangles.iter().filter(|own| is_face(own));
-            let material = primitive.material.and_then(|own| u32::try_from(own).ok());
-            faces.map(move |[a, b, c]| (material, if is_mirrored { [*a, *b, *c] } else { [*a, *c, *b] }))
-        });
-        let faces: Vec<Face> = faces.collect();
+        let faces = Faces { mesh, is_mirrored };
+        let num_faces = faces.iter().count();
         let of = format!("triangles of mesh {:?}", mesh.name);
-        author.lose_some(mesh.num_triangles() - faces.len(), &of, "two corners are the same vertex");
-        if faces.is_empty() {
+        author.lose_some(mesh.num_triangles() - num_faces, &of, "two corners are the same vertex");
+        if num_faces == 0 {
             author.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
             return Ok(());
         }
         author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
-        author.limit("triangles", faces.len(), MOST, REDUCE)?;
-        self.geometry(index, mesh, &faces).map_err(failed)?;
+        author.limit("triangles", num_faces, MOST, REDUCE)?;
+        self.geometry(index, faces).map_err(failed)?;
         if let Some(skin) = &mesh.skin {
-            self.skin(skin, &faces, author)?;
+            self.skin(skin, faces, author)?;
         }
         self.out.close();
         Ok(())
     }
 
     /// Opens a mesh and writes its faces and the attributes of its vertices.
-    fn geometry(&mut self, index: usize, mesh: &Mesh, faces: &[Face]) -> Result<(), String> {
-        let space = self.space;
-        let corners = || -> Ragged<u32> { faces.iter().map(|(_, corners)| *corners).collect() };
+    fn geometry(&mut self, index: usize, faces: Faces<'_>) -> Result<(), String> {
+        let (mesh, space) = (faces.mesh, self.space);
+        let corners = || -> Ragged<u32> { faces.iter().map(|(_, corners)| corners).collect() };
         let vertices = mesh.positions.iter().map(|own| space.point((*own).into()).into()).collect();
         let has_all = |len: usize| len == mesh.positions.len();
         self.out.open(&self.names.meshes[index], &MeshView { vertices, faces: corners() })?;
@@ -80,15 +95,14 @@ impl File<'_> {
     }
 
     /// Writes the materials of the faces; those without one get a white one, if others have one.
-    fn material_list(&mut self, faces: &[Face]) -> Result<(), String> {
-        let mut used: Vec<Option<u32>> = faces.iter().map(|(material, _)| *material).collect();
-        used.sort_unstable();
-        used.dedup();
+    fn material_list(&mut self, faces: Faces<'_>) -> Result<(), String> {
+        let used: BTreeSet<Option<u32>> = faces.iter().map(|(material, _)| material).collect();
+        let used = Vec::from_iter(used);
         if used == [None] {
             return Ok(());
         }
         let place = |material: &Option<u32>| used.binary_search(material).ok();
-        let indices = faces.iter().filter_map(|(material, _)| u32::try_from(place(material)?).ok());
+        let indices = faces.iter().filter_map(|(material, _)| u32::try_from(place(&material)?).ok());
         let face_indexes = indices.collect();
         self.out.open(b"", &MeshMaterialList { num_materials: number(used.len()), face_indexes })?;
         for material in used {
@@ -102,7 +116,7 @@ impl File<'_> {
     }
 
     /// Writes the weights of each joint that has any.
-    fn skin(&mut self, skin: &Skin, faces: &[Face], author: &mut Author<'_>) -> Result<(), AuthorError> {
+    fn skin(&mut self, skin: &Skin, faces: Faces<'_>, author: &mut Author<'_>) -> Result<(), AuthorError> {
         let mut rows: Vec<Vec<(u32, f32)>> = vec![Vec::new(); skin.joints.len()];
         for (index, vertex) in (0..skin.weights.len()).zip(0_u32..) {
             for own in skin.weights.of(index) {
@@ -119,7 +133,7 @@ impl File<'_> {
         }
         author.limit("bones of a skin", named.len(), MOST_BONES, BONES)?;
         let mut joints: Vec<u32> = Vec::new();
-        let of_face = |(_, corners): &Face| {
+        let of_face = |(_, corners): (Option<u32>, [u32; 3])| {
             joints.clear();
             joints.extend(corners.iter().flat_map(|own| skin.weights.of(*own as usize)).map(|own| own.joint));
             joints.sort_unstable();
