@@ -118,7 +118,7 @@ impl Pattern {
     pub fn matches(&self, name: &str) -> bool {
         let parts = self.parts();
         let [first, middle @ .., last] = &parts[..] else {
-            // A name without an asterisk is no pattern.
+            // A pattern has an asterisk, and so at least two parts.
             return false;
         };
         let Some(inner) = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()))

@@ -75,6 +75,14 @@ impl<C: Counter, T: Copy + Default, const N: usize> SmallList<C, T, N> {
     }
 }
 
+impl<C, T: Schema, const N: usize> SmallList<C, T, N> {
+    /// The size of an element on disk.
+    const SIZE: usize = match T::FIXED {
+        Some(size @ 1..) if N * size <= INLINE => size,
+        _ => panic!("the elements of a short list have a fixed size, and few fit inline"),
+    };
+}
+
 impl<C, T, const N: usize> Deref for SmallList<C, T, N> {
     type Target = [T];
 
@@ -129,17 +137,15 @@ impl<C: Counter, T: Schema + Wire + Copy + Default, const N: usize> BinRead for 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
         let start = reader.stream_position()?;
         let stored = read_count::<C, R>(reader, endian)?;
-        let size = T::FIXED.unwrap_or(INLINE);
         if let Ok(len) = usize::try_from(stored.into())
             && len <= N
-            && len * size <= INLINE
-            && bytes_left(reader)? >= (len * size) as u64
+            && bytes_left(reader)? >= (len * Self::SIZE) as u64
         {
             let mut bytes = [0; INLINE];
-            let bytes = &mut bytes[..len * size];
+            let bytes = &mut bytes[..len * Self::SIZE];
             reader.read_exact(bytes)?;
             let mut own = [T::default(); N];
-            own.iter_mut().zip(bytes.chunks_exact(size)).for_each(|(own, bytes)| *own = T::get(bytes));
+            own.iter_mut().zip(bytes.chunks_exact(Self::SIZE)).for_each(|(own, bytes)| *own = T::get(bytes));
             return Ok(Self(Storage::Inline(u8::try_from(len).unwrap_or_default(), own)));
         }
         reader.seek(SeekFrom::Start(start))?;
@@ -159,7 +165,7 @@ impl<C: Counter, T: Schema + Wire + Copy + Default, const N: usize> BinWrite for
 
 impl<C: Counter, T: Schema + Copy + Default, const N: usize> Value for SmallList<C, T, N> {
     fn size(&self) -> u64 {
-        (self.len() * T::FIXED.unwrap_or(0)) as u64
+        (self.len() * Self::SIZE) as u64
     }
     fn node(&self) -> Node<'_> {
         Node::Items(self)
@@ -189,7 +195,7 @@ impl<C: Counter, T: Schema + Copy + Default, const N: usize> Items for SmallList
         bytes_of_all(self.get(range).unwrap_or_default(), out);
     }
     fn item_size(&self) -> Option<usize> {
-        T::FIXED
+        Some(Self::SIZE)
     }
     fn blank_item(&self, show: &mut dyn FnMut(&dyn Value)) {
         show(&T::blank(None));
@@ -229,11 +235,10 @@ impl<C: Counter, T: Schema + Copy + Default, const N: usize> Schema for SmallLis
     }
     #[inline]
     fn decode_prefix(bytes: &[u8]) -> Option<(Self, usize)> {
-        let size = T::FIXED.filter(|size| *size > 0)?;
         let (stored, start) = C::decode_prefix(bytes)?;
         let len = usize::try_from(stored.into()).ok()?;
-        let end = len.checked_mul(size)?.checked_add(start)?;
-        let items = bytes.get(start..end)?.chunks_exact(size).map(T::get);
+        let end = len.checked_mul(Self::SIZE)?.checked_add(start)?;
+        let items = bytes.get(start..end)?.chunks_exact(Self::SIZE).map(T::get);
         if len > N {
             return Some((Self(Storage::Listed(Box::new(items.collect::<Vec<_>>().into()))), end));
         }

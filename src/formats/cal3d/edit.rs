@@ -170,7 +170,10 @@ impl Mesh {
                     None => kept.push(super::Influence { bone_id, ..own }),
                 }
             }
-            if let Some(kept) = SmallList::new(kept) {
+            // The list of a truncated file keeps its count if no influence goes.
+            if kept.len() == vertex.influences.len() {
+                vertex.influences.copy_from_slice(&kept);
+            } else if let Some(kept) = SmallList::new(kept) {
                 vertex.influences = kept;
             }
         }

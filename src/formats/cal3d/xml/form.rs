@@ -182,7 +182,7 @@ pub(in crate::formats::cal3d) fn is_same(name: &str, word: &[u8]) -> bool {
     name.as_bytes().eq_ignore_ascii_case(word)
 }
 
-/// Compares two names without a call, which takes longer for so few bytes.
+/// Compares two names as words of four or eight bytes, which takes less time than a call of `memcmp`.
 #[inline]
 pub(in crate::formats::cal3d) fn is_equal(name: &[u8], word: &[u8]) -> bool {
     name.len() == word.len()
