@@ -43,7 +43,7 @@ pub use limits::{Limits, Options};
 pub use roundtrip::{
     Outcome, Verdict, damage, edit_law, in_place, law, law_with, roundtrip, strayed, truncation, verify,
 };
-pub use same_path::same_path;
+pub use same_path::{same_path, same_path_with};
 #[cfg(feature = "strategies")]
 pub use strategy::{any_file, any_fixed};
 pub use stream_verifier::StreamVerifier;

@@ -24,6 +24,7 @@
 //! ```
 
 mod array;
+mod bulk;
 mod create;
 mod edit;
 mod edit_error;
@@ -44,6 +45,7 @@ mod walk;
 pub use bindpose_derive::Schema;
 
 pub use array::{Array, ArrayField, ArrayType, array, set_array};
+pub use bulk::BulkWith;
 pub use create::{create, not_alone};
 pub use edit::{Location, get_all, get_text, locate, select, set, set_text, unpacked};
 #[doc(hidden)]

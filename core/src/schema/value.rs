@@ -487,8 +487,8 @@ pub trait Schema: Value + Sized {
         unreachable!("only types of fixed length are written in blocks")
     }
 
-    /// Whether [`decode_prefix`](Self::decode_prefix) and [`append_to`](Self::append_to) read and write the same as the
-    /// definition, only faster; lists of such records are read in blocks although their sizes vary.
+    /// Whether [`decode_prefix`](Self::decode_prefix) reads the same as the definition, only faster; lists of such records
+    /// are read in blocks although their sizes vary.
     const BULK: bool = Self::FIXED.is_some();
 
     /// Reads a value of a [`BULK`](Self::BULK) type from the start of some bytes, and returns its size; nothing where
@@ -528,7 +528,11 @@ pub trait Schema: Value + Sized {
         Self::span(bytes)
     }
 
-    /// Appends the bytes of a value of a [`BULK`](Self::BULK) type.
+    /// Whether [`append_to`](Self::append_to) writes the same as the definition, only faster; lists of such records are
+    /// written in blocks.
+    const APPENDS: bool = Self::BULK;
+
+    /// Appends the bytes of a value of a type that [`APPENDS`](Self::APPENDS).
     #[inline]
     fn append_to(&self, bytes: &mut Vec<u8>) {
         let start = bytes.len();

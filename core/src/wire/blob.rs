@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::text::{read_bytes, read_to_end};
 use crate::schema::{
-    Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Truncation, Value, show_hex,
+    BulkWith, Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Truncation, Value, show_hex,
 };
 
 /// Well-delimited bytes without known meaning; they count as opaque: `#[br(args(len_x.into()))] x: Blob`.
@@ -88,6 +88,9 @@ impl BinRead for Bytes {
         read_bytes(reader, len).map(Self)
     }
 }
+
+impl BulkWith<(i64,)> for Blob {}
+impl BulkWith<(i64,)> for Bytes {}
 
 impl BinRead for Rest {
     type Args<'a> = ();

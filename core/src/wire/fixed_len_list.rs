@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{Announced, List};
-use crate::schema::{Items, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{BulkWith, Items, Node, NodeMut, Schema, Shape, Value};
 
 /// A list that has the same length in all records around it: `#[br(args(num_frames))] weights: FixedLenList<f32>`.
 ///
@@ -99,6 +99,22 @@ impl<T: Schema> Schema for FixedLenList<T> {
     }
     fn blank(like: Option<&Self>) -> Self {
         Self::zeros(like.map_or(0, |like| like.0.len()))
+    }
+
+    const APPENDS: bool = T::APPENDS;
+
+    #[inline]
+    fn append_to(&self, bytes: &mut Vec<u8>) {
+        self.iter().for_each(|item| item.append_to(bytes));
+    }
+}
+
+impl<T: Schema> BulkWith<(i64,)> for FixedLenList<T> {
+    const BULK: bool = <List<T> as BulkWith<(i64,)>>::BULK;
+
+    #[inline]
+    fn decode_prefix_with(bytes: &[u8], args: (i64,)) -> Option<(Self, usize)> {
+        List::decode_prefix_with(bytes, args).map(|(list, size)| (Self(list), size))
     }
 }
 

@@ -11,8 +11,8 @@ use super::part::tolerated;
 use super::text::read_bytes;
 use super::{Blob, List, refuse};
 use crate::schema::{
-    FieldInfo, FieldShape, Length, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema, Shape,
-    Value, Visit, bytes_of,
+    BulkWith, FieldInfo, FieldShape, Length, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema,
+    Shape, Value, Visit, bytes_of,
 };
 use crate::{Error, ErrorKind};
 
@@ -91,7 +91,7 @@ pub fn placed_with<T, A, R>(
     (offset, count, args): (i64, i64, A),
 ) -> BinResult<Placed<List<T>>>
 where
-    T: for<'a> BinRead<Args<'a> = A>,
+    T: BulkWith<A> + for<'a> BinRead<Args<'a> = A>,
     A: Clone,
     R: Read + Seek,
 {
@@ -187,6 +187,8 @@ impl<T: Schema + Default> PlacedPart for Placed<T> {
         self.state = State::Elsewhere(Some(why).filter(|_| self.count != 0));
     }
 }
+
+impl<T: Schema + Default + BinRead> BulkWith<(i64, i64, T::Args<'static>)> for Placed<T> {}
 
 impl<T: Schema + Default> Schema for Placed<T> {
     fn shape() -> Shape {
@@ -428,6 +430,8 @@ impl<S: Record> Value for Layout<S> {
         NodeMut::Record(self)
     }
 }
+
+impl<S: Schema + Record + BinRead> BulkWith<S::Args<'static>> for Layout<S> {}
 
 impl<S: Schema + Record> Schema for Layout<S> {
     fn shape() -> Shape {

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{Announced, Counted, Counter, List};
-use crate::schema::{Choice, Count, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::schema::{BulkWith, Choice, Count, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 /// A list with an inline count, or with the count from an earlier header: `#[br(args(announced))]` with `announced:
 /// Option<i64>`.
@@ -117,6 +117,8 @@ impl<C: Counter, T: Schema> Value for MaybeCounted<C, T> {
         }
     }
 }
+
+impl<C: Counter, T: Schema> BulkWith<(Option<i64>,)> for MaybeCounted<C, T> {}
 
 impl<C: Counter, T: Schema> Schema for MaybeCounted<C, T> {
     const PLAIN: bool = T::PLAIN;

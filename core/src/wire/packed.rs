@@ -12,7 +12,9 @@ use super::memory::{ERROR, charge, is_limit, release};
 use super::source::is_constructed;
 use super::text::read_bytes;
 use super::{CompareWriter, Source, into_error, refuse};
-use crate::schema::{Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex};
+use crate::schema::{
+    BulkWith, Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex,
+};
 use crate::{Error, ErrorKind};
 
 /// The content of a packed value: an on-disk struct and its arguments.
@@ -314,6 +316,8 @@ impl<T: Content> Leaf for Packed<T> {
         Ok(())
     }
 }
+
+impl<T: Content> BulkWith<(i64, i64, T::ContentArgs)> for Packed<T> {}
 
 impl<T: Content> Schema for Packed<T> {
     fn shape() -> Shape {

@@ -9,7 +9,7 @@ use super::into_error;
 use super::list::bytes_left;
 use super::memory::{ERROR, charge, is_limit};
 use crate::Error;
-use crate::schema::{Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::schema::{BulkWith, Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 /// A part that is present if bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
 ///
@@ -159,6 +159,8 @@ impl<T: Schema> Value for Part<T> {
         }
     }
 }
+
+impl<T: Schema + BinRead> BulkWith<(bool, T::Args<'static>)> for Part<T> {}
 
 impl<T: Schema> Schema for Part<T> {
     const PREFIX: Prefix = T::PREFIX;

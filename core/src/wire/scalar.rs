@@ -246,6 +246,7 @@ impl<T: Schema> Schema for Option<T> {
     }
 
     const BULK: bool = T::BULK;
+    const APPENDS: bool = T::APPENDS;
     const SPAN: Option<usize> = T::FIXED;
 
     #[inline]

@@ -11,7 +11,7 @@ use super::list::{BLOCK, bytes_left, checked, read_count, stored_or_new};
 use super::memory::{make_room, reserve, room};
 use super::source::{is_truncated, past_end};
 use super::{Counter, List, Wire, note_index, refuse};
-use crate::schema::{Count, ElementAt, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::schema::{BulkWith, Count, ElementAt, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::{Error, ErrorKind, Result};
 
 /// The number of cells below which reading by blocks does not pay off.
@@ -380,6 +380,8 @@ impl<C: Counter, T: Schema + Wire> Items for Table<C, T> {
         true
     }
 }
+
+impl<C: Counter, T: Schema + Wire> BulkWith<(i64,)> for Table<C, T> {}
 
 impl<C: Counter, T: Schema + Wire> Schema for Table<C, T> {
     const PREFIX: Prefix = Prefix::Num;

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use bindpose::FileKind;
+use bindpose::codec::same_path_with;
+use bindpose::formats::cal3d::{BlendVertex, Dialect, Vertex};
+use bindpose::formats::psk::Curve;
 use bindpose::schema::SamePath;
 use proptest::collection::vec;
 use proptest::test_runner::TestRunner;
@@ -50,4 +53,36 @@ fn the_fast_path_of_every_record_agrees_with_its_definition() {
         }
     }
     assert!(checked > 50, "only {checked} records have a fast path");
+}
+
+proptest! {
+    #![proptest_config(crate::folders::config(64))]
+
+    #[test]
+    fn the_fast_path_of_records_with_arguments_agrees_with_their_definition(
+        records in vec((vec(any::<u8>(), 28 + 12 + 8 + 24 + 4), vec(any::<[u8; 8]>(), 0..4)), 1..80),
+        cut in 0..40_usize,
+        dialect in prop::sample::select(&Dialect::BINARY[..]),
+        number in prop::sample::select(&[699, 700, 910, 919, 1000, 1100, 1200, 1300, 1301][..]),
+        num_maps in 0..4_i32,
+        has_weight: bool,
+    ) {
+        let version = dialect.version(number);
+        let maps = 8 * usize::try_from(num_maps)?;
+        let before = 32 + if version.has_colors() { 12 } else { 0 } + maps;
+        let vertex = |(bytes, influences): &(Vec<u8>, Vec<[u8; 8]>)| {
+            let num = u32::try_from(influences.len()).unwrap_or(0).to_le_bytes();
+            let weight = if has_weight { &bytes[..4] } else { &[] };
+            [&bytes[..before], &num, influences.as_flattened(), weight].concat()
+        };
+        let mut bytes: Vec<u8> = records.iter().flat_map(vertex).collect();
+        let first = vertex(&records[0]).len();
+        bytes.truncate(bytes.len().saturating_sub(cut));
+        let is_there = |size: usize| Ok((size <= bytes.len()).then_some(size));
+        let read = same_path_with::<Vertex, _>(&bytes, (version, num_maps, has_weight));
+        prop_assert_eq!(read, is_there(first));
+        prop_assert_eq!(same_path_with::<BlendVertex, _>(&bytes, (num_maps,)), is_there(28 + maps));
+        prop_assert_eq!(same_path_with::<Curve, _>(&bytes, (num_maps.into(),)), is_there(128 + maps / 2));
+        prop_assert_eq!(same_path_with::<Curve, _>(&bytes, (-1,)), Ok(None));
+    }
 }

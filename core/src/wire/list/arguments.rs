@@ -4,9 +4,10 @@ use std::io::{Read, Seek, SeekFrom};
 
 use binrw::{BinRead, BinResult, Endian};
 
-use super::blocks::{bytes_left, checked, one_by_one};
+use super::blocks::{bytes_left, checked, one_by_one, quickly};
 use super::{Extra, List};
 use crate::ErrorKind;
+use crate::schema::BulkWith;
 use crate::wire::memory::make_room;
 use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
@@ -17,12 +18,17 @@ use crate::wire::{note_index, refuse};
 /// As the elements; [`ErrorKind::Count`] for an invalid count.
 pub fn list_with<T, A, R>(reader: &mut R, endian: Endian, (count, args): (i64, A)) -> BinResult<List<T>>
 where
-    T: for<'a> BinRead<Args<'a> = A>,
+    T: BulkWith<A> + for<'a> BinRead<Args<'a> = A>,
     A: Clone,
     R: Read + Seek,
 {
     let count = checked(reader, count)?;
-    let mut list = one_by_one(reader, count, |reader, _| T::read_options(reader, endian, args.clone()))?;
+    let read = |reader: &mut R| T::read_options(reader, endian, args.clone());
+    let mut list = if <T as BulkWith<A>>::BULK {
+        quickly(reader, count, |bytes| T::decode_prefix_with(bytes, args.clone()), read)?
+    } else {
+        one_by_one(reader, count, |reader, _| read(reader))?
+    };
     if list.is_empty() {
         list.1 = Extra::cast(list.1.missing(), |zeros| T::read_options(zeros, endian, args));
     }

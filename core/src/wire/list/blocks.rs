@@ -46,7 +46,9 @@ where
     let count = checked(reader, count)?;
     match T::FIXED {
         Some(size @ 1..=FIXED_BLOCK) => in_blocks(reader, endian, count, size),
-        None if T::BULK && count > FEW => quickly(reader, endian, count),
+        None if T::BULK => {
+            quickly(reader, count, T::decode_prefix, |reader| T::read_options(reader, endian, ()))
+        }
         _ => one_by_one(reader, count, |reader, _| T::read_options(reader, endian, ())),
     }
 }
@@ -87,16 +89,21 @@ where
     Ok(List::from(items))
 }
 
-/// Reads records of variable size: all that are complete in a block, then the next block. A record that exceeds a block
-/// or is invalid is read by its definition.
-fn quickly<T, R>(reader: &mut R, endian: Endian, count: usize) -> BinResult<List<T>>
-where
-    T: Schema + for<'a> BinRead<Args<'a> = ()>,
-    R: Read + Seek,
-{
+/// Reads records of variable size: those that `decode` finds complete in a block, then the next block. A record that
+/// exceeds a block or is invalid is read by its definition.
+pub(super) fn quickly<T, R: Read + Seek>(
+    reader: &mut R,
+    count: usize,
+    decode: impl Fn(&[u8]) -> Option<(T, usize)>,
+    mut read: impl FnMut(&mut R) -> BinResult<T>,
+) -> BinResult<List<T>> {
+    if count <= FEW {
+        return one_by_one(reader, count, |reader, _| read(reader));
+    }
+    let all = bytes_left(reader)?;
     let mut items = Vec::new();
     let mut block = vec![0; BLOCK];
-    let mut left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
+    let mut left = usize::try_from(all).unwrap_or(usize::MAX);
     while items.len() < count {
         if left == 0 && past_end(reader)? {
             break;
@@ -105,7 +112,7 @@ where
         reader.read_exact(block)?;
         let (before, mut at) = (items.len(), 0);
         while items.len() < count
-            && let Some((item, size @ 1..)) = T::decode_prefix(&block[at..])
+            && let Some((item, size @ 1..)) = decode(&block[at..])
         {
             make_room(reader, &mut items, count)?;
             items.push(item);
@@ -117,9 +124,9 @@ where
         reader.seek(SeekFrom::Current(-surplus))?;
         left -= at;
         if at == 0 {
-            let item = T::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
+            can_have(reader, items.len(), count, all)?;
             make_room(reader, &mut items, count)?;
-            items.push(item);
+            items.push(read(reader).map_err(|error| note_index(error, items.len()))?);
             left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
         } else if before == 0 {
             // At most what the remaining bytes allow at this average size, whatever the count is.
@@ -159,18 +166,21 @@ pub(super) fn one_by_one<T, R: Read + Seek>(
         if truncated && bytes_left(reader)? == 0 {
             break;
         }
-        // If elements have no bytes, the file size does not limit their count.
-        if index as u64 > left {
-            let at = reader.stream_position()?;
-            return Err(refuse(
-                at,
-                ErrorKind::Count(format!("{count} elements do not fit into the {left} bytes left")),
-            ));
-        }
+        can_have(reader, index, count, left)?;
         make_room(reader, &mut items, count)?;
         items.push(read(reader, index).map_err(|error| note_index(error, index))?);
     }
     Ok(List::from(items).announcing(count))
+}
+
+/// Refuses an element after as many as there were bytes: if elements have no bytes, the file size does not limit their
+/// count.
+fn can_have(reader: &mut impl Seek, index: usize, count: usize, bytes: u64) -> BinResult<()> {
+    if index as u64 <= bytes {
+        return Ok(());
+    }
+    let why = ErrorKind::Count(format!("{count} elements do not fit into the {bytes} bytes left"));
+    Err(refuse(reader.stream_position()?, why))
 }
 
 pub(in crate::wire) fn write<T, W>(items: &[T], writer: &mut W, endian: Endian) -> BinResult<()>
@@ -180,7 +190,7 @@ where
 {
     match T::FIXED {
         Some(size @ 1..=FIXED_BLOCK) => write_blocks(items, writer, size),
-        None if T::BULK && items.len() > FEW => write_quickly(items, writer),
+        None if T::APPENDS && items.len() > FEW => write_quickly(items, writer),
         _ => items.iter().try_for_each(|item| item.write_options(writer, endian, ())),
     }
 }

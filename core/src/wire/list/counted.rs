@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::{List, blocks, list_with};
 use crate::ErrorKind;
-use crate::schema::{Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::schema::{BulkWith, Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
 use crate::wire::source::is_constructed;
 use crate::wire::{Wire, note_prefix, refuse};
 
@@ -135,7 +135,7 @@ impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted
 pub fn counted_with<C, T, A, R>(reader: &mut R, endian: Endian, (args,): (A,)) -> BinResult<Counted<C, T>>
 where
     C: Counter,
-    T: for<'a> BinRead<Args<'a> = A>,
+    T: BulkWith<A> + for<'a> BinRead<Args<'a> = A>,
     A: Clone,
     R: Read + Seek,
 {

@@ -10,7 +10,7 @@ use std::ops::{Deref, DerefMut, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::Source;
-use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::schema::{BulkWith, Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
 pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked, write as write_all};
@@ -195,6 +195,18 @@ impl<T: Schema> Schema for List<T> {
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::from(Vec::new())
+    }
+}
+
+impl<T: Schema> BulkWith<(i64,)> for List<T> {
+    const BULK: bool = matches!(T::FIXED, Some(1..));
+
+    #[inline]
+    fn decode_prefix_with(bytes: &[u8], (count,): (i64,)) -> Option<(Self, usize)> {
+        let size = T::FIXED?;
+        let end = usize::try_from(count).ok()?.checked_mul(size)?;
+        let items = bytes.get(..end)?.chunks_exact(size).map(T::get);
+        Some((items.collect(), end))
     }
 }
 
