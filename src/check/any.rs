@@ -1,6 +1,5 @@
 //! Rules for files of every format.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 use std::slice::ChunksExact;
@@ -56,7 +55,7 @@ pub(crate) fn check(root: &dyn Value, bytes: Option<&[u8]>, findings: &mut Findi
         let end = bytes.map_or_else(|| root.size(), |bytes| bytes.len() as u64);
         findings.add_at(&DAMAGED, error.offset()..end, || error.path().clone(), || error.message());
     }
-    let _ = walk(root, &mut Survey { bytes, outer: None, findings });
+    let _ = walk(root, &mut Survey { bytes, outer: None, encoded: Vec::new(), findings });
 }
 
 /// Lists of at most this length are visited record by record.
@@ -71,6 +70,8 @@ struct Survey<'a> {
     bytes: Option<&'a [u8]>,
     /// The packed value whose content this is.
     outer: Option<&'a Place>,
+    /// The bytes of a leaf, if those of the file are not given.
+    encoded: Vec<u8>,
     findings: &'a mut Findings,
 }
 
@@ -84,15 +85,16 @@ impl Visitor for Survey<'_> {
     fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
         self.inside(place, leaf.inside());
         let Some(look) = Look::at(leaf) else { return Continue(()) };
-        let encoded = || {
-            let mut bytes = Vec::new();
-            leaf.bytes(&mut bytes);
-            Cow::Owned(bytes)
+        let bytes = if let Some(bytes) = self.bytes {
+            range(bytes, place.offset, leaf.size())
+        } else {
+            self.encoded.clear();
+            leaf.bytes(&mut self.encoded);
+            &self.encoded
         };
-        let bytes = self.bytes.map_or_else(encoded, |bytes| range(bytes, place.offset, leaf.size()).into());
-        if let Some(rule) = look.finds(&bytes) {
+        if let Some(rule) = look.finds(bytes) {
             let range = place.offset..place.offset + leaf.size();
-            report(self.findings, self.outer, rule, range, || place.path.clone(), &bytes);
+            report(self.findings, self.outer, rule, range, || place.path.clone(), bytes);
         }
         Continue(())
     }
@@ -110,7 +112,7 @@ impl Visitor for Survey<'_> {
         let Some(size @ 1..) = items.item_size() else { return Continue(false) };
         // Finding the layout of the records takes as long as visiting a few.
         if items.len() <= FEW {
-            return Continue(true);
+            return Continue(!self.is_finite(place, *items, size));
         }
         self.records(place, *items, size);
         Continue(false)
@@ -121,8 +123,26 @@ impl Survey<'_> {
     fn inside(&mut self, place: &Place, content: Option<&dyn Value>) {
         if let Some(content) = content {
             let outer = Some(self.outer.unwrap_or(place));
-            let _ = walk(content, &mut Survey { bytes: None, outer, findings: &mut *self.findings });
+            let findings = &mut *self.findings;
+            let _ = walk(content, &mut Survey { bytes: None, outer, encoded: Vec::new(), findings });
         }
+    }
+
+    /// Whether all elements of a list are finite floats.
+    fn is_finite(&mut self, place: &Place, items: &dyn Items, size: usize) -> bool {
+        let is_float =
+            |item: &dyn Value| matches!(item.node(), Node::Leaf(leaf) if leaf.class() == Class::Float);
+        if !items.item(0).is_some_and(is_float) {
+            return false;
+        }
+        let bytes = if let Some(bytes) = self.bytes {
+            range(bytes, place.offset, (items.len() * size) as u64)
+        } else {
+            self.encoded.clear();
+            items.bytes(0..items.len(), &mut self.encoded);
+            &self.encoded
+        };
+        bytes.chunks_exact(size).all(is_finite)
     }
 
     /// Checks records that all have the layout of the first one.
